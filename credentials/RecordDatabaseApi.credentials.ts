@@ -6,14 +6,14 @@ import type {
   Icon,
 } from 'n8n-workflow';
 import {
+  buildKeyHeaders,
   type Credential,
   DEFAULT_PARALLEL_REQUESTS,
   DEFAULT_TIMEOUT_SECONDS,
-  NO_LOGIN,
-  buildKeyHeaders,
   ensureLoginFields,
+  NO_LOGIN,
   parseCredential,
-} from '../nodes/client/http/credential';
+} from '../nodes/service';
 
 /**
  * Checks that a request goes to the service, because its keys must not be sent to another server.

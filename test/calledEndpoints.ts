@@ -1,9 +1,9 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import * as groups from '../nodes/client/endpoints/catalogue';
-import { type Endpoint, formatEndpoint } from '../nodes/client/endpoints/endpoint';
 import type { Operation } from '../nodes/n8n/operation/operation';
+import { type Endpoint, formatEndpoint } from '../nodes/service';
+import * as service from '../nodes/service';
 import { loadActionNodes } from './operations';
 import { ENDPOINTS } from './service/endpoints';
 
@@ -28,11 +28,14 @@ const nameEndpoint = (endpoint: Endpoint): string => {
 };
 
 /** Every endpoint that the catalogue exports. A save is two, with one name: an update may be repeated, a create not. */
-export const CATALOGUE: CatalogueEntry[] = Object.entries(groups).flatMap(([group, values]) =>
-  Object.entries<Endpoint | object>(values).flatMap(([key, endpoint]) =>
-    'effect' in endpoint ? [{ at: `${group}.${key}`, name: nameEndpoint(endpoint), endpoint }] : [],
-  ),
-);
+export const CATALOGUE: CatalogueEntry[] = Object.entries(service)
+  .filter(([group]) => group.endsWith('Endpoints'))
+  .flatMap(([group, values]) =>
+    Object.entries<Endpoint | object>(values as Record<string, Endpoint | object>).flatMap(
+      ([key, endpoint]) =>
+        'effect' in endpoint ? [{ at: `${group}.${key}`, name: nameEndpoint(endpoint), endpoint }] : [],
+    ),
+  );
 
 /** What each operation called in the contract test, by `<folder of the node> <resource> <operation>`. */
 export type Calls = Record<string, string[]>;

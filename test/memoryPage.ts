@@ -1,11 +1,11 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @typescript-eslint/no-require-imports -- not shipped: runs on Node */
 import { readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { listMemories, type RegisteredMemory } from '../nodes/client/memory/memory';
+import { listMemories, type RegisteredMemory } from '../nodes/service';
 
 export const MEMORY_PAGE = 'docs/memory.md';
 
-const INTRODUCTION = `<!-- Written by \`npm run docs\` from the register in \`nodes/client/memory/memory.ts\`; do not edit by hand. -->
+const INTRODUCTION = `<!-- Written by \`npm run docs\` from the register in \`nodes/service/memory/memory.ts\`; do not edit by hand. -->
 <!-- prettier-ignore-start -->
 
 # Memory

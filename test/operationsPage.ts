@@ -1,5 +1,5 @@
 import { uniq } from 'lodash';
-import { formatEndpoint } from '../nodes/client/endpoints/endpoint';
+import { formatEndpoint } from '../nodes/service';
 import { readCalledEndpoints, SPECIFIED_ENDPOINTS } from './calledEndpoints';
 import { loadActionNodes } from './operations';
 

@@ -60,7 +60,7 @@ export const SILENCES = {
     setting: 'Credential: An Update Sends',
     readings: ['omittedOnUpdate', 'omittedFile', 'omittedNumber'],
     check: 'Update one column of a record with two filled columns, and read the record.',
-    code: 'client/update/updateRecord.ts',
+    code: 'records/writing/updateRecord.ts',
   },
   updateResponse: {
     question: 'What does the service answer to an update?',
@@ -74,7 +74,7 @@ export const SILENCES = {
     },
     readings: ['changeAnswers'],
     check: 'Update a record, and look at the keys of the answer.',
-    code: 'client/update/verifyWrite.ts',
+    code: 'records/writing/verifyWrite.ts',
   },
   createResponse: {
     question: 'Does the answer to a create always hold the record?',
@@ -89,7 +89,7 @@ export const SILENCES = {
     setting: 'Create: Dedupe Field',
     readings: ['createAnswer'],
     check: 'Create a record, and look at the keys of the answer.',
-    code: 'client/responses/schemas.ts',
+    code: 'service/responses/schemas.ts',
   },
   ids: {
     question: 'Which characters does an ID contain?',
@@ -104,7 +104,7 @@ export const SILENCES = {
     setting: 'Columns and filters: Connected Records',
     readings: ['ids'],
     check: 'List tables and records, and collect the characters of their IDs.',
-    code: 'client/connections/connectionResolver.ts',
+    code: 'records/connections/connectionResolver.ts',
   },
   timeZone: {
     question: 'In which time zone are dates without a zone, such as `created_at`?',
@@ -120,7 +120,7 @@ export const SILENCES = {
     setting: 'Credential: Service Time Zone',
     readings: ['timeZone'],
     check: 'Create a record, and compare its `created_at` with the time of the request.',
-    code: 'client/http/credential.ts',
+    code: 'service/http/credential.ts',
   },
   currentTime: {
     question: 'With which clock do "is before current time" and "is before today" compare?',
@@ -128,7 +128,7 @@ export const SILENCES = {
     behavior: 'Passes the operators through. The polling trigger does not depend on them.',
     readings: ['currentTime'],
     check: 'Filter records with known dates near now with these operators.',
-    code: 'client/fields/operators.ts',
+    code: 'records/fields/operators.ts',
   },
   totals: {
     question: 'Do lists always show `total_items`?',
@@ -142,7 +142,7 @@ export const SILENCES = {
     },
     readings: ['totals'],
     check: 'List a page of records with and without a filter.',
-    code: 'client/paging/readWholeList.ts',
+    code: 'service/paging/readWholeList.ts',
   },
   pageOrder: {
     question: 'In which order are records without a sort, and is it stable?',
@@ -156,7 +156,7 @@ export const SILENCES = {
     },
     unvaried: 'Unit tests of the paging move records while a list is read.',
     check: 'Read the first pages twice, and compare the order of the IDs.',
-    code: 'client/paging/readWholeList.ts',
+    code: 'service/paging/readWholeList.ts',
   },
   pageNumbers: {
     question: 'What does a page behind the end of a list hold, and is the number of a page always read?',
@@ -170,7 +170,7 @@ export const SILENCES = {
     },
     readings: ['pageShown'],
     check: 'Read the page after the last one, and compare pages 1 and 2.',
-    code: 'client/paging/readWholeList.ts',
+    code: 'service/paging/readWholeList.ts',
   },
   brokenAnswers: {
     question: 'What arrives when the service, or a proxy before it, fails while it answers?',
@@ -184,7 +184,7 @@ export const SILENCES = {
     },
     readings: ['readAnswers', 'changeAnswers'],
     check: 'Not tried: it depends on a failure.',
-    code: 'client/http/response.ts',
+    code: 'service/http/response.ts',
   },
   systemColumns: {
     question: 'Can `id` and `created_at` be filtered and sorted?',
@@ -193,7 +193,7 @@ export const SILENCES = {
       'Every operation and the polling trigger check that a filter on `created_at` was applied: the dates of the records show it. Batch Update, whose answer shows no records, reads them first; Check Batch Update looks at one page, Count at one record. A filter on `id` is refused.',
     readings: ['systemColumns'],
     check: 'Filter and sort by `created_at` and by `id`, and compare with the records.',
-    code: 'client/records/readRecords.ts',
+    code: 'records/reading/readRecords.ts',
   },
   columnsResponse: {
     question: 'Does a list with `columns` also return `id` and `created_at`?',
@@ -201,7 +201,7 @@ export const SILENCES = {
     behavior: 'Asks for the columns that it needs, and accepts both.',
     readings: ['columnsResponse'],
     check: 'List records with one column, and look at their keys.',
-    code: 'client/records/readRecords.ts',
+    code: 'records/reading/readRecords.ts',
   },
   symbolicEquality: {
     question: 'Do the symbolic `=` and `!=` ignore upper and lower case, and compare one value of a list?',
@@ -211,7 +211,7 @@ export const SILENCES = {
     setting: 'Search, Batch Update: a JSON filter with `!=` itself is sent as it is',
     readings: ['symbolicEquality'],
     check: 'Search a text in the other case with `=` and `!=`, and one choice of a Multi-select with two.',
-    code: 'client/filter/symbolic.ts',
+    code: 'records/filter/symbolic.ts',
   },
   componentSort: {
     question: 'How is `sort_by` written in a query?',
@@ -232,7 +232,7 @@ export const SILENCES = {
     behavior: 'Passes the operators through. Records that are deleted by a match are compared again.',
     unvaried: 'The operators are passed through, and deleted records are compared again.',
     check: 'Filter a text in the other case with each operator.',
-    code: 'client/filter/buildFilter.ts',
+    code: 'records/filter/buildFilter.ts',
   },
   choiceValues: {
     question: 'Does a record hold the label or the value of a choice?',
@@ -240,7 +240,7 @@ export const SILENCES = {
     behavior: 'Writes values, and accepts both when it reads.',
     unvaried: 'Unit tests of the fields read records with labels and with values.',
     check: 'Read a record with a choice whose label differs from its value.',
-    code: 'client/fields/choice.ts',
+    code: 'records/fields/choice.ts',
   },
   composites: {
     question: 'How does a record show Name, Address and Calendar?',
@@ -253,7 +253,7 @@ export const SILENCES = {
       options: ['compositeValues', 'jsonParts'],
     },
     check: 'Read a record with such a field.',
-    code: 'client/fields/composite.ts',
+    code: 'records/fields/composite.ts',
   },
   emptyNumber: {
     question: 'Is an empty number `0` or `null`?',
@@ -267,7 +267,7 @@ export const SILENCES = {
     },
     readings: ['omittedNumber'],
     check: 'Create a record without the number, and read it.',
-    code: 'client/update/currentValues.ts',
+    code: 'records/writing/currentValues.ts',
   },
   unknownConnection: {
     question: 'What happens with the ID of a record that does not exist in a connection?',
@@ -275,7 +275,7 @@ export const SILENCES = {
     behavior: 'Compares the answer with the values sent, and reports what was not stored.',
     readings: ['unknownConnection'],
     check: 'Write a connection with an ID that no record has.',
-    code: 'client/update/verifyWrite.ts',
+    code: 'records/writing/verifyWrite.ts',
   },
   files: {
     question: 'How does a record show a file, and can it be sent back?',
@@ -289,7 +289,7 @@ export const SILENCES = {
     },
     readings: ['omittedFile'],
     check: 'Update another column of a record with a file, and read the record.',
-    code: 'client/files/downloadUrl.ts',
+    code: 'service/files/downloadUrl.ts',
   },
   brokenFilter: {
     question: 'What does a filter do that "fails silently"?',
@@ -297,7 +297,7 @@ export const SILENCES = {
     behavior: 'Checks every filter first, and sends none that the service would not understand.',
     readings: ['brokenFilter'],
     check: 'Not needed: such a filter is never sent.',
-    code: 'client/filter/buildFilter.ts',
+    code: 'records/filter/buildFilter.ts',
   },
   unknownField: {
     question: 'What does a filter on an unknown field return?',
@@ -305,7 +305,7 @@ export const SILENCES = {
     behavior: 'Checks every field against the table, which is read anew by each execution with a filter.',
     unvaried: 'The documentation says it; `brokenFilter` varies what happens to such a filter.',
     check: 'Filter by a field that does not exist: the documentation expects all records.',
-    code: 'client/fields/table.ts',
+    code: 'records/fields/table.ts',
   },
   batchGroups: {
     question: 'Must all groups of `conditions` of a batch update hold, or one of them?',
@@ -313,7 +313,7 @@ export const SILENCES = {
     behavior: 'Sends one group. A second group is refused.',
     readings: ['batchGroups'],
     check: 'Not needed: one group is sent.',
-    code: 'client/filter/symbolic.ts',
+    code: 'records/filter/symbolic.ts',
   },
   batchCheck: {
     question: 'Do the check and the batch update select the same records?',
@@ -336,7 +336,7 @@ export const SILENCES = {
     },
     readings: ['missingRecord'],
     check: 'Get a record with an ID that no record has.',
-    code: 'client/errors/apiError.ts',
+    code: 'service/errors/apiError.ts',
   },
   limitHeaders: {
     question: 'Do the seconds until the reset round up or down, and do refused requests count?',
@@ -344,7 +344,7 @@ export const SILENCES = {
     behavior: 'Learns the rounding from the first reset, and keeps one call back until then.',
     unvaried: 'Unit tests of the limit run against a model of the service that rounds up and down.',
     check: 'Compare the headers of consecutive responses.',
-    code: 'client/http/minuteWindow.ts',
+    code: 'service/http/minuteWindow.ts',
   },
   dayLimit: {
     question: 'Which wait does a 429 of the day show in `X-Retry-After`?',
@@ -352,7 +352,7 @@ export const SILENCES = {
     behavior: 'Fails at once, and uses `X-Daily-Retry-After`.',
     readings: ['dayRetryAfter'],
     check: 'Not tried: it would use up the limit of the day.',
-    code: 'client/http/response.ts',
+    code: 'service/http/response.ts',
   },
   deliveryFields: {
     question: 'Which form does the body of a delivery have, and does it hold all fields of the record?',
@@ -406,7 +406,7 @@ export const SILENCES = {
     behavior: 'Finds the ID under known keys, else the one new entry of the queue; otherwise says so.',
     readings: ['runResponse', 'queueIdKey', 'automationWord', 'finishedExecutions'],
     check: 'Start an export, and look at the answer.',
-    code: 'client/jobs/runJob.ts',
+    code: 'service/jobs/runJob.ts',
   },
   statusWords: {
     question: 'Which words does a status have?',
@@ -416,7 +416,7 @@ export const SILENCES = {
     setting: 'Wait for Completion: Maximum Wait, If Time Runs Out',
     readings: ['statusWords'],
     check: 'Start an export, and read its status until it ends.',
-    code: 'client/jobs/jobState.ts',
+    code: 'service/jobs/jobState.ts',
   },
   importParts: {
     question: 'What is the part of an import called, and how are rows counted?',
@@ -442,7 +442,7 @@ export const SILENCES = {
     behavior: 'Finds the only list of the answer. Two lists are an error.',
     readings: ['listKey', 'itemKey', 'pagesShape', 'publicPages'],
     check: 'List imports, exports, PDF templates, layouts and pages.',
-    code: 'client/responses/schemas.ts',
+    code: 'service/responses/schemas.ts',
   },
   autoLogin: {
     question: 'What does auto-login return, and how long is a token valid?',
@@ -457,7 +457,7 @@ export const SILENCES = {
     setting: 'Credential: User Login',
     unvaried: 'Tests of the session answer with and without a token.',
     check: 'Log in by e-mail with a key that is set up for it.',
-    code: 'client/http/userSession.ts',
+    code: 'service/http/userSession.ts',
   },
   logOrder: {
     question: 'In which order are log entries?',
@@ -465,7 +465,7 @@ export const SILENCES = {
     behavior: 'Looks at the dates of a page: newest first stops early, any other order reads all pages.',
     readings: ['logOrder'],
     check: 'Read the first page of a log.',
-    code: 'client/logs/readLog.ts',
+    code: 'service/logs/readLog.ts',
   },
   batchParts: {
     question: 'How does a batch update name a part of a Name or an Address?',
@@ -514,7 +514,7 @@ export const SILENCES = {
     behavior: 'Any answer with content is a success; an empty one is "Outcome unknown".',
     readings: ['changeAnswers'],
     check: 'Not tried: it would start or stop something.',
-    code: 'client/endpoints/endpoint.ts',
+    code: 'service/endpoints/endpoint.ts',
   },
   loginErrors: {
     question: 'What does the service answer to a refused login or key?',
@@ -523,7 +523,7 @@ export const SILENCES = {
       'Tells a refused key from a refused user by the listed messages, and shows the message of the service.',
     unvaried: 'Tests of the session answer with the messages of the documentation and with others.',
     check: 'Log in with a wrong password.',
-    code: 'client/errors/serviceErrors.ts',
+    code: 'service/errors/serviceErrors.ts',
   },
   choiceParts: {
     question: 'Does "contains" on a multiple choice compare whole values or parts of text?',
@@ -531,7 +531,7 @@ export const SILENCES = {
     behavior: 'Refuses a choice whose value is a part of the value of another one.',
     unvaried: 'Nothing is sent or read that depends on it.',
     check: 'Filter a Multi-select with the values "c" and "cpp" by "contains c".',
-    code: 'client/fields/choice.ts',
+    code: 'records/fields/choice.ts',
   },
   calendarFilter: {
     question: 'How is the end of a Calendar filtered?',
@@ -544,7 +544,7 @@ export const SILENCES = {
     },
     unvaried: 'The profile `met` sets it.',
     check: 'Filter by `<slug>-end`, and compare the records.',
-    code: 'client/fields/calendar.ts',
+    code: 'records/fields/calendar.ts',
   },
   otherTypes: {
     question: 'Which other types of fields are there, and what is their empty value?',
@@ -559,7 +559,7 @@ export const SILENCES = {
     },
     unvaried: 'Unit tests of the fields have types that no documentation names.',
     check: 'List the fields of all tables, and collect their types.',
-    code: 'client/fields/kinds.ts',
+    code: 'records/fields/kinds.ts',
   },
   compositeUnique: {
     question: 'Can a part of a Name or an Address be unique on its own?',
@@ -567,7 +567,7 @@ export const SILENCES = {
     behavior: 'Leaves it to the service.',
     unvaried: 'The service decides: its refusal is shown.',
     check: 'Make a Name field unique, and create two records with one equal part.',
-    code: 'client/sync/planSync.ts',
+    code: 'records/sync/planSync.ts',
   },
   displayValues: {
     question: 'Does the answer to a read of one record show the texts of its connections?',
@@ -580,7 +580,7 @@ export const SILENCES = {
       options: ['getDisplayValues', 'systemKeys'],
     },
     check: 'Get a record with a connection, and compare its keys with those of its row in a list.',
-    code: 'client/records/simplifiedRecord.ts',
+    code: 'records/reading/simplifiedRecord.ts',
   },
   jsonParts: {
     question: 'How does a body of JSON name the parts of a Name, an Address or a Calendar?',
@@ -592,7 +592,7 @@ export const SILENCES = {
       options: ['jsonParts'],
     },
     check: 'Create a record with a Name as JSON in both notations, and read it.',
-    code: 'client/records/payload.ts',
+    code: 'records/writing/payload.ts',
   },
   listingPost: {
     question: 'Does a POST with a filter body always list?',
@@ -606,7 +606,7 @@ export const SILENCES = {
       options: ['listingPost'],
     },
     check: 'Count the records before and after a POST with a filter.',
-    code: 'client/records/readRecords.ts',
+    code: 'records/reading/readRecords.ts',
   },
   moreOperators: {
     question: 'Which operators are there beside the documented ones?',
@@ -619,7 +619,7 @@ export const SILENCES = {
       options: ['containsAny'],
     },
     check: 'Filter a choice by `contains_any` with two values.',
-    code: 'client/fields/operators.ts',
+    code: 'records/fields/operators.ts',
   },
 } satisfies Record<string, Silence>;
 

@@ -1,8 +1,7 @@
 import { countBy, pick, sortBy } from 'lodash';
 import { DateTime, IANAZone } from 'luxon';
-import type { RecordValues } from '../client/fields/recordValues';
-import { DATE_TIME_FORMAT } from '../client/input/dateTimeText';
-import { hashText, toCanonicalJson } from '../client/records/hashing';
+import { hashText, type RecordValues, toCanonicalJson } from '../records';
+import { DATE_TIME_FORMAT } from '../service';
 import {
   type Change,
   type ChangeEvent,

@@ -1,11 +1,21 @@
-import { ApiError, isNotFoundByService } from '../client/errors/apiError';
-import type { Field } from '../client/fields/field';
-import type { RecordValues } from '../client/fields/recordValues';
-import { InputError, asThrown } from '../client/input/inputError';
-import { isBlank, isObject } from '../client/input/values';
-import { readWholeList } from '../client/paging/readWholeList';
-import { collectFieldValues, hashText, toCanonicalJson } from '../client/records/hashing';
-import type { ServiceRecord } from '../client/responses/schemas';
+import {
+  collectFieldValues,
+  type Field,
+  hashText,
+  readRecord,
+  type RecordValues,
+  toCanonicalJson,
+} from '../records';
+import {
+  ApiError,
+  asThrown,
+  InputError,
+  isBlank,
+  isNotFoundByService,
+  isObject,
+  readWholeList,
+  type ServiceRecord,
+} from '../service';
 import { type DailyShare, countListRequests, ensureDailyShare } from './dailyShare';
 import { type Change, MAX_CHANGES, MAX_STORED_LENGTH, type PollState, formatRecords } from './pollState';
 import { MAX_RECORDS, type RecordSource } from './recordSource';
@@ -260,7 +270,7 @@ async function checkAbsence(source: RecordSource, recordId: string): Promise<Abs
   const { client, table } = source;
   const { hasUserLogin } = client.credential;
   try {
-    const values = await client.records.read(table.id, recordId, { table });
+    const values = await readRecord(client, table.id, recordId, { table });
     return source.matches(values) ? { status: 'stillThere' } : { status: 'leftFilter', values };
   } catch (error) {
     if (error instanceof ApiError && error.code === 'emptyItem') return { status: 'empty' };

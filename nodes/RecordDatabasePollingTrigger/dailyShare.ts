@@ -1,7 +1,4 @@
-import { parseRateLimitHeaders } from '../client/http/minuteWindow';
-import { InputError } from '../client/input/inputError';
-import { isObject } from '../client/input/values';
-import { MAX_PAGE_SIZE } from '../client/paging/pageRanges';
+import { InputError, isObject, MAX_PAGE_SIZE, parseRateLimitHeaders } from '../service';
 
 const MINUTES_PER_DAY = 1440;
 

@@ -4,8 +4,6 @@ import type {
   INodePropertyOptions,
   IPollFunctions,
 } from 'n8n-workflow';
-import { InputError, formatForError } from '../client/input/inputError';
-import { parseEnum } from '../client/input/values';
 import { triggerFilterForm } from '../n8n/filter/filterForm';
 import { getMatchableFilterOperators } from '../n8n/filter/filterLists';
 import { readFilterTree } from '../n8n/filter/readFilter';
@@ -14,6 +12,8 @@ import { runLookup } from '../n8n/lists/lookUp';
 import { createFieldList, findPickedTable, hideUntilPicked, tableLocator } from '../n8n/lists/tablePickers';
 import { withLiteralResults } from '../n8n/nodeMethods';
 import { ParameterReader, createOptions, defineParameter } from '../n8n/parameters/parameter';
+import { getTable } from '../records';
+import { formatForError, InputError, parseEnum } from '../service';
 import { SNAPSHOT_EVENTS, type SnapshotEvent } from './bySnapshot';
 import type { DateWatch, LogWatch, SnapshotWatch } from './readChanges';
 import { isDateTimeField } from './recordsByDate';
@@ -242,7 +242,7 @@ export const properties: INodeProperties[] = [
 async function getDateFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
   const tableId = await findPickedTable(this);
   if (!tableId) return [];
-  const { fields } = await runLookup(this, (client) => client.tables.get(tableId));
+  const { fields } = await runLookup(this, (client) => getTable(client, tableId));
   return fields
     .filter((field) => isDateTimeField(field) && field.slug !== 'created_at')
     .map(({ name, slug }) => ({ name, value: slug }));

@@ -1,17 +1,24 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
-import type { Client } from '../client';
-import { raceAbort } from '../client/concurrency/wait';
-import { logEndpoints } from '../client/endpoints/catalogue';
-import { ApiError } from '../client/errors/apiError';
-import type { Table } from '../client/fields/table';
-import { InputError } from '../client/input/inputError';
-import { asObject } from '../client/input/values';
-import { memory } from '../client/memory/memory';
-import { createRecordShaper } from '../client/records/displayNames';
-import { hashText, toCanonicalJson } from '../client/records/hashing';
-import type { TableSummary } from '../client/records/tables';
 import { createNodeClient } from '../n8n/http/port';
 import { explainForbidden, toNodeError } from '../n8n/operation/toNodeError';
+import {
+  createRecordShaper,
+  getCachedTables,
+  hashText,
+  type Table,
+  type TableSummary,
+  toCanonicalJson,
+} from '../records';
+import {
+  ApiError,
+  asObject,
+  type Client,
+  fetchLogPage,
+  InputError,
+  logEndpoints,
+  memory,
+  raceAbort,
+} from '../service';
 import { type PollParameters, type RecordParameters, readPollParameters } from './form';
 import { type Change, type PollState, createPollState, formatPollState, parsePollState } from './pollState';
 import { type PollRead, findDateField, getDateEvent, hashScope, readChanges } from './readChanges';
@@ -53,7 +60,7 @@ async function readItemTable(
   if (!table) return undefined;
   if (form.detection === 'log' || form.output === 'event') return { table, name: '' };
   const find = (tables: TableSummary[]) => tables.find(({ id }) => id === table.id);
-  const found = find(await client.tables.list()) ?? find(await client.tables.list({ isFresh: true }));
+  const found = find(await getCachedTables(client)) ?? find(await getCachedTables(client, { isFresh: true }));
   return { table, name: found?.name ?? table.id };
 }
 
@@ -108,7 +115,7 @@ const requireItems = (items: INodeExecutionData[], remedy: string): INodeExecuti
 async function readTestItems(client: Client, parameters: PollParameters): Promise<INodeExecutionData[]> {
   const context = { pollNumber: 0, timestamp: new Date().toISOString() };
   if (parameters.detection === 'log') {
-    const { items } = await client.logs.readPage(logEndpoints[parameters.log], 1);
+    const { items } = await fetchLogPage(client, logEndpoints[parameters.log], 1);
     const changes = items
       .slice(0, TEST_ITEMS)
       .map((entry): Change => ({ event: 'ENTRY', key: '', values: asObject(entry) }));

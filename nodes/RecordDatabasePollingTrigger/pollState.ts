@@ -1,5 +1,5 @@
-import type { RecordValues } from '../client/fields/recordValues';
-import { parseJsonObject } from '../client/input/values';
+import type { RecordValues } from '../records';
+import { parseJsonObject } from '../service';
 
 /**
  * What happened. `UPSERT`: a date does not show whether a record was created or updated. `NOT_VISIBLE`: a user can no

@@ -1,14 +1,17 @@
-import type { Client } from '../client';
-import { logEndpoints } from '../client/endpoints/catalogue';
-import type { Field } from '../client/fields/field';
-import type { Table } from '../client/fields/table';
-import type { FilterTree } from '../client/filter/tree';
-import { DATE_TIME_FORMAT, readFormatText } from '../client/input/dateTimeText';
-import { InputError } from '../client/input/inputError';
-import { asObject } from '../client/input/values';
-import { isNewestFirst, readCreatedAt, readLog } from '../client/logs/readLog';
-import { memory } from '../client/memory/memory';
-import { hashText, toCanonicalJson } from '../client/records/hashing';
+import { type Field, type FilterTree, hashText, type Table, toCanonicalJson } from '../records';
+import {
+  asObject,
+  type Client,
+  DATE_TIME_FORMAT,
+  fetchLogPage,
+  InputError,
+  isNewestFirst,
+  logEndpoints,
+  memory,
+  readCreatedAt,
+  readFormatText,
+  readLog,
+} from '../service';
 import {
   type DatedContext,
   type DatedEntry,
@@ -304,7 +307,7 @@ async function readLogEntries(
   const isAmbiguous = (date: string) => clock.isAmbiguous(date);
   const { entries } = await readLog({
     fetch: async (page) => {
-      const found = await client.logs.readPage(logEndpoints[log], page);
+      const found = await fetchLogPage(client, logEndpoints[log], page);
       const isOrdered = isNewestFirst(found.items, isAmbiguous);
       ensureDailyShare(share, isOrdered ? 1 : (found.totalPages ?? 1), found.headers);
       return found;
@@ -318,7 +321,7 @@ async function readLogEntries(
 
 /** Finds the date of the newest entry; '' in an empty log. Reads one page if it is sorted newest first. */
 async function findNewestEntryDate({ client, log, clock }: LogSource): Promise<string> {
-  const fetch = (page: number) => client.logs.readPage(logEndpoints[log], page);
+  const fetch = (page: number) => fetchLogPage(client, logEndpoints[log], page);
   const { items } = await fetch(1);
   const isOrdered = isNewestFirst(items, (date) => clock.isAmbiguous(date));
   const entries = isOrdered ? items : (await readLog({ fetch, limit: Infinity })).entries;

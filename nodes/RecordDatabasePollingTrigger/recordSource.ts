@@ -1,12 +1,20 @@
-import type { Client } from '../client';
-import { ensureIdsAreNoNames, resolveStoredFilter } from '../client/connections/resolveFilter';
-import { type Table, UnknownFieldError } from '../client/fields/table';
-import { type Matcher, buildFilter, buildMatcher } from '../client/filter/buildFilter';
-import type { FilterGroup, FilterItem, FilterTree } from '../client/filter/tree';
-import { asThrown } from '../client/input/inputError';
-import { memory } from '../client/memory/memory';
-import { type SortRules, requestRecordPage } from '../client/records/readRecords';
-import type { ServiceRecord } from '../client/responses/schemas';
+import {
+  buildFilter,
+  buildMatcher,
+  ensureIdsAreNoNames,
+  type FilterGroup,
+  type FilterItem,
+  type FilterTree,
+  getFreshTable,
+  getTable,
+  type Matcher,
+  requestRecordPage,
+  resolveStoredFilter,
+  type SortRules,
+  type Table,
+  UnknownFieldError,
+} from '../records';
+import { asThrown, type Client, memory, type ServiceRecord } from '../service';
 
 /** Milliseconds for which the fields of a table are used, so that a poll without changes needs one request. */
 const FIELDS_TTL_MS = 60 * 60_000;
@@ -25,12 +33,12 @@ async function withTable<T>(
 ): Promise<T> {
   const load = (read: () => Promise<Table>) => watchedTables.get(client, [tableId], read);
   try {
-    return await use(await load(() => client.tables.get(tableId)));
+    return await use(await load(() => getTable(client, tableId)));
   } catch (error) {
     if (!(error instanceof UnknownFieldError)) throw asThrown(error);
     watchedTables.delete(client, [tableId]);
   }
-  return use(await load(() => client.tables.getFresh(tableId)));
+  return use(await load(() => getFreshTable(client, tableId)));
 }
 
 /** Maximum number of records in a snapshot, and in a table if the service ignores the date filter. */

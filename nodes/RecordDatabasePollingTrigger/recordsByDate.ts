@@ -1,11 +1,6 @@
 import { orderBy } from 'lodash';
-import type { Field } from '../client/fields/field';
-import { getKind } from '../client/fields/kinds';
-import type { RecordValues } from '../client/fields/recordValues';
-import type { FilterItem } from '../client/filter/tree';
-import { InputError } from '../client/input/inputError';
-import { MAX_PAGE_SIZE } from '../client/paging/pageRanges';
-import { readWholeList } from '../client/paging/readWholeList';
+import { type Field, type FilterItem, getKind, type RecordValues } from '../records';
+import { InputError, MAX_PAGE_SIZE, readWholeList } from '../service';
 import { addSeconds } from './byDate';
 import { type DailyShare, countListRequests, ensureDailyShare } from './dailyShare';
 import { MAX_RECORDS, type RecordPage, type RecordPageQuery, type RecordSource } from './recordSource';

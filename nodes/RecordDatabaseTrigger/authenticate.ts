@@ -1,10 +1,14 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { uniq } from 'lodash';
 import type { IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
-import type { Credential } from '../client/http/credential';
-import { InputError } from '../client/input/inputError';
-import { memory } from '../client/memory/memory';
-import { RECORD_EVENTS, type RecordEvent, type Subscription } from '../client/responses/schemas';
+import {
+  type Credential,
+  InputError,
+  memory,
+  RECORD_EVENTS,
+  type RecordEvent,
+  type Subscription,
+} from '../service';
 import type { TriggerParameters } from './form';
 import type { StaticData } from './staticData';
 

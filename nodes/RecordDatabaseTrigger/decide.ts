@@ -1,13 +1,24 @@
 import { mapValues, omit, pickBy, without } from 'lodash';
-import type { Field } from '../client/fields/field';
-import { getKind } from '../client/fields/kinds';
-import { type RecordValues, equals, findFieldByKey, getRawValue } from '../client/fields/recordValues';
-import { type FieldRef, type Table, UnknownFieldError } from '../client/fields/table';
-import { type Matcher, buildFilter, buildMatcher } from '../client/filter/buildFilter';
-import type { FilterGroup, FilterItem } from '../client/filter/tree';
-import { isObject } from '../client/input/values';
-import { createRecordShaper, hasConnectionNames } from '../client/records/displayNames';
-import { hashFieldValues } from '../client/records/hashing';
+import {
+  buildFilter,
+  buildMatcher,
+  createRecordShaper,
+  equals,
+  type Field,
+  type FieldRef,
+  type FilterGroup,
+  type FilterItem,
+  findFieldByKey,
+  getKind,
+  getRawValue,
+  hasConnectionNames,
+  hashFieldValues,
+  type Matcher,
+  type RecordValues,
+  type Table,
+  UnknownFieldError,
+} from '../records';
+import { isObject } from '../service';
 import type { TriggerParameters } from './form';
 import { type Delivery, type Fingerprint, type TriggerMemory, isChanged } from './staticData';
 

@@ -7,12 +7,6 @@ import type {
   IWebhookFunctions,
   TriggerPanelDefinition,
 } from 'n8n-workflow';
-import type { Table } from '../client/fields/table';
-import type { FilterTree } from '../client/filter/tree';
-import { InputError, formatForError } from '../client/input/inputError';
-import { parseNames, tryOr } from '../client/input/values';
-import { fetchTables } from '../client/records/tables';
-import { RECORD_EVENTS, type RecordEvent } from '../client/responses/schemas';
 import { triggerFilterForm } from '../n8n/filter/filterForm';
 import { getMatchableFilterOperators, parseFieldOption, toFilterOptions } from '../n8n/filter/filterLists';
 import { readFilterTree } from '../n8n/filter/readFilter';
@@ -20,6 +14,8 @@ import { runLookup } from '../n8n/lists/lookUp';
 import { toFieldOptions } from '../n8n/lists/tablePickers';
 import { withLiteralResults } from '../n8n/nodeMethods';
 import { ParameterReader, createOptions, defineParameter } from '../n8n/parameters/parameter';
+import { fetchTables, type FilterTree, getTable, type Table } from '../records';
+import { formatForError, InputError, parseNames, RECORD_EVENTS, type RecordEvent, tryOr } from '../service';
 
 const readChosenTables = (context: ILoadOptionsFunctions): string[] =>
   parseNames(context.getCurrentNodeParameter('tables'));
@@ -44,7 +40,7 @@ async function getTables(this: ILoadOptionsFunctions): Promise<INodePropertyOpti
 
 /** The fields of all tables that are chosen. */
 const fetchChosenTables = (context: ILoadOptionsFunctions): Promise<Table[]> =>
-  runLookup(context, (client) => Promise.all(readChosenTables(context).map((id) => client.tables.get(id))));
+  runLookup(context, (client) => Promise.all(readChosenTables(context).map((id) => getTable(client, id))));
 
 const removeDuplicateOptions = (options: INodePropertyOptions[]) => [
   ...new Map(options.map((one) => [one.value, one])).values(),

@@ -1,17 +1,28 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
-import type { Client } from '../client';
-import { raceAbort } from '../client/concurrency/wait';
-import { resolveStoredFilter } from '../client/connections/resolveFilter';
-import { webhookEndpoints } from '../client/endpoints/catalogue';
-import { ApiError, isNotFoundByService, mapExplanation } from '../client/errors/apiError';
-import type { Table } from '../client/fields/table';
-import { parseCredential } from '../client/http/credential';
-import { asThrown, formatForError } from '../client/input/inputError';
-import { tryOr } from '../client/input/values';
-import { hasConnectionNames } from '../client/records/displayNames';
-import { type Subscription, parseSubscriptions } from '../client/responses/schemas';
 import { CREDENTIAL_TYPE, createNodeClient } from '../n8n/http/port';
 import { toNodeError } from '../n8n/operation/toNodeError';
+import {
+  getCachedTables,
+  getTable,
+  hasConnectionNames,
+  readRecord,
+  resolveStoredFilter,
+  type Table,
+} from '../records';
+import {
+  ApiError,
+  asThrown,
+  type Client,
+  formatForError,
+  isNotFoundByService,
+  mapExplanation,
+  parseCredential,
+  parseSubscriptions,
+  raceAbort,
+  type Subscription,
+  tryOr,
+  webhookEndpoints,
+} from '../service';
 import {
   type AuthenticationInput,
   type EventSource,
@@ -96,7 +107,7 @@ export function withDeliveryDetails(
 async function fetchRecord(reader: DeliveryReader, { delivery, table }: Facts): Promise<RecordResult> {
   const { tableId, recordId } = delivery;
   try {
-    const values = await reader.read((client) => client.records.read(tableId, recordId, { table }));
+    const values = await reader.read((client) => readRecord(client, tableId, recordId, { table }));
     return { status: 'found', values };
   } catch (error) {
     return isNotFoundByService(error) ? { status: 'notFound' } : { status: 'failed', error: error as Error };
@@ -113,7 +124,7 @@ const fetchCurrentTable = (
   { delivery, parameters, table }: Facts,
 ): Promise<Table | undefined> =>
   reader
-    .read((client) => client.tables.get(delivery.tableId))
+    .read((client) => getTable(client, delivery.tableId))
     .catch((error: unknown) => {
       if (table || !namesFields(parameters)) return table;
       throw asThrown(error);
@@ -136,7 +147,7 @@ async function resolveNames(
 /** A flat delivery does not name its table. '' if the name cannot be read: the ID takes its place. */
 async function findTableName(reader: DeliveryReader, { tableName, tableId }: Delivery): Promise<string> {
   if (tableName !== '') return tableName;
-  const tables = await reader.read((client) => client.tables.list()).catch(() => []);
+  const tables = await reader.read((client) => getCachedTables(client)).catch(() => []);
   return tables.find(({ id }) => id === tableId)?.name ?? '';
 }
 

@@ -1,6 +1,5 @@
 import { isEmpty, mapValues } from 'lodash';
-import { isObject, tryOr } from '../client/input/values';
-import { RECORD_EVENTS } from '../client/responses/schemas';
+import { isObject, RECORD_EVENTS, tryOr } from '../service';
 import type { EventSource } from './authenticate';
 import type { Delivery } from './staticData';
 

@@ -1,10 +1,7 @@
 import { isEqual } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
-import type { Field } from '../client/fields/field';
-import { Table } from '../client/fields/table';
-import { memory } from '../client/memory/memory';
-import { FIELD_HASH_LENGTH, hashText, toCanonicalJson } from '../client/records/hashing';
-import type { RecordEvent } from '../client/responses/schemas';
+import { type Field, FIELD_HASH_LENGTH, hashText, Table, toCanonicalJson } from '../records';
+import { memory, type RecordEvent } from '../service';
 
 /** An event of the service (spec: Events). */
 export interface Delivery {

@@ -1,9 +1,15 @@
 import { uniq } from 'lodash';
-import type { Client } from '../client';
-import { webhookEndpoints } from '../client/endpoints/catalogue';
-import { ApiError, mapExplanation } from '../client/errors/apiError';
-import { formatForError } from '../client/input/inputError';
-import { type RecordEvent, type Subscription, parseSubscriptions } from '../client/responses/schemas';
+import { getCachedTables } from '../records';
+import {
+  ApiError,
+  type Client,
+  formatForError,
+  mapExplanation,
+  parseSubscriptions,
+  type RecordEvent,
+  type Subscription,
+  webhookEndpoints,
+} from '../service';
 import { type WebhookIdentity, matchesWebhookUrl, readUrlToken } from './authenticate';
 import type { StaticData } from './staticData';
 
@@ -164,7 +170,7 @@ export class SubscriptionApiClient implements SubscriptionApi {
 
   /** For an error message. Without a list, the ID has to do. */
   private async findTableName(tableId: string): Promise<string> {
-    const tables = await this.client.tables.list().catch(() => []);
+    const tables = await getCachedTables(this.client).catch(() => []);
     return tables.find(({ id }) => id === tableId)?.name ?? tableId;
   }
 

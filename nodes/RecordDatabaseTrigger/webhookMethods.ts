@@ -1,10 +1,9 @@
 import { uniq } from 'lodash';
 import type { IHookFunctions } from 'n8n-workflow';
-import type { Client } from '../client';
-import { ensureIdsAreNoNames, resolveStoredFilter } from '../client/connections/resolveFilter';
-import { InputError } from '../client/input/inputError';
 import { createNodeClient } from '../n8n/http/port';
 import { toNodeError } from '../n8n/operation/toNodeError';
+import { ensureIdsAreNoNames, getCachedTables, getTable, resolveStoredFilter } from '../records';
+import { type Client, InputError } from '../service';
 import { clearSubscriptionLists, createWebhookIdentity, readNodeKey } from './authenticate';
 import { selectNeededFields, usesFields } from './decide';
 import { type TriggerParameters, readStartBy, readTableIds, readTriggerParameters } from './form';
@@ -65,7 +64,7 @@ async function readValidatedFields(
   parameters: TriggerParameters,
 ): Promise<string> {
   if (!usesFields(parameters)) return '';
-  const tables = await Promise.all(parameters.tableIds.map((tableId) => client.tables.get(tableId)));
+  const tables = await Promise.all(parameters.tableIds.map((tableId) => getTable(client, tableId)));
   const { columns, changedFields } = parameters;
   const named = [
     ...columns.map((name) => [name, 'Fields to Keep'] as const),
@@ -78,7 +77,7 @@ async function readValidatedFields(
   }
   const now = new Date();
   // Without its name, an item has the ID of its table.
-  const names = await client.tables.list().catch(() => []);
+  const names = await getCachedTables(client).catch(() => []);
   const needed = tables.map(async (table) => {
     await ensureIdsAreNoNames(client, parameters.filter, table);
     const filter = await resolveStoredFilter(client, parameters.filter, table);

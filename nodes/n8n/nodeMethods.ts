@@ -5,12 +5,8 @@ import type {
   ResourceMapperField,
   ResourceMapperFields,
 } from 'n8n-workflow';
-import type { Field } from '../client/fields/field';
-import type { MapperColumn } from '../client/fields/kind';
-import { getKind } from '../client/fields/kinds';
-import { encodeDefault } from '../client/fields/recordValues';
-import { listFieldLabels } from '../client/fields/table';
-import { isObject } from '../client/input/values';
+import { encodeDefault, type Field, getKind, getTable, listFieldLabels, type MapperColumn } from '../records';
+import { isObject } from '../service';
 import { getFilterChoices, getFilterFields, getFilterOperators } from './filter/filterLists';
 import { recordDatabaseApiTest } from './http/testCredential';
 import { listSearchMethods, loadOptionsMethods } from './lists/listPicker';
@@ -93,7 +89,7 @@ async function getColumns(this: ILoadOptionsFunctions): Promise<ResourceMapperFi
   const tableId = await findPickedTable(this);
   if (!tableId) return { fields: [] };
   const operation = String(this.getCurrentNodeParameter('operation'));
-  const { writableFields } = await runLookup(this, (client) => client.tables.get(tableId));
+  const { writableFields } = await runLookup(this, (client) => getTable(client, tableId));
   // The parts of a Name and an Address would push the other columns off the screen.
   const writable = sortBy(writableFields, (field) => getKind(field).parts !== undefined);
   const labels = listFieldLabels(writable);

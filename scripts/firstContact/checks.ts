@@ -1,16 +1,17 @@
 import {
+  ApiError,
   apiKeyEndpoints,
+  asObject,
+  type Endpoint,
   exportEndpoints,
   importEndpoints,
+  isObject,
   logEndpoints,
   pageEndpoints,
   pdfPageEndpoints,
   tableEndpoints,
   webhookEndpoints,
-} from '../../nodes/client/endpoints/catalogue';
-import type { Endpoint } from '../../nodes/client/endpoints/endpoint';
-import { ApiError } from '../../nodes/client/errors/apiError';
-import { asObject, isObject } from '../../nodes/client/input/values';
+} from '../../nodes/service';
 import type { Contact, FieldInfo, TableInfo, Values } from './contact';
 
 /** What the checks work with. */

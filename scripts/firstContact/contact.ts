@@ -1,8 +1,14 @@
-import { type Client, createClient } from '../../nodes/client';
-import { recordEndpoints, tableEndpoints, webhookEndpoints } from '../../nodes/client/endpoints/catalogue';
-import { ApiError } from '../../nodes/client/errors/apiError';
-import type { HttpResponse, Port } from '../../nodes/client/http/port';
-import { asObject } from '../../nodes/client/input/values';
+import {
+  ApiError,
+  asObject,
+  type Client,
+  createClient,
+  type HttpResponse,
+  type Port,
+  recordEndpoints,
+  tableEndpoints,
+  webhookEndpoints,
+} from '../../nodes/service';
 import type { ServiceOptions } from '../../test/service/options';
 import type { PROFILES } from '../../test/service/profiles';
 import type { ReadingName } from '../../test/service/readings';

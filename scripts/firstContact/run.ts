@@ -1,4 +1,4 @@
-import type { Port } from '../../nodes/client/http/port';
+import type { Port } from '../../nodes/service';
 import { SILENCES, type SilenceName } from '../../test/silences';
 import { CHECKS, type Subject } from './checks';
 import {

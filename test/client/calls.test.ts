@@ -1,9 +1,26 @@
-import type { Client } from '../../nodes/client';
-import { importEndpoints, logEndpoints } from '../../nodes/client/endpoints/catalogue';
-import { type ApiError, DailyLimitError } from '../../nodes/client/errors/apiError';
-import { MEGABYTE } from '../../nodes/client/files/openDownload';
-import { RETRY_LIMITS } from '../../nodes/client/http/response';
-import { clearMemories } from '../../nodes/client/memory/memory';
+import {
+  createRecord,
+  fetchRecordPage,
+  getCachedTables,
+  getFreshTable,
+  getTable,
+  readAllRecords,
+  readRecord,
+} from '../../nodes/records';
+import {
+  type ApiError,
+  clearMemories,
+  type Client,
+  DailyLimitError,
+  fetchLogPage,
+  fetchUnlessGone,
+  findListedJob,
+  importEndpoints,
+  logEndpoints,
+  MEGABYTE,
+  openDownload,
+  RETRY_LIMITS,
+} from '../../nodes/service';
 import type { AnswerForm } from '../service';
 import { listCases } from './readings';
 import { ClientEnvironment } from './support';
@@ -19,10 +36,10 @@ afterEach(() => {
 test('more calls than the limit wait for the next minute, and none is refused', async () => {
   const client = env.createClient();
   const tableId = env.service.getTable('Products').id;
-  await client.tables.get(tableId);
+  await getTable(client, tableId);
   const sent = env.service.requests.length;
   const waits = env.time.waits.length;
-  await Promise.all(Array.from({ length: 150 }, () => client.records.readPage({ tableId }, 1, 1)));
+  await Promise.all(Array.from({ length: 150 }, () => fetchRecordPage(client, { tableId }, 1, 1)));
   expect(env.service.requests.slice(sent)).toHaveLength(150);
   expect(Math.max(...env.time.waits.slice(waits))).toBeGreaterThan(1_000);
   expect(env.hints).toEqual([]);
@@ -33,18 +50,18 @@ test('more calls than the limit wait for the next minute, and none is refused', 
 test('a read is repeated after a failure of the service', async () => {
   env.service.faults.add({ fault: { type: 'status', status: 503 }, times: 2 });
   const tableId = env.service.getTable('Products').id;
-  expect((await env.createClient().records.readPage({ tableId }, 1, 1)).items).toHaveLength(1);
+  expect((await fetchRecordPage(env.createClient(), { tableId }, 1, 1)).items).toHaveLength(1);
 });
 
 const READS: Array<[string, (client: Client, tableId: string) => Promise<unknown>]> = [
-  ['tables.list', (client) => client.tables.list()],
-  ['tables.getFresh', (client, tableId) => client.tables.getFresh(tableId)],
-  ['records.readPage', (client, tableId) => client.records.readPage({ tableId }, 1, 1)],
-  ['records.readAll', (client, tableId) => client.records.readAll({ tableId })],
-  ['records.read', (client, tableId) => client.records.read(tableId, [...env.products.keys()][0]!)],
-  ['logs.readPage', (client) => client.logs.readPage(logEndpoints.logins, 1)],
-  ['jobs.read', (client) => client.jobs.read(importEndpoints.listQueue)],
-  ['jobs.findListed', (client) => client.jobs.findListed(importEndpoints.listQueue, 'q1')],
+  ['tables.list', (client) => getCachedTables(client)],
+  ['tables.getFresh', (client, tableId) => getFreshTable(client, tableId)],
+  ['records.readPage', (client, tableId) => fetchRecordPage(client, { tableId }, 1, 1)],
+  ['records.readAll', (client, tableId) => readAllRecords(client, { tableId })],
+  ['records.read', (client, tableId) => readRecord(client, tableId, [...env.products.keys()][0]!)],
+  ['logs.readPage', (client) => fetchLogPage(client, logEndpoints.logins, 1)],
+  ['jobs.read', (client) => fetchUnlessGone(client, importEndpoints.listQueue)],
+  ['jobs.findListed', (client) => findListedJob(client, importEndpoints.listQueue, 'q1')],
 ];
 
 describe.each<AnswerForm>(['empty', 'noContent', 'half', 'cut', 'doubled'])(
@@ -67,7 +84,7 @@ test('a create is not repeated after an unclear failure', async () => {
   const { client, table, encode } = await env.openProducts();
   env.service.faults.add({ when: { method: 'POST' }, fault: { type: 'status', status: 503 } });
   const sent = env.service.requests.length;
-  const creation = client.records.create({ table, entries: encode({ name: 'Once', sku: 'once' }) });
+  const creation = createRecord(client, { table, entries: encode({ name: 'Once', sku: 'once' }) });
   await expect(creation).rejects.toMatchObject({ isOutcomeUnknown: true });
   expect(env.service.requests).toHaveLength(sent + 1);
 });
@@ -75,20 +92,20 @@ test('a create is not repeated after an unclear failure', async () => {
 test('an aborted signal ends a wait, and nothing more is sent', async () => {
   const client = env.createClient({}, AbortSignal.abort());
   const sent = env.service.requests.length;
-  const reading = client.records.readPage({ tableId: env.service.getTable('Products').id }, 1, 1);
+  const reading = fetchRecordPage(client, { tableId: env.service.getTable('Products').id }, 1, 1);
   await expect(reading).rejects.toMatchObject({ code: 'cancelled' });
   expect(env.service.requests).toHaveLength(sent);
 });
 
 test('a download from a private host that no setting names is refused', async () => {
   const client = env.createClient({ fileHosts: '' });
-  const opened = client.files.open(`http://${env.service.fileHost}/a.csv`, MEGABYTE);
+  const opened = openDownload(client, `http://${env.service.fileHost}/a.csv`, MEGABYTE);
   await expect(opened).rejects.toThrow('The download address was not fetched');
 });
 
 test('an error shows no secret of the credential', async () => {
   const client = env.createClient({ appSecret: 'a-wrong-secret' });
-  const error = await client.tables.list().catch((thrown: unknown) => thrown as ApiError);
+  const error = await getCachedTables(client).catch((thrown: unknown) => thrown as ApiError);
   expect(error).toMatchObject({ status: 401, message: expect.any(String) });
   const { message, description } = error as ApiError;
   expect(JSON.stringify([message, description])).not.toContain('a-wrong-secret');
@@ -103,7 +120,7 @@ describe.each(listCases('dayRetryAfter'))('%s', (_, options) => {
     clearMemories();
     const client = limited.createClient();
     const tableId = limited.service.getTable('Products').id;
-    const readOne = () => client.records.readPage({ tableId }, 1, 1);
+    const readOne = () => fetchRecordPage(client, { tableId }, 1, 1);
     await readOne();
     // Another client of the key uses up the day.
     const { headers, url } = limited.service.requests.at(-1)!;

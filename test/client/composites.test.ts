@@ -1,6 +1,13 @@
-import { encodeValue } from '../../nodes/client/fields/recordValues';
-import { clearMemories } from '../../nodes/client/memory/memory';
-import { createSimplifier } from '../../nodes/client/records/simplifiedRecord';
+import {
+  createRecord,
+  createSimplifier,
+  encodeValue,
+  getTable,
+  readRecord,
+  updateRecord,
+  verifyCreated,
+} from '../../nodes/records';
+import { clearMemories } from '../../nodes/service';
 import type { FieldDefinition } from '../service/data/field';
 import { ClientEnvironment } from './support';
 
@@ -30,20 +37,20 @@ async function open(types: readonly FieldDefinition['type'][] = TYPES) {
   const fields = types.map((type): FieldDefinition => ({ name: type, type }));
   const stored = env.service.addTable({ name, fields: [{ name: 'Text', type: 'Text' }, ...fields] });
   const client = env.createClient();
-  const table = await client.tables.get(stored.id);
+  const table = await getTable(client, stored.id);
   const encode = (values: object) => {
     const given = Object.entries(values).map(([slug, value]) => encodeValue(value, table.field(slug, 'Test'), { timeZone: 'UTC' })); // prettier-ignore
     return given.flat();
   };
   const create = async (values: object) => {
     const entries = encode(values);
-    const body = await client.records.create({ table, entries });
-    await client.records.verifyCreated(table, entries, body);
+    const body = await createRecord(client, { table, entries });
+    await verifyCreated(client, table, entries, body);
     return body.id;
   };
   const update = (recordId: string, values: object) =>
-    client.records.update({ table, recordId, entries: encode(values), timeZone: 'UTC' });
-  const read = async (id: string) => createSimplifier(table)(await client.records.read(table.id, id));
+    updateRecord(client, { table, recordId, entries: encode(values), timeZone: 'UTC' });
+  const read = async (id: string) => createSimplifier(table)(await readRecord(client, table.id, id));
   return { client, table, stored, encode, create, update, read };
 }
 

@@ -1,8 +1,14 @@
-import { isRecordId } from '../../nodes/client/connections/connectionResolver';
-import { getNameLookup } from '../../nodes/client/connections/nameLookup';
-import { resolveStoredFilter } from '../../nodes/client/connections/resolveFilter';
-import { parseFilterJson } from '../../nodes/client/filter/parseFilterJson';
-import { InputError } from '../../nodes/client/input/inputError';
+import {
+  buildRecordFilter,
+  getNameLookup,
+  getTable,
+  isRecordId,
+  parseFilterJson,
+  readAllRecords,
+  resolveConnection,
+  resolveStoredFilter,
+} from '../../nodes/records';
+import { InputError } from '../../nodes/service';
 import type { RecordedRequest } from '../service';
 import { ClientEnvironment, isList } from './support';
 
@@ -48,10 +54,10 @@ const SETTINGS = { notation: 'detect', idCheck: 'compare', allowsMissing: false 
 async function openVisits() {
   const { appKey, appSecret } = env.service.addKey();
   const client = env.createClient({ appKey, appSecret });
-  const table = await client.tables.get(env.service.getTable('Visits').id);
+  const table = await getTable(client, env.service.getTable('Visits').id);
   const getField = (column: string) => table.resolvePayloadField(column, 'Columns').field;
   const resolve = async (column: string, value: unknown, given: object = {}) => {
-    const { records } = await client.connections.resolve(getField(column), value, { ...SETTINGS, ...given });
+    const { records } = await resolveConnection(client, getField(column), value, { ...SETTINGS, ...given });
     return records.map((record) => ('id' in record ? record.id : { missing: record.missing }));
   };
   const fail = async (column: string, value: unknown, given: object = {}): Promise<InputError> => {
@@ -252,7 +258,7 @@ test('of a connection whose table is not named, each text is an ID', async () =>
   const { client, getField } = await openVisits();
   const field = { ...getField('towns'), connection: { many: true } };
   const requests = await record(async () =>
-    expect(await client.connections.resolve(field, ['one', 'two'], SETTINGS)).toMatchObject({
+    expect(await resolveConnection(client, field, ['one', 'two'], SETTINGS)).toMatchObject({
       records: [{ id: 'one' }, { id: 'two' }],
     }),
   );
@@ -265,7 +271,7 @@ test('a text that the column of the names cannot hold is the name of no record',
   const field = { ...getField('days'), connection: { tableId, many: true, nameField: ['due'] } };
   const requests = await record(async () =>
     expect(
-      await client.connections.resolve(field, [{ name: 'no date' }], { ...SETTINGS, allowsMissing: true }),
+      await resolveConnection(client, field, [{ name: 'no date' }], { ...SETTINGS, allowsMissing: true }),
     ).toMatchObject({ records: [{ missing: 'no date' }] }),
   );
   expect(requests.filter(isList)).toEqual([]);
@@ -376,8 +382,8 @@ describe('a filter', () => {
   /** The IDs of the visits that the filter finds. */
   async function find(condition: object) {
     const { client, table } = await openVisits();
-    const filters = await client.filters.build(parseFilterJson(JSON.stringify(condition)), table, 'UTC');
-    return (await client.records.readAll({ tableId: table.id, filters })).map(({ id }) => id).sort();
+    const filters = await buildRecordFilter(client, parseFilterJson(JSON.stringify(condition)), table, 'UTC');
+    return (await readAllRecords(client, { tableId: table.id, filters })).map(({ id }) => id).sort();
   }
 
   test('finds by the names of connected records, in groups too', async () => {
@@ -426,7 +432,7 @@ describe('a filter', () => {
     const { client, table } = await openVisits();
     const tree = parseFilterJson(JSON.stringify({ towns: addTown().title, no_such_field: 1 }));
     const requests = await record(() =>
-      expect(client.filters.build(tree, table, 'UTC')).rejects.toThrow('no_such_field'),
+      expect(buildRecordFilter(client, tree, table, 'UTC')).rejects.toThrow('no_such_field'),
     );
     expect(requests).toEqual([]);
   });

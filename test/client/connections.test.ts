@@ -1,5 +1,10 @@
-import { ensureIdsAreNoNames, resolveStoredFilter } from '../../nodes/client/connections/resolveFilter';
-import { parseFilterJson } from '../../nodes/client/filter/parseFilterJson';
+import {
+  ensureIdsAreNoNames,
+  getTable,
+  parseFilterJson,
+  resolveConnection,
+  resolveStoredFilter,
+} from '../../nodes/records';
 import type { RecordedRequest } from '../service';
 import { ClientEnvironment, getFilters } from './support';
 
@@ -44,7 +49,7 @@ const SETTINGS = { notation: 'detect', idCheck: 'compare', allowsMissing: false 
 
 async function openLoads(environment = env, settings: object = {}, name = 'Loads') {
   const client = environment.createClient(settings);
-  const table = await client.tables.get(environment.service.getTable(name).id);
+  const table = await getTable(client, environment.service.getTable(name).id);
   return { client, table };
 }
 
@@ -53,7 +58,8 @@ async function openConnection(column: 'Boxes' | 'Crates', environment = env, set
   const { client, table } = await openLoads(environment, settings);
   const { field } = table.resolvePayloadField(column.toLowerCase(), 'Columns');
   return async (value: unknown, given: object = {}, others: unknown[] = []) => {
-    const { records } = await client.connections.resolve(
+    const { records } = await resolveConnection(
+      client,
       field,
       value,
       { ...SETTINGS, ...given },
@@ -137,7 +143,7 @@ test('a name that one table has is no name of another table', async () => {
     ['crates', crate.id],
   ] as const) {
     const { field } = table.resolvePayloadField(key, 'Columns');
-    const { records } = await client.connections.resolve(field, title, SETTINGS);
+    const { records } = await resolveConnection(client, field, title, SETTINGS);
     expect(records).toEqual([{ id: expected }]);
   }
 });
@@ -146,7 +152,7 @@ test('an ID that one table has is no ID of another table', async () => {
   const { id } = addBox();
   const { client, table } = await openLoads();
   const resolve = (key: string) =>
-    client.connections.resolve(table.resolvePayloadField(key, 'Columns').field, id, {
+    resolveConnection(client, table.resolvePayloadField(key, 'Columns').field, id, {
       ...SETTINGS,
       idCheck: 'check',
     });

@@ -1,4 +1,4 @@
-import { encodeRecordValues } from '../../nodes/client/records/payload';
+import { createRecord, createUniqueRecord, encodeRecordValues, getTable } from '../../nodes/records';
 import type { Fault, RecordedRequest } from '../service';
 import { ClientEnvironment } from './support';
 
@@ -28,11 +28,11 @@ const list = (code: string) =>
   [...env.service.getTable('Owned').records.values()].filter((record) => record.code === code);
 
 async function createUnique(code: string, client = env.createClient()) {
-  const table = await client.tables.get(env.service.getTable('Owned').id);
+  const table = await getTable(client, env.service.getTable('Owned').id);
   const entries = encodeRecordValues({ code, note: 'visible' }, table, { timeZone: 'UTC' });
   const unique = { table, field: table.field('Code', 'Columns'), value: code };
-  const { body, action } = await client.records.createUnique(unique, () =>
-    client.records.create({ table, entries }),
+  const { body, action } = await createUniqueRecord(client, unique, () =>
+    createRecord(client, { table, entries }),
   );
   return `${action} ${body.id}`;
 }

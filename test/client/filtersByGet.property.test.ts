@@ -1,5 +1,5 @@
-import { recordEndpoints } from '../../nodes/client/endpoints/catalogue';
-import type { FilterItem } from '../../nodes/client/filter/tree';
+import { fetchRecordPage, type FilterItem } from '../../nodes/records';
+import { recordEndpoints } from '../../nodes/service';
 import { createSeed, scaleRuns } from '../randomness';
 import { Random } from '../service/state/random';
 import { ClientEnvironment } from './support';
@@ -81,7 +81,7 @@ test('2,000 filters find the same records', async () => {
   for (let run = 0; run < runs; run++) {
     const filters = { condition: 'AND' as const, items: createItems(random, ids), child: [] };
     const before = env.service.requests.length;
-    const found = await client.records.readPage({ tableId, filters }, 1, 200);
+    const found = await fetchRecordPage(client, { tableId, filters }, 1, 200);
     const { method } = env.service.requests[before]!;
     if (method === 'GET') byGet++;
     const body = { filters, page: 1, limit: 200 };

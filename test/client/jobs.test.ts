@@ -1,8 +1,15 @@
-import { taskEndpoints } from '../../nodes/client/endpoints/catalogue';
-import type { ApiError } from '../../nodes/client/errors/apiError';
-import { FormBody } from '../../nodes/client/http/formBody';
-import type { JobPlan } from '../../nodes/client/jobs/jobState';
-import { createExportPlan, importPlan } from '../../nodes/client/jobs/runJob';
+import {
+  type ApiError,
+  createExportPlan,
+  FormBody,
+  importPlan,
+  type JobPlan,
+  startImport,
+  startJob,
+  taskEndpoints,
+  triggerImport,
+  waitForCompletion,
+} from '../../nodes/service';
 import { ClientEnvironment } from './support';
 
 /** Starts of runs whose answers do not name them, and waits for runs that end in every way. */
@@ -26,7 +33,7 @@ function start(response: unknown, { plan = importPlan, client = env.createClient
     if (response instanceof Error) throw response;
     return response;
   };
-  const job = client.jobs.start(plan, send, () => void starts.push('start'));
+  const job = startJob(client, plan, send, () => void starts.push('start'));
   return job.then(
     ({ id }) => ({ id, starts }),
     (error: unknown) => ({ error: error as ApiError, starts }),
@@ -92,7 +99,7 @@ test('a start that is refused has no run, and its error does not send the user t
   const client = env.createClient();
   const importId = env.service.addImport(env.service.getTable('Products'));
   env.service.faults.add({ when: { method: 'POST' }, fault: answer({}, 422) });
-  const upload = client.imports.trigger(importId, new FormBody([]));
+  const upload = triggerImport(client, importId, new FormBody([]));
   const error = (await upload.catch((thrown: unknown) => thrown)) as ApiError;
   expect(error).toMatchObject({ status: 422, isOutcomeUnknown: false });
   expect(error.description).not.toContain('shows whether the import was started');
@@ -103,7 +110,7 @@ test('a start that is refused does not take the run of another client for its ow
   const importId = env.service.addImport(env.service.getTable('Products'));
   showQueue({ items: [] }, { items: [entry('of-another')] });
   env.service.faults.add({ when: { method: 'POST' }, fault: answer({}, 422) });
-  const start = client.imports.start(importId, new FormBody([]));
+  const start = startImport(client, importId, new FormBody([]));
   const error = (await start.catch((thrown: unknown) => thrown)) as ApiError;
   expect([error.status, error.details]).toEqual([422, undefined]);
   expect(error.description).not.toContain('of-another');
@@ -189,7 +196,7 @@ describe('a wait', () => {
   const wait = (
     given: object = {},
     { plan = importPlan, signal }: { plan?: JobPlan; signal?: AbortSignal } = {},
-  ) => env.createClient({}, signal).jobs.wait(plan, { ...SETTINGS, ...given }, JOB);
+  ) => waitForCompletion(env.createClient({}, signal), plan, { ...SETTINGS, ...given }, JOB);
   const show = (body: unknown, times = 1, status = 200) =>
     env.service.faults.add({ when: ONE, times, fault: answer(body, status) });
 

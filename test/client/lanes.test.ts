@@ -1,7 +1,6 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
-import { type Client, createClient } from '../../nodes/client';
-import type { Clock } from '../../nodes/client/concurrency/wait';
-import { clearMemories } from '../../nodes/client/memory/memory';
+import { fetchRecordPage } from '../../nodes/records';
+import { clearMemories, type Client, type Clock, createClient } from '../../nodes/service';
 import { type Service, startService } from '../service';
 import { createFetchPort } from '../support/fetchPort';
 
@@ -51,7 +50,7 @@ const open = (login: object = { userLogin: 'none' }) =>
 const read = (client: Client, count: number) =>
   Promise.all(
     Array.from({ length: count }, () =>
-      client.records.readPage({ tableId: service.getTable('Customers').id }, 1, 1),
+      fetchRecordPage(client, { tableId: service.getTable('Customers').id }, 1, 1),
     ),
   );
 

@@ -1,4 +1,4 @@
-import { logEndpoints } from '../../nodes/client/endpoints/catalogue';
+import { fetchLogPage, logEndpoints } from '../../nodes/service';
 import { ClientEnvironment } from './support';
 
 /** Answers to a page of a log that hold no entries. */
@@ -11,7 +11,7 @@ afterEach(() => expect(env.service.violations).toEqual([]));
 function readPage(body: object, page: number) {
   const log = { method: 'GET', pattern: /logs/ };
   env.service.faults.add({ when: log, fault: { type: 'status', status: 200, body } });
-  return env.createClient().logs.readPage(logEndpoints.logins, page);
+  return fetchLogPage(env.createClient(), logEndpoints.logins, page);
 }
 
 test.each([

@@ -1,5 +1,14 @@
-import { buildFilter } from '../../nodes/client/filter/buildFilter';
-import { createFilterRecheck } from '../../nodes/client/update/deleteRecords';
+import {
+  buildFilter,
+  createFilterRecheck,
+  deleteRecord,
+  deleteRecords,
+  fetchRecordPage,
+  getTable,
+  readAllRecords,
+  readRecord,
+  updateRecord,
+} from '../../nodes/records';
 import type { ServiceOptions } from '../service';
 import { ClientEnvironment } from './support';
 
@@ -22,13 +31,13 @@ describe.each<ServiceOptions['missingRecord']>([404, 'emptyList', 'emptyObject',
 
     test('is not found by a read, an update and a deletion', async () => {
       const { client, table, tableId, encode } = await env.openProducts();
-      await expect(client.records.read(tableId, 'gone')).rejects.toMatchObject(NOT_FOUND);
+      await expect(readRecord(client, tableId, 'gone')).rejects.toMatchObject(NOT_FOUND);
       await expect(
-        client.records.read(tableId, 'gone', { selection: { columns: 'id,name' } }),
+        readRecord(client, tableId, 'gone', { selection: { columns: 'id,name' } }),
       ).rejects.toMatchObject(NOT_FOUND);
       const update = { timeZone: 'UTC', table, recordId: 'gone', entries: encode({ name: 'x' }) };
-      await expect(client.records.update(update)).rejects.toMatchObject(NOT_FOUND);
-      await expect(client.records.delete(tableId, 'gone')).rejects.toMatchObject({ status: 404 });
+      await expect(updateRecord(client, update)).rejects.toMatchObject(NOT_FOUND);
+      await expect(deleteRecord(client, tableId, 'gone')).rejects.toMatchObject({ status: 404 });
     });
 
     test('is not found by the check before a deletion', async () => {
@@ -42,12 +51,12 @@ describe.each<ServiceOptions['missingRecord']>([404, 'emptyList', 'emptyObject',
         groups: [],
       };
       const filters = buildFilter(tree, table, { timeZone: 'UTC', now: new Date(), hasUserLogin: false });
-      const found = await client.records.readAll({ tableId, filters });
+      const found = await readAllRecords(client, { tableId, filters });
       expect(found).toHaveLength(2);
       env.service.getTable('Products').delete(records[1]!.id);
       // The records were read too long ago to be deleted without a check.
       const recheck = createFilterRecheck(client, table, filters, -Infinity);
-      const results = await client.records.deleteMany({ tableId, records: found, recheck });
+      const results = await deleteRecords(client, { tableId, records: found, recheck });
       expect(results.map(({ action }) => action)).toEqual(['deleted', 'notFound']);
     });
   },
@@ -72,11 +81,11 @@ describe('an answer about something else', () => {
     const [first, second] = [...env.products.values()];
     const another = { message: `The service returned record "${second!.id}" in place of "${first!.id}"` };
     answerRecord({ ...second });
-    await expect(client.records.read(tableId, first!.id)).rejects.toMatchObject(another);
+    await expect(readRecord(client, tableId, first!.id)).rejects.toMatchObject(another);
     answerRecord({ ...second });
     const before = { ...first };
     const update = { timeZone: 'UTC', table, recordId: first!.id, entries: encode({ name: 'Renamed' }) };
-    await expect(client.records.update(update)).rejects.toMatchObject(another);
+    await expect(updateRecord(client, update)).rejects.toMatchObject(another);
     expect(env.products.get(first!.id)).toEqual(before);
   });
 
@@ -84,11 +93,11 @@ describe('an answer about something else', () => {
     const { client, tableId } = await env.openProducts();
     const { id } = [...env.products.values()][0]!;
     answerRecord({ id, created_at: '2025-01-31 10:00:00', auto_increment: 7, subject: 'Hello' });
-    await expect(client.records.read(tableId, id)).rejects.toMatchObject({
+    await expect(readRecord(client, tableId, id)).rejects.toMatchObject({
       message: `The service returned a record without any field of the table "${tableId}": it has "id", "created_at", "auto_increment", "subject"`,
     });
     answerPage({ id, subject: 'Hello' });
-    await expect(client.records.readPage({ tableId }, 1, 50)).rejects.toMatchObject({
+    await expect(fetchRecordPage(client, { tableId }, 1, 50)).rejects.toMatchObject({
       message: expect.stringContaining('without any field of the table'),
     });
   });
@@ -97,28 +106,28 @@ describe('an answer about something else', () => {
     const { client, tableId } = await env.openProducts();
     const { id } = [...env.products.values()][0]!;
     answerRecord({ id, name: '' });
-    await expect(client.records.read(tableId, id)).resolves.toEqual({ id, name: '' });
+    await expect(readRecord(client, tableId, id)).resolves.toEqual({ id, name: '' });
     answerRecord({ name: 'Lamp' });
     const columns = { selection: { columns: 'id,name' } };
-    await expect(client.records.read(tableId, id, columns)).resolves.toEqual({ id, name: 'Lamp' });
+    await expect(readRecord(client, tableId, id, columns)).resolves.toEqual({ id, name: 'Lamp' });
     answerRecord({ id, sku: 'A1' });
-    await expect(client.records.read(tableId, id, columns)).rejects.toMatchObject({
+    await expect(readRecord(client, tableId, id, columns)).rejects.toMatchObject({
       message: expect.stringContaining('without any field'),
     });
     answerRecord({ id, Name: 'Lamp' });
     const named = { selection: { display_names: true as const } };
-    await expect(client.records.read(tableId, id, named)).resolves.toEqual({ id, Name: 'Lamp' });
+    await expect(readRecord(client, tableId, id, named)).resolves.toEqual({ id, Name: 'Lamp' });
     answerPage({ id, created_at: '2025-01-31 10:00:00' });
-    const page = client.records.readPage({ tableId, selection: { columns: 'id,created_at' } }, 1, 50);
+    const page = fetchRecordPage(client, { tableId, selection: { columns: 'id,created_at' } }, 1, 50);
     await expect(page).resolves.toMatchObject({ items: [{ id }] });
   });
 
   test('a field that was renamed since the fields were read is one of the table', async () => {
     const stored = env.service.addTable({ name: 'Memos', fields: [{ name: 'Text', type: 'Text' }] });
     const { id } = stored.insert({ text: 'a' });
-    await env.createClient().tables.get(stored.id);
+    await getTable(env.createClient(), stored.id);
     Object.assign(stored.fields[0]!, { slug: 'body', name: 'Body' });
     Object.assign(stored.records.get(id)!, { body: 'a' });
-    await expect(env.createClient().records.read(stored.id, id)).resolves.toMatchObject({ id, body: 'a' });
+    await expect(readRecord(env.createClient(), stored.id, id)).resolves.toMatchObject({ id, body: 'a' });
   });
 });

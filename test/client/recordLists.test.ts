@@ -1,9 +1,16 @@
 import { pick } from 'lodash';
-import type { SymbolicItem } from '../../nodes/client/filter/symbolic';
-import type { FilterItem } from '../../nodes/client/filter/tree';
-import { clearMemories } from '../../nodes/client/memory/memory';
-import { requestBatches, findByKeys, createMatchKey } from '../../nodes/client/records/findByValues';
-import type { PageQuery } from '../../nodes/client/records/readRecords';
+import {
+  createMatchKey,
+  fetchRecordPage,
+  type FilterItem,
+  findByKeys,
+  getTable,
+  type PageQuery,
+  readAllRecords,
+  requestBatches,
+  type SymbolicItem,
+} from '../../nodes/records';
+import { clearMemories } from '../../nodes/service';
 import { ClientEnvironment, getFilters } from './support';
 
 /** What is requested of a list of records, and which answers are refused. */
@@ -34,7 +41,7 @@ const answer = (...items: object[]) =>
     },
   });
 const readPage = (query: Omit<PageQuery, 'tableId'>) =>
-  env.createClient().records.readPage({ tableId: env.service.getTable('Long').id, ...query }, 1, 50);
+  fetchRecordPage(env.createClient(), { tableId: env.service.getTable('Long').id, ...query }, 1, 50);
 const group = (condition: 'AND' | 'OR', items: FilterItem[], ...child: FilterItem[][]) => ({
   filters: {
     condition,
@@ -252,7 +259,7 @@ describe('a service that makes a record when a list is requested by POST', () =>
 
   test('is asked for one key a request from then on', async () => {
     const client = env.createClient();
-    const table = await client.tables.get(env.service.getTable('Long').id);
+    const table = await getTable(client, env.service.getTable('Long').id);
     const keys = ['c1', 'c2', 'c3'].map((code) => createMatchKey(['code'], [['code', code]], table));
     await expect(findByKeys(client, table, keys)).rejects.toThrow('in place of listing records');
     const requests = await env.record(async () => {
@@ -271,7 +278,7 @@ describe('a first page that was read already', () => {
   const tableId = () => env.service.getTable('Long').id;
   const open = async () => {
     const client = env.createClient();
-    const { items, ...more } = await client.records.readPage({ tableId: tableId() }, 1, 200);
+    const { items, ...more } = await fetchRecordPage(client, { tableId: tableId() }, 1, 200);
     // A record that only this page has shows where the page is used.
     return { client, firstPage: { ...more, items: [{ id: 'known' }, ...items.slice(1)] } };
   };
@@ -284,7 +291,7 @@ describe('a first page that was read already', () => {
     const { client, firstPage } = await open();
     let read: number[] = [];
     const requests = await env.record(async () => {
-      read = count(await client.records.readAll({ tableId: tableId(), firstPage }));
+      read = count(await readAllRecords(client, { tableId: tableId(), firstPage }));
     });
     expect(read).toEqual([250, 1]);
     expect(requests.map(({ query }) => `${String(query.page)} ${String(query.limit)}`)).not.toContain(
@@ -298,7 +305,7 @@ describe('a first page that was read already', () => {
     { sort: [{ sort: 'code', by: 'asc' as const }], limit: 5 },
   ])('is not used for another page: %j', async (more) => {
     const { client, firstPage } = await open();
-    const records = await client.records.readAll({ tableId: tableId(), firstPage, ...more });
+    const records = await readAllRecords(client, { tableId: tableId(), firstPage, ...more });
     expect(count(records)[1]).toBe(0);
   });
 });
@@ -306,7 +313,7 @@ describe('a first page that was read already', () => {
 describe('a look-up of several keys', () => {
   const open = async () => {
     const client = env.createClient();
-    return { client, table: await client.tables.get(env.service.getTable('Long').id) };
+    return { client, table: await getTable(client, env.service.getTable('Long').id) };
   };
   const item = (val: string, field_id = 'code') => ({ field_id, operator: 'is', val });
 

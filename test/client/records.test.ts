@@ -1,9 +1,20 @@
-import { ApiError } from '../../nodes/client/errors/apiError';
-import { parseFilterJson } from '../../nodes/client/filter/parseFilterJson';
-import { InputError } from '../../nodes/client/input/inputError';
-import { createMatchKey } from '../../nodes/client/records/findByValues';
-import { encodeRecordValues } from '../../nodes/client/records/payload';
-import { createSyncKey } from '../../nodes/client/sync/syncTable';
+import {
+  buildRecordFilter,
+  createMatchKey,
+  createRecord,
+  createSyncKey,
+  encodeRecordValues,
+  fetchRecordPage,
+  getTable,
+  parseFilterJson,
+  planTableSync,
+  readAllRecords,
+  readRecord,
+  updateRecord,
+  upsertRecord,
+  verifyCreated,
+} from '../../nodes/records';
+import { ApiError, InputError } from '../../nodes/service';
 import { getReading, listCases } from './readings';
 import { ClientEnvironment } from './support';
 
@@ -41,8 +52,8 @@ describe.each(CASES)('%s', (_, options) => {
 
   test('finds the records that match a filter', async () => {
     const { client, table, tableId } = await env.openProducts();
-    const filters = await client.filters.build(parseFilterJson('{"price": {">": 50}}'), table, 'UTC');
-    const found = await client.records.readAll({ tableId, filters });
+    const filters = await buildRecordFilter(client, parseFilterJson('{"price": {">": 50}}'), table, 'UTC');
+    const found = await readAllRecords(client, { tableId, filters });
     const expected = [...env.products.values()].filter(({ price }) => Number(price) > 50);
     expect(expected.length).toBeGreaterThan(1);
     expect(found.map(({ id }) => id).sort()).toEqual(expected.map(({ id }) => id).sort());
@@ -59,8 +70,13 @@ describe.each(CASES)('%s', (_, options) => {
       { created_at: { '>=': bound }, price: { '>': -1 } },
     ];
     const read = async (condition: object) => {
-      const filters = await client.filters.build(parseFilterJson(JSON.stringify(condition)), table, zone);
-      return (await client.records.readAll({ tableId, filters })).map(({ created_at: date }) => date).sort();
+      const filters = await buildRecordFilter(
+        client,
+        parseFilterJson(JSON.stringify(condition)),
+        table,
+        zone,
+      );
+      return (await readAllRecords(client, { tableId, filters })).map(({ created_at: date }) => date).sort();
     };
     const outcomes = await Promise.all(
       conditions.map((condition) => read(condition).catch((error: unknown) => error)),
@@ -74,9 +90,9 @@ describe.each(CASES)('%s', (_, options) => {
     const isKnown = getReading(options, 'systemColumns') === 'known';
     expect(outcomes).toMatchObject(isKnown ? found : found.map(() => refusal));
     const search = (condition: '<' | '>', value: string) =>
-      client.records
-        .readAll({ tableId, conditions: [{ field_id: 'created_at', condition, value }] })
-        .then((records) => records.map(({ created_at: date }) => date).sort());
+      readAllRecords(client, { tableId, conditions: [{ field_id: 'created_at', condition, value }] }).then(
+        (records) => records.map(({ created_at: date }) => date).sort(),
+      );
     const searches = [search('<', bound), search('>', bound)].map((one) =>
       one.catch((error: unknown) => error),
     );
@@ -87,7 +103,7 @@ describe.each(CASES)('%s', (_, options) => {
   test('an unknown field of a filter is an error before the filter is sent', async () => {
     const { client, table } = await env.openProducts();
     const sent = env.service.requests.length;
-    const built = client.filters.build(parseFilterJson('{"pryce": 5}'), table, 'UTC');
+    const built = buildRecordFilter(client, parseFilterJson('{"pryce": 5}'), table, 'UTC');
     await expect(built).rejects.toBeInstanceOf(InputError);
     expect(env.service.requests).toHaveLength(sent);
   });
@@ -95,7 +111,7 @@ describe.each(CASES)('%s', (_, options) => {
   test('reads all pages of a table, each record once', async () => {
     const client = env.createClient();
     const orders = env.service.getTable('Orders');
-    const read = await client.records.readAll({ tableId: orders.id }).then(
+    const read = await readAllRecords(client, { tableId: orders.id }).then(
       (records) => records.map(({ id }) => id).sort(),
       (error: ApiError) => error.message,
     );
@@ -110,21 +126,20 @@ describe.each(CASES)('%s', (_, options) => {
 
   test('reads one page, and one record', async () => {
     const { client, tableId } = await env.openProducts();
-    const { items, total_items: total } = await client.records.readPage({ tableId }, 1, 3);
+    const { items, total_items: total } = await fetchRecordPage(client, { tableId }, 1, 3);
     expect(items).toHaveLength(3);
     expect(total).toBe(getReading(options, 'totals') === 'shown' ? env.products.size : undefined);
     const { id, sku } = items[0]!;
-    expect(await client.records.read(tableId, id)).toMatchObject({ id, sku });
+    expect(await readRecord(client, tableId, id)).toMatchObject({ id, sku });
   });
 
   /** Creates a product. Returns the record that the service stores. */
   async function createProduct(values: { name: string; sku: string; price?: number }) {
     const { client, table, encode } = await env.openProducts();
     const entries = encode(values);
-    const answer: unknown = await client.records
-      .create({ table, entries })
+    const answer: unknown = await createRecord(client, { table, entries })
       .then(async (body) => {
-        await client.records.verifyCreated(table, entries, body);
+        await verifyCreated(client, table, entries, body);
         return body;
       })
       .catch((error: unknown) => error);
@@ -140,7 +155,7 @@ describe.each(CASES)('%s', (_, options) => {
     const { id } = await createProduct({ name: 'Lamp', sku: 'create-1', price: 5 });
     const before = { ...env.products.get(id) };
     const update = { table, recordId: id, entries: encode({ price: 7 }), timeZone: 'UTC' };
-    expect(await client.records.update(update)).toMatchObject({ action: 'updated' });
+    expect(await updateRecord(client, update)).toMatchObject({ action: 'updated' });
     expect(env.products.get(id)).toEqual({ ...before, price: 7 });
   });
 
@@ -149,9 +164,9 @@ describe.each(CASES)('%s', (_, options) => {
     const { id } = [...env.products.values()][3]!;
     const update = { table, recordId: id, entries: encode({ price: 7 }), timeZone: 'UTC' };
     const client = env.createClient({ updateSends: 'all' });
-    expect(await client.records.update(update)).toMatchObject({ action: 'updated' });
+    expect(await updateRecord(client, update)).toMatchObject({ action: 'updated' });
     const sent = env.service.requests.length;
-    const again = await client.records.update(update);
+    const again = await updateRecord(client, update);
     expect(again).toMatchObject({ action: 'unchanged' });
     expect(env.service.requests.slice(sent).map(({ method }) => method)).toEqual(
       Array.from({ length: readsEach }, () => 'GET'),
@@ -161,10 +176,10 @@ describe.each(CASES)('%s', (_, options) => {
   test('an update keeps every other value of a record with all kinds of fields', async () => {
     const client = env.createClient();
     const customers = env.service.getTable('Customers');
-    const table = await client.tables.get(customers.id);
+    const table = await getTable(client, customers.id);
     for (const { id, ...before } of [...customers.records.values()].slice(0, 5).map((one) => ({ ...one }))) {
       const entries = encodeRecordValues({ notes: 'Called' }, table, { timeZone: 'UTC' });
-      await client.records.update({ table, recordId: id, entries, timeZone: 'UTC' });
+      await updateRecord(client, { table, recordId: id, entries, timeZone: 'UTC' });
       expect(customers.records.get(id)).toEqual({ ...before, id, notes: 'Called' });
     }
   });
@@ -172,7 +187,7 @@ describe.each(CASES)('%s', (_, options) => {
   test('a connection is written by ID, and one of no record is an error', async () => {
     const client = env.createClient();
     const [orders, customers] = [env.service.getTable('Orders'), env.service.getTable('Customers')];
-    const table = await client.tables.get(orders.id);
+    const table = await getTable(client, orders.id);
     const [order] = orders.records.values();
     const recordId = order!.id;
     const before = { ...order };
@@ -181,7 +196,7 @@ describe.each(CASES)('%s', (_, options) => {
     )!;
     const link = async (id: string) => {
       const entries = encodeRecordValues({ customer: id }, table, { timeZone: 'UTC' });
-      return (await client.records.update({ table, recordId, entries, timeZone: 'UTC' })).action;
+      return (await updateRecord(client, { table, recordId, entries, timeZone: 'UTC' })).action;
     };
     expect(await link(customer)).toBe('updated');
     expect(orders.records.get(recordId)).toEqual({ ...before, customer: [customer] });
@@ -194,16 +209,16 @@ describe.each(CASES)('%s', (_, options) => {
   async function upsert(values: object) {
     const { client, table, encode } = await env.openProducts();
     const entries = encode(values);
-    return client.records.upsert({
+    return upsertRecord(client, {
       table,
       key: createMatchKey(['sku'], entries, table),
       prepare: async () => entries,
       update: async (given, [match]) => {
         const recordId = match!.id;
-        const { action } = await client.records.update({ table, recordId, entries: given, timeZone: 'UTC' });
+        const { action } = await updateRecord(client, { table, recordId, entries: given, timeZone: 'UTC' });
         return `${action} ${recordId}`;
       },
-      create: (given) => client.records.create({ table, entries: given }),
+      create: (given) => createRecord(client, { table, entries: given }),
       finish: async ({ id }) => `created ${id}`,
     });
   }
@@ -238,7 +253,7 @@ describe.each(CASES)('%s', (_, options) => {
       entries,
       key: createSyncKey(['sku'], entries, table),
     }));
-    const plan = await client.records.planSync({
+    const plan = await planTableSync(client, {
       table,
       matchColumns: ['sku'],
       readInputs: async () => inputs,
@@ -252,7 +267,7 @@ describe.each(CASES)('%s', (_, options) => {
   test('a refusal has its status and the messages by field', async () => {
     const { client, table, encode } = await env.openProducts();
     const { sku } = [...env.products.values()][0]!;
-    const creation = client.records.create({ table, entries: encode({ name: 'Doubled', sku }) });
+    const creation = createRecord(client, { table, entries: encode({ name: 'Doubled', sku }) });
     const error = await creation.catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ApiError);
     expect(error).toMatchObject({
@@ -265,7 +280,7 @@ describe.each(CASES)('%s', (_, options) => {
   test('a missing record is an error with the status of the service, or 404 if it answers 200', async () => {
     const { client, tableId } = await env.openProducts();
     const reading = getReading(options, 'missingRecord');
-    await expect(client.records.read(tableId, 'missing')).rejects.toMatchObject({
+    await expect(readRecord(client, tableId, 'missing')).rejects.toMatchObject({
       status: typeof reading === 'number' ? reading : 404,
     });
   });

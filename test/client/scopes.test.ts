@@ -1,5 +1,5 @@
-import type { Client } from '../../nodes/client';
-import { clearMemories } from '../../nodes/client/memory/memory';
+import { fetchRecordPage, getCachedTables, getTable } from '../../nodes/records';
+import { clearMemories, type Client } from '../../nodes/service';
 import { ClientEnvironment } from './support';
 
 /** What the process keeps for one credential is not used for another service, application, key or user. */
@@ -29,8 +29,8 @@ async function listPaths(run: () => Promise<unknown>, { service } = env): Promis
 }
 
 describe.each<[string, (client: Client) => Promise<unknown>]>([
-  ['tables', (client) => client.tables.list()],
-  ['fields', (client) => client.tables.get(env.service.getTable('Products').id)],
+  ['tables', (client) => getCachedTables(client)],
+  ['fields', (client) => getTable(client, env.service.getTable('Products').id)],
 ])('the %s of a dropdown', (_, read) => {
   test('are read once for one credential', async () => {
     await read(env.createClient());
@@ -61,7 +61,7 @@ describe('a login', () => {
   beforeEach(clearMemories);
 
   const read = (client: Client) =>
-    client.records.readPage({ tableId: env.service.getTable('Customers').id }, 1, 200);
+    fetchRecordPage(client, { tableId: env.service.getTable('Customers').id }, 1, 200);
   const readIds = async (client: Client) => (await read(client)).items.map(({ id }) => id);
   const countLogins = async (run: () => Promise<unknown>) =>
     (await listPaths(run)).filter((path) => path.endsWith('/auth/login')).length;

@@ -1,7 +1,5 @@
-import type { Client } from '../../nodes/client';
-import { resolveStoredFilter } from '../../nodes/client/connections/resolveFilter';
-import { parseFilterJson } from '../../nodes/client/filter/parseFilterJson';
-import { clearMemories } from '../../nodes/client/memory/memory';
+import { getCachedTables, getTable, parseFilterJson, resolveStoredFilter } from '../../nodes/records';
+import { clearMemories, type Client } from '../../nodes/service';
 import { ClientEnvironment } from './support';
 
 /** Executions share what the process keeps in memory. Stopping one of them harms no other. */
@@ -17,15 +15,15 @@ afterEach(() => {
 const getId = (name: string) => env.service.getTable(name).id;
 
 const READS: Array<[string, RegExp, (client: Client) => Promise<unknown>]> = [
-  ['the fields of a table', /full-fields-info$/, (client) => client.tables.get(getId('Products'))],
-  ['the list of tables', /data-tables$/, (client) => client.tables.list()],
+  ['the fields of a table', /full-fields-info$/, (client) => getTable(client, getId('Products'))],
+  ['the list of tables', /data-tables$/, (client) => getCachedTables(client)],
   [
     'the filter of a trigger',
     /records$/,
     async (client) => {
       const { name } = [...env.products.values()][0]!;
       const tree = parseFilterJson(JSON.stringify({ products: name }));
-      return resolveStoredFilter(client, tree, await client.tables.get(getId('Orders')));
+      return resolveStoredFilter(client, tree, await getTable(client, getId('Orders')));
     },
   ],
 ];

@@ -1,7 +1,12 @@
-import { logEndpoints, webhookEndpoints } from '../../nodes/client/endpoints/catalogue';
-import type { ApiError } from '../../nodes/client/errors/apiError';
-import { importPlan } from '../../nodes/client/jobs/runJob';
-import { readLog } from '../../nodes/client/logs/readLog';
+import {
+  type ApiError,
+  fetchLogPage,
+  importPlan,
+  logEndpoints,
+  readLog,
+  waitForCompletion,
+  webhookEndpoints,
+} from '../../nodes/service';
 import { runExample } from '../../scripts/client-example';
 import { createFetchPort } from '../support/fetchPort';
 import { getReading, listCases } from './readings';
@@ -65,11 +70,11 @@ describe.each(CASES)('%s', (_, options) => {
     const client = env.createClient();
     const settings = { limitSeconds: 600, failsAsError: true, timesOutAsError: true };
     const outcome: unknown = await env.startImport('job-1', client).job.then(
-      (job) => client.jobs.wait(importPlan, settings, job),
+      (job) => waitForCompletion(client, importPlan, settings, job),
       // The queue shows the run, but another client may have started it.
       async (error: ApiError) => {
         const id = String(error.details?.queueId);
-        await client.jobs.wait(importPlan, settings, { id, response: {} });
+        await waitForCompletion(client, importPlan, settings, { id, response: {} });
         return error;
       },
     );
@@ -86,7 +91,7 @@ describe.each(CASES)('%s', (_, options) => {
       created_at: `2090-01-01 10:${String(Math.floor(n / 2)).padStart(2, '0')}:00`,
     }));
     env.service.addLogEntries('emails', ...entries);
-    const fetch = (page: number) => client.logs.readPage(logEndpoints.emails, page);
+    const fetch = (page: number) => fetchLogPage(client, logEndpoints.emails, page);
     const read = await readLog({ fetch, limit: 1_000, since: '2090-01-01 10:30:00' }).then(
       (log) => log.entries.map((entry) => (entry as (typeof entries)[0]).unique_id).sort(),
       (error: ApiError) => error.message,

@@ -1,8 +1,6 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
-import { createClient } from '../../nodes/client';
-import type { Clock } from '../../nodes/client/concurrency/wait';
-import { FormBody } from '../../nodes/client/http/formBody';
-import { encodeRecordValues } from '../../nodes/client/records/payload';
+import { encodeRecordValues, getTable } from '../../nodes/records';
+import { type Clock, createClient, FormBody, startImport } from '../../nodes/service';
 import { type RecordedRequest, type Service, type ServiceOptions, startService } from '../service';
 import { createFetchPort } from '../support/fetchPort';
 import { chooseSettings, reported } from './readings';
@@ -64,7 +62,7 @@ export class ClientEnvironment {
   /** A client, the table of products and the encoder of its values. */
   async openProducts() {
     const client = this.createClient();
-    const table = await client.tables.get(this.service.getTable('Products').id);
+    const table = await getTable(client, this.service.getTable('Products').id);
     const encode = (values: object) => encodeRecordValues({ ...values }, table, { timeZone: 'UTC' });
     return { client, table, encode, tableId: table.id };
   }
@@ -79,7 +77,7 @@ export class ClientEnvironment {
     const form = new FormBody([['file', { fileName: 'items.csv', mimeType: 'text/csv', data }]]);
     const starts: string[] = [];
     const importId = this.service.addImport(this.service.getTable('Products'));
-    return { starts, job: client.imports.start(importId, form, () => void starts.push('start')) };
+    return { starts, job: startImport(client, importId, form, () => void starts.push('start')) };
   }
 
   /** The products of a SKU, as the service stores them. */

@@ -1,6 +1,5 @@
-import type { Client } from '../../nodes/client';
-import { encodeRecordValues } from '../../nodes/client/records/payload';
-import { createSyncKey } from '../../nodes/client/sync/syncTable';
+import { applySync, createSyncKey, encodeRecordValues, getTable, planTableSync } from '../../nodes/records';
+import type { Client } from '../../nodes/service';
 import type { RecordedRequest, Table } from '../service';
 import { ClientEnvironment, getFilters, isList } from './support';
 
@@ -34,13 +33,13 @@ const listRows = () =>
 const byKey = (a: { key: unknown }, b: { key: unknown }) => String(a.key).localeCompare(String(b.key));
 
 async function plan(client: Client, rows: Partial<Row>[], deletes = true) {
-  const fields = await client.tables.get(table.id);
+  const fields = await getTable(client, table.id);
   const readInputs = async () =>
     rows.map((values, index) => {
       const entries = encodeRecordValues({ ...values }, fields, { timeZone: 'UTC' });
       return { index, entries, key: createSyncKey(['key'], entries, fields) };
     });
-  return client.records.planSync({ table: fields, matchColumns: ['key'], readInputs, deletes });
+  return planTableSync(client, { table: fields, matchColumns: ['key'], readInputs, deletes });
 }
 
 interface Options {
@@ -54,7 +53,7 @@ async function sync(rows: Partial<Row>[], { deletes, continuesOnFail, meanwhile 
   const client = env.createClient();
   const planned = await plan(client, rows, deletes);
   await meanwhile?.();
-  return client.records.applySync({ plan: planned, timeZone: 'UTC', continuesOnFail });
+  return applySync(client, { plan: planned, timeZone: 'UTC', continuesOnFail });
 }
 
 const listFailures = ({ results }: Awaited<ReturnType<typeof sync>>) =>
@@ -138,7 +137,7 @@ describe.each([true, false])('a failed write (continuesOnFail: %s)', (continuesO
 
 test('a created record that lacks a column which was renamed meanwhile is an error, and counts as created', async () => {
   // Another execution has read the columns before.
-  await env.createClient().tables.get(table.id);
+  await getTable(env.createClient(), table.id);
   const meanwhile = () =>
     Object.assign(
       table.fields.find(({ slug }) => slug === 'note')!,
@@ -265,7 +264,7 @@ test('without an order of the changes nothing is sent, unless the others are mad
   const client = env.createClient();
   const planned = await plan(client, rows);
   const requests = await record(() =>
-    expect(client.records.applySync({ plan: planned, timeZone: 'UTC' })).rejects.toThrow('exchange values'),
+    expect(applySync(client, { plan: planned, timeZone: 'UTC' })).rejects.toThrow('exchange values'),
   );
   expect(requests).toEqual([]);
   const outcome = await sync(rows, { continuesOnFail: true });

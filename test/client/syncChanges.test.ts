@@ -1,9 +1,18 @@
-import type { Client } from '../../nodes/client';
-import { parseFilterJson } from '../../nodes/client/filter/parseFilterJson';
-import { encodeRecordValues } from '../../nodes/client/records/payload';
-import type { SyncResult } from '../../nodes/client/sync/applySync';
-import { createSyncKey } from '../../nodes/client/sync/syncTable';
-import { createFilterRecheck } from '../../nodes/client/update/deleteRecords';
+import {
+  applySync,
+  buildRecordFilter,
+  createFilterRecheck,
+  createSyncKey,
+  deleteRecord,
+  deleteRecords,
+  encodeRecordValues,
+  getTable,
+  parseFilterJson,
+  planTableSync,
+  readAllRecords,
+  type SyncResult,
+} from '../../nodes/records';
+import type { Client } from '../../nodes/service';
 import type { RecordedRequest } from '../service';
 import { ClientEnvironment } from './support';
 
@@ -59,18 +68,16 @@ async function plan(
   { tableName = 'Plain', matchColumn = 'code', deletes, filter, settings }: Options = {},
 ) {
   const client = env.createClient(settings);
-  const table = await client.tables.get(env.service.getTable(tableName).id);
+  const table = await getTable(client, env.service.getTable(tableName).id);
   const inputs = rows.map((row, index) => {
     const entries = encodeRecordValues({ ...row }, table, { timeZone: 'UTC' });
     return { index, entries, key: createSyncKey([matchColumn], entries, table) };
   });
-  const filters = filter ? await client.filters.build(parseFilterJson(filter), table, 'UTC') : undefined;
+  const filters = filter ? await buildRecordFilter(client, parseFilterJson(filter), table, 'UTC') : undefined;
   const question = { table, matchColumns: [matchColumn], readInputs: async () => inputs, deletes, filters };
-  const planned = await client.records.planSync(question);
+  const planned = await planTableSync(client, question);
   const apply = (more: object = {}) =>
-    client.records
-      .applySync({ plan: planned, timeZone: 'UTC', ...more })
-      .finally(() => client.notices.finish());
+    applySync(client, { plan: planned, timeZone: 'UTC', ...more }).finally(() => client.notices.finish());
   return { client, apply };
 }
 
@@ -376,7 +383,7 @@ describe('a deletion of which each answer is lost', () => {
     const id = insert({ code: 'old', tag: 'x' });
     const client = env.createClient();
     lose('after');
-    await client.records.delete(env.service.getTable('Plain').id, id);
+    await deleteRecord(client, env.service.getTable('Plain').id, id);
     expect(list()).toEqual([]);
   });
 
@@ -384,7 +391,7 @@ describe('a deletion of which each answer is lost', () => {
     const id = insert({ code: 'old', tag: 'x' });
     const client = env.createClient();
     lose('before');
-    const deletion = client.records.delete(env.service.getTable('Plain').id, id);
+    const deletion = deleteRecord(client, env.service.getTable('Plain').id, id);
     await expect(deletion).rejects.toMatchObject({
       description: expect.stringContaining('The change may have been made'),
     });
@@ -396,7 +403,7 @@ describe('a deletion of which each answer is lost', () => {
     const client = env.createClient();
     env.service.faults.add({ when: { method: 'DELETE' }, fault: { type: 'status', status: 403 } });
     const requests = await record(() =>
-      expect(client.records.delete(env.service.getTable('Plain').id, id)).rejects.toMatchObject({
+      expect(deleteRecord(client, env.service.getTable('Plain').id, id)).rejects.toMatchObject({
         status: 403,
       }),
     );
@@ -407,10 +414,10 @@ describe('a deletion of which each answer is lost', () => {
 describe('a deletion of many records', () => {
   /** Reads the records of a filter. */
   async function readScope(client: Client) {
-    const table = await client.tables.get(env.service.getTable('Plain').id);
-    const filters = await client.filters.build(parseFilterJson('{"tag": "scope"}'), table, 'UTC');
+    const table = await getTable(client, env.service.getTable('Plain').id);
+    const filters = await buildRecordFilter(client, parseFilterJson('{"tag": "scope"}'), table, 'UTC');
     const recheck = createFilterRecheck(client, table, filters, client.clock.now());
-    const records = await client.records.readAll({ tableId: table.id, filters });
+    const records = await readAllRecords(client, { tableId: table.id, filters });
     return { table, filters, recheck, records };
   }
 
@@ -420,7 +427,7 @@ describe('a deletion of many records', () => {
     const { table, recheck, records } = await readScope(client);
     await prepare(client);
     await env.time.sleep(age);
-    const results = await client.records.deleteMany({ tableId: table.id, records, recheck });
+    const results = await deleteRecords(client, { tableId: table.id, records, recheck });
     client.notices.finish();
     return results.map(({ action, record: { code } }) => `${action} ${String(code)}`);
   }
@@ -451,7 +458,7 @@ describe('a deletion of many records', () => {
         return recheck.mayDelete(found);
       },
     };
-    const results = await client.records.deleteMany({ tableId: fields.id, records, recheck: slow });
+    const results = await deleteRecords(client, { tableId: fields.id, records, recheck: slow });
     expect(results.map(({ action }) => action)).toEqual(['deleted', 'deleted', 'kept']);
     const isRead = ({ method, path }: RecordedRequest) => method === 'GET' && /records\/\w+$/.test(path);
     const reads = env.service.requests.slice(from).filter(isRead);
@@ -500,9 +507,9 @@ describe('a deletion of many records', () => {
     const stored = limited.service.addTable({ name: 'Limited', fields: [{ name: 'Tag', type: 'Text' }] });
     const { id } = stored.insert({ tag: 'scope' });
     const client = limited.createClient({ parallelRequests: 1 });
-    const table = await client.tables.get(stored.id);
-    const filters = await client.filters.build(parseFilterJson({ tag: 'scope' }), table, 'UTC');
-    const records = await client.records.readAll({ tableId: stored.id, filters });
+    const table = await getTable(client, stored.id);
+    const filters = await buildRecordFilter(client, parseFilterJson({ tag: 'scope' }), table, 'UTC');
+    const records = await readAllRecords(client, { tableId: stored.id, filters });
     const recheck = createFilterRecheck(client, table, filters, client.clock.now());
     // The deletion waits for the next minute. The record leaves the filter meanwhile.
     const { sleep } = limited.time;
@@ -510,9 +517,9 @@ describe('a deletion of many records', () => {
       if (ms > 5_000) stored.update(id, { tag: 'other' });
       return sleep(ms);
     };
-    const results = await client.records
-      .deleteMany({ tableId: stored.id, records, recheck })
-      .finally(() => limited.stop());
+    const results = await deleteRecords(client, { tableId: stored.id, records, recheck }).finally(() =>
+      limited.stop(),
+    );
     expect(results).toMatchObject([{ action: 'kept', record: { id, tag: 'other' } }]);
   });
 });

@@ -1,7 +1,12 @@
-import { parseFilterJson } from '../../nodes/client/filter/parseFilterJson';
-import { InputError } from '../../nodes/client/input/inputError';
-import { encodeRecordValues } from '../../nodes/client/records/payload';
-import { createSyncKey } from '../../nodes/client/sync/syncTable';
+import {
+  buildRecordFilter,
+  createSyncKey,
+  encodeRecordValues,
+  getTable,
+  parseFilterJson,
+  planTableSync,
+} from '../../nodes/records';
+import { InputError } from '../../nodes/service';
 import type { RecordedRequest } from '../service';
 import { ClientEnvironment, isList } from './support';
 
@@ -32,14 +37,14 @@ type Row = Record<string, unknown>;
 
 async function open(name: string, settings: object = {}) {
   const client = env.createClient(settings);
-  const table = await client.tables.get(env.service.getTable(name).id);
+  const table = await getTable(client, env.service.getTable(name).id);
   const toInputs = (rows: Row[]) =>
     rows.map((row, index) => {
       const entries = encodeRecordValues(row, table, { timeZone: 'UTC' });
       return { index, entries, key: createSyncKey(['code'], entries, table) };
     });
   const plan = (rows: Row[], more: object = {}) =>
-    client.records.planSync({
+    planTableSync(client, {
       table,
       matchColumns: ['code'],
       readInputs: async () => toInputs(rows),
@@ -115,7 +120,7 @@ describe('what is read', () => {
     const all = await plan(rows, { deletes: true });
     expect(all.deletes.map(({ id }) => id).sort()).toEqual([gone, other].sort());
     expect(all.scope).toBe(3);
-    const filters = await client.filters.build(parseFilterJson('{"tag": "in scope"}'), table, 'UTC');
+    const filters = await buildRecordFilter(client, parseFilterJson('{"tag": "in scope"}'), table, 'UTC');
     const some = await plan(rows, { deletes: true, filters });
     expect(some.deletes.map(({ id }) => id)).toEqual([gone]);
   });
@@ -123,7 +128,7 @@ describe('what is read', () => {
 
 test('a record that the service returns against the filter is not planned for deletion', async () => {
   const { client, table, plan } = await open('Small');
-  const filters = await client.filters.build(parseFilterJson('{"tag": "in scope"}'), table, 'UTC');
+  const filters = await buildRecordFilter(client, parseFilterJson('{"tag": "in scope"}'), table, 'UTC');
   const items = [{ id: 'stray', code: 'stray', tag: 'outside', parts: [] }];
   const fault = { type: 'status', status: 200, body: { items, total_items: 1 } } as const;
   env.service.faults.add({ when: { method: 'GET', pattern: /records$/, skip: 1 }, fault });
@@ -190,7 +195,7 @@ describe('the order of the changes', () => {
     const codes = Array.from({ length: 200 }, () => createCode());
     codes.forEach((code) => insert('Indexed', { code, tag: code }));
     const { client, table, plan } = await open('Indexed');
-    const filters = await client.filters.build(parseFilterJson({ code: codes[0] }), table, 'UTC');
+    const filters = await buildRecordFilter(client, parseFilterJson({ code: codes[0] }), table, 'UTC');
     const { order } = await plan([{ code: createCode(), tag: codes[0] }], { deletes: true, filters });
     expect(order.writes).toEqual([]);
     expect(order.freeingDeletes.map(({ code }) => code)).toEqual([codes[0]]);

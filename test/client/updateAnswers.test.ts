@@ -1,5 +1,5 @@
 import { omit, pick } from 'lodash';
-import { encodeRecordValues } from '../../nodes/client/records/payload';
+import { createRecord, encodeRecordValues, getTable, updateRecord, verifyCreated } from '../../nodes/records';
 import { expectEqual } from '../expectEqual';
 import type { RecordedRequest } from '../service';
 import { ClientEnvironment } from './support';
@@ -26,13 +26,13 @@ const UNKNOWN = 'x9Unknown0';
 async function open(name: string, values: object, settings: object = {}) {
   const client = env.createClient(settings);
   const stored = env.service.getTable(name);
-  const table = await client.tables.get(stored.id);
+  const table = await getTable(client, stored.id);
   const { id: recordId } = stored.insert({ ...values });
   const encode = (given: object) => encodeRecordValues({ ...given }, table, { timeZone: 'UTC' });
   const update = (given: object, more: object = {}) =>
-    client.records
-      .update({ table, recordId, entries: encode(given), timeZone: 'UTC', ...more })
-      .finally(() => client.notices.finish());
+    updateRecord(client, { table, recordId, entries: encode(given), timeZone: 'UTC', ...more }).finally(() =>
+      client.notices.finish(),
+    );
   return { client, stored, table, recordId, encode, update, read: () => stored.records.get(recordId)! };
 }
 
@@ -310,7 +310,7 @@ describe('columns that are not sent: send', () => {
     const [extra] = stored.fields.splice(2, 1);
     const openAs = async (hasExtra: boolean) => {
       if (hasExtra) stored.fields.push(extra!);
-      await env.createClient().tables.get(stored.id);
+      await getTable(env.createClient(), stored.id);
       return open(name, { title: 'a', text: 'b', ...(hasExtra && { extra: 'c' }) }, { updateSends });
     };
     return { stored, extra: extra!, openAs };
@@ -468,7 +468,7 @@ test('a column that was deleted meanwhile is an error, and nothing of an update 
   const name = `Gone ${++count}`;
   const fields = ['Title', 'Extra'].map((one) => ({ name: one, type: 'Text' as const }));
   const stored = env.service.addTable({ name, fields });
-  await env.createClient().tables.get(stored.id);
+  await getTable(env.createClient(), stored.id);
   const { client, table, update, encode, read } = await open(
     name,
     { title: 'a' },
@@ -480,8 +480,8 @@ test('a column that was deleted meanwhile is an error, and nothing of an update 
   await expect(update({ title: 'b', extra: 'x' })).rejects.toThrow(message);
   expect(read()).toMatchObject({ title: 'a' });
   const entries = encode({ title: 'c', extra: 'x' });
-  const body = await client.records.create({ table, entries });
-  await expect(client.records.verifyCreated(table, entries, body)).rejects.toThrow(message);
+  const body = await createRecord(client, { table, entries });
+  await expect(verifyCreated(client, table, entries, body)).rejects.toThrow(message);
   const unknown = `payload key "extra" names no writable field of ${name}`;
   expect(env.service.violations.splice(0).map((one) => one.message)).toEqual([unknown]);
 });
@@ -491,14 +491,14 @@ describe('a created record', () => {
     const { client, table, encode } = await openOrder();
     const entries = encode({ number: createSku(), products: [UNKNOWN] });
     env.service.options.unknownConnection = 'dropped';
-    const body = await client.records.create({ table, entries });
+    const body = await createRecord(client, { table, entries });
     env.service.options.unknownConnection = 'refused';
-    await expect(client.records.verifyCreated(table, entries, body)).rejects.toMatchObject({
+    await expect(verifyCreated(client, table, entries, body)).rejects.toMatchObject({
       message: `"Products" does not hold "${UNKNOWN}": the service did not store it`,
       description: expect.stringContaining(`Record ${body.id} was created with the other values.`),
     });
     const user = env.createClient({ userLogin: 'password', ...env.service.user });
-    await user.records.verifyCreated(table, entries, body);
+    await verifyCreated(user, table, entries, body);
   });
 
   const FILE = [{ fileName: 'a.txt', mimeType: 'text/plain', data: Buffer.from('a') }];
@@ -522,7 +522,7 @@ describe('a created record', () => {
     const body = { type: 'success', item: { id: 'r1' } };
     env.service.faults.add({ when: { method: 'POST' }, fault: { type: 'status', status: 200, body } });
     const creation = { table, entries: encode(values), link, showsEquations: link !== undefined };
-    const [request, ...others] = await record(() => client.records.create(creation));
+    const [request, ...others] = await record(() => createRecord(client, creation));
     expect(others).toEqual([]);
     expect(request).toMatchObject({ body: sent, query: link ? { showequationlog: 'true' } : {} });
     expect(Object.keys(request!.body as object).sort()).toEqual(Object.keys(sent).sort());

@@ -1,6 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
-import { encodeRecordValues } from '../../nodes/client/records/payload';
-import type { RecordUpdate } from '../../nodes/client/update/updateRecord';
+import { encodeRecordValues, getTable, type RecordUpdate, updateRecord } from '../../nodes/records';
 import type { RecordedRequest, StoredRecord } from '../service';
 import { ClientEnvironment } from './support';
 
@@ -63,10 +62,10 @@ export class UpdateEnvironment extends ClientEnvironment {
   async open(values: object = FILLED, settings: object = this.createApplication(), table = this.addTable()) {
     const { id } = table.insert({ ...values });
     const client = this.createClient(settings);
-    const fields = await client.tables.get(table.id);
+    const fields = await getTable(client, table.id);
     const encode = (given: object) => encodeRecordValues({ ...given }, fields, { timeZone: 'UTC' });
     const update = (given: object, more: Partial<RecordUpdate> = {}, recordId = id) =>
-      client.records.update({ table: fields, recordId, entries: encode(given), timeZone: 'UTC', ...more });
+      updateRecord(client, { table: fields, recordId, entries: encode(given), timeZone: 'UTC', ...more });
     const read = (recordId = id): StoredRecord => structuredClone(table.records.get(recordId)!);
     return { table, fields, id, client, encode, update, read };
   }

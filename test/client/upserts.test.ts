@@ -1,7 +1,13 @@
-import type { Client } from '../../nodes/client';
-import type { Table } from '../../nodes/client/fields/table';
-import { createMatchKey } from '../../nodes/client/records/findByValues';
-import { encodeRecordValues } from '../../nodes/client/records/payload';
+import {
+  createMatchKey,
+  createRecord,
+  encodeRecordValues,
+  getTable,
+  type Table,
+  updateRecord,
+  upsertRecord,
+} from '../../nodes/records';
+import type { Client } from '../../nodes/service';
 import type { RecordedRequest } from '../service';
 import { ClientEnvironment, isList } from './support';
 
@@ -56,10 +62,10 @@ interface Options {
 async function upsert(tableName: string, values: Record<string, string>, options: Options = {}) {
   const { environment = env, columns = ['code'], prepare, batch } = options;
   const client = options.client ?? environment.createClient();
-  const table: Table = await client.tables.get(environment.service.getTable(tableName).id);
+  const table: Table = await getTable(client, environment.service.getTable(tableName).id);
   const encode = (given: object) => encodeRecordValues({ ...given }, table, { timeZone: 'UTC' });
   const createKey = (given: object) => createMatchKey(columns, encode(given), table);
-  return client.records.upsert({
+  return upsertRecord(client, {
     table,
     key: createKey(values),
     ...(batch && { batch: { name: 0, listKeys: async () => batch.map(createKey) } }),
@@ -72,12 +78,12 @@ async function upsert(tableName: string, values: Record<string, string>, options
       for (const { id: recordId, record: found, readAt } of matches) {
         noteWrite(recordId);
         const before = found && { record: found, readAt };
-        const { action } = await client.records.update({ table, recordId, entries, before, timeZone: 'UTC' });
+        const { action } = await updateRecord(client, { table, recordId, entries, before, timeZone: 'UTC' });
         results.push(`${action} ${recordId}`);
       }
       return results.join();
     },
-    create: (entries) => client.records.create({ table, entries }),
+    create: (entries) => createRecord(client, { table, entries }),
     finish: async ({ id }) => `created ${id}`,
   });
 }

@@ -1,5 +1,6 @@
 import { isMatch, omit } from 'lodash';
-import type { ApiError } from '../../nodes/client/errors/apiError';
+import { createRecord, updateRecord } from '../../nodes/records';
+import type { ApiError } from '../../nodes/service';
 import type { Fault, StoredRecord } from '../service';
 import { FILLED, UpdateEnvironment } from './updateEnvironment';
 
@@ -133,7 +134,7 @@ describe('a service that empties what an update does not name', () => {
     });
     expect(requests).toEqual([]);
     expect(read()).toEqual(before);
-    await client.records.create({ table: fields, entries: encode({ title: 'new' }) });
+    await createRecord(client, { table: fields, entries: encode({ title: 'new' }) });
     // Another setting of the same application sends.
     const all = await env.open({ title: 'a', note: 'b' }, { ...settings, updateSends: 'all' });
     expect(await all.update({ title: 'c' })).toMatchObject({ action: 'updated' });
@@ -185,7 +186,7 @@ describe('a service that empties what an update does not name', () => {
     const stop = new AbortController();
     const client = env.createClient(settings, stop.signal);
     env.service.faults.add({ when: UPDATE, fault: { type: 'stall', ms: 20 } });
-    const run = client.records.update({
+    const run = updateRecord(client, {
       table: fields,
       recordId: id,
       entries: encode({ note: 'new' }),
@@ -206,7 +207,7 @@ describe('a service that empties what an update does not name', () => {
     const client = env.createClient(settings, stop.signal);
     stop.abort();
     await fail(
-      client.records.update({
+      updateRecord(client, {
         table: fields,
         recordId: id,
         entries: encode({ note: 'new' }),

@@ -1,5 +1,10 @@
-import { encodeRecordValues } from '../../nodes/client/records/payload';
-import { describeWritten } from '../../nodes/client/records/writtenRecord';
+import {
+  createRecord,
+  describeWritten,
+  encodeRecordValues,
+  getTable,
+  updateRecord,
+} from '../../nodes/records';
 import type { ServiceOptions } from '../service';
 import { ClientEnvironment } from './support';
 
@@ -15,11 +20,11 @@ const UPDATE = { method: 'POST', pattern: /records\/\w+$/ };
 
 async function insertProduct(client = env.createClient()) {
   const stored = env.service.getTable('Products');
-  const table = await client.tables.get(stored.id);
+  const table = await getTable(client, stored.id);
   const { id: recordId } = stored.insert({ name: 'Lamp', sku: createSku(), price: 1, stock: 2 });
   const encode = (values: object) => encodeRecordValues({ ...values }, table, { timeZone: 'UTC' });
   const update = (values: object) =>
-    client.records.update({ table, recordId, entries: encode(values), timeZone: 'UTC' });
+    updateRecord(client, { table, recordId, entries: encode(values), timeZone: 'UTC' });
   return { client, table, stored, recordId, encode, update };
 }
 
@@ -40,7 +45,7 @@ describe.each<Case>([
     const { client, table, stored, encode } = await insertProduct();
     const entries = encode({ name: 'Chair', sku: createSku(), price: 12.5 });
     const requests = await env.record(async () => {
-      const { id, item: shown } = await client.records.create({ table, entries });
+      const { id, item: shown } = await createRecord(client, { table, entries });
       expect(stored.records.get(id)).toMatchObject(Object.fromEntries(entries));
       const record = describeWritten({ table, id, entries, shown });
       expect(record).toMatchObject({ id, ...Object.fromEntries(entries) });
@@ -75,7 +80,7 @@ describe.each<Case>([
       fault: { type: 'status', status: 200, body },
     });
     const entries = encode({ name: 'Chair', sku: createSku() });
-    const created = client.records.create({ table, entries });
+    const created = createRecord(client, { table, entries });
     await expect(created).rejects.toMatchObject({ isOutcomeUnknown: true });
     await expect(update({ price: 8 })).rejects.toMatchObject({ isOutcomeUnknown: true });
   });
@@ -93,9 +98,10 @@ describe.each<Case>([
     const sku = createSku();
     env.service.options.createAnswer = 'none';
     const requests = await env.record(() =>
-      expect(client.records.create({ table, entries: encode({ name: 'Chair', sku }) })).rejects.toMatchObject(
-        { isOutcomeUnknown: true, description: expect.stringContaining('recordId') },
-      ),
+      expect(createRecord(client, { table, entries: encode({ name: 'Chair', sku }) })).rejects.toMatchObject({
+        isOutcomeUnknown: true,
+        description: expect.stringContaining('recordId'),
+      }),
     );
     env.service.options.createAnswer = options.createAnswer;
     expect(requests).toHaveLength(1);

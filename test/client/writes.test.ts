@@ -1,7 +1,6 @@
 import { omit } from 'lodash';
-import type { Client } from '../../nodes/client';
-import { importPlan } from '../../nodes/client/jobs/runJob';
-import { encodeRecordValues } from '../../nodes/client/records/payload';
+import { createRecord, encodeRecordValues, getTable, updateRecord } from '../../nodes/records';
+import { type Client, importPlan, waitForCompletion } from '../../nodes/service';
 import type { Fault, RecordedRequest } from '../service';
 import { ClientEnvironment } from './support';
 
@@ -40,7 +39,7 @@ describe.each<[string, Fault]>([...LOST, ['without a record', NO_RECORD]])(
       env.service.faults.add({ when: { method: 'POST' }, fault });
       const entries = encode({ name: 'A', sku });
       const requests = await record(() =>
-        expect(client.records.create({ table, entries })).rejects.toMatchObject({ isOutcomeUnknown: true }),
+        expect(createRecord(client, { table, entries })).rejects.toMatchObject({ isOutcomeUnknown: true }),
       );
       expect(requests).toHaveLength(1);
       expect(findBySku(sku)).toHaveLength(1);
@@ -53,7 +52,7 @@ describe.each<[string, Fault]>([...LOST, ['without a record', NO_RECORD]])(
         .insert({ name: 'A', sku: createSku(), price: 1 });
       env.service.faults.add({ when: { method: 'POST' }, fault });
       const update = { table, recordId, entries: encode({ price: 8 }), timeZone: 'UTC' };
-      expect(await client.records.update(update)).toMatchObject({ action: 'updated' });
+      expect(await updateRecord(client, update)).toMatchObject({ action: 'updated' });
       expect(env.products.get(recordId)).toMatchObject({ price: 8 });
     });
   },
@@ -63,12 +62,12 @@ describe.each(['all', 'changed'])('columns that are not sent: %s', (updateSends)
   /** Updates the price of a product. */
   async function update(settings: object = {}) {
     const client = env.createClient({ updateSends, ...settings });
-    const table = await client.tables.get(env.service.getTable('Products').id);
+    const table = await getTable(client, env.service.getTable('Products').id);
     const { id: recordId } = env.service
       .getTable('Products')
       .insert({ name: 'A', sku: createSku(), price: 1 });
     const entries = encodeRecordValues({ price: 8 }, table, { timeZone: 'UTC' });
-    return { recordId, run: () => client.records.update({ table, recordId, entries, timeZone: 'UTC' }) };
+    return { recordId, run: () => updateRecord(client, { table, recordId, entries, timeZone: 'UTC' }) };
   }
 
   test('an update that the service never carries out is an error', async () => {
@@ -114,7 +113,7 @@ test('an answer that shows the old value of the changed column is an error', asy
     fault: { type: 'status', status: 200, body: { type: 'success', item } },
   });
   const update = { table, recordId, entries: encode({ price: 8 }), timeZone: 'UTC' };
-  await expect(client.records.update(update)).rejects.toThrow(`Record ${recordId} was not changed`);
+  await expect(updateRecord(client, update)).rejects.toThrow(`Record ${recordId} was not changed`);
 });
 
 describe('connections that are added or removed', () => {
@@ -122,11 +121,11 @@ describe('connections that are added or removed', () => {
   async function openOrder(settings: object = {}) {
     const client = env.createClient(settings);
     const orders = env.service.getTable('Orders');
-    const table = await client.tables.get(orders.id);
+    const table = await getTable(client, orders.id);
     const [kept, other] = [...env.products.keys()];
     const { id: recordId } = orders.insert({ number: createSku(), products: [kept!], quantity: 1 });
     const change = (connectionChange: 'add' | 'remove', given: object) =>
-      client.records.update({
+      updateRecord(client, {
         table,
         recordId,
         entries: encodeRecordValues({ ...given }, table, { timeZone: 'UTC' }),
@@ -208,7 +207,7 @@ describe('a user who does not see all connections', () => {
   /** An order of two products, and a client of a user. */
   async function openOrder(settings: object) {
     const client = env.createClient({ userLogin: 'password', ...env.service.user, ...settings });
-    const table = await client.tables.get(env.service.getTable('Orders').id);
+    const table = await getTable(client, env.service.getTable('Orders').id);
     const customers = [...env.service.getTable('Customers').records.values()];
     const customer = customers.find(({ account_owner: owner }) =>
       (owner as string[]).includes(env.service.user.userId),
@@ -218,7 +217,7 @@ describe('a user who does not see all connections', () => {
     const values = { number: createSku(), customer: [customer!.id], products, quantity: 1, unit_price: 2 };
     const { id: recordId } = orders.insert(values);
     const change = (given: object) =>
-      client.records.update({
+      updateRecord(client, {
         table,
         recordId,
         entries: encodeRecordValues({ ...given }, table, { timeZone: 'UTC' }),
@@ -274,7 +273,7 @@ describe('the start of an import', () => {
     const { id } = await job;
     expect(starts).toEqual(['start']);
     const settings = { limitSeconds: 600, failsAsError: true, timesOutAsError: true };
-    const entry = await client.jobs.wait(importPlan, settings, { id, response: {} });
+    const entry = await waitForCompletion(client, importPlan, settings, { id, response: {} });
     expect(entry).toMatchObject({ processed_rows: 1 });
   });
 

@@ -15,8 +15,8 @@ module.exports = {
   client: {
     share: 0.01,
     least: 90,
-    mutate: ['nodes/client/**/*.ts'],
-    tests: 'test/{unit/client/**/*,client/!(noN8n)}.test.ts',
+    mutate: ['nodes/{service,records}/**/*.ts'],
+    tests: 'test/{unit/{service,records}/**/*,client/!(noN8n)}.test.ts',
   },
   trigger: {
     share: 0.01,

@@ -9,7 +9,7 @@ const SCRIPTS = join(__dirname, '..', '..', 'scripts');
 /** Files that a build reads. */
 export const SOURCES = [
   'nodes/node.ts',
-  'nodes/client/type.ts',
+  'nodes/service/type.ts',
   'credentials/api.ts',
   'icons/icon.svg',
   'tsconfig.json',

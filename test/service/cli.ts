@@ -1,7 +1,7 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports, no-console -- not shipped: runs on Node */
 /** `tsx test/service/cli.ts [--port N] [--latency ms] [--profile met]`: the service on loopback until Ctrl-C. */
 import { parseArgs } from 'node:util';
-import { parseProfile, startService } from '.';
+import { parseProfile, startService } from './index';
 
 async function main(): Promise<void> {
   const { values } = parseArgs({

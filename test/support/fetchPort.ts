@@ -1,10 +1,7 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
-import type { Clock } from '../../nodes/client/concurrency/wait';
-import { NetworkError } from '../../nodes/client/errors/apiError';
-import { FormBody } from '../../nodes/client/http/formBody';
-import type { FileStream, Port } from '../../nodes/client/http/port';
+import { type Clock, type FileStream, FormBody, NetworkError, type Port } from '../../nodes/service';
 
 function parseText(text: string): unknown {
   try {

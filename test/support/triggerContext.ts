@@ -6,8 +6,7 @@ import type {
   IWebhookFunctions,
 } from 'n8n-workflow';
 import { authenticateRequest } from '../../credentials/RecordDatabaseApi.credentials';
-import { NetworkError } from '../../nodes/client/errors/apiError';
-import type { HttpRequest } from '../../nodes/client/http/port';
+import { type HttpRequest, NetworkError } from '../../nodes/service';
 import type { Service } from '../service';
 import { createFetchPort } from './fetchPort';
 

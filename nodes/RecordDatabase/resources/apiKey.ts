@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { apiKeyEndpoints } from '../../client/endpoints/catalogue';
 import { type Resource, createCallOperation } from '../../n8n/operation/operation';
+import { apiKeyEndpoints } from '../../service';
 
 /**
  * Flattens nested objects, for example `per_minute_limit: {allowed}` to `per_minute_limit_allowed`. Flat fields

@@ -1,11 +1,9 @@
-import { formulaEndpoints } from '../../client/endpoints/catalogue';
-import type { Endpoint } from '../../client/endpoints/endpoint';
-import type { CallOptions } from '../../client/http/client';
 import { createLocator } from '../../n8n/lists/listPicker';
 import { tableLocator } from '../../n8n/lists/tablePickers';
 import type { Item } from '../../n8n/operation/item';
 import { type Operation, type Resource, toOutputs } from '../../n8n/operation/operation';
 import { createOptions, defineParameter } from '../../n8n/parameters/parameter';
+import { type CallOptions, type Endpoint, formulaEndpoints } from '../../service';
 
 // The default needs a field, so the operation sends nothing before one is picked.
 const scope = defineParameter({

@@ -1,9 +1,7 @@
-import { tableEndpoints } from '../../client/endpoints/catalogue';
-import type { Endpoint } from '../../client/endpoints/endpoint';
-import type { ListResponse } from '../../client/responses/schemas';
 import { tableLocator } from '../../n8n/lists/tablePickers';
 import { type Operation, type Resource, createListOperation, toOutputs } from '../../n8n/operation/operation';
 import { defineParameter } from '../../n8n/parameters/parameter';
+import { type Endpoint, type ListResponse, tableEndpoints } from '../../service';
 
 export const dataTable: Resource = {
   name: 'dataTable',

@@ -1,14 +1,19 @@
 import { uniqBy } from 'lodash';
-import type { Client } from '../../client';
-import { tableEndpoints, webhookEndpoints } from '../../client/endpoints/catalogue';
-import { ApiError, isAlreadyDone } from '../../client/errors/apiError';
-import { InputError, formatForError } from '../../client/input/inputError';
-import { asObject } from '../../client/input/values';
 import { returnSecretsOption } from '../../n8n/agent/agent';
 import { tableLocator } from '../../n8n/lists/tablePickers';
 import type { Item } from '../../n8n/operation/item';
 import { type Operation, type Resource, createCallOperation, toOutputs } from '../../n8n/operation/operation';
 import { createOptions, defineParameter } from '../../n8n/parameters/parameter';
+import {
+  ApiError,
+  asObject,
+  type Client,
+  formatForError,
+  InputError,
+  isAlreadyDone,
+  tableEndpoints,
+  webhookEndpoints,
+} from '../../service';
 
 const hookUrl = defineParameter({
   displayName: 'Hook URL',

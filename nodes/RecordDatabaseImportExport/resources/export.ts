@@ -1,12 +1,4 @@
 import type { IDataObject } from 'n8n-workflow';
-import { exportEndpoints } from '../../client/endpoints/catalogue';
-import { ApiError } from '../../client/errors/apiError';
-import type { Table } from '../../client/fields/table';
-import { DATE_FORMAT, readFormatText, toFormatText } from '../../client/input/dateTimeText';
-import { InputError } from '../../client/input/inputError';
-import { asObject } from '../../client/input/values';
-import type { JobEntry } from '../../client/jobs/jobState';
-import { createExportPlan, startRun } from '../../client/jobs/runJob';
 import { downloadGeneratedFile, downloadToBinary, fileOptions } from '../../n8n/files/binaryOutput';
 import { filterForm } from '../../n8n/filter/filterForm';
 import { buildItemFilter, getTableForQuery, hasFilter } from '../../n8n/filter/readFilter';
@@ -22,6 +14,21 @@ import {
 } from '../../n8n/operation/operation';
 import { withSimplifiedRuns } from '../../n8n/operation/returnAll';
 import { createOptions, defineParameter } from '../../n8n/parameters/parameter';
+import type { Table } from '../../records';
+import {
+  ApiError,
+  asObject,
+  createExportPlan,
+  DATE_FORMAT,
+  exportEndpoints,
+  InputError,
+  type JobEntry,
+  readFormatText,
+  startJob,
+  startRun,
+  toFormatText,
+  waitForCompletion,
+} from '../../service';
 
 const template = createLocator(
   'ExportTemplates',
@@ -140,8 +147,8 @@ const run: ItemOperation = {
       (await item.client.call(exportEndpoints.trigger, { path, body: exportBody })).body;
     const plan = createExportPlan(path.templateId);
     if (!wait) return toOutputs(await startRun(plan, start));
-    const job = await item.client.jobs.start(plan, start, item.noteStart);
-    const entry = await item.client.jobs.wait(plan, wait, job);
+    const job = await startJob(item.client, plan, start, item.noteStart);
+    const entry = await waitForCompletion(item.client, plan, wait, job);
     return isDownloaded && hasEndedWithFile(entry) ? attachFile(item, entry, job.id) : toOutputs(entry);
   },
 };

@@ -1,4 +1,3 @@
-import { importEndpoints } from '../../client/endpoints/catalogue';
 import { createLocator } from '../../n8n/lists/listPicker';
 import { tableLocator } from '../../n8n/lists/tablePickers';
 import {
@@ -15,6 +14,7 @@ import {
   withSimplifiedRuns,
 } from '../../n8n/operation/returnAll';
 import { defineParameter } from '../../n8n/parameters/parameter';
+import { importEndpoints } from '../../service';
 import { createImportFileOperation } from './importFile';
 import { createImportItemsOperation } from './importItems';
 

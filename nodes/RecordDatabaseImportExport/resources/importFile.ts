@@ -1,12 +1,19 @@
-import { FormBody, type FormPart } from '../../client/http/formBody';
-import { InputError, formatForError } from '../../client/input/inputError';
-import { importPlan } from '../../client/jobs/runJob';
 import { readFileParts } from '../../n8n/files/binaryInput';
 import { readWaitSettings, waitOptions, waitParameter } from '../../n8n/jobs/waitForm';
 import type { createLocator } from '../../n8n/lists/listPicker';
 import type { Item } from '../../n8n/operation/item';
 import { type ItemOperation, toOutputs } from '../../n8n/operation/operation';
 import { createOptions, defineParameter } from '../../n8n/parameters/parameter';
+import {
+  formatForError,
+  FormBody,
+  type FormPart,
+  importPlan,
+  InputError,
+  startImport,
+  triggerImport,
+  waitForCompletion,
+} from '../../service';
 
 const source = defineParameter({
   displayName: 'Source',
@@ -150,8 +157,8 @@ export const createImportFileOperation = (template: ReturnType<typeof createLoca
     const wait = readWaitSettings(item);
     const importId = item.read(template);
     const form = await createSourceForm(item);
-    if (!wait) return toOutputs(await item.client.imports.trigger(importId, form));
-    const job = await item.client.imports.start(importId, form, item.noteStart);
-    return toOutputs(await item.client.jobs.wait(importPlan, wait, job));
+    if (!wait) return toOutputs(await triggerImport(item.client, importId, form));
+    const job = await startImport(item.client, importId, form, item.noteStart);
+    return toOutputs(await waitForCompletion(item.client, importPlan, wait, job));
   },
 });

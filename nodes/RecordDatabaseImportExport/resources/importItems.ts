@@ -1,6 +1,3 @@
-import { mapExplanation } from '../../client/errors/apiError';
-import type { Table } from '../../client/fields/table';
-import { InputError, joinFirst } from '../../client/input/inputError';
 import { createColumnForm, writeOptions } from '../../n8n/columns/columnForm';
 import { maximumWaitOption } from '../../n8n/jobs/waitForm';
 import type { createLocator } from '../../n8n/lists/listPicker';
@@ -14,6 +11,8 @@ import {
   isFailure,
 } from '../../n8n/operation/operation';
 import { createOptions, defineParameter } from '../../n8n/parameters/parameter';
+import type { Table } from '../../records';
+import { InputError, joinFirst, mapExplanation } from '../../service';
 import { IMPORTS, fileFieldOption, formFieldsOption } from './importFile';
 import { type RowNotation, readImportRows } from './importRows';
 import { type ImportRow, type ImportSettings, listColumns, runUpload, splitUploads } from './upload';

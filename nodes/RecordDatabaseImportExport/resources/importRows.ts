@@ -3,15 +3,19 @@
  * items before anything is uploaded, as Create does, because the service shows only how many rows it refused.
  */
 import { memoize } from 'lodash';
-import type { Field, PayloadEntries, PayloadValue } from '../../client/fields/field';
-import { type Table, getValueField } from '../../client/fields/table';
-import { type Cells, formatCellList, readCells } from '../../client/files/csv';
-import { InputError, asThrown } from '../../client/input/inputError';
-import { formatPartValue } from '../../client/records/payload';
 import { columnsMode, readColumnMapping } from '../../n8n/columns/columnForm';
 import { hintLeftOut, prepareRecordEntries, readFormValues } from '../../n8n/columns/recordEntries';
 import { type Item, type Items, iterateInTurns } from '../../n8n/operation/item';
 import type { Failure } from '../../n8n/operation/operation';
+import {
+  type Field,
+  formatPartValue,
+  getValueField,
+  type PayloadEntries,
+  type PayloadValue,
+  type Table,
+} from '../../records';
+import { asThrown, type Cells, formatCellList, InputError, readCells } from '../../service';
 import type { ImportRow } from './upload';
 
 /** How values are written into the file. */

@@ -1,14 +1,19 @@
 import type { IDataObject } from 'n8n-workflow';
-import { ApiError } from '../../client/errors/apiError';
-import { type Cells, formatCsvLine } from '../../client/files/csv';
-import { FormBody } from '../../client/http/formBody';
-import { joinFirst } from '../../client/input/inputError';
-import { isObject } from '../../client/input/values';
-import type { JobEntry } from '../../client/jobs/jobState';
-import { importPlan } from '../../client/jobs/runJob';
-import { parseCount } from '../../client/responses/schemas';
 import { type Item, mayHaveStarted } from '../../n8n/operation/item';
 import { type Failure, type Output, type Result, isFailure } from '../../n8n/operation/operation';
+import {
+  ApiError,
+  type Cells,
+  formatCsvLine,
+  FormBody,
+  importPlan,
+  isObject,
+  type JobEntry,
+  joinFirst,
+  parseCount,
+  startImport,
+  waitForCompletion,
+} from '../../service';
 import { fileFieldOption, readFormFields } from './importFile';
 
 /** A refused row as the service describes it. */
@@ -208,10 +213,10 @@ async function importUpload(
   { limitSeconds }: ImportSettings,
   { columns, csv, rows }: Upload,
 ): Promise<EndedUpload> {
-  const job = await item.client.imports.start(importId, createCsvForm(item, csv), item.noteStart);
+  const job = await startImport(item.client, importId, createCsvForm(item, csv), item.noteStart);
   // The counts decide what failed, not the status.
   const wait = { limitSeconds, failsAsError: false, timesOutAsError: true };
-  const entry = await item.client.jobs.wait(importPlan, wait, job);
+  const entry = await waitForCompletion(item.client, importPlan, wait, job);
   const cells = rows.map((row) => row.cells);
   const account = accountForRows(entry, cells, job.id);
   return { columns, itemIndexes: listIndexes(rows), entry, queueId: job.id, account };

@@ -1,8 +1,3 @@
-import { logEndpoints } from '../../client/endpoints/catalogue';
-import { DATE_TIME_FORMAT, hasFullDate, matchesFormat, parseDateTime } from '../../client/input/dateTimeText';
-import { InputError, formatForError } from '../../client/input/inputError';
-import { findLogPages, readLog } from '../../client/logs/readLog';
-import { simplifyEntry } from '../../client/responses/schemas';
 import { logParameter } from '../../n8n/lists/logParameter';
 import type { Item } from '../../n8n/operation/item';
 import { type Operation, type Resource, toOutputs } from '../../n8n/operation/operation';
@@ -15,6 +10,19 @@ import {
   startPageOption,
 } from '../../n8n/operation/returnAll';
 import { createOptions, defineParameter } from '../../n8n/parameters/parameter';
+import {
+  DATE_TIME_FORMAT,
+  fetchLogPage,
+  findLogPages,
+  formatForError,
+  hasFullDate,
+  InputError,
+  logEndpoints,
+  matchesFormat,
+  parseDateTime,
+  readLog,
+  simplifyEntry,
+} from '../../service';
 
 const simplifyLog = createSimplifyParameter(
   'Whether to return flat entries without empty values: the name in "user" becomes "user_name". The text of an email, "body", is left out.',
@@ -68,7 +76,7 @@ const getAll: Operation = {
     const range = readListRange(item);
     const endpoint = logEndpoints[item.read(logParameter)];
     const { entries, total } = await readLog({
-      fetch: (page) => item.client.logs.readPage(endpoint, page),
+      fetch: (page) => fetchLogPage(item.client, endpoint, page),
       pages: findLogPages(range),
       limit: range.limit,
       since: readSinceOption(item),

@@ -1,20 +1,4 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { componentEndpoints, pageEndpoints } from '../../client/endpoints/catalogue';
-import { ApiError } from '../../client/errors/apiError';
-import { joinParts } from '../../client/fields/composite';
-import type { PayloadEntries } from '../../client/fields/field';
-import { getKind } from '../../client/fields/kinds';
-import { readValue } from '../../client/fields/recordValues';
-import { type FieldRef, Table } from '../../client/fields/table';
-import type { FilterGroup } from '../../client/filter/tree';
-import { InputError } from '../../client/input/inputError';
-import { asObject, tryOr } from '../../client/input/values';
-import { type ListPage, readWholeList } from '../../client/paging/readWholeList';
-import { createRecordBody } from '../../client/records/payload';
-import type { SortRules } from '../../client/records/readRecords';
-import { describeWritten } from '../../client/records/writtenRecord';
-import type { ListResponse } from '../../client/responses/schemas';
-import { ensureUnreadUpdateAllowed } from '../../client/update/watch';
 import {
   clearColumnsOption,
   createColumnForm,
@@ -51,6 +35,31 @@ import {
   startPageOption,
 } from '../../n8n/operation/returnAll';
 import { createOptions } from '../../n8n/parameters/parameter';
+import {
+  createRecordBody,
+  describeWritten,
+  ensureUnreadUpdateAllowed,
+  type FieldRef,
+  type FilterGroup,
+  getKind,
+  joinParts,
+  type PayloadEntries,
+  readValue,
+  type SortRules,
+  Table,
+  updateRecord,
+} from '../../records';
+import {
+  ApiError,
+  asObject,
+  componentEndpoints,
+  InputError,
+  type ListPage,
+  type ListResponse,
+  pageEndpoints,
+  readWholeList,
+  tryOr,
+} from '../../service';
 import { pageLocator } from './page';
 
 const componentLocator = createLocator(
@@ -283,7 +292,7 @@ async function updateThroughComponent(
   id: string,
   entries: PayloadEntries,
 ): Promise<Output[]> {
-  const result = await item.client.records.update({
+  const result = await updateRecord(item.client, {
     timeZone: item.timeZone,
     table,
     recordId: id,

@@ -1,7 +1,3 @@
-import type { Client } from '../../client';
-import { pageEndpoints } from '../../client/endpoints/catalogue';
-import { asObject } from '../../client/input/values';
-import { memory } from '../../client/memory/memory';
 import { createLocator, createUnknownEntryError } from '../../n8n/lists/listPicker';
 import type { Item } from '../../n8n/operation/item';
 import {
@@ -12,6 +8,7 @@ import {
   toOutputs,
 } from '../../n8n/operation/operation';
 import { defineParameter } from '../../n8n/parameters/parameter';
+import { asObject, type Client, memory, pageEndpoints } from '../../service';
 
 export const pageLocator = createLocator('Pages', 'Page', 'pageId', 'The page to work with');
 

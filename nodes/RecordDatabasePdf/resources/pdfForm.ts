@@ -1,7 +1,4 @@
 import type { IDataObject } from 'n8n-workflow';
-import { pdfFormEndpoints } from '../../client/endpoints/catalogue';
-import { InputError, formatForError } from '../../client/input/inputError';
-import { isObject } from '../../client/input/values';
 import { readMaxFileBytes } from '../../n8n/files/binaryOutput';
 import { createLocator } from '../../n8n/lists/listPicker';
 import type { Item } from '../../n8n/operation/item';
@@ -12,6 +9,7 @@ import {
   createListOperation,
 } from '../../n8n/operation/operation';
 import { defineParameter } from '../../n8n/parameters/parameter';
+import { formatForError, InputError, isObject, pdfFormEndpoints } from '../../service';
 import { buildPdfOutput, pdfOptions } from './pdfOutput';
 
 const form = createLocator('PdfForms', 'PDF Form', 'pdfFormId', 'The PDF form template to work with');

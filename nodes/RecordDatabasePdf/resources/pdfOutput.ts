@@ -1,12 +1,9 @@
 import type { IBinaryKeyData, IDataObject, INodeProperties } from 'n8n-workflow';
-import { redact } from '../../client/errors/apiError';
-import { parseFileName } from '../../client/files/downloadUrl';
-import { getSecrets } from '../../client/http/credential';
-import { FileContent, PDF_MIME_TYPE, isPdf } from '../../client/http/response';
 import { downloadGeneratedFile, fileOptions, storeResponseFile } from '../../n8n/files/binaryOutput';
 import type { Item } from '../../n8n/operation/item';
 import { type Output, toOutputs } from '../../n8n/operation/operation';
 import { createOptions, defineParameter } from '../../n8n/parameters/parameter';
+import { FileContent, getSecrets, isPdf, parseFileName, PDF_MIME_TYPE, redact } from '../../service';
 
 /** The PDF as base64 (`text` is the unchanged text of the response), or its URL. */
 type PdfSource = { text: string; data: Buffer } | { url: string };

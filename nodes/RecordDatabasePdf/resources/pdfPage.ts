@@ -1,4 +1,3 @@
-import { pdfPageEndpoints } from '../../client/endpoints/catalogue';
 import { readMaxFileBytes } from '../../n8n/files/binaryOutput';
 import { createLocator } from '../../n8n/lists/listPicker';
 import { recordLocator } from '../../n8n/lists/recordPicker';
@@ -9,6 +8,7 @@ import {
   createCallOperation,
   createListOperation,
 } from '../../n8n/operation/operation';
+import { pdfPageEndpoints } from '../../service';
 import { buildPdfOutput, pdfOptions } from './pdfOutput';
 
 const page = createLocator('PdfPages', 'PDF Page', 'pdfPageId', 'The PDF page template to work with');

@@ -1,10 +1,3 @@
-import { automationEndpoints, taskEndpoints } from '../../client/endpoints/catalogue';
-import type { Endpoint } from '../../client/endpoints/endpoint';
-import { ApiError, isAlreadyDone, isNotFoundByService } from '../../client/errors/apiError';
-import { asThrown } from '../../client/input/inputError';
-import { type JobEntry, type JobPlan, findJobEntry } from '../../client/jobs/jobState';
-import { startRun } from '../../client/jobs/runJob';
-import { type ListResponse, findList, unwrapItem } from '../../client/responses/schemas';
 import { readWaitSettings, waitOptions, waitParameter } from '../../n8n/jobs/waitForm';
 import { createLocator } from '../../n8n/lists/listPicker';
 import type { Item } from '../../n8n/operation/item';
@@ -16,6 +9,26 @@ import {
 } from '../../n8n/operation/operation';
 import { withSimplifiedRuns } from '../../n8n/operation/returnAll';
 import { createOptions, defineParameter } from '../../n8n/parameters/parameter';
+import {
+  ApiError,
+  asThrown,
+  automationEndpoints,
+  type Endpoint,
+  fetchUnlessGone,
+  findJobEntry,
+  findList,
+  findListedJob,
+  isAlreadyDone,
+  isNotFoundByService,
+  type JobEntry,
+  type JobPlan,
+  type ListResponse,
+  startJob,
+  startRun,
+  taskEndpoints,
+  unwrapItem,
+  waitForCompletion,
+} from '../../service';
 
 /** The endpoints that tasks and automations have in common. */
 type RunEndpoints = Record<'run' | 'getExecution' | 'terminateExecution' | 'terminateAll', Endpoint> &
@@ -72,8 +85,8 @@ function createRunOperation(resource: RunResource): ItemOperation {
       const start = async () => (await item.client.call(endpoints.run, { path })).body;
       const plan = createRunPlan(resource, path);
       if (!wait) return toOutputs(await startRun(plan, start));
-      const job = await item.client.jobs.start(plan, start, item.noteStart);
-      return toOutputs(await item.client.jobs.wait(plan, wait, job));
+      const job = await startJob(item.client, plan, start, item.noteStart);
+      return toOutputs(await waitForCompletion(item.client, plan, wait, job));
     },
   };
 }
@@ -87,13 +100,13 @@ function createRunOperation(resource: RunResource): ItemOperation {
 async function readOneRun(item: Item, resource: RunResource, id: string): Promise<unknown> {
   const { noun, endpoints } = resource;
   const path = { [getRunIdName(resource)]: id };
-  const body = await item.client.jobs.read(endpoints.getExecution, { path }, isNotFoundByService);
+  const body = await fetchUnlessGone(item.client, endpoints.getExecution, { path }, isNotFoundByService);
   const entry: JobEntry | undefined = findJobEntry(body, id, { isSingle: true });
   if (entry) return entry;
   // An answer of an unknown form is returned as it is.
   const shown = findList(body, `${noun}s`) ?? (body === undefined ? [] : [unwrapItem(body)]);
   if (shown.length > 0) return shown;
-  const ended = await item.client.jobs.findListed(endpoints.getHistory, id);
+  const ended = await findListedJob(item.client, endpoints.getHistory, id);
   if (ended) return ended;
   throw new ApiError({
     message: `The service has no run with the ID ${id}`,

@@ -1,8 +1,7 @@
-import { tableEndpoints } from '../../client/endpoints/catalogue';
-import { asObject } from '../../client/input/values';
 import { createUnknownEntryError } from '../../n8n/lists/listPicker';
 import { type Operation, type Resource, toOutputs } from '../../n8n/operation/operation';
 import { defineParameter } from '../../n8n/parameters/parameter';
+import { asObject, tableEndpoints } from '../../service';
 
 const rolesParameter = defineParameter({
   displayName: 'Role Names or IDs',

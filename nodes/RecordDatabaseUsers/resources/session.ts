@@ -1,15 +1,20 @@
 import type { IDataObject } from 'n8n-workflow';
-import { authEndpoints } from '../../client/endpoints/catalogue';
-import type { Endpoint } from '../../client/endpoints/endpoint';
-import { ApiError, INVALID_RESPONSE, isAlreadyDone } from '../../client/errors/apiError';
-import { NO_LOGIN } from '../../client/http/credential';
-import { PASSWORDLESS_FORBIDDEN } from '../../client/http/userSession';
-import { type Explanation, InputError } from '../../client/input/inputError';
 import { returnSecretsOption } from '../../n8n/agent/agent';
 import { createLocator } from '../../n8n/lists/listPicker';
 import type { Item } from '../../n8n/operation/item';
 import { type Operation, type Resource, toOutputs } from '../../n8n/operation/operation';
 import { createOptions, defineParameter } from '../../n8n/parameters/parameter';
+import {
+  ApiError,
+  authEndpoints,
+  type Endpoint,
+  type Explanation,
+  InputError,
+  INVALID_RESPONSE,
+  isAlreadyDone,
+  NO_LOGIN,
+  PASSWORDLESS_FORBIDDEN,
+} from '../../service';
 
 interface SessionRequest {
   body?: IDataObject;

@@ -1,11 +1,18 @@
 import { uniq } from 'lodash';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import type { Client } from '../../client';
-import { InputError, formatForError, joinFirst } from '../../client/input/inputError';
-import { NameIndex, findSimilarNames, toFieldKey } from '../../client/input/names';
-import { asObject, isObject } from '../../client/input/values';
-import { memory } from '../../client/memory/memory';
-import type { TableSummary } from '../../client/records/tables';
+import { getCachedTables, type TableSummary } from '../../records';
+import {
+  asObject,
+  type Client,
+  findSimilarNames,
+  formatForError,
+  InputError,
+  isObject,
+  joinFirst,
+  memory,
+  NameIndex,
+  toFieldKey,
+} from '../../service';
 import { defineParameter, isToolNode } from '../parameters/parameter';
 
 /**
@@ -68,9 +75,9 @@ export function createTableNameLoader(context: IExecuteFunctions): (client: Clie
   if (mode !== 'name' && !isGivenByModel) return () => Promise.resolve();
   const texts = uniq(context.getInputData().map((_, index) => readTableText(context, index)));
   return async (client) => {
-    const known = await client.tables.list();
+    const known = await getCachedTables(client);
     const isComplete = texts.every((text) => findTables(text, known).length === 1);
-    getLoadedTables(client).tables = isComplete ? known : await client.tables.list({ isFresh: true });
+    getLoadedTables(client).tables = isComplete ? known : await getCachedTables(client, { isFresh: true });
   };
 }
 

@@ -1,8 +1,13 @@
-import type { Table } from '../../client/fields/table';
-import { InputError, formatForError } from '../../client/input/inputError';
-import { toFieldKey } from '../../client/input/names';
-import { asObject, isObject, parseLooseJson, parseNames } from '../../client/input/values';
-import type { UpdateResult } from '../../client/update/updateRecord';
+import type { Table, UpdateResult } from '../../records';
+import {
+  asObject,
+  formatForError,
+  InputError,
+  isObject,
+  parseLooseJson,
+  parseNames,
+  toFieldKey,
+} from '../../service';
 import { createFromModel } from '../agent/toolForm';
 import { createFieldList, hideUntilPicked } from '../lists/tablePickers';
 import type { Item } from '../operation/item';

@@ -1,32 +1,44 @@
 import { uniq } from 'lodash';
-import type { Client } from '../../client';
-import type { ConnectionSettings, ResolvedConnection } from '../../client/connections/connectionResolver';
-import { type NameLookup, fetchTableName } from '../../client/connections/nameLookup';
-import { ApiError } from '../../client/errors/apiError';
-import { findFieldTexts, formatFieldErrors } from '../../client/errors/serviceErrors';
-import type { Field, PayloadEntries } from '../../client/fields/field';
-import { explainReadOnly, getKind } from '../../client/fields/kinds';
-import { encodeDefault, encodeValue } from '../../client/fields/recordValues';
 import {
-  type Table,
+  type ConnectionSettings,
+  createOnce,
+  createRecord,
   createUnknownFieldError,
-  formatPayloadKey,
-  getValueField,
-} from '../../client/fields/table';
-import { InputError, asThrown, cutName, formatForError, joinFirst } from '../../client/input/inputError';
-import { toNameKey } from '../../client/input/names';
-import { tryOr } from '../../client/input/values';
-import { memory } from '../../client/memory/memory';
-import { createOnce } from '../../client/records/createOnce';
-import { encodeRecordValues } from '../../client/records/payload';
-import {
-  type LeftOutValue,
   divideValues,
+  encodeDefault,
+  encodeRecordValues,
+  encodeValue,
+  explainReadOnly,
+  fetchTableName,
+  type Field,
+  formatPayloadKey,
+  getKind,
+  getValueField,
+  type LeftOutValue,
   listLostValues,
+  type NameLookup,
   omitAddedKeys,
+  type PayloadEntries,
+  resolveConnection,
+  type ResolvedConnection,
+  type Table,
   takeConnectedIds,
-} from '../../client/records/simplifiedRecord';
-import type { CreatedRecord } from '../../client/responses/schemas';
+} from '../../records';
+import {
+  ApiError,
+  asThrown,
+  type Client,
+  type CreatedRecord,
+  cutName,
+  findFieldTexts,
+  formatFieldErrors,
+  formatForError,
+  InputError,
+  joinFirst,
+  memory,
+  toNameKey,
+  tryOr,
+} from '../../service';
 import { readFileValues } from '../files/binaryInput';
 import { tableLocator } from '../lists/tablePickers';
 import type { Item } from '../operation/item';
@@ -175,7 +187,7 @@ const creations = memory.queue('creations', { per: 'app', holds: 'creates of one
 
 async function sendCreate(item: Item, { target }: NameLookup, name: string): Promise<CreatedRecord> {
   const entries = encodeValue(name, target.nameField, { timeZone: item.timeZone });
-  return item.client.records.create({ table: target.table, entries });
+  return createRecord(item.client, { table: target.table, entries });
 }
 
 /** Names the connection and the record in the error of a create. */
@@ -293,7 +305,7 @@ export async function resolveConnections(
     const field = findConnection(table, key);
     if (!field || value === undefined) return [];
     const collectOthers = () => collectBatchValues(item, table, field);
-    const connection = item.client.connections.resolve(field, value, settings, collectOthers);
+    const connection = resolveConnection(item.client, field, value, settings, collectOthers);
     return [connection.then((resolved): [string, ResolvedConnection] => [key, resolved])];
   });
   const resolved = await Promise.all(connections);

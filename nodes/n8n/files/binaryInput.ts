@@ -1,19 +1,20 @@
 import type { IBinaryData } from 'n8n-workflow';
-import type { Field } from '../../client/fields/field';
-import { getKind } from '../../client/fields/kinds';
-import type { Table } from '../../client/fields/table';
-import { listFileAddresses } from '../../client/files/downloadUrl';
+import { type Field, getKind, type Table } from '../../records';
 import {
-  DEFAULT_MAX_MEGABYTES,
-  MEGABYTE,
+  asThrown,
   createEmptyFileError,
   createSizeError,
+  DEFAULT_MAX_MEGABYTES,
+  type FilePart,
+  InputError,
+  isObject,
+  listFileAddresses,
+  MEGABYTE,
+  memory,
+  openDownload,
+  parseNames,
   toDownloadError,
-} from '../../client/files/openDownload';
-import type { FilePart } from '../../client/http/formBody';
-import { InputError, asThrown } from '../../client/input/inputError';
-import { isObject, parseNames } from '../../client/input/values';
-import { memory } from '../../client/memory/memory';
+} from '../../service';
 import type { Item } from '../operation/item';
 
 /** The size of a file that n8n keeps: in its storage, or as base64 in the item. */
@@ -65,7 +66,7 @@ function listFileSources(value: unknown): string[] {
 /** Reads the body of a download into memory. @throws ApiError when it breaks off, is too large or is empty */
 async function readDownload(item: Item, address: string): Promise<FilePart> {
   const maxBytes = DEFAULT_MAX_MEGABYTES * MEGABYTE;
-  const file = await item.client.files.open(address, maxBytes);
+  const file = await openDownload(item.client, address, maxBytes);
   await item.holdFile(file.announcedBytes ?? maxBytes).catch((error: unknown) => {
     file.close();
     throw asThrown(error);

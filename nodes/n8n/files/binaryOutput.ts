@@ -1,12 +1,14 @@
 import type { IBinaryData, IBinaryKeyData } from 'n8n-workflow';
-import { ApiError, mapExplanation } from '../../client/errors/apiError';
 import {
-  DEFAULT_MAX_MEGABYTES,
-  MEGABYTE,
+  ApiError,
   createEmptyFileError,
+  DEFAULT_MAX_MEGABYTES,
+  type Explanation,
+  mapExplanation,
+  MEGABYTE,
+  openDownload,
   toDownloadError,
-} from '../../client/files/openDownload';
-import type { Explanation } from '../../client/input/inputError';
+} from '../../service';
 import type { Item } from '../operation/item';
 import { defineParameter } from '../parameters/parameter';
 
@@ -61,7 +63,7 @@ const renameFile = (fileName: string, name: string): string =>
  */
 export async function storeDownload(item: Item, address: unknown, name?: string): Promise<IBinaryData> {
   const maxBytes = readMaxFileBytes(item);
-  const file = await item.client.files.open(address, maxBytes);
+  const file = await openDownload(item.client, address, maxBytes);
   const fileName = name ? renameFile(file.fileName, name) : file.fileName;
   const stored = await item.context.helpers
     .prepareBinaryData(file.stream as never, fileName, file.mimeType)

@@ -1,6 +1,4 @@
-import type { KindName } from '../../client/fields/field';
-import { ANY_OF, BETWEEN, RELATIVE } from '../../client/fields/operators';
-import { OPERATORS_WITHOUT_VALUE } from '../../client/filter/tree';
+import { ANY_OF, BETWEEN, type KindName, OPERATORS_WITHOUT_VALUE, RELATIVE } from '../../records';
 import { createFromModel } from '../agent/toolForm';
 import { type ParameterDefinition, defineParameter, defineRow } from '../parameters/parameter';
 

@@ -1,10 +1,19 @@
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
-import type { Field, KindName } from '../../client/fields/field';
-import { KIND_NAMES, getKind } from '../../client/fields/kinds';
-import { type Operator, stateOperator } from '../../client/fields/operators';
-import { Table, formatTypedLabel, getValueField, listFieldLabels } from '../../client/fields/table';
-import { isSymbolicOperator } from '../../client/filter/symbolic';
-import { getOperators } from '../../client/filter/tree';
+import {
+  type Field,
+  formatTypedLabel,
+  getKind,
+  getOperators,
+  getTable,
+  getValueField,
+  isSymbolicOperator,
+  KIND_NAMES,
+  type KindName,
+  listFieldLabels,
+  type Operator,
+  stateOperator,
+  Table,
+} from '../../records';
 import { runLookup } from '../lists/lookUp';
 import { findPickedTable } from '../lists/tablePickers';
 
@@ -48,7 +57,7 @@ export function toFilterOptions(fields: Field[]): INodePropertyOptions[] {
 async function loadFields(context: ILoadOptionsFunctions): Promise<Field[]> {
   const tableId = await findPickedTable(context);
   if (!tableId) return [];
-  return (await runLookup(context, (client) => client.tables.get(tableId))).fields;
+  return (await runLookup(context, (client) => getTable(client, tableId))).fields;
 }
 
 export async function getFilterFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {

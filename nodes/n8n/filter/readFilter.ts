@@ -1,22 +1,27 @@
 import {
+  addShortForm,
+  ANY_OF,
+  BETWEEN,
+  buildRecordFilter,
+  buildSymbolicFilter,
+  type Condition,
+  CONNECTION_NOTATIONS,
+  type ConnectionNotation,
   createBuildContext,
+  type FilterGroup,
+  type FilterTree,
+  flattenForSymbolic,
+  getKind,
   hintAtServiceZone,
+  isEmptyTree,
+  parseFilterJson,
+  RELATIVE,
   resolveFilterTree,
-} from '../../client/connections/resolveFilter';
-import { getKind } from '../../client/fields/kinds';
-import { ANY_OF, BETWEEN, RELATIVE } from '../../client/fields/operators';
-import { CONNECTION_NOTATIONS, type ConnectionNotation } from '../../client/fields/recordValues';
-import type { Table } from '../../client/fields/table';
-import { addShortForm, parseFilterJson } from '../../client/filter/parseFilterJson';
-import {
   type SymbolicItem,
   type SymbolicUse,
-  buildSymbolicFilter,
-  flattenForSymbolic,
-} from '../../client/filter/symbolic';
-import { type Condition, type FilterGroup, type FilterTree, isEmptyTree } from '../../client/filter/tree';
-import { InputError, asThrown, formatForError } from '../../client/input/inputError';
-import { parseEnum, parseJson } from '../../client/input/values';
+  type Table,
+} from '../../records';
+import { asThrown, formatForError, InputError, parseEnum, parseJson } from '../../service';
 import type { Item } from '../operation/item';
 import { type ParameterReader, type ParameterValue, parseParameter } from '../parameters/parameter';
 import {
@@ -179,7 +184,7 @@ async function withShortForm<T>(item: Item, build: () => Promise<T>): Promise<T>
 export async function buildItemFilter(item: Item, table: Table): Promise<FilterGroup | undefined> {
   const tree = readFilterTree(item);
   if (!tree) return undefined;
-  return withShortForm(item, () => item.client.filters.build(tree, table, item.timeZone));
+  return withShortForm(item, () => buildRecordFilter(item.client, tree, table, item.timeZone));
 }
 
 /**

@@ -1,6 +1,4 @@
-import type { Table } from '../../client/fields/table';
-import { parseSortJson } from '../../client/records/sort';
-import { type SortRule, buildSortBy } from '../../client/records/sort';
+import { buildSortBy, parseSortJson, type SortRule, type Table } from '../../records';
 import { createFromModel } from '../agent/toolForm';
 import type { Item } from '../operation/item';
 import { defineParameter } from '../parameters/parameter';

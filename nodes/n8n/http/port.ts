@@ -12,24 +12,27 @@ import {
   type NodeExecutionHint,
   sleep,
 } from 'n8n-workflow';
-import { type Client, createClient } from '../../client';
-import type { Clock } from '../../client/concurrency/wait';
-import { NetworkError } from '../../client/errors/apiError';
-import { MEGABYTE } from '../../client/files/openDownload';
-import type { ClientOptions } from '../../client/http/client';
-import { NO_LOGIN } from '../../client/http/credential';
-import { FormBody } from '../../client/http/formBody';
-import type {
-  FileResponse,
-  FileStream,
-  HttpRequest,
-  HttpResponse,
-  Lane,
-  Port,
-  Runtime,
-} from '../../client/http/port';
-import { InputError, asThrown } from '../../client/input/inputError';
-import { isObject, parseJson } from '../../client/input/values';
+import {
+  asThrown,
+  type Client,
+  type ClientOptions,
+  type Clock,
+  createClient,
+  type FileResponse,
+  type FileStream,
+  FormBody,
+  type HttpRequest,
+  type HttpResponse,
+  InputError,
+  isObject,
+  type Lane,
+  MEGABYTE,
+  NetworkError,
+  NO_LOGIN,
+  parseJson,
+  type Port,
+  type Runtime,
+} from '../../service';
 
 /** Keys that n8n's HTTP client leaves out of an object without an error. */
 const DROPPED_KEYS = ['__proto__', 'constructor', 'prototype'];

@@ -4,24 +4,33 @@ import type {
   ICredentialsDecrypted,
   INodeCredentialTestResult,
 } from 'n8n-workflow';
-import { apiKeyEndpoints, authEndpoints } from '../../client/endpoints/catalogue';
-import { NetworkError, REFUSED_TOKEN, redact } from '../../client/errors/apiError';
-import { explainNetworkError } from '../../client/errors/explainNetworkError';
-import { explainServiceError, getEffectiveStatus } from '../../client/errors/serviceErrors';
-import { MAX_ANSWER_BYTES } from '../../client/http/client';
 import {
-  type Credential,
+  apiKeyEndpoints,
+  asObject,
+  authEndpoints,
   buildKeyHeaders,
+  buildLoginRequest,
+  type Credential,
   ensureLoginFields,
+  explainNetworkError,
+  explainServiceError,
+  type Explanation,
+  fillPath,
+  getEffectiveStatus,
   getSecrets,
+  type HttpResponse,
+  InputError,
+  isKeyRefused,
+  MAX_ANSWER_BYTES,
+  NetworkError,
   parseCredential,
-} from '../../client/http/credential';
-import { fillPath } from '../../client/http/path';
-import type { HttpResponse } from '../../client/http/port';
-import { isKeyRefused, readErrorMessage } from '../../client/http/response';
-import { buildLoginRequest, readLoginToken } from '../../client/http/userSession';
-import { type Explanation, InputError, toLine, toSentence } from '../../client/input/inputError';
-import { asObject } from '../../client/input/values';
+  readErrorMessage,
+  readLoginToken,
+  redact,
+  REFUSED_TOKEN,
+  toLine,
+  toSentence,
+} from '../../service';
 import { exchange } from './port';
 
 const TEST_TIMEOUT_MS = 20_000;

@@ -1,4 +1,4 @@
-import type { WaitSettings } from '../../client/jobs/runJob';
+import type { WaitSettings } from '../../service';
 import type { Item } from '../operation/item';
 import { defineParameter } from '../parameters/parameter';
 

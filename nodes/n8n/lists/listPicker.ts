@@ -5,22 +5,22 @@ import type {
   INodePropertyMode,
   INodePropertyOptions,
 } from 'n8n-workflow';
-import type { Client } from '../../client';
+import { isCalculatedType } from '../../records';
 import {
   automationEndpoints,
+  type Client,
+  type Endpoint,
   exportEndpoints,
   importEndpoints,
+  InputError,
+  isObject,
+  type ListResponse,
   pageEndpoints,
   pdfFormEndpoints,
   pdfPageEndpoints,
   tableEndpoints,
   taskEndpoints,
-} from '../../client/endpoints/catalogue';
-import type { Endpoint } from '../../client/endpoints/endpoint';
-import { isCalculatedType } from '../../client/fields/kinds';
-import { InputError } from '../../client/input/inputError';
-import { isObject } from '../../client/input/values';
-import type { ListResponse } from '../../client/responses/schemas';
+} from '../../service';
 import { readPagedList } from '../operation/returnAll';
 import { createResourceLocator, getPickedId, lookUpList } from './lookUp';
 import { getPickedPageId } from './tablePickers';

@@ -1,9 +1,5 @@
 import type { ILoadOptionsFunctions, INodePropertyMode } from 'n8n-workflow';
-import type { Client } from '../../client';
-import { ApiError } from '../../client/errors/apiError';
-import { parseRequestTimeout } from '../../client/http/credential';
-import { InputError, formatSeconds } from '../../client/input/inputError';
-import { memory } from '../../client/memory/memory';
+import { ApiError, type Client, formatSeconds, InputError, memory, parseRequestTimeout } from '../../service';
 import { CREDENTIAL_TYPE, createNodeClient } from '../http/port';
 import { explainForbidden, toNodeError } from '../operation/toNodeError';
 import { defineParameter } from '../parameters/parameter';

@@ -1,17 +1,17 @@
 import { countBy } from 'lodash';
 import type { ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
-import type { Client } from '../../client';
-import type { Table } from '../../client/fields/table';
-import { buildFilter } from '../../client/filter/buildFilter';
-import { RequestCache } from '../../client/memory/memory';
 import {
+  buildFilter,
   buildWordFilter,
+  fetchRecordPage,
   findLabelFields,
   formatRecordLabel,
+  getTable,
   matchesWords,
   splitWords,
-} from '../../client/records/recordSearch';
-import type { ServiceRecord } from '../../client/responses/schemas';
+  type Table,
+} from '../../records';
+import { type Client, RequestCache, type ServiceRecord } from '../../service';
 import { createResourceLocator, lookUpList, runLookup } from './lookUp';
 import { findPickedTable } from './tablePickers';
 
@@ -80,7 +80,7 @@ async function searchRecordPage(
   const tree = buildWordFilter(table, words);
   const filters = tree && buildFilter(tree, table, { timeZone: 'utc', now: new Date(), hasUserLogin: false });
   const query = { tableId: table.id, filters, selection };
-  const { items, total_items: total } = await client.records.readPage(query, page, PAGE_SIZE);
+  const { items, total_items: total } = await fetchRecordPage(client, query, page, PAGE_SIZE);
   return {
     records: items,
     hasMore: total === undefined ? items.length >= PAGE_SIZE : page * PAGE_SIZE < total,
@@ -112,7 +112,7 @@ export async function searchRecords(
   const words = splitWords(filter ?? '');
   const page = Number(paginationToken ?? 1);
   return runLookup(this, async (client) => {
-    const table = await client.tables.get(tableId);
+    const table = await getTable(client, tableId);
     const { records, hasMore } = await cache.find(words, page, () =>
       searchRecordPage(client, table, words, page),
     );

@@ -4,20 +4,17 @@ import type {
   INodeListSearchResult,
   INodePropertyOptions,
 } from 'n8n-workflow';
-import type { Client } from '../../client';
+import { fetchTables, type Field, formatTypedLabel, getKind, getTable, listFieldLabels } from '../../records';
 import {
+  asObject,
+  type Client,
+  type Endpoint,
   exportEndpoints,
   importEndpoints,
+  memory,
   pageEndpoints,
   pdfPageEndpoints,
-} from '../../client/endpoints/catalogue';
-import type { Endpoint } from '../../client/endpoints/endpoint';
-import type { Field } from '../../client/fields/field';
-import { getKind } from '../../client/fields/kinds';
-import { formatTypedLabel, listFieldLabels } from '../../client/fields/table';
-import { asObject } from '../../client/input/values';
-import { memory } from '../../client/memory/memory';
-import { fetchTables } from '../../client/records/tables';
+} from '../../service';
 import { findTable } from '../agent/agent';
 import { type ParameterDefinition, defineParameter } from '../parameters/parameter';
 import { createResourceLocator, getPickedId, lookUpList, runLookup } from './lookUp';
@@ -159,7 +156,7 @@ export function toFieldOptions(fields: Field[]): INodePropertyOptions[] {
 export async function getFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
   const tableId = await findPickedTable(this);
   if (!tableId) return [];
-  const { fields } = await runLookup(this, (client) => client.tables.get(tableId));
+  const { fields } = await runLookup(this, (client) => getTable(client, tableId));
   return toFieldOptions(fields);
 }
 
@@ -167,7 +164,7 @@ export async function getFields(this: ILoadOptionsFunctions): Promise<INodePrope
 export async function getUniqueFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
   const tableId = await findPickedTable(this);
   if (!tableId) return [];
-  const { fields } = await runLookup(this, (client) => client.tables.get(tableId));
+  const { fields } = await runLookup(this, (client) => getTable(client, tableId));
   return toFieldOptions(fields.filter(({ unique }) => unique));
 }
 
@@ -191,7 +188,7 @@ export async function getParentFields(this: ILoadOptionsFunctions): Promise<INod
     const tables = await fetchTables(client);
     const found = await Promise.all(
       tables.map(async ({ id, name }) => {
-        const { fields } = await client.tables.get(id);
+        const { fields } = await getTable(client, id);
         const isParent = ({ connection }: Field) =>
           connection !== undefined && (id === ownId || (connection.tableId ?? ownId) === ownId);
         return fields.filter(isParent).map((field) => ({
@@ -211,7 +208,7 @@ export const ALL_FILE_FIELDS = '*';
 export async function getFileFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
   const tableId = await findPickedTable(this);
   if (!tableId) return [];
-  const { fields } = await runLookup(this, (client) => client.tables.get(tableId));
+  const { fields } = await runLookup(this, (client) => getTable(client, tableId));
   const all = { name: 'All File Columns', value: ALL_FILE_FIELDS };
   return [all, ...toFieldOptions(fields.filter((field) => getKind(field).holdsFiles))];
 }

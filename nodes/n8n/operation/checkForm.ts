@@ -1,5 +1,5 @@
 import { isEqual } from 'lodash';
-import { InputError, asThrown, formatForError } from '../../client/input/inputError';
+import { asThrown, formatForError, InputError } from '../../service';
 import { type ParameterDefinition, getLabel } from '../parameters/parameter';
 import { type Item, type Items, iterateInTurns } from './item';
 import type { AllItemsOperation, Operation } from './operation';

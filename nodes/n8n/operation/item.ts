@@ -1,13 +1,21 @@
 import { range } from 'lodash';
 import { type IExecuteFunctions, type INodeExecutionData, sleep } from 'n8n-workflow';
-import { Client, createClient } from '../../client';
-import { AbortedError, ApiError, isUnknownStart, mapExplanation } from '../../client/errors/apiError';
-import type { Table } from '../../client/fields/table';
-import { type SharedByClients, createShared } from '../../client/http/client';
-import { createFingerprint } from '../../client/http/credential';
-import { InputError, asThrown } from '../../client/input/inputError';
-import { asObject } from '../../client/input/values';
-import { RequestCache } from '../../client/memory/memory';
+import { getFreshTable, getTable, type Table } from '../../records';
+import {
+  AbortedError,
+  ApiError,
+  asObject,
+  asThrown,
+  Client,
+  createClient,
+  createFingerprint,
+  createShared,
+  InputError,
+  isUnknownStart,
+  mapExplanation,
+  RequestCache,
+  type SharedByClients,
+} from '../../service';
 import { createTableNameLoader, resolveTableId } from '../agent/agent';
 import { CREDENTIAL_TYPE, createPort, createRuntime } from '../http/port';
 import { type ParameterDefinition, ParameterReader } from '../parameters/parameter';
@@ -127,12 +135,12 @@ export class Item extends ParameterReader {
 
   /** Returns a table with its fields. Items that request a table at the same time share one request. */
   getTable(tableId: string): Promise<Table> {
-    return this.client.tables.get(tableId);
+    return getTable(this.client, tableId);
   }
 
   /** Returns a table whose fields were read since this execution started. Operations that change many records use it. */
   getFreshTable(tableId: string): Promise<Table> {
-    return this.client.tables.getFresh(tableId);
+    return getFreshTable(this.client, tableId);
   }
 }
 

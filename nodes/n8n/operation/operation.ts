@@ -1,7 +1,5 @@
 import type { IBinaryKeyData, IDataObject } from 'n8n-workflow';
-import type { Endpoint } from '../../client/endpoints/endpoint';
-import type { CallOptions } from '../../client/http/client';
-import type { ListResponse } from '../../client/responses/schemas';
+import type { CallOptions, Endpoint, ListResponse } from '../../service';
 import type { ParameterDefinition } from '../parameters/parameter';
 import type { Item, Items } from './item';
 

@@ -1,9 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { RecordValues } from '../../client/fields/recordValues';
-import type { Table } from '../../client/fields/table';
-import { ClientError, asThrown } from '../../client/input/inputError';
-import { type RecordForm, createRecordShaper } from '../../client/records/displayNames';
-import type { ServiceRecord } from '../../client/responses/schemas';
+import {
+  createRecordShaper,
+  readRecord,
+  type RecordForm,
+  type RecordValues,
+  type Table,
+} from '../../records';
+import { asThrown, ClientError, type ServiceRecord } from '../../service';
 import { defineParameter } from '../parameters/parameter';
 import type { Item } from './item';
 import { simplifyRecords } from './returnAll';
@@ -55,7 +58,7 @@ export async function toWrittenJson(
 /** Reads a record that was written. The write is a success also if it cannot be read. */
 async function readWritten(item: Item, table: Table, written: ServiceRecord): Promise<ServiceRecord> {
   try {
-    return await item.client.records.read(table.id, written.id);
+    return await readRecord(item.client, table.id, written.id);
   } catch (error) {
     if (!(error instanceof ClientError)) throw asThrown(error);
     item.client.notices.addHint(

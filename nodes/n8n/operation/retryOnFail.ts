@@ -1,9 +1,6 @@
 import { isEqual } from 'lodash';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { ApiError, mapExplanation } from '../../client/errors/apiError';
-import { InputError, asThrown } from '../../client/input/inputError';
-import { asObject } from '../../client/input/values';
-import { memory } from '../../client/memory/memory';
+import { ApiError, asObject, asThrown, InputError, mapExplanation, memory } from '../../service';
 import { isTool } from '../agent/agent';
 import { type Item, type Items, addEffects, mayHaveStarted } from './item';
 import { type Operation, type Output, type Result, isFailure } from './operation';

@@ -1,11 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Client } from '../../client';
-import type { Endpoint } from '../../client/endpoints/endpoint';
-import { ApiError } from '../../client/errors/apiError';
-import { InputError } from '../../client/input/inputError';
-import { MAX_PAGE_SIZE, findPageSize } from '../../client/paging/pageRanges';
-import { readWholeList } from '../../client/paging/readWholeList';
-import { type ListResponse, simplifyEntry } from '../../client/responses/schemas';
+import {
+  ApiError,
+  type Client,
+  type Endpoint,
+  findPageSize,
+  InputError,
+  type ListResponse,
+  MAX_PAGE_SIZE,
+  readWholeList,
+  simplifyEntry,
+} from '../../service';
 import { isTool } from '../agent/agent';
 import { defineParameter } from '../parameters/parameter';
 import type { Item } from './item';

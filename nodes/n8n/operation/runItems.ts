@@ -6,13 +6,17 @@ import {
   type NodeApiError,
   NodeOperationError,
 } from 'n8n-workflow';
-import type { Client } from '../../client';
-import { type StepControl, runMany } from '../../client/concurrency/runMany';
-import { ApiError } from '../../client/errors/apiError';
-import { UnknownFieldError } from '../../client/fields/table';
-import { InputError, asThrown, joinFirst } from '../../client/input/inputError';
-import { KeyedQueue } from '../../client/memory/memory';
-import { invalidateStaleTable } from '../../client/records/tables';
+import { invalidateStaleTable, UnknownFieldError } from '../../records';
+import {
+  ApiError,
+  asThrown,
+  type Client,
+  InputError,
+  joinFirst,
+  KeyedQueue,
+  runMany,
+  type StepControl,
+} from '../../service';
 import { answerSizeOption, isTool, returnSecretsOption, shortenAnswer } from '../agent/agent';
 import { checkForm, checkFormOfAllItems } from './checkForm';
 import { type Item, Items, addEffects, iterateInTurns } from './item';

@@ -5,14 +5,20 @@ import {
   NodeApiError,
   NodeOperationError,
 } from 'n8n-workflow';
-import type { Client } from '../../client';
-import { apiKeyEndpoints } from '../../client/endpoints/catalogue';
-import { ApiError, type ApiErrorCode, REDACTED } from '../../client/errors/apiError';
-import { formatFieldErrors } from '../../client/errors/serviceErrors';
-import { InputError, formatForError, toSentence } from '../../client/input/inputError';
-import { asObject } from '../../client/input/values';
-import { memory } from '../../client/memory/memory';
-import { parsePermissionFlags } from '../../client/responses/schemas';
+import {
+  ApiError,
+  type ApiErrorCode,
+  apiKeyEndpoints,
+  asObject,
+  type Client,
+  formatFieldErrors,
+  formatForError,
+  InputError,
+  memory,
+  parsePermissionFlags,
+  REDACTED,
+  toSentence,
+} from '../../service';
 import { isToolNode } from '../parameters/parameter';
 
 /** Sends one request for each client. Returns undefined when the status cannot be read. */

@@ -1,15 +1,16 @@
 import { get } from 'lodash';
 import type { INode, INodeProperties, INodePropertyCollection, INodePropertyOptions } from 'n8n-workflow';
-import { InputError, formatForError } from '../../client/input/inputError';
 import {
   asObject,
+  formatForError,
+  InputError,
   isDeeperThan,
   parseBoolean,
   parseEnum,
   parseLooseJson,
   parseNames,
   parseNamesOrAll,
-} from '../../client/input/values';
+} from '../../service';
 
 /** The rows of a collection. A row has the values of the inputs that were shown for it. They are not checked. */
 type RowsValue<P> = P extends {

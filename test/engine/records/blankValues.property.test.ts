@@ -1,7 +1,6 @@
-import type { KindName } from '../../../nodes/client/fields/field';
-import { findKindName, getKind, KIND_NAMES } from '../../../nodes/client/fields/kinds';
 import { filterConditions } from '../../../nodes/n8n/filter/filterForm';
 import { formatFieldOption } from '../../../nodes/n8n/filter/filterLists';
+import { findKindName, getKind, KIND_NAMES, type KindName } from '../../../nodes/records';
 import { createSeed, scaleRuns } from '../../randomness';
 import type { FieldDefinition, Table } from '../../service';
 import type { Application } from '../../service/state/application';

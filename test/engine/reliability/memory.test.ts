@@ -1,13 +1,13 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
 import { resolve } from 'node:path';
-import type * as Memory from '../../../nodes/client/memory/memory';
+import type * as Service from '../../../nodes/service';
 import { getOutput, toColumns } from '../support/testEnvironment';
 import { useTestEnvironment } from '../support/useTestEnvironment';
 
 const env = useTestEnvironment();
 // The engine loads the built files with Node's `require` (test/environment/requireOnce.js).
-declare const requireOnce: (path: string) => typeof Memory;
-const { clearMemories, listMemories } = requireOnce(resolve('dist/nodes/client/memory/memory.js'));
+declare const requireOnce: (path: string) => typeof Service;
+const { clearMemories, listMemories } = requireOnce(resolve('dist/nodes/service/index.js'));
 
 /** Reads, writes and names a connected record, so that most memories have entries. */
 async function runAll() {

@@ -1,5 +1,5 @@
-import { formatEndpoint } from '../../../nodes/client/endpoints/endpoint';
 import type { Operation } from '../../../nodes/n8n/operation/operation';
+import { formatEndpoint } from '../../../nodes/service';
 import { readCalledEndpoints } from '../../calledEndpoints';
 import { skipWaits } from '../../environment/skipWaits';
 import { listOperations } from '../../operations';

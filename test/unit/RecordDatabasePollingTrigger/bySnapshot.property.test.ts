@@ -1,7 +1,5 @@
 import fc from 'fast-check';
 import { isEqual } from 'lodash';
-import { toField } from '../../../nodes/client/fields/kinds';
-import { fullFieldSchema } from '../../../nodes/client/responses/schemas';
 import {
   type AbsentRecord,
   compareSnapshot,
@@ -14,6 +12,8 @@ import {
   formatPollState,
   parsePollState,
 } from '../../../nodes/RecordDatabasePollingTrigger/pollState';
+import { toField } from '../../../nodes/records';
+import { fullFieldSchema } from '../../../nodes/service';
 import { expectEqual } from '../../expectEqual';
 import { createSeed, scaleRuns } from '../../randomness';
 

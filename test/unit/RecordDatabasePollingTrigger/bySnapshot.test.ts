@@ -1,5 +1,3 @@
-import { toField } from '../../../nodes/client/fields/kinds';
-import { fullFieldSchema } from '../../../nodes/client/responses/schemas';
 import {
   type AbsentRecord,
   SNAPSHOT_EVENTS,
@@ -8,6 +6,8 @@ import {
   listMissingIds,
 } from '../../../nodes/RecordDatabasePollingTrigger/bySnapshot';
 import { type PollState, createPollState } from '../../../nodes/RecordDatabasePollingTrigger/pollState';
+import { toField } from '../../../nodes/records';
+import { fullFieldSchema } from '../../../nodes/service';
 
 /** One comparison with a given state: what is returned, and what the next poll starts from. */
 const createField = (slug: string, type = 'Text') =>

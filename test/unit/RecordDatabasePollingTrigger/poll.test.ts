@@ -1,8 +1,8 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
 import { pick } from 'lodash';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import { clearMemories } from '../../../nodes/client/memory/memory';
 import { pollChanges } from '../../../nodes/RecordDatabasePollingTrigger/poll';
+import { clearMemories } from '../../../nodes/service';
 import { skipWaits } from '../../environment/skipWaits';
 import { type Service, type Table, startService } from '../../service';
 import { TriggerContext } from '../../support/triggerContext';

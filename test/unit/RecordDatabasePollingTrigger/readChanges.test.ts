@@ -1,8 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
 import { omit } from 'lodash';
-import { Client } from '../../../nodes/client';
-import { parseCredential } from '../../../nodes/client/http/credential';
-import type { HttpRequest, Port } from '../../../nodes/client/http/port';
 import type { SnapshotEvent } from '../../../nodes/RecordDatabasePollingTrigger/bySnapshot';
 import {
   type Change,
@@ -16,6 +13,7 @@ import {
   hashScope,
   readChanges,
 } from '../../../nodes/RecordDatabasePollingTrigger/readChanges';
+import { Client, type HttpRequest, parseCredential, type Port } from '../../../nodes/service';
 import { type Service, type ServiceOptions, type Table, startService } from '../../service';
 import { formatTimestamp } from '../../service/state/time';
 

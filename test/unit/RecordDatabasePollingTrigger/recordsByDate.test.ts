@@ -1,7 +1,4 @@
 import fc from 'fast-check';
-import { toField } from '../../../nodes/client/fields/kinds';
-import type { FilterItem } from '../../../nodes/client/filter/tree';
-import { type ServiceRecord, fullFieldSchema } from '../../../nodes/client/responses/schemas';
 import { addSeconds } from '../../../nodes/RecordDatabasePollingTrigger/byDate';
 import {
   type DatedSource,
@@ -9,6 +6,8 @@ import {
   readByDate,
 } from '../../../nodes/RecordDatabasePollingTrigger/recordsByDate';
 import { MAX_RECORDS, type RecordPageQuery } from '../../../nodes/RecordDatabasePollingTrigger/recordSource';
+import { type FilterItem, toField } from '../../../nodes/records';
+import { fullFieldSchema, type ServiceRecord } from '../../../nodes/service';
 import { createSeed, scaleRuns } from '../../randomness';
 
 /** PollRead by date from a list in memory that may ignore the filter, the order, or both. */

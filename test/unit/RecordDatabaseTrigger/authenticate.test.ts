@@ -1,10 +1,10 @@
-import { RECORD_EVENTS, type Subscription } from '../../../nodes/client/responses/schemas';
 import {
   type AuthenticationInput,
   authenticate,
   checkList,
   clearSubscriptionLists,
 } from '../../../nodes/RecordDatabaseTrigger/authenticate';
+import { RECORD_EVENTS, type Subscription } from '../../../nodes/service';
 import { WEBHOOK_URL, createSubscription, webhookIdentity } from './identity';
 
 const NO_NOTES = { addresses: [], secret: '', tables: [] };

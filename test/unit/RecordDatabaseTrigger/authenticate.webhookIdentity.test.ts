@@ -1,6 +1,4 @@
 import type { IHookFunctions } from 'n8n-workflow';
-import type { Credential } from '../../../nodes/client/http/credential';
-import { InputError } from '../../../nodes/client/input/inputError';
 import {
   WebhookIdentity,
   createWebhookIdentity,
@@ -12,6 +10,7 @@ import {
   readUrlToken,
   trimTrailingSlashes,
 } from '../../../nodes/RecordDatabaseTrigger/authenticate';
+import { type Credential, InputError } from '../../../nodes/service';
 import { WEBHOOK_URL, createSubscription, identity, webhookIdentity } from './identity';
 
 describe('tokens', () => {

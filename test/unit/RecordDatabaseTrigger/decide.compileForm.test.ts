@@ -1,9 +1,7 @@
-import { toField } from '../../../nodes/client/fields/kinds';
-import { Table } from '../../../nodes/client/fields/table';
-import type { Condition, FilterTree } from '../../../nodes/client/filter/tree';
-import { fullFieldSchema } from '../../../nodes/client/responses/schemas';
 import { compileForm, selectNeededFields, tryCompileForm } from '../../../nodes/RecordDatabaseTrigger/decide';
 import type { TriggerParameters } from '../../../nodes/RecordDatabaseTrigger/form';
+import { type Condition, type FilterTree, Table, toField } from '../../../nodes/records';
+import { fullFieldSchema } from '../../../nodes/service';
 
 const options = [{ id: '1', value: 'new', label: 'New' }];
 const FIELDS: Array<[slug: string, type: string]> = [

@@ -1,14 +1,11 @@
-import { toField } from '../../../nodes/client/fields/kinds';
-import { keepColumns } from '../../../nodes/client/fields/recordValues';
-import { Table } from '../../../nodes/client/fields/table';
-import { withDisplayNames } from '../../../nodes/client/records/displayNames';
-import { fullFieldSchema } from '../../../nodes/client/responses/schemas';
 import {
   addMissingFields,
   buildOutputItem,
   hasField,
   toReadForm,
 } from '../../../nodes/RecordDatabaseTrigger/decide';
+import { keepColumns, Table, toField, withDisplayNames } from '../../../nodes/records';
+import { fullFieldSchema } from '../../../nodes/service';
 
 describe('the output', () => {
   const createField = (slug: string, name: string, type = 'Text') =>

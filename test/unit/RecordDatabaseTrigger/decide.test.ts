@@ -1,9 +1,5 @@
 import fc from 'fast-check';
 import { omit } from 'lodash';
-import { toField } from '../../../nodes/client/fields/kinds';
-import { Table } from '../../../nodes/client/fields/table';
-import type { Condition, FilterTree } from '../../../nodes/client/filter/tree';
-import { fullFieldSchema } from '../../../nodes/client/responses/schemas';
 import {
   type Decision,
   type Facts,
@@ -16,6 +12,8 @@ import {
   LastValues,
   SeenDeliveries,
 } from '../../../nodes/RecordDatabaseTrigger/staticData';
+import { type Condition, type FilterTree, Table, toField } from '../../../nodes/records';
+import { fullFieldSchema } from '../../../nodes/service';
 import { createSeed, scaleRuns } from '../../randomness';
 
 const FIELDS: Array<[slug: string, type: string]> = [

@@ -1,4 +1,3 @@
-import type { RecordEvent } from '../../../nodes/client/responses/schemas';
 import { WebhookIdentity } from '../../../nodes/RecordDatabaseTrigger/authenticate';
 import { readStaticData, writeStaticData } from '../../../nodes/RecordDatabaseTrigger/staticData';
 import {
@@ -8,6 +7,7 @@ import {
   subscribeAll,
   unsubscribeAll,
 } from '../../../nodes/RecordDatabaseTrigger/subscriptions';
+import type { RecordEvent } from '../../../nodes/service';
 import type { FakeSubscriptionApi } from './fakeService';
 
 /** A version of the workflow. */

@@ -1,10 +1,9 @@
-/* eslint-disable @typescript-eslint/no-unused-vars -- not shipped: runs on Node */
-import { ApiError } from '../../../nodes/client/errors/apiError';
-import type { Subscription } from '../../../nodes/client/responses/schemas';
 import type {
   DesiredSubscription,
   SubscriptionApi,
 } from '../../../nodes/RecordDatabaseTrigger/subscriptions';
+/* eslint-disable @typescript-eslint/no-unused-vars -- not shipped: runs on Node */
+import { ApiError, type Subscription } from '../../../nodes/service';
 
 /**
  * The result of one call: success; a refusal; or a failure with an unknown outcome after the change

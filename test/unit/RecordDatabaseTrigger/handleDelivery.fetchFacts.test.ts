@@ -1,10 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
 import type { IWebhookFunctions } from 'n8n-workflow';
-import { ApiError } from '../../../nodes/client/errors/apiError';
-import { toField } from '../../../nodes/client/fields/kinds';
-import { Table } from '../../../nodes/client/fields/table';
-import { InputError } from '../../../nodes/client/input/inputError';
-import { fullFieldSchema } from '../../../nodes/client/responses/schemas';
 import type { Facts } from '../../../nodes/RecordDatabaseTrigger/decide';
 import {
   DeliveryReader,
@@ -13,7 +8,9 @@ import {
   withDeliveryDetails,
 } from '../../../nodes/RecordDatabaseTrigger/handleDelivery';
 import { LastValues, SeenDeliveries } from '../../../nodes/RecordDatabaseTrigger/staticData';
-import { FakeN8n, createErrorAnswer, createOkAnswer } from '../client/http/fakeN8n';
+import { Table, toField } from '../../../nodes/records';
+import { ApiError, fullFieldSchema, InputError } from '../../../nodes/service';
+import { FakeN8n, createErrorAnswer, createOkAnswer } from '../service/http/fakeN8n';
 
 const table = new Table('t1', [toField(fullFieldSchema.parse({ slug: 'full', name: 'Full' }))]);
 

@@ -1,6 +1,6 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import { clearMemories, listMemories } from '../../../nodes/client/memory/memory';
+import { clearMemories, listMemories } from '../../../nodes/service';
 import { skipWaits } from '../../environment/skipWaits';
 import type { Service, Table } from '../../service';
 import { PublishedTrigger, useTasks } from './publishing';

@@ -1,5 +1,5 @@
-import type { Subscription } from '../../../nodes/client/responses/schemas';
 import { WebhookIdentity } from '../../../nodes/RecordDatabaseTrigger/authenticate';
+import type { Subscription } from '../../../nodes/service';
 
 export const identity = {
   instanceId: 'n8n',

@@ -1,8 +1,7 @@
-import { parseCredential } from '../../../nodes/client/http/credential';
-import { clearMemories } from '../../../nodes/client/memory/memory';
 import { createWebhookIdentity } from '../../../nodes/RecordDatabaseTrigger/authenticate';
 import { handleDelivery } from '../../../nodes/RecordDatabaseTrigger/handleDelivery';
 import { webhookMethods } from '../../../nodes/RecordDatabaseTrigger/webhookMethods';
+import { clearMemories, parseCredential } from '../../../nodes/service';
 import { type Service, type Table, startService } from '../../service';
 import { TriggerContext, type WebhookAnswer } from '../../support/triggerContext';
 

@@ -1,7 +1,6 @@
-import { toField } from '../../../nodes/client/fields/kinds';
-import { hashFieldValues } from '../../../nodes/client/records/hashing';
-import { fullFieldSchema } from '../../../nodes/client/responses/schemas';
 import { type Delivery, LastValues } from '../../../nodes/RecordDatabaseTrigger/staticData';
+import { hashFieldValues, toField } from '../../../nodes/records';
+import { fullFieldSchema } from '../../../nodes/service';
 
 const fields = [
   ['status', 'Text'],

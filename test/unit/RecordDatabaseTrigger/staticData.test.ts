@@ -1,6 +1,4 @@
 import type { IDataObject } from 'n8n-workflow';
-import { toField } from '../../../nodes/client/fields/kinds';
-import { fullFieldSchema } from '../../../nodes/client/responses/schemas';
 import {
   type Delivery,
   type Fingerprint,
@@ -15,6 +13,8 @@ import {
   writeDelivery,
   writeStaticData,
 } from '../../../nodes/RecordDatabaseTrigger/staticData';
+import { toField } from '../../../nodes/records';
+import { fullFieldSchema } from '../../../nodes/service';
 import { scaleRuns } from '../../randomness';
 
 const EMPTY = { seen: '', values: '' };

@@ -1,6 +1,6 @@
-import { ApiError } from '../../../nodes/client/errors/apiError';
 import { SubscriptionApiClient } from '../../../nodes/RecordDatabaseTrigger/subscriptions';
-import { FakeN8n, createErrorAnswer, createOkAnswer } from '../client/http/fakeN8n';
+import { ApiError } from '../../../nodes/service';
+import { FakeN8n, createErrorAnswer, createOkAnswer } from '../service/http/fakeN8n';
 
 /** Subscriptions over the API: the requests, and the results of unexpected responses. */
 

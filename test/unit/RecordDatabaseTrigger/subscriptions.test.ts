@@ -1,8 +1,8 @@
-import { parseSubscriptions } from '../../../nodes/client/responses/schemas';
 import {
   type DesiredSubscription,
   diffSubscriptions,
 } from '../../../nodes/RecordDatabaseTrigger/subscriptions';
+import { parseSubscriptions } from '../../../nodes/service';
 import { createSubscription } from './identity';
 
 describe('the diff', () => {

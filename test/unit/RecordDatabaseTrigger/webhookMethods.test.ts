@@ -1,6 +1,6 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import { parseCredential } from '../../../nodes/client/http/credential';
 import { checkList, createWebhookIdentity } from '../../../nodes/RecordDatabaseTrigger/authenticate';
+import { parseCredential } from '../../../nodes/service';
 import type { Service, Table } from '../../service';
 import { PublishedTrigger, useTasks } from './publishing';
 

@@ -2,10 +2,10 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { uniq } from 'lodash';
-import { formatEndpoint } from '../../../nodes/client/endpoints/endpoint';
+import { formatEndpoint } from '../../../nodes/service';
 import { CATALOGUE, readCalledEndpoints, SPECIFIED_ENDPOINTS } from '../../calledEndpoints';
 
-const FOLDER = join('nodes', 'client', 'endpoints');
+const FOLDER = join('nodes', 'service', 'endpoints');
 const listFiles = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
@@ -25,12 +25,12 @@ test('the catalogue and the embedded service have the same endpoints, each decla
     'missing in test/service/endpoints.ts, which lists the endpoints of the specification': names.filter(
       (name) => !SPECIFIED_ENDPOINTS.includes(name),
     ),
-    'missing in nodes/client/endpoints/catalogue.ts': SPECIFIED_ENDPOINTS.filter(
+    'missing in nodes/service/endpoints/catalogue.ts': SPECIFIED_ENDPOINTS.filter(
       (name) => !names.includes(name),
     ),
   }).toEqual({
     'missing in test/service/endpoints.ts, which lists the endpoints of the specification': [],
-    'missing in nodes/client/endpoints/catalogue.ts': [],
+    'missing in nodes/service/endpoints/catalogue.ts': [],
   });
   const declared = CATALOGUE.map(({ name, endpoint }) => `${name}, ${endpoint.effect}`);
   expect(declared.filter((one, at) => declared.indexOf(one) !== at)).toEqual([]);

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { uniq, uniqBy } from 'lodash';
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
-import { isObject } from '../../../nodes/client/input/values';
+import { isObject } from '../../../nodes/service';
 import { listOperations } from '../../operations';
 import {
   findFollowedFields,

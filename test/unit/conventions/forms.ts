@@ -1,8 +1,8 @@
 import type { INodeProperties, INodePropertyCollection } from 'n8n-workflow';
-import type { Endpoint } from '../../../nodes/client/endpoints/endpoint';
 import { LIST_SOURCES, type ListName } from '../../../nodes/n8n/lists/listPicker';
 import { properties as pollingForm } from '../../../nodes/RecordDatabasePollingTrigger/form';
 import { properties as triggerForm } from '../../../nodes/RecordDatabaseTrigger/form';
+import type { Endpoint } from '../../../nodes/service';
 import { readCalledEndpoints } from '../../calledEndpoints';
 import { loadActionNodes } from '../../operations';
 

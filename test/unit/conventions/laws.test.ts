@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
-/** `docs/architecture.md`: imports run one way, from the nodes to the adapter to the client. */
+/** `docs/architecture.md`: imports run one way, from the nodes to the adapter, the records and the protocol. */
 const listFiles = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
@@ -25,69 +25,84 @@ const isInside =
   (target: string) =>
     folders.some((folder) => `${target}/`.startsWith(folder));
 
-const CLIENT = 'nodes/client/';
+const SERVICE = 'nodes/service/';
+const RECORDS = 'nodes/records/';
 const ADAPTER = 'nodes/n8n/';
 
-/** Packages that the client may import. It knows nothing of n8n. */
-const CLIENT_PACKAGES = ['luxon', 'zod', 'lodash', 'node:crypto'];
+/** The entries of the two floors. Nothing else of a floor is imported from outside. */
+const DOORS = ['nodes/service', 'nodes/records'];
 
-test('the client imports only itself and the packages that it may use', () => {
-  const allowed = (target: string) => isInside(CLIENT)(target) || CLIENT_PACKAGES.includes(target);
-  expect(findViolations(listFiles(CLIENT), allowed)).toEqual([]);
+/** Packages that the floors may import. They know nothing of n8n. */
+const FLOOR_PACKAGES = ['luxon', 'zod', 'lodash', 'node:crypto'];
+
+const isAtDoor = (target: string) => DOORS.includes(target);
+const isOnFloor = isInside(SERVICE, RECORDS);
+
+test('the floor of the protocol imports only itself and the packages that it may use', () => {
+  const allowed = (target: string) => isInside(SERVICE)(target) || FLOOR_PACKAGES.includes(target);
+  expect(findViolations(listFiles(SERVICE), allowed)).toEqual([]);
 });
 
-test('the adapter imports the client, never a node', () => {
-  const allowed = (target: string) => !target.startsWith('nodes/') || isInside(CLIENT, ADAPTER)(target);
+test('the floor of the records imports itself, and the protocol by its door', () => {
+  const allowed = (target: string) =>
+    target === 'nodes/service' || isInside(RECORDS)(target) || FLOOR_PACKAGES.includes(target);
+  expect(findViolations(listFiles(RECORDS), allowed)).toEqual([]);
+});
+
+test('the adapter imports the floors by their doors, never a node', () => {
+  const allowed = (target: string) =>
+    !target.startsWith('nodes/') || isAtDoor(target) || isInside(ADAPTER)(target);
   expect(findViolations(listFiles(ADAPTER), allowed)).toEqual([]);
 });
 
-test('node folders never import each other', () => {
+test('node folders enter the floors by their doors, and never import each other', () => {
   const folders = readdirSync('nodes').filter((name) => name.startsWith('RecordDatabase'));
   const all = folders.flatMap((folder) => listFiles(`nodes/${folder}`));
   const allowed = (target: string, file: string) =>
-    !target.startsWith('nodes/') || isInside(CLIENT, ADAPTER, file.split('/').slice(0, 2).join('/'))(target);
+    !target.startsWith('nodes/') ||
+    isAtDoor(target) ||
+    isInside(ADAPTER, file.split('/').slice(0, 2).join('/'))(target);
   expect(folders).toHaveLength(9);
   expect(findViolations(all, allowed)).toEqual([]);
 });
 
-describe('the entry point of the client', () => {
-  const source = readFileSync('nodes/client/index.ts', 'utf8');
-  const methods = [...source.matchAll(/readonly (\w+) = \{\n([^}]*)\}/g)].flatMap(([, resource, body]) =>
-    [...body!.matchAll(/(\w+): bind\(this, (\w+)\)/g)].map(([, name, method]) => ({
-      name: `${resource}.${name}`,
-      method: method!,
-    })),
-  );
-  const files = listFiles(CLIENT).map((file) => readFileSync(file, 'utf8'));
-  const outside = listFiles('nodes')
-    .filter((file) => !file.startsWith(CLIENT))
+test('only the unit tests of a floor import its files', () => {
+  const isUnitTest = isInside('test/unit/service/', 'test/unit/records/');
+  const outside = ['credentials', 'test', 'scripts', 'bench']
+    .flatMap(listFiles)
+    .filter((file) => !isUnitTest(file) && !file.includes('node_modules'));
+  expect(findViolations(outside, (target) => !isOnFloor(target) || isAtDoor(target))).toEqual([]);
+});
+
+describe.each(DOORS)('the door of %s', (door) => {
+  const source = readFileSync(`${door}/index.ts`, 'utf8').replace(/\/\*[^]*?\*\//g, '');
+  const names = [...source.matchAll(/export (?:type )?\{([^}]*)\}/g)]
+    .flatMap(([, list]) => list!.replace(/\/\*.*?\*\//g, '').split(','))
+    .map((name) => name.replace(/\btype\b/, '').trim())
+    .filter(Boolean);
+  const outside = ['nodes', 'credentials', 'test', 'scripts', 'bench']
+    .flatMap(listFiles)
+    .filter((file) => !file.startsWith(`${door}/`) && !file.includes('node_modules'))
     .map((file) => readFileSync(file, 'utf8'));
+  const files = listFiles(door).map((file) => readFileSync(file, 'utf8'));
 
-  test('has all of its methods here', () => {
-    expect(methods).toHaveLength(source.match(/: bind\(/g)!.length);
-    expect(methods.length).toBeGreaterThan(10);
-  });
-
-  test.each(methods)('$name is called by the adapter or by a node', ({ name }) => {
-    const [resource, method] = name.split('.') as [string, string];
-    // `const { imports } = item.client; imports.start(…)` is a call too.
-    const call = new RegExp(`(client|\\b)\\.?\\b${resource}\\s*\\.${method}\\(`);
-    expect(outside.some((text) => call.test(text))).toBe(true);
-  });
-
-  test.each(methods)('$name has a comment with @example and @throws', ({ method }) => {
-    const declared = new RegExp(
-      `/\\*\\*((?:(?!\\*/)[^])*)\\*/\\nexport (?:async )?(?:function|const) ${method}\\b`,
+  test('has no name that nobody outside uses', () => {
+    expect(names.length).toBeGreaterThan(50);
+    expect(names.filter((name) => !outside.some((text) => new RegExp(`\\b${name}\\b`).test(text)))).toEqual(
+      [],
     );
-    const comments = files.flatMap((text) => declared.exec(text)?.[1] ?? []);
-    expect(comments).toHaveLength(1);
-    expect(comments[0]).toContain('@example');
-    expect(comments[0]).toContain('@throws');
   });
 
-  test.each(methods)('outside of the client, $method is called as a method of the client', ({ method }) => {
-    const imported = new RegExp(`import [^;]*\\b${method}\\b[^;]* from '[^']*client/`);
-    expect(outside.filter((text) => imported.test(text))).toEqual([]);
+  test('leads to functions with their signature: nothing is bound, and what takes a client has a comment', () => {
+    expect(files.filter((text) => /\bbind\(this/.test(text))).toEqual([]);
+    const bare = names.filter((name) => {
+      const declared = new RegExp(
+        `(\\*/\\n)?export (?:async )?(?:function|const) ${name}\\b[^(]*\\(\\s*(?:client|\\{[^}]*\\}): Client\\b`,
+      );
+      const found = files.map((text) => declared.exec(text)).find(Boolean);
+      return found && found[1] === undefined;
+    });
+    expect(bare).toEqual([]);
   });
 });
 
@@ -128,7 +143,7 @@ test('no two folders import each other', () => {
   expect(twoWay).toEqual([]);
 });
 
-test('what outlives a call is kept by client/memory, which registers it', () => {
+test('what outlives a call is kept by service/memory, which registers it', () => {
   // A class may have such values as its own: they end with its object.
   const isKept = (line: string) =>
     /^(export )?let /.test(line) ||
@@ -138,7 +153,7 @@ test('what outlives a call is kept by client/memory, which registers it', () => 
     /\bnew (WeakMap|WeakSet|WeakRef)\b/.test(line) ||
     /^ {2}(private |public )?static (?!readonly|async|\w+\()/.test(line);
   const found = listFiles('nodes')
-    .filter((file) => file !== 'nodes/client/memory/memory.ts')
+    .filter((file) => file !== 'nodes/service/memory/memory.ts')
     .flatMap((file) =>
       readFileSync(file, 'utf8')
         .split('\n')

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { KIND_NAMES } from '../../../nodes/client/fields/kinds';
+import { KIND_NAMES } from '../../../nodes/records';
 
 /** The folders of files and the names of functions. `docs/architecture.md` gives the reasons. */
 
@@ -26,10 +26,10 @@ test('no function is named with a trailing Of or In', () => {
   expect(listMatches(['nodes', 'credentials'].flatMap(listSources), pattern)).toEqual([]);
 });
 
-test('the client names no option of the form', () => {
+test('the floors name no option of the form', () => {
   const labels =
     /'[^']*"(?:Strict Paging|Fast Paging|Request Timeout|Parallel Requests|Request Options|An Update Sends)"/;
-  expect(listMatches(listSources('nodes/client'), labels)).toEqual([]);
+  expect(listMatches(['nodes/service', 'nodes/records'].flatMap(listSources), labels)).toEqual([]);
 });
 
 test('a parameter is read by its definition, not by its name', () => {
@@ -45,22 +45,22 @@ test('a parameter is read by its definition, not by its name', () => {
 test('what depends on the kind of a field is a property of the kind', () => {
   const names = KIND_NAMES.join('|');
   const comparisons = new RegExp(`\\bkind\\b\\s*[=!]==\\s*'(?:${names})'|\\.includes\\((?:\\w+\\.)?kind\\)`);
-  const others = listSources('nodes').filter((file) => !file.startsWith('nodes/client/fields/'));
+  const others = listSources('nodes').filter((file) => !file.startsWith('nodes/records/fields/'));
   expect(listMatches(others, comparisons)).toEqual([]);
 });
 
 test('each file that defines a kind of field has a test of its own', () => {
-  const files = readdirSync('nodes/client/fields').filter((name) => name !== 'kind.ts');
+  const files = readdirSync('nodes/records/fields').filter((name) => name !== 'kind.ts');
   const kinds = files.filter((name) =>
-    /\bdefineKind\(/.test(readFileSync(`nodes/client/fields/${name}`, 'utf8')),
+    /\bdefineKind\(/.test(readFileSync(`nodes/records/fields/${name}`, 'utf8')),
   );
-  const tests = readdirSync('test/unit/client/fields');
+  const tests = readdirSync('test/unit/records/fields');
   // A file of several kinds has one test for each: `plainKinds.number.test.ts`.
   const untested = kinds
     .map((name) => name.replace(/ts$/, ''))
     .filter((prefix) => !tests.some((test) => test.startsWith(prefix)));
   expect(kinds.length).toBeGreaterThan(4);
-  expect(untested.map((prefix) => `write test/unit/client/fields/${prefix}test.ts`)).toEqual([]);
+  expect(untested.map((prefix) => `write test/unit/records/fields/${prefix}test.ts`)).toEqual([]);
 });
 
 test('each unit test stands at the path of the file that it tests', () => {

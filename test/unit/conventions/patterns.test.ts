@@ -27,10 +27,10 @@ for (const file of files) {
 /** Patterns whose work grows with the square of a length that is bounded before, and the file that bounds it. */
 const BOUNDED = [
   // A name has at most 200 characters, an SQL text 1,000.
-  ['nodes/client/filter/suggestShortForm.ts', '/^(.+?)__'],
-  ['nodes/client/filter/suggestShortForm.ts', '/\\s*(?:\\b(and|or)\\s+)?'],
+  ['nodes/records/filter/suggestShortForm.ts', '/^(.+?)__'],
+  ['nodes/records/filter/suggestShortForm.ts', '/\\s*(?:\\b(and|or)\\s+)?'],
   // 500 characters.
-  ['nodes/client/records/sort.ts', '/^([+-]?)([^\\s:.+-]'],
+  ['nodes/records/reading/sort.ts', '/^([+-]?)([^\\s:.+-]'],
 ] as const;
 
 const isBounded = (file: string, source: string) =>
@@ -89,8 +89,8 @@ test('each bounded pattern is one of shipped code', () => {
 
 test('patterns that are put together are these: of a secret, of SQL above, of terminal sequences', () => {
   expect(created.sort()).toEqual([
-    'nodes/client/errors/apiError.ts',
-    'nodes/client/filter/suggestShortForm.ts',
-    'nodes/client/input/inputError.ts',
+    'nodes/records/filter/suggestShortForm.ts',
+    'nodes/service/errors/apiError.ts',
+    'nodes/service/input/inputError.ts',
   ]);
 });

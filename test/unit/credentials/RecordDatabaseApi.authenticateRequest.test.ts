@@ -1,6 +1,6 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 import { authenticateRequest } from '../../../credentials/RecordDatabaseApi.credentials';
-import { NO_LOGIN } from '../../../nodes/client/http/credential';
+import { NO_LOGIN } from '../../../nodes/service';
 
 const CREDENTIAL = {
   baseUrl: 'https://service.example/sub',

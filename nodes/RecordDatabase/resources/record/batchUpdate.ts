@@ -1,13 +1,4 @@
 import type { IDataObject } from 'n8n-workflow';
-import { recordEndpoints } from '../../../client/endpoints/catalogue';
-import { explainUncertainWrite, mapExplanation, mayHaveChanged } from '../../../client/errors/apiError';
-import { getKind } from '../../../client/fields/kinds';
-import { Table } from '../../../client/fields/table';
-import { InputError } from '../../../client/input/inputError';
-import { asObject } from '../../../client/input/values';
-import { MAX_PAGE_SIZE } from '../../../client/paging/pageRanges';
-import { type PageQuery, hasDateCondition } from '../../../client/records/readRecords';
-import type { RecordList, ServiceRecord } from '../../../client/responses/schemas';
 import { clearColumnsOption, createColumnForm, writeOptions } from '../../../n8n/columns/columnForm';
 import { checkRecordValues, prepareRecordEntries } from '../../../n8n/columns/recordEntries';
 import { requiredFilterForm } from '../../../n8n/filter/filterForm';
@@ -17,6 +8,25 @@ import { Item } from '../../../n8n/operation/item';
 import { type Operation, toOutputs } from '../../../n8n/operation/operation';
 import { createDryRunOption, createMaximumRecordsParameter } from '../../../n8n/operation/returnAll';
 import { createOptions, defineParameter } from '../../../n8n/parameters/parameter';
+import {
+  fetchRecordPage,
+  getKind,
+  hasDateCondition,
+  type PageQuery,
+  readAllRecords,
+  Table,
+} from '../../../records';
+import {
+  asObject,
+  explainUncertainWrite,
+  InputError,
+  mapExplanation,
+  MAX_PAGE_SIZE,
+  mayHaveChanged,
+  recordEndpoints,
+  type RecordList,
+  type ServiceRecord,
+} from '../../../service';
 import { keepOldRecords } from './recordOutputs';
 
 /** The records that a batch update changes. */
@@ -30,7 +40,7 @@ type BatchQuery = PageQuery & Required<Pick<PageQuery, 'conditions'>>;
  */
 async function countMatches({ client }: Item, query: BatchQuery) {
   const firstPage = hasDateCondition(query)
-    ? await client.records.readPage(query, 1, MAX_PAGE_SIZE)
+    ? await fetchRecordPage(client, query, 1, MAX_PAGE_SIZE)
     : undefined;
   const { body } = await client.call(recordEndpoints.batchUpdateCheck, {
     path: { dataTableId: query.tableId },
@@ -113,7 +123,7 @@ async function readMatches(
   query: BatchQuery & { firstPage?: RecordList },
   expected: number,
 ): Promise<ServiceRecord[]> {
-  const records = await item.client.records.readAll(query).catch((error: unknown) => {
+  const records = await readAllRecords(item.client, query).catch((error: unknown) => {
     throw mapExplanation(error, ({ description }) => ({
       description: `Nothing was changed. ${description}`,
     }));

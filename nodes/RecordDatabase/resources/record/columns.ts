@@ -1,21 +1,27 @@
 import type { IBinaryData, IDataObject } from 'n8n-workflow';
-import type { Client } from '../../../client';
-import { Semaphore } from '../../../client/concurrency/wait';
-import { ApiError } from '../../../client/errors/apiError';
-import type { Field } from '../../../client/fields/field';
-import { getKind } from '../../../client/fields/kinds';
-import { getShownValue } from '../../../client/fields/recordValues';
-import type { Table } from '../../../client/fields/table';
-import { listFileAddresses, parseFileName } from '../../../client/files/downloadUrl';
-import { InputError, asThrown } from '../../../client/input/inputError';
-import { memory } from '../../../client/memory/memory';
-import { hasEqualNames } from '../../../client/records/displayNames';
-import { formatColumnList } from '../../../client/records/sort';
 import { maximumSizeOption, storeDownload } from '../../../n8n/files/binaryOutput';
 import { ALL_FILE_FIELDS, createFieldList, tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item } from '../../../n8n/operation/item';
 import type { Output, Result, RunMode } from '../../../n8n/operation/operation';
 import { defineParameter } from '../../../n8n/parameters/parameter';
+import {
+  type Field,
+  formatColumnList,
+  getKind,
+  getShownValue,
+  hasEqualNames,
+  type Table,
+} from '../../../records';
+import {
+  ApiError,
+  asThrown,
+  type Client,
+  InputError,
+  listFileAddresses,
+  memory,
+  parseFileName,
+  Semaphore,
+} from '../../../service';
 
 const downloadFilesOption = defineParameter({
   displayName: 'Download Files Names or IDs',

@@ -1,10 +1,4 @@
 import type { IDataObject } from 'n8n-workflow';
-import { ApiError, mapExplanation } from '../../../client/errors/apiError';
-import type { PayloadEntries } from '../../../client/fields/field';
-import type { Table } from '../../../client/fields/table';
-import { InputError, asThrown } from '../../../client/input/inputError';
-import { describeWritten } from '../../../client/records/writtenRecord';
-import type { CreatedRecord } from '../../../client/responses/schemas';
 import { applyDefaultsOption, createColumnForm, writeOptions } from '../../../n8n/columns/columnForm';
 import {
   checkRecordValues,
@@ -17,6 +11,15 @@ import type { Item } from '../../../n8n/operation/item';
 import type { Operation } from '../../../n8n/operation/operation';
 import { outputForm, toWrittenJson } from '../../../n8n/operation/recordOutput';
 import { createOptions, defineParameter } from '../../../n8n/parameters/parameter';
+import {
+  createRecord,
+  createUniqueRecord,
+  describeWritten,
+  type PayloadEntries,
+  type Table,
+  verifyCreated,
+} from '../../../records';
+import { ApiError, asThrown, type CreatedRecord, InputError, mapExplanation } from '../../../service';
 import { createFormulaHeaders, createFormulaOption, returnsEquationLog } from './formulas';
 import { linkOption, readLink } from './link';
 
@@ -68,7 +71,7 @@ const addDedupeHint = (error: unknown): unknown =>
 async function createOrFind(item: Item, table: Table, entries: PayloadEntries) {
   const send = () => createItemRecord(item, table, entries);
   const name = item.readOption(dedupeOption);
-  if (name !== undefined) return item.client.records.createUnique(readDedupeKey(table, name, entries), send);
+  if (name !== undefined) return createUniqueRecord(item.client, readDedupeKey(table, name, entries), send);
   return {
     body: await send().catch((error: unknown) => {
       throw asThrown(addDedupeHint(error));
@@ -83,7 +86,7 @@ export async function createItemRecord(
   table: Table,
   entries: PayloadEntries,
 ): Promise<CreatedRecord> {
-  const body = await item.client.records.create({
+  const body = await createRecord(item.client, {
     table,
     entries,
     link: await readLink(item),
@@ -100,7 +103,7 @@ export async function finishCreate(
   table: Table,
   { action, entries, created }: { action?: 'created'; entries: PayloadEntries; created: CreatedRecord },
 ): Promise<IDataObject> {
-  await item.client.records.verifyCreated(table, entries, created);
+  await verifyCreated(item.client, table, entries, created);
   const { id, item: shown, equationLog } = created;
   hintLeftOut(item, table, []);
   const record = describeWritten({ table, id, entries, shown });

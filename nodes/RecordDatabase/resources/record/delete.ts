@@ -1,9 +1,4 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Table } from '../../../client/fields/table';
-import type { FilterGroup } from '../../../client/filter/tree';
-import { InputError } from '../../../client/input/inputError';
-import type { ServiceRecord } from '../../../client/responses/schemas';
-import { createFilterRecheck, ensureMatch } from '../../../client/update/deleteRecords';
 import { requiredFilterForm } from '../../../n8n/filter/filterForm';
 import { buildItemFilter } from '../../../n8n/filter/readFilter';
 import { recordLocator } from '../../../n8n/lists/recordPicker';
@@ -12,6 +7,16 @@ import type { Item } from '../../../n8n/operation/item';
 import type { Operation, Result } from '../../../n8n/operation/operation';
 import { createDryRunOption, createMaximumRecordsParameter } from '../../../n8n/operation/returnAll';
 import { createOptions } from '../../../n8n/parameters/parameter';
+import {
+  createFilterRecheck,
+  deleteRecord,
+  deleteRecords,
+  ensureMatch,
+  type FilterGroup,
+  readAllRecords,
+  type Table,
+} from '../../../records';
+import { InputError, type ServiceRecord } from '../../../service';
 import { explainDeletionRun } from './recordOutputs';
 
 const maximumRecords = createMaximumRecordsParameter(
@@ -43,7 +48,7 @@ async function readMatches(
   filters: FilterGroup,
   maximum: number,
 ): Promise<ServiceRecord[]> {
-  const records = await client.records.readAll({
+  const records = await readAllRecords(client, {
     tableId: table.id,
     filters,
     // The service may not return the total.
@@ -86,7 +91,7 @@ export const deleteMany: Operation = {
         json: { ...record, _action: 'delete', _dryRun: true } as IDataObject,
       }));
     }
-    const results = await item.client.records.deleteMany({
+    const results = await deleteRecords(item.client, {
       tableId: table.id,
       records,
       recheck: createFilterRecheck(item.client, table, filters, readAt),
@@ -115,7 +120,7 @@ export const deleteOne: Operation = {
   done: ['record', 'deleted'],
   async run(item) {
     const recordId = item.read(recordLocator);
-    await item.client.records.delete(item.read(tableLocator), recordId);
+    await deleteRecord(item.client, item.read(tableLocator), recordId);
     return [{ json: { deleted: true, id: recordId } }];
   },
 };

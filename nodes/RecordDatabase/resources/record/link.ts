@@ -1,11 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isRecordId } from '../../../client/connections/connectionResolver';
-import type { Field } from '../../../client/fields/field';
-import { InputError, formatForError } from '../../../client/input/inputError';
 import { readConnectionNotation } from '../../../n8n/columns/columnForm';
 import { parseParentField, tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item } from '../../../n8n/operation/item';
 import { defineParameter } from '../../../n8n/parameters/parameter';
+import { type Field, isRecordId, resolveConnection } from '../../../records';
+import { formatForError, InputError } from '../../../service';
 
 /** The option that connects the new record to a parent (spec: Linked record creation). */
 export const linkOption = defineParameter({
@@ -79,7 +78,7 @@ async function checkParentId(item: Item, tableId: string, text: string): Promise
 
 /** A field of the new record's own table says by which names its records are found. */
 async function findParentId(item: Item, field: Field, text: string): Promise<string> {
-  const { records } = await item.client.connections.resolve(field, text, {
+  const { records } = await resolveConnection(item.client, field, text, {
     notation: readConnectionNotation(item).notation,
     idCheck: 'trust',
     isSingle: true,

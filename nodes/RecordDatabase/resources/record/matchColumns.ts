@@ -1,8 +1,4 @@
 import { uniqBy } from 'lodash';
-import { getRawValue } from '../../../client/fields/recordValues';
-import { type FieldRef, type Table, formatPayloadKey } from '../../../client/fields/table';
-import { type MatchKey, createMatchKey } from '../../../client/records/findByValues';
-import type { KeyBatch } from '../../../client/records/upsert';
 import { columnsMode, matchColumns, readColumnMapping } from '../../../n8n/columns/columnForm';
 import {
   type FormValues,
@@ -12,6 +8,15 @@ import {
 } from '../../../n8n/columns/recordEntries';
 import { tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item } from '../../../n8n/operation/item';
+import {
+  createMatchKey,
+  type FieldRef,
+  formatPayloadKey,
+  getRawValue,
+  type KeyBatch,
+  type MatchKey,
+  type Table,
+} from '../../../records';
 
 /** @returns payload keys. @throws InputError for an unknown column */
 export function readMatchColumns(item: Item, table: Table): string[] {

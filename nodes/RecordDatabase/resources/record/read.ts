@@ -1,8 +1,4 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { ApiError } from '../../../client/errors/apiError';
-import { hasEqualNames } from '../../../client/records/displayNames';
-import type { PageQuery } from '../../../client/records/readRecords';
-import type { ServiceRecord } from '../../../client/responses/schemas';
 import { isTool, limitColumns } from '../../../n8n/agent/agent';
 import { filterForm, requiredFilterForm } from '../../../n8n/filter/filterForm';
 import { buildItemFilter, getTableForQuery, readSymbolicFilter } from '../../../n8n/filter/readFilter';
@@ -31,6 +27,8 @@ import {
   startPageOption,
 } from '../../../n8n/operation/returnAll';
 import { createOptions } from '../../../n8n/parameters/parameter';
+import { fetchRecordPage, hasEqualNames, type PageQuery, readAllRecords, readRecord } from '../../../records';
+import { ApiError, type ServiceRecord } from '../../../service';
 import { attachFiles, columnOptions, columnsOption, displayNamesOption, readColumnQuery } from './columns';
 
 /** Reads the item's filter, columns and order. */
@@ -55,7 +53,7 @@ async function listRecords(
 ): Promise<{ records: ServiceRecord[]; total?: number }> {
   let total: number | undefined;
   const isFast = client.credential.fastPaging;
-  const records = await client.records.readAll({
+  const records = await readAllRecords(client, {
     ...query,
     ...range,
     isFast,
@@ -99,7 +97,7 @@ export const get: Operation = {
   ],
   async run(item, mode) {
     const selection = await readColumnQuery(item);
-    const record = await item.client.records.read(item.read(tableLocator), item.read(recordLocator), {
+    const record = await readRecord(item.client, item.read(tableLocator), item.read(recordLocator), {
       selection,
     });
     return shapeRecords(item, [record], mode);
@@ -151,7 +149,7 @@ export const count: Operation = {
   description: 'Count the records that match a filter, in one small request',
   parameters: [tableLocator, ...hideUntilPicked('dataTableId', filterForm)],
   async run(item) {
-    const list = await item.client.records.readPage(await readQuery(item), 1, 1);
+    const list = await fetchRecordPage(item.client, await readQuery(item), 1, 1);
     if (list.total_items === undefined) {
       throw new ApiError({
         message: 'The service does not show how many records match',

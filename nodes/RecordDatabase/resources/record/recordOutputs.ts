@@ -1,7 +1,6 @@
-import { ApiError, mapExplanation, mayHaveChanged } from '../../../client/errors/apiError';
-import type { ServiceRecord } from '../../../client/responses/schemas';
-import { formatIds } from '../../../client/update/deleteRecords';
 import type { RunMode } from '../../../n8n/operation/operation';
+import { formatIds } from '../../../records';
+import { ApiError, mapExplanation, mayHaveChanged, type ServiceRecord } from '../../../service';
 
 /**
  * Adds to a failure how much of the run was completed. Without Continue On Fail the outputs are lost, so the error is

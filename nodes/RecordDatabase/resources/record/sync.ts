@@ -1,24 +1,5 @@
 import { memoize, range } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
-import { mapMany } from '../../../client/concurrency/runMany';
-import { ApiError, isRefusedValue, isUnknownStart } from '../../../client/errors/apiError';
-import type { PayloadEntries } from '../../../client/fields/field';
-import type { RecordValues } from '../../../client/fields/recordValues';
-import type { Table } from '../../../client/fields/table';
-import type { FilterGroup } from '../../../client/filter/tree';
-import { InputError } from '../../../client/input/inputError';
-import { memory } from '../../../client/memory/memory';
-import { ensureNoLinkKey } from '../../../client/records/payload';
-import { toShownValues } from '../../../client/records/writtenRecord';
-import {
-  DoubledKeyError,
-  STUCK_REMEDY,
-  type SyncOutcome,
-  type SyncResult,
-  isWrittenInput,
-} from '../../../client/sync/applySync';
-import type { SyncInput, SyncUpdate } from '../../../client/sync/planSync';
-import type { OrderedSyncPlan } from '../../../client/sync/syncTable';
 import { applyDefaultsOption, createColumnForm } from '../../../n8n/columns/columnForm';
 import { hintLeftOut, nameRefusedValues, readRecordEntries } from '../../../n8n/columns/recordEntries';
 import { buildItemFilter } from '../../../n8n/filter/readFilter';
@@ -33,6 +14,25 @@ import {
 } from '../../../n8n/operation/operation';
 import { createRecordOutput, toWrittenJson } from '../../../n8n/operation/recordOutput';
 import { joinTries } from '../../../n8n/operation/retryOnFail';
+import {
+  applySync,
+  DoubledKeyError,
+  ensureNoLinkKey,
+  type FilterGroup,
+  isWrittenInput,
+  type OrderedSyncPlan,
+  type PayloadEntries,
+  planTableSync,
+  type RecordValues,
+  STUCK_REMEDY,
+  type SyncInput,
+  type SyncOutcome,
+  type SyncResult,
+  type SyncUpdate,
+  type Table,
+  toShownValues,
+} from '../../../records';
+import { ApiError, InputError, isRefusedValue, isUnknownStart, mapMany, memory } from '../../../service';
 import { createItemRecord } from './create';
 import { linkOption, readLink } from './link';
 import { readMatchColumns } from './matchColumns';
@@ -74,7 +74,7 @@ async function createSyncPlan(items: Items, table: Table): Promise<OrderedSyncPl
     parseMaximumDeletions(first.read(maximumDeletions));
     filters = await buildItemFilter(first, table);
   } else if (items.isExecuteOnce) client.notices.addHint(EXECUTE_ONCE_HINT);
-  return client.records.planSync({
+  return planTableSync(client, {
     table,
     matchColumns,
     readInputs: () => readInputs(items, table, matchColumns),
@@ -153,7 +153,7 @@ async function applyPlan(items: Items, mode: RunMode, plan: OrderedSyncPlan): Pr
   const { table } = plan;
   // One object for each item, because it keeps what the item has done.
   const getItem = memoize((index: number) => items.get(index));
-  const outcome = await client.records.applySync({
+  const outcome = await applySync(client, {
     plan,
     timeZone,
     continuesOnFail: mode.continuesOnFail,

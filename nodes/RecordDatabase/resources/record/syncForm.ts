@@ -1,9 +1,4 @@
 import { isEqual, zip } from 'lodash';
-import type { PayloadEntries, PayloadValue } from '../../../client/fields/field';
-import { type Table, UnknownFieldError } from '../../../client/fields/table';
-import { InputError, asThrown, formatForError, joinFirst } from '../../../client/input/inputError';
-import type { SyncInput } from '../../../client/sync/planSync';
-import { type OrderedSyncPlan, createSyncKey } from '../../../client/sync/syncTable';
 import { applyDefaultsOption, writeOptions } from '../../../n8n/columns/columnForm';
 import { prepareRecordEntries } from '../../../n8n/columns/recordEntries';
 import { filterForm } from '../../../n8n/filter/filterForm';
@@ -12,6 +7,16 @@ import { type Item, type Items, iterateInTurns } from '../../../n8n/operation/it
 import { outputForm } from '../../../n8n/operation/recordOutput';
 import { createDryRunOption } from '../../../n8n/operation/returnAll';
 import { type ParameterDefinition, createOptions, defineParameter } from '../../../n8n/parameters/parameter';
+import {
+  createSyncKey,
+  type OrderedSyncPlan,
+  type PayloadEntries,
+  type PayloadValue,
+  type SyncInput,
+  type Table,
+  UnknownFieldError,
+} from '../../../records';
+import { asThrown, formatForError, InputError, joinFirst } from '../../../service';
 import { formulaOption } from './formulas';
 import { linkOption } from './link';
 

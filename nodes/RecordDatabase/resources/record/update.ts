@@ -1,7 +1,3 @@
-import type { Table } from '../../../client/fields/table';
-import { InputError } from '../../../client/input/inputError';
-import { tryOr } from '../../../client/input/values';
-import type { RecordUpdate, UpdateResult } from '../../../client/update/updateRecord';
 import {
   clearColumnsOption,
   createColumnForm,
@@ -21,6 +17,8 @@ import type { Item } from '../../../n8n/operation/item';
 import type { Operation, Output } from '../../../n8n/operation/operation';
 import { outputForm, toWrittenJson } from '../../../n8n/operation/recordOutput';
 import { createOptions } from '../../../n8n/parameters/parameter';
+import { type RecordUpdate, type Table, updateRecord, type UpdateResult } from '../../../records';
+import { InputError, tryOr } from '../../../service';
 import { createFormulaHeaders, formulaOption, runsFormulas } from './formulas';
 
 /** Updates one record. Columns that the item does not name keep their values. */
@@ -30,7 +28,7 @@ export async function updateItemRecord(
   recordId: string,
   change: Pick<RecordUpdate, 'entries' | 'before' | 'connectionChange' | 'listNextIds'>,
 ): Promise<UpdateResult> {
-  return item.client.records.update({
+  return updateRecord(item.client, {
     ...change,
     timeZone: item.timeZone,
     table,

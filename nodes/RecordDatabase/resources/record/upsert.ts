@@ -1,9 +1,3 @@
-import type { PayloadEntries } from '../../../client/fields/field';
-import type { Table } from '../../../client/fields/table';
-import { InputError } from '../../../client/input/inputError';
-import type { MatchKey } from '../../../client/records/findByValues';
-import type { MatchedRecord } from '../../../client/records/upsert';
-import { omitLists } from '../../../client/update/changeConnections';
 import {
   applyDefaultsOption,
   createColumnForm,
@@ -20,6 +14,15 @@ import type { Item } from '../../../n8n/operation/item';
 import type { Operation, Output } from '../../../n8n/operation/operation';
 import { outputForm } from '../../../n8n/operation/recordOutput';
 import { createOptions, defineParameter } from '../../../n8n/parameters/parameter';
+import {
+  type MatchedRecord,
+  type MatchKey,
+  omitLists,
+  type PayloadEntries,
+  type Table,
+  upsertRecord,
+} from '../../../records';
+import { InputError } from '../../../service';
 import { createItemRecord, finishCreate } from './create';
 import { formulaOption } from './formulas';
 import { linkOption, readLink } from './link';
@@ -105,7 +108,7 @@ export const upsert: Operation = {
     // A wrong link is an error before connected records are created.
     await readLink(item);
     const key = await readMatchKey(item, table);
-    return item.client.records.upsert({
+    return upsertRecord(item.client, {
       table,
       key,
       batch: createKeyBatch(item, table),

@@ -1,5 +1,5 @@
-import type { Client } from '../../../../nodes/client';
 import { findTable, resolveTableId } from '../../../../nodes/n8n/agent/agent';
+import type { Client } from '../../../../nodes/service';
 
 const tables = [
   { id: 'T1', name: 'Customers' },

@@ -1,7 +1,6 @@
-import { toField } from '../../../../nodes/client/fields/kinds';
-import { Table } from '../../../../nodes/client/fields/table';
-import { fullFieldSchema } from '../../../../nodes/client/responses/schemas';
 import { parseColumnsJson } from '../../../../nodes/n8n/columns/columnForm';
+import { Table, toField } from '../../../../nodes/records';
+import { fullFieldSchema } from '../../../../nodes/service';
 
 const createTable = (slug: string) =>
   new Table('t1', [toField(fullFieldSchema.parse({ slug, name: slug, type: 'Text', fieldId: 'f1' }))]);

@@ -1,8 +1,6 @@
-import { toField } from '../../../../nodes/client/fields/kinds';
-import { Table } from '../../../../nodes/client/fields/table';
-import { InputError } from '../../../../nodes/client/input/inputError';
-import { fullFieldSchema } from '../../../../nodes/client/responses/schemas';
 import { applyDefaults } from '../../../../nodes/n8n/columns/recordEntries';
+import { Table, toField } from '../../../../nodes/records';
+import { fullFieldSchema, InputError } from '../../../../nodes/service';
 
 const createField = (slug: string, type: string, default_value?: string) =>
   toField(fullFieldSchema.parse({ slug, fieldId: `f_${slug}`, name: slug, type, default_value }));

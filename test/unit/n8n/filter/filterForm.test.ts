@@ -1,6 +1,5 @@
-import { KIND_NAMES, getKind } from '../../../../nodes/client/fields/kinds';
-import { parseFilterJson } from '../../../../nodes/client/filter/parseFilterJson';
 import { filterJson } from '../../../../nodes/n8n/filter/filterForm';
+import { getKind, KIND_NAMES, parseFilterJson } from '../../../../nodes/records';
 
 /** Returns the JSON after a text of a description, up to the end of its sentence. */
 function findJson(description: string, before: string): string {

@@ -1,14 +1,17 @@
-import type { KindName } from '../../../../nodes/client/fields/field';
-import { toField } from '../../../../nodes/client/fields/kinds';
-import { Table } from '../../../../nodes/client/fields/table';
-import { getOperators } from '../../../../nodes/client/filter/tree';
-import { hasEqualNames, withDisplayNames } from '../../../../nodes/client/records/displayNames';
-import { fullFieldSchema } from '../../../../nodes/client/responses/schemas';
 import {
   selectOperators,
   toFilterOptions,
   toOperatorOptions,
 } from '../../../../nodes/n8n/filter/filterLists';
+import {
+  getOperators,
+  hasEqualNames,
+  type KindName,
+  Table,
+  toField,
+  withDisplayNames,
+} from '../../../../nodes/records';
+import { fullFieldSchema } from '../../../../nodes/service';
 
 const createField = (slug: string, name: string, type = 'Text') =>
   toField(fullFieldSchema.parse({ slug, name, type }));

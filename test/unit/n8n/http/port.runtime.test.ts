@@ -1,10 +1,10 @@
-import { InputError } from '../../../../nodes/client/input/inputError';
 import {
   type ApiContext,
   createNodeClient,
   createPort,
   createRuntime,
 } from '../../../../nodes/n8n/http/port';
+import { InputError } from '../../../../nodes/service';
 
 /** What a client gets of the context that n8n hands to a node. */
 

@@ -1,9 +1,13 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
 import { Readable } from 'node:stream';
-import { NetworkError } from '../../../../nodes/client/errors/apiError';
-import type { HttpRequest } from '../../../../nodes/client/http/port';
-import { FileContent, interpretResponse, parseContent } from '../../../../nodes/client/http/response';
 import { type ApiContext, createPort } from '../../../../nodes/n8n/http/port';
+import {
+  FileContent,
+  type HttpRequest,
+  interpretResponse,
+  NetworkError,
+  parseContent,
+} from '../../../../nodes/service';
 
 /** The options passed to n8n's request helper, and the results of its responses and errors. */
 

@@ -1,6 +1,5 @@
-import { ApiError } from '../../../../nodes/client/errors/apiError';
-import { InputError } from '../../../../nodes/client/input/inputError';
 import { type Item, addEffects } from '../../../../nodes/n8n/operation/item';
+import { ApiError, InputError } from '../../../../nodes/service';
 
 const createItem = (...effects: string[]) => ({ effects }) as unknown as Item;
 const changed = createItem('Created "Ada" (r1).', 'Created "Bob" (r2).');

@@ -1,5 +1,5 @@
-import { AbortedError } from '../../../../nodes/client/errors/apiError';
 import { type Item, type Items, iterateInTurns } from '../../../../nodes/n8n/operation/item';
+import { AbortedError } from '../../../../nodes/service';
 
 test('a run that is cancelled between two items has no further item', async () => {
   const cancelling = new AbortController();

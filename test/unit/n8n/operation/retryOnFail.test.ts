@@ -1,8 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { ApiError } from '../../../../nodes/client/errors/apiError';
 import type { Item, Items } from '../../../../nodes/n8n/operation/item';
 import type { Operation, Result } from '../../../../nodes/n8n/operation/operation';
 import { Tries, ensureFirstExecution, joinTries } from '../../../../nodes/n8n/operation/retryOnFail';
+import { ApiError } from '../../../../nodes/service';
 
 /** What a try of a node takes from the try before, and from nothing else. */
 

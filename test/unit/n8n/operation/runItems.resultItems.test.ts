@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { ApiError } from '../../../../nodes/client/errors/apiError';
 import { Items } from '../../../../nodes/n8n/operation/item';
 import { ResultItems } from '../../../../nodes/n8n/operation/runItems';
+import { ApiError } from '../../../../nodes/service';
 
 const failed = new ApiError({ message: 'Failed', description: 'Try again', details: { recordId: 'abc' } });
 

@@ -1,8 +1,8 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { InputError } from '../../../../nodes/client/input/inputError';
 import type { AllItemsHandler, Resource } from '../../../../nodes/n8n/operation/operation';
 import { runItems } from '../../../../nodes/n8n/operation/runItems';
-import { FakeN8n, createOkAnswer } from '../../client/http/fakeN8n';
+import { InputError } from '../../../../nodes/service';
+import { FakeN8n, createOkAnswer } from '../../service/http/fakeN8n';
 
 const PARAMETERS: Record<string, unknown> = { resource: 'list', operation: 'all', options: {} };
 

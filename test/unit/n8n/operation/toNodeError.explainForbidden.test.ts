@@ -1,7 +1,6 @@
-import { recordEndpoints } from '../../../../nodes/client/endpoints/catalogue';
-import { ApiError } from '../../../../nodes/client/errors/apiError';
 import { explainForbidden } from '../../../../nodes/n8n/operation/toNodeError';
-import { FakeN8n, createErrorAnswer, createOkAnswer } from '../../client/http/fakeN8n';
+import { ApiError, recordEndpoints } from '../../../../nodes/service';
+import { FakeN8n, createErrorAnswer, createOkAnswer } from '../../service/http/fakeN8n';
 
 /** Explains a delete that was refused with 403, for a key whose status shows the given permissions. */
 async function explainRefusedDelete(permissions: Record<string, unknown>): Promise<string> {

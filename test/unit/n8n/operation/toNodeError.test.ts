@@ -1,7 +1,6 @@
 import { type INode, NodeApiError, NodeOperationError } from 'n8n-workflow';
-import { ApiError, UnstableListError } from '../../../../nodes/client/errors/apiError';
-import { InputError } from '../../../../nodes/client/input/inputError';
 import { toNodeError } from '../../../../nodes/n8n/operation/toNodeError';
+import { ApiError, InputError, UnstableListError } from '../../../../nodes/service';
 
 describe("n8n's errors", () => {
   const node: INode = {

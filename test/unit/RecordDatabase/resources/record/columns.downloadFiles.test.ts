@@ -1,5 +1,5 @@
-import type { Field } from '../../../../../nodes/client/fields/field';
 import { listRecordFiles } from '../../../../../nodes/RecordDatabase/resources/record/columns';
+import type { Field } from '../../../../../nodes/records';
 
 test('the first file of a column has the slug as its name, whatever further files other columns hold', () => {
   const fields = ['photo', 'photo_2'].map((slug) => ({ slug }) as Field);

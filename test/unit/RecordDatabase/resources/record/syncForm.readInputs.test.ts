@@ -1,10 +1,8 @@
 import { type IExecuteFunctions, sleep } from 'n8n-workflow';
-import { AbortedError } from '../../../../../nodes/client/errors/apiError';
-import { toField } from '../../../../../nodes/client/fields/kinds';
-import { Table } from '../../../../../nodes/client/fields/table';
-import { fullFieldSchema } from '../../../../../nodes/client/responses/schemas';
 import { Items } from '../../../../../nodes/n8n/operation/item';
 import { readInputs } from '../../../../../nodes/RecordDatabase/resources/record/syncForm';
+import { Table, toField } from '../../../../../nodes/records';
+import { AbortedError, fullFieldSchema } from '../../../../../nodes/service';
 
 const table = new Table(
   't1',

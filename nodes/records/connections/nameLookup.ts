@@ -1,0 +1,238 @@
+import { uniq } from 'lodash';
+import {
+  asThrown,
+  type Client,
+  cutName,
+  findSimilarNames,
+  formatForError,
+  InputError,
+  isRefusedValue,
+  joinFirst,
+  MAX_PAGE_SIZE,
+  memory,
+  NameIndex,
+  RequestCache,
+  type ServiceRecord,
+  toNameKey,
+} from '../../service';
+import { joinParts } from '../fields/composite';
+import type { Field } from '../fields/field';
+import { getKind } from '../fields/kinds';
+import { getRawValue } from '../fields/recordValues';
+import type { Table } from '../fields/table';
+import type { FilterItem } from '../filter/tree';
+import { requestBatches } from '../reading/findByValues';
+import { fetchRecordPage } from '../reading/readRecords';
+import { formatRecordLabel } from '../reading/recordSearch';
+import { fetchTables, getTable } from '../reading/tables';
+
+/** The table that a connection leads to, and its field with the names of the records. */
+interface ConnectedTable {
+  table: Table;
+  nameField: Field;
+}
+
+/**
+ * Reads the fields of the connected table and finds the field that the join names (spec: Field, full, `join`).
+ * @throws InputError when the service names no such field
+ */
+async function getConnectedTable(client: Client, field: Field): Promise<ConnectedTable> {
+  const { tableId, nameField: names = [] } = field.connection ?? {};
+  const table = tableId === undefined ? undefined : await getTable(client, tableId);
+  const nameField = names.map((name) => table?.find(name)).find((ref) => ref && !ref.part)?.field;
+  if (table && nameField && getKind(nameField).isMatchable) return { table, nameField };
+  throw new InputError(
+    `"${field.name}" cannot take names: the service names no field by which to find them`,
+    'Nothing was sent. Give IDs, and choose IDs under "Connected Records".',
+  );
+}
+
+/** For error messages: the ID when the list of tables cannot be read. */
+export async function fetchTableName(client: Client, tableId: string): Promise<string> {
+  const tables = await fetchTables(client).catch(() => []);
+  return cutName(tables.find(({ id }) => id === tableId)?.name ?? tableId);
+}
+
+/** Formats the value of a record's name field. '' for an empty field. */
+function formatRecordName(record: ServiceRecord, { table, nameField }: ConnectedTable): string {
+  const kind = getKind(nameField);
+  const value = kind.read(getRawValue(record, { table, field: nameField }), nameField);
+  return joinParts(value, kind.parts ?? []);
+}
+
+/**
+ * Creates the condition that finds a name, in capital or small letters: `is` ignores case (spec: Filters, Text), and the
+ * found records are compared here. No condition for a text that the name field cannot hold.
+ */
+function createNameCondition(name: string, nameField: Field): FilterItem[] {
+  const kind = getKind(nameField);
+  try {
+    const val = kind.encodeOperand(name, nameField, { timeZone: 'utc' });
+    const { operator, ...operand } = kind.createMatch(val);
+    return [{ field_id: nameField.slug, operator: operator === 'is exact' ? 'is' : operator, ...operand }];
+  } catch {
+    return [];
+  }
+}
+
+/** Searches for similar names in one execution. Each costs two requests. */
+const MAX_SUGGESTION_SEARCHES = 20;
+
+/**
+ * Finds records of one connected table by their names (see `toNameKey`), and keeps the results. A failure is not kept.
+ * The service may ignore a filter, so all results are compared here.
+ */
+export class NameLookup {
+  private readonly results = new RequestCache<string[]>();
+  private suggestionSearches = 0;
+
+  constructor(
+    private readonly client: Client,
+    readonly target: ConnectedTable,
+  ) {}
+
+  /** Finds the IDs of the records with each name. The list is empty for a name that no record has. */
+  async find(names: string[]): Promise<Map<string, string[]>> {
+    const unknown: string[] = [];
+    // The names of this call are collected first and requested together.
+    const requests = Promise.resolve().then(() => this.startRequests(unknown));
+    const entries = names.map(async (name) => {
+      const ids = await this.results.get(name, () => {
+        unknown.push(name);
+        return requests.then((byName) => byName.get(name) ?? []);
+      });
+      return [name, ids] as const;
+    });
+    return new Map(await Promise.all(entries));
+  }
+
+  /** Looks up a name with a new request. The result of an earlier look-up is not used. */
+  async findAnew(name: string): Promise<string[]> {
+    this.results.delete(name);
+    return (await this.find([name])).get(name) ?? [];
+  }
+
+  /** Stores the ID of a created record. */
+  async remember(name: string, id: string): Promise<void> {
+    this.results.delete(name);
+    await this.results.get(name, () => Promise.resolve([id]));
+  }
+
+  /** Finds up to three names of records that are similar to `name`. Empty if the search fails. */
+  async suggest(name: string): Promise<string[]> {
+    if (++this.suggestionSearches > MAX_SUGGESTION_SEARCHES || name.length > 100) return [];
+    const { table, nameField } = this.target;
+    const words = name.split(/\s+/).sort((a, b) => b.length - a.length);
+    const search = async (operator: string, val: string) => {
+      const items = [{ field_id: nameField.slug, operator, val }];
+      const query = { tableId: table.id, filters: { condition: 'AND' as const, items, child: [] } };
+      const list = await fetchRecordPage(this.client, query, 1, MAX_PAGE_SIZE).catch(() => ({ items: [] }));
+      return list.items.map((record) => formatRecordName(record, this.target));
+    };
+    // Each condition goes by GET. Both in one request would go by POST.
+    const found = await Promise.all([
+      search('starts with', [...name].slice(0, 2).join('')),
+      search('contains', words[0] ?? name),
+    ]);
+    return findSimilarNames(name, uniq(found.flat()));
+  }
+
+  /** Formats each record with the texts that a list of records shows, and its ID. */
+  async describe(name: string, ids: string[]): Promise<string[]> {
+    const { table } = this.target;
+    const records = await this.fetch(name).catch(() => []);
+    return ids.map((id) => {
+      const record = records.find((one) => one.id === id);
+      return record ? `${formatForError(formatRecordLabel(record, table))} (${id})` : id;
+    });
+  }
+
+  /** Requests the records of `names`. @returns a request of IDs for each name */
+  private startRequests(names: string[]): Map<string, Promise<string[]>> {
+    const batches = this.request(names).map(({ keys, records }) => ({
+      keys,
+      index: records.then((found) => this.createIndex(found)),
+    }));
+    // One refused name must not fail the others, so each name of a refused batch is requested alone.
+    const find = async (name: string, index: Promise<NameIndex<ServiceRecord>>, isAlone: boolean) => {
+      const found = await index.catch(async (error: unknown) => {
+        if (!isRefusedValue(error) || isAlone) throw asThrown(error);
+        return this.createIndex(await this.fetch(name));
+      });
+      return found.find(name).map(({ id }) => id);
+    };
+    return new Map(
+      batches.flatMap(({ keys, index }) => keys.map((name) => [name, find(name, index, keys.length === 1)])),
+    );
+  }
+
+  private request(names: string[]) {
+    const { table, nameField } = this.target;
+    return requestBatches(this.client, {
+      tableId: table.id,
+      keys: names,
+      listConditions: (name) => createNameCondition(name, nameField),
+    });
+  }
+
+  private async fetch(name: string): Promise<ServiceRecord[]> {
+    return (await Promise.all(this.request([name]).map(({ records }) => records))).flat();
+  }
+
+  private createIndex(records: ServiceRecord[]): NameIndex<ServiceRecord> {
+    return new NameIndex(records, (record) => [formatRecordName(record, this.target).trim()], toNameKey);
+  }
+}
+
+/** The look-ups by table and name field. */
+const getLookups = memory.attached<Client, Map<string, NameLookup>>(
+  'nameLookups',
+  { to: 'client', holds: 'the connected records that an execution has found by name' },
+  () => new Map(),
+);
+
+/**
+ * Gets the look-up of the table that a connection leads to. The connections of an execution to one table share it.
+ * @throws InputError when the service names no field by which to find records
+ */
+export async function getNameLookup(client: Client, field: Field): Promise<NameLookup> {
+  const target = await getConnectedTable(client, field);
+  const lookups = getLookups(client);
+  const key = JSON.stringify([target.table.id, target.nameField.slug]);
+  const lookup = lookups.get(key) ?? new NameLookup(client, target);
+  lookups.set(key, lookup);
+  return lookup;
+}
+
+/** Names the connection, the text, the table and similar names. `canBeCreated`: the form has an option for it. */
+export async function createNotFoundError(
+  client: Client,
+  field: Field,
+  text: string,
+  { lookup, canBeCreated }: { lookup?: NameLookup; canBeCreated: boolean },
+): Promise<InputError> {
+  const table = await fetchTableName(client, field.connection?.tableId ?? '');
+  const similar = (await lookup?.suggest(text)) ?? [];
+  const hint = similar.length > 0 ? ` Did you mean ${similar.map(formatForError).join(' or ')}?` : '';
+  const remedy = canBeCreated
+    ? 'Correct the text, create the record first, or choose "Create Missing" under "Connected Records" in the options.'
+    : 'Correct the text, or create the record first.';
+  return new InputError(
+    `"${field.name}": ${table} has no record ${formatForError(text)}`,
+    `No record has this text as its ID or as its "${lookup?.target.nameField.name ?? 'name'}".${hint} Nothing was sent. ${remedy}`,
+  );
+}
+
+/** Lists the records with the same name, each with the texts in which they may differ. */
+export async function createAmbiguousError(
+  client: Client,
+  field: Field,
+  text: string,
+  { ids, lookup }: { ids: string[]; lookup?: NameLookup },
+): Promise<InputError> {
+  const table = await fetchTableName(client, field.connection?.tableId ?? '');
+  return new InputError(
+    `"${field.name}": ${ids.length} records of ${table} have the name ${formatForError(text)}`,
+    `Nothing was sent. Give the ID of one of them: ${joinFirst((await lookup?.describe(text, ids)) ?? ids)}.`,
+  );
+}

@@ -1,0 +1,184 @@
+import { isEqual } from 'lodash';
+import {
+  ApiError,
+  asThrown,
+  type Client,
+  formatForError,
+  InputError,
+  isBlankOperand,
+  memory,
+} from '../../service';
+import { ANY_OF } from '../fields/operators';
+import type { Table } from '../fields/table';
+import { type BuildContext, buildFilter } from '../filter/buildFilter';
+import { checkFilterTree, findOperatorName } from '../filter/resolveCondition';
+import { type Condition, type FilterGroup, type FilterTree, needsNoValue } from '../filter/tree';
+import { findComparedField, hasConnectionNames, listConnectionTexts } from '../reading/displayNames';
+import { type ConnectionSettings, resolveConnection } from './connectionResolver';
+
+/** How the names in a filter are looked up: see `ConnectionSettings`. */
+type NameSettings = Pick<ConnectionSettings, 'idCheck' | 'allowsSeveral'>;
+
+/**
+ * Replaces the names in a condition by the IDs of their records. A name of several records means any of them; with the
+ * operator `is not`, none of them.
+ */
+async function resolveCondition(
+  client: Client,
+  condition: Condition,
+  table: Table,
+  names: NameSettings,
+): Promise<Condition | FilterTree> {
+  const { operator, value, notation = 'detect' } = condition;
+  const field = findComparedField(table, condition.field, operator);
+  if (!field || isBlankOperand(value)) return condition;
+  const name = findOperatorName(operator, field);
+  const isSingle = name !== ANY_OF;
+  const settings = { ...names, notation, isSingle };
+  const { records, entryCount } = await resolveConnection(client, field, value, settings);
+  const ids = records.flatMap((record) => ('id' in record ? [record.id] : []));
+  const create = (given: unknown): Condition => ({ ...condition, value: given, notation: 'ids' });
+  if (ids.length === 1 && isSingle) return create(ids[0]);
+  // A list is a value of "is any of" only: the check of the condition refuses it.
+  if (!isSingle || entryCount > 1) return create(ids);
+  return { match: name === 'is not' ? 'all' : 'any', conditions: ids.map(create), groups: [] };
+}
+
+/**
+ * Replaces the names of connected records in a filter by their IDs. The conditions are not checked otherwise.
+ * @throws InputError for a name that no record has; without `allowsSeveral` also for one that several records have
+ */
+export async function resolveFilterTree(
+  client: Client,
+  tree: FilterTree,
+  table: Table,
+  names: NameSettings = { idCheck: 'compare', allowsSeveral: true },
+): Promise<FilterTree> {
+  const members = await Promise.all(
+    tree.conditions.map((condition) => resolveCondition(client, condition, table, names)),
+  );
+  const groups = await Promise.all(
+    tree.groups.map((group) => resolveFilterTree(client, group, table, names)),
+  );
+  return {
+    ...tree,
+    conditions: members.filter((member) => 'field' in member),
+    groups: [...members.filter((member) => 'match' in member), ...groups],
+  };
+}
+
+const CREATED_AT = 'created_at';
+
+/** Whether a filter compares `created_at` with a date. */
+const comparesCreation = ({ conditions, groups }: FilterTree, table: Table): boolean =>
+  conditions.some(
+    ({ field, operator }) => table.find(field)?.field.slug === CREATED_AT && !needsNoValue(operator),
+  ) || groups.some((group) => comparesCreation(group, table));
+
+/**
+ * Says in which zone `created_at` was compared, as long as the credential names none: services write it in the zone of their
+ * application (evidence 12), and the spec names no zone.
+ * Open point: `timeZone`.
+ */
+export function hintAtServiceZone(client: Client, tree: FilterTree, table: Table): void {
+  if (client.credential.timeZone !== undefined || !comparesCreation(tree, table)) return;
+  client.notices.addHint(
+    `"Created At" was compared in the time zone of the workflow, ${client.serviceTimeZone}. If the service writes it in another one, give that as Service Time Zone in the credential.`,
+  );
+}
+
+/**
+ * Builds the service's primary form of a filter. Names of connected records are replaced by their IDs, and relative dates
+ * by those of today.
+ * @param timeZone IANA name of the zone of dates in the filter
+ * @example
+ * const tree = { match: 'all', conditions: [{ field: 'price', operator: '>', value: 50 }], groups: [] };
+ * const filters = await client.filters.build(tree, table, 'Europe/Berlin');
+ * await client.records.readAll({ tableId: table.id, filters });
+ * @throws InputError for an unknown field, operator or record, before the filter is sent
+ */
+export async function buildRecordFilter(
+  client: Client,
+  tree: FilterTree,
+  table: Table,
+  timeZone: string,
+): Promise<FilterGroup> {
+  checkFilterTree(tree, table);
+  hintAtServiceZone(client, tree, table);
+  const resolved = await resolveFilterTree(client, tree, table);
+  return buildFilter(resolved, table, createBuildContext(client, timeZone));
+}
+
+/** The zones and the rights with which a filter is built, and the present moment. */
+export const createBuildContext = (
+  { credential, serviceTimeZone }: Client,
+  timeZone: string,
+): BuildContext => ({
+  timeZone,
+  serviceTimeZone,
+  now: new Date(),
+  hasUserLogin: credential.hasUserLogin,
+});
+
+/** Milliseconds for which the IDs of connected records are kept. A record may get another name. */
+const CACHE_TTL_MS = 60_000;
+
+/** Milliseconds for which a filter counts as checked. A name with the form of an ID is rare. */
+const CHECK_TTL_MS = 3_600_000;
+
+/** The filter of a trigger names records by IDs or names, and a text with the form of an ID is one. */
+const TRUSTING: NameSettings = { idCheck: 'trust', allowsSeveral: true };
+
+const resolvedFilters = memory.cache<FilterTree, 'user'>('resolvedFilters', {
+  per: 'user',
+  holds: 'the filter of a trigger with IDs in place of names',
+  ttlMs: CACHE_TTL_MS,
+});
+
+const checkedFilters = memory.cache<true, 'user'>('checkedFilters', {
+  per: 'user',
+  holds: 'that no ID in the filter of a trigger is the name of a record',
+  ttlMs: CHECK_TTL_MS,
+});
+
+/**
+ * Replaces the names of connected records in the filter of a trigger by their IDs, because a delivery has IDs only.
+ * The IDs are kept for a minute, because deliveries can be many. A text with the form of an ID is an ID.
+ * @throws InputError for a name that no record has
+ */
+export async function resolveStoredFilter(
+  client: Client,
+  filter: FilterTree | undefined,
+  table: Table,
+): Promise<FilterTree | undefined> {
+  if (!filter || !hasConnectionNames(filter, table)) return filter;
+  const resolve = () => resolveFilterTree(client, filter, table, TRUSTING);
+  return resolvedFilters.get(client, [table.id, filter], resolve);
+}
+
+async function checkIds(client: Client, filter: FilterTree, table: Table, texts: string[]): Promise<true> {
+  const found = await resolveFilterTree(client, filter, table);
+  if (isEqual(found, await resolveFilterTree(client, filter, table, TRUSTING))) return true;
+  throw new InputError(
+    `Filter: ${texts.map(formatForError).join(', ')} has the form of an ID, but is the name of a connected record`,
+    'Choose Name or ID under Value As of the condition, or write {"name": …} or {"id": …} in a JSON filter. The trigger was not started.',
+  );
+}
+
+/**
+ * Checks that no text with the form of an ID is the name of a record. `resolveStoredFilter` takes it for an ID without a
+ * look-up, so the filter would never match. @throws InputError
+ */
+export async function ensureIdsAreNoNames(
+  client: Client,
+  filter: FilterTree | undefined,
+  table: Table,
+): Promise<void> {
+  const texts = filter ? listConnectionTexts(filter, table) : [];
+  if (!filter || texts.length === 0) return;
+  const check = () => checkIds(client, filter, table, texts);
+  await checkedFilters.get(client, [table.id, filter], check).catch((error: unknown) => {
+    // A key that may not read records cannot look names up. Its filter has IDs only, or it fails when it is resolved.
+    if (!(error instanceof ApiError && error.status === 403)) throw asThrown(error);
+  });
+}

@@ -1,0 +1,207 @@
+import { uniq } from 'lodash';
+import {
+  findSimilarNames,
+  formatForError,
+  isBlank,
+  isObject,
+  joinFirst,
+  memory,
+  NameIndex,
+  parseList,
+  toNameKey,
+} from '../../service';
+import type { EncodeContext, Field } from './field';
+import { createHintedColumn, createInvalidValueError, createSingleColumn, defineKind } from './kind';
+import { anyOfOperator, createTextOperators, isEmptyValue } from './operators';
+import { createCheckedOperators } from './plainKinds';
+
+const isScalar = (value: unknown) => ['string', 'number', 'boolean'].includes(typeof value);
+
+/** Reads a choice, which is a plain value or an option: `{value}`, `{label}` or `{name}`. */
+function unwrapOption(choice: unknown, { options }: Field): unknown {
+  if (!isObject(choice)) return choice;
+  if (choice.value !== undefined && choice.value !== null) return choice.value;
+  const label = choice.label ?? choice.name ?? choice;
+  return options.find((option) => option.label === label)?.value ?? label;
+}
+
+/** Replaces a list of one entry by the entry. Any other value is returned unchanged. */
+const unwrapSingle = (value: unknown, field: Field): unknown =>
+  unwrapOption(Array.isArray(value) && value.length === 1 ? value[0] : value, field);
+
+type Option = Field['options'][number];
+
+/** A field may have 10,000 options, and a sync compares each record. */
+const indexOptions = memory.attached(
+  'optionIndexes',
+  { to: 'field', holds: 'the options of a field by value and label' },
+  (options: Option[]) => ({
+    values: new Set(options.map(({ value }) => value)),
+    names: new NameIndex(options, ({ label, value }) => [label, value], toNameKey),
+  }),
+);
+
+/** Lists the options with this value, or else those with this value or label in another case (see `toNameKey`). */
+function findOptions(choice: unknown, { options }: Field): Option[] {
+  const wanted = String(choice);
+  const { values, names } = indexOptions(options);
+  if (values.has(wanted)) return options.filter(({ value }) => value === wanted).slice(0, 1);
+  return names.find(wanted);
+}
+
+/** Reads a choice as its value. A choice that was removed from the field, or that has two meanings, stays as it is. */
+function readOption(choice: unknown, field: Field): string {
+  const [found, ...others] = findOptions(choice, field);
+  return found && others.length === 0 ? found.value : String(choice);
+}
+
+const formatOption = ({ label, value }: Option) =>
+  label === value ? formatForError(label) : `${formatForError(label)} (${value})`;
+
+function describeChoices(choice: string, { options }: Field): string {
+  const labels = options.map(({ label }) => label);
+  const similar = findSimilarNames(choice, labels).map((label) => formatForError(label));
+  const hint = similar.length > 0 ? `Did you mean ${similar.join(' or ')}? ` : '';
+  return `${hint}Its choices are: ${joinFirst(labels, ', ', 12)}.`;
+}
+
+/** Says that a text is the value of one choice and the label of another: the service returns values, so it is the value. */
+function hintOtherLabel(found: Option, { name, options }: Field, { hint }: EncodeContext): void {
+  const other = options.find((option) => option !== found && option.label === found.value);
+  if (!other) return;
+  hint?.(
+    `"${name}": ${formatForError(found.value)} was taken for the choice ${formatOption(found)}, whose value it is. For the choice with this label, give ${JSON.stringify({ label: other.label })}.`,
+  );
+}
+
+/**
+ * Accepts any value if the options are not known. A text that is the value of one choice and the label of another is the
+ * value. @throws InputError that lists the choices
+ */
+function resolveOption(choice: unknown, field: Field, context: EncodeContext): string {
+  if (field.options.length === 0) return String(choice);
+  const [found, ...others] = findOptions(choice, field);
+  if (found && others.length === 0) {
+    if (found.value === String(choice)) hintOtherLabel(found, field, context);
+    return found.value;
+  }
+  const reason = found
+    ? `Several choices have this name: ${joinFirst([found, ...others].map(formatOption))}.`
+    : describeChoices(String(choice), field);
+  throw createInvalidValueError(field, choice, JSON.stringify((found ?? field.options[0])?.label), reason);
+}
+
+/**
+ * Parses a list of choices. The value or label of a choice may contain a comma. Blank entries are left out: a service may
+ * return `['']` for no choice (evidence 11).
+ */
+function parseChoices(value: unknown, field: Field): unknown[] {
+  const isOption = typeof value === 'string' && findOptions(value, field).length > 0;
+  return (isOption ? [value] : parseList(value))
+    .map((choice) => unwrapOption(choice, field))
+    .filter((choice) => !isBlank(choice));
+}
+
+/** Select, Radio, Dropdown: one option value. */
+export const choiceKind = defineKind({
+  types: /^(select|single select|radio|dropdown)/,
+  example: '"Open"',
+  hasSingleSpelling: true,
+  operators: [...createTextOperators((value) => (typeof value === 'string' ? [value] : [])), anyOfOperator],
+  createColumns: (field) =>
+    createSingleColumn(field, 'options').map((column) => ({
+      ...column,
+      options: field.options.map(({ label, value }) => ({ name: label, value })),
+    })),
+  encode(value, field, context) {
+    const choice = unwrapSingle(value, field);
+    if (isBlank(choice)) return [[field.slug, '']];
+    if (!isScalar(choice)) throw createInvalidValueError(field, value, choiceKind.example);
+    return [[field.slug, resolveOption(choice, field, context)]];
+  },
+  // A value whose option was removed from the field can still be read.
+  read(value, field) {
+    const [choice, ...others] = [value].flat().map((one) => unwrapOption(one, field));
+    if (isBlank(choice)) return '';
+    return isScalar(choice) && others.length === 0 ? readOption(choice, field) : undefined;
+  },
+  createMatch: (val) => ({ operator: 'is exact', val }),
+});
+
+/** Lists the texts of a canonical value. An empty value is compared as an empty text. */
+function listChosenTexts(value: unknown): string[] {
+  if (isEmptyValue(value)) return [''];
+  return Array.isArray(value) ? value.map(String) : [];
+}
+
+/** The labels that a column shows: the first three, each cut after 20 characters. */
+function listExamples({ options }: Field): string {
+  const labels = options
+    .slice(0, 3)
+    .map(({ label }) => (label.length > 20 ? `${label.slice(0, 19)}…` : label));
+  if (labels.length === 0) return 'a, b';
+  return [...labels, ...(options.length > 3 ? ['…'] : [])].join(', ');
+}
+
+/**
+ * Finds the text to search for in the values of a multiple choice: the value of a choice, or a part of one. The spec does
+ * not say whether the service compares whole values or parts of text.
+ * Open point: `choiceParts`.
+ * @throws InputError for a text that no choice has, and for a choice whose value is a part of another's: "c" would find
+ *   "cpp" too. Tables of grades and programming languages have such choices.
+ */
+function findChoiceText(value: unknown, field: Field): string {
+  const choice = unwrapSingle(value, field);
+  if (!isScalar(choice)) throw createInvalidValueError(field, value, choicesKind.example);
+  const text = String(choice);
+  const has = (part: string) =>
+    field.options.filter((option) => option.value.toLowerCase().includes(part.toLowerCase()));
+  const [found, ...same] = findOptions(choice, field);
+  if (!found) {
+    if (field.options.length === 0 || has(text).length > 0) return text;
+    throw createInvalidValueError(field, value, choicesKind.example, describeChoices(text, field));
+  }
+  const others = same.length > 0 ? same : has(found.value).filter((option) => option !== found);
+  if (others.length === 0) return found.value;
+  throw createInvalidValueError(
+    field,
+    value,
+    choicesKind.example,
+    `The service may take it for a part of other choices: ${joinFirst(others.map(formatOption))}. Filter by another field, or filter the records after they were read.`,
+  );
+}
+
+/**
+ * Multi-select: array of option values. n8n's mapper has no input for arrays, so the column takes text with
+ * commas.
+ */
+export const choicesKind = defineKind({
+  types: /^multi/,
+  example: '["Red", "Blue"], or "Red, Blue"',
+  operators: [...createTextOperators(listChosenTexts), anyOfOperator],
+  isMatchable: false,
+  createColumns: (field) => createHintedColumn(field, listExamples(field)),
+  encode(value, field, context) {
+    const choices = parseChoices(value, field);
+    if (!choices.every(isScalar)) throw createInvalidValueError(field, value, choicesKind.example);
+    return [[field.slug, uniq(choices.map((choice) => resolveOption(choice, field, context)))]];
+  },
+  read(value, field) {
+    const choices = parseChoices(value, field);
+    return choices.every(isScalar) ? uniq(choices.map((choice) => readOption(choice, field))) : undefined;
+  },
+  simplify: (value, field) => choicesKind.read(value, field) ?? value,
+  encodeOperand: choiceKind.encodeOperand,
+  encodeSearchText: findChoiceText,
+  createMatch: choiceKind.createMatch,
+});
+
+/**
+ * Checkbox (multiple). Its additional operators check whether any option is checked (spec: Filters,
+ * "Checkbox").
+ */
+export const checkboxesKind = defineKind({
+  ...choicesKind,
+  types: /^checkbox/,
+  operators: [...choicesKind.operators, ...createCheckedOperators((value) => !isEmptyValue(value))],
+});

@@ -1,0 +1,158 @@
+import { formatForError, isBlank, isObject, parseJsonObject, toFieldKey } from '../../service';
+import type { Field } from './field';
+import { type CompositePart, type FieldKind, createInvalidValueError, defineKind } from './kind';
+import { anyOfOperator, createTextOperators, isEmptyValue } from './operators';
+import { textKind } from './plainKinds';
+
+type Parts = Record<string, unknown>;
+
+/** Lists the keys of a part in payloads and records: `name[first_name]`, `name__first_name`, `name-first`. */
+export const listPartKeys = ({ payload, filter }: CompositePart, slug: string): string[] =>
+  [...new Set([payload, filter])].flatMap((name) => [
+    `${slug}[${name}]`,
+    `${slug}__${name}`,
+    `${slug}-${name}`,
+  ]);
+
+/** Finds a part by its key, or by its name: `firstName`, `City`. The keys of the parts of a kind differ. */
+const findPart = (parts: CompositePart[], key: string, slug: string) =>
+  parts.find((part) => listPartKeys(part, slug).includes(key)) ??
+  parts.find(({ payload, filter, label }) =>
+    [payload, filter, label].some((name) => toFieldKey(name) === toFieldKey(key)),
+  );
+
+/**
+ * Parses the parts of a value such as `{first_name: 'Ada'}` or its JSON text. A blank value clears every
+ * part. Parts that the service derives, such as a latitude, are left out.
+ */
+export function parseParts(
+  value: unknown,
+  field: Field,
+  { parts = [], derivedParts = [], example }: Pick<FieldKind, 'parts' | 'derivedParts' | 'example'>,
+): Array<[CompositePart, unknown]> {
+  if (isBlank(value)) return parts.map((part) => [part, null]);
+  const partValues = typeof value === 'string' ? parseJsonObject(value) : value;
+  if (!isObject(partValues)) throw createInvalidValueError(field, value, example);
+  const fail = (reason: string) => createInvalidValueError(field, value, example, reason);
+  const keys = new Map<CompositePart, string>();
+  const given = Object.entries(partValues).filter(([key]) => !derivedParts.includes(key.toLowerCase()));
+  return given.map(([key, partValue]) => {
+    const part = findPart(parts, key, field.slug);
+    const names = parts.map(({ payload }) => payload).join(', ');
+    if (!part) throw fail(`It has no part ${formatForError(key)}, only ${names}.`);
+    const other = keys.get(part);
+    if (other !== undefined)
+      throw fail(`${part.payload} is given twice, as ${formatForError(other)} and ${formatForError(key)}.`);
+    keys.set(part, key);
+    return [part, partValue];
+  });
+}
+
+function toLine(value: unknown): string {
+  if (isBlank(value)) return '';
+  if (typeof value !== 'object') return String(value);
+  return Object.values(value as object)
+    .map(toLine)
+    .filter(Boolean)
+    .join(' ');
+}
+
+/**
+ * Reads the parts of a value by their payload names. A value without known parts becomes one line of text,
+ * which can be searched but not written back. Undefined if `readPart` cannot read a part.
+ */
+export function readParts(
+  value: unknown,
+  field: Field,
+  parts: CompositePart[],
+  readPart: (value: unknown, part: CompositePart) => unknown,
+): Parts | string | undefined {
+  const parsed = (typeof value === 'string' && parseJsonObject(value)) || value;
+  if (!isObject(parsed)) return toLine(parsed);
+  const entries = Object.entries(parsed).flatMap(([key, partValue]) => {
+    const part = findPart(parts, key, field.slug);
+    return part ? [[part.payload, readPart(partValue, part)] as const] : [];
+  });
+  if (entries.some(([, part]) => part === undefined)) return undefined;
+  return entries.length > 0 ? Object.fromEntries(entries) : toLine(parsed);
+}
+
+/** Formats a composite value as one line, with the parts in the order of the spec. */
+export const joinParts = (value: unknown, parts: CompositePart[]): string =>
+  isObject(value) ? toLine(parts.map(({ payload }) => value[payload])) : String(value ?? '');
+
+/** Spec: payload keys `slug[first_name]`, filter suffixes `-first` (Filters, sub-fields). */
+const createTextPart = (payload: string, filter: string, label: string): CompositePart => ({
+  payload,
+  filter,
+  label,
+  kind: 'text',
+  formatKey: (slug) => `${slug}[${payload}]`,
+  formatFilterId: (slug) => `${slug}-${filter}`,
+});
+
+/**
+ * Creates the function that simplifies a composite: its filled parts, also those that the service derives, or null if it is
+ * empty. A value of another form is returned unchanged.
+ */
+export const createPartSimplifier =
+  (isEmpty: (parts: Parts) => boolean) =>
+  (value: unknown): unknown => {
+    if (isBlank(value)) return null;
+    const parts = (typeof value === 'string' && parseJsonObject(value)) || value;
+    if (!isObject(parts)) return value;
+    return isEmpty(parts)
+      ? null
+      : Object.fromEntries(Object.entries(parts).filter(([, part]) => !isEmptyValue(part)));
+  };
+
+const createCompositeKind = (
+  types: RegExp,
+  example: string,
+  parts: CompositePart[],
+  derivedParts: string[] = [],
+): FieldKind =>
+  defineKind({
+    types,
+    example,
+    parts,
+    derivedParts,
+    operators: [...createTextOperators((value) => [joinParts(value, parts)]), anyOfOperator],
+    createColumns: ({ slug, name }) =>
+      parts.map((part) => ({ key: part.formatKey(slug), label: `${name}: ${part.label}`, type: 'string' })),
+    encode: (value, field) =>
+      parseParts(value, field, { parts, derivedParts, example }).map(([part, partValue]) => {
+        if (typeof partValue === 'object' && partValue !== null)
+          throw createInvalidValueError(field, value, example);
+        return [part.formatKey(field.slug), isBlank(partValue) ? '' : String(partValue)];
+      }),
+    read: (value, field) => readParts(value, field, parts, (part) => textKind.read(part, field)),
+    encodeOperand: textKind.encodeOperand,
+    simplify: createPartSimplifier(isEmptyValue),
+    createMatch: textKind.createMatch,
+  });
+
+export const nameKind: FieldKind = {
+  ...createCompositeKind(/^name/, '{"first_name": "Ada", "last_name": "Byron"}', [
+    createTextPart('title', 'title', 'Title'),
+    createTextPart('first_name', 'first', 'First'),
+    createTextPart('middle_name', 'middle', 'Middle'),
+    createTextPart('last_name', 'last', 'Last'),
+  ]),
+  labelRole: 'text',
+};
+
+/** The service derives coordinates from an Address (evidence 9). They are read, and never written. */
+export const addressKind = createCompositeKind(
+  /^address/,
+  '{"city": "Leeds", "country": "UK"}',
+  [
+    createTextPart('address', 'address', 'Address'),
+    createTextPart('address2', 'address2', 'Address 2'),
+    createTextPart('city', 'city', 'City'),
+    createTextPart('state', 'state', 'State'),
+    createTextPart('zip', 'zip', 'ZIP'),
+    createTextPart('country', 'country', 'Country'),
+  ],
+  ['lat', 'lng', 'latitude', 'longitude'],
+);

@@ -1,0 +1,80 @@
+import { parseList } from '../../service';
+import type { Field } from './field';
+import { createHintedColumn, createInvalidValueError, defineKind } from './kind';
+import {
+  type Operator,
+  anyOfOperator,
+  blankOperators,
+  createOperator,
+  createPair,
+  userOperators,
+} from './operators';
+
+/** Parses an ID, a record (`{id}`), or an entry of `<slug>_val` (`{id, val}`). */
+function parseRecordId(value: unknown): string | undefined {
+  if (typeof value === 'object' && value !== null && 'id' in value) return parseRecordId(value.id);
+  if (typeof value === 'number' && Number.isFinite(value)) return String(value);
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
+}
+
+/** Parses a list of IDs. Undefined if an entry is not an ID. */
+function parseRecordIds(value: unknown): string[] | undefined {
+  const ids = parseList(value).map(parseRecordId);
+  return ids.every((id) => id !== undefined) ? ids : undefined;
+}
+
+function requireRecordIds(value: unknown, field: Field): string[] {
+  const ids = parseRecordIds(value);
+  if (ids) return ids;
+  throw createInvalidValueError(field, value, connectionKind.example);
+}
+
+function requireSingleId(value: unknown, field: Field): string {
+  const ids = requireRecordIds(value, field);
+  if (ids.length <= 1) return ids[0] ?? '';
+  throw createInvalidValueError(field, value, '"recordId1"', 'It connects to one record only.');
+}
+
+const matchId = (value: unknown, val: string) => Array.isArray(value) && value.includes(val);
+
+/**
+ * Spec: Connection. When a delivery is evaluated, `contains` compares IDs, because deliveries have no display
+ * values.
+ */
+export const connectionOperators: Operator[] = [
+  ...createPair('one', ['is', matchId], 'is not'),
+  createOperator('contains', 'one', matchId),
+  ...blankOperators,
+  createOperator('is connected with current record', 'none'),
+  createOperator("is connected with current record's field", 'one'),
+  anyOfOperator,
+];
+
+/**
+ * Connection, also called Join (evidence 8): one record ID for a one-to-one connection, an array of IDs for one-to-many. A
+ * field of any type with the object `join` is one too (`toField`).
+ */
+export const connectionKind = defineKind({
+  types: /^(connection|join)/,
+  hasDisplayValues: true,
+  example: '["recordId1", "recordId2"], or "recordId1, recordId2"',
+  operators: [...connectionOperators, ...userOperators],
+  createColumns: (field) => createHintedColumn(field, field.connection?.many ? 'names or IDs' : 'name or ID'),
+  encode: (value, field) =>
+    field.connection?.many
+      ? [[field.slug, requireRecordIds(value, field)]]
+      : [[field.slug, requireSingleId(value, field)]],
+  read: parseRecordIds,
+  encodeOperand: requireSingleId,
+  encodeSearchText: requireSingleId,
+});
+
+/** User: the ID of a user of the application. */
+export const userKind = defineKind({
+  ...connectionKind,
+  types: /^user/,
+  operators: [...userOperators, ...connectionOperators],
+  isMatchable: false,
+  createColumns: (field) => createHintedColumn(field, 'user ID'),
+  createMatch: connectionKind.createMatch,
+});

@@ -1,0 +1,66 @@
+import type { FilePart } from '../../service';
+
+/** A field of a table (spec: Field, full). */
+export interface Field {
+  slug: string;
+  fieldId: string;
+  name: string;
+  /** Name of the type in the service: `Date-Time`, `Decision Box`. */
+  type: string;
+  kind: KindName;
+  description: string;
+  /** Configured default. The service does not apply it when a record is created (spec: Record). */
+  defaultValue: string;
+  unique: boolean;
+  /**
+   * The value cannot be written: the service maintains it, or its API takes none (Image). It can be read, filtered and
+   * sorted by.
+   */
+  computed: boolean;
+  /** Choices of a Select, Radio, Dropdown, Multi-select or Checkbox field; empty for the others. */
+  options: Array<{ label: string; value: string }>;
+  /**
+   * For Connection fields only: whether the field takes several IDs, the connected table, and the slug or ID of the
+   * field with the names of its records.
+   */
+  connection?: { many: boolean; tableId?: string; nameField?: string[] };
+}
+
+/** Names of the kinds of fields. `kinds.ts` lists their definitions. */
+export type KindName =
+  | 'text'
+  | 'email'
+  | 'link'
+  | 'password'
+  | 'number'
+  | 'checkbox'
+  | 'date'
+  | 'time'
+  | 'dateTime'
+  | 'calendar'
+  | 'dateRange'
+  | 'rangeEnd'
+  | 'name'
+  | 'address'
+  | 'choice'
+  | 'choices'
+  | 'checkboxes'
+  | 'connection'
+  | 'user'
+  | 'file'
+  | 'files'
+  | 'image'
+  | 'unnamed';
+
+/** Value of one payload key (spec: "Field-type value formats"). */
+export type PayloadValue = string | number | null | string[] | FilePart[];
+
+/** Payload keys and values of one field value. Most kinds have one entry, composites have several. */
+export type PayloadEntries = Array<[key: string, value: PayloadValue]>;
+
+export interface EncodeContext {
+  /** IANA name of the workflow's time zone, which applies to dates without an offset. */
+  timeZone: string;
+  /** Shows a hint to the user, where a value has two meanings and one of them was taken. */
+  hint?(text: string): void;
+}

@@ -1,0 +1,57 @@
+import { type FilePart, isBlank, isObject, parseList } from '../../service';
+import { createHintedColumn, createInvalidValueError, defineKind } from './kind';
+import { blankOperators, findFilledState, stateOperator } from './operators';
+import { textKind } from './plainKinds';
+
+/* Files are written as bytes and read as addresses, so a value that was read is never sent back. */
+
+const isFilePart = (value: unknown): value is FilePart & Record<string, unknown> =>
+  isObject(value) && ArrayBuffer.isView(value.data);
+
+/**
+ * Whether a value is what the service returns for a File column: addresses, objects of files such as `{url, key, ext}`
+ * (evidence 10), or nothing.
+ */
+const isFileOfService = (value: unknown): boolean =>
+  [value]
+    .flat()
+    .every(
+      (file) => (isObject(file) && !isFilePart(file)) || isBlank(file) || /^(https?:|\/)/.test(String(file)),
+    );
+
+/**
+ * File: a multipart part with the slug as its name (spec: Field-type value formats). The adapter reads the bytes from the
+ * binary field of an item or fetches them; a column of the mapper holds the name of such a field, or an address.
+ */
+export const fileKind = defineKind({
+  types: /^(file|attachment|upload)$/,
+  example: '"data" (the name of the input\'s binary field), or "https://example.com/contract.pdf"',
+  operators: [stateOperator, ...blankOperators],
+  findState: findFilledState,
+  stateInput: 'filled',
+  isMatchable: false,
+  holdsFiles: 'one',
+  createColumns: (field) => createHintedColumn(field, 'input binary field or URL'),
+  encode(value, field) {
+    const parts = [value].flat().filter((part) => !isBlank(part));
+    if (!parts.every(isFilePart)) throw createInvalidValueError(field, value, fileKind.example);
+    return [[field.slug, parts]];
+  },
+  isWritable: (value) => !isFileOfService(value),
+  canSendBack: () => false,
+  // The symbolic filter form can compare any field with text.
+  encodeOperand: textKind.encodeOperand,
+  read: (value) => parseList(value).filter((address) => !isBlank(address)),
+});
+
+/** Files: several files, each a part of its own. */
+export const filesKind = defineKind({
+  ...fileKind,
+  types: /^(files|attachments|uploads|file multiple)/,
+  holdsFiles: 'several',
+  example: '"scan1, scan2" (the names of the input\'s binary fields), or "https://example.com/contract.pdf"',
+  createColumns: (field) => createHintedColumn(field, 'input binary fields or URLs'),
+});
+
+/** Image: `{src, width, height, public_id}`. The API of the service cannot write it (evidence 10), so it is read only. */
+export const imageKind = defineKind({ ...fileKind, types: /^image/ });

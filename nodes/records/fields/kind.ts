@@ -1,0 +1,170 @@
+import { cutName, formatForError, InputError } from '../../service';
+import type { EncodeContext, Field, PayloadEntries, PayloadValue } from './field';
+import type { Operator } from './operators';
+
+/** A column of a form of values. n8n/columns converts it to a column of n8n's mapper. */
+export interface MapperColumn {
+  /** `slug`, or `slug[part]` for a part of a composite field. */
+  key: string;
+  label: string;
+  type: 'string' | 'number' | 'boolean' | 'dateTime' | 'time' | 'options';
+  options?: Array<{ name: string; value: string }>;
+}
+
+/** A part of a composite field, such as the first name of a Name. */
+export interface CompositePart {
+  /** Name in payload keys: `first_name`. */
+  payload: string;
+  /** Suffix in filters (spec: Filters): `first`. */
+  filter: string;
+  label: string;
+  /** Kind of the part's value. */
+  kind: 'text' | 'rangeEnd' | 'choice';
+  /** The choices of a part of the kind `choice`. */
+  options?: Field['options'];
+  /** Key of the part in payloads of this package: `slug[first_name]`, `slug__start`. */
+  formatKey(slug: string): string;
+  /** The name and the value of the part in a form, if they are not its key and its value. */
+  formatInForm?(slug: string, value: PayloadValue, withTimes: boolean): [name: string, value: PayloadValue];
+  /** `field_id` of the part in a filter. Undefined if the service cannot filter by the part. */
+  formatFilterId(slug: string): string | undefined;
+}
+
+/** Everything that depends on the kind of a field. */
+export interface FieldKind {
+  /** Matches the service's field types of this kind, in lower case and without punctuation. */
+  types: RegExp;
+  /** A valid value, for error messages. */
+  example: string;
+  /** Parts of a composite field. */
+  parts?: CompositePart[];
+  /** Further keys of its values, in lower case. The service derives them, so they are read and not written. */
+  derivedParts?: string[];
+  /** Whether the ends of a range have times for certain. */
+  hasTimes?: true;
+  /**
+   * Operators of filters: those of the spec ("Operators by field kind"), then those that this package adds.
+   */
+  operators: Operator[];
+  /**
+   * Finds the operator without a value that `is` means with this value: `is` true is `is checked`. Only for kinds whose
+   * operators in the spec take no value. They have `is` too, because the form of a condition starts with it. Undefined for
+   * a value that means none of them.
+   */
+  findState?(value: unknown): string | undefined;
+  /** What the input of the form says in place of such a value. */
+  stateInput?: 'checked' | 'filled';
+  /** The operators for the lower and the upper end of a range. Undefined if values have no order. */
+  rangeOperators?: readonly [from: string, to: string];
+  /** Whether the service can find a record by an exact value of this kind. */
+  isMatchable: boolean;
+  /**
+   * A field has one value, and the value has one spelling, so `=` and `!=` of the symbolic filter form can only mean `is`
+   * and `is not`. For other kinds, the spec does not say whether they ignore case or compare one value of a list.
+   * Open point: `symbolicEquality`.
+   */
+  hasSingleSpelling?: true;
+  /** Value that the service stores for a field that a payload omits, if it is not an empty value. */
+  omittedValue?: unknown;
+  createColumns(field: Field): MapperColumn[];
+  /** Converts a value to payload entries. Null and '' clear the field. @throws InputError for an invalid value */
+  encode(value: unknown, field: Field, context: EncodeContext): PayloadEntries;
+  /**
+   * Converts a value from the service or a payload to the canonical form of the kind, which `encode` accepts.
+   * An empty value becomes null, '', [] or an object without filled parts. Undefined for a value that cannot
+   * be read.
+   */
+  read(value: unknown, field: Field): unknown;
+  /**
+   * Whether two canonical values are equal, where texts that differ may mean the same.
+   * @param stored the value from the service
+   */
+  isEqual?(stored: unknown, given: unknown): boolean;
+  /** Converts a value from the service to the form that people read. Without this function, it stays as it is. */
+  simplify?(value: unknown, field: Field): unknown;
+  /**
+   * Whether a value of an item can be written. One that cannot is what the service returns, such as the address of a file or
+   * the mask of a password. Without this function, every value can.
+   */
+  isWritable?(value: unknown): boolean;
+  /**
+   * Whether a value that the service returned is the whole value, so that sending it back changes nothing. Without this
+   * function, every value that can be read is.
+   */
+  canSendBack?(value: unknown): boolean;
+  /** Converts the comparison value of a filter. @throws InputError for an invalid value */
+  encodeOperand(value: unknown, field: Field, context: EncodeContext): string | number;
+  /**
+   * Converts the search text of `contains`, `starts with` and similar operators. @throws InputError for an
+   * invalid value
+   */
+  encodeSearchText(value: unknown, field: Field, context: EncodeContext): string | number;
+  /** Creates the condition that finds exactly this encoded value. */
+  createMatch(value: string | number): { operator: string; val?: string | number };
+  /** Whether values are files, one or several: written as bytes, read as addresses. */
+  holdsFiles?: 'one' | 'several';
+  /** The name under which a form takes the value, in brackets after the slug: `slug[link]`. */
+  formPart?: string;
+  /** Whether the service shows another value than the one that was written, so that the two cannot be compared. */
+  isMasked?: true;
+  /**
+   * Role of the value in the label of a record: `text` identifies the record; `fallback` is used if there is no text.
+   */
+  labelRole?: 'text' | 'fallback';
+  /** Whether a record has display values beside the IDs, under `<slug>_val`. */
+  hasDisplayValues?: true;
+  /**
+   * Finds the day (`2025-03-31`) that a comparison value means. Only for kinds whose values have a time too.
+   */
+  findDay?(value: unknown, timeZone: string): string | undefined;
+}
+
+/** Creates an error that names the field, its type and the invalid value, and gives a valid one. */
+export function createInvalidValueError(
+  field: Field,
+  value: unknown,
+  example: string,
+  reason?: string,
+): InputError {
+  return new InputError(
+    `"${field.name}" cannot take ${formatForError(value)}`,
+    `${cutName(field.name)} (${cutName(field.slug)}) is of the type ${field.type}. ${reason ? `${reason} ` : ''}A valid value: ${example}.`,
+  );
+}
+
+export const createSingleColumn = (field: Field, type: MapperColumn['type']): MapperColumn[] => [
+  { key: field.slug, label: field.name, type },
+];
+
+/** Creates a text column whose label says what to type, for values that are not plain text. */
+export const createHintedColumn = (field: Field, hint: string): MapperColumn[] => [
+  { key: field.slug, label: `${field.name} (${hint})`, type: 'string' },
+];
+
+/**
+ * Converts a search text; the label of an option becomes its value. @throws InputError for a list or an
+ * object
+ */
+function encodeSearchText(value: unknown, field: Field): string {
+  const option = field.options.find(({ label }) => label === value);
+  if (typeof value !== 'object') return option?.value ?? String(value);
+  throw new InputError(
+    `Filter: "${field.name}" cannot be compared with ${formatForError(value)}`,
+    'Give text to search for.',
+  );
+}
+
+type KindDefaults = 'encodeOperand' | 'encodeSearchText' | 'createMatch' | 'isMatchable';
+
+/** Adds the defaults that most kinds share. */
+export function defineKind(
+  kind: Omit<FieldKind, KindDefaults> & Partial<Pick<FieldKind, KindDefaults>>,
+): FieldKind {
+  return {
+    isMatchable: true,
+    encodeOperand: (value, field, context) => kind.encode(value, field, context)[0]?.[1] as string | number,
+    encodeSearchText,
+    createMatch: (val) => ({ operator: 'is', val }),
+    ...kind,
+  };
+}

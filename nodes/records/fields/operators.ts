@@ -1,0 +1,216 @@
+import { DateTime } from 'luxon';
+import { DATE_FORMAT, DATE_TIME_FORMAT, TIME_FORMAT } from '../../service';
+
+/** The comparison values of an operator. The form shows inputs for them. */
+type Operand = 'none' | 'one' | 'two' | 'list' | 'relative';
+
+/** Time and time zone for conditions that this package evaluates itself. */
+export interface EvaluationContext {
+  timeZone: string;
+  now: Date;
+}
+
+/** Checks a canonical value (see `FieldKind.read`) against the encoded comparison value `val`. */
+type Matches = (value: unknown, val: string, context: EvaluationContext) => boolean;
+
+export interface Operator {
+  /** Name in the service, or a name that this package adds (`between`, `is any of`, `is within`). */
+  name: string;
+  operand: Operand;
+  /** The operator needs a Bearer token of a user (spec: Filters, "User"). */
+  needsUser?: true;
+  /** Undefined if only the service can evaluate the operator. */
+  matches?: Matches;
+}
+
+/** Operators that this package adds. The filter builder replaces each by operators of the service. */
+export const BETWEEN = 'between';
+export const ANY_OF = 'is any of';
+export const RELATIVE = 'is within';
+export const betweenOperator: Operator = { name: BETWEEN, operand: 'two' };
+export const anyOfOperator: Operator = { name: ANY_OF, operand: 'list' };
+export const relativeOperator: Operator = { name: RELATIVE, operand: 'relative' };
+
+export const createOperator = (name: string, operand: Operand, matches?: Matches): Operator => ({
+  name,
+  operand,
+  ...(matches && { matches }),
+});
+
+const negate =
+  (matches: Matches): Matches =>
+  (value, val, context) =>
+    !matches(value, val, context);
+
+/** Creates an operator and its negation. */
+export const createPair = (
+  operand: Operand,
+  [name, matches]: [string, Matches],
+  negatedName: string,
+): [Operator, Operator] => [
+  createOperator(name, operand, matches),
+  createOperator(negatedName, operand, negate(matches)),
+];
+
+/**
+ * Whether a canonical value is empty. 0 and unchecked are not empty. Undefined means that a value cannot be read, so it
+ * is not empty either.
+ */
+export function isEmptyValue(value: unknown): boolean {
+  if (value === null || value === '') return true;
+  if (Array.isArray(value)) return value.length === 0;
+  return typeof value === 'object' && Object.values(value).every(isEmptyValue);
+}
+
+export const blankOperators = createPair('none', ['is blank', isEmptyValue], 'is not blank');
+
+/**
+ * `is` for a kind whose operators take no value: `FieldKind.findState` replaces it by one of them before a filter is built.
+ */
+export const stateOperator: Operator = { name: 'is', operand: 'one' };
+
+/** The spec has no operator that compares a file, and no password is shown, so only whether there is one can be asked. */
+const FILLED_STATES = new Map([
+  ['filled', 'is not blank'],
+  ['blank', 'is blank'],
+]);
+
+/** Finds the operator that `is filled` and `is blank` mean. */
+export const findFilledState = (value: unknown): string | undefined =>
+  FILLED_STATES.get(String(value).trim().toLowerCase());
+
+/** Spec: Text. A value with several texts matches if one of them matches. */
+export function createTextOperators(readTexts: (value: unknown) => string[]): Operator[] {
+  const matchExact =
+    (matches: (text: string, val: string) => boolean): Matches =>
+    (value, val) =>
+      readTexts(value).some((text) => matches(text, val));
+  const match = (matches: (text: string, val: string) => boolean) =>
+    matchExact((text, val) => matches(text.toLowerCase(), val.toLowerCase()));
+  const [is, isNot] = createPair('one', ['is', match((text, val) => text === val)], 'is not');
+  const [isExact, isNotExact] = createPair(
+    'one',
+    ['is exact', matchExact((text, val) => text === val)],
+    'is not exact',
+  );
+  return [
+    is,
+    isExact,
+    isNot,
+    isNotExact,
+    ...createPair('one', ['contains', match((text, val) => text.includes(val))], 'does not contain'),
+    createOperator(
+      'starts with',
+      'one',
+      match((text, val) => text.startsWith(val)),
+    ),
+    createOperator(
+      'ends with',
+      'one',
+      match((text, val) => text.endsWith(val)),
+    ),
+    ...blankOperators,
+  ];
+}
+
+/** Spec: Numeric. A value that is not a number is neither higher nor lower than another. */
+export function createNumberOperators(readNumber: (value: unknown) => unknown): Operator[] {
+  const match =
+    (matches: (value: number, val: number) => boolean): Matches =>
+    (value, val) => {
+      const number = readNumber(value);
+      return typeof number === 'number' && matches(number, Number(val));
+    };
+  return [
+    ...createPair('one', ['is', match((value, val) => value === val)], 'is not'),
+    createOperator(
+      'higher than',
+      'one',
+      match((value, val) => value > val),
+    ),
+    createOperator(
+      'higher than or equal to',
+      'one',
+      match((value, val) => value >= val),
+    ),
+    createOperator(
+      'lower than',
+      'one',
+      match((value, val) => value < val),
+    ),
+    createOperator(
+      'lower than or equal to',
+      'one',
+      match((value, val) => value <= val),
+    ),
+    ...blankOperators,
+  ];
+}
+
+/** Spec: User. */
+export const userOperators: Operator[] = [
+  'is logged in user',
+  'is not logged in user',
+  'is connected to logged in user',
+  'is not connected to logged in user',
+].map((name) => ({ name, operand: 'none', needsUser: true }));
+
+/** Compares two texts of fixed width, which sort by time. */
+type Compare = (value: string, other: string) => boolean;
+
+const isBefore: Compare = (value, other) => value < other;
+const isAfter: Compare = (value, other) => value > other;
+
+/** Compares values with the comparison value. An empty value matches nothing. */
+const matchText =
+  (compare: Compare) =>
+  (value: unknown, val: string): boolean =>
+    typeof value === 'string' && value !== '' && compare(value, val);
+
+/** Compares values with the current time, formatted as `format`. */
+const compareWithNow =
+  (compare: Compare, format: string): Matches =>
+  (value, _val, { timeZone, now }) =>
+    matchText(compare)(value, DateTime.fromJSDate(now, { zone: timeZone }).toFormat(format));
+
+/** Compares the day of values with today. */
+const matchToday = (compare: Compare): Matches =>
+  compareWithNow((value, today) => compare(value.slice(0, DATE_FORMAT.length), today), DATE_FORMAT);
+
+/** Creates the operators that compare a value with today or with the current time. */
+function createNowOperators(format: string): Operator[] {
+  const hasDay = format !== TIME_FORMAT;
+  const nowFormat = format === DATE_FORMAT ? DATE_TIME_FORMAT : format;
+  const withMidnight =
+    (compare: Compare): Compare =>
+    (value, now) =>
+      compare(format === DATE_FORMAT ? `${value} 00:00:00` : value, now);
+  return [
+    createOperator('is before today', 'none', hasDay ? matchToday(isBefore) : undefined),
+    createOperator('is after today', 'none', hasDay ? matchToday(isAfter) : undefined),
+    createOperator('is before current time', 'none', compareWithNow(withMidnight(isBefore), nowFormat)),
+    createOperator('is after current time', 'none', compareWithNow(withMidnight(isAfter), nowFormat)),
+  ];
+}
+
+/**
+ * Spec: Date, Date-Time, Time. Canonical values are fixed-width text, so they are compared as text. The
+ * operators with "today" cannot be evaluated here for a Time field; only the service can.
+ */
+export const createDateOperators = (format: string): Operator[] => [
+  ...createPair('one', ['is', matchText((value, val) => value === val)], 'is not'),
+  createOperator('is before', 'one', matchText(isBefore)),
+  createOperator(
+    'is on or before',
+    'one',
+    matchText((value, val) => value <= val),
+  ),
+  createOperator('is after', 'one', matchText(isAfter)),
+  createOperator(
+    'is on or after',
+    'one',
+    matchText((value, val) => value >= val),
+  ),
+  ...createNowOperators(format),
+  ...blankOperators,
+];

@@ -1,0 +1,312 @@
+import { isEqual, trimEnd, trimStart } from 'lodash';
+import { DateTime } from 'luxon';
+import {
+  DATE_FORMAT,
+  DATE_TIME_FORMAT,
+  hasFullDate,
+  isBlank,
+  isBlankOperand,
+  isObject,
+  matchesFormat,
+  normalizeDateWords,
+  parseDateTime,
+  parseDateTimeText,
+  parseJsonObject,
+  readFormatText,
+  TIME_FORMAT,
+  toFormatText,
+  toIsoText,
+} from '../../service';
+import type { Field } from './field';
+import {
+  type FieldKind,
+  createHintedColumn,
+  createInvalidValueError,
+  createSingleColumn,
+  defineKind,
+} from './kind';
+import {
+  type Operator,
+  anyOfOperator,
+  betweenOperator,
+  blankOperators,
+  createDateOperators,
+  createNumberOperators,
+  createPair,
+  createTextOperators,
+  findFilledState,
+  relativeOperator,
+  stateOperator,
+} from './operators';
+
+/** Whether a value can be written as text. NaN cannot: it is the result of a failed calculation. */
+const isText = (value: unknown) =>
+  typeof value !== 'object' && typeof value !== 'function' && !Number.isNaN(value);
+
+/**
+ * Text, Phone, Long Text, Rich Text (HTML), Id and Text Formula. A date of an expression is written as its ISO text. In the
+ * service, only `is exact` compares exactly.
+ */
+export const textKind = defineKind({
+  types: /^((long|rich|short|plain|multi line|single line) )?text|^phone|^(record )?id$/,
+  labelRole: 'text',
+  example: '"Blue"',
+  operators: [...createTextOperators((value) => (typeof value === 'string' ? [value] : [])), anyOfOperator],
+  createColumns: (field) => createSingleColumn(field, 'string'),
+  encode(value, field) {
+    if (isBlank(value)) return [[field.slug, '']];
+    const text = toIsoText(value);
+    if (!isText(text)) throw createInvalidValueError(field, value, textKind.example);
+    return [[field.slug, String(text)]];
+  },
+  read(value) {
+    if (isBlank(value)) return '';
+    return isText(value) ? String(value) : undefined;
+  },
+  createMatch: (val) => ({ operator: 'is exact', val }),
+});
+
+/** Text on both sides of one @. The service checks the rest (422 `Email must be valid`). */
+const EMAIL_PATTERN = /^[^\s@]+@[^\s@]+$/;
+
+export const emailKind = defineKind({
+  ...textKind,
+  types: /^email/,
+  example: '"ada@example.com"',
+  encode(value, field) {
+    if (isBlank(value)) return [[field.slug, '']];
+    const address = String(value).trim();
+    if (typeof value !== 'string' || !EMAIL_PATTERN.test(address))
+      throw createInvalidValueError(field, value, emailKind.example);
+    return [[field.slug, address]];
+  },
+  // A filter may compare with a part of an address.
+  encodeOperand: textKind.encodeOperand,
+});
+
+/** The text of a Link, which the service returns as `{link}` (evidence 9). */
+function unwrapLink(value: unknown): unknown {
+  const link = (typeof value === 'string' && parseJsonObject(value)) || value;
+  return isObject(link) && 'link' in link ? link.link : value;
+}
+
+/** Link: an address. It is written and read as text. */
+export const linkKind = defineKind({
+  ...textKind,
+  types: /^(link|url)/,
+  formPart: 'link',
+  example: '"https://example.com/shop"',
+  encode: (value, field) => textKind.encode(unwrapLink(value), field, { timeZone: 'utc' }),
+  read: (value, field) => textKind.read(unwrapLink(value), field),
+  simplify: unwrapLink,
+});
+
+const MASK = /^[*•●∙·]+$/;
+
+/** Password: text that the service never returns. It shows a mask such as `********`. */
+export const passwordKind = defineKind({
+  ...textKind,
+  types: /^password/,
+  labelRole: undefined,
+  example: '"correct horse battery staple"',
+  operators: [stateOperator, ...blankOperators],
+  findState: findFilledState,
+  stateInput: 'filled',
+  isMatchable: false,
+  isMasked: true,
+  isWritable: (value) => !MASK.test(String(value)),
+  canSendBack: () => false,
+});
+
+/** Decimal notation. "0x1F" and "1_000" are refused, because they are usually mistakes. */
+const DECIMAL = /^[+-]?(?:(\d+)(?:\.(\d*))?|\.(\d+))(?:e([+-]?\d+))?$/i;
+
+/** The significant digits of a decimal and the power of ten of the last one: "0.50" is `{ digits: '5', power: -1 }`. */
+function parseDigits(text: string): { digits: string; power: number } | undefined {
+  const [found, integer = '', fraction = '', only = '', exponent = '0'] = DECIMAL.exec(text) ?? [];
+  if (found === undefined) return undefined;
+  const decimals = fraction + only;
+  const all = trimStart(integer + decimals, '0');
+  const digits = trimEnd(all, '0');
+  const power = Number(exponent) - decimals.length + all.length - digits.length;
+  return { digits, power: digits === '' ? 0 : power };
+}
+
+/** Whether a text is a number with more digits than a double holds, so that it would be rounded. */
+const isRoundedText = (text: string): boolean =>
+  DECIMAL.test(text) && !isEqual(parseDigits(text), parseDigits(String(Math.abs(Number(text)))));
+
+/** A double holds each number of this many digits. A decimal that shows two more was probably read from more digits. */
+const SAFE_DIGITS = 15;
+
+/**
+ * Whether a number that the service returned may have been rounded when its JSON was read, or would be rounded by a
+ * conversion of its text. Such a value is not sent back.
+ */
+export function mayBeRounded(value: unknown): boolean {
+  if (typeof value === 'string') return isRoundedText(value.trim());
+  if (typeof value !== 'number' || Number.isSafeInteger(value)) return false;
+  if (Number.isInteger(value)) return true;
+  // Most decimals have few digits. Their text is not needed then, which matters for 100,000 records.
+  if (Number(value.toPrecision(SAFE_DIGITS)) === value) return false;
+  return parseDigits(String(Math.abs(value)))?.digits.length === SAFE_DIGITS + 2;
+}
+
+function parseNumber(value: unknown): number | undefined {
+  const text = typeof value === 'string' ? value.trim() : '';
+  const number = DECIMAL.test(text) ? Number(text) : value;
+  return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
+}
+
+/**
+ * Reads a number. Null for a blank value; undefined for a value that is not a number or that would be
+ * rounded.
+ */
+export function readNumber(value: unknown): number | null | undefined {
+  if (isBlank(value)) return null;
+  return isRoundedText(String(value).trim()) ? undefined : parseNumber(value);
+}
+
+const isUnsafeInteger = (value: unknown): boolean => Number.isInteger(value) && !Number.isSafeInteger(value);
+
+/** Whether a number that somebody gives is, or was probably, rounded. 0.1 + 0.2 has 17 digits, so decimals are not refused. */
+const isGivenRounded = (value: unknown): boolean =>
+  isUnsafeInteger(value) || (typeof value === 'string' && isRoundedText(value.trim()));
+
+/** Number, Currency, Slider, Rating, and the numbers that the service calculates: a JSON number. */
+export const numberKind = defineKind({
+  types:
+    /^(number|currency|decimal|integer|numeric|slider|rating|count|sum|auto ?(number|increment)|((basic|complex) )?formula|equation)/,
+  hasSingleSpelling: true,
+  labelRole: 'fallback',
+  example: '12.5',
+  operators: [...createNumberOperators((value) => value), betweenOperator, anyOfOperator],
+  rangeOperators: ['higher than or equal to', 'lower than or equal to'],
+  omittedValue: 0,
+  createColumns: (field) => createSingleColumn(field, 'number'),
+  encode(value, field) {
+    if (isBlank(value)) return [[field.slug, null]];
+    const number = parseNumber(value);
+    if (number === undefined) throw createInvalidValueError(field, value, numberKind.example);
+    if (isGivenRounded(value)) {
+      throw createInvalidValueError(
+        field,
+        value,
+        '9007199254740991',
+        `It has more digits than a number can hold${typeof value === 'number' ? ', so it may be rounded already. If all its digits are right, give it as text' : ''}.`,
+      );
+    }
+    return [[field.slug, number]];
+  },
+  read: readNumber,
+  isWritable: (value) => !isGivenRounded(value),
+  canSendBack: (value) => !mayBeRounded(value),
+});
+
+/** The operators without a value for 1 and 0. */
+const CHECKED_STATES = ['is unchecked', 'is checked'] as const;
+
+const TRUE_VALUES = new Set<unknown>([true, 1, '1', 'true', 'yes', 'on', 'checked']);
+const FALSE_VALUES = new Set<unknown>([false, 0, '0', 'false', 'no', 'off', 'unchecked', '']);
+
+export function parseChecked(value: unknown): 0 | 1 | undefined {
+  const word = typeof value === 'string' ? value.trim().toLowerCase() : (value ?? false);
+  if (TRUE_VALUES.has(word)) return 1;
+  return FALSE_VALUES.has(word) ? 0 : undefined;
+}
+
+export const createCheckedOperators = (isChecked: (value: unknown) => boolean): Operator[] =>
+  createPair('none', ['is checked', isChecked], 'is unchecked');
+
+/** Decision Box: 1 or 0. There is no empty value; clearing the field unchecks it. */
+export const checkboxKind = defineKind({
+  types: /^decision/,
+  example: 'true',
+  hasSingleSpelling: true,
+  operators: [stateOperator, ...createCheckedOperators((value) => value === 1)],
+  findState(value) {
+    const checked = isBlankOperand(value) ? undefined : parseChecked(value);
+    return checked === undefined ? undefined : CHECKED_STATES[checked];
+  },
+  stateInput: 'checked',
+  omittedValue: 0,
+  createColumns: (field) => createSingleColumn(field, 'boolean'),
+  encode(value, field) {
+    const checked = parseChecked(value);
+    if (checked === undefined) throw createInvalidValueError(field, value, checkboxKind.example);
+    return [[field.slug, checked]];
+  },
+  read: parseChecked,
+  createMatch: (val) => ({ operator: val === 1 ? 'is checked' : 'is unchecked' }),
+});
+
+const createDateTimeKind = (
+  types: RegExp,
+  format: string,
+  createColumns: FieldKind['createColumns'],
+  example: string,
+  extraOperators: Operator[],
+): FieldKind =>
+  defineKind({
+    types,
+    labelRole: 'fallback',
+    example,
+    hasSingleSpelling: true,
+    operators: [...createDateOperators(format), ...extraOperators],
+    rangeOperators: ['is on or after', 'is on or before'],
+    createColumns,
+    encode(value, field, { timeZone }) {
+      if (isBlank(value)) return [[field.slug, null]];
+      const text = toFormatText(normalizeDateWords(value), format, timeZone);
+      if (text === undefined) throw createInvalidValueError(field, value, example);
+      return [[field.slug, text]];
+    },
+    read: (value) => (isBlank(value) ? null : readFormatText(value, format)),
+  });
+
+const createDateTimeColumn = (field: Field) => createSingleColumn(field, 'dateTime');
+
+export const dateKind = createDateTimeKind(/^date/, DATE_FORMAT, createDateTimeColumn, '"2025-03-31"', [
+  betweenOperator,
+  relativeOperator,
+]);
+
+/**
+ * The column is text, because n8n refuses "9:30" in a column for times before this package can read it.
+ */
+export const timeKind = createDateTimeKind(
+  /^time/,
+  TIME_FORMAT,
+  (field) => createHintedColumn(field, 'hh:mm'),
+  '"14:30:00"',
+  [betweenOperator],
+);
+
+const OFFSET_PATTERN = /:\d\d(\.\d+)?\s*(z|[+-]\d\d:?(\d\d)?)$/i;
+
+/**
+ * Whether a text has another offset than the workflow's time zone. It then means a moment, not a day. n8n
+ * writes its own dates with the offset of the workflow's time zone.
+ */
+const hasOtherOffset = (text: string, moment: DateTime) =>
+  OFFSET_PATTERN.test(text) && parseDateTimeText(text, { setZone: true })?.offset !== moment.offset;
+
+export const dateTimeKind: FieldKind = {
+  ...createDateTimeKind(/^date ?time/, DATE_TIME_FORMAT, createDateTimeColumn, '"2025-03-31 14:30:00"', [
+    betweenOperator,
+    relativeOperator,
+  ]),
+  /**
+   * Finds the day of a date without a time, or of midnight in the workflow's time zone, which date pickers and
+   * `$today` return. The comparison then covers the whole day; the service would compare with its first second only.
+   */
+  findDay(given, timeZone) {
+    const value = normalizeDateWords(given);
+    const text = typeof value === 'string' ? value.trim() : '';
+    if (matchesFormat(text, DATE_FORMAT)) return text;
+    if (matchesFormat(text, DATE_TIME_FORMAT) || !hasFullDate(value)) return undefined;
+    const moment = parseDateTime(value, timeZone);
+    const isMidnight = moment && +moment === +moment.startOf('day');
+    return isMidnight && !hasOtherOffset(text, moment) ? moment.toFormat(DATE_FORMAT) : undefined;
+  },
+};

@@ -1,0 +1,214 @@
+import { isEqual } from 'lodash';
+import { getOwnValue, hasOwnValue, isBlank, isObject, parseList } from '../../service';
+import { readParts } from './composite';
+import type { EncodeContext, Field, PayloadEntries } from './field';
+import { createInvalidValueError } from './kind';
+import { getKind } from './kinds';
+import { isEmptyValue } from './operators';
+import { type FieldRef, getValueField } from './table';
+
+/** How the texts of a connection are read: as IDs, as names, or as either of them. */
+export const CONNECTION_NOTATIONS = ['detect', 'ids', 'names'] as const;
+export type ConnectionNotation = (typeof CONNECTION_NOTATIONS)[number];
+
+/** One connected record as the user gives it. A `text` may be an ID or a name. */
+export interface ConnectionEntry {
+  type: 'id' | 'name' | 'text';
+  text: string;
+}
+
+/** The connected records of a value. */
+export interface ConnectionEntries {
+  entries: ConnectionEntry[];
+  /** The undivided text of a value with commas, which may be one name: `Smith, Jones`. */
+  whole?: string;
+}
+
+const EXAMPLE = '"Acme", ["recordId1", "recordId2"], {"id": "recordId1"} or {"name": "Acme"}';
+
+const ENTRY_TYPES = { detect: 'text', ids: 'id', names: 'name' } as const;
+
+/** Parses an ID, a name, `{id}` (also with `val`, as the service returns it), or `{name}`. */
+function parseEntry(value: unknown, notation: ConnectionNotation): ConnectionEntry | undefined {
+  if (isObject(value)) {
+    const type = 'id' in value ? 'id' : 'name';
+    const entry = isObject(value[type]) ? undefined : parseEntry(value[type], notation);
+    return entry && { type, text: entry.text };
+  }
+  const isText = typeof value === 'string' || (typeof value === 'number' && Number.isFinite(value));
+  const text = isText ? String(value).trim() : '';
+  return text === '' ? undefined : { type: ENTRY_TYPES[notation], text };
+}
+
+/**
+ * Parses a value of a connection: one record, an array, JSON text of an array, or text with commas. A text with
+ * commas is divided, and `whole` has it undivided, because a name may contain a comma.
+ * @throws InputError for an entry that is neither an ID nor a name
+ */
+export function parseConnectionEntries(
+  value: unknown,
+  field: Field,
+  notation: ConnectionNotation,
+): ConnectionEntries {
+  const entries = parseList(value)
+    .filter((entry) => !isBlank(entry))
+    .map((entry) => parseEntry(entry, notation));
+  if (!entries.every((entry) => entry !== undefined)) throw createInvalidValueError(field, value, EXAMPLE);
+  const isDivided = typeof value === 'string' && notation !== 'ids' && value.includes(',');
+  const whole = isDivided && !value.trimStart().startsWith('[') ? value.trim() : undefined;
+  return { entries, ...(whole !== undefined && { whole }) };
+}
+
+/** Whether a text can be an ID at all: printable ASCII without spaces. The limit keeps it inside an address. */
+export const mayBeId = (text: string): boolean => /^[!-~]{1,200}$/.test(text);
+
+/** Whether a text is unlike a word or a number: it mixes digits or inner capitals with other characters. */
+const looksEncoded = (text: string): boolean => mayBeId(text) && /\d|.[A-Z]/.test(text) && /\D/.test(text);
+
+const listSigns = (text: string): string[] => text.match(/[^A-Za-z0-9]/g) ?? [];
+
+/**
+ * The form of the IDs of one table, learned from IDs that the service returned. IDs are opaque encoded strings (spec:
+ * Resources and their fields), so their alphabet is not known: a sign such as `/`, `+` or `=` belongs to it once an ID
+ * has it. A text of another form may still be an ID; only a request shows it.
+ */
+export class IdForm {
+  private readonly lengths = new Set<number>();
+  private readonly signs = new Set<string>();
+
+  constructor(...ids: string[]) {
+    for (const id of ids) this.learn(id);
+  }
+
+  /** An ID like a word or a number is left out, because names have the same form. */
+  learn(id: string): void {
+    if (!looksEncoded(id)) return;
+    this.lengths.add(id.length);
+    for (const sign of listSigns(id)) this.signs.add(sign);
+  }
+
+  matches(text: string): boolean {
+    return (
+      looksEncoded(text) &&
+      this.lengths.has(text.length) &&
+      listSigns(text).every((sign) => this.signs.has(sign))
+    );
+  }
+}
+
+/** The values of a record by key, as the service sends them. */
+export type RecordValues = Record<string, unknown>;
+
+/** Lists the keys of a record that belong to a field: its slug and its display values. */
+export function listFieldKeys(record: RecordValues, ref: FieldRef, key = ref.field.slug): string[] {
+  const displayKey = `${key}_val`;
+  const hasDisplayKey = getKind(ref.field).hasDisplayValues && !ref.table.hasSlug(displayKey);
+  return [key, ...(hasDisplayKey ? [displayKey] : [])].filter((ownKey) => hasOwnValue(record, ownKey));
+}
+
+/**
+ * Reads the value of a field in a record. A connection without IDs has its display values. Undefined if the record
+ * does not contain the field.
+ */
+export function getShownValue(record: RecordValues, ref: FieldRef, key = ref.field.slug): unknown {
+  const [shownKey] = listFieldKeys(record, ref, key);
+  return shownKey === undefined ? undefined : record[shownKey];
+}
+
+/** Reads the value of a field, or of a part of it, in a record. Undefined if there is none. */
+export function getRawValue(record: RecordValues, ref: FieldRef): unknown {
+  const recordValue = getShownValue(record, ref);
+  if (!ref.part || isBlank(recordValue)) return recordValue;
+  const parts = readParts(recordValue, ref.field, [ref.part], (value) => value ?? null);
+  return isObject(parts) ? getOwnValue(parts, ref.part.payload) : undefined;
+}
+
+/**
+ * Reads the canonical value (see `FieldKind.read`) of a field, or of a part of it, in a record.
+ * @example
+ * readValue({ name: { title: 'Dr', first_name: 'Ada' } }, { table, field: nameField, part: firstName }); // 'Ada'
+ * readValue({ price: '7.5' }, { table, field: priceField }); // 7.5
+ */
+export function readValue(record: RecordValues, ref: FieldRef): unknown {
+  const field = getValueField(ref);
+  return getKind(field).read(getRawValue(record, ref), field);
+}
+
+/** Finds the field of a record's key: its slug, or `slug_val` of a connection. */
+export const findFieldByKey = (fields: Field[], key: string): Field | undefined =>
+  fields.find(({ slug }) => slug === key) ?? fields.find(({ slug }) => key === `${slug}_val`);
+
+/** Removes all fields except the named ones and the ID. */
+export const keepColumns = (record: RecordValues, columns: string[], fields: Field[]): RecordValues =>
+  Object.fromEntries(
+    Object.entries(record).filter(
+      ([key]) => key === 'id' || columns.includes(findFieldByKey(fields, key)?.slug ?? key),
+    ),
+  );
+
+/**
+ * Encodes a value as payload entries (spec: "Field-type value formats"). null and '' clear the field.
+ * @example
+ * encodeValue('31 Mar 2025', dateField, { timeZone: 'Europe/Berlin' }); // [['start', '2025-03-31']]
+ * encodeValue({ first: 'Ada' }, nameField, { timeZone: 'utc' }); // [['name[first_name]', 'Ada']]
+ * @throws InputError naming the field, its type, the value and an example
+ */
+export const encodeValue = (value: unknown, field: Field, context: EncodeContext): PayloadEntries =>
+  getKind(field).encode(value, field, context);
+
+/**
+ * Encodes the configured default, which is text for all types. Returns no entries for an invalid default
+ * ("today" for a date).
+ */
+export function encodeDefault(field: Field): PayloadEntries {
+  if (field.defaultValue === '') return [];
+  try {
+    return encodeValue(field.defaultValue, field, { timeZone: 'utc' });
+  } catch {
+    return [];
+  }
+}
+
+/**
+ * Whether a value that the service returned can be sent back unchanged. False for a value that the service maintains, for
+ * files, masks, numbers that may be rounded, and for values whose form or meaning is not known.
+ */
+export const canSendBack = (value: unknown, field: Field): boolean => {
+  const kind = getKind(field);
+  return !field.computed && kind.read(value, field) !== undefined && kind.canSendBack?.(value) !== false;
+};
+
+/** Whether a value is empty, in any form that the service returns. 0 and unchecked are not empty. */
+export const isEmpty = (value: unknown, field: Field): boolean =>
+  isEmptyValue(getKind(field).read(value, field));
+
+/** Whether a value equals the one that the service stores for a field that a payload omits (spec: Record). */
+export const isOmitted = (value: unknown, field: Field): boolean =>
+  isEmpty(value, field) || equals(value, getKind(field).omittedValue, field);
+
+/**
+ * Converts a canonical value for a comparison: an empty part equals a missing one, and the order of choices and
+ * connections has no meaning.
+ */
+function toComparable(value: unknown): unknown {
+  if (Array.isArray(value)) return [...value].sort();
+  return typeof value === 'object' && value !== null
+    ? Object.fromEntries(Object.entries(value).filter(([, part]) => !isEmptyValue(part)))
+    : value;
+}
+
+/**
+ * Whether two values of a field are equal in any form: from the service, from a payload, or as users write
+ * them. 0 and empty differ. A value that cannot be read equals no other value. Of a range, `first` is the one that the
+ * service stores: if it has days, times have no meaning.
+ * @example
+ * equals('7', 7, numberField); // true
+ * equals(['a', 'b'], 'b, a', choicesField); // true
+ */
+export function equals(first: unknown, second: unknown, field: Field): boolean {
+  const kind = getKind(field);
+  const [a, b] = [first, second].map((value) => kind.read(value, field));
+  if (a === undefined) return false;
+  if (isEmptyValue(a) && isEmptyValue(b)) return true;
+  return kind.isEqual ? kind.isEqual(a, b) : isEqual(toComparable(a), toComparable(b));
+}

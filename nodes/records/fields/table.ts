@@ -1,0 +1,298 @@
+import { uniq } from 'lodash';
+import {
+  cutName,
+  findSimilarNames,
+  formatForError,
+  InputError,
+  joinFirst,
+  NameIndex,
+  toFieldKey,
+  tryOr,
+} from '../../service';
+import { listPartKeys } from './composite';
+import type { Field } from './field';
+import type { CompositePart } from './kind';
+import { explainReadOnly, getKind } from './kinds';
+
+/** Labels each field with its name, followed by its slug if several fields have the same name. */
+export function listFieldLabels(fields: Field[]): string[] {
+  const counts = new Map<string, number>();
+  for (const { name } of fields) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return fields.map(({ name, slug }) => (counts.get(name) === 1 ? name : `${name} [${slug}]`));
+}
+
+/** Adds the field's type to its label, unless the label is the same word: "Email", but "Status (Select)". */
+export const formatTypedLabel = (label: string, { type }: Pick<Field, 'type'>): string =>
+  label.toLowerCase() === type.toLowerCase() ? label : `${label} (${type})`;
+
+/**
+ * Converts a part of a composite field to a field, so that its values and filters are handled by the part's
+ * kind.
+ */
+export const toPartField = (field: Field, { kind, label, options, formatKey }: CompositePart): Field => ({
+  ...field,
+  kind,
+  slug: formatKey(field.slug),
+  name: `${field.name}: ${label}`,
+  ...(options && { options }),
+});
+
+/** Number of fields that an error message lists. */
+const MAX_LISTED_FIELDS = 40;
+
+/** A field that the table does not have. The cached fields of the table may be out of date. */
+export class UnknownFieldError extends InputError {
+  constructor(
+    message: string,
+    remedy: string,
+    readonly table: Table,
+  ) {
+    super(message, remedy);
+  }
+}
+
+/** Lists the first fields as the dropdowns of a form do: by label, with the type. */
+function describeFields({ fields }: Table): string {
+  const labels = listFieldLabels(fields);
+  const shown = fields
+    .slice(0, MAX_LISTED_FIELDS)
+    .map((field, index) => formatTypedLabel(cutName(labels[index] ?? field.name), field));
+  const more = fields.length - shown.length;
+  return `The fields are: ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`;
+}
+
+/** A record has an ID, but the service lists no such field. Models and users write `id` in filters often. */
+const ID_REMEDY =
+  'A record ID is no field. To read, update or delete one record, use Get, Update or Delete with its Record ID.';
+
+/** The name by which an error suggests a field or part: its label, or the key where another field has the label too. */
+function getSuggestedName(table: Table, key: string): string {
+  const ref = table.find(key);
+  const label = ref ? getValueField(ref).name : key;
+  const labelled = tryOr(() => table.find(label), undefined);
+  return ref && labelled && formatPayloadKey(labelled) === formatPayloadKey(ref) ? label : key;
+}
+
+/** Suggests up to three of the fields and parts that `keys` list, for a name that is similar to the key or the label. */
+function suggestNames(table: Table, name: string, keys: string[]): string[] {
+  const suggested = new Map(keys.map((key) => [key, getSuggestedName(table, key)]));
+  const similar = findSimilarNames(name, [...suggested.keys(), ...suggested.values()]);
+  return uniq(similar.map((one) => suggested.get(one) ?? one));
+}
+
+/** Creates the error for an unknown name. It suggests similar fields and parts of those that `keys` list. */
+export function createUnknownFieldError(
+  table: Table,
+  name: string,
+  where: string,
+  keys: string[],
+): UnknownFieldError {
+  const similarNames = suggestNames(table, name, keys).map((similarName) => formatForError(similarName));
+  const similar = similarNames.length > 0 ? `Did you mean ${similarNames.join(' or ')}?` : '';
+  const hint = /^\s*id\s*$/i.test(name) ? ID_REMEDY : similar;
+  return new UnknownFieldError(
+    `${where}: the table has no field ${formatForError(name)}`,
+    `${hint} Nothing was sent. ${describeFields(table)}`.trim(),
+    table,
+  );
+}
+
+/** Creates the error for a name that several fields or parts have. It names each with its slug. */
+function createAmbiguousFieldError(table: Table, name: string, refs: FieldRef[]): UnknownFieldError {
+  const names = refs.map(
+    (ref) => `${formatForError(formatPayloadKey(ref))} (${formatForError(ref.field.name)})`,
+  );
+  return new UnknownFieldError(
+    `${formatForError(name)} is the name of several fields: ${joinFirst(names)}`,
+    `Nothing was sent. Give the slug of one of them: ${joinFirst(refs.map(formatPayloadKey))}.`,
+    table,
+  );
+}
+
+/** Every record has this field, but `/full-fields-info` does not list it (spec: Record). */
+const CREATED_AT: Field = {
+  slug: 'created_at',
+  fieldId: 'created_at',
+  name: 'Created At',
+  type: 'Date-Time',
+  kind: 'dateTime',
+  description: 'When the record was created',
+  defaultValue: '',
+  unique: false,
+  computed: true,
+  options: [],
+};
+
+/** A field of a table, or a part of a composite one. */
+export interface FieldRef {
+  table: Table;
+  field: Field;
+  part?: CompositePart;
+}
+
+/** The field whose kind the value has: a part is converted to a field. */
+export const getValueField = ({ field, part }: FieldRef): Field => (part ? toPartField(field, part) : field);
+
+/** The fields of a table. Unknown field names are errors here, because the service silently ignores them. */
+export class Table {
+  readonly fields: Field[];
+  private readonly slugs: Set<string>;
+  private readonly refs = new Map<string, FieldRef>();
+  private names?: FieldNames;
+  private listedNames?: NameIndex<Field>;
+
+  constructor(
+    readonly id: string,
+    fields: Field[],
+  ) {
+    this.fields = fields.some(({ slug }) => slug === CREATED_AT.slug) ? fields : [...fields, CREATED_AT];
+    this.slugs = new Set(this.fields.map(({ slug }) => slug));
+    // A slug has priority over the ID of another field, and both have priority over the parts of a composite.
+    for (const field of this.fields) this.addRef(field.slug, { table: this, field });
+    for (const field of this.fields) this.addRef(field.fieldId, { table: this, field });
+    for (const field of this.fields)
+      for (const part of getKind(field).parts ?? [])
+        for (const name of [field.slug, field.fieldId])
+          for (const key of listPartKeys(part, name)) this.addRef(key, { table: this, field, part });
+  }
+
+  private addRef(name: string, ref: FieldRef): void {
+    if (name !== '' && !this.refs.has(name)) this.refs.set(name, ref);
+  }
+
+  /** Fields that a create or update can write. */
+  get writableFields(): Field[] {
+    return this.fields.filter(({ computed }) => !computed);
+  }
+
+  hasSlug(slug: string): boolean {
+    return this.slugs.has(slug);
+  }
+
+  /**
+   * Finds a field or a part by slug, field ID, `name[first_name]`, `name-first` or `term__start`, or else by its
+   * name: an equal one, or one that differs in case and separators only (see `toFieldKey`).
+   * @throws InputError for a name of several fields or parts
+   */
+  find(name: string): FieldRef | undefined {
+    this.names ??= new FieldNames(this);
+    const ref = this.refs.get(name);
+    const [found, ...others] = ref ? [ref] : this.names.find(name);
+    if (found && others.length > 0) throw createAmbiguousFieldError(this, name, [found, ...others]);
+    return found;
+  }
+
+  /**
+   * Lists the fields with a slug, a field ID or a name that is equal or similar to `name`, without those that the service
+   * does not list: `created_at` may be the name of a column too.
+   */
+  listNamed(name: string): Field[] {
+    const listed = () => this.fields.filter((field) => field !== CREATED_AT);
+    this.listedNames ??= new NameIndex(
+      listed(),
+      (field) => [field.slug, field.fieldId, field.name],
+      toFieldKey,
+    );
+    return this.listedNames.find(name);
+  }
+
+  /** Finds a whole field by the names that `find` accepts. */
+  findField(name: string): Field | undefined {
+    const ref = this.find(name);
+    return ref?.part ? undefined : ref?.field;
+  }
+
+  /** Finds a whole field, for sort rules and columns. @throws InputError naming similar fields */
+  field(name: string, where: string): Field {
+    const field = this.findField(name);
+    if (field) return field;
+    const slugs = this.fields.map(({ slug }) => slug);
+    throw createUnknownFieldError(this, name, where, slugs);
+  }
+
+  /** The slugs of fields, and the keys of parts. A field ID is similar to no name. */
+  private listFilterNames(): string[] {
+    const ids = new Set(this.fields.map(({ slug, fieldId }) => (slug === fieldId ? '' : fieldId)));
+    return [...this.refs.keys()].filter((name) => !ids.has(name));
+  }
+
+  /**
+   * Finds a field or part for a filter. @throws InputError if it is unknown or the service cannot filter by
+   * it
+   */
+  resolveFilterField(name: string, where: string): FieldRef {
+    const ref = this.find(name);
+    if (!ref) throw createUnknownFieldError(this, name, where, this.listFilterNames());
+    const id = ref.part ? ref.part.formatFilterId(ref.field.slug) : ref.field.slug;
+    if (id === ref.field.slug || (id !== undefined && !this.hasSlug(id))) return ref;
+    throw new InputError(
+      `${where}: the service cannot filter by "${getValueField(ref).name}"`,
+      id === undefined
+        ? 'Filter by its start or its end. Nothing was sent.'
+        : `A field of the table has the slug ${id}, which is the name of this part in filters. Nothing was sent.`,
+    );
+  }
+
+  /** Finds a field or part for a payload. @throws InputError if it is unknown or cannot be written */
+  resolvePayloadField(key: string, where: string): FieldRef {
+    const ref = this.find(key);
+    if (ref?.field.computed) {
+      throw new InputError(
+        `${where}: "${ref.field.name}" cannot be written: ${explainReadOnly(ref.field)}`,
+        'Leave the column out.',
+      );
+    }
+    if (!ref)
+      throw createUnknownFieldError(
+        this,
+        key,
+        where,
+        this.writableFields.map(({ slug }) => slug),
+      );
+    return ref;
+  }
+}
+
+/** Formats the `field_id` of a filter (spec: Filters). */
+export const formatFilterId = ({ field, part }: FieldRef): string =>
+  part?.formatFilterId(field.slug) ?? field.slug;
+
+/** Formats the key of a field or part in a payload (spec: "Field-type value formats"). */
+export const formatPayloadKey = ({ field, part }: FieldRef): string =>
+  part?.formatKey(field.slug) ?? field.slug;
+
+/** Lists the names of a part together with its field: "Name: First", "name first_name", "name.first_name", "First Name". */
+const listPartNames = ({ slug, name }: Field, { payload, filter, label }: CompositePart): string[] => [
+  ...[name, slug].flatMap((field) =>
+    [payload, filter, label].flatMap((part) => [' ', ': ', '.'].map((sign) => `${field}${sign}${part}`)),
+  ),
+  `${label} ${name}`,
+];
+
+/**
+ * Finds fields by their names. A field takes precedence over a part. A part name with its field name takes precedence
+ * over a part name alone (`city`).
+ */
+export class FieldNames {
+  private readonly levels: Array<NameIndex<FieldRef>>;
+
+  constructor(table: Table) {
+    const createLevel = (refs: FieldRef[], listNames: (ref: FieldRef) => string[]) =>
+      new NameIndex(refs, listNames, toFieldKey);
+    const fields = table.fields.map((field): FieldRef => ({ table, field }));
+    const parts = table.fields.flatMap((field) =>
+      (getKind(field).parts ?? []).map((part) => ({ table, field, part })),
+    );
+    this.levels = [
+      createLevel(fields, ({ field }) => [field.slug, field.name]),
+      createLevel(parts, ({ field, part }) => (part ? listPartNames(field, part) : [])),
+      createLevel(parts, ({ part }) => (part ? [part.payload] : [])),
+    ];
+  }
+
+  /** Finds all fields or parts with the name. */
+  find(name: string): FieldRef[] {
+    const found = this.levels.map((level) => level.find(name));
+    return found.find(({ length }) => length > 0) ?? [];
+  }
+}

@@ -1,0 +1,365 @@
+import { isEqual } from 'lodash';
+import {
+  formatForError,
+  InputError,
+  isBlank,
+  isBlankOperand,
+  isDeeperThan,
+  isObject,
+  parseJson,
+  parseLooseJson,
+  tryOr,
+} from '../../service';
+import { ANY_OF } from '../fields/operators';
+import { type Table, UnknownFieldError } from '../fields/table';
+import { UnknownOperatorError } from './resolveCondition';
+import { suggestShortForm } from './suggestShortForm';
+import {
+  type Condition,
+  type FilterTree,
+  findInverse,
+  findOperatorNames,
+  isObjectValue,
+  isOperatorWord,
+  needsNoValue,
+} from './tree';
+
+const LABEL = 'Filter (JSON)';
+const SHORT_EXAMPLE = '{"Status": "Active", "Price": {">": 50}, "or": [{"City": "Leeds"}, {"City": "York"}]}';
+const SERVICE_EXAMPLE =
+  '{"condition": "AND", "items": [{"field_id": "status", "operator": "is", "val": "Active"}]}';
+
+/** No filter of a person is deeper. A deeper one would end in an error of the JavaScript engine. */
+const MAX_DEPTH = 20;
+
+/** Each level of a filter is an object and a list, and its values may have parts. */
+const MAX_JSON_DEPTH = 3 * MAX_DEPTH;
+
+/** Keys of the short form that join the filters of a list, or negate a filter. */
+const JOINS = new Map<string, FilterTree['match']>([
+  ['and', 'all'],
+  ['$and', 'all'],
+  ['or', 'any'],
+  ['$or', 'any'],
+]);
+const NEGATIONS = new Set(['not', '$not']);
+
+/** Values of `condition` in a group (spec: Filters, primary form). */
+const MATCHES = new Map<string, FilterTree['match']>([
+  ['and', 'all'],
+  ['all', 'all'],
+  ['or', 'any'],
+  ['any', 'any'],
+]);
+
+type JsonObject = Record<string, unknown>;
+
+const toWord = (key: string) => key.trim().toLowerCase();
+
+const createTree = (match: FilterTree['match'], conditions: Condition[] = []): FilterTree => ({
+  match,
+  conditions,
+  groups: [],
+});
+
+/** Joins trees. A tree with one condition, or one that is joined in the same way, needs no group of its own. */
+function joinTrees(match: FilterTree['match'], trees: FilterTree[]): FilterTree {
+  const [only] = trees;
+  if (trees.length === 1 && only) return only;
+  const joined = createTree(match);
+  for (const tree of trees) {
+    const isJoinedAlike = tree.match === match || tree.conditions.length + tree.groups.length === 1;
+    if (isJoinedAlike) {
+      joined.conditions.push(...tree.conditions);
+      joined.groups.push(...tree.groups);
+    } else joined.groups.push(tree);
+  }
+  return joined;
+}
+
+const isServiceGroup = ({ items, child }: JsonObject) => Array.isArray(items) || Array.isArray(child);
+
+const isOperatorKey = (key: string) =>
+  NEGATIONS.has(toWord(key)) || toWord(key) === '$nin' || isOperatorWord(key);
+
+/**
+ * The short form of a filter in another notation, as JSON text. Undefined if the filter cannot be recognized, or if the
+ * form would be refused as well.
+ */
+function suggestAcceptedForm(input: unknown, parameters: unknown[] = []): string | undefined {
+  const form = suggestShortForm(input);
+  if (form === undefined) return undefined;
+  // Without an input, the error of a refused form has no form of its own.
+  const read = () => new FilterReader(undefined, parameters).readTree(parseJson(form));
+  return tryOr(read, undefined) && form;
+}
+
+/** Reads one filter. Its errors show the short form of the whole filter. */
+class FilterReader {
+  constructor(
+    private readonly input: unknown,
+    private readonly parameters: unknown[],
+  ) {}
+
+  /** @param suggestion the short form of what is probably meant; by default, that of the whole filter */
+  createError(reason: string, suggestion = suggestAcceptedForm(this.input, this.parameters)): InputError {
+    const valid = `${SHORT_EXAMPLE}, or the form of the service: ${SERVICE_EXAMPLE}`;
+    return new InputError(
+      `${LABEL} ${reason}`,
+      `Nothing was sent. ${suggestion ? `Write: ${suggestion}. ` : ''}A valid value: ${valid}. For all records: "all".`,
+    );
+  }
+
+  readTree(value: unknown, path = ''): FilterTree {
+    if (Array.isArray(value)) return this.readMembers(value, path);
+    if (!isObject(value))
+      throw this.createError(`${path && `at ${path} `}must be an object, not ${formatForError(value)}`);
+    if ('field_id' in value) return this.readItem(value, path);
+    return isServiceGroup(value) ? this.readGroup(value, path) : this.readMap(value, path);
+  }
+
+  /** Reads a list. Several groups of the service stay groups, because how a batch update joins them is open. */
+  private readMembers(members: unknown[], path: string): FilterTree {
+    const trees = members.map((member, at) => this.readTree(member, `${path}[${at}]`));
+    const isGroup = (_: FilterTree, at: number) => isObject(members[at]) && isServiceGroup(members[at]);
+    const groups = trees.filter(isGroup);
+    if (groups.length < 2) return joinTrees('all', trees);
+    const others = trees.filter((tree, at) => !isGroup(tree, at));
+    return {
+      ...createTree('all'),
+      groups: [...(others.length > 0 ? [joinTrees('all', others)] : []), ...groups],
+    };
+  }
+
+  /** Reads a group of the primary form (spec: Filters). */
+  private readGroup(group: JsonObject, path: string): FilterTree {
+    const { condition = 'AND', items = [], child = [], ...others } = group;
+    const at = path && `at ${path} `;
+    const [other] = Object.keys(others);
+    if (other !== undefined)
+      throw this.createError(
+        `${at}has the key ${formatForError(other)} beside "condition", "items" and "child"`,
+      );
+    const match = MATCHES.get(toWord(String(condition)));
+    if (!match) throw this.createError(`${at}has the condition ${formatForError(condition)}, not AND or OR`);
+    if (!Array.isArray(items) || !Array.isArray(child))
+      throw this.createError(`${at}needs lists under "items" and "child"`);
+    const trees = items.map((item: unknown, index) => {
+      const itemPath = `${path && `${path}.`}items[${index}]`;
+      if (isObject(item) && 'field_id' in item) return this.readItem(item, itemPath);
+      throw this.createError(`at ${itemPath} has no "field_id"`);
+    });
+    const joined = createTree(match);
+    for (const tree of trees) {
+      if (tree.conditions.length === 1) joined.conditions.push(...tree.conditions);
+      else joined.groups.push(tree);
+    }
+    const groups = child.map((one: unknown, index) =>
+      this.readTree(one, `${path && `${path}.`}child[${index}]`),
+    );
+    return { ...joined, groups: [...joined.groups, ...groups] };
+  }
+
+  /** Reads an item of the primary or the symbolic form (spec: Filters). */
+  private readItem(item: JsonObject, path: string): FilterTree {
+    const { field_id: field, ...others } = item;
+    const keys = Object.keys(others);
+    const hasOnly = (...known: string[]) => keys.every((key) => known.includes(key));
+    const isPrimary = hasOnly('operator', 'val');
+    const at = path && `at ${path} `;
+    if (!isPrimary && !hasOnly('condition', 'value')) {
+      throw this.createError(
+        `${at}has the keys ${keys.map((key) => formatForError(key)).join(', ')}: "operator" goes with "val", "condition" goes with "value"`,
+      );
+    }
+    const operator = isPrimary ? item.operator : item.condition;
+    for (const [key, text] of [
+      ['field_id', field],
+      [isPrimary ? 'operator' : 'condition', operator],
+    ] as const) {
+      if (text === undefined || text === '') throw this.createError(`${at}needs text under "${key}"`);
+      if (typeof text !== 'string')
+        throw this.createError(`${at}needs text under "${key}", not ${formatForError(text)}`);
+    }
+    return this.readComparison(field as string, operator as string, isPrimary ? item.val : item.value);
+  }
+
+  /** Reads the short form: `{"status": "active", "or": […]}`. */
+  private readMap(map: JsonObject, path: string): FilterTree {
+    const isName = (key: string) => !JOINS.has(toWord(key)) && !NEGATIONS.has(toWord(key));
+    const names = Object.keys(map).filter(isName);
+    const siblings = names.length > 1 && { siblings: names };
+    const trees = Object.entries(map).map(([key, value]): FilterTree => {
+      const [word, keyPath] = [toWord(key), `${path && `${path}.`}${key}`];
+      const match = JOINS.get(word);
+      if (match) return this.readList(match, value, keyPath);
+      if (NEGATIONS.has(word)) return this.negate(this.readTree(value, keyPath));
+      const tree = this.readField(key, value);
+      return { ...tree, conditions: tree.conditions.map((condition) => ({ ...condition, ...siblings })) };
+    });
+    return joinTrees('all', trees);
+  }
+
+  private readList(match: FilterTree['match'], value: unknown, path: string): FilterTree {
+    const word = match === 'any' ? 'or' : 'and';
+    if (!Array.isArray(value))
+      throw this.createError(`needs a list under "${word}", not ${formatForError(value)}`);
+    const trees = value.map((member, at) => this.readTree(member, `${path}[${at}]`));
+    // An empty member of "or" would match every record.
+    if (trees.length === 0 || trees.some(({ conditions, groups }) => conditions.length + groups.length === 0))
+      throw this.createError(`has an empty entry under "${word}"`);
+    return joinTrees(match, trees);
+  }
+
+  /** Reads an entry of the short form: a value, a list of values, or an object of operators or of parts. */
+  private readField(field: string, value: unknown): FilterTree {
+    if (Array.isArray(value)) return this.readComparison(field, ANY_OF, value);
+    if (!isObject(value)) return this.readComparison(field, 'is', value);
+    const entries = Object.entries(value);
+    if (entries.length === 0) {
+      const blank = { [field]: { 'is blank': true } };
+      throw this.createError(`has an empty object under ${formatForError(field)}`, JSON.stringify(blank));
+    }
+    if (!entries.some(([key]) => isOperatorKey(key))) return this.readComparison(field, 'is', value);
+    return joinTrees(
+      'all',
+      entries.map(([operator, operand]) =>
+        NEGATIONS.has(toWord(operator))
+          ? this.negate(this.readField(field, operand))
+          : this.readComparison(field, operator, operand, { takesFlag: true }),
+      ),
+    );
+  }
+
+  /** @param takesFlag whether true stands behind an operator without a value, as in the short form */
+  private readComparison(
+    field: string,
+    operator: string,
+    given: unknown,
+    { takesFlag = false } = {},
+  ): FilterTree {
+    if (toWord(operator) === '$nin') return this.negate(this.readComparison(field, ANY_OF, given));
+    const value = this.fill(given);
+    const isList = findOperatorNames(operator).includes(ANY_OF);
+    if (Array.isArray(value)) this.ensureValues(value, operator);
+    if (needsNoValue(operator)) {
+      // The form of the service has no value here, or a blank one. Anywhere else an expression may have returned nothing.
+      const hasNoFlag = !takesFlag && isBlankOperand(given);
+      return createTree('all', [{ field, operator: hasNoFlag ? operator : this.readFlag(operator, value) }]);
+    }
+    // A text that replaces a parameter is one value, even if it contains commas.
+    const isFilledText = isList && typeof value === 'string' && value !== given;
+    return createTree('all', [{ field, operator, value: isFilledText ? [value] : value }]);
+  }
+
+  /** Returns the operator that `{"is blank": true}` or `{"is blank": false}` means. */
+  private readFlag(operator: string, value: unknown): string {
+    if (value === true) return operator;
+    const inverse = value === false ? findInverse(operator) : undefined;
+    if (inverse !== undefined) return inverse;
+    throw this.createError(
+      `has ${formatForError(value)} under ${formatForError(operator)}, which takes true`,
+    );
+  }
+
+  private ensureValues(values: unknown[], operator: string): void {
+    const wrong = values.find((value) => Array.isArray(value) || (isObject(value) && !isObjectValue(value)));
+    if (wrong !== undefined)
+      throw this.createError(
+        `has ${formatForError(wrong)} in the list of values for ${formatForError(operator)}`,
+      );
+  }
+
+  /**
+   * Negates a tree by De Morgan's laws: the opposite of "all" is "any of the opposites". @throws InputError for an
+   * operator that has no exact opposite
+   */
+  private negate({ match, conditions, groups }: FilterTree): FilterTree {
+    const negated = conditions.map((condition): FilterTree => {
+      if (findOperatorNames(condition.operator).includes(ANY_OF) && Array.isArray(condition.value)) {
+        const values = condition.value as unknown[];
+        return createTree(
+          'all',
+          values.map((value) => ({ ...condition, operator: 'is not', value })),
+        );
+      }
+      const inverse = findInverse(condition.operator);
+      if (inverse !== undefined) return createTree('all', [{ ...condition, operator: inverse }]);
+      throw this.createError(
+        `cannot negate ${formatForError(condition.operator)}: no operator matches exactly the other records`,
+      );
+    });
+    const members = [...negated, ...groups.map((group) => this.negate(group))];
+    return joinTrees(match === 'all' ? 'any' : 'all', members);
+  }
+
+  /**
+   * Replaces values that are exactly `$1`, `$2`, … by the parameters. Only whole values are replaced, so that a
+   * parameter cannot change the filter's structure.
+   */
+  private fill(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map((entry) => this.fill(entry));
+    if (isObject(value) && Object.getPrototypeOf(value) === Object.prototype)
+      return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, this.fill(entry)]));
+    const number = typeof value === 'string' ? /^\$(\d{1,9})$/.exec(value)?.[1] : undefined;
+    if (number === undefined) return value;
+    const count = this.parameters.length;
+    if (Number(number) >= 1 && Number(number) <= count) return this.parameters[Number(number) - 1];
+    throw new InputError(
+      `${LABEL}: "$${number}" is no number, and no value of the Filter Parameters, which hold ${count}`,
+      `Nothing was sent. Write an amount without a sign: ${number}. "$1", "$2" and so on stand for the Filter Parameters in their order; a text such as "$${number}" must be one of them.`,
+    );
+  }
+}
+
+/**
+ * Parses a filter in one of its two forms: that of the service, as a group or a list of items (spec: Filters, both
+ * dialects), or the short form, `{"status": "active", "price": {">": 50}, "or": [{…}, {…}]}`.
+ * @param parameters the values that replace $1, $2 and so on
+ * @throws InputError for any other form; it shows the short form with the given fields and values
+ */
+export function parseFilterJson(input: unknown, parameters: unknown[] = []): FilterTree {
+  const reader = new FilterReader(input, parameters);
+  const text = typeof input === 'string' ? input.trim() : input;
+  if (isBlank(text) || text === '*' || text === '""' || text === "''") {
+    throw new InputError(
+      text === '*' ? `${LABEL} cannot be "*"` : `${LABEL} is empty`,
+      `Nothing was sent. For all records, give the word "all". For some of them: ${SHORT_EXAMPLE}. An expression may have returned nothing.`,
+    );
+  }
+  const value = typeof text === 'string' ? parseLooseJson(text) : text;
+  if (value === undefined) throw reader.createError(`is not valid JSON: ${formatForError(text)}`);
+  // The suggestion of the short form would follow the filter into its depth.
+  if (isDeeperThan(MAX_JSON_DEPTH, value))
+    throw new FilterReader(undefined, []).createError(`is nested more than ${MAX_DEPTH} levels deep`);
+  return reader.readTree(value);
+}
+
+const listFields = ({ conditions, groups }: FilterTree): string[] => [
+  ...conditions.map(({ field }) => field),
+  ...groups.flatMap(listFields),
+];
+
+/** Whether a table has all fields that a filter in the short form names. */
+const hasFields = (table: Table, form: string): boolean =>
+  listFields(parseFilterJson(form)).every((name) => tryOr(() => table.find(name), undefined) !== undefined);
+
+/**
+ * Adds the short form to the error for an unknown field or operator, if the filter has the form of another system, such
+ * as `{"status !=": "active"}` or `[{"column": "status", "op": "eq", "value": "active"}]`. Every key of such a filter could
+ * be a field, so only the table shows that it is none.
+ */
+export function addShortForm(error: unknown, input: unknown): unknown {
+  const isUnknown = error instanceof UnknownFieldError || error instanceof UnknownOperatorError;
+  if (!isUnknown) return error;
+  const form = suggestAcceptedForm(input);
+  const isOther = form === undefined || !isEqual(parseFilterJson(form), parseFilterJson(input));
+  // The parts of a filter of another system often look like fields with parts, so nothing else can be written.
+  const isNested = isObject(input) && Object.values(input).some(isObject);
+  if (!isOther && !isNested) return error;
+  // A key that was not understood would be refused as an unknown field again.
+  const isKnown =
+    form !== undefined && (!(error instanceof UnknownFieldError) || hasFields(error.table, form));
+  const shown = isOther && isKnown ? `Write: ${form}` : `A valid value: ${SHORT_EXAMPLE}`;
+  return error.explain({ description: `${shown}. ${error.description}` });
+}

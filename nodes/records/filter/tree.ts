@@ -1,0 +1,178 @@
+import { isPlainObject } from 'lodash';
+import { parseJsonObject, toFieldKey } from '../../service';
+import { parseParts } from '../fields/composite';
+import type { KindName } from '../fields/field';
+import { KIND_NAMES, getKind } from '../fields/kinds';
+import { ANY_OF, type Operator } from '../fields/operators';
+import type { ConnectionNotation } from '../fields/recordValues';
+import type { FieldRef } from '../fields/table';
+
+export interface OperatorContext {
+  /** Whether the credential logs a user in. The operators for the logged-in user need it. */
+  hasUserLogin: boolean;
+}
+
+/** Lists the operators of a kind that the credential can use (spec: "Operators by field kind"). */
+export const getOperators = (kind: KindName, { hasUserLogin }: OperatorContext): Operator[] =>
+  getKind({ kind }).operators.filter(({ needsUser }) => hasUserLogin || !needsUser);
+
+const OPERATORS = KIND_NAMES.flatMap((kind) => getKind({ kind }).operators);
+
+/** All operators without a comparison value. The form shows no input for them. */
+export const OPERATORS_WITHOUT_VALUE: string[] = [
+  ...new Set(OPERATORS.filter(({ operand }) => operand === 'none').map(({ name }) => name)),
+];
+
+/** Symbols and the operators of the primary form that they mean. A field has at most one of them. */
+const OPERATORS_BY_SYMBOL = new Map<string, readonly string[]>([
+  ['=', ['is']],
+  ['!=', ['is not']],
+  ['>', ['higher than', 'is after']],
+  ['>=', ['higher than or equal to', 'is on or after']],
+  ['<', ['lower than', 'is before']],
+  ['<=', ['lower than or equal to', 'is on or before']],
+  // The symbolic form's words `startswith` and `is_blank` have the key of an operator; this one has not.
+  ['not_blank', ['is not blank']],
+]);
+
+/** Names that language models give to operators without being asked. Each has exactly one meaning. */
+const ALIASES = new Map([
+  ['$eq', '='],
+  ['$ne', '!='],
+  ['$gt', '>'],
+  ['$gte', '>='],
+  ['$lt', '<'],
+  ['$lte', '<='],
+  ['$in', ANY_OF],
+]);
+
+/** The symbols, for error messages. */
+export const SYMBOLS = ['=', '!=', '>', '>=', '<', '<='];
+
+const OPERATOR_NAMES = new Map(OPERATORS.map(({ name }) => [toFieldKey(name), name]));
+
+/**
+ * Lists the operators of the primary form that a word means: the operator of that name, or those of a symbol or an alias.
+ * Empty for any other word.
+ */
+export function findOperatorNames(word: string): readonly string[] {
+  const trimmed = word.trim();
+  const symbol = ALIASES.get(trimmed) ?? trimmed;
+  const name = OPERATOR_NAMES.get(toFieldKey(symbol));
+  return OPERATORS_BY_SYMBOL.get(symbol) ?? (name === undefined ? [] : [name]);
+}
+
+export const isOperatorWord = (word: string): boolean => findOperatorNames(word).length > 0;
+
+/** Whether a word means an operator that compares with no value. */
+export const needsNoValue = (word: string): boolean =>
+  findOperatorNames(word).some((name) => OPERATORS_WITHOUT_VALUE.includes(name));
+
+const INVERSES = new Map(
+  [
+    ['is', 'is not'],
+    ['is exact', 'is not exact'],
+    ['contains', 'does not contain'],
+    ['is blank', 'is not blank'],
+    ['is checked', 'is unchecked'],
+    ['is logged in user', 'is not logged in user'],
+    ['is connected to logged in user', 'is not connected to logged in user'],
+  ].flatMap(([name = '', inverse = '']) => [
+    [name, inverse],
+    [inverse, name],
+  ]),
+);
+
+/**
+ * Finds the operator that matches exactly the other records. Undefined for an operator without one: a blank price is
+ * neither higher than 5 nor lower than or equal to 5.
+ */
+export const findInverse = (word: string): string | undefined => {
+  const [name = '', ...others] = findOperatorNames(word);
+  return others.length === 0 ? INVERSES.get(name) : undefined;
+};
+
+/** A condition from the form or an expression. It is not checked against the table yet. */
+export interface Condition {
+  /** Slug or ID of a field, or a part of one: `name-first`. */
+  field: string;
+  operator: string;
+  /**
+   * Comparison value: a list for `is any of`, `{from, to}` for `between`, a `RelativeDate` for `is within`.
+   */
+  value?: unknown;
+  /** How the value of a connection names records. By default, a text may be an ID or a name. */
+  notation?: ConnectionNotation;
+  /** The names of all fields in the same JSON object. Two names of one field are an error. */
+  siblings?: string[];
+}
+
+/** Conditions and nested groups, joined by all (AND) or any (OR). */
+export interface FilterTree {
+  match: 'all' | 'any';
+  conditions: Condition[];
+  groups: FilterTree[];
+}
+
+/** Spec: Filters, primary form. The service silently ignores items with other keys. */
+export interface FilterItem {
+  field_id: string;
+  operator: string;
+  val?: string | number;
+}
+
+export interface FilterGroup {
+  condition: 'AND' | 'OR';
+  items: FilterItem[];
+  child: FilterGroup[];
+}
+
+/**
+ * Lists the items of a group, all of which a record must meet. Undefined if a record may meet one of several (OR): the
+ * form of a query has no groups (spec: Filters, GET form).
+ */
+export function listAndItems({ condition, items, child }: FilterGroup): FilterItem[] | undefined {
+  if (condition === 'OR' && items.length + child.length > 1) return undefined;
+  const groups = child.map(listAndItems);
+  return groups.every((group) => group !== undefined) ? [...items, ...groups.flat()] : undefined;
+}
+
+export const isEmptyTree = (tree: FilterTree): boolean =>
+  tree.conditions.length === 0 && tree.groups.every(isEmptyTree);
+
+/** Keys of an object that is one value: a connected record or a choice. All other objects hold operators or parts. */
+const VALUE_KEYS = new Set(['id', 'name', 'val', 'value', 'label']);
+export const isObjectValue = (value: object): boolean =>
+  Object.keys(value).every((key) => VALUE_KEYS.has(key));
+
+/** Operators that compare a whole value, and whether all parts or any part must match. */
+const MATCH_BY_OPERATOR = new Map<string, FilterTree['match']>([
+  ['is', 'all'],
+  ['is exact', 'all'],
+  ['is not', 'any'],
+  ['is not exact', 'any'],
+]);
+
+/**
+ * Splits a comparison with several parts of a composite (`{first_name: 'Ada'}`) into conditions on the parts.
+ * Undefined for any other condition.
+ */
+export function splitComposite(
+  { operator, value }: Condition,
+  { field, part }: FieldRef,
+): FilterTree | undefined {
+  const kind = getKind(field);
+  const match = MATCH_BY_OPERATOR.get(operator);
+  if (!kind.parts || part || !match) return undefined;
+  const parts = typeof value === 'string' ? parseJsonObject(value) : value;
+  if (!isPlainObject(parts) || Object.keys(parts as object).length === 0) return undefined;
+  return {
+    match,
+    conditions: parseParts(parts, field, kind).map(([compositePart, partValue]) => ({
+      field: compositePart.formatKey(field.slug),
+      operator,
+      value: partValue,
+    })),
+    groups: [],
+  };
+}

@@ -1,0 +1,379 @@
+/**
+ * The door of the records: tables, fields, filters, connections; reading, writing and syncing records. This floor enters the
+ * protocol by its door and has nothing of n8n. Other folders import from here only.
+ *
+ * Each call takes the client first:
+ *
+ *     const table = await getTable(client, 'T1x9Kq');
+ *     const filters = await buildRecordFilter(client, parseFilterJson('{"status": "active"}'), table, 'UTC');
+ *     const records = await readAllRecords(client, { tableId: table.id, filters });
+ */
+
+export {
+  type ConnectionSettings,
+  /** Whether a table has a record with this ID. */
+  isRecordId,
+  /** Finds the connected records of a value that has IDs, names or both. */
+  resolveConnection,
+  /** The connected records of one value. */
+  type ResolvedConnection,
+} from './connections/connectionResolver';
+
+export {
+  /** For error messages: the ID when the list of tables cannot be read. */
+  fetchTableName,
+  /** Gets the look-up of the table that a connection leads to. */
+  getNameLookup,
+  /** Finds records of one connected table by their names (see `toNameKey`), and keeps the results. */
+  type NameLookup,
+} from './connections/nameLookup';
+
+export {
+  /** Builds the service's primary form of a filter. */
+  buildRecordFilter,
+  createBuildContext,
+  /** Checks that no text with the form of an ID is the name of a record. */
+  ensureIdsAreNoNames,
+  /** Says in which zone `created_at` was compared, as long as the credential names none: services write it in the zone of their application (evidence 12), and the spec names no zone. */
+  hintAtServiceZone,
+  /** Replaces the names of connected records in a filter by their IDs. */
+  resolveFilterTree,
+  /** Replaces the names of connected records in the filter of a trigger by their IDs, because a delivery has IDs only. */
+  resolveStoredFilter,
+} from './connections/resolveFilter';
+
+export {
+  /** Formats a composite value as one line, with the parts in the order of the spec. */
+  joinParts,
+} from './fields/composite';
+
+export type {
+  /** A field of a table (spec: Field, full). */
+  Field,
+  /** Names of the kinds of fields. */
+  KindName,
+  /** Payload keys and values of one field value. */
+  PayloadEntries,
+  /** Value of one payload key (spec: "Field-type value formats"). */
+  PayloadValue,
+} from './fields/field';
+
+export type {
+  /** A column of a form of values. */
+  MapperColumn,
+} from './fields/kind';
+
+export {
+  /** Why a field cannot be written, as a sentence without its subject. */
+  explainReadOnly,
+  /** Finds the kind of a field type such as `Date-Time`. */
+  findKindName,
+  getKind,
+  /** Whether the service calculates values of this type, by a formula or from connected records. */
+  isCalculatedType,
+  KIND_NAMES,
+  toField,
+} from './fields/kinds';
+
+export {
+  ANY_OF,
+  /** Operators that this package adds. */
+  BETWEEN,
+  type Operator,
+  RELATIVE,
+  /** `is` for a kind whose operators take no value: `FieldKind.findState` replaces it by one of them before a filter is built. */
+  stateOperator,
+} from './fields/operators';
+
+export {
+  /** How the texts of a connection are read: as IDs, as names, or as either of them. */
+  CONNECTION_NOTATIONS,
+  type ConnectionNotation,
+  /** Encodes the configured default, which is text for all types. */
+  encodeDefault,
+  /** Encodes a value as payload entries (spec: "Field-type value formats"). */
+  encodeValue,
+  /** Whether two values of a field are equal in any form: from the service, from a payload, or as users write them. */
+  equals,
+  /** Finds the field of a record's key: its slug, or `slug_val` of a connection. */
+  findFieldByKey,
+  /** Reads the value of a field, or of a part of it, in a record. */
+  getRawValue,
+  /** Reads the value of a field in a record. */
+  getShownValue,
+  /** Removes all fields except the named ones and the ID. */
+  keepColumns,
+  /** Reads the canonical value (see `FieldKind.read`) of a field, or of a part of it, in a record. */
+  readValue,
+  /** The values of a record by key, as the service sends them. */
+  type RecordValues,
+} from './fields/recordValues';
+
+export {
+  /** Creates the error for an unknown name. */
+  createUnknownFieldError,
+  /** A field of a table, or a part of a composite one. */
+  type FieldRef,
+  /** Formats the key of a field or part in a payload (spec: "Field-type value formats"). */
+  formatPayloadKey,
+  /** Adds the field's type to its label, unless the label is the same word: "Email", but "Status (Select)". */
+  formatTypedLabel,
+  /** The field whose kind the value has: a part is converted to a field. */
+  getValueField,
+  /** Labels each field with its name, followed by its slug if several fields have the same name. */
+  listFieldLabels,
+  /** The fields of a table. */
+  Table,
+  /** A field that the table does not have. */
+  UnknownFieldError,
+} from './fields/table';
+
+export {
+  /** Checks a filter tree against the table and converts it to the service's primary form (spec: Filters). */
+  buildFilter,
+  /** Evaluates a filter of `buildFilter` as the service does (spec: Filters). */
+  buildMatcher,
+  /** Checks whether a record matches a filter. */
+  type Matcher,
+} from './filter/buildFilter';
+
+export {
+  /** Adds the short form to the error for an unknown field or operator, if the filter has the form of another system, such as `{"status !=": "active"}` or `[{"column": "status", "op": "eq", "value": "active"}]`. */
+  addShortForm,
+  /** Parses a filter in one of its two forms: that of the service, as a group or a list of items (spec: Filters, both dialects), or the short form, `{"status": "active", "price": {">": 50}, "or": [{…}, {…}]}`. */
+  parseFilterJson,
+} from './filter/parseFilterJson';
+
+export {
+  /** Checks a tree of conditions against the table and converts it to the service's symbolic form (spec: Filters). */
+  buildSymbolicFilter,
+  /** Returns the conditions of a tree as one list, and refuses what the symbolic form cannot express. */
+  flattenForSymbolic,
+  /** Whether an operator of the primary form can be sent in the symbolic form, for a field or a kind of fields. */
+  isSymbolicOperator,
+  /** A condition in the service's format. */
+  type SymbolicItem,
+  /** An operation that sends the symbolic form, for error messages. */
+  type SymbolicUse,
+} from './filter/symbolic';
+
+export {
+  /** A condition from the form or an expression. */
+  type Condition,
+  type FilterGroup,
+  /** Spec: Filters, primary form. */
+  type FilterItem,
+  /** Conditions and nested groups, joined by all (AND) or any (OR). */
+  type FilterTree,
+  /** Lists the operators of a kind that the credential can use (spec: "Operators by field kind"). */
+  getOperators,
+  isEmptyTree,
+  /** All operators without a comparison value. */
+  OPERATORS_WITHOUT_VALUE,
+} from './filter/tree';
+
+export {
+  /** Creates a function that converts records to this form. */
+  createRecordShaper,
+  /** Whether a filter names connected records by texts without the form of an ID. */
+  hasConnectionNames,
+  /** Whether two fields have the same name. */
+  hasEqualNames,
+  /** The form of a record in an item. */
+  type RecordForm,
+  /** Replaces the keys of a record by the names of its fields, as `display_names` of the service does (spec: Records). */
+  withDisplayNames,
+} from './reading/displayNames';
+
+export {
+  createMatchKey,
+  /** Finds the records of many keys. */
+  findByKeys,
+  /** The values that identify a record. */
+  type MatchKey,
+  /** Requests the records of many keys. */
+  requestBatches,
+} from './reading/findByValues';
+
+export {
+  /** Collects the keys and values of each field by slug. */
+  collectFieldValues,
+  /** Characters of a field's hash, 6 bits each. */
+  FIELD_HASH_LENGTH,
+  /** Hashes the values of each field, by slug. */
+  hashFieldValues,
+  /** SHA-256 as base64url, cut to `length` characters of 6 bits each. */
+  hashText,
+  /** JSON with sorted keys and without white space, so that equal values have equal text. */
+  toCanonicalJson,
+} from './reading/hashing';
+
+export {
+  /** Reads one page of records: at most 200. */
+  fetchRecordPage,
+  /** Whether a list has a condition on such a date. */
+  hasDateCondition,
+  /** The records of a list. */
+  type PageQuery,
+  /** Reads the records of a list, and verifies that no record was skipped (`readWholeList.ts`). */
+  readAllRecords,
+  /** Reads one record. */
+  readRecord,
+  /** Reads many records of one table by their IDs: the records one by one, or the pages of the table, whichever takes fewer requests. */
+  RecordsById,
+  /** Requests one page of records. */
+  requestRecordPage,
+  type SortRules,
+} from './reading/readRecords';
+
+export {
+  /** Builds the filter for records that contain each word in one of their label fields. */
+  buildWordFilter,
+  /** Finds the fields that distinguish records for a reader: the first short texts, otherwise numbers and dates. */
+  findLabelFields,
+  /** Formats a record as `Ada Byron (Example Ltd, ada */
+  formatRecordLabel,
+  /** Whether the texts of a record contain each word, in lower case, or the only word is its ID. */
+  matchesWords,
+  splitWords,
+} from './reading/recordSearch';
+
+export {
+  /** Creates a function that makes a record readable. */
+  createSimplifier,
+  /** Divides the values of an item into those that can be written, and those that cannot: values that the service maintains, files that the service has, and keys that the service adds. */
+  divideValues,
+  /** A value of an item that is not written. */
+  type LeftOutValue,
+  /** Lists the values that are lost because they are not written: those that differ from the records that the item describes. */
+  listLostValues,
+  /** Removes the keys that nodes add, and the ID, unless they name a column. */
+  omitAddedKeys,
+  /** Replaces the texts of connections by the IDs under `<slug>_id`, as `createSimplifier` returns them: a text may have several meanings, an ID has one. */
+  takeConnectedIds,
+} from './reading/simplifiedRecord';
+
+export {
+  /** Builds `sort_by`, an array of {sort, by} (spec: Records). */
+  buildSortBy,
+  /** Formats `columns`, a list of slugs with commas. */
+  formatColumnList,
+  /** Parses sort rules: `{"Status": "asc", "Created At": "desc"}`, a list of such objects, or the list of the service. */
+  parseSortJson,
+  /** A row of the sort form. */
+  type SortRule,
+} from './reading/sort';
+
+export {
+  /** All tables of the application (spec: Tables). */
+  fetchTables,
+  /** Lists the tables of the application, which are cached for 30 seconds. */
+  getCachedTables,
+  /** Returns a table whose fields were read since the client was made. */
+  getFreshTable,
+  /** Returns a table with its fields, which are cached for 30 seconds. */
+  getTable,
+  /** Removes a table from the cache if its fields were requested before this execution started. */
+  invalidateStaleTable,
+  type TableSummary,
+} from './reading/tables';
+
+export {
+  /** Returns the record after a write as far as it is known: as it was read, with the values that were sent, and with what the answer shows. */
+  describeWritten,
+  /** Converts a payload to values as the service shows them, by slug and in the order of the fields. */
+  toShownValues,
+} from './reading/writtenRecord';
+
+export {
+  /** Makes the changes of a plan. */
+  applySync,
+  /** Several records have the key of an input. */
+  DoubledKeyError,
+  /** Whether a result is that of an input whose record was written. */
+  isWrittenInput,
+  /** The remedy in an error with `order.stuckReason`. */
+  STUCK_REMEDY,
+  type SyncOutcome,
+  /** What became of an input or a record. */
+  type SyncResult,
+} from './sync/applySync';
+
+export type {
+  /** The record that one input item describes. */
+  SyncInput,
+  SyncUpdate,
+} from './sync/planSync';
+
+export {
+  /** Creates the key of an input. */
+  createSyncKey,
+  /** A sync plan with the order of its changes. */
+  type OrderedSyncPlan,
+  /** Compares inputs with the records of a table, and orders the changes that make them equal. */
+  planTableSync,
+} from './sync/syncTable';
+
+export {
+  /** Removes the connections to several records from the values. */
+  omitLists,
+} from './writing/changeConnections';
+
+export {
+  /** Creates one record, and never a second one. */
+  createOnce,
+  /** Creates one record, and returns the body of the response. */
+  createRecord,
+  /** Creates a record, or returns the record that has its value in a unique field. */
+  createUniqueRecord,
+} from './writing/createOnce';
+
+export {
+  /** Creates the check of deletions by a filter: a record that no longer matches is kept. */
+  createFilterRecheck,
+  /** Deletes one record. */
+  deleteRecord,
+  /** Deletes records, several at once. */
+  deleteRecords,
+  /** Checks each record against a filter before the first one is deleted. */
+  ensureMatch,
+  /** Lists the IDs of records for a message, at most five of them. */
+  formatIds,
+} from './writing/deleteRecords';
+
+export {
+  /** Creates the body of a create or an update: JSON, or a form where JSON has no certain notation (spec: General rules, 2). */
+  createRecordBody,
+  /** Encodes values by slug or part (`name[first_name]`) for a create or update. */
+  encodeRecordValues,
+  /** Checks the keys of a new record. */
+  ensureNoLinkKey,
+  /** Formats a value for a cell of an import, which has no record: the end of a Calendar is a day. */
+  formatPartValue,
+} from './writing/payload';
+
+export {
+  type RecordUpdate,
+  /** Updates a record. */
+  updateRecord,
+  type UpdateResult,
+} from './writing/updateRecord';
+
+export {
+  /** The keys of a batch of items, which are looked up together: usually in one request. */
+  type KeyBatch,
+  /** A matching record. */
+  type MatchedRecord,
+  /** Creates a record with a key, or updates those that have it ("upsert"). */
+  upsertRecord,
+} from './writing/upsert';
+
+export {
+  /** Compares a created record with the values that were sent, if the answer shows it: the service ignores columns that it does not know, and may ignore the ID of a record that does not exist. */
+  verifyCreated,
+} from './writing/verifyWrite';
+
+export {
+  /** For an update of a record whose table is not known: it cannot be read, so nothing can be compared, watched or sent along. */
+  ensureUnreadUpdateAllowed,
+} from './writing/watch';

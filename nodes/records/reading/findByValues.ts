@@ -1,0 +1,205 @@
+import { chunk, partition } from 'lodash';
+import { ApiError, type Client, InputError, Semaphore, type ServiceRecord } from '../../service';
+import type { Field, PayloadEntries, PayloadValue } from '../fields/field';
+import { getKind } from '../fields/kinds';
+import { equals, readValue } from '../fields/recordValues';
+import { type FieldRef, type Table, formatFilterId, getValueField } from '../fields/table';
+import type { FilterGroup, FilterItem } from '../filter/tree';
+import { canListByPost, readAllRecords } from './readRecords';
+
+/*
+ * Finds records by equal values, 50 keys with one request: the match columns of Create or Update and of Sync, the Dedupe
+ * Field, and the names of connected records. The service may ignore a condition, or compare in another way, so the records
+ * that it returns are compared here.
+ */
+
+/** A field and the value to look up. */
+interface Match {
+  ref: FieldRef;
+  value: string | number;
+}
+
+/** The values that identify a record. */
+export interface MatchKey {
+  matches: Match[];
+  /** Keys of the same fields with equal texts refer to the same record. */
+  text: string;
+}
+
+function toScalar(value: PayloadValue | undefined): string | number | undefined {
+  if (typeof value === 'number') return value;
+  const [text, ...others] = [value].flat();
+  // White space alone is a missing value, as in a cell that looks empty.
+  return typeof text === 'string' && text.trim() !== '' && others.length === 0 ? text : undefined;
+}
+
+/** @throws InputError when a match column is unknown or the item does not have a single value for it */
+export function createMatchKey(columns: string[], entries: PayloadEntries, table: Table): MatchKey {
+  if (columns.length === 0) {
+    throw new InputError(
+      'There is no column to match on',
+      'Choose at least one under "Columns to Match On".',
+    );
+  }
+  return toMatchKey(
+    columns.map((column): Match => {
+      const ref = table.resolvePayloadField(column, 'Columns to Match On');
+      const value = toScalar(entries.find(([key]) => key === column)?.[1]);
+      if (value === undefined) {
+        throw new InputError(
+          `The match column "${ref.field.name}" has no value`,
+          'Give it a single value in every item. An expression may have returned nothing.',
+        );
+      }
+      return { ref, value };
+    }),
+  );
+}
+
+export const toMatchKey = (matches: Match[]): MatchKey => ({
+  matches,
+  text: JSON.stringify(matches.map(({ value }) => value)),
+});
+
+/** Whether a value of a record equals the wanted value in any notation. A list must contain the wanted value. */
+export function isSameValue(found: unknown, wanted: string | number, field: Field): boolean {
+  const value = getKind(field).read(found, field);
+  return Array.isArray(value) ? value.includes(wanted) : equals(found, wanted, field);
+}
+
+const trimText = (value: unknown) => String(value).trim();
+const { compare } = new Intl.Collator('en', { sensitivity: 'base' });
+
+/** Compares without case, accents and outer spaces, as a service may do although the filter requires equality. */
+const isSimilarValue: typeof isSameValue = (found, wanted, field) =>
+  isSameValue(found, wanted, field) ||
+  [found].flat().some((entry) => compare(trimText(entry), trimText(wanted)) === 0);
+
+const hasKeyValues = (record: ServiceRecord, { matches }: MatchKey, same: typeof isSameValue): boolean =>
+  matches.every(({ ref, value }) => same(readValue(record, ref), value, getValueField(ref)));
+
+/** Whether a record has all values of a key, in any notation. */
+export const matchesKey = (record: ServiceRecord, key: MatchKey): boolean =>
+  hasKeyValues(record, key, isSameValue);
+
+/**
+ * Whether a record is similar to none of the keys. The service returns such a record if it ignores a condition, or shows a
+ * value in a format that is not known.
+ */
+export const isStray = (record: ServiceRecord, keys: MatchKey[]): boolean =>
+  !keys.some((key) => hasKeyValues(record, key, isSimilarValue));
+
+/** Number of keys that one request looks up. Their conditions must fit into one filter. */
+export const KEYS_PER_REQUEST = 50;
+
+/**
+ * Characters of the conditions of one key. A longer key is looked up alone: 50 of this length make a body of 20 kB, and a
+ * web server may refuse a much larger one (413), for all keys together.
+ */
+const MAX_KEY_CHARACTERS = 400;
+
+/** Builds one filter for several keys (spec: Filters, nested groups). A key without a condition is left out. */
+function buildFilter(keys: FilterItem[][]): FilterGroup {
+  const groups = keys
+    .filter(({ length }) => length > 1)
+    .map((items): FilterGroup => ({ condition: 'AND', items, child: [] }));
+  return { condition: 'OR', items: keys.filter(({ length }) => length === 1).flat(), child: groups };
+}
+
+interface BatchSearch<K> {
+  tableId: string;
+  keys: K[];
+  /** Returns the conditions that a record with the key meets. If there are none, no record has the key. */
+  listConditions(key: K): FilterItem[];
+  /** The largest number of records that are read of each batch. */
+  limit?: number;
+}
+
+/**
+ * Requests the records of many keys. The caller finds those of each key among the records of its batch.
+ * @returns the batches, each with its keys and its own request: a value that the service refuses (`isRefusedValue`) fails the
+ *   request of its batch only
+ */
+export function requestBatches<K>(
+  client: Client,
+  { tableId, keys, listConditions, limit }: BatchSearch<K>,
+): Array<{ keys: K[]; records: Promise<ServiceRecord[]> }> {
+  const semaphore = new Semaphore(client.concurrency);
+  const entries = keys.map((key) => ({ key, conditions: listConditions(key) }));
+  const [long, short] = partition(
+    entries,
+    ({ conditions }) => JSON.stringify(conditions).length > MAX_KEY_CHARACTERS,
+  );
+  // Several keys are one of several (OR), which goes by POST; one key goes by GET.
+  const size = canListByPost(client) ? KEYS_PER_REQUEST : 1;
+  return [...chunk(short, size), ...long.map((entry) => [entry])].map((batch) => {
+    const conditions = batch.map((entry) => entry.conditions);
+    const read = async () =>
+      conditions.some(({ length }) => length > 0)
+        ? readAllRecords(client, { tableId, filters: buildFilter(conditions), limit })
+        : [];
+    return { keys: batch.map(({ key }) => key), records: semaphore.run(read) };
+  });
+}
+
+/** What was found for one key. */
+interface KeyAnswer {
+  /** The records that have all values of the key. */
+  records: ServiceRecord[];
+  /** All records of the request. It looked up other keys too. */
+  listed: ServiceRecord[];
+  /**
+   * Whether it is not known if a record has the key: none was found, and the request returned strays (`isStray`). The
+   * service may consider one of them equal to the key.
+   */
+  isUnclear: boolean;
+  /** Whether the request returned a record that is similar to none of its keys. */
+  hasStrays: boolean;
+}
+
+/**
+ * Finds the records of many keys.
+ * @returns the answers by the texts of the keys
+ * @throws ApiError if a request fails: with `isRefusedValue` if the service refuses one of the values
+ */
+export async function findByKeys(
+  client: Client,
+  table: Table,
+  keys: MatchKey[],
+  limit?: number,
+): Promise<Map<string, KeyAnswer>> {
+  const batches = requestBatches(client, {
+    tableId: table.id,
+    keys,
+    limit,
+    listConditions: ({ matches }) =>
+      matches.map(({ ref, value }) => ({
+        field_id: formatFilterId(ref),
+        ...getKind(getValueField(ref)).createMatch(value),
+      })),
+  });
+  const answers = batches.map(async (batch) => {
+    const listed = await batch.records;
+    const hasStrays = listed.some((record) => isStray(record, batch.keys));
+    return batch.keys.map((key): [string, KeyAnswer] => {
+      const records = listed.filter((record) => matchesKey(record, key));
+      return [key.text, { records, listed, hasStrays, isUnclear: hasStrays && records.length === 0 }];
+    });
+  });
+  return new Map((await Promise.all(answers)).flat());
+}
+
+/**
+ * Finds the records of one key.
+ * @throws ApiError if it is not known whether a record has the key (`isUnclear`). A caller that creates a record then could
+ *   make a second one
+ */
+export async function findByKey(client: Client, table: Table, key: MatchKey): Promise<ServiceRecord[]> {
+  const answer = (await findByKeys(client, table, [key])).get(key.text);
+  if (!answer?.isUnclear) return answer?.records ?? [];
+  const names = key.matches.map(({ ref }) => `"${ref.field.name}"`).join(' and ');
+  throw new ApiError({
+    message: `It is not clear whether a record matches ${key.text}`,
+    description: `The service found records whose ${names} differs from what was looked up. Nothing was created or changed. Match on another column.`,
+  });
+}

@@ -1,0 +1,275 @@
+import { isEqual } from 'lodash';
+import {
+  formatForError,
+  getOwnValue,
+  hasOwnValue,
+  InputError,
+  isBlank,
+  isObject,
+  parseList,
+} from '../../service';
+import type { Field } from '../fields/field';
+import { getKind } from '../fields/kinds';
+import { isEmptyValue } from '../fields/operators';
+import { IdForm, type RecordValues, equals, getShownValue, listFieldKeys } from '../fields/recordValues';
+import type { Table } from '../fields/table';
+
+/* The form in which records are shown to people and to workflows, and its way back to values that can be written. */
+
+const ID_SUFFIX = '_id';
+
+/** The fields whose values have another form in a simplified record. */
+const isReshaped = (field: Field): boolean => {
+  const { simplify, hasDisplayValues } = getKind(field);
+  return simplify !== undefined || hasDisplayValues === true;
+};
+
+/** Lists the texts of connected records by their IDs, from entries such as `{id, val}` (spec: Record). */
+const mapTexts = (...values: unknown[]): Map<string, unknown> =>
+  new Map(
+    values
+      .flatMap(parseList)
+      .filter(isObject)
+      .filter(({ id, val }) => !isBlank(id) && !isBlank(val))
+      .map(({ id, val }) => [String(id), val]),
+  );
+
+/** The connected records of a field: a list, or one or none of them. */
+interface Connected {
+  isList: boolean;
+  records: Array<{ id: string; val: unknown }>;
+}
+
+/** Undefined for a value that holds no IDs. A record whose text is not known has its ID as text. */
+function readConnected(value: unknown, display: unknown, field: Field): Connected | undefined {
+  const ids = getKind(field).read(value ?? display, field) as string[] | undefined;
+  if (!ids) return undefined;
+  const texts = mapTexts(value, display);
+  const records = ids.map((id) => ({ id, val: texts.get(id) ?? id }));
+  // The service may return several records for a field that takes one. All of them are shown.
+  return { isList: field.connection?.many === true || ids.length > 1, records };
+}
+
+/** How one field is simplified. */
+interface Column {
+  field: Field;
+  /** The key of the field in the record: its slug or its name. */
+  key: string;
+  /** The key of the connected IDs. Undefined if a column of the table has this key. */
+  idKey?: string;
+}
+
+function simplifyConnection(
+  record: RecordValues,
+  displayKey: string | undefined,
+  { field, key, idKey }: Column,
+): Array<[string, unknown]> | undefined {
+  const display = displayKey === undefined ? undefined : record[displayKey];
+  const connected = readConnected(getOwnValue(record, key), display, field);
+  if (!connected) return undefined;
+  const { isList, records } = connected;
+  const shape = <T>(values: T[]) => (isList ? values : (values[0] ?? null));
+  if (idKey === undefined) return [[key, shape(records)]];
+  return [
+    [key, shape(records.map(({ val }) => val))],
+    [idKey, shape(records.map(({ id }) => id))],
+  ];
+}
+
+/**
+ * Creates a function that makes a record readable. Every column stays, in its place:
+ * - A connection is the text of its record under the slug, and its ID under `<slug>_id`; both are lists for a connection
+ *   to several records. If the table has a column `<slug>_id`, the connection is `{id, val}`.
+ * - Name, Address and Calendar are objects without their empty parts, or null if they are empty.
+ * - A Link is its text, and a list of choices has no blank ones and each once.
+ * - All other values are as the service returns them.
+ * @param getKey returns the key of a field in the records: its slug, or its name
+ */
+export function createSimplifier(
+  table: Table,
+  getKey: (field: Field) => string = ({ slug }) => slug,
+): (record: RecordValues) => RecordValues {
+  const fieldKeys = new Set(table.fields.map(getKey));
+  const columns = table.fields.filter(isReshaped).map((field): Column => {
+    const key = getKey(field);
+    const idKey = `${key}${ID_SUFFIX}`;
+    return { field, key, ...(table.listNamed(idKey).length === 0 && { idKey }) };
+  });
+  return (record) => {
+    const replaced = new Map<string, Array<[string, unknown]>>();
+    for (const column of columns) {
+      const { field, key } = column;
+      const ref = { table, field };
+      const keys = listFieldKeys(record, ref, key).filter((one) => one === key || !fieldKeys.has(one));
+      const [first, ...others] = keys;
+      if (first === undefined) continue;
+      const { simplify: simplifyValue } = getKind(field);
+      const values: Array<[string, unknown]> | undefined = simplifyValue
+        ? [[key, simplifyValue(record[key], field)]]
+        : simplifyConnection(
+            record,
+            keys.find((one) => one !== key),
+            column,
+          );
+      if (!values) continue;
+      replaced.set(first, values);
+      for (const other of others) replaced.set(other, []);
+    }
+    return Object.fromEntries(
+      Object.entries(record).flatMap(([key, value]) => replaced.get(key) ?? [[key, value]]),
+    );
+  };
+}
+
+/** Keys that this package's nodes add to their output. */
+const ADDED_KEYS = new Set([
+  'equationLog',
+  '_action',
+  '_changedFields',
+  '_connectionsAdded',
+  '_connectionsRemoved',
+  '_dryRun',
+  '_event',
+  '_eventId',
+  '_moreColumns',
+  '_notChecked',
+  '_notStored',
+  '_page',
+  '_pages',
+  '_table',
+  '_total',
+]);
+
+/**
+ * Keys that a service adds to records: those of the spec (Record), `auto_increment`, which stands between them in newer
+ * lists (evidence 3), and the usual names of such values.
+ */
+const SYSTEM_KEYS = new Set(['id', 'auto_increment', 'created_at', 'created_by', 'updated_at', 'updated_by']);
+
+/** A value of an item that is not written. */
+export interface LeftOutValue {
+  key: string;
+  value: unknown;
+  /** Undefined for a key that is no column. */
+  field?: Field;
+  /** The item is a record of this application, so it has the key anyway. */
+  isExpected: boolean;
+}
+
+/** Whether an item is a record of this application: its ID has the form of the application's IDs. */
+const isOwnRecord = ({ id }: RecordValues, table: Table): boolean =>
+  typeof id === 'string' && new IdForm(table.id).matches(id);
+
+/**
+ * Finds the column that a key means which nodes or the service add to records. It means a column if the table has one of
+ * this name, and the item does not give that column under its slug too. In a record of this application the key has its
+ * own meaning.
+ */
+function findColumnOfAddedKey(key: string, values: RecordValues, table: Table): Field | undefined {
+  const [field, ...others] = table.listNamed(key);
+  if (!field || others.length > 0 || (field.slug === key && key !== 'id')) return field;
+  const isGivenToo = field.slug !== key && hasOwnValue(values, field.slug);
+  return isGivenToo || isOwnRecord(values, table) ? undefined : field;
+}
+
+/** Whether a key has the display values of a connection (spec: Record). */
+function isDisplayKey(key: string, table: Table): boolean {
+  if (!key.endsWith('_val') || table.find(key)) return false;
+  const field = table.findField(key.slice(0, -'_val'.length));
+  return field !== undefined && getKind(field).hasDisplayValues === true;
+}
+
+/** Whether a value can be written to a field of its kind. */
+const canWrite = (value: unknown, field: Field): boolean => getKind(field).isWritable?.(value) !== false;
+
+/**
+ * Divides the values of an item into those that can be written, and those that cannot: values that the service maintains,
+ * files that the service has, and keys that the service adds. What nodes add, and texts of connections, are in neither.
+ * A key that names a column is that column, also `id` and `created_at`.
+ */
+export function divideValues(
+  values: RecordValues,
+  table: Table,
+): { writable: RecordValues; leftOut: LeftOutValue[] } {
+  const writable: Array<[string, unknown]> = [];
+  const leftOut: LeftOutValue[] = [];
+  const isExpected = isOwnRecord(values, table);
+  for (const [key, value] of Object.entries(values)) {
+    const isSystem = SYSTEM_KEYS.has(key);
+    const isAdded = isSystem || ADDED_KEYS.has(key);
+    const column = isAdded ? findColumnOfAddedKey(key, values, table) : undefined;
+    const ref = isAdded ? column && { field: column, part: undefined } : table.find(key);
+    if (ref) {
+      const { field, part } = ref;
+      if (!field.computed && (part || canWrite(value, field))) writable.push([column?.slug ?? key, value]);
+      else leftOut.push({ key, value, field, isExpected: false });
+    } else if (isSystem) leftOut.push({ key, value, isExpected });
+    else if (!isAdded && !isDisplayKey(key, table)) writable.push([key, value]);
+  }
+  return { writable: Object.fromEntries(writable), leftOut };
+}
+
+/** Removes the keys that nodes add, and the ID, unless they name a column. For values in which every other key is meant. */
+export const omitAddedKeys = (values: RecordValues, table?: Table): RecordValues =>
+  Object.fromEntries(
+    Object.entries(values).filter(
+      ([key]) =>
+        !(key === 'id' || ADDED_KEYS.has(key)) || (table && findColumnOfAddedKey(key, values, table)),
+    ),
+  );
+
+/**
+ * Lists the values that are lost because they are not written: those that differ from the records that the item describes.
+ * @param records the record before and after the write; none for a new record. A value that they do not show is not lost
+ */
+export function listLostValues(
+  leftOut: LeftOutValue[],
+  table: Table,
+  records: RecordValues[],
+): LeftOutValue[] {
+  return leftOut.filter(({ key, value, field, isExpected }) => {
+    if (isBlank(value) || (field && isEmptyValue(getKind(field).read(value, field)))) return false;
+    const shown = records
+      .map((record) => (field ? getShownValue(record, { table, field }) : getOwnValue(record, key)))
+      .filter((one) => one !== undefined);
+    if (shown.length === 0) return !isExpected && (records.length === 0 || !field);
+    return !shown.some((one) => isEqual(one, value) || (field && equals(one, value, field)));
+  });
+}
+
+/** The smallest number of connected records that a value can name: a text with commas may be one name. */
+const countNamed = (value: unknown): number =>
+  Array.isArray(value) ? value.length : Number(!isBlank(value));
+
+/** Finds the connection whose IDs stand under `<key>_id` beside its texts under `<key>`. */
+function findConnectionOfIds(idKey: string, values: RecordValues, table: Table): Field | undefined {
+  const key = idKey.slice(0, -ID_SUFFIX.length);
+  if (!idKey.endsWith(ID_SUFFIX) || !hasOwnValue(values, key)) return undefined;
+  if (table.listNamed(idKey).length > 0) return undefined;
+  const field = table.findField(key);
+  return field && getKind(field).hasDisplayValues ? field : undefined;
+}
+
+/**
+ * Replaces the texts of connections by the IDs under `<slug>_id`, as `createSimplifier` returns them: a text may have
+ * several meanings, an ID has one.
+ * @throws InputError if there are fewer IDs than texts, because the other texts would be lost
+ */
+export function takeConnectedIds(values: RecordValues, table: Table): RecordValues {
+  const taken = { ...values };
+  for (const [idKey, ids] of Object.entries(values)) {
+    const field = findConnectionOfIds(idKey, values, table);
+    if (!field) continue;
+    const key = idKey.slice(0, -ID_SUFFIX.length);
+    const entries = parseList(ids);
+    if (entries.length < countNamed(values[key])) {
+      throw new InputError(
+        `"${field.name}" is ${formatForError(values[key])}, and "${idKey}" is ${formatForError(ids)}`,
+        `Nothing was sent. The IDs say what is connected. To connect by text, remove "${idKey}". To connect by ID, or to nothing, remove "${key}" or empty it.`,
+      );
+    }
+    delete taken[idKey];
+    taken[key] = entries.map((id) => (isObject(id) ? id : { id }));
+  }
+  return taken;
+}

@@ -1,0 +1,90 @@
+import { isObject, parseList, type ServiceRecord } from '../../service';
+import type { PayloadEntries, PayloadValue } from '../fields/field';
+import { getKind } from '../fields/kinds';
+import { type RecordValues, findFieldByKey, getShownValue, listFieldKeys } from '../fields/recordValues';
+import type { FieldRef, Table } from '../fields/table';
+
+/* What is known about a record after a write: clients met answers that show its ID alone, or nothing. */
+
+interface Write {
+  table: Table;
+  id: string;
+  /** The values that were sent. */
+  entries: PayloadEntries;
+  /** The record before the write. Undefined for a new one, and for one that was not read. */
+  before?: RecordValues;
+  /** The record in the answer, if it shows one. */
+  shown?: unknown;
+}
+
+/**
+ * Returns the record after a write as far as it is known: as it was read, with the values that were sent, and with what the
+ * answer shows. Values that the service calculates are left out unless the answer shows them: they may have changed.
+ * @example
+ * describeWritten({ table, id: 'b6WQk9NrBZ', entries: [['name', 'Lamp']] }); // { id: 'b6WQk9NrBZ', name: 'Lamp' }
+ */
+export function describeWritten({ table, id, entries, before, shown }: Write): ServiceRecord {
+  const answered = isObject(shown) ? shown : {};
+  const known = before
+    ? replaceValues(table, entries, before, answered)
+    : { id, ...answered, ...toShownValues(table, entries) };
+  return { ...known, ...answered, id };
+}
+
+/**
+ * Converts a payload to values as the service shows them, by slug and in the order of the fields. A file is left out,
+ * because its address is not known.
+ * @param before the record before the write, with the parts of a composite that were not sent
+ */
+export function toShownValues(
+  table: Table,
+  entries: PayloadEntries,
+  before: RecordValues = {},
+): RecordValues {
+  const values = new Map<string, unknown>();
+  for (const [key, value] of entries) {
+    const ref = table.resolvePayloadField(key, 'Columns');
+    const { field } = ref;
+    const kind = getKind(field);
+    if (kind.holdsFiles) continue;
+    const known = values.get(field.slug) ?? (ref.part && kind.read(getShownValue(before, ref), field));
+    values.set(field.slug, toShownValue(value, ref, known));
+  }
+  return Object.fromEntries(
+    table.fields.flatMap(({ slug }) => (values.has(slug) ? [[slug, values.get(slug)]] : [])),
+  );
+}
+
+/** @param known the composite that the value is a part of */
+function toShownValue(value: PayloadValue, { field, part }: FieldRef, known: unknown): unknown {
+  if (part) return { ...(isObject(known) && known), [part.payload]: value };
+  const kind = getKind(field);
+  return kind.hasDisplayValues ? (kind.read(value, field) ?? value) : value;
+}
+
+/**
+ * Replaces the values of a record that were sent, each in its place, and removes those that the service calculates and the
+ * answer does not show.
+ */
+function replaceValues(
+  table: Table,
+  entries: PayloadEntries,
+  before: RecordValues,
+  answered: RecordValues,
+): RecordValues {
+  const sent = new Set(entries.map(([key]) => table.resolvePayloadField(key, 'Columns').field));
+  const values = toShownValues(table, entries, before);
+  const replaced = Object.entries(before).flatMap(([key, value]): Array<[string, unknown]> => {
+    const field = findFieldByKey(table.fields, key);
+    const isLeftOut = field?.computed && key !== 'created_at' && !Object.hasOwn(answered, key);
+    if (!field || !sent.has(field)) return isLeftOut ? [] : [[key, value]];
+    if (key === `${field.slug}_val`) return [[key, keepTexts(value, values[field.slug])]];
+    const [first] = listFieldKeys(before, { table, field });
+    return key === first && !getKind(field).holdsFiles ? [[field.slug, values[field.slug]]] : [];
+  });
+  return { ...Object.fromEntries(replaced), ...values };
+}
+
+/** The texts of the connected records that stay. Those of new ones are not known. */
+const keepTexts = (texts: unknown, ids: unknown): unknown[] =>
+  parseList(texts).filter((entry) => isObject(entry) && Array.isArray(ids) && ids.includes(String(entry.id)));

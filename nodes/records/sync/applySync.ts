@@ -1,0 +1,351 @@
+import { chunk } from 'lodash';
+import {
+  ApiError,
+  asThrown,
+  type Client,
+  type CreatedRecord,
+  InputError,
+  isRefusedValue,
+  MAX_PAGE_SIZE,
+  runMany,
+  type ServiceRecord,
+  type StepResult,
+} from '../../service';
+import type { PayloadEntries } from '../fields/field';
+import { KEYS_PER_REQUEST, createMatchKey, findByKey, findByKeys } from '../reading/findByValues';
+import { READ_AGAIN } from '../reading/readRecords';
+import { describeWritten } from '../reading/writtenRecord';
+import { createOnce, createRecord } from '../writing/createOnce';
+import { listChangedEntries } from '../writing/currentValues';
+import { type DeletionResult, type Recheck, createMatcher, deleteRecords } from '../writing/deleteRecords';
+import { type RecordUpdate, type UpdateResult, updateRecord } from '../writing/updateRecord';
+import { verifyCreated } from '../writing/verifyWrite';
+import type { SyncInput, SyncOrder, SyncUpdate, SyncWrite } from './planSync';
+import { type OrderedSyncPlan, createRecordKey, findInputKeys, formatRecordKey } from './syncTable';
+
+/** The remedy in an error with `order.stuckReason`. */
+export const STUCK_REMEDY =
+  'Each of these changes needs another one of them to be made first. Run Sync with other values in this column first, and then with these.';
+
+/** An input whose record was written. */
+interface WrittenInput {
+  action: UpdateResult['action'] | 'created';
+  index: number;
+  record: ServiceRecord;
+}
+
+/**
+ * What became of an input or a record. An input whose record has its values already has no result. `record` is the one
+ * that was written, as far as it is known, or the one that was to be deleted.
+ */
+export type SyncResult =
+  | WrittenInput
+  | Exclude<DeletionResult, { action: 'failed' }>
+  | { action: 'failed'; index?: number; record?: ServiceRecord; error: unknown };
+
+export interface SyncOutcome {
+  results: SyncResult[];
+  /** Changes that the service made. A create that is reported as failed counts if the record exists. */
+  counts: Record<'created' | 'updated' | 'deleted', number>;
+}
+
+/** `index` is the one of the input in the plan. */
+interface SyncOptions {
+  plan: OrderedSyncPlan;
+  /** IANA name of the zone of dates in the values. */
+  timeZone: string;
+  /** Whether the other writes are made after one that failed. After a failed write, no record is deleted in any case. */
+  continuesOnFail?: boolean;
+  /**
+   * Completes the values of a change just before it is written, for example creates connected records that are missing.
+   * By default, the values of the plan are sent.
+   */
+  complete?(change: SyncInput | SyncUpdate, action: 'create' | 'update'): Promise<PayloadEntries>;
+  /** Sends the create, for example with a link to a parent. */
+  create?(entries: PayloadEntries, index: number): Promise<CreatedRecord>;
+  /** Sends the update, for example with headers. */
+  update?(update: RecordUpdate, index: number): Promise<UpdateResult>;
+}
+
+/** Several records have the key of an input. Each later sync of the table fails until one of them is left. */
+export class DoubledKeyError extends ApiError {
+  constructor({ key }: SyncInput, ids: string[]) {
+    super({
+      message: `Several records match ${key}: ${ids.join(', ')}`,
+      description:
+        'Another client, or a Sync of another n8n process, created a record with these values at the same time. Delete all of these records but one. A column to match on that is unique in the service prevents this.',
+    });
+    this.name = 'DoubledKeyError';
+  }
+}
+
+/** Whether a result is that of an input whose record was written. */
+export const isWrittenInput = (result: SyncResult): result is WrittenInput =>
+  result.action !== 'failed' && 'index' in result;
+
+/** Finds the records that have the key of an input, in what was looked up before. */
+type FindRecords = (input: SyncInput) => ServiceRecord[];
+
+const getIndex = (write: SyncWrite): number => ('create' in write ? write.create.index : write.update.index);
+
+/** Makes the changes of one plan, and counts them. */
+class SyncRun {
+  results: SyncResult[] = [];
+  readonly counts = { created: 0, updated: 0, deleted: 0 };
+  private readonly continuesOnFail: boolean;
+
+  constructor(
+    private readonly client: Client,
+    private readonly options: SyncOptions,
+  ) {
+    this.continuesOnFail = options.continuesOnFail ?? false;
+  }
+
+  private get plan(): OrderedSyncPlan {
+    return this.options.plan;
+  }
+
+  get hasFailed(): boolean {
+    return this.results.some(({ action }) => action === 'failed');
+  }
+
+  /** Whether another client can create a second record with a key: the service keeps no column of the key unique. */
+  private get mayBeDoubled(): boolean {
+    return !this.plan.columns.some(({ field, part }) => field.unique && !part);
+  }
+
+  private reportFailed(writes: SyncWrite[], error: InputError): void {
+    this.results = this.results.concat(
+      writes.map((write) => ({ action: 'failed', index: getIndex(write), error })),
+    );
+  }
+
+  /** Reports the writes that cannot be ordered. */
+  reportStuck({ stuck, stuckReason }: SyncOrder): void {
+    if (stuckReason === undefined) return;
+    this.reportFailed(stuck, new InputError(stuckReason, `These items were not written. ${STUCK_REMEDY}`));
+  }
+
+  /** Creates and updates records, several at once. After a failure no further one starts, unless `continuesOnFail`. */
+  async write(rounds: SyncWrite[][]): Promise<void> {
+    for (const round of rounds) {
+      const isChecked = this.mayBeDoubled && round.some((write) => 'create' in write);
+      for (const batch of isChecked ? chunk(round, KEYS_PER_REQUEST) : [round]) {
+        if (this.hasFailed && !this.continuesOnFail) return;
+        await this.writeBatch(batch);
+      }
+    }
+  }
+
+  private async writeBatch(writes: SyncWrite[]): Promise<void> {
+    const found = await this.findExisting(writes);
+    const { concurrency, notices } = this.client;
+    const ids = writes.flatMap((write) => ('update' in write ? write.update.record.id : []));
+    const results = await runMany(
+      writes,
+      {
+        concurrency,
+        continuesOnFail: this.continuesOnFail,
+        onEnd: (count) => notices.reportProgress(() => `${count} of ${writes.length} records done`),
+      },
+      (write) =>
+        'create' in write
+          ? this.createUnlessFound(write.create, found)
+          : this.update(write.update, this.plan.readAt, ids),
+    );
+    await this.reportDoubled(results);
+    const added = results.flatMap(({ step, value, error }): SyncResult[] => {
+      if (error !== undefined) return [{ action: 'failed', index: getIndex(step), error }];
+      return value ? [value] : [];
+    });
+    this.results = this.results.concat(added);
+  }
+
+  /**
+   * Looks up the keys of at most 50 inputs with one request. It is called before their creates and after them, because
+   * another client, or a Sync of another process, may create the same keys at the same time: the one that creates a key
+   * last then finds both records. A key counts as not found if the service refuses to look it up, or if it may contain the
+   * name of a connected record that does not exist yet.
+   */
+  private async findKeys(inputs: SyncInput[]): Promise<FindRecords> {
+    const { table, matchColumns } = this.plan;
+    const createKey = ({ entries }: SyncInput) => createMatchKey(matchColumns, entries, table);
+    const keys = inputs.filter(({ hasMissing }) => !hasMissing).map(createKey);
+    const answers = await findInputKeys(this.client, table, keys);
+    return (input) => (input.hasMissing ? [] : (answers?.get(createKey(input).text)?.records ?? []));
+  }
+
+  /** Looks up the keys of the creates again. If that fails, each of these creates fails with its error. */
+  private async findExisting(writes: SyncWrite[]): Promise<FindRecords | Error> {
+    const creates = writes.flatMap((write) => ('create' in write ? write.create : []));
+    if (!this.mayBeDoubled) return () => [];
+    return this.findKeys(creates).catch((error: Error) => error);
+  }
+
+  /** Creates the record of an input. If another client created it after the plan was made, it is updated instead. */
+  private async createUnlessFound(
+    input: SyncInput,
+    found: FindRecords | Error,
+  ): Promise<WrittenInput | undefined> {
+    if (found instanceof Error) throw found;
+    const records = found(input);
+    const [record] = records;
+    if (!record) return this.create(input);
+    if (records.length > 1) {
+      throw new DoubledKeyError(
+        input,
+        records.map(({ id }) => id),
+      );
+    }
+    const seesAll = !this.client.credential.hasUserLogin;
+    const entries = listChangedEntries(this.plan.table, record, input.entries, seesAll);
+    // The other client may still be changing the record.
+    return entries.length > 0 ? this.update({ ...input, record, entries }, READ_AGAIN) : undefined;
+  }
+
+  private async create(input: SyncInput): Promise<WrittenInput> {
+    const { client, options } = this;
+    const { table, matchColumns } = this.plan;
+    const { index } = input;
+    const entries = (await options.complete?.(input, 'create')) ?? input.entries;
+    const { body } = await createOnce(client, {
+      send: () => options.create?.(entries, index) ?? createRecord(client, { table, entries }),
+      find: async () => (await findByKey(client, table, createMatchKey(matchColumns, entries, table)))[0],
+    });
+    this.counts.created++;
+    await verifyCreated(client, table, entries, body);
+    const record = describeWritten({ table, id: body.id, entries, shown: body.item });
+    return { action: 'created', index, record };
+  }
+
+  /**
+   * @param readAt when the record was read: see `DatedRecord`
+   * @param ids the records that are updated with it: after a minute they are read again
+   */
+  private async update(update: SyncUpdate, readAt: number, ids?: string[]): Promise<WrittenInput> {
+    const { client, options } = this;
+    const { table } = this.plan;
+    const { index, record } = update;
+    const entries = (await options.complete?.(update, 'update')) ?? update.entries;
+    const { id } = record;
+    const details: RecordUpdate = {
+      timeZone: options.timeZone,
+      table,
+      recordId: id,
+      entries,
+      before: { record, readAt },
+      ...(ids && { listNextIds: () => ids }),
+    };
+    const { action, record: written } = await (options.update?.(details, index) ??
+      updateRecord(client, details));
+    if (action === 'updated') this.counts.updated++;
+    return { action, index, record: written };
+  }
+
+  /** Looks up the created keys. If several records have a key, its create gets an error. */
+  private async reportDoubled(results: Array<StepResult<SyncWrite, WrittenInput>>): Promise<void> {
+    if (!this.mayBeDoubled) return;
+    const created = results.flatMap((result) =>
+      'create' in result.step && result.value?.action === 'created'
+        ? { result, input: result.step.create, id: result.value.record.id }
+        : [],
+    );
+    const found = await this.findKeys(created.map(({ input }) => input)).catch(() => undefined);
+    if (!found) {
+      this.client.notices.addHint(
+        'Whether another client created the same records at the same time could not be checked, because a look-up failed.',
+      );
+      return;
+    }
+    for (const { result, input, id } of created) {
+      const ids = new Set([id, ...found(input).map((record) => record.id)]);
+      if (ids.size > 1) result.error = new DoubledKeyError(input, [...ids]);
+    }
+  }
+
+  /** Deletes records. One that changed, so that it may no longer be deleted, is kept. */
+  async delete(records: ServiceRecord[]): Promise<void> {
+    const results = await deleteRecords(this.client, {
+      tableId: this.plan.table.id,
+      records,
+      recheck: createRecheck(this.client, this.plan),
+      continuesOnFail: this.continuesOnFail,
+    });
+    this.counts.deleted += results.filter(({ action }) => action === 'deleted').length;
+    this.results = this.results.concat(results);
+  }
+
+  /**
+   * Reports the changes that are not made because others failed. Writes get an error, with and without
+   * `continuesOnFail`. Deletions are named in a hint.
+   */
+  reportSkipped(deletes: ServiceRecord[], writes: SyncWrite[]): void {
+    this.reportFailed(
+      writes,
+      new InputError(
+        'Not written: a value of a unique column belongs to a record that was not deleted, because other changes failed',
+        'Correct the changes that failed, and run Sync again.',
+      ),
+    );
+    if (deletes.length === 0) return;
+    this.client.notices.addHint(
+      `${deletes.length} records were not deleted, because other changes failed. A repeated run deletes them.`,
+    );
+  }
+}
+
+/**
+ * Creates the check of a deletion: the record must still match the filter, and no input may have its key. The records are
+ * read by their keys.
+ */
+function createRecheck(client: Client, { table, inputs, filters, columns }: OrderedSyncPlan): Recheck {
+  const inputKeys = new Set<string | undefined>(inputs.map(({ key }) => key));
+  const matches = filters ? createMatcher(client, filters, table) : () => true;
+  return {
+    async read(records) {
+      const keys = records.flatMap((record) => createRecordKey(record, columns) ?? []);
+      // The limit is one page for each 50 records. `deleteRecords` reads those that are missing by ID, and all of them if
+      // the service refuses a key.
+      const answers = await findByKeys(client, table, keys, MAX_PAGE_SIZE).catch((error: unknown) => {
+        if (isRefusedValue(error)) return undefined;
+        throw asThrown(error);
+      });
+      return [...(answers?.values() ?? [])].flatMap((answer) => answer.records);
+    },
+    mayDelete: (record) => matches(record) && !inputKeys.has(formatRecordKey(record, columns)),
+    reason: filters ? 'no longer match the filter, or match an item now' : 'match an item now',
+  };
+}
+
+/**
+ * Makes the changes of a plan. The writes of one round are sent at the same time. No record is deleted after a failed
+ * write: a record could be gone before the one that replaces it exists. Records are deleted last, except for those that
+ * have a value of a unique field that a write needs. Each is read again just before its deletion.
+ * @returns the result of each input and record that was to change. After a failure, records that are not deleted have no
+ *   result. Without `continuesOnFail`, neither have writes that were not started, except for those that need a deletion:
+ *   they are reported as failed
+ * @example
+ * const plan = await client.records.planSync({ table, matchColumns: ['sku'], readInputs: async () => inputs });
+ * const { results, counts } = await client.records.applySync({ plan, timeZone: 'UTC' });
+ * counts; // { created: 1, updated: 2, deleted: 0 }
+ * results.filter(({ action }) => action === 'failed'); // [{ action: 'failed', index: 4, error: ApiError }]
+ * @throws InputError without `continuesOnFail` if there is no order of the changes; nothing is sent then. Any other
+ *   failure is in the result of its input or record
+ */
+export async function applySync(client: Client, options: SyncOptions): Promise<SyncOutcome> {
+  const { deletes, order } = options.plan;
+  if (order.stuckReason !== undefined && !options.continuesOnFail)
+    throw new InputError(order.stuckReason, `Nothing was sent. ${STUCK_REMEDY}`);
+  const run = new SyncRun(client, options);
+  run.reportStuck(order);
+  await run.write(order.writes);
+  if (run.hasFailed) {
+    run.reportSkipped(deletes, order.writesAfterDeletes.flat());
+    return run;
+  }
+  await run.delete(order.freeingDeletes);
+  await run.write(order.writesAfterDeletes);
+  if (run.hasFailed) run.reportSkipped(order.otherDeletes, []);
+  else await run.delete(order.otherDeletes);
+  return run;
+}

@@ -1,0 +1,190 @@
+import { uniqBy } from 'lodash';
+import {
+  asThrown,
+  type Client,
+  InputError,
+  isBlank,
+  isRefusedValue,
+  MAX_PAGE_SIZE,
+  type ServiceRecord,
+} from '../../service';
+import type { PayloadEntries } from '../fields/field';
+import { getKind } from '../fields/kinds';
+import { getRawValue } from '../fields/recordValues';
+import { type FieldRef, type Table, getValueField } from '../fields/table';
+import type { FilterGroup } from '../filter/tree';
+import {
+  KEYS_PER_REQUEST,
+  type MatchKey,
+  createMatchKey,
+  findByKeys,
+  toMatchKey,
+} from '../reading/findByValues';
+import { fetchRecordPage, readAllRecords } from '../reading/readRecords';
+import { ensureMatch } from '../writing/deleteRecords';
+import { type MatchedPlan, type SyncInput, type SyncOrder, orderChanges, planSync } from './planSync';
+
+/** New records that a page of 200 has on average when the list is read as a whole: neighbouring pages overlap. */
+const RECORDS_PER_PAGE = 180;
+
+/**
+ * Looks up the keys of inputs.
+ * @returns what was found, by the texts of the keys. Undefined if the service refuses a key, or returns a record that is
+ *   similar to none of the keys: it then does not evaluate the conditions as expected, and the whole table must be read
+ */
+export async function findInputKeys(client: Client, table: Table, keys: MatchKey[]) {
+  const answers = await findByKeys(client, table, keys).catch((error: unknown) => {
+    if (isRefusedValue(error)) return undefined;
+    throw asThrown(error);
+  });
+  return answers && [...answers.values()].some(({ hasStrays }) => hasStrays) ? undefined : answers;
+}
+
+/**
+ * Finds the records that may have the keys of the inputs: by the keys or in the whole table, whichever needs fewer requests.
+ * @param columns payload keys of the columns to match on
+ * @param readsAll whether the whole table is needed in any case
+ */
+async function findRecords(
+  client: Client,
+  table: Table,
+  inputs: SyncInput[],
+  columns: string[],
+  readsAll: boolean,
+): Promise<ServiceRecord[]> {
+  const tableId = table.id;
+  const firstPage = await fetchRecordPage(client, { tableId }, 1, MAX_PAGE_SIZE);
+  const pageCount = Math.ceil((firstPage.total_items ?? Infinity) / RECORDS_PER_PAGE);
+  const usesKeys = !readsAll && inputs.length / KEYS_PER_REQUEST < pageCount - 1;
+  const createKeys = () => inputs.map(({ entries }) => createMatchKey(columns, entries, table));
+  const answers = usesKeys ? await findInputKeys(client, table, createKeys()) : undefined;
+  if (answers) {
+    // The keys of a batch share one list.
+    const lists = new Set([...answers.values()].map(({ listed }) => listed));
+    return uniqBy([...lists].flat(), ({ id }) => id);
+  }
+  return readAllRecords(client, { tableId, firstPage });
+}
+
+/** Reads one value for each column. @returns undefined when one is empty, unreadable or a list of several values */
+function readKeyValues(values: unknown[], columns: FieldRef[]): unknown[] | undefined {
+  const parts = columns.map((column, index) => {
+    const field = getValueField(column);
+    const found = [getKind(field).read(values[index], field)].flat();
+    return found.length === 1 && !isBlank(found[0]) ? found[0] : undefined;
+  });
+  return parts.includes(undefined) ? undefined : parts;
+}
+
+/**
+ * Formats values as one text. All notations of equal values have the same text, for example "7" and 7 of a number.
+ * @returns undefined when a value is empty, unreadable or a list of several values
+ */
+function formatKey(values: unknown[], columns: FieldRef[]): string | undefined {
+  const parts = readKeyValues(values, columns);
+  return parts && JSON.stringify(parts);
+}
+
+/** Creates the key of a record for a look-up. Undefined if the record has no single value in a column to match on. */
+export function createRecordKey(record: ServiceRecord, columns: FieldRef[]): MatchKey | undefined {
+  const values = readKeyValues(
+    columns.map((column) => getRawValue(record, column)),
+    columns,
+  );
+  const matches = columns.flatMap((ref, index) => {
+    const value = values?.[index];
+    return typeof value === 'string' || typeof value === 'number' ? { ref, value } : [];
+  });
+  return matches.length === columns.length ? toMatchKey(matches) : undefined;
+}
+
+export const formatRecordKey = (record: ServiceRecord, columns: FieldRef[]): string | undefined =>
+  formatKey(
+    columns.map((column) => getRawValue(record, column)),
+    columns,
+  );
+
+/** Creates the key of an input. @throws InputError without a single value for each column that can be compared */
+export function createSyncKey(matchColumns: string[], entries: PayloadEntries, table: Table): string {
+  const { matches, text } = createMatchKey(matchColumns, entries, table);
+  const key = formatKey(
+    matches.map(({ value }) => value),
+    matches.map(({ ref }) => ref),
+  );
+  if (key !== undefined) return key;
+  throw new InputError(`The values to match on cannot be compared: ${text}`, 'Match on another column.');
+}
+
+/** @throws InputError for a column that can hold several values */
+function resolveMatchColumns(names: string[], table: Table): FieldRef[] {
+  if (names.length === 0) {
+    throw new InputError(
+      'There is no column to match on',
+      'Choose at least one under "Columns to Match On". Nothing was sent.',
+    );
+  }
+  return names.map((name) => {
+    const column = table.resolvePayloadField(name, 'Columns to Match On');
+    if (!column.field.connection?.many) return column;
+    throw new InputError(
+      `Columns to Match On: "${column.field.name}" can hold several records`,
+      'Choose a column with one value for each record. Nothing was sent.',
+    );
+  });
+}
+
+/** The inputs and the records to compare. */
+interface SyncComparison {
+  table: Table;
+  /** Payload keys of the columns to match on. */
+  matchColumns: string[];
+  /** Reads the inputs. Called when the columns to match on were checked. */
+  readInputs(): Promise<SyncInput[]>;
+  /** Whether records without an input are to be deleted. */
+  deletes?: boolean;
+  /** The records that may be deleted; all of the table by default. */
+  filters?: FilterGroup;
+}
+
+/** A sync plan with the order of its changes. */
+export interface OrderedSyncPlan
+  extends MatchedPlan, Pick<SyncComparison, 'table' | 'matchColumns' | 'filters'> {
+  order: SyncOrder;
+  inputs: SyncInput[];
+  columns: FieldRef[];
+  /** The number of records that may be deleted. */
+  scope: number;
+  /** When its records were requested, in milliseconds of the client's clock. */
+  readAt: number;
+}
+
+/**
+ * Compares inputs with the records of a table, and orders the changes that make them equal. `applySync` makes them.
+ * @example
+ * const entries = encodeRecordValues({ sku: 'A1', price: 5 }, table, { timeZone: 'UTC' });
+ * const inputs = [{ index: 0, entries, key: createSyncKey(['sku'], entries, table) }];
+ * const plan = await client.records.planSync({ table, matchColumns: ['sku'], readInputs: async () => inputs });
+ * plan.order.writes; // [[{ create: { index: 0, entries: [['sku', 'A1'], ['price', 5]], … } }], …]
+ * @throws InputError if several inputs or several records have one key, or a column to match on can hold several values
+ */
+export async function planTableSync(client: Client, comparison: SyncComparison): Promise<OrderedSyncPlan> {
+  const { table, matchColumns, deletes = false, filters } = comparison;
+  const columns = resolveMatchColumns(matchColumns, table);
+  const inputs = await comparison.readInputs();
+  const readAt = client.clock.now();
+  const readsAll = deletes && !filters;
+  const records = await findRecords(client, table, inputs, matchColumns, readsAll);
+  const readDeletable = async () => {
+    if (!filters) return records;
+    const found = await readAllRecords(client, { tableId: table.id, filters });
+    ensureMatch(client, found, filters, table);
+    return found;
+  };
+  const deletable = deletes ? await readDeletable() : [];
+  const getKey = (record: ServiceRecord) => formatRecordKey(record, columns);
+  const seesAll = !client.credential.hasUserLogin;
+  const plan = planSync({ table, inputs, records, deletable, getKey, seesAll });
+  const known = uniqBy([...deletable, ...records], ({ id }) => id);
+  const order = orderChanges(plan, known, table);
+  return { ...plan, table, matchColumns, filters, order, inputs, columns, scope: deletable.length, readAt };
+}

@@ -1,0 +1,146 @@
+import {
+  ApiError,
+  type Client,
+  formatForError,
+  InputError,
+  isObject,
+  type ServiceRecord,
+} from '../../service';
+import type { Field, PayloadEntries } from '../fields/field';
+import { getKind } from '../fields/kinds';
+import { getShownValue } from '../fields/recordValues';
+import type { Table } from '../fields/table';
+import { readRecord } from '../reading/readRecords';
+import { ensureConnectionsStored } from './verifyWrite';
+
+/*
+ * Adds connections to a record, or removes them. The service takes only the whole list of a connection to several records,
+ * so the new list is computed from the record. This file calls such a connection a list.
+ */
+
+/** What an update does with the IDs that it gives for a list. */
+export type ConnectionChange = 'replace' | 'add' | 'remove';
+
+/** The IDs that are added to one list, or removed from it. */
+interface ChangedIds {
+  field: Field;
+  ids: string[];
+}
+
+/** The values of an update, with whole lists. */
+export interface ChangedLists {
+  /** Without the lists that stay as they are. */
+  entries: PayloadEntries;
+  /** One for each given list. `ids` is empty for one that stays as it is. */
+  changed: ChangedIds[];
+}
+
+const getListField = (table: Table, key: string): Field | undefined => {
+  const { field } = table.resolvePayloadField(key, 'Columns');
+  return field.connection?.many ? field : undefined;
+};
+
+/** Whether the values have a connection to several records. */
+export const hasLists = (table: Table, entries: PayloadEntries): boolean =>
+  entries.some(([key]) => getListField(table, key));
+
+/** Removes the connections to several records from the values. */
+export const omitLists = (table: Table, entries: PayloadEntries): PayloadEntries =>
+  entries.filter(([key]) => !getListField(table, key));
+
+/** @throws InputError for a list that the record does not show: to send it back would remove connections */
+function readConnectedIds(record: ServiceRecord, table: Table, field: Field): string[] {
+  const shown = getShownValue(record, { table, field });
+  const ids = shown === undefined ? undefined : getKind(field).read(shown, field);
+  if (Array.isArray(ids)) return ids.map(String);
+  throw new InputError(
+    `"${field.name}": the service does not show the connected records`,
+    'Nothing was sent. Choose Replace under "Change of Connections", and give the whole list.',
+  );
+}
+
+/**
+ * Computes the lists to send from the record.
+ * @param entries the values of the item, with the IDs to add or to remove
+ * @throws InputError for a list that the record does not show
+ */
+export function computeLists(
+  record: ServiceRecord,
+  table: Table,
+  entries: PayloadEntries,
+  change: ConnectionChange,
+): ChangedLists {
+  const changed: ChangedIds[] = [];
+  const whole = entries.flatMap(([key, value]): PayloadEntries => {
+    const field = getListField(table, key);
+    if (!field) return [[key, value]];
+    const before = readConnectedIds(record, table, field);
+    const given = (Array.isArray(value) ? value : []).map(String);
+    const ids = given.filter((id) => before.includes(id) === (change === 'remove'));
+    changed.push({ field, ids });
+    if (ids.length === 0) return [];
+    return [[key, change === 'add' ? [...before, ...ids] : before.filter((id) => !ids.includes(id))]];
+  });
+  return { entries: whole, changed };
+}
+
+/** @throws InputError with a user login: the user may not see all connections of a list, and those would be removed */
+export function refuseForUserLogin({ credential }: Client, table: Table, entries: PayloadEntries): void {
+  if (!credential.hasUserLogin) return;
+  const field = entries.map(([key]) => getListField(table, key)).find(Boolean);
+  throw new InputError(
+    `"${field?.name}" may connect to records that this user cannot see`,
+    'Nothing was sent: the service takes whole lists only, so those connections would be lost. Choose Replace under "Change of Connections", or use a credential without a user.',
+  );
+}
+
+/** Lists the removed IDs that the record still has. */
+function findKeptIds(record: ServiceRecord, table: Table, { field, ids }: ChangedIds): string[] {
+  const shown = getKind(field).read(getShownValue(record, { table, field }), field);
+  return Array.isArray(shown) ? ids.filter((id) => shown.map(String).includes(id)) : [];
+}
+
+interface WrittenLists extends ChangedLists {
+  client: Client;
+  table: Table;
+  recordId: string;
+  change: ConnectionChange;
+  /** The body of the answer to the update. */
+  body: Record<string, unknown>;
+}
+
+/** The record of the answer. Reads it if the answer lacks one of the lists. Undefined if it cannot be read. */
+function findWrittenRecord({ client, table, recordId, changed, body }: WrittenLists) {
+  const shown = isObject(body.item) ? { ...body.item, id: recordId } : undefined;
+  const isShown = changed.every(({ field }) => shown && getShownValue(shown, { table, field }) !== undefined);
+  return isShown ? shown : readRecord(client, table.id, recordId).catch(() => undefined);
+}
+
+/**
+ * Compares the lists of the written record with what was added or removed.
+ * @throws ApiError that names the record, the connection and the IDs that the service did not add or remove
+ */
+export async function ensureListsChanged(written: WrittenLists): Promise<void> {
+  const { client, table, recordId, change, entries } = written;
+  const changed = written.changed.filter(({ ids }) => ids.length > 0);
+  if (changed.length === 0) return;
+  const record = await findWrittenRecord({ ...written, changed });
+  if (!record) {
+    const names = changed.map(({ field }) => `"${field.name}"`).join(', ');
+    client.notices.addHint(
+      `Record ${recordId}: whether ${names} changed was not checked, because the record could not be read.`,
+    );
+    return;
+  }
+  ensureConnectionsStored(client, table, entries, { item: record }, { action: 'updated', recordId });
+  if (change === 'add') return;
+  for (const one of changed) {
+    const kept = findKeptIds(record, table, one);
+    if (kept.length === 0) continue;
+    throw new ApiError({
+      message: `"${one.field.name}" still holds ${kept.map(formatForError).join(', ')}: the service did not remove it`,
+      description: `The other values of record ${recordId} were updated. Another workflow or a rule of the table may have added the connection again. Check the record in the service, and run it again.`,
+      details: { recordId },
+    });
+  }
+}

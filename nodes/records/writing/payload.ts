@@ -1,0 +1,153 @@
+/* Values for creates and updates, encoded by the kinds of their fields, and their bodies: `createRecordBody`. Sort rules and column lists. */
+import { memoize } from 'lodash';
+import { FormBody, type FormPart, InputError } from '../../service';
+import { sendsTimes } from '../fields/calendar';
+import type { EncodeContext, Field, PayloadEntries, PayloadValue } from '../fields/field';
+import { getKind } from '../fields/kinds';
+import { type RecordValues, encodeValue, getShownValue } from '../fields/recordValues';
+import { type FieldRef, type Table, getValueField } from '../fields/table';
+
+/** Keys that turn a POST to `/records` into a list request or have another meaning there (spec: Records). */
+const LIST_REQUEST_KEYS = new Set([
+  'filters',
+  'page',
+  'limit',
+  'order',
+  'order_by',
+  'sort_by',
+  'columns',
+  'fields',
+  'display_names',
+  'showequationlog',
+]);
+
+/** Whether a key of a new record means the link to a parent (spec: Linked record creation). */
+const isLinkKey = ([key]: PayloadEntries[number]): boolean => /^connected_to(\[|$)/.test(key);
+
+/**
+ * Encodes values by slug or part (`name[first_name]`) for a create or update. `undefined` is left out; null
+ * and '' clear the field.
+ * @throws InputError for a key that the table does not have, or an invalid value
+ */
+export function encodeRecordValues(
+  values: Record<string, unknown>,
+  table: Table,
+  context: EncodeContext,
+): PayloadEntries {
+  return Object.entries(values).flatMap(([key, value]): PayloadEntries => {
+    if (value === undefined) return [];
+    const field = getValueField(table.resolvePayloadField(key, 'Columns'));
+    return encodeValue(value, field, context);
+  });
+}
+
+/** What a payload is sent for. */
+interface PayloadTarget {
+  table: Table;
+  /** `save`: through a component, where no key means a list or a link (spec: Layouts, pages and components). */
+  purpose: 'create' | 'update' | 'save';
+  /** The record before an update. Its ranges show whether they have times. */
+  record?: RecordValues;
+  /** The ID of the record that a `save` updates. */
+  id?: string;
+  /** `connected_to`: the parent that a new record is linked to (spec: Linked record creation). */
+  link?: Record<string, unknown>;
+}
+
+const isFilled = (value: PayloadValue): boolean =>
+  value !== null && value !== '' && !(Array.isArray(value) && value.length === 0);
+
+/** An entry with its field. */
+interface PayloadEntry {
+  ref: FieldRef;
+  key: string;
+  value: PayloadValue;
+}
+
+/** Whether an entry has no notation in JSON that is certain: a file, a part, a link. */
+const needsForm = ({ ref: { field, part }, value }: PayloadEntry): boolean => {
+  const { holdsFiles, formPart } = getKind(field);
+  return part !== undefined || holdsFiles !== undefined || (formPart !== undefined && isFilled(value));
+};
+
+/** @returns whether the ends of the range of each slug are sent with times */
+function createTimeFinder(entries: PayloadEntry[], { table, record = {} }: PayloadTarget) {
+  const isAllDay = ({ ref, value }: PayloadEntry) => ref.part?.payload === 'all_day' && isFilled(value);
+  const given = new Set(entries.filter(isAllDay).map(({ ref }) => ref.field));
+  return memoize((field: Field) =>
+    sendsTimes(getKind(field), getShownValue(record, { table, field }), given.has(field)),
+  );
+}
+
+/** Formats a value for a cell of an import, which has no record: the end of a Calendar is a day. */
+export const formatPartValue = ({ field, part }: FieldRef, value: PayloadValue): PayloadValue =>
+  part?.formatInForm?.(field.slug, value, sendsTimes(getKind(field), undefined, false))[1] ?? value;
+
+/**
+ * Converts entries to the parts of a form: a list to repeated `slug[]`, null to an empty text, a part to
+ * `slug[city]` (spec: form-data forms of the value table), and a Link to `slug[link]` (evidence 14).
+ */
+export function toFormParts(entries: PayloadEntries, target: PayloadTarget): FormPart[] {
+  const all = resolveEntries(entries, target.table);
+  const hasTimes = createTimeFinder(all, target);
+  return all.flatMap(({ ref: { field, part }, key, value }): FormPart[] => {
+    const { holdsFiles, hasDisplayValues, formPart } = getKind(field);
+    const [name, sent] = part?.formatInForm
+      ? part.formatInForm(field.slug, value, hasTimes(field))
+      : [formPart ? `${key}[${formPart}]` : key, value];
+    if (!Array.isArray(sent)) return [[name, sent === null ? '' : String(sent)]];
+    // No connected record is an empty text of IDs. Choices have no such notation: none is one blank choice (evidence 11).
+    if (sent.length === 0) return [[hasDisplayValues || holdsFiles ? name : `${name}[]`, '']];
+    const isListed = holdsFiles !== 'one';
+    return sent.map((one) => [isListed ? `${name}[]` : name, one]);
+  });
+}
+
+const resolveEntries = (entries: PayloadEntries, table: Table): PayloadEntry[] =>
+  entries.map(([key, value]) => ({ ref: table.resolvePayloadField(key, 'Columns'), key, value }));
+
+/**
+ * Checks the keys of a new record.
+ * @throws InputError for a column `connected_to`: its value would be taken for the link to a parent and lost, in JSON and in a
+ *   form. Only tables with a field of this slug are concerned.
+ */
+export function ensureNoLinkKey(entries: PayloadEntries): void {
+  if (!entries.some(isLinkKey)) return;
+  throw new InputError(
+    'A new record cannot take the column "connected_to": the service reads this key as the link to a parent',
+    'Nothing was sent. Leave the column out, and write it with Update afterwards, or change its slug in the service.',
+  );
+}
+
+/**
+ * Creates the body of a create or an update: JSON, or a form where JSON has no certain notation (spec: General rules, 2).
+ * - A form for files, for Names, Addresses, Calendars and Links: no client was met that puts `name[first_name]` or
+ *   `term__start` into JSON, and a service that does not read them says success and stores nothing (evidence 14).
+ * - A form for a create that a service would read as a request for a list, and for one without values, because n8n sends no
+ *   empty JSON object. A form is always a record.
+ * - A new record is blank, so blank parts are left out of a create.
+ * @example
+ * createRecordBody([['price', 5]], { table, purpose: 'update' }); // { price: 5 }
+ * createRecordBody([['name[first_name]', 'Ada']], { table, purpose: 'create' }); // a FormBody
+ * @throws InputError as `ensureNoLinkKey` does
+ */
+export function createRecordBody(
+  given: PayloadEntries,
+  target: PayloadTarget,
+): Record<string, unknown> | FormBody {
+  const { table, purpose, id, link } = target;
+  const ids = id === undefined ? {} : { id };
+  const isCreate = purpose === 'create';
+  if (isCreate) ensureNoLinkKey(given);
+  const isNeeded = ({ ref, value }: PayloadEntry) => !isCreate || !ref.part || isFilled(value);
+  const entries = resolveEntries(given, table).filter(isNeeded);
+  const isReadAsList = isCreate && entries.some(({ key }) => LIST_REQUEST_KEYS.has(key));
+  const values = entries.map(({ key, value }): PayloadEntries[number] => [key, value]);
+  if (entries.length > 0 && !isReadAsList && !entries.some(needsForm))
+    return { ...ids, ...Object.fromEntries(values), ...(link && { connected_to: link }) };
+  const links = Object.entries(link ?? {}).map(([key, one]): [string, string] => [
+    `connected_to[${key}]`,
+    String(one),
+  ]);
+  return new FormBody([...Object.entries(ids), ...toFormParts(values, target), ...links]);
+}

@@ -1,0 +1,449 @@
+import { lowerFirst } from 'lodash';
+import {
+  ApiError,
+  asThrown,
+  type Client,
+  type Endpoint,
+  explainUncertainWrite,
+  InputError,
+  mayHaveChanged,
+  memory,
+  recordEndpoints,
+  REPEAT_IS_SAFE,
+  type ServiceRecord,
+  sleepUnlessAborted,
+} from '../../service';
+import type { Field, PayloadEntries } from '../fields/field';
+import { listFieldKeys } from '../fields/recordValues';
+import type { Table } from '../fields/table';
+import { type DatedRecord, RECORD_KEYS, RecordsById } from '../reading/readRecords';
+import { readTableAgain } from '../reading/tables';
+import { describeWritten } from '../reading/writtenRecord';
+import {
+  type ChangedLists,
+  type ConnectionChange,
+  computeLists,
+  ensureListsChanged,
+  hasLists,
+  omitLists,
+  refuseForUserLogin,
+} from './changeConnections';
+import {
+  SEND_CHANGED_REMEDY,
+  completeComposites,
+  encodeUnsentValues,
+  isUnchanged,
+  listChangedEntries,
+} from './currentValues';
+import { createRecordBody } from './payload';
+import { findGoneColumn, verifyAnswer } from './verifyWrite';
+import { type UpdateDoor, ensureUpdatesAllowed, judgeUpdate, listWatchedFields, runWatched } from './watch';
+
+/*
+ * The one way of updates: of records, Create or Update, Sync and the saving through a component. Read the record, compare,
+ * send what differs, check what the answer shows.
+ */
+
+export interface RecordUpdate {
+  /** IANA name of the zone of dates in the values. */
+  timeZone: string;
+  table: Table;
+  recordId: string;
+  /** The values of the item. */
+  entries: PayloadEntries;
+  /** What becomes of the connections to several records that `entries` has: they are replaced by default. */
+  connectionChange?: ConnectionChange;
+  /** The record, if it was read already. */
+  before?: DatedRecord;
+  /** Lists the IDs of records that are updated next, this one among them: they may be read together. */
+  listNextIds?: () => string[];
+  /** Writes values that the record already has, so that formulas and rules run. */
+  writesUnchanged?: boolean;
+  headers?: Record<string, string>;
+  /** How the update is sent, if not to the record itself. */
+  target?: UpdateTarget;
+}
+
+interface UpdateTarget {
+  door: UpdateDoor;
+  endpoint: Endpoint<Record<string, unknown>>;
+  path: Record<string, unknown>;
+  /** @param state the fields as they are now, and the record before the update, if it was read */
+  createBody: (entries: PayloadEntries, state: { table: Table; record?: ServiceRecord }) => object;
+}
+
+export interface UpdateResult {
+  /** `unchanged` if the record already had the values and nothing was sent. */
+  action: 'updated' | 'unchanged';
+  /** The record after the update, as far as it is known: see `describeWritten`. */
+  record: ServiceRecord;
+  /** The record before the update. Undefined if the key may not read it. */
+  before?: ServiceRecord;
+  /** The IDs that were added or removed, by the slug of their connection. Only with `connectionChange`. */
+  changedConnections?: Record<string, string[]>;
+}
+
+/** Milliseconds for which a read of the same run may be compared with the values of an item. */
+const MAX_READ_AGE_MS = 60_000;
+
+/** How often lists of connections are sent, each time computed anew, if it is not known whether they were stored. */
+const MAX_ATTEMPTS = 4;
+
+const recordTurns = memory.queue('recordTurns', {
+  per: 'app',
+  holds: 'updates of one record: each is compared with what the one before has written',
+});
+
+/**
+ * Updates a record. Fields that the item does not name keep their values. The setting An Update Sends of the credential
+ * says what is sent for that: the fields that differ, or all fields. Updates of one record in this process run one after
+ * the other.
+ * @example
+ * const entries = encodeRecordValues({ credit_limit: 5000 }, table, { timeZone });
+ * await client.records.update({ table, recordId: 'K7pQ2xW9Lm', entries, timeZone });
+ * // { action: 'updated', record: { … } }; 'unchanged' if the record has the values, and nothing was sent
+ * @throws InputError if nothing is sent, because values would be lost; ApiError if the update failed, or if the answer or
+ *   the record shows that it did
+ */
+export const updateRecord = (client: Client, update: RecordUpdate): Promise<UpdateResult> =>
+  recordTurns.run(client, [update.table.id, update.recordId], () => new Updater(client, update).run());
+
+/** What one request of an update sends. */
+interface PlannedUpdate {
+  /** Undefined if the key may not read records. */
+  before?: ServiceRecord;
+  readAt: number;
+  /** The fields of the table, read again if the record shows others. */
+  table: Table;
+  /** The values of the item, with whole lists. */
+  given: PayloadEntries;
+  /** Those of them that are sent. */
+  sent: PayloadEntries;
+  /** `sent`, and with All Fields the other values of the record. */
+  body: PayloadEntries;
+  lists?: ChangedLists;
+}
+
+/** What became of a request: a result, or an error after which it is not known whether the change was made. */
+type SendOutcome = UpdateResult | { unclear: ApiError; after?: ServiceRecord };
+
+class Updater {
+  private readonly target: UpdateTarget;
+  /** Whether connections are added or removed. The lists are then read just before each sending. */
+  private readonly changesLists: boolean;
+  /** The lists as the first read showed them: an attempt whose answer was lost may have changed them. */
+  private firstLists?: ChangedLists;
+
+  constructor(
+    private readonly client: Client,
+    private readonly update: RecordUpdate,
+  ) {
+    const { table, recordId, entries, connectionChange = 'replace', target } = update;
+    this.changesLists = connectionChange !== 'replace' && hasLists(table, entries);
+    this.target = target ?? {
+      door: 'record',
+      endpoint: recordEndpoints.update,
+      path: { dataTableId: table.id, recordId },
+      createBody: (all, state) => createRecordBody(all, { ...state, purpose: 'update' }),
+    };
+  }
+
+  async run(): Promise<UpdateResult> {
+    const { client, update } = this;
+    ensureUpdatesAllowed(client);
+    if (this.changesLists) refuseForUserLogin(client, update.table, update.entries);
+    let change = await this.plan(await this.readBefore());
+    if (this.needsNothing(change)) return this.createResult(change, 'unchanged', change.before);
+    for (let attempt = 1; ; attempt++) {
+      const outcome = await this.send(change);
+      if (!('unclear' in outcome)) return outcome;
+      if (!this.changesLists || !outcome.after || attempt === MAX_ATTEMPTS)
+        throw asThrown(this.explainUnclear(outcome));
+      await sleepUnlessAborted(500 * 2 ** (attempt - 1), client);
+      const next = await settle(this.readBefore().then((read) => this.plan(read)));
+      // The attempt that was sent decides about the error.
+      if (!next.value) throw asThrown(this.explainUnclear(outcome));
+      change = next.value;
+      if (this.needsNothing(change)) return this.createResult(change, 'updated', change.before);
+    }
+  }
+
+  /** Reads the record, or takes a read of this run. @returns undefined if the key may not read it and need not */
+  private async readBefore(): Promise<DatedRecord | undefined> {
+    const { client, update } = this;
+    const { table, recordId, before, listNextIds } = update;
+    const reader = getReader(client, table);
+    if (before && !this.changesLists && this.isRecent(before.readAt)) {
+      reader.noteRead(recordId);
+      return before;
+    }
+    try {
+      return await (this.changesLists ? reader.readAlone(recordId) : reader.read(recordId, listNextIds));
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status !== 403) throw asThrown(error);
+      if (client.credential.updateSends === 'changed' && !this.changesLists) return undefined;
+      throw error.explain({
+        description: `An update reads the record first. ${SEND_CHANGED_REMEDY} ${error.description}`,
+      });
+    }
+  }
+
+  private isRecent(readAt: number): boolean {
+    return this.client.clock.now() - readAt <= MAX_READ_AGE_MS;
+  }
+
+  /** Whether the record shows all connections. Rules of the service may hide some from a logged-in user. */
+  private get seesAll(): boolean {
+    return !this.client.credential.hasUserLogin;
+  }
+
+  /** Compares the record with the values of the item. @throws InputError for a value that can neither be sent nor left out */
+  private async plan(read: DatedRecord | undefined): Promise<PlannedUpdate> {
+    const { client, update, seesAll } = this;
+    const { entries, timeZone, connectionChange = 'replace' } = update;
+    const { record: before, readAt = client.clock.now() } = read ?? {};
+    if (!before) return { readAt, table: update.table, given: entries, sent: entries, body: entries };
+    const table = await this.refreshFields(before);
+    const lists =
+      connectionChange !== 'replace' && this.changesLists
+        ? computeLists(before, table, entries, connectionChange)
+        : undefined;
+    this.firstLists ??= lists;
+    const given = lists?.entries ?? entries;
+    const changed = listChangedEntries(table, before, given, seesAll);
+    const named = changed.length > 0 ? changed : given;
+    const sent = completeComposites(table, before, named, { timeZone });
+    const sendsAll = client.credential.updateSends === 'all';
+    const unsent = sendsAll ? encodeUnsentValues(table, before, sent, { timeZone, seesAll }) : [];
+    return { before, readAt, table, given, sent, body: [...unsent, ...sent] };
+  }
+
+  private needsNothing({ table, before, given }: PlannedUpdate): boolean {
+    const { writesUnchanged = false } = this.update;
+    if (given.length === 0) return true;
+    return !writesUnchanged && before !== undefined && isUnchanged(table, before, given, this.seesAll);
+  }
+
+  /**
+   * Reads the fields of the table again if the record has others: a column may have been renamed or added in the middle of
+   * the run. With All Fields, its value would be lost; of the other fields, only those that the item names matter.
+   * @throws InputError if a column of the item no longer exists
+   */
+  private async refreshFields(record: ServiceRecord): Promise<Table> {
+    const { client, update } = this;
+    const { table: known, entries } = update;
+    const sendsAll = client.credential.updateSends === 'all';
+    const named = new Set(entries.map(([key]) => known.resolvePayloadField(key, 'Columns').field));
+    const missing = (sendsAll ? known.writableFields : [...named]).filter(
+      (field) => listFieldKeys(record, { table: known, field }).length === 0,
+    );
+    const strange = sendsAll ? listStrangeKeys(known, record) : [];
+    if (missing.length + strange.length === 0) return known;
+    const keys = [...missing.map(({ slug }) => slug), ...strange];
+    const table = await readFieldsOnce(client, known.id, JSON.stringify(keys));
+    const gone = findGoneColumn(known, table, entries);
+    if (gone === undefined) return table;
+    throw new InputError(
+      `Columns: the table no longer has the column "${gone}"`,
+      'Nothing was sent. It was renamed or deleted in the last seconds: choose the column again.',
+    );
+  }
+
+  /** Sends a change, and watches it if it may show something new about what the service keeps. */
+  private async send(change: PlannedUpdate): Promise<SendOutcome> {
+    const { client, target } = this;
+    if (this.listWatched(change).length === 0) return this.carryOut(change, []);
+    const watched = await runWatched(
+      client,
+      target.door,
+      async (waited): Promise<SendOutcome | undefined> => {
+        ensureUpdatesAllowed(client);
+        const isOutdated = waited && (this.changesLists || !this.isRecent(change.readAt));
+        const current = isOutdated ? await this.plan(await this.readBefore()) : change;
+        if (this.needsNothing(current)) return this.createResult(current, 'unchanged', current.before);
+        const fields = this.listWatched(current);
+        return fields.length > 0 || isOutdated ? this.carryOut(current, fields) : undefined;
+      },
+    );
+    return watched ?? this.carryOut(change, []);
+  }
+
+  private listWatched({ before, table, sent }: PlannedUpdate): Field[] {
+    const { client, target, update } = this;
+    const { recordId, timeZone } = update;
+    return before ? listWatchedFields(client, target.door, { table, recordId, before, sent, timeZone }) : [];
+  }
+
+  /** @param watched the fields that are compared after the write. With any, n8n cannot stop the readings that follow it */
+  private async carryOut(change: PlannedUpdate, watched: Field[]): Promise<SendOutcome> {
+    const { client, update } = this;
+    const isWatched = watched.length > 0;
+    const { value: body, error: failure } = await settle(this.call(change));
+    if (failure !== undefined && !mayHaveChanged(failure))
+      throw asThrown(this.explainRefusal(failure, change));
+    if (body && !isWatched) return this.checkAnswer(change, body);
+    const reader = new RecordsById(isWatched ? client.withoutStop() : client, change.table);
+    const { value: read, error } = await settle(reader.readAlone(update.recordId));
+    const after = read?.record;
+    if (isWatched && change.before) {
+      if (!after) throw this.createUnwatchedError(change.before, failure, error);
+      await this.judge({ ...change, before: change.before }, watched, after);
+    }
+    if (body) return this.checkAnswer(change, body, after);
+    const { table, given } = change;
+    const isDone = after && !update.writesUnchanged && isUnchanged(table, after, given, this.seesAll);
+    return isDone ? this.createResult(change, 'updated', after) : { unclear: failure as ApiError, after };
+  }
+
+  /** Lists of connections are sent once: another attempt computes them anew. */
+  private async call({ table, before, body: entries }: PlannedUpdate): Promise<Record<string, unknown>> {
+    const { client, target, update, changesLists } = this;
+    const endpoint = changesLists
+      ? { ...target.endpoint, effect: 'nonIdempotent' as const }
+      : target.endpoint;
+    const { path, createBody } = target;
+    const body = createBody(entries, { table, record: before });
+    return (await client.call(endpoint, { path, headers: update.headers, body })).body;
+  }
+
+  private judge(
+    change: PlannedUpdate & { before: ServiceRecord },
+    fields: Field[],
+    after: ServiceRecord,
+  ): Promise<void> {
+    const { client, target, update } = this;
+    const { recordId, timeZone } = update;
+    const { endpoint, path, createBody } = target;
+    // The values are written back also if n8n stops the run.
+    const restore = (entries: PayloadEntries) =>
+      client.withoutStop().call(endpoint, {
+        path,
+        body: createBody(entries, { table: change.table, record: change.before }),
+      });
+    return judgeUpdate(client, target.door, { ...change, recordId, timeZone, fields, after }, restore);
+  }
+
+  private async checkAnswer(
+    change: PlannedUpdate,
+    body: Record<string, unknown>,
+    after?: ServiceRecord,
+  ): Promise<UpdateResult> {
+    const { client, update } = this;
+    const { recordId, connectionChange = 'replace' } = update;
+    const { table, before, sent } = change;
+    // The lists that the item adds to or removes from are checked by `ensureListsChanged`.
+    const entries = this.changesLists ? omitLists(table, sent) : sent;
+    await verifyAnswer({ client, table, recordId, entries, before, body });
+    const lists = this.firstLists;
+    if (lists && connectionChange !== 'replace')
+      await ensureListsChanged({ client, table, recordId, change: connectionChange, body, ...lists });
+    const record = after ?? describeWritten({ table, id: recordId, entries: sent, before, shown: body.item });
+    return this.createResult(change, 'updated', record);
+  }
+
+  private createResult(
+    { before, table, sent }: PlannedUpdate,
+    action: UpdateResult['action'],
+    record: ServiceRecord | undefined,
+  ): UpdateResult {
+    const { recordId } = this.update;
+    const changed = this.firstLists?.changed.map(({ field, ids }) => [field.slug, ids]);
+    return {
+      action,
+      record: record ?? describeWritten({ table, id: recordId, entries: sent, before }),
+      before,
+      ...(changed && { changedConnections: Object.fromEntries(changed) }),
+    };
+  }
+
+  /**
+   * Explains a refusal that does not come from the item: with All Fields, its update sends the record's other values too. A
+   * 403 may concern one of them.
+   */
+  private explainRefusal(error: unknown, { table, sent }: PlannedUpdate): unknown {
+    const sendsAll = this.client.credential.updateSends === 'all';
+    if (!sendsAll || !(error instanceof ApiError) || (error.status !== 422 && error.status !== 403))
+      return error;
+    const given = new Set(sent.map(([key]) => table.resolvePayloadField(key, 'Columns').field.slug));
+    const refused = Object.keys(error.fieldErrors).filter((slug) => !given.has(slug));
+    if (error.status === 422 && refused.length === 0) return error;
+    const what =
+      refused.length > 0
+        ? `The item does not change ${refused.map((slug) => table.findField(slug)?.name ?? slug).join(', ')}, but an update sends all values of the record. Correct them in the record.`
+        : 'An update sends all values of the record, also those that the item does not change.';
+    return error.explain({ description: `${what} ${SEND_CHANGED_REMEDY} ${error.description}` });
+  }
+
+  /** The error of an update of which it is not known whether it was carried out, with what the record shows. */
+  private explainUnclear({ unclear, after }: Extract<SendOutcome, { unclear: ApiError }>): unknown {
+    const { recordId, writesUnchanged } = this.update;
+    const seen = after && !writesUnchanged ? ['The record does not have the values of the item.'] : [];
+    const named = unclear.explain({
+      message: `Record ${recordId}: ${lowerFirst(unclear.message)}`,
+      description: [...seen, unclear.description].join(' '),
+      endpoint: this.target.endpoint,
+    });
+    return explainUncertainWrite(named, REPEAT_IS_SAFE);
+  }
+
+  /**
+   * The error of an update that was to be watched, and whose record could not be read afterwards.
+   * @param failure of the update
+   * @param error of the reading
+   */
+  private createUnwatchedError(before: ServiceRecord, failure: unknown, error: unknown): ApiError {
+    const { recordId } = this.update;
+    const reason = error instanceof Error ? error.message : String(error);
+    return new ApiError({
+      message:
+        failure instanceof ApiError
+          ? `Record ${recordId}: ${lowerFirst(failure.message)}`
+          : `Record ${recordId} was updated, and could not be read afterwards: ${lowerFirst(reason)}`,
+      description: `Whether the service kept the fields that the update did not name is not known. The record as it was is in the details of this error, under "before": compare it with the record, and run the item again.`,
+      isOutcomeUnknown: failure !== undefined,
+      endpoint: this.target.endpoint,
+      details: { recordId, before },
+    });
+  }
+}
+
+/** Waits for a result or an error. */
+const settle = <T>(promise: Promise<T>): Promise<{ value?: T; error?: unknown }> =>
+  promise.then(
+    (value) => ({ value }),
+    (error: unknown) => ({ error }),
+  );
+
+const getReaders = memory.attached<Client, Map<string, RecordsById>>(
+  'updatedRecords',
+  { to: 'client', holds: 'the records of a table that are going to be updated' },
+  () => new Map(),
+);
+
+function getReader(client: Client, table: Table): RecordsById {
+  const readers = getReaders(client);
+  const reader = readers.get(table.id) ?? new RecordsById(client, table, MAX_READ_AGE_MS);
+  readers.set(table.id, reader);
+  return reader;
+}
+
+/** Lists the keys of a record that belong to no field of the table. */
+function listStrangeKeys(table: Table, record: ServiceRecord): string[] {
+  const known = new Set(table.fields.flatMap((field) => listFieldKeys(record, { table, field })));
+  return Object.keys(record).filter((key) => !known.has(key) && !RECORD_KEYS.has(key));
+}
+
+const getReadAgain = memory.attached<Client, Map<string, Promise<Table>>>(
+  'tablesReadAgain',
+  { to: 'client', holds: 'tables that were read again because a record had other fields' },
+  () => new Map(),
+);
+
+/** Reads the fields of a table again, once for the same difference between them and a record. */
+function readFieldsOnce(client: Client, tableId: string, difference: string): Promise<Table> {
+  const tables = getReadAgain(client);
+  const key = `${tableId} ${difference}`;
+  const table = tables.get(key) ?? readTableAgain(client, tableId);
+  tables.set(key, table);
+  return table;
+}

@@ -1,0 +1,154 @@
+import { memory } from '../memory/memory';
+
+/** Time and random numbers. */
+export interface Clock {
+  /** Milliseconds, as of `performance.now()`: what stays in memory (`service/memory`) has times of that clock. */
+  now(): number;
+  sleep(ms: number): Promise<void>;
+  /** From 0 to 1. */
+  random(): number;
+}
+
+/** What a wait needs. A client has both. */
+export interface Waiting {
+  readonly clock: Pick<Clock, 'now' | 'sleep'>;
+  /** Ends the wait when aborted. */
+  readonly signal?: AbortSignal;
+}
+
+/** A signal has one listener, because Node warns of a leak from the eleventh one on. */
+const getCallbacks = memory.attached(
+  'abortCallbacks',
+  { to: 'signal', holds: 'what to call when an execution is cancelled' },
+  (signal: AbortSignal) => {
+    const callbacks = new Set<() => void>();
+    signal.addEventListener('abort', () => callbacks.forEach((callback) => callback()));
+    return callbacks;
+  },
+);
+
+/**
+ * Calls `callback` when `signal` is aborted. The calls of an execution share its signal, and many can wait at once.
+ * @returns a function that removes the callback
+ */
+export function onAbort(signal: AbortSignal | undefined, callback: () => void): () => void {
+  if (!signal) return () => undefined;
+  const callbacks = getCallbacks(signal);
+  callbacks.add(callback);
+  return () => callbacks.delete(callback);
+}
+
+/**
+ * Waits `ms` milliseconds, or until `signal` is aborted. Never rejects; check `signal.aborted` afterwards.
+ * The sleep of a clock cannot be ended, so its timer keeps running after an abort, without effect.
+ */
+export async function sleepUnlessAborted(ms: number, { clock, signal }: Waiting): Promise<void> {
+  if (signal?.aborted) return;
+  await raceAbort(clock.sleep(ms), signal);
+}
+
+/** Waits for `pending` or for the abort of `signal`, whichever comes first. */
+export async function raceAbort(pending: Promise<unknown>, signal?: AbortSignal): Promise<void> {
+  if (signal?.aborted) return;
+  let wake: () => void = () => undefined;
+  const aborted = new Promise<void>((resolve) => (wake = resolve));
+  const removeWake = onAbort(signal, wake);
+  try {
+    await Promise.race([pending, aborted]);
+  } finally {
+    removeWake();
+  }
+}
+
+/** Pauses before each attempt, in milliseconds. A record may become visible some time after its create. */
+const PAUSES_MS = [0, 500, 1_500];
+
+/**
+ * Calls `find` until it returns a result, with a growing pause before each attempt.
+ * @returns undefined when nothing is found or `signal` is aborted
+ */
+export async function findWithPauses<T>(
+  find: () => Promise<T | undefined>,
+  waiting: Waiting,
+): Promise<T | undefined> {
+  for (const pause of PAUSES_MS) {
+    await sleepUnlessAborted(pause, waiting);
+    if (waiting.signal?.aborted) return undefined;
+    const found = await find();
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+interface Waiter {
+  weight: number;
+  admit(): void;
+  refuse(error: Error): void;
+}
+
+/**
+ * Admits tasks up to a total weight of `capacity` at once, and at least one; the others wait in order of arrival. A task
+ * weighs 1 unless it says otherwise.
+ */
+export class Semaphore {
+  private waiting: Waiter[] = [];
+  private active = 0;
+
+  /** @param signal rejects all waiting tasks when aborted */
+  constructor(
+    public capacity: number,
+    private readonly signal?: AbortSignal,
+    private readonly createAbortError = () => new Error('aborted'),
+  ) {
+    onAbort(signal, () => {
+      for (const { refuse } of this.waiting.splice(0)) refuse(this.createAbortError());
+    });
+  }
+
+  /** @throws the error of `task`, or the one of `createAbortError` when the signal is aborted first */
+  async run<T>(task: () => Promise<T>): Promise<T> {
+    const release = await this.acquire();
+    try {
+      return await task();
+    } finally {
+      release();
+    }
+  }
+
+  /**
+   * Waits for its turn.
+   * @returns a function to call once, when the task has ended
+   * @throws the error of `createAbortError` when the signal is aborted first
+   */
+  async acquire(weight = 1): Promise<() => void> {
+    if (this.signal?.aborted) throw this.createAbortError();
+    // A new caller does not overtake those that wait.
+    if (this.waiting.length === 0 && this.hasRoom(weight)) this.active += weight;
+    else await new Promise<void>((admit, refuse) => this.waiting.push({ weight, admit, refuse }));
+    return () => {
+      this.active -= weight;
+      this.admitNext();
+    };
+  }
+
+  /** Adds to what an admitted task weighs, without a wait: two tasks that waited for each other would wait for ever. */
+  add(weight: number): () => void {
+    this.active += weight;
+    return () => {
+      this.active -= weight;
+      this.admitNext();
+    };
+  }
+
+  private hasRoom(weight: number): boolean {
+    return this.active === 0 || this.active + weight <= this.capacity;
+  }
+
+  private admitNext(): void {
+    for (let next = this.waiting[0]; next && this.hasRoom(next.weight); next = this.waiting[0]) {
+      this.waiting.shift();
+      this.active += next.weight;
+      next.admit();
+    }
+  }
+}

@@ -1,0 +1,230 @@
+import { type Waiting, sleepUnlessAborted } from '../concurrency/wait';
+import { ApiError, NetworkError } from '../errors/apiError';
+import type { Client } from '../http/client';
+import type { FileResponse, FileStream } from '../http/port';
+import { type AttemptOutcome, type FailureCounts, decideRetry } from '../http/response';
+import {
+  type FileOrigin,
+  createDownloadUrlError,
+  parseDownloadUrl,
+  parseFileName,
+  parseRedirectUrl,
+} from './downloadUrl';
+
+export const DEFAULT_MAX_MEGABYTES = 100;
+export const MEGABYTE = 1024 * 1024;
+
+export const createSizeError = (maxBytes: number): ApiError =>
+  new ApiError({
+    message: `The file is larger than ${Math.floor(maxBytes / MEGABYTE)} MB, so it was not downloaded`,
+    description: 'The file itself is complete: download it in the service.',
+    code: 'fileTooLarge',
+  });
+
+export const createStatusError = (status: number): ApiError =>
+  new ApiError({
+    message: `The file could not be fetched (${status})`,
+    description:
+      status >= 500
+        ? 'The server that holds the file failed. Try again later.'
+        : 'Its address may have expired. Fetch the file in the service, or generate it again.',
+    status,
+  });
+
+export const createPageError = ({ host }: URL): ApiError =>
+  new ApiError({
+    message: `${host} answered with a web page instead of the file`,
+    description:
+      'The address may have expired or need a login. Fetch the file in the service, or generate it again.',
+  });
+
+export const createEmptyFileError = (): ApiError =>
+  new ApiError({
+    message: 'The file is empty: 0 bytes arrived',
+    description: 'Fetch the file in the service, or generate it again.',
+  });
+
+/** Converts an error while opening or reading a download to a message for the user. */
+export function toDownloadError(error: unknown, tooLarge: boolean, maxBytes: number): ApiError {
+  if (error instanceof ApiError) return error;
+  if (tooLarge) return createSizeError(maxBytes);
+  const { code, message } = error as { code?: string; message?: string };
+  return new ApiError({
+    message: 'The download broke off',
+    description: `${message ?? 'No answer'}${code ? ` (${code})` : ''}. Try again later.`,
+  });
+}
+
+/**
+ * An open download. The content arrives while it is read. The stream ends with an error if it exceeds the
+ * limit.
+ */
+interface Download {
+  stream: FileStream;
+  fileName: string;
+  mimeType: string;
+  /** Number of bytes as the host announces it. Undefined if it does not. */
+  announcedBytes?: number;
+  /** Ends the download and the connection. */
+  close(error?: Error): void;
+  /** Whether the download was ended because the content exceeded the limit. */
+  readonly isTooLarge: boolean;
+  /** Number of bytes that have arrived. */
+  readonly byteCount: number;
+}
+
+/**
+ * Milliseconds between two checks for a stalled stream. The sleep of a clock cannot be cancelled, so it runs this
+ * long after the stream has ended.
+ */
+const STALL_CHECK_MS = 1_000;
+
+/** How many times the timeout a whole download may take: an hour with the default of two minutes. */
+const MAX_TIMEOUTS = 30;
+
+/**
+ * Closes a download if no bytes arrive for `timeout` milliseconds, or if it takes 30 times as long in all. The timeout of
+ * the request covers the headers only.
+ */
+export async function closeWhenStalled(
+  { stream, close }: FileResponse,
+  timeout: number,
+  clock: Waiting['clock'],
+): Promise<void> {
+  const startedAt = performance.now();
+  let lastDataAt = startedAt;
+  stream.on('data', () => (lastDataAt = performance.now()));
+  stream.pause();
+  while (!stream.destroyed && !stream.readableEnded) {
+    await clock.sleep(Math.min(STALL_CHECK_MS, timeout));
+    if (performance.now() - startedAt >= MAX_TIMEOUTS * timeout)
+      return close(new Error(`It was not complete after ${Math.ceil((MAX_TIMEOUTS * timeout) / 1000)} s`));
+    // Unread buffered data means that the reader is slow, not the server. Do not time out.
+    if (stream.readableLength > 0) lastDataAt = performance.now();
+    else if (performance.now() - lastDataAt >= timeout)
+      close(new Error(`Nothing came for ${Math.ceil(timeout / 1000)} s`));
+  }
+}
+
+/**
+ * Ends the download if it exceeds `maxBytes`. It counts the decompressed bytes, because the header may be
+ * wrong and a small response may decompress to gigabytes. The stream is paused, so that the listener here
+ * does not start it before its reader is attached. n8n 1 reads by adding a `data` listener, which does not
+ * resume a paused stream.
+ */
+export function limitSize(file: Omit<Download, 'isTooLarge' | 'byteCount'>, maxBytes: number): Download {
+  let bytes = 0;
+  let tooLarge = false;
+  file.stream.pause();
+  file.stream.on('data', (chunk) => {
+    bytes += chunk.length;
+    if (bytes <= maxBytes) return;
+    tooLarge = true;
+    file.close(new Error('too large'));
+  });
+  file.stream.on('newListener', (event) => {
+    if (event === 'data') file.stream.resume();
+  });
+  return {
+    ...file,
+    get isTooLarge() {
+      return tooLarge;
+    },
+    get byteCount() {
+      return bytes;
+    },
+  };
+}
+
+const MAX_REDIRECTS = 3;
+
+/** Whether a response is a login or error page instead of the file. A real HTML file has the extension .html. */
+const isUnexpectedPage = (mimeType: string, fileName: string): boolean =>
+  /^(text\/html|application\/xhtml\+xml)$/i.test(mimeType) && !/\.x?html?$/i.test(fileName);
+
+const parseMimeType = (contentType = ''): string =>
+  contentType.split(';')[0]?.trim() || 'application/octet-stream';
+
+/** Explains why a response is not the wanted file. Undefined for a file. */
+function findProblem({ status, headers }: FileResponse, url: URL, maxBytes: number): ApiError | undefined {
+  if (status !== 200) return createStatusError(status);
+  if (Number(headers['content-length']) > maxBytes) return createSizeError(maxBytes);
+  const fileName = parseFileName(headers['content-disposition'] ?? '', url.pathname);
+  if (isUnexpectedPage(parseMimeType(headers['content-type']), fileName)) return createPageError(url);
+  return headers['content-length'] === '0' ? createEmptyFileError() : undefined;
+}
+
+/** Reads the response as a download. @throws ApiError if it is not the wanted file; it is then closed */
+function acceptFile(
+  response: FileResponse,
+  url: URL,
+  { clock, timeout }: Downloader,
+  maxBytes: number,
+): Download {
+  const problem = findProblem(response, url, maxBytes);
+  if (problem) {
+    response.close();
+    throw problem;
+  }
+  const { headers, stream, close } = response;
+  void closeWhenStalled(response, timeout, clock);
+  const fileName = parseFileName(headers['content-disposition'] ?? '', url.pathname);
+  const mimeType = parseMimeType(headers['content-type']);
+  const announcedBytes = Number(headers['content-length']) || undefined;
+  return limitSize({ stream, close, fileName, mimeType, announcedBytes }, maxBytes);
+}
+
+/** What a download needs of the client. `credential` names the hosts of a private network. */
+export interface Downloader extends Pick<Client, 'clock' | 'signal' | 'timeout'> {
+  port: Pick<Client['port'], 'openFile'>;
+  credential: FileOrigin;
+}
+
+/** A 429 is not retried: no rate limiter exists for other hosts. */
+const toFetchOutcome = (result: FileResponse | NetworkError): AttemptOutcome =>
+  result instanceof NetworkError
+    ? { kind: 'fault', code: result.code }
+    : { kind: 'response', status: result.status, dailyLimit: true };
+
+/** Opens a file on any host, with retries. */
+export async function fetchFile(client: Downloader, url: string): Promise<FileResponse | NetworkError> {
+  const { port, timeout, signal, clock } = client;
+  const failureCounts: FailureCounts = { refusals: 0, faults: 0 };
+  for (;;) {
+    const result = await port.openFile(url, timeout, signal);
+    failureCounts.faults++;
+    // `longRunning` prevents a retry after a timeout: each item would wait several times for a host that does
+    // not answer.
+    const decision = decideRetry(toFetchOutcome(result), 'longRunning', failureCounts, clock.random());
+    if (!decision.retry || signal?.aborted) return result;
+    if (!(result instanceof NetworkError)) result.close();
+    await sleepUnlessAborted(decision.waitMs, client);
+  }
+}
+
+/**
+ * Opens the file at `address`, which comes from a response of the service. No credential is sent, because the
+ * host may be another one. Each redirect target is checked like the first address.
+ * @param maxBytes the stream ends with an error when more have arrived
+ * @example
+ * const file = await client.files.open(entry.download_url, 100 * MEGABYTE);
+ * file.fileName; // 'export.csv'; its bytes are in file.stream
+ * @throws ApiError if the file cannot be opened
+ */
+export async function openDownload(
+  client: Downloader,
+  address: unknown,
+  maxBytes: number,
+): Promise<Download> {
+  const { credential: origin } = client;
+  let url = parseDownloadUrl(address, origin);
+  for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
+    const response = await fetchFile(client, url.href);
+    if (response instanceof NetworkError) throw toDownloadError(response, false, maxBytes);
+    const { status, headers } = response;
+    if (status < 300 || status >= 400) return acceptFile(response, url, client, maxBytes);
+    response.close();
+    url = parseRedirectUrl(headers.location, url, origin);
+  }
+  throw createDownloadUrlError('it redirects too often');
+}

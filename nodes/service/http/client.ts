@@ -1,0 +1,484 @@
+import { type Clock, Semaphore, sleepUnlessAborted } from '../concurrency/wait';
+import { type Endpoint, type PathParameterName, formatEndpoint } from '../endpoints/endpoint';
+import {
+  AbortedError,
+  ApiError,
+  type ApiErrorCode,
+  type ApiErrorOptions,
+  CANCELLED,
+  NetworkError,
+  explainUnknownOutcome,
+  redact,
+} from '../errors/apiError';
+import { findErrorCode } from '../errors/explainNetworkError';
+import { findSubject, isEmptyItem, isServiceError } from '../errors/serviceErrors';
+import { ClientError, type Explanation, asThrown } from '../input/inputError';
+import {
+  type Credential,
+  DEFAULT_PARALLEL_REQUESTS,
+  NO_LOGIN,
+  buildKeyHeaders,
+  ensureLoginFields,
+  getSecrets,
+  parseCredential,
+} from './credential';
+import { buildAddress } from './path';
+import type { HttpRequest, HttpResponse, Lane, Port, Runtime } from './port';
+import { type Admission, CircuitBreaker, Notices, type RateLimiter, getRateLimiter } from './rateLimiter';
+import {
+  type AttemptResult,
+  type CallProgress,
+  type RetryDecision,
+  decideRetry,
+  explainResult,
+  findRetryTime,
+  formatReason,
+  interpretResponse,
+  isSuccess,
+  parseResponse,
+  readFieldErrors,
+  readRateLimitInfo,
+  recordFailedAttempt,
+  toAttemptOutcome,
+} from './response';
+import { UserSession, buildLoginRequest } from './userSession';
+
+/**
+ * A body that becomes outdated, because it repeats or relies on values of the service. It is created before the first
+ * attempt, before each further one, and again if it is outdated when the rate limit admits the attempt.
+ */
+export interface LiveBody {
+  /** The lane of an attempt whose body was outdated before. By default that of the client. */
+  readonly lane?: Lane;
+  /** Whether the last body may still be sent. */
+  isCurrent(): boolean;
+  /**
+   * Creates the body; undefined for a request without one, such as a deletion. What it throws ends the call.
+   * @param isRepeated whether an earlier attempt may have been carried out
+   */
+  create(isRepeated: boolean): Promise<object | undefined>;
+}
+
+export interface CallOptions<Name extends string = string> {
+  /** Values of the endpoint's `{path}` parameters. The App ID is added automatically. */
+  path?: Record<Name, unknown>;
+  query?: object;
+  /** Values for a JSON body, or a `FormBody`. */
+  body?: object;
+  /** Replaces `body`. */
+  liveBody?: LiveBody;
+  /** By default that of the client. A call whose answer other executions share is urgent: they may wait for it. */
+  lane?: Lane;
+  /** An `Authorization` header here (or NO_LOGIN) replaces the login of the credential. */
+  headers?: Record<string, string>;
+  /** The response may be a file: see `parseContent`. */
+  file?: boolean;
+  /** The largest file, in bytes. */
+  maxFileBytes?: number;
+  /** Values of this call that are removed from error messages. */
+  secrets?: string[];
+}
+
+export interface ApiResponse<Body = unknown> {
+  body: Body;
+  headers: Record<string, string>;
+  /** Requests that may have had an effect. With more than one, the response to an earlier one was lost. */
+  attempts: number;
+  /** Whether an attempt got no response: the service may still carry it out. */
+  isUnanswered: boolean;
+}
+
+/** The options of a call. `path` is required for an endpoint with path parameters. */
+type CallArguments<Name extends string> = [Name] extends [never]
+  ? [call?: CallOptions<never>]
+  : string extends Name
+    ? [call?: CallOptions]
+    : [call: CallOptions<Name> & { path: unknown }];
+
+/** The largest answer that is read, in bytes: 200 records of 300 kB. Parsed, it takes a few times as much memory. */
+export const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+
+/** `Accept` header of requests whose response may be a file. */
+const ACCEPT_FILE_OR_JSON = 'application/json, application/pdf;q=0.9, */*;q=0.5';
+
+/** Builds the request of a call. @throws InputError for a missing or unsafe path value */
+function buildRequest(
+  credential: Credential,
+  endpoint: Endpoint,
+  { path, query, body, headers, file, maxFileBytes = 0 }: CallOptions,
+  timeout: number,
+): HttpRequest {
+  const url = buildAddress(credential.baseUrl, endpoint, {
+    path: { appId: credential.appId, ...path },
+    query,
+  });
+  const allHeaders = {
+    ...(file && { Accept: ACCEPT_FILE_OR_JSON }),
+    // A cache between n8n and the service must not answer with old values.
+    ...(endpoint.effect === 'read' && { 'Cache-Control': 'no-cache' }),
+    ...headers,
+    ...buildKeyHeaders(credential),
+  };
+  // A file may be part of JSON as base64, which is a third longer.
+  const maxBytes = Math.max(MAX_ANSWER_BYTES, 1.5 * maxFileBytes);
+  return { method: endpoint.method, url, body, headers: allHeaders, file, timeout, maxBytes };
+}
+
+/** The last attempt of a failed call, with the result of the earlier attempts. */
+interface FailedCall extends Pick<ApiErrorOptions, 'attempts' | 'isUnanswered' | 'isOutcomeUnknown'> {
+  endpoint: Endpoint;
+  /** Values of the path parameters. */
+  path?: Record<string, unknown>;
+  /** The address, with its query. */
+  url: string;
+  result: AttemptResult;
+  credential: Credential;
+  /** Values that are removed from the message, in addition to those of the credential. */
+  secrets: string[];
+  isCancelled: boolean;
+}
+
+const redactExplanation = ({ credential, secrets }: FailedCall, { message, description }: Explanation) => {
+  const redactSecrets = (text: string) => redact(text, [...getSecrets(credential), ...secrets]);
+  return { message: redactSecrets(message), description: redactSecrets(description) };
+};
+
+const isInterrupted = ({ isCancelled, result }: FailedCall) => isCancelled && result instanceof NetworkError;
+
+/** Explains why the last attempt failed, without secrets. */
+function explainFailedCall(call: FailedCall): Explanation {
+  const { endpoint, path, url, result, credential } = call;
+  if (isInterrupted(call)) return CANCELLED;
+  const subject = findSubject(endpoint, path);
+  return redactExplanation(call, explainResult(result, credential, { subject, url }));
+}
+
+function findCode(call: FailedCall): ApiErrorCode | undefined {
+  if (isInterrupted(call)) return 'cancelled';
+  if (call.result instanceof NetworkError) return findErrorCode(call.result.code);
+  return isEmptyItem(call.result.body) ? 'emptyItem' : undefined;
+}
+
+/** Creates the error of a call with the explanation of its last attempt. */
+function createCallError(call: FailedCall, explanation: Explanation): ApiError {
+  const { endpoint, result, attempts, isUnanswered, isOutcomeUnknown } = call;
+  const shown = isOutcomeUnknown ? explainUnknownOutcome(explanation, formatReason(result)) : explanation;
+  const status = result instanceof NetworkError ? undefined : result.status;
+
+  return new ApiError({
+    ...redactExplanation(call, shown),
+    code: findCode(call),
+    status,
+    attempts,
+    isUnanswered,
+    isOutcomeUnknown,
+    retryAt: findRetryTime(result),
+    fieldErrors: readFieldErrors(result),
+    isFromService: !(result instanceof NetworkError) && isServiceError(result.status, result.body),
+    endpoint,
+  });
+}
+
+/** Converts an error that was thrown before the call was sent, by the rate limiter. */
+const toApiError = (error: unknown): ApiError =>
+  error instanceof ApiError
+    ? error
+    : new ApiError({
+        message: 'The request could not be sent',
+        description: `${String(error)}. Run it again. If it happens again, report it to the authors of this package.`,
+      });
+
+export interface ClientOptions {
+  /** Milliseconds to wait for a response, instead of those of the credential. */
+  timeout?: number;
+  /** What the client shares with the clients of other users in the same execution. By default nothing. */
+  shared?: SharedByClients;
+}
+
+/** One for each execution, whose items may run as several users. */
+export interface SharedByClients {
+  notices: Notices;
+  /** Limits the concurrent requests, to the number of the credential that was read last. */
+  semaphore: Semaphore;
+  /** Limits the bytes of files that are in memory until they are sent. */
+  files: Semaphore;
+}
+
+/** The result of a request that was not sent, because its body was outdated when the rate limit admitted it. */
+const OUTDATED = new NetworkError('OUTDATED', 'the body of the request was outdated');
+
+/** How a request waits for the rate limit, if not as the other requests of its client. */
+interface Pacing extends Pick<Admission, 'lane'> {
+  /** Whether the body may still be sent. Checked right before the request is sent. */
+  isCurrent?: () => boolean;
+}
+
+/** Sends the requests of one client within the rate limit of its key and its maximum number of parallel requests. */
+class RequestPacer {
+  /** @param admission its signal rejects waiting requests with an `AbortedError` when aborted */
+  constructor(
+    private readonly rateLimiter: RateLimiter,
+    private readonly shared: SharedByClients,
+    private readonly admission: Admission,
+  ) {}
+
+  /**
+   * Waits for a permit, sends the request, and updates the rate limiter from its response.
+   * @returns OUTDATED if the body of the request is no longer current when it is admitted; it is not sent then
+   */
+  run(send: () => Promise<AttemptResult>, { isCurrent, ...admission }: Pacing = {}): Promise<AttemptResult> {
+    return this.shared.semaphore.run(async () => {
+      const permit = await this.rateLimiter.acquire({ ...this.admission, ...admission });
+      this.shared.notices.recordWait(permit.waitedMs);
+      if (isCurrent?.() === false) {
+        this.rateLimiter.cancel(permit);
+        return OUTDATED;
+      }
+      let result: AttemptResult | undefined;
+      try {
+        result = await send();
+        return result;
+      } finally {
+        const limits = result && readRateLimitInfo(result);
+        this.shared.notices.recordRequest(this.rateLimiter, limits?.day);
+        this.rateLimiter.release(permit, limits);
+      }
+    });
+  }
+
+  /**
+   * Runs `task`, which prepares a new body and sends it. Only one such task of a key runs at a time: many of them would
+   * use up the requests of each minute for new bodies, and the minute would end before one of them is sent.
+   */
+  runOutdated<T>(task: () => Promise<T>): Promise<T> {
+    return this.rateLimiter.outdatedCalls.run(task);
+  }
+}
+
+/** Bytes of files in memory at once. A larger file is read alone. While a file is sent, its form is a second copy. */
+const MAX_FILE_BYTES = 64 * 1024 * 1024;
+
+/** Creates what the clients of one execution share. */
+export const createShared = (runtime: Runtime): SharedByClients => ({
+  notices: new Notices(runtime),
+  semaphore: new Semaphore(DEFAULT_PARALLEL_REQUESTS, runtime.signal, () => new AbortedError()),
+  files: new Semaphore(MAX_FILE_BYTES, runtime.signal, () => new AbortedError()),
+});
+
+/**
+ * Sends the calls of one user in one execution, or of one request for a dropdown list. It applies the rate limit,
+ * retries failed requests, renews the user's login, and returns a response or throws an `ApiError`.
+ */
+export class Client {
+  /** When the client was made, in milliseconds of its clock. Data that was requested earlier may be stale. */
+  readonly startedAt: number;
+  readonly clock: Clock;
+  /** Ends waits and retries when aborted. */
+  readonly signal?: AbortSignal;
+  readonly notices: Notices;
+  /** IANA name of the zone in which the service writes `created_at`: that of the credential, or of the workflow. */
+  readonly serviceTimeZone: string;
+  /** Maximum number of concurrent requests. */
+  readonly concurrency: number;
+  /** Milliseconds to wait for a response, or for the next bytes of a file. */
+  readonly timeout: number;
+  private readonly session: UserSession;
+  private readonly pacer: RequestPacer;
+  private readonly breaker = new CircuitBreaker(() => this.clock.now());
+
+  /**
+   * @throws InputError for a credential with a login that lacks a field
+   */
+  constructor(
+    readonly port: Port,
+    readonly credential: Credential,
+    options: ClientOptions = {},
+  ) {
+    const { timeout = credential.timeout } = options;
+    const { clock, lane, signal } = port;
+    const shared = options.shared ?? createShared(port);
+    ensureLoginFields(credential);
+    shared.semaphore.capacity = credential.parallelRequests;
+    this.clock = clock;
+    this.startedAt = clock.now();
+    this.timeout = timeout;
+    this.serviceTimeZone = credential.timeZone ?? port.timeZone;
+    this.concurrency = credential.parallelRequests;
+    this.notices = shared.notices;
+    this.signal = signal;
+    this.pacer = new RequestPacer(getRateLimiter(credential, clock), shared, {
+      lane,
+      execution: signal ?? shared,
+      signal,
+    });
+    this.session = new UserSession({
+      credential,
+      // All executions of the user wait for this login.
+      requestLogin: () =>
+        this.send(
+          { method: 'POST', ...buildLoginRequest(credential), timeout, maxBytes: MAX_ANSWER_BYTES },
+          { login: true, pacing: { lane: 'urgent' } },
+        ),
+      clock,
+      signal,
+    });
+  }
+
+  /** A client of the same user whose calls n8n cannot stop, for what has to follow a write. */
+  withoutStop(): Client {
+    const { port, credential, timeout, notices, concurrency } = this;
+    const shared = { notices, semaphore: new Semaphore(concurrency), files: new Semaphore(MAX_FILE_BYTES) };
+    return new Client({ ...port, signal: undefined }, credential, { timeout, shared });
+  }
+
+  /**
+   * Sends a call, with all retries that the effect of its endpoint allows (`decideRetry` in `response.ts`), and returns the checked body of
+   * the response. Each attempt waits for the rate limit of the key, and `timeout` milliseconds for a response.
+   * @example
+   * const { body } = await client.call(recordEndpoints.get, { path: { dataTableId, recordId } });
+   * body.item; // { id: 'K7pQ2xW9Lm', company: 'Example Ltd', created_at: '2025-03-31 14:30:00' }
+   * @throws InputError for an invalid path value; ApiError for a failed call or a response of another form (spec: Errors)
+   */
+  async call<Body, Path extends string>(
+    endpoint: Endpoint<Body, Path>,
+    ...[call = {}]: CallArguments<PathParameterName<Path>>
+  ): Promise<ApiResponse<Body>> {
+    const request = buildRequest(this.credential, endpoint, call, this.timeout);
+    this.breaker.check();
+
+    const progress: CallProgress = { refusals: 0, faults: 0, sent: 0, isUnanswered: false };
+    let failure: { result: AttemptResult; decision: RetryDecision } | undefined;
+    for (;;) {
+      const isRepeated = progress.sent > 0;
+      const attempt = this.sendAttempt(endpoint, request, call, isRepeated);
+      const result = await attempt.catch((error: unknown) => {
+        // No further body could be created. The caller must know that an earlier attempt may have been carried out.
+        if (!failure || !isRepeated || !call.liveBody || !(error instanceof ClientError))
+          throw asThrown(error);
+        throw this.recordFailure(endpoint, call, { ...failure, url: request.url, progress });
+      });
+      if (isSuccess(result)) return this.createResponse(endpoint, result, progress);
+
+      const outcome = toAttemptOutcome(result);
+      recordFailedAttempt(progress, outcome);
+      const decision = decideRetry(outcome, endpoint.effect, progress, this.clock.random());
+      failure = { result, decision };
+      if (!decision.retry || this.signal?.aborted) {
+        throw this.recordFailure(endpoint, call, { url: request.url, result, progress, decision });
+      }
+      await sleepUnlessAborted(decision.waitMs, this);
+    }
+  }
+
+  /** The address of a call, as it would be sent. @throws InputError for an invalid path value */
+  getAddress(endpoint: Endpoint, call: Pick<CallOptions, 'path' | 'query'>): string {
+    return buildRequest(this.credential, endpoint, call, this.timeout).url;
+  }
+
+  /** Sends one attempt. The read that a live body repeats is current at the moment of sending. */
+  private async sendAttempt(
+    endpoint: Endpoint,
+    request: HttpRequest,
+    { liveBody, lane }: Pick<CallOptions, 'liveBody' | 'lane'>,
+    isRepeated: boolean,
+  ): Promise<AttemptResult> {
+    if (!liveBody) return this.sendOnce(endpoint, request, lane && { lane });
+    const isCurrent = () => liveBody.isCurrent();
+    const send = async (pacing?: Pacing) => {
+      const body = await liveBody.create(isRepeated);
+      return this.sendOnce(endpoint, { ...request, body }, { isCurrent, ...pacing });
+    };
+    let result = await send();
+    const pacing = liveBody.lane && { lane: liveBody.lane };
+    while (result === OUTDATED) result = await this.pacer.runOutdated(() => send(pacing));
+    return result;
+  }
+
+  /** Sends one request, with the user's token unless the call has an `Authorization` of its own. */
+  private async sendOnce(endpoint: Endpoint, request: HttpRequest, pacing?: Pacing): Promise<AttemptResult> {
+    const { Authorization, ...headers } = request.headers;
+    const reading = {
+      // The empty response to a change is complete, so the change is not sent again. `parseResponse` refuses it.
+      mayBeEmpty: endpoint.effect !== 'read',
+      isAboutRecord: endpoint.isAboutRecord,
+    };
+    const send = (authorization = NO_LOGIN) => {
+      const login = authorization !== NO_LOGIN && { Authorization: authorization };
+      return this.send({ ...request, headers: { ...headers, ...login } }, { reading, pacing });
+    };
+    const attempt =
+      Authorization === undefined ? this.session.run(formatEndpoint(endpoint), send) : send(Authorization);
+    const result = await attempt.catch(toApiError);
+    if (result instanceof ApiError) throw result;
+    return result;
+  }
+
+  /** Sends a request when the rate limit admits it. */
+  private send(
+    request: HttpRequest,
+    {
+      login = false,
+      reading,
+      pacing,
+    }: { login?: boolean; reading?: Parameters<typeof interpretResponse>[1]; pacing?: Pacing },
+  ): Promise<AttemptResult> {
+    const send = async () => interpretResponse(await this.port.send(request, { login }), reading);
+    return this.pacer.run(send, pacing);
+  }
+
+  private createResponse<Body>(
+    endpoint: Endpoint<Body>,
+    result: HttpResponse,
+    { sent, isUnanswered }: CallProgress,
+  ): ApiResponse<Body> {
+    this.breaker.recordSuccess();
+    const attempts = sent + 1;
+    const body = parseResponse(endpoint, result, attempts);
+    return { body, headers: result.headers, attempts, isUnanswered };
+  }
+
+  /** Creates the error of a call that is not sent again. */
+  private recordFailure(
+    endpoint: Endpoint,
+    { path, secrets = [] }: CallOptions,
+    {
+      url,
+      result,
+      progress,
+      decision,
+    }: { url: string; result: AttemptResult; progress: CallProgress; decision: RetryDecision },
+  ): ApiError {
+    const isCancelled = this.signal?.aborted === true;
+    const failed = {
+      endpoint,
+      path,
+      url,
+      result,
+      credential: this.credential,
+      secrets: [...secrets, ...this.session.sentTokens],
+      isCancelled,
+      // A request that was interrupted by the cancellation may have reached the service.
+      isOutcomeUnknown: !decision.retry && decision.unknownOutcome,
+      attempts: progress.sent,
+      isUnanswered: progress.isUnanswered,
+    };
+
+    const explanation = explainFailedCall(failed);
+    this.breaker.recordFailure({ result, explanation });
+    return createCallError(failed, explanation);
+  }
+}
+
+/**
+ * Creates a client.
+ * @param settings the fields of the credential: `baseUrl`, `appId`, `appKey`, `appSecret`, `userLogin` and others
+ * @example
+ * const client = createClient(port, { baseUrl, appId, appKey, appSecret, userLogin: 'none' });
+ * const records = await readAllRecords(client, { tableId: 'T1x9Kq', limit: 500 });
+ * @throws InputError for a setting that is missing or wrong, before anything is sent
+ */
+export const createClient = (
+  port: Port,
+  settings: Record<string, unknown>,
+  options?: ClientOptions,
+): Client => new Client(port, parseCredential(settings), options);

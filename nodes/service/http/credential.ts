@@ -1,0 +1,281 @@
+import { createHash } from 'node:crypto';
+import { trimEnd } from 'lodash';
+import { IANAZone } from 'luxon';
+import { InputError, formatForError } from '../input/inputError';
+import { parseNames } from '../input/values';
+
+const INVALID_BASE_URL_REMEDY =
+  'Open the Record Database API credential and give the address of the service, such as https://app.example.com.';
+
+/**
+ * Normalizes the Base URL of the credential. It adds https if there is no scheme, and removes trailing
+ * slashes, `/api`, the version, and an App ID after it, because all paths begin with them (spec: Base forms).
+ * @throws InputError if the value is not an http(s) address
+ */
+export function parseBaseUrl(value: unknown): string {
+  const text = typeof value === 'string' ? value.trim() : '';
+  const address = /^[^/?#@\s:]+(:\d+)?(\/|$)/.test(text) ? `https://${text}` : text;
+  const base = trimEnd(trimEnd(address, '/').replace(/\/api(\/v1(\.1(\/[^/]+)?)?)?$/i, ''), '/');
+  if (!/^https?:\/\/[^/?#@\s]+(\/[^?#\s]*)?$/i.test(base) || !URL.canParse(base)) {
+    throw new InputError(`The Base URL cannot be ${formatForError(value)}`, INVALID_BASE_URL_REMEDY);
+  }
+  return base;
+}
+
+const ANY_PORT = ':*';
+
+/** Normalizes a host as URLs show it. Undefined for a text that is not exactly one host. */
+function parseHost(text: string): string | undefined {
+  const [name = '', suffix = ''] = text.endsWith(ANY_PORT)
+    ? [text.slice(0, -ANY_PORT.length), ANY_PORT]
+    : [text];
+  const address = `http://${name}/`;
+  const url = /^[^/?#@\\\s*]+$/.test(name) && URL.canParse(address) ? new URL(address) : undefined;
+  if (!url || (suffix && url.port)) return undefined;
+  // A URL leaves out the default port. `host:443` and `host:80` are stored as `host`, which allows both.
+  return (url.port === '443' ? url.hostname : url.host) + suffix;
+}
+
+/**
+ * Parses the setting File Hosts: hosts separated by commas. A host may have a port, or `:*` for any port.
+ * @throws InputError
+ */
+export function parseFileHosts(value: unknown): string[] {
+  return parseNames(value).map((text) => {
+    const host = parseHost(text);
+    if (host !== undefined) return host;
+    throw new InputError(
+      `File Hosts cannot be ${formatForError(text)}`,
+      'Open the Record Database API credential and give hosts separated by commas, without https:// and without a path: files.internal, 10.0.0.5:9000, storage:* for any port.',
+    );
+  });
+}
+
+/** Whether an address is at a host of the setting. A host without a port allows 80 and 443. */
+export const matchesHost = (url: URL, entry: string): boolean =>
+  url.host === entry || url.hostname + ANY_PORT === entry;
+
+/**
+ * Where the user's token comes from (spec: Authentication, Method 2). `none`: there is no user, the keys alone are
+ * sent. `password`: `/auth/login`. `autoLogin`: `/auth/auto-login`, without a password. `token`: given as it is.
+ */
+const LOGIN_METHODS = ['none', 'password', 'autoLogin', 'token'] as const;
+export type LoginMethod = (typeof LOGIN_METHODS)[number];
+
+/** The choices of An Update Sends. */
+const UPDATE_SENDS = ['watched', 'changed', 'all'] as const;
+export type UpdateSends = (typeof UPDATE_SENDS)[number];
+
+/** An unknown value, such as one that an expression returned, is the default: it loses no value on any service. */
+const parseUpdateSends = (value: unknown): UpdateSends =>
+  UPDATE_SENDS.find((one) => one === value) ?? 'watched';
+
+/** The credential after `parseCredential`. A field that the login method does not use is empty. */
+export interface Credential {
+  baseUrl: string;
+  appId: string;
+  appKey: string;
+  appSecret: string;
+  headerPrefix: string;
+  loginMethod: LoginMethod;
+  /** Whether a user's token is sent beside the keys. */
+  hasUserLogin: boolean;
+  email: string;
+  password: string;
+  remember: boolean;
+  /** The given token, without "Bearer". */
+  token: string;
+  /** What an update sends: the fields that change, the same watched (`records/writing/watch.ts`), or all fields. */
+  updateSends: UpdateSends;
+  /**
+   * IANA name of the zone in which the service writes `created_at` and its logs. Undefined if the credential names none:
+   * the workflow's zone applies.
+   */
+  timeZone?: string;
+  /** Hosts of a private network that files are fetched from, besides that of the service (`parseFileHosts`). */
+  fileHosts: string[];
+  /** Maximum number of requests that an execution sends at once. */
+  parallelRequests: number;
+  /** Milliseconds to wait for a response, or for the next bytes of a file. */
+  timeout: number;
+  /** Whether each page of a list is read once, so that records may be missing (`paging/readWholeList.ts`). */
+  fastPaging: boolean;
+  /** Hashes that are part of the keys of memories (`service/memory`). They contain no key and no password. */
+  fingerprints: {
+    /** All that decides what the credential may see: the application, its key and the user with the password or token. */
+    user: string;
+    /** The application: base URL and App ID. */
+    app: string;
+    /** What the service counts requests by: base URL and App Key. */
+    key: string;
+  };
+}
+
+export const DEFAULT_PARALLEL_REQUESTS = 8;
+export const DEFAULT_TIMEOUT_SECONDS = 120;
+
+/** The longest delay of a timer, in milliseconds. A timer with a longer delay expires at once. */
+const MAX_TIMER_MS = 2_147_483_647;
+
+/** The default name of the service in its headers: `X-Service-App-Key`. */
+export const DEFAULT_HEADER_PREFIX = 'Service';
+
+const trimValue = (value: unknown) => (typeof value === 'string' ? value.trim() : '');
+
+/** @throws InputError if the value cannot be part of a header name (RFC 9110, 5.6.2) */
+function parseHeaderPrefix(value: unknown): string {
+  const prefix = trimValue(value) || DEFAULT_HEADER_PREFIX;
+  if (/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(prefix)) return prefix;
+  throw new InputError(
+    `The Header Prefix cannot be ${formatForError(value)}`,
+    'Open the Record Database API credential and give the word between "X-" and "-App-Key" in the documentation of your service, without spaces.',
+  );
+}
+
+/** Undefined for an empty value. @throws InputError if there is no such zone */
+function parseTimeZone(value: unknown): string | undefined {
+  const zone = trimValue(value);
+  if (zone === '') return undefined;
+  // Node 22 accepts offsets such as "+02:00", which ignore daylight saving time, and Node 20 refuses them. Only names
+  // are allowed.
+  if (/^[a-z]/i.test(zone) && IANAZone.create(zone).isValid) return zone;
+  throw new InputError(
+    `The Service Time Zone cannot be ${formatForError(value)}`,
+    'Open the Record Database API credential and give the IANA name of the time zone in which the service writes "created_at", such as UTC, Europe/Berlin or America/New_York. Leave it empty for the zone of the workflow.',
+  );
+}
+
+/** An empty value is `fallback`. @throws InputError unless another value is a number from `min` to `max` */
+function parseNumberSetting(
+  value: unknown,
+  fallback: number,
+  { label, min, max = Infinity }: { label: string; min: number; max?: number },
+): number {
+  if (value === undefined || value === null || value === '') return fallback;
+  const number = Number(value);
+  if (number >= min && number <= max) return number;
+  throw new InputError(
+    `${label} of the credential cannot be ${formatForError(value)}`,
+    `Nothing was sent. Open the Record Database API credential and give a number of at least ${min}${max === Infinity ? '' : `, at most ${max}`} under Advanced Settings.`,
+  );
+}
+
+/** Parses the setting Request Timeout, in seconds. @returns milliseconds @throws InputError for a value that is no time */
+export const parseRequestTimeout = (seconds: unknown): number =>
+  Math.min(
+    1000 *
+      parseNumberSetting(seconds, DEFAULT_TIMEOUT_SECONDS, { label: 'Request Timeout (Seconds)', min: 0.1 }),
+    MAX_TIMER_MS,
+  );
+
+/**
+ * An unknown value is refused and never taken as `none`: the keys alone see all records. An expression that returns
+ * nothing gives such a value.
+ * @throws InputError
+ */
+function parseLoginMethod(value: unknown): LoginMethod {
+  const method = LOGIN_METHODS.find((one) => one === value);
+  if (method) return method;
+  throw new InputError(
+    `The User Login of the credential cannot be ${formatForError(value)}`,
+    `Nothing was sent. Open the Record Database API credential and choose one. An expression must return one of: ${LOGIN_METHODS.join(', ')}.`,
+  );
+}
+
+/**
+ * @throws InputError if the Base URL is not an http(s) address, the Header Prefix is invalid in a header name, the User
+ * Login is unknown, there is no such Service Time Zone, File Hosts has a text that is not a host, or a number is out of
+ * its range
+ */
+export function parseCredential(data: Record<string, unknown>): Credential {
+  const baseUrl = parseBaseUrl(data.baseUrl);
+  const loginMethod = parseLoginMethod(data.userLogin);
+  const hasPassword = loginMethod === 'password';
+  const app = { baseUrl, appId: trimValue(data.appId) };
+  const keys = {
+    appKey: trimValue(data.appKey),
+    appSecret: trimValue(data.appSecret),
+    headerPrefix: parseHeaderPrefix(data.headerPrefix),
+  };
+  const login = {
+    loginMethod,
+    email: hasPassword || loginMethod === 'autoLogin' ? trimValue(data.email) : '',
+    password: hasPassword && typeof data.password === 'string' ? data.password : '',
+    remember: hasPassword && data.remember === true,
+    token: loginMethod === 'token' ? trimValue(data.token).replace(/^Bearer(\s+|$)/i, '') : '',
+  };
+  return {
+    ...app,
+    ...keys,
+    ...login,
+    hasUserLogin: loginMethod !== 'none',
+    fingerprints: {
+      user: createFingerprint(app, keys, login),
+      app: createFingerprint(app),
+      key: createFingerprint(baseUrl, keys.appKey),
+    },
+    updateSends: parseUpdateSends(data.updateSends),
+    timeZone: parseTimeZone(data.serviceTimeZone),
+    fileHosts: parseFileHosts(data.fileHosts),
+    parallelRequests: Math.floor(
+      parseNumberSetting(data.parallelRequests, DEFAULT_PARALLEL_REQUESTS, {
+        label: 'Parallel Requests',
+        min: 1,
+        max: 50,
+      }),
+    ),
+    timeout: parseRequestTimeout(data.requestTimeout),
+    fastPaging: data.fastPaging === true,
+  };
+}
+
+/** Finds a field that the login needs and that is empty. @returns its label */
+function findMissingLoginField({ loginMethod, email, password, token }: Credential): string | undefined {
+  if (loginMethod === 'none') return undefined;
+  if (loginMethod === 'token') return token === '' ? 'Token' : undefined;
+  if (email === '') return 'Email';
+  return loginMethod === 'password' && password === '' ? 'Password' : undefined;
+}
+
+/** @throws InputError if a field of the login is empty, or the token cannot be part of a header */
+export function ensureLoginFields(credential: Credential): void {
+  const missing = findMissingLoginField(credential);
+  if (missing) {
+    throw new InputError(
+      `The ${missing} of the credential has no value`,
+      `Nothing was sent. Open the Record Database API credential and give ${missing}. If it is an expression, it returned nothing for this item.`,
+    );
+  }
+  if (/^[\x21-\x7e]*$/.test(credential.token)) return;
+  throw new InputError(
+    'The Token of the credential contains a space or a character that a header cannot hold',
+    'Nothing was sent. Give the token as Log In, Auto-Login or Create Magic Link returns it.',
+  );
+}
+
+/** Builds the three key headers (spec: Authentication, Method 1). The prefix is the name of the service. */
+export const buildKeyHeaders = ({
+  headerPrefix,
+  appId,
+  appKey,
+  appSecret,
+}: Credential): Record<string, string> => ({
+  [`X-${headerPrefix}-App-id`]: appId,
+  [`X-${headerPrefix}-App-Key`]: appKey,
+  [`X-${headerPrefix}-App-Secret`]: appSecret,
+});
+
+/** Value of the `Authorization` option for a call that sends the keys without a login. */
+export const NO_LOGIN = '';
+
+/** Values that are never shown and are removed from messages. */
+export const getSecrets = ({ appKey, appSecret, password, token }: Credential): string[] => [
+  appSecret,
+  appKey,
+  password,
+  token,
+];
+
+/** Hashes values, so that they can be part of a key without being readable in it. */
+export const createFingerprint = (...values: unknown[]): string =>
+  createHash('sha256').update(JSON.stringify(values)).digest('hex').slice(0, 32);

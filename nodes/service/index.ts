@@ -1,0 +1,450 @@
+/**
+ * The door of the protocol: requests, limits, retries, logins, errors, endpoints, answers, jobs, files, logs and memory. This
+ * floor holds what the documentation of the service says, nothing about tables and nothing of n8n. Other folders import from here only.
+ *
+ * `createClient(port, settings)` makes a client of one user. `settings` are the fields of the credential. A `Port` sends one
+ * request, opens one file, and gives a clock, a signal that ends waits, and a place for progress and hints:
+ * `nodes/n8n/http/port.ts` is that of n8n, `test/support/fetchPort.ts` sends with `fetch`. Retries, the limit of the key and the
+ * login are the client's. `client.call(endpoint, …)` sends any call of the catalogue. What fails is a `ClientError` with a
+ * `message` (what happened) and a `description` (what to do): `InputError` (nothing was sent) or `ApiError` (a call failed).
+ */
+
+export {
+  /** Calls `run` for each step, several at once, and returns the values in the order of the steps. */
+  mapMany,
+  /** Runs the steps of a work in order, several at once. */
+  runMany,
+  /** What a step can read and change of the run. */
+  type StepControl,
+  /** A step with its result: its value, or its error. */
+  type StepResult,
+} from './concurrency/runMany';
+
+export {
+  /** Time and random numbers. */
+  type Clock,
+  /** Calls `find` until it returns a result, with a growing pause before each attempt. */
+  findWithPauses,
+  /** Waits for `pending` or for the abort of `signal`, whichever comes first. */
+  raceAbort,
+  /** Admits tasks up to a total weight of `capacity` at once, and at least one; the others wait in order of arrival. */
+  Semaphore,
+  /** Waits `ms` milliseconds, or until `signal` is aborted. */
+  sleepUnlessAborted,
+} from './concurrency/wait';
+
+export {
+  /** Spec: Status. */
+  apiKeyEndpoints,
+  /** Spec: User authentication. */
+  authEndpoints,
+  /** Spec: Automations. */
+  automationEndpoints,
+  /** Spec: Layouts, pages and components. */
+  componentEndpoints,
+  /** Spec: Imports and exports. */
+  exportEndpoints,
+  /** Spec: Formulas. */
+  formulaEndpoints,
+  /** Spec: Imports and exports. */
+  importEndpoints,
+  /** Spec: Logs. */
+  logEndpoints,
+  /** Spec: Layouts, pages and components. */
+  pageEndpoints,
+  pdfFormEndpoints,
+  /** Spec: PDF. */
+  pdfPageEndpoints,
+  /** Spec: Records. */
+  recordEndpoints,
+  /** Spec: Tables, fields, roles. */
+  tableEndpoints,
+  /** Spec: Tasks. */
+  taskEndpoints,
+  /** Spec: Webhooks. */
+  webhookEndpoints,
+} from './endpoints/catalogue';
+
+export {
+  /** One endpoint of the spec. */
+  type Endpoint,
+  /** Formats an endpoint as `METHOD /path/{param}`, as the README, the tests and the service's log name it. */
+  formatEndpoint,
+} from './endpoints/endpoint';
+
+export {
+  /** The execution was cancelled before this call was sent. */
+  AbortedError,
+  /** A call that failed permanently, with texts for the user. */
+  ApiError,
+  /** Failures that a caller distinguishes, or for which the node's form has a setting; `n8n/operation/toNodeError.ts` adds its name to the description. */
+  type ApiErrorCode,
+  /** The request limit of the day is used up, so this call was not sent. */
+  DailyLimitError,
+  /** Use in the `catch` of a write that can be repeated. */
+  explainUncertainWrite,
+  INVALID_RESPONSE,
+  /** Whether the service refused a retry because an earlier attempt succeeded and its response was lost. */
+  isAlreadyDone,
+  /** Whether the service states that something does not exist. */
+  isNotFoundByService,
+  /** Whether a request was refused because of its values. */
+  isRefusedValue,
+  /** Whether a call may have made or started something that a second call would make again. */
+  isUnknownStart,
+  /** Changes the texts of an error for the user. */
+  mapExplanation,
+  /** Whether a failed write may have changed something: a request was sent, and the service did not refuse it. */
+  mayHaveChanged,
+  /** A call without a complete response. */
+  NetworkError,
+  /** Replaces secrets in a text, in each notation in which a service may repeat them, in small or capital letters. */
+  redact,
+  REDACTED,
+  /** Explains a 401 for the token that the credential gives. */
+  REFUSED_TOKEN,
+  REPEAT_IS_SAFE,
+  /** The list changed each time it was read, so the reading could not be verified. */
+  UnstableListError,
+} from './errors/apiError';
+
+export {
+  /** Explains why no response arrived. */
+  explainNetworkError,
+} from './errors/explainNetworkError';
+
+export {
+  /** Explains an error response (status 4xx or 5xx, any JSON body). */
+  explainServiceError,
+  /** Lists the messages of one field, at any depth. */
+  findFieldTexts,
+  /** Formats `{slug: [text]}` as one line: "slug: text, text; other: text". */
+  formatFieldErrors,
+  /** Reads the status of a response. */
+  getEffectiveStatus,
+} from './errors/serviceErrors';
+
+export {
+  /** The cells of one row by column name. */
+  type Cells,
+  /** Formats the entries of a list as one cell: `a,b`. */
+  formatCellList,
+  /** Formats one line of a CSV file with its line end (RFC 4180): `a,"b, c"\r\n`. */
+  formatCsvLine,
+  /** Converts the keys of an item to the cells of a CSV row. */
+  readCells,
+} from './files/csv';
+
+export {
+  /** Lists the addresses of the files in the value of a File field. */
+  listFileAddresses,
+  /** Finds the name of the file in the header or the address. */
+  parseFileName,
+} from './files/downloadUrl';
+
+export {
+  createEmptyFileError,
+  createSizeError,
+  DEFAULT_MAX_MEGABYTES,
+  MEGABYTE,
+  /** Opens the file at `address`, which comes from a response of the service. */
+  openDownload,
+  /** Converts an error while opening or reading a download to a message for the user. */
+  toDownloadError,
+} from './files/openDownload';
+
+export {
+  type ApiResponse,
+  type CallOptions,
+  /** Sends the calls of one user in one execution, or of one request for a dropdown list. */
+  Client,
+  type ClientOptions,
+  /** Creates a client. */
+  createClient,
+  /** Creates what the clients of one execution share. */
+  createShared,
+  /** A body that becomes outdated, because it repeats or relies on values of the service. */
+  type LiveBody,
+  /** The largest answer that is read, in bytes: 200 records of 300 kB. */
+  MAX_ANSWER_BYTES,
+  /** One for each execution, whose items may run as several users. */
+  type SharedByClients,
+} from './http/client';
+
+export {
+  /** Builds the three key headers (spec: Authentication, Method 1). */
+  buildKeyHeaders,
+  /** Hashes values, so that they can be part of a key without being readable in it. */
+  createFingerprint,
+  /** The credential after `parseCredential`. */
+  type Credential,
+  DEFAULT_PARALLEL_REQUESTS,
+  DEFAULT_TIMEOUT_SECONDS,
+  ensureLoginFields,
+  /** Values that are never shown and are removed from messages. */
+  getSecrets,
+  /** Value of the `Authorization` option for a call that sends the keys without a login. */
+  NO_LOGIN,
+  parseCredential,
+  /** Parses the setting Request Timeout, in seconds. */
+  parseRequestTimeout,
+} from './http/credential';
+
+export {
+  /** A file in a payload: one multipart part. */
+  type FilePart,
+  /** The encoded form. */
+  FormBody,
+  /** One part: a text, or a file. */
+  type FormPart,
+} from './http/formBody';
+
+export {
+  /** Reads the limits from the lower-case headers of a response that is not a 429. */
+  parseRateLimitHeaders,
+} from './http/minuteWindow';
+
+export {
+  /** Fills in each `{name}` of the endpoint's path. */
+  fillPath,
+} from './http/path';
+
+export type {
+  FileResponse,
+  /** The parts of Node's stream that this package uses. */
+  FileStream,
+  HttpRequest,
+  /** A response with any status. */
+  HttpResponse,
+  /** Where a call comes from. */
+  Lane,
+  /** The way of a client to the network. */
+  Port,
+  /** What a client needs besides the network. */
+  Runtime,
+} from './http/port';
+
+export {
+  /** A response that is a file, with the properties that its headers give. */
+  FileContent,
+  /** Interprets a response. */
+  interpretResponse,
+  /** Whether the service refused the key and not the user, by the messages that the spec lists (spec: Errors). */
+  isKeyRefused,
+  /** Checks the first bytes, because a PDF may be sent with a wrong content type. */
+  isPdf,
+  /** Parses the bytes of a response. */
+  parseContent,
+  PDF_MIME_TYPE,
+  /** `msg` of an error body, or '' if it has none (spec: Errors). */
+  readErrorMessage,
+  RETRY_LIMITS,
+  /** Number of characters of an address that every common web server accepts. */
+  SAFE_ADDRESS_LENGTH,
+} from './http/response';
+
+export {
+  /** Builds the URL, headers and body of the login, for the login and for the test of the credential. */
+  buildLoginRequest,
+  /** Explains a 403 of auto-login or of a magic link (spec: Authentication, Method 2, rule 7). */
+  PASSWORDLESS_FORBIDDEN,
+  /** Reads the token of a login response (spec: User authentication). */
+  readLoginToken,
+} from './http/userSession';
+
+export {
+  /** The service's date formats (spec: "Field-type value formats"). */
+  DATE_FORMAT,
+  DATE_TIME_FORMAT,
+  /** Finds the day of a value that is midnight in its own offset, UTC for a JS date. */
+  findMidnightDay,
+  /** Whether a value has year, month and day. */
+  hasFullDate,
+  /** Whether a value is text in a format of the service. */
+  matchesFormat,
+  /** Converts a date in English words to `2025-03-31`. */
+  normalizeDateWords,
+  /** Parses Luxon and JS dates, ISO text and text in the service's formats. */
+  parseDateTime,
+  /** Parses ISO text and text in the service's formats. */
+  parseDateTimeText,
+  /** Reads a date or time from the service and formats it. */
+  readFormatText,
+  TIME_FORMAT,
+  /** Formats a date or time in `zone`. */
+  toFormatText,
+  /** Returns the ISO text of a JS or Luxon date, also of one of another copy of Luxon. */
+  toIsoText,
+} from './input/dateTimeText';
+
+export {
+  /** Converts a caught value to an error to throw: n8n's linter does not accept `throw error` in a catch block. */
+  asThrown,
+  /** An error for the user. */
+  ClientError,
+  /** Cuts the name of a field or a table for a message. */
+  cutName,
+  /** The texts of an error for the user: `message` says what happened, `description` says what to do. */
+  type Explanation,
+  /** Formats a value for a message: JSON on one line, at most 80 characters. */
+  formatForError,
+  /** Formats a duration for a message: "1 second", "30 seconds". */
+  formatSeconds,
+  /** An invalid value from the user. */
+  InputError,
+  /** Joins the first texts for a message, each with its first characters, and "…" if there are more than `maximum`. */
+  joinFirst,
+  /** Makes a text of a user, a model or the service one line of at most `maximum` characters, without terminal sequences and tags, and with short names. */
+  toLine,
+  /** Ends a text with a full stop, unless it ends a sentence already, as many messages of the service do. */
+  toSentence,
+} from './input/inputError';
+
+export {
+  /** Finds up to three of `names` that `word` may be a misspelling of, nearest first. */
+  findSimilarNames,
+  /** Candidates by their names. */
+  NameIndex,
+  /** Converts the name of a table, a field or an operator to a key. */
+  toFieldKey,
+  /** Converts a name to a key that ignores upper and lower case, surrounding white space and Unicode composition. */
+  toNameKey,
+} from './input/names';
+
+export {
+  /** An empty object in place of any value that is no object. */
+  asObject,
+  /** Reads an own property, so that names such as `constructor` find nothing else. */
+  getOwnValue,
+  /** Whether an object has its own property `key`. */
+  hasOwnValue,
+  /** Whether a value is null, undefined or ''. */
+  isBlank,
+  /** Whether there is nothing to compare with: a blank value, white space, or a list or an object that holds nothing else. */
+  isBlankOperand,
+  /** Whether a value has more than `maximum` objects and lists in one another. */
+  isDeeperThan,
+  /** Whether a value is an object, but not null or an array. */
+  isObject,
+  /** Parses a boolean that an expression may have returned. */
+  parseBoolean,
+  /** Returns `value` if it is one of `values`. */
+  parseEnum,
+  /** Parses JSON. */
+  parseJson,
+  /** Parses a JSON object. */
+  parseJsonObject,
+  /** Parses a list from an array, a map with number keys, JSON text, or text with commas. */
+  parseList,
+  /** Parses JSON text, JSON in a code block and JSON text that contains JSON text. */
+  parseLooseJson,
+  /** Parses the names or IDs of a multi-select in any form that an expression may return. */
+  parseNames,
+  /** Parses the names or IDs of an optional multi-select, where an empty list means all. */
+  parseNamesOrAll,
+  /** The result of `read`, or `fallback` if it throws. */
+  tryOr,
+} from './input/values';
+
+export {
+  /** Finds the entry of run `id` in a list, under any key, or in the response itself, because the spec does not define every envelope. */
+  findJobEntry,
+  /** An entry of a task, automation, import or export queue. */
+  type JobEntry,
+  /** The endpoints that return the runs of a task, an automation, an import or an export. */
+  type JobPlan,
+} from './jobs/jobState';
+
+export {
+  /** The endpoints of the runs of an export template. */
+  createExportPlan,
+  /** Reads one run. */
+  fetchUnlessGone,
+  /** Finds a run in a list of runs. */
+  findListedJob,
+  /** The endpoints of an import run. */
+  importPlan,
+  /** Uploads a file of records to an import template, and returns the queue ID of the import. */
+  startImport,
+  /** Starts a run with `start` and returns its queue ID. */
+  startJob,
+  /** Calls `start`. */
+  startRun,
+  /** Uploads a file to an import template without looking for its queue ID, and returns the body of the response. */
+  triggerImport,
+  /** Waits until a run has ended. */
+  waitForCompletion,
+  /** How to wait for a run. */
+  type WaitSettings,
+} from './jobs/runJob';
+
+export {
+  /** Reads one page of a log: 50 entries (spec: Limits). */
+  fetchLogPage,
+  /** Finds the service's pages that contain the entries of a window (Limit and Start Page). */
+  findLogPages,
+  /** Whether a page is sorted newest first. */
+  isNewestFirst,
+  /** `created_at` of an entry, or ''. */
+  readCreatedAt,
+  /** Reads a log page by page. */
+  readLog,
+} from './logs/readLog';
+
+export {
+  /** Empties all memories of the process. */
+  clearMemories,
+  /** Runs tasks with the same key one after the other, in order of arrival. */
+  KeyedQueue,
+  /** Lists the memories of all files that are loaded, by name. */
+  listMemories,
+  /** Creates memories, each once when its file is loaded. */
+  memory,
+  /** A memory as docs/memory.md lists it. */
+  type RegisteredMemory,
+  /** Caches responses by key. */
+  RequestCache,
+} from './memory/memory';
+
+export {
+  /** Largest number of records a page that divides `count`, up to the service's maximum. */
+  findPageSize,
+  /** The service's maximum number of records a page (spec: Limits). */
+  MAX_PAGE_SIZE,
+} from './paging/pageRanges';
+
+export {
+  type ListPage,
+  /** Reads a list that the service returns in pages, or a part of it: every page once (`isFast`), or until no record that existed all the time can be missing. */
+  readWholeList,
+} from './paging/readWholeList';
+
+export {
+  /** The answer to a create. */
+  type CreatedRecord,
+  /** Finds the ID in the answer to a write: in its record, or in `recordId` or `id`. */
+  findAnsweredId,
+  /** Finds the list in a response: the array under `key`, or the response itself if it is an array, or its only array (the spec does not define every envelope). */
+  findList,
+  type FullField,
+  /** Spec: Field (full, from `/full-fields-info`). */
+  fullFieldSchema,
+  /** A list in a response, with the counts of all its pages. */
+  type ListResponse,
+  /** Parses a count. */
+  parseCount,
+  /** Reads the permissions of a key by their flags. */
+  parsePermissionFlags,
+  /** Parses the subscriptions in a list response and skips other entries. */
+  parseSubscriptions,
+  /** The events of a subscription (spec: Events). */
+  RECORD_EVENTS,
+  type RecordEvent,
+  type RecordList,
+  type ServiceRecord,
+  /** Flattens an entry of a log or a queue (spec: Logs, Export queue entry): `user {name, email}` becomes `user_name` and `user_email`, and `metas [{name, val}]` becomes one object. */
+  simplifyEntry,
+  type Subscription,
+  /** Finds the object in a response: the one under `key`, or the only object in the response, or the only entry of its `items` or of the response itself, or the response (the spec does not define every envelope). */
+  unwrapItem,
+} from './responses/schemas';

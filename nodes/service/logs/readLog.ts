@@ -1,0 +1,192 @@
+import type { Endpoint } from '../endpoints/endpoint';
+import { ApiError } from '../errors/apiError';
+import type { Client } from '../http/client';
+import { InputError } from '../input/inputError';
+import { asObject } from '../input/values';
+import { createRepeatedPageError } from '../paging/readWholeList';
+import type { ListResponse } from '../responses/schemas';
+
+/** Number of entries on a page of a log (spec: Limits). A request cannot change it. */
+const LOG_PAGE_SIZE = 50;
+
+/** Pages of the service, from 1 on. */
+interface LogPages {
+  first: number;
+  /** Infinity for all pages up to the end. */
+  last: number;
+}
+
+/** A part of a log: `limit` entries, those of page `startPage` of such pages, from 1 on. */
+interface LogWindow {
+  limit: number;
+  startPage?: number;
+}
+
+/**
+ * Finds the service's pages that contain the entries of a window (Limit and Start Page). Without Start Page, reading
+ * starts at the first page and ends at the limit.
+ * @throws InputError when the first entry of the window is not the first entry of a page
+ */
+export function findLogPages({ limit, startPage }: LogWindow): LogPages {
+  if (startPage === undefined) return { first: 1, last: Infinity };
+  if (startPage > 1 && limit % LOG_PAGE_SIZE !== 0) {
+    throw new InputError(
+      `Limit cannot be ${limit} with Start Page`,
+      `Choose a multiple of ${LOG_PAGE_SIZE}: the service returns ${LOG_PAGE_SIZE} entries a page.`,
+    );
+  }
+  const count = Math.ceil(limit / LOG_PAGE_SIZE);
+  return { first: (startPage - 1) * count + 1, last: startPage * count };
+}
+
+/**
+ * Checks the number of pages against the number of entries, because the position of a window is calculated from the
+ * size of a page.
+ * @throws ApiError when the service's pages do not have 50 entries
+ */
+function ensureLogPageSize(totalPages?: number, totalItems?: number): void {
+  if (totalPages === undefined || totalItems === undefined) return;
+  if (totalPages === Math.ceil(totalItems / LOG_PAGE_SIZE)) return;
+  throw new ApiError({
+    message: `Start Page needs pages of ${LOG_PAGE_SIZE} entries, and the service returns ${totalItems} entries on ${totalPages} pages`,
+    description: 'Remove Start Page, and choose the entries with Limit and "Since".',
+  });
+}
+
+export interface LogPage {
+  /** Entries (spec: Logs). The types are not checked. */
+  items: unknown[];
+  /** Undefined if the service does not return it (spec: Logs). */
+  totalPages?: number;
+  totalItems?: number;
+  /** Headers of the response, which name the limits. */
+  headers?: Record<string, string>;
+}
+
+export interface LogReadOptions {
+  fetch(page: number): Promise<LogPage>;
+  /** The pages to read; all by default. */
+  pages?: LogPages;
+  limit: number;
+  /** In the format of `created_at`. Older entries are not returned. */
+  since?: string;
+  /** See `isNewestFirst`. */
+  isAmbiguous?(date: string): boolean;
+}
+
+/**
+ * Reads one page of a log: 50 entries (spec: Limits).
+ * @example
+ * await client.logs.readPage(logEndpoints.logins, 1); // { items: [{ created_at: '…', … }], totalPages: 3, … }
+ * @throws ApiError if the response holds no list, or null for a page that exists
+ */
+export async function fetchLogPage(
+  client: Client,
+  endpoint: Endpoint<ListResponse>,
+  page: number,
+): Promise<LogPage> {
+  const { body, headers } = await client.call(endpoint, { query: { page } });
+  const { items, total, totalPages, isNull } = body;
+  // Null for a page that exists is an error of the service, not the end of the log.
+  const isMissing = isNull && page <= (totalPages ?? 0) && total !== 0;
+  if (!isMissing) return { items, totalPages, totalItems: total, headers };
+  throw new ApiError({
+    message: `The service returned no entries for page ${page} of ${totalPages}`,
+    description: 'Run it again. If it happens again, report it to the service.',
+  });
+}
+
+/** `created_at` of an entry, or ''. All eight logs have it (spec: Logs). */
+export const readCreatedAt = (entry: unknown): string => String(asObject(entry).created_at ?? '');
+
+/**
+ * Whether a page is sorted newest first. The spec defines no order, so reading stops early only after such a page.
+ * `isAmbiguous` returns whether a clock shows a date twice because it is set back. Among such dates, a newer entry may have the
+ * lower date.
+ * Open point: `logOrder`.
+ */
+export const isNewestFirst = (
+  items: unknown[],
+  isAmbiguous: (date: string) => boolean = () => false,
+): boolean =>
+  items.every((entry, index) => {
+    if (index === 0) return true;
+    const [newer, older] = [readCreatedAt(items[index - 1]), readCreatedAt(entry)];
+    return newer >= older || (isAmbiguous(newer) && isAmbiguous(older));
+  });
+
+/**
+ * Removes entries that an earlier page already returned, because new entries moved them to this page. Entries have
+ * no ID and different entries can be equal, so at most `added` entries are removed.
+ */
+function dropRepeats(items: unknown[], seen: Set<string>, added: number): unknown[] {
+  let left = added;
+  return items.filter((entry) => {
+    const isRepeat = left > 0 && seen.has(JSON.stringify(entry));
+    if (isRepeat) left--;
+    return !isRepeat;
+  });
+}
+
+/**
+ * Whether a full page has the entries of the first one, which are not all equal. Without totals, a log of exactly one
+ * page may look so if the service returns its last page again: that is an error too, because entries could be missing.
+ */
+function isFirstPageAgain(items: unknown[], first: unknown[]): boolean {
+  const texts = items.map((entry) => JSON.stringify(entry));
+  return (
+    items.length === LOG_PAGE_SIZE &&
+    new Set(texts).size > 1 &&
+    texts.every((text, index) => text === JSON.stringify(first[index]))
+  );
+}
+
+const findMaximum = (count: number | undefined, other: number | undefined): number | undefined =>
+  count === undefined || other === undefined ? (count ?? other) : Math.max(count, other);
+
+interface LogEntries {
+  entries: unknown[];
+  /** Number of entries of the whole log, if the service returns it. */
+  total?: number;
+}
+
+const ALL_PAGES: LogPages = { first: 1, last: Infinity };
+
+/**
+ * Reads a log page by page. A page holds 50 entries; this cannot be changed (spec: Limits). Stops at `limit`, at the
+ * last of `pages`, at the end of the log, or after a page that is sorted newest first and ends with an entry older
+ * than `since`.
+ * @throws ApiError if the service returns the first page in place of a later one
+ */
+export async function readLog({
+  fetch,
+  pages = ALL_PAGES,
+  limit,
+  since = '',
+  isAmbiguous,
+}: LogReadOptions): Promise<LogEntries> {
+  const found: unknown[] = [];
+  const seen = new Set<string>();
+  let total: number | undefined;
+  let first: unknown[] | undefined;
+  for (let page = pages.first; page <= pages.last && found.length < limit; page++) {
+    const { items, totalPages, totalItems } = await fetch(page);
+    if (pages.first > 1) ensureLogPageSize(totalPages, totalItems);
+    const isBeyondEnd = page > Math.max(1, totalPages ?? Infinity);
+    // If the service returns no number of pages, an empty or repeated page is the end.
+    const isRepeated = totalPages === undefined && items.every((entry) => seen.has(JSON.stringify(entry)));
+    if (!isBeyondEnd && first && isFirstPageAgain(items, first)) throw createRepeatedPageError(page);
+    if (items.length === 0 || isRepeated || isBeyondEnd) break;
+    first ??= items;
+
+    const added = (totalItems ?? 0) - (total ?? Infinity);
+    const fresh = dropRepeats(items, seen, added);
+    total = findMaximum(total, totalItems);
+    for (const entry of items) seen.add(JSON.stringify(entry));
+    found.push(...fresh.filter((entry) => readCreatedAt(entry) >= since));
+
+    const isPast = isNewestFirst(items, isAmbiguous) && readCreatedAt(items.at(-1)) < since;
+    if (isPast || page >= (totalPages ?? Infinity)) break;
+  }
+  return { entries: found.slice(0, limit), total };
+}

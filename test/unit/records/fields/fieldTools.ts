@@ -1,0 +1,27 @@
+import { toField } from '../../../../nodes/records/fields/kinds';
+import type { Operator } from '../../../../nodes/records/fields/operators';
+import { InputError } from '../../../../nodes/service/input/inputError';
+import { fullFieldSchema } from '../../../../nodes/service/responses/schemas';
+
+/** A field as the service describes it, with the slug `f` and the name "Label". */
+export const createField = (type: string, more: object = {}) =>
+  toField(fullFieldSchema.parse({ slug: 'f', name: 'Label', type, ...more }));
+
+/** 5:00 on 15 June in Tokyo, but still 14 June in UTC. */
+export const TOKYO = { timeZone: 'Asia/Tokyo', now: new Date('2025-06-14T20:00:00Z') };
+
+/** Names the operators that match a canonical value, in the order in which the form shows them. */
+export const listMatching = (operators: Operator[], value: unknown, val = '', context = TOKYO): string[] =>
+  operators.filter(({ matches }) => matches?.(value, val, context)).map(({ name }) => name);
+
+/** Both texts of the error that a user sees. */
+export function catchTexts(run: () => unknown): [message: string, description: string] {
+  try {
+    run();
+  } catch (error) {
+    expect(error).toBeInstanceOf(InputError);
+    const { message, description } = error as InputError;
+    return [message, description];
+  }
+  throw new Error('nothing was refused');
+}

@@ -1,0 +1,45 @@
+import { getKind } from '../../../../nodes/records/fields/kinds';
+import { canSendBack, encodeValue, equals } from '../../../../nodes/records/fields/recordValues';
+import { createField, listMatching } from './fieldTools';
+
+const UTC = { timeZone: 'utc' };
+const link = createField('Link');
+const SHOP = 'https://shop.example/a';
+
+/** Evidence 9: a Link is read as `{link}`. */
+test.each([SHOP, { link: SHOP }, JSON.stringify({ link: SHOP })])('the link of %j is text', (value) => {
+  expect(encodeValue(value, link, UTC)).toEqual([['f', SHOP]]);
+  expect(getKind(link).read(value, link)).toBe(SHOP);
+  expect(equals(value, SHOP, link)).toBe(true);
+  expect(listMatching(getKind(link).operators, getKind(link).read(value, link), 'shop')).toContain(
+    'contains',
+  );
+});
+
+test.each(['', null, { link: '' }, { link: null }])('%j is an empty link', (value) => {
+  expect(encodeValue(value, link, UTC)).toEqual([['f', '']]);
+  expect(getKind(link).read(value, link)).toBe('');
+});
+
+test('an object of another form is refused', () => {
+  expect(() => encodeValue({ href: SHOP }, link, UTC)).toThrow('"Label" cannot take {"href"');
+});
+
+const password = createField('Password');
+
+test('a password is written as text, and its mask is not', () => {
+  expect(encodeValue('a*b', password, UTC)).toEqual([['f', 'a*b']]);
+  const { isWritable, isMasked, operators } = getKind(password);
+  expect(['********', '••••', 'a*b', '*a'].map((value) => isWritable!(value))).toEqual([
+    false,
+    false,
+    true,
+    true,
+  ]);
+  expect([isMasked, canSendBack('********', password), canSendBack('secret', password)]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+  expect(operators.map(({ name }) => name)).toEqual(['is', 'is blank', 'is not blank']);
+});

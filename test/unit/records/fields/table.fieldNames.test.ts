@@ -1,0 +1,89 @@
+import { toField } from '../../../../nodes/records/fields/kinds';
+import { FieldNames, Table } from '../../../../nodes/records/fields/table';
+import { fullFieldSchema } from '../../../../nodes/service/responses/schemas';
+
+const createNames = (...fields: Array<[slug: string, name: string, type: string]>) =>
+  new FieldNames(
+    new Table(
+      't1',
+      fields.map(([slug, name, type]) => toField(fullFieldSchema.parse({ slug, name, type }))),
+    ),
+  );
+
+/** The slug of each field with the name, and the name of its part in payloads. */
+const find = (names: FieldNames, name: string) =>
+  names
+    .find(name)
+    .map(({ field, part }) => [field.slug, ...(part ? [part.payload] : [])].join(' '))
+    .join(', ');
+
+let names: FieldNames;
+beforeEach(() => {
+  names = createNames(
+    ['credit_limit', 'Credit Limit', 'Number'],
+    ['who', 'Contact', 'Name'],
+    ['where', 'Place', 'Address'],
+    ['notes', 'Größe', 'Text'],
+    ['价', '--', 'Text'],
+    ['eur', 'Price €', 'Number'],
+    ['usd', 'Price $', 'Number'],
+    ['not_active', '!active', 'Text'],
+  );
+});
+
+test.each([
+  ['credit_limit', 'credit_limit'],
+  ['creditLimit', 'credit_limit'],
+  ['CREDIT-LIMIT', 'credit_limit'],
+  ['größe', 'notes'],
+  ['notes', 'notes'],
+  ['Contact', 'who'],
+  ['Created At', 'created_at'],
+  ['--', '价'],
+  ['Price €', 'eur'],
+  ['price $', 'usd'],
+  ['!Active', 'not_active'],
+])('%s is the field %s', (name, found) => expect(find(names, name)).toBe(found));
+
+test.each([
+  ['Contact: First', 'who first_name'],
+  ['who first_name', 'who first_name'],
+  ['who.first_name', 'who first_name'],
+  ['First Contact', 'who first_name'],
+  ['who: last name', 'who last_name'],
+  ['Contact Last', 'who last_name'],
+  ['Place: ZIP', 'where zip'],
+  ['first name', 'who first_name'],
+  ['Place City', 'where city'],
+  ['city', 'where city'],
+])('%s is the part %s', (name, found) => expect(find(names, name)).toBe(found));
+
+test.each(['', '  ', '-', 'limit', 'Contact Fax', 'Price', 'Price £', 'active', 'credit_limit!'])(
+  '%j is no name',
+  (name) => expect(names.find(name)).toEqual([]),
+);
+
+test('a field counts more than a part of another field', () => {
+  const both = createNames(['where', 'Place', 'Address'], ['city', 'Town', 'Text']);
+  expect(find(both, 'city')).toBe('city');
+  expect(find(both, 'place city')).toBe('where city');
+});
+
+test('a name that two fields have in another case refers to both, and to no part', () => {
+  const two = createNames(['a', 'City', 'Text'], ['b', 'city', 'Text'], ['where', 'Place', 'Address']);
+  expect(find(two, 'City')).toBe('a');
+  expect(find(two, 'city')).toBe('b');
+  expect(find(two, 'CITY')).toBe('a, b');
+  expect(find(two, 'a')).toBe('a');
+});
+
+test('a part that two fields have needs the name of its field', () => {
+  const two = createNames(['home', 'Home', 'Address'], ['work', 'Work', 'Address']);
+  expect(find(two, 'city')).toBe('home city, work city');
+  expect(find(two, 'work city')).toBe('work city');
+});
+
+test('a name that three fields have refers to all', () => {
+  const three = createNames(['a', 'X', 'Text'], ['b', 'X', 'Text'], ['c', 'X', 'Text']);
+  expect(find(three, 'x')).toBe('a, b, c');
+});

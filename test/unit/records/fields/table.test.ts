@@ -1,0 +1,155 @@
+import { toField } from '../../../../nodes/records/fields/kinds';
+import {
+  Table,
+  formatFilterId,
+  formatPayloadKey,
+  getValueField,
+} from '../../../../nodes/records/fields/table';
+import type { InputError } from '../../../../nodes/service/input/inputError';
+import { fullFieldSchema } from '../../../../nodes/service/responses/schemas';
+
+const createField = (slug: string, name: string, type: string, more: object = {}) =>
+  toField(fullFieldSchema.parse({ slug, name, type, ...more }));
+
+let table: Table;
+beforeEach(() => {
+  table = new Table('t1', [
+    createField('company', 'Company', 'Text', { fieldId: 'f1' }),
+    createField('who', 'Contact', 'Name', { fieldId: 'f2' }),
+    createField('where', 'Place', 'Address'),
+    createField('term', 'Term', 'Calendar'),
+    createField('total', 'Total', 'Equation'),
+  ]);
+});
+
+const catchError = (look: () => unknown): Pick<InputError, 'message' | 'description'> => {
+  try {
+    look();
+  } catch (error) {
+    const { message, description } = error as InputError;
+    return { message, description };
+  }
+  throw new Error('it was found');
+};
+
+test('every table has created_at once, and it cannot be written', () => {
+  const listSlugs = (one: Table) => one.fields.map(({ slug }) => slug);
+  expect(listSlugs(table)).toEqual(['company', 'who', 'where', 'term', 'total', 'created_at']);
+  expect(listSlugs(new Table('t2', table.fields))).toEqual(listSlugs(table));
+  expect(table.writableFields.map(({ slug }) => slug)).toEqual(['company', 'who', 'where', 'term']);
+  expect(table.field('created_at', 'Sort')).toEqual({
+    slug: 'created_at',
+    fieldId: 'created_at',
+    name: 'Created At',
+    type: 'Date-Time',
+    kind: 'dateTime',
+    description: 'When the record was created',
+    defaultValue: '',
+    unique: false,
+    computed: true,
+    options: [],
+  });
+});
+
+test('a field is found by slug and by id, for sorting not a part of it', () => {
+  expect(table.field('company', 'Sort').slug).toBe('company');
+  expect(table.field('f1', 'Sort').slug).toBe('company');
+  expect(table.resolveFilterField('who-first', 'Filter')).toMatchObject({
+    field: { slug: 'who' },
+    part: { filter: 'first' },
+  });
+  expect(() => table.field('who-first', 'Sort')).toThrow('Sort: the table has no field "who-first"');
+  expect(() => table.field('', 'Sort')).toThrow('Sort: the table has no field ""');
+});
+
+test('a whole field is also found by its name; a part and an unknown name are not', () => {
+  const names = ['company', 'f1', 'Company', 'COMPANY', 'who[first_name]', 'Other'];
+  expect(names.map((name) => table.findField(name)?.slug)).toEqual([
+    'company',
+    'company',
+    'company',
+    'company',
+    undefined,
+    undefined,
+  ]);
+});
+
+test('a part has the same names in filters and payloads; a Calendar is filtered by its ends', () => {
+  expect(table.resolveFilterField('where-city', 'Filter').part?.filter).toBe('city');
+  expect(table.resolvePayloadField('who[first_name]', 'Columns')).toMatchObject({ field: { slug: 'who' } });
+  expect(table.resolvePayloadField('term__start', 'Columns').part).toMatchObject({ payload: 'start' });
+  for (const name of ['who-first', 'who[first_name]', 'who__first_name', 'who[first]']) {
+    expect(formatFilterId(table.resolveFilterField(name, 'Filter'))).toBe('who-first');
+    expect(getValueField(table.resolvePayloadField(name, 'Columns')).slug).toBe('who[first_name]');
+  }
+  expect(formatFilterId(table.resolveFilterField('term__start', 'Filter'))).toBe('term-start');
+  expect(formatFilterId(table.resolveFilterField('Term: End', 'Filter'))).toBe('term-end');
+  expect(catchError(() => table.resolveFilterField('term[all_day]', 'Filter'))).toEqual({
+    message: 'Filter: the service cannot filter by "Term: All Day"',
+    description: 'Filter by its start or its end. Nothing was sent.',
+  });
+});
+
+test('a slug that looks like a part is a field of its own, and hides the part from filters', () => {
+  const twins = new Table('t4', [createField('x', 'X', 'Name'), createField('x-first', 'Odd', 'Text')]);
+  expect(twins.resolveFilterField('x-first', 'Filter')).toMatchObject({ field: { slug: 'x-first' } });
+  expect(twins.resolvePayloadField('x[first_name]', 'Columns')).toMatchObject({ field: { slug: 'x' } });
+  expect(catchError(() => twins.resolveFilterField('x[first_name]', 'Filter'))).toEqual({
+    message: 'Filter: the service cannot filter by "X: First"',
+    description:
+      'A field of the table has the slug x-first, which is the name of this part in filters. Nothing was sent.',
+  });
+});
+
+test.each([
+  ['company', 'company', 'company'],
+  ['f1', 'company', 'company'],
+  ['who', 'who', 'who'],
+  ['who-last', 'who-last', 'who[last_name]'],
+  ['f2[last_name]', 'who-last', 'who[last_name]'],
+  ['f2-last', 'who-last', 'who[last_name]'],
+  ['place city', 'where-city', 'where[city]'],
+  ['term__start', 'term-start', 'term__start'],
+  ['term[end]', 'term-end', 'term__end'],
+])('%s is %s in filters and %s in payloads', (name, filterId, payloadKey) => {
+  const ref = table.resolvePayloadField(name, 'Columns');
+  expect([formatFilterId(ref), formatPayloadKey(ref)]).toEqual([filterId, payloadKey]);
+});
+
+test('a slug counts more than the ID of another field, and an ID more than a part', () => {
+  const twins = new Table('t5', [
+    createField('a', 'A', 'Name', { fieldId: 'b' }),
+    createField('b', 'B', 'Text', { fieldId: 'a-first' }),
+  ]);
+  expect(twins.find('b')?.field.slug).toBe('b');
+  expect(twins.find('a-first')?.field.slug).toBe('b');
+});
+
+// The fields of this table partly have no ID. An expression that found nothing gives an empty name.
+test.each(['', ' ', 'company[undefined]', 'who[fax]'])('%j is no field', (name) =>
+  expect(table.find(name)).toBeUndefined(),
+);
+
+test('a calculated field cannot be set', () => {
+  for (const [slug, name] of [
+    ['total', 'Total'],
+    ['created_at', 'Created At'],
+  ] as const) {
+    expect(catchError(() => table.resolvePayloadField(slug, 'Columns'))).toEqual({
+      message: `Columns: "${name}" cannot be written: the service maintains its values`,
+      description: 'Leave the column out.',
+    });
+  }
+});
+
+test('an unknown name may be a misspelled part in filters and payloads, but not a calculated field in payloads', () => {
+  const suggest = (look: () => unknown) => catchError(look).description.split(' Nothing was sent. ')[0];
+  expect(suggest(() => table.resolveFilterField('who-frist', 'Filter'))).toBe(
+    'Did you mean "Contact: First" or "Contact: Last"?',
+  );
+  expect(suggest(() => table.resolveFilterField('totl', 'Filter'))).toBe('Did you mean "Total"?');
+  expect(catchError(() => table.resolvePayloadField('totl', 'Columns')).description).toMatch(
+    /^Nothing was sent/,
+  );
+  expect(suggest(() => table.field('compny', 'Sort'))).toBe('Did you mean "Company"?');
+});

@@ -1,0 +1,88 @@
+import { toField } from '../../../../nodes/records/fields/kinds';
+import { readRange, resolveComparison } from '../../../../nodes/records/filter/resolveCondition';
+import { fullFieldSchema } from '../../../../nodes/service/responses/schemas';
+
+const createField = (type: string) => toField(fullFieldSchema.parse({ slug: 's', name: 'S', type }));
+
+test.each<[string, string, unknown, object]>([
+  ['Text', '=', 'a', { operator: 'is', value: 'a' }],
+  ['Text', ' $eq ', false, { operator: 'is', value: false }],
+  ['Text', 'isExact', 'a', { operator: 'is exact', value: 'a' }],
+  ['Text', 'IS_NOT_EXACT', 'a', { operator: 'is not exact', value: 'a' }],
+  ['Text', 'STARTS_WITH', 'a', { operator: 'starts with', value: 'a' }],
+  ['Text', 'is_blank', undefined, { operator: 'is blank', value: undefined }],
+  ['Text', 'not_blank', undefined, { operator: 'is not blank', value: undefined }],
+  ['Text', '!=', 'a', { operator: 'is not', value: 'a' }],
+  ['Number', '>', 1, { operator: 'higher than', value: 1 }],
+  ['Date', '$lte', '2025-01-01', { operator: 'is on or before', value: '2025-01-01' }],
+  // No sign is dropped, and no word of another system is guessed.
+  ['Text', '!', 'a', { operator: '!', value: 'a' }],
+  ['Text', '=!', 'a', { operator: '=!', value: 'a' }],
+  ['Text', '==', 'a', { operator: '==', value: 'a' }],
+  ['Text', '$is', 'a', { operator: '$is', value: 'a' }],
+  ['Text', '!is', 'a', { operator: '!is', value: 'a' }],
+  ['Text', 'equals', 'a', { operator: 'equals', value: 'a' }],
+  ['Number', 'gt', 1, { operator: 'gt', value: 1 }],
+  ['Text', 'like', '%a%', { operator: 'like', value: '%a%' }],
+  ['Number', 'contains', 1, { operator: 'contains', value: 1 }],
+  ['Text', '', 'a', { operator: '', value: 'a' }],
+  ['Text', 'is', 'today', { operator: 'is', value: 'today' }],
+  ['Time', 'is', 'tomorrow', { operator: 'is', value: 'tomorrow' }],
+  ['Decision Box', '=', true, { operator: 'is checked' }],
+  ['Decision Box', '$ne', 'yes', { operator: 'is unchecked' }],
+  ['Decision Box', 'is', true, { operator: 'is checked' }],
+  ['Decision Box', 'is', 'false', { operator: 'is unchecked' }],
+  ['Decision Box', 'is not', true, { operator: 'is unchecked' }],
+  ['File', 'is', 'Filled', { operator: 'is not blank' }],
+  ['File', '!=', 'filled', { operator: 'is blank' }],
+  ['Date', 'is', 'today', { operator: 'is within', value: { period: 'today' } }],
+  [
+    'Date',
+    'is',
+    ' Last 7 Days ',
+    { operator: 'is within', value: { period: 'last', amount: '7', unit: 'day' } },
+  ],
+  [
+    'Date',
+    'is',
+    'next month',
+    { operator: 'is within', value: { period: 'next', amount: '1', unit: 'month' } },
+  ],
+  [
+    'Date',
+    'is within',
+    'last  14  weeks',
+    { operator: 'is within', value: { period: 'last', amount: '14', unit: 'week' } },
+  ],
+  ['Date', '=', 'tomorrow', { operator: 'is within', value: { period: 'tomorrow' } }],
+  ['Date', 'is', 'today at noon', { operator: 'is', value: 'today at noon' }],
+  ['Date', 'is', 'not today', { operator: 'is', value: 'not today' }],
+  ['Date', 'is', 'the last week', { operator: 'is', value: 'the last week' }],
+  ['Date', 'is', 'last weekend', { operator: 'is', value: 'last weekend' }],
+  ['Date', 'is', 'last two days', { operator: 'is', value: 'last two days' }],
+  ['Date', 'is', 'last 2days', { operator: 'is', value: 'last 2days' }],
+  ['Date', 'is', 20250101, { operator: 'is', value: 20250101 }],
+  ['Date', 'is before', ' Today ', { operator: 'is before today' }],
+  ['Date', 'is before', 'yesterday', { operator: 'is before', value: 'yesterday' }],
+  ['Date', 'is', '2025-01-01', { operator: 'is', value: '2025-01-01' }],
+])('%s: %s %p', (type, operator, value, expected) => {
+  expect(resolveComparison({ operator, value }, createField(type))).toEqual(expected);
+});
+
+test.each<[unknown, object]>([
+  ['5,10', { from: '5', to: '10' }],
+  ['5 and 10', { from: '5 and 10' }],
+  [5, { from: 5 }],
+  ['5', { from: '5' }],
+  ['1, 2, 3', {}],
+  [[5, 10], { from: 5, to: 10 }],
+  [[5], {}],
+  [
+    { from: 5, to: 10 },
+    { from: 5, to: 10 },
+  ],
+  [undefined, { from: undefined }],
+  [null, { from: null }],
+])('the range %p', (value, expected) => {
+  expect(readRange(value)).toEqual(expected);
+});

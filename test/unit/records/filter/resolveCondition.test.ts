@@ -1,0 +1,163 @@
+import { Table, UnknownFieldError } from '../../../../nodes/records/fields/table';
+import { buildFilter } from '../../../../nodes/records/filter/buildFilter';
+import { addShortForm, parseFilterJson } from '../../../../nodes/records/filter/parseFilterJson';
+import { catchTexts, createField } from '../fields/fieldTools';
+
+const table = new Table('t', [
+  createField('Select', { slug: 'status', name: 'Status' }),
+  createField('Number', { slug: 'price_1', name: 'Price €', fieldId: 'f1' }),
+  createField('Number', { slug: 'price_2', name: 'Price $', fieldId: 'f2' }),
+  createField('Decision Box', { slug: 'box', name: '!active' }),
+  createField('Text', { slug: 'bio', name: 'Bio' }),
+  createField('Address', { slug: 'home', name: 'Home' }),
+  createField('Connection', { slug: 'link', name: 'Link' }),
+]);
+const context = { timeZone: 'UTC', now: new Date(0), hasUserLogin: false };
+const build = (input: unknown) => buildFilter(parseFilterJson(input), table, context);
+
+/** The error that a user of the form sees, with the short form for filters of other systems. */
+const catchFormTexts = (input: unknown) =>
+  catchTexts(() => {
+    try {
+      return build(input);
+    } catch (error) {
+      throw addShortForm(error, input);
+    }
+  });
+
+test.each<[unknown, string, string]>([
+  [{ 'Price €': 5 }, 'price_1', 'is'],
+  [{ 'price $': { '>': 5 } }, 'price_2', 'higher than'],
+  [{ f1: { $lte: 5 } }, 'price_1', 'lower than or equal to'],
+  [{ '!active': true }, 'box', 'is checked'],
+  [{ '!Active': { '!=': true } }, 'box', 'is unchecked'],
+])('%j compares %s by "%s"', (input, field_id, operator) => {
+  expect(build(input).items).toEqual([expect.objectContaining({ field_id, operator })]);
+});
+
+test('two parts of one field are two fields', () => {
+  const { items } = build({ 'home-city': 'Leeds', 'home-country': 'England' });
+  expect(items).toMatchObject([{ val: 'Leeds' }, { val: 'England' }]);
+});
+
+test.each<[unknown, string, RegExp]>([
+  [
+    { Price: 5 },
+    'Filter: the table has no field "Price"',
+    /^Did you mean "Price €" or "Price \$"\? Nothing was sent\. The fields are: Status/,
+  ],
+  [
+    { active: true },
+    'Filter: the table has no field "active"',
+    /^Did you mean "!active"\? Nothing was sent\. The fields are/,
+  ],
+  [
+    { id: 'x' },
+    'Filter: the table has no field "id"',
+    /^A record ID is no field\. To read, update or delete one record, use Get, Update or Delete with its Record ID\. /,
+  ],
+  [
+    { 'status !=': 'active' },
+    'Filter: the table has no field "status !="',
+    /^Write: \{"status":\{"!=":"active"\}\}\. /,
+  ],
+  [
+    { where: { status: 'a', 'Price $': { gt: 5 } } },
+    'Filter: the table has no field "where"',
+    /^Write: \{"status":"a","Price \$":\{">":5\}\}\. /,
+  ],
+  [
+    [
+      { column: 'status', op: 'eq', value: 'a' },
+      { column: 'bio', op: 'includes', value: 'b' },
+    ],
+    'Filter: the table has no field "column"',
+    /^Write: \{"status":"a","bio":\{"contains":"b"\}\}\. /,
+  ],
+  [
+    { 'price $': { gt: 5 } },
+    'Filter: "Price $" has no operator "gt"',
+    /^Write: \{"price \$":\{">":5\}\}\. Did you mean ">"\? Operators of the type Number: is, is not, higher than, .+, or = != > >= < <=\.$/,
+  ],
+  [
+    { bio: { '>': 5 } },
+    'Filter: "Bio" has no operator ">"',
+    / Operators of the type Text: is, is exact, .+, or = !=\.$/,
+  ],
+  [
+    { bio: { 'sounds like': 'x' } },
+    'Filter: "Bio" has no operator "sounds like"',
+    / Operators of the type Text: is, /,
+  ],
+  [
+    { bio: { ['x'.repeat(100_000)]: 'x' } },
+    `Filter: "Bio" has no operator "${'x'.repeat(77)}…"`,
+    /Operators/,
+  ],
+  [
+    { bio: 'a', Bio: 'b' },
+    'Filter: "bio" and "Bio" are the same field, "Bio"',
+    /^Nothing was sent\. Name it once/,
+  ],
+  [
+    { 'Price $': { '>': 1 }, price_2: { '<': 5 } },
+    'Filter: "Price $" and "price_2" are the same field, "Price $"',
+    /\{"price_2": \{">=": 5, "<": 10\}\}/,
+  ],
+  [{ 'price €': '€50' }, 'Filter: "Price €" cannot be compared with "€50"', /A valid value: 12\.5/],
+  [{ home: { street: 'x' } }, '"Home" cannot take {"street":"x"}', /only address, address2, city/],
+])('%j is refused', (input, message, description) => {
+  const [shown, help] = catchFormTexts(input);
+  expect(shown).toContain(message);
+  expect(help).toMatch(description);
+});
+
+test('a name of several fields is refused with their slugs, and each can be named exactly', () => {
+  const two = new Table('t', [
+    createField('Text', { slug: 'a', name: 'Tax' }),
+    createField('Text', { slug: 'b', name: 'TAX' }),
+  ]);
+  const find = (name: string) =>
+    buildFilter(parseFilterJson({ [name]: 'x' }), two, context).items[0]?.field_id;
+  expect([find('Tax'), find('TAX'), find('a'), find('b')]).toEqual(['a', 'b', 'a', 'b']);
+  expect(catchTexts(() => find('tax'))).toEqual([
+    '"tax" is the name of several fields: "a" ("Tax"), "b" ("TAX")',
+    'Nothing was sent. Give the slug of one of them: a, b.',
+  ]);
+});
+
+test('an operator without a value is not taken for its opposite', () => {
+  const tree = (operator: string, value: unknown) => ({
+    match: 'all' as const,
+    conditions: [{ field: 'bio', operator, value }],
+    groups: [],
+  });
+  for (const value of [false, 'false'])
+    expect(catchTexts(() => buildFilter(tree('is blank', value), table, context))).toEqual([
+      'Filter: "Bio" has the value false for the operator "is blank", which takes none',
+      'Nothing was sent. If the opposite is meant, use "is not blank".',
+    ]);
+  // The form keeps the value of an operator that was chosen before.
+  expect(buildFilter(tree('is blank', 'left over'), table, context).items).toHaveLength(1);
+});
+
+test('an error that gets the short form keeps its table, whose fields may be out of date', () => {
+  const input = { 'status !=': 'x' };
+  let error: unknown;
+  try {
+    build(input);
+  } catch (thrown) {
+    error = addShortForm(thrown, input);
+  }
+  expect(error).toBeInstanceOf(UnknownFieldError);
+  expect((error as UnknownFieldError).table).toBe(table);
+});
+
+test.each([[[{ field_id: 'nothing', operator: 'is', val: 1 }]], [{ nothing: { '>': 1 } }]])(
+  '%j has a valid form, so no other one is shown',
+  (input) => {
+    const [, help] = catchFormTexts(input);
+    expect(help).toMatch(/Nothing was sent\. The fields are/);
+    expect(help).not.toContain('Write:');
+  },
+);

@@ -1,0 +1,79 @@
+import { toField } from '../../../../nodes/records/fields/kinds';
+import { Table } from '../../../../nodes/records/fields/table';
+import type { Condition, FilterTree } from '../../../../nodes/records/filter/tree';
+import {
+  findComparedField,
+  hasConnectionNames,
+  listConnectionTexts,
+} from '../../../../nodes/records/reading/displayNames';
+import { fullFieldSchema } from '../../../../nodes/service/responses/schemas';
+
+const who = fullFieldSchema.parse({
+  slug: 'who',
+  name: 'Who',
+  type: 'Connection',
+  join: { join_type: '1-to-N', data_table_id: 'tBl01x' },
+});
+// A connection whose table the service does not name.
+const owner = fullFieldSchema.parse({ slug: 'owner', name: 'Owner', type: 'Connection' });
+const label = fullFieldSchema.parse({ slug: 'label', name: 'Label', type: 'Text' });
+const table = new Table('t', [toField(who), toField(owner), toField(label)]);
+
+const createTree = (conditions: Condition[], groups: FilterTree[] = []): FilterTree => ({
+  match: 'all',
+  conditions,
+  groups,
+});
+
+test.each([
+  ['who', 'is', 'who'],
+  ['who', 'is not', 'who'],
+  ['who', 'contains', 'who'],
+  ['who', '=', 'who'],
+  ['who', '!=', 'who'],
+  ['who', 'is any of', 'who'],
+  ['who', '=', 'who'],
+  ['who', 'is blank', undefined],
+  ['label', 'is', undefined],
+  ['unknown', 'is', undefined],
+])('%s %s compares with a record: %s', (name, operator, slug) => {
+  expect(findComparedField(table, name, operator)?.slug).toBe(slug);
+});
+
+test('the texts that may be names are listed in all groups', () => {
+  const tree = createTree(
+    [
+      { field: 'who', operator: 'is', value: 'Ada' },
+      { field: 'label', operator: 'is', value: 'no name' },
+      { field: 'who', operator: 'is', value: 'an-id', notation: 'ids' },
+      { field: 'who', operator: 'is', value: ['Dan, Jr.', { id: 'r1' }, { name: 'Eve' }], notation: 'names' },
+    ],
+    [createTree([{ field: 'who', operator: 'is any of', value: ['Bob', 'Cy'] }])],
+  );
+  expect(listConnectionTexts(tree, table)).toEqual(['Ada', 'Dan, Jr.', 'Eve', 'Bob', 'Cy']);
+});
+
+test.each<[string, FilterTree, boolean]>([
+  ['a name', createTree([{ field: 'who', operator: 'is', value: 'Ada Lovelace' }]), true],
+  ['an ID', createTree([{ field: 'who', operator: 'is', value: 'x', notation: 'ids' }]), false],
+  [
+    'a name in a group',
+    createTree([], [createTree([{ field: 'who', operator: 'is', value: 'Ada L' }])]),
+    true,
+  ],
+  ['another field', createTree([{ field: 'label', operator: 'is', value: 'Ada Lovelace' }]), false],
+  ['nothing', createTree([]), false],
+  // The IDs of an application have the form of its table IDs.
+  ['a text like an ID', createTree([{ field: 'who', operator: 'is', value: 'rEc02y' }]), false],
+  ['two texts like IDs', createTree([{ field: 'who', operator: 'is', value: 'rEc02y, rEc03y' }]), false],
+  ['an ID and a name', createTree([{ field: 'who', operator: 'is', value: 'rEc02y, Ada' }]), true],
+  ['{id}', createTree([{ field: 'who', operator: 'is', value: { id: 'Ada' } }]), false],
+  [
+    'a name like an ID',
+    createTree([{ field: 'who', operator: 'is', value: 'rEc02y', notation: 'names' }]),
+    true,
+  ],
+  ['a text for an unknown table', createTree([{ field: 'owner', operator: 'is', value: 'rEc02y' }]), true],
+])('%s has names to look up: %p', (_, tree, expected) => {
+  expect(hasConnectionNames(tree, table)).toBe(expected);
+});

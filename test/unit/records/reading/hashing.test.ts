@@ -1,0 +1,55 @@
+import { toField } from '../../../../nodes/records/fields/kinds';
+import { hashFieldValues } from '../../../../nodes/records/reading/hashing';
+import { fullFieldSchema } from '../../../../nodes/service/responses/schemas';
+
+/** The triggers compare these hashes to decide whether a field has changed. */
+
+const fields = [
+  ['value', 'Text'],
+  ['person', 'Name'],
+].map(([slug, type]) => toField(fullFieldSchema.parse({ slug, fieldId: `f_${slug}`, name: slug, type })));
+
+const hashPerson = (record: object) => hashFieldValues({ ...record }, ['person'], fields).get('person');
+const hash = (value: unknown) => hashFieldValues({ value }, ['value'], fields).get('value');
+
+test.each([
+  [null, ''],
+  [undefined, ''],
+  [[], ''],
+  [5, '5'],
+  [false, 'false'],
+  [
+    { a: 1, b: { c: 2, d: 3 } },
+    { b: { d: 3, c: 2 }, a: 1 },
+  ],
+])('%j is the same value as %j', (one, other) => {
+  expect(hash(one)).toBe(hash(other));
+});
+
+test.each([
+  [['a'], ''],
+  [['a'], ['b']],
+  [['a'], ['a', 'b']],
+  [
+    ['a', 'b'],
+    ['b', 'a'],
+  ],
+  [{ a: 1 }, { a: 2 }],
+  [{ a: 1 }, ''],
+  [0, ''],
+  ['a', 'A'],
+])('%j is another value than %j', (one, other) => {
+  expect(hash(one)).not.toBe(hash(other));
+});
+
+test('the parts of a field have one hash, whatever their order', () => {
+  const [first, last] = [{ first_name: 'Ada' }, { last_name: 'Byron' }];
+  const hashParts = (person: object) => hashPerson({ person });
+  expect(hashParts({ ...first, ...last })).toBe(hashParts({ ...last, ...first }));
+  expect(hashParts({ ...first, ...last })).not.toBe(hashParts(first));
+});
+
+test('a field that the record lacks has no hash, and the names of its records are not its value', () => {
+  expect(hashFieldValues({ other: 1 }, ['value'], fields).size).toBe(0);
+  expect(hashFieldValues({ value: 'a', value_val: 'b' }, ['value'], fields).get('value')).toBe(hash('a'));
+});

@@ -1,0 +1,118 @@
+import { defineV1 } from '../../../../nodes/service/endpoints/endpoint';
+import {
+  ApiError,
+  type ApiErrorOptions,
+  explainUncertainWrite,
+  isAlreadyDone,
+  isRefusedValue,
+  isNotFoundByService,
+  isUnknownStart,
+  mapExplanation,
+  mayHaveChanged,
+} from '../../../../nodes/service/errors/apiError';
+
+const createError = (options: Partial<ApiErrorOptions> = {}) =>
+  new ApiError({ message: 'm', description: 'd', ...options });
+
+test.each<[string, unknown, boolean]>([
+  ['another error', new Error('x'), false],
+  ['no answer', createError(), true],
+  ['nothing sent', createError({ attempts: 0 }), false],
+  ['refused', createError({ status: 422, isFromService: true }), false],
+  ['refused with the lowest status', createError({ status: 400, isFromService: true }), false],
+  ['refused by a proxy', createError({ status: 422 }), true],
+  ['refused by a proxy with the lowest status', createError({ status: 400 }), true],
+  ['refused at the second attempt', createError({ status: 422, isFromService: true, attempts: 2 }), true],
+  ['redirected', createError({ status: 302 }), false],
+  ['redirected with the lowest status', createError({ status: 300 }), false],
+  ['another success', createError({ status: 299 }), true],
+  ['limited after an attempt', createError({ status: 429, isFromService: true }), true],
+  ['failed', createError({ status: 500, isFromService: true }), true],
+])('a write may have changed something: %s', (_, error, expected) => {
+  expect(mayHaveChanged(error)).toBe(expected);
+});
+
+const update = defineV1('POST /things/{recordId}', { effect: 'idempotent' });
+const create = defineV1('POST /things');
+
+test.each<[string, unknown, boolean]>([
+  ['another error', Object.assign(new Error('x'), { isOutcomeUnknown: true }), false],
+  ['a known outcome', createError({ endpoint: create }), false],
+  ['a lost answer', createError({ isOutcomeUnknown: true, endpoint: create }), true],
+  ['a lost answer of no endpoint', createError({ isOutcomeUnknown: true }), true],
+  ['of a create with a unique value', createError({ isOutcomeUnknown: true, isRepeatable: true }), false],
+  ['of an update', createError({ isOutcomeUnknown: true, endpoint: update }), false],
+])('a call may have made what a second one makes again: %s', (_, error, expected) => {
+  expect(isUnknownStart(error)).toBe(expected);
+});
+
+test.each<[string, unknown, string | undefined]>([
+  [
+    'no answer',
+    createError(),
+    'The change may have been made: a request was sent and its answer was lost. Look. d',
+  ],
+  ['an outcome that is known to be unknown', createError({ isOutcomeUnknown: true }), 'd'],
+  ['a refusal', createError({ status: 422, isFromService: true }), 'd'],
+  ['nothing sent', createError({ attempts: 0 }), 'd'],
+  ['another error', new Error('x'), undefined],
+])('the explanation of a write that failed with %s', (_, error, description) => {
+  const { description: shown } = explainUncertainWrite(error, 'Look.') as Partial<ApiError>;
+  expect(shown).toBe(description);
+});
+
+test.each([
+  [400, true],
+  [413, true],
+  [414, true],
+  [422, true],
+  [431, true],
+  [404, false],
+  [undefined, false],
+])('status %p refuses a value: %p', (status, expected) => {
+  expect(isRefusedValue(createError({ status }))).toBe(expected);
+  expect(isRefusedValue(new Error('x'))).toBe(false);
+});
+
+test.each<[string, unknown, boolean, boolean]>([
+  ['a 404 of the service', createError({ status: 404, isFromService: true }), true, false],
+  ['at a retry', createError({ status: 404, isFromService: true, attempts: 2 }), true, true],
+  ['of a proxy', createError({ status: 404, attempts: 2 }), false, false],
+  ['another status', createError({ status: 409, isFromService: true, attempts: 2 }), false, false],
+  ['another error', new Error('x'), false, false],
+])('%s', (_, error, isNotFound, isDone) => {
+  expect(isNotFoundByService(error)).toBe(isNotFound);
+  expect(isAlreadyDone(error)).toBe(isDone);
+});
+
+test('another explanation keeps the facts', () => {
+  const error = createError({ status: 422, code: 'timeout', details: { id: 'a' }, fieldErrors: { f: 'no' } });
+  const changed = mapExplanation(error, ({ message }) => ({ message: `${message}!` })) as ApiError;
+  expect(changed).toMatchObject({ name: 'ApiError' });
+  const { message, description, status, code, details, fieldErrors } = changed;
+  expect({ message, description, status, code, details, fieldErrors }).toEqual({
+    message: 'm!',
+    description: 'd',
+    status: 422,
+    code: 'timeout',
+    details: { id: 'a' },
+    fieldErrors: { f: 'no' },
+  });
+  expect(changed).toBeInstanceOf(ApiError);
+  expect(error.message).toBe('m');
+  const other = new Error('x');
+  expect(mapExplanation(other, () => ({ message: 'y' }))).toBe(other);
+});
+
+test('facts that are not given', () => {
+  const error = createError();
+  const { attempts, isUnanswered, isOutcomeUnknown, isRepeatable, isFromService, fieldErrors } = error;
+  expect({ attempts, isUnanswered, isOutcomeUnknown, isRepeatable, isFromService, fieldErrors }).toEqual({
+    attempts: 1,
+    isUnanswered: false,
+    isOutcomeUnknown: false,
+    isRepeatable: false,
+    isFromService: false,
+    fieldErrors: {},
+  });
+});

@@ -1,0 +1,108 @@
+import {
+  apiKeyEndpoints,
+  componentEndpoints,
+  recordEndpoints,
+  tableEndpoints,
+  taskEndpoints,
+  webhookEndpoints,
+} from '../../../../nodes/service/endpoints/catalogue';
+import type { Endpoint } from '../../../../nodes/service/endpoints/endpoint';
+import { explainServiceError, findSubject } from '../../../../nodes/service/errors/serviceErrors';
+
+/** A status for which there is no rule. */
+test.each<[number, unknown, string, string]>([
+  [400, 'Odd', 'The service refused the request', 'It answered: 400 Odd. Check the parameters of this node.'],
+  [418, '', 'The service refused the request', 'It answered: 418. Check the parameters of this node.'],
+  [
+    499,
+    'Gone',
+    'The service refused the request',
+    'It answered: 499 Gone. Check the parameters of this node.',
+  ],
+  [500, 'Oops', 'The service failed while answering', 'It answered: 500 Oops. Try again later.'],
+  [503, '', 'The service failed while answering', 'It answered: 503. Try again later.'],
+  [503, 5, 'The service failed while answering', 'It answered: 503. Try again later.'],
+])('%i "%s"', (status, msg, message, description) => {
+  expect(explainServiceError(status, { type: 'error', msg })).toEqual({ message, description });
+});
+
+test.each([
+  ['Table Not Found', 'The table does not exist'],
+  ['Record Not Found', 'The record does not exist'],
+  ['Task Not Found', 'The item does not exist'],
+])('the error for "%s" without a known ID', (msg, message) => {
+  expect(explainServiceError(404, { type: 'error', msg }).message).toBe(message);
+});
+
+test('lists the fields with the errors that the service returns for each', () => {
+  const errors = { email: ['is no address', 'is taken'], amount: 'is too high' };
+  expect(explainServiceError(422, { msg: 'Validation failed', errors }).message).toBe(
+    'The service did not accept the values (email: is no address, is taken; amount: is too high)',
+  );
+});
+
+test.each<[unknown, string]>([
+  [
+    { lines: [{ amount: ['is too high'] }, { amount: 'is not a number' }] },
+    'lines.amount: is too high, is not a number',
+  ],
+  [
+    { address: { city: ['is required'], zip: ['is wrong'] } },
+    'address.city: is required; address.zip: is wrong',
+  ],
+  [['No access', 'Too late'], 'No access, Too late'],
+  [{ email: [null, '', 'is taken'] }, 'email: is taken'],
+])('nested errors %j are readable', (errors, text) => {
+  expect(explainServiceError(422, { msg: 'Validation failed', errors }).message).toBe(
+    `The service did not accept the values (${text})`,
+  );
+});
+
+test.each<[Endpoint, string]>([
+  [taskEndpoints.run, 'The task does not exist'],
+  [taskEndpoints.getExecution, 'The run does not exist'],
+  [tableEndpoints.listFields, 'The table does not exist'],
+  [componentEndpoints.getDetails, 'The page or component does not exist'],
+  [webhookEndpoints.unsubscribe, 'The webhook subscription does not exist'],
+  [apiKeyEndpoints.getStatus, 'The item does not exist'],
+])('the error for a 404 names the object of the endpoint: %#', (endpoint, message) => {
+  const body = { type: 'error', msg: 'Not Found' };
+  expect(explainServiceError(404, body, findSubject(endpoint)).message).toBe(message);
+});
+
+test.each<[string, Record<string, unknown>, string]>([
+  ['Record Not Found', { dataTableId: 'T1', recordId: ' R1 ' }, 'The record "R1" does not exist'],
+  ['Table Not Found', { dataTableId: 'T1', recordId: 'R1' }, 'The table "T1" does not exist'],
+  ['Not Found', { dataTableId: 'T1', recordId: 'R1' }, 'The table "T1" or record "R1" does not exist'],
+  ['Record Not Found', { recordId: 'x'.repeat(61) }, `The record "${'x'.repeat(59)}…" does not exist`],
+  ['Record Not Found', { recordId: '' }, 'The record does not exist'],
+])('the error for "%s" with the path %j shows the ID', (msg, path, message) => {
+  const named = findSubject(recordEndpoints.get, path);
+  expect(explainServiceError(404, { type: 'error', msg }, named).message).toBe(message);
+});
+
+test('the error for a 404 from elsewhere than the service names the address, not the ID', () => {
+  expect(explainServiceError(404, '<html>', { subject: 'task' })).toEqual({
+    message: 'The address of this call was not found',
+    description:
+      'The answer (404) does not come from the Record Database Service: another server or a proxy sent it. Check the Base URL in the Record Database API credential.',
+  });
+});
+
+test.each([undefined, null, 'text', '<html>', 7, [], { msg: 5 }, { errors: 'x' }, { errors: null }])(
+  'an answer of %j is explained by its status alone',
+  (body) => {
+    expect(explainServiceError(403, body)).toEqual({
+      message: 'The API key lacks the permission for this',
+      description: expect.stringMatching(/ The service answered: 403\.$/) as string,
+    });
+  },
+);
+
+test('a message that ends in a full stop gets no second one', () => {
+  const { description } = explainServiceError(401, { type: 'error', msg: 'Unauthenticated.' });
+  expect(description).toMatch(/ The service answered: 401 Unauthenticated\.$/);
+  expect(explainServiceError(500, { msg: 'Oops.' }).description).toBe(
+    'It answered: 500 Oops. Try again later.',
+  );
+});

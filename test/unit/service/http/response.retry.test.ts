@@ -1,0 +1,162 @@
+import type { Effect } from '../../../../nodes/service/endpoints/endpoint';
+import {
+  type AttemptOutcome,
+  RETRY_LIMITS,
+  decideRetry,
+  recordFailedAttempt,
+} from '../../../../nodes/service/http/response';
+
+const EFFECTS: Effect[] = ['read', 'idempotent', 'longRunning', 'nonIdempotent'];
+const createAnswer = (status: number, dailyLimit = false): AttemptOutcome => ({
+  kind: 'response',
+  status,
+  dailyLimit,
+});
+const createFault = (code: string): AttemptOutcome => ({ kind: 'fault', code });
+const first = { refusals: 0, faults: 1 };
+
+const shouldRepeat = (outcome: AttemptOutcome, effect: Effect, tally = first) =>
+  decideRetry(outcome, effect, tally, 0).retry;
+const hasUnknownOutcome = (outcome: AttemptOutcome, effect: Effect) => {
+  const decision = decideRetry(outcome, effect, first, 0);
+  return !decision.retry && decision.unknownOutcome;
+};
+
+describe.each(EFFECTS)('%s', (effect) => {
+  test.each(['ECONNREFUSED', 'EAI_AGAIN', 'LOGIN_DELAYED'])('%s was never sent: again', (code) => {
+    expect(shouldRepeat(createFault(code), effect)).toBe(true);
+  });
+
+  test('ENOTFOUND: not again, because the host does not exist, and nothing was sent', () => {
+    expect(shouldRepeat(createFault('ENOTFOUND'), effect)).toBe(false);
+    expect(hasUnknownOutcome(createFault('ENOTFOUND'), effect)).toBe(false);
+  });
+
+  test('a 429 of the minute: again, up to its own limit', () => {
+    expect(shouldRepeat(createAnswer(429), effect, { refusals: 1, faults: RETRY_LIMITS.faults })).toBe(true);
+    expect(shouldRepeat(createAnswer(429), effect, { refusals: RETRY_LIMITS.refusals, faults: 0 })).toBe(
+      false,
+    );
+  });
+
+  test.each(['ANSWER_TOO_LARGE', 'FILE_TOO_LARGE'])(
+    '%s: not again, and only a read has no effect',
+    (code) => {
+      expect(shouldRepeat(createFault(code), effect)).toBe(false);
+      expect(hasUnknownOutcome(createFault(code), effect)).toBe(effect !== 'read');
+    },
+  );
+
+  test('a 429 of the day: never again, and nothing is unknown', () => {
+    expect(shouldRepeat(createAnswer(429, true), effect)).toBe(false);
+    expect(hasUnknownOutcome(createAnswer(429, true), effect)).toBe(false);
+  });
+
+  test.each([301, 302, 304, 307, 400, 401, 403, 404, 408, 409, 412, 422, 425])(
+    '%i: never again',
+    (status) => {
+      expect(shouldRepeat(createAnswer(status), effect)).toBe(false);
+      expect(hasUnknownOutcome(createAnswer(status), effect)).toBe(false);
+    },
+  );
+
+  test.each([
+    'LOGIN_FAILED',
+    'CERT_HAS_EXPIRED',
+    'DEPTH_ZERO_SELF_SIGNED_CERT',
+    'ERR_TLS_CERT_ALTNAME_INVALID',
+    'ERR_INVALID_URL',
+  ])('%s: never sent, and hopeless', (code) => {
+    expect(shouldRepeat(createFault(code), effect)).toBe(false);
+    expect(hasUnknownOutcome(createFault(code), effect)).toBe(false);
+  });
+
+  const unclear: AttemptOutcome[] = [
+    createFault('ECONNRESET'), createFault('EPIPE'), createFault('UNKNOWN'),
+    createAnswer(500), createAnswer(502), createAnswer(503), createAnswer(520), { kind: 'broken' },
+  ]; // prettier-ignore
+  test.each(unclear)('%j is unclear: again unless it must happen once', (outcome) => {
+    expect(shouldRepeat(outcome, effect)).toBe(effect !== 'nonIdempotent');
+    expect(hasUnknownOutcome(outcome, effect)).toBe(effect === 'nonIdempotent');
+  });
+
+  const timeouts: AttemptOutcome[] = [
+    createFault('ETIMEDOUT'),
+    createFault('ECONNABORTED'),
+    createAnswer(504),
+    createAnswer(524),
+  ];
+  test.each(timeouts)('%j: again unless it may still be going on', (outcome) => {
+    expect(shouldRepeat(outcome, effect)).toBe(effect === 'read' || effect === 'idempotent');
+    expect(hasUnknownOutcome(outcome, effect)).toBe(effect === 'longRunning' || effect === 'nonIdempotent');
+  });
+
+  test('stops retrying after the maximum number of faults', () => {
+    expect(
+      shouldRepeat(createFault('EAI_AGAIN'), effect, { refusals: 0, faults: RETRY_LIMITS.faults - 1 }),
+    ).toBe(true);
+    expect(shouldRepeat(createFault('EAI_AGAIN'), effect, { refusals: 0, faults: RETRY_LIMITS.faults })).toBe(
+      false,
+    );
+  });
+});
+
+test.each([
+  [1, 0, 500],
+  [1, 1, 625],
+  [2, 0, 1_000],
+  [3, 0, 2_000],
+  [3, 1, 2_500],
+])('fault %i with random %d waits %i ms', (faults, random, waitMs) => {
+  expect(decideRetry(createFault('EAI_AGAIN'), 'read', { refusals: 0, faults }, random)).toEqual({
+    retry: true,
+    waitMs,
+  });
+});
+
+test.each<[string, AttemptOutcome, Effect, boolean]>([
+  ['a change whose success shows nothing', { kind: 'broken' }, 'idempotent', true],
+  ['a start whose success shows nothing', { kind: 'broken' }, 'longRunning', true],
+  ['a read whose answer is broken', { kind: 'broken' }, 'read', false],
+  ['a change that fails', createAnswer(500), 'idempotent', false],
+])('after the last attempt the outcome of %s is unknown or not', (_, outcome, effect, unknownOutcome) => {
+  const last = { refusals: 0, faults: RETRY_LIMITS.faults };
+  expect(decideRetry(outcome, effect, last, 0)).toEqual({ retry: false, unknownOutcome });
+});
+
+test('does not wait after a refusal, because the rate limiter does', () => {
+  expect(decideRetry(createAnswer(429), 'nonIdempotent', { refusals: 1, faults: 0 }, 1)).toEqual({
+    retry: true,
+    waitMs: 0,
+  });
+});
+
+describe('progress of a call', () => {
+  const created = { refusals: 0, faults: 0, sent: 0, isUnanswered: false };
+
+  test.each([
+    [createAnswer(429), { ...created, refusals: 1 }],
+    [createAnswer(429, true), { ...created, refusals: 1 }],
+    [createAnswer(500), { ...created, faults: 1, sent: 1 }],
+    [createAnswer(503), { ...created, faults: 1, sent: 1 }],
+    [{ kind: 'broken' } as const, { ...created, faults: 1, sent: 1 }],
+    [createAnswer(504), { ...created, faults: 1, sent: 1, isUnanswered: true }],
+    [createAnswer(524), { ...created, faults: 1, sent: 1, isUnanswered: true }],
+    [createFault('ETIMEDOUT'), { ...created, faults: 1, sent: 1, isUnanswered: true }],
+    [createFault('ECONNRESET'), { ...created, faults: 1, sent: 1, isUnanswered: true }],
+    [createFault('ECONNREFUSED'), { ...created, faults: 1 }],
+    [createFault('CERT_HAS_EXPIRED'), { ...created, faults: 1 }],
+  ])('after %j it is %j', (outcome, expected) => {
+    const progress = { ...created };
+    recordFailedAttempt(progress, outcome);
+    expect(progress).toEqual(expected);
+  });
+
+  test('an attempt without a response counts after later ones as well', () => {
+    const progress = { ...created };
+    for (const outcome of [createFault('ETIMEDOUT'), createAnswer(429), createAnswer(500)]) {
+      recordFailedAttempt(progress, outcome);
+    }
+    expect(progress).toEqual({ refusals: 1, faults: 2, sent: 2, isUnanswered: true });
+  });
+});

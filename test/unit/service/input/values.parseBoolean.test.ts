@@ -1,0 +1,44 @@
+import { InputError, formatSeconds } from '../../../../nodes/service/input/inputError';
+import { parseBoolean, tryOr } from '../../../../nodes/service/input/values';
+
+test.each<[unknown, boolean]>([
+  [true, true],
+  [false, false],
+  ['true', true],
+  [' FALSE ', false],
+  ['1', true],
+  [0, false],
+  ['Yes', true],
+  ['no', false],
+])('%p is %p', (value, expected) => {
+  expect(parseBoolean(value, 'Flag')).toBe(expected);
+});
+
+test.each([
+  [undefined, 'undefined'],
+  [null, 'null'],
+  ['', '""'],
+  ['maybe', '"maybe"'],
+  [2, '2'],
+  [{}, '{}'],
+  ['constructor', '"constructor"'],
+  ['__proto__', '"__proto__"'],
+])('%p is no boolean', (value, shown) => {
+  const parse = () => parseBoolean(value, 'Flag');
+  expect(parse).toThrow(InputError);
+  expect(parse).toThrow(
+    expect.objectContaining({
+      message: `Flag cannot be ${shown}`,
+      description: 'Give true or false. An expression may have returned nothing.',
+    }),
+  );
+});
+
+test('durations', () => {
+  expect([0, 1, 2].map(formatSeconds)).toEqual(['0 seconds', '1 second', '2 seconds']);
+});
+
+test('the fallback stands for a value that cannot be read', () => {
+  expect(tryOr(() => 1, 2)).toBe(1);
+  expect(tryOr(() => JSON.parse('{'), 2)).toBe(2);
+});

@@ -1,0 +1,63 @@
+import { parseList, parseNames, parseNamesOrAll } from '../../../../nodes/service/input/values';
+
+test.each<[unknown, unknown[]]>([
+  [undefined, []],
+  [null, []],
+  ['', []],
+  [' a , b,, ', ['a', 'b']],
+  [
+    ['a, b', 5],
+    ['a, b', 5],
+  ],
+  ['["a, b", 5]', ['a, b', 5]],
+  [' [] ', []],
+  ['[\n"a"\n]', ['a']],
+  ['[a, b]', ['[a', 'b]']],
+  ['{"a": 1}', ['{"a": 1}']],
+  [5, [5]],
+  [0, [0]],
+  [{ 0: 'a', 1: 'b' }, ['a', 'b']],
+  [{ 1: 'a' }, [{ 1: 'a' }]],
+  [{}, [{}]],
+])('the list in %j', (value, list) => expect(parseList(value)).toEqual(list));
+
+test.each<[unknown, string[]]>([
+  ['a, b,a', ['a', 'b']],
+  [
+    [' a ', 'b'],
+    ['a', 'b'],
+  ],
+  [
+    ['a, b', 'c'],
+    ['a', 'b', 'c'],
+  ],
+  ['["a", "b"]', ['a', 'b']],
+  [undefined, []],
+  ['', []],
+  [[null, ''], []],
+  [5, ['5']],
+  [[[' a ', ' ']], ['a']],
+])('the names in %j', (value, names) => expect(parseNames(value)).toEqual(names));
+
+test.each([[[]], [''], ['[]']])('%j means all', (value) =>
+  expect(parseNamesOrAll(value, 'Roles')).toEqual([]),
+);
+
+test('names that are given are not all', () => {
+  expect(parseNamesOrAll('a, b', 'Roles')).toEqual(['a', 'b']);
+  expect(parseNamesOrAll(['a'], 'Roles')).toEqual(['a']);
+});
+
+test.each([
+  [undefined, 'undefined'],
+  [null, 'null'],
+  [[undefined], '[null]'],
+  [[null, ''], '[null,""]'],
+])('%j does not mean all', (value, shown) =>
+  expect(() => parseNamesOrAll(value, 'Roles')).toThrow(
+    expect.objectContaining({
+      message: `Roles cannot be ${shown}`,
+      description: 'Choose from the list, or leave it empty. An expression may have returned nothing.',
+    }),
+  ),
+);

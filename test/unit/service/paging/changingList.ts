@@ -1,0 +1,91 @@
+import { type ListPage, type ListQuery, readWholeList } from '../../../../nodes/service/paging/readWholeList';
+
+/** A seeded generator (mulberry32), so that a failing run can be repeated. */
+export function createRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+/** Reads each page once, as Fast Paging does. */
+export const readFast = <T>(query: ListQuery<T>) => readWholeList({ ...query, isFast: true });
+
+interface Row {
+  id: string;
+}
+
+const START: Row[] = Array.from({ length: 20_000 }, (_, index) => ({ id: `r${index}` }));
+
+/** A list that another client changes whenever a page is read. */
+export class ChangingList {
+  readonly rows: Row[];
+  readonly calls: Array<[page: number, size: number]> = [];
+  /** The rows in the order of their creation. */
+  private readonly created: Row[];
+  private readonly deleted = new Set<string>();
+  private next = START.length;
+
+  constructor(
+    private readonly size: number,
+    private readonly change: (list: ChangingList) => void = () => undefined,
+    private readonly withTotal = true,
+  ) {
+    this.rows = START.slice(0, size);
+    this.created = [...this.rows];
+  }
+
+  /** The records that existed from the first read to the last. */
+  get unchangedIds(): string[] {
+    return START.slice(0, this.size)
+      .map(({ id }) => id)
+      .filter((id) => !this.deleted.has(id));
+  }
+
+  insert(at: number): void {
+    const row = { id: `r${this.next++}` };
+    this.rows.splice(at, 0, row);
+    this.created.push(row);
+  }
+
+  delete(at: number): void {
+    const [gone] = this.rows.splice(at, 1);
+    if (!gone) return;
+    this.deleted.add(gone.id);
+    this.created.splice(this.created.indexOf(gone), 1);
+  }
+
+  move(from: number, to: number): void {
+    this.rows.splice(to, 0, ...this.rows.splice(from, 1));
+  }
+
+  findMissing(found: Array<{ id: string }>): string[] {
+    const ids = new Set(found.map(({ id }) => id));
+    return this.unchangedIds.filter((id) => !ids.has(id));
+  }
+
+  fetch = (page: number, size: number): Promise<ListPage<Row>> => this.fetchFrom(() => this.rows, page, size);
+
+  /** Reads a page in the order in which the records were created, which moves do not change. */
+  fetchPinned = (page: number, size: number): Promise<ListPage<Row>> =>
+    this.fetchFrom(() => this.created, page, size);
+
+  private async fetchFrom(listRows: () => Row[], page: number, size: number): Promise<ListPage<Row>> {
+    this.calls.push([page, size]);
+    // Responds to parallel reads one after the other, with changes in between.
+    await Promise.resolve();
+    const items = listRows().slice((page - 1) * size, page * size);
+    const total = this.rows.length;
+    this.change(this);
+    return this.withTotal ? { items, total } : { items };
+  }
+}
+
+/** Changes a list once, after its nth page was read. */
+export const changeAfter = (nth: number, change: (list: ChangingList) => void) => {
+  let pages = 0;
+  return (list: ChangingList) => void (++pages === nth && change(list));
+};

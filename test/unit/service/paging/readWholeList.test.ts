@@ -1,0 +1,294 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
+import { UnstableListError } from '../../../../nodes/service/errors/apiError';
+import { createPageRange } from '../../../../nodes/service/paging/pageRanges';
+import { readWholeList } from '../../../../nodes/service/paging/readWholeList';
+import { ChangingList, changeAfter, createRandom, readFast } from './changingList';
+
+const getId = ({ id }: { id: string }) => id;
+const all = { limit: Infinity, concurrency: 8, getId };
+const one = { ...all, concurrency: 1 };
+const readers = [readFast, readWholeList];
+
+describe('a list that stays as it is', () => {
+  test.each(readers)('%p reads it whole and in order', async (read) => {
+    for (const size of [0, 1, 199, 200, 201, 400, 401, 1_000]) {
+      const list = new ChangingList(size);
+      const onChange = jest.fn();
+      expect((await read({ ...all, fetchPage: list.fetch, onChange })).map(getId)).toEqual(list.unchangedIds);
+      expect(onChange).not.toHaveBeenCalled();
+    }
+  });
+
+  test.each([0, 1, 199, 200])('%i records need one request, verified or not', async (size) => {
+    for (const read of readers) {
+      const list = new ChangingList(size);
+      await read({ ...all, fetchPage: list.fetch });
+      expect(list.calls).toHaveLength(1);
+    }
+  });
+
+  test.each([5_000, 5_001, 7_000, 10_000, 13_371, 20_000])(
+    '%i records: verified reading needs at most 1.12 times the requests',
+    async (size) => {
+      const [plain, verified] = [new ChangingList(size), new ChangingList(size)];
+      await readFast({ ...all, fetchPage: plain.fetch });
+      await readWholeList({ ...all, fetchPage: verified.fetch });
+      expect(plain.calls).toHaveLength(Math.ceil(size / 200));
+      expect(verified.calls.length).toBeLessThanOrEqual(1.12 * plain.calls.length);
+      expect(verified.calls.every(([, pageSize]) => pageSize <= 200)).toBe(true);
+    },
+  );
+
+  test.each([
+    [0, 0],
+    [1, 1],
+    [150, 1],
+    [200, 1],
+    [201, 2],
+    [380, 2],
+  ])('a limit of %i needs %i requests', async (limit, requests) => {
+    for (const read of readers) {
+      const list = new ChangingList(1_000);
+      const found = await read({ ...all, limit, fetchPage: list.fetch });
+      expect(found.map(getId)).toEqual(list.unchangedIds.slice(0, limit));
+      expect(list.calls).toHaveLength(requests);
+    }
+  });
+
+  test.each([0, 1, 200, 450])('%i records without a total are read up to the last', async (size) => {
+    for (const read of readers) {
+      const list = new ChangingList(size, undefined, false);
+      expect((await read({ ...all, fetchPage: list.fetch })).map(getId)).toEqual(list.unchangedIds);
+    }
+  });
+
+  test.each([0, 100])('a total of %i is wrong where more was read, and does not end it', async (total) => {
+    const list = new ChangingList(1_000);
+    const fetchPage = async (page: number, size: number) => ({ ...(await list.fetch(page, size)), total });
+    for (const read of readers) {
+      expect((await read({ ...all, fetchPage })).map(getId)).toEqual(list.unchangedIds);
+    }
+  });
+
+  test.each([
+    ['returns nothing', (page: number) => page],
+    ['returns its last page again', (page: number, size: number) => Math.min(page, Math.ceil(450 / size))],
+  ])('a service that counts far more than it has, and %s behind the end', async (_what, showPage) => {
+    for (const read of readers) {
+      const list = new ChangingList(450);
+      const fetchPage = async (page: number, size: number) => ({
+        ...(await list.fetch(showPage(page, size), size)),
+        total: 100_000,
+      });
+      expect((await read({ ...all, fetchPage })).map(getId)).toEqual(list.unchangedIds);
+      expect(list.calls.length).toBeLessThan(40);
+    }
+  });
+
+  test.each([1, 2, 4, 8])('hidden records in the middle do not end it; %i at once', async (concurrency) => {
+    const list = new ChangingList(3_800);
+    const isHidden = (id: string) => Number(id.slice(1)) >= 400 && Number(id.slice(1)) < 1_400;
+    for (const read of readers) {
+      const fetchPage = async (page: number, size: number) => {
+        const { items, total } = await list.fetch(page, size);
+        return { items: items.filter(({ id }) => !isHidden(id)), total };
+      };
+      const found = await read({ ...all, concurrency, fetchPage });
+      expect(found.map(getId)).toEqual(list.unchangedIds.filter((id) => !isHidden(id)));
+    }
+  });
+
+  test('each record is looked at a few times only, also without a total', async () => {
+    const list = new ChangingList(20_000, undefined, false);
+    let looks = 0;
+    const countLooks = (record: { id: string }) => (looks++, record.id);
+    await readWholeList({ ...all, getId: countLooks, fetchPage: list.fetch });
+    expect(looks).toBeLessThanOrEqual(7 * 20_000);
+  });
+
+  test('a service that returns the same page again and again ends it', async () => {
+    const items = [{ id: 'a' }, { id: 'b' }];
+    for (const read of readers) {
+      let calls = 0;
+      expect(await read({ ...all, fetchPage: async () => (calls++, { items }) })).toEqual(items);
+      expect(calls).toBe(2);
+    }
+  });
+
+  test.each([10, 20, 21, 50])('a service that returns at most %i records a page', async (most) => {
+    for (const read of readers) {
+      const list = new ChangingList(1_000);
+      const fetchPage = (page: number, size: number) => list.fetch(page, Math.min(size, most));
+      expect((await read({ ...all, fetchPage })).map(getId)).toEqual(list.unchangedIds);
+    }
+  });
+
+  describe('a service that returns its first page in place of others', () => {
+    const AGAIN = 'The service returned the first page again instead of page 2';
+
+    test.each([450, 600])('is an error for %i records: the others cannot be read', async (count) => {
+      for (const read of readers) {
+        const list = new ChangingList(count);
+        const fetchPage = (_: number, size: number) => list.fetch(1, size);
+        await expect(read({ ...all, fetchPage })).rejects.toThrow(AGAIN);
+      }
+    });
+
+    test('is an error without a total, if a page that begins with its last records is the first one', async () => {
+      const list = new ChangingList(450, undefined, false);
+      const fetchPage = (_: number, size: number) => list.fetch(1, size);
+      await expect(readWholeList({ ...all, fetchPage })).rejects.toThrow(AGAIN);
+    });
+
+    test.each([true, false])('is none behind the end of the list (with a total: %p)', async (withTotal) => {
+      for (const read of readers) {
+        const list = new ChangingList(200, undefined, withTotal);
+        const fetchPage = (page: number, size: number) =>
+          list.fetch(Math.min(page, Math.ceil(200 / size)), size);
+        expect((await read({ ...all, fetchPage })).map(getId)).toEqual(list.unchangedIds);
+      }
+    });
+
+    test('is none if a page has one record, which may have moved', async () => {
+      const list = new ChangingList(
+        3,
+        changeAfter(1, (rows) => rows.move(2, 0)),
+      );
+      const fetchPage = (page: number) => list.fetch(page, 1);
+      expect((await readFast({ ...one, fetchPage })).map(getId)).toEqual(['r0', 'r1']);
+    });
+  });
+
+  test('no more pages are requested at once than allowed', async () => {
+    const list = new ChangingList(10_000);
+    let [atOnce, most] = [0, 0];
+    const fetchPage = async (page: number, size: number) => {
+      most = Math.max(most, ++atOnce);
+      await new Promise(setImmediate);
+      atOnce--;
+      return list.fetch(page, size);
+    };
+    await readWholeList({ ...all, concurrency: 3, fetchPage });
+    expect(most).toBe(3);
+  });
+});
+
+describe('a list that changes at one known moment', () => {
+  test('neighbours share two records', async () => {
+    const list = new ChangingList(1_000);
+    await readWholeList({ ...one, fetchPage: list.fetch });
+    const ranges = list.calls.map(([page, size]) => createPageRange(page, size));
+    ranges.slice(1).forEach(({ start }, index) => expect(start).toBeLessThanOrEqual(ranges[index]!.end - 2));
+  });
+
+  test.each([
+    [
+      'one deleted at the front and one added at the end: the total stays the same',
+      (list: ChangingList) => {
+        list.delete(0);
+        list.insert(list.rows.length);
+      },
+    ],
+    ['one deleted at the front', (list: ChangingList) => list.delete(0)],
+    ['one added at the front', (list: ChangingList) => list.insert(0)],
+    ['one moved from the end to the front', (list: ChangingList) => list.move(list.rows.length - 1, 0)],
+    ['one moved from the front to the end', (list: ChangingList) => list.move(0, list.rows.length - 1)],
+  ])('%s', async (_, change) => {
+    for (const nth of [1, 2, 4, 5]) {
+      const list = new ChangingList(1_000, changeAfter(nth, change));
+      const onChange = jest.fn();
+      const found = await readWholeList({ ...one, fetchPage: list.fetch, onChange });
+      expect(list.findMissing(found)).toEqual([]);
+      expect(new Set(found.map(getId)).size).toBe(found.length);
+      expect(onChange).toHaveBeenCalledTimes(1);
+    }
+  });
+
+  test('records that are added at the end are read, and are not a reason to read the list again', async () => {
+    const list = new ChangingList(1_000, (rows) => rows.rows.length < 1_500 && rows.insert(rows.rows.length));
+    const onChange = jest.fn();
+    const found = await readWholeList({ ...all, fetchPage: list.fetch, onChange });
+    expect(list.findMissing(found)).toEqual([]);
+    expect(onChange).not.toHaveBeenCalled();
+    expect(list.calls.length).toBeLessThan(10);
+  });
+
+  test('neighbours that lost their overlap are connected by one request for what lies between them', async () => {
+    const removeTwenty = (rows: ChangingList) => Array.from({ length: 20 }, () => rows.delete(0));
+    const list = new ChangingList(1_000, changeAfter(1, removeTwenty));
+    const found = await readWholeList({ ...one, fetchPage: list.fetch });
+    expect(list.findMissing(found)).toEqual([]);
+    const middle = createPageRange(...list.calls[2]!);
+    expect(Math.abs((middle.start + middle.end) / 2 - 200)).toBeLessThan(10);
+  });
+});
+
+describe('a list whose records move all the time', () => {
+  const random = createRandom(1);
+  const pick = (list: ChangingList) => Math.floor(random() * list.rows.length);
+  const moveSome = (list: ChangingList) => {
+    for (let count = 0; count < 5; count++) list.move(pick(list), pick(list));
+  };
+
+  test('is read in a pinned order and returned in its own', async () => {
+    const list = new ChangingList(2_000, moveSome);
+    const read = { ...one, fetchPage: list.fetch, fetchPinnedPage: jest.fn(list.fetchPinned) };
+    const found = (await readWholeList(read)).map(getId);
+    expect(read.fetchPinnedPage).toHaveBeenCalled();
+    expect([...found].sort()).toEqual([...list.unchangedIds].sort());
+    // Some records moved before they were read for the first time.
+    expect(found).not.toEqual(list.unchangedIds);
+  });
+
+  test('is not read in a pinned order if only the first records are wanted', async () => {
+    const list = new ChangingList(1_000, moveSome);
+    const fetchPinnedPage = jest.fn(list.fetchPinned);
+    await readWholeList({ ...one, limit: 600, fetchPage: list.fetch, fetchPinnedPage }).catch(() => []);
+    expect(fetchPinnedPage).not.toHaveBeenCalled();
+  });
+
+  test('a list that stays as it is does not need the pinned order', async () => {
+    const list = new ChangingList(1_000);
+    const fetchPinnedPage = jest.fn(list.fetchPinned);
+    await readWholeList({ ...one, fetchPage: list.fetch, fetchPinnedPage });
+    expect(fetchPinnedPage).not.toHaveBeenCalled();
+  });
+});
+
+describe('a list that cannot be verified', () => {
+  test('pages that never share a record: eight requests for each gap, five readings, then an error', async () => {
+    let calls = 0;
+    const fetchPage = async (page: number, size: number) => {
+      const call = ++calls;
+      const length = Math.max(0, Math.min(size, 300 - (page - 1) * size));
+      return { items: Array.from({ length }, (_, index) => ({ id: `${call}-${index}` })), total: 300 };
+    };
+    await expect(readWholeList({ ...one, fetchPage })).rejects.toThrow(
+      'The list kept changing while it was read',
+    );
+    expect(calls).toBe(5 * (2 + 8));
+  });
+
+  test('records that change their order all the time', async () => {
+    const list = new ChangingList(1_000, ({ rows }) => rows.reverse());
+    await expect(readWholeList({ ...one, fetchPage: list.fetch })).rejects.toThrow(UnstableListError);
+  });
+
+  test.each([1, 50, 200])(
+    'a Limit of %i is one request, which records that move cannot disturb',
+    async (limit) => {
+      const list = new ChangingList(1_000, ({ rows }) => rows.reverse());
+      const found = await readWholeList({ ...one, limit, fetchPage: list.fetch });
+      expect(found.map(getId)).toEqual(list.unchangedIds.slice(0, limit));
+      expect(list.calls).toHaveLength(1);
+    },
+  );
+
+  test('a Limit of several pages whose records move is an error that says what to do', async () => {
+    const list = new ChangingList(1_000, ({ rows }) => rows.reverse());
+    const reading = readWholeList({ ...one, limit: 600, fetchPage: list.fetch });
+    await expect(reading).rejects.toMatchObject({
+      description: expect.stringContaining('as a Limit, are read in one request') as string,
+    });
+  });
+});
