@@ -1,10 +1,10 @@
 import * as core from 'n8n-core';
-import { skipWaits } from '../../environment/skipWaits';
-import type { Table } from '../../service';
-import { waitUntil } from '../support/testEnvironment';
-import { useFreshTestEnvironment } from '../support/useTestEnvironment';
-import { copyUnderRandomChanges } from './copies';
-import { addTasksTable, createRecordWorkflow, pollOnce, TestClock } from './support';
+import { copyUnderRandomChanges } from '../engine/polling/copies';
+import { addTasksTable, createRecordWorkflow, pollOnce, TestClock } from '../engine/polling/support';
+import { waitUntil } from '../engine/support/testEnvironment';
+import { useFreshTestEnvironment } from '../engine/support/useTestEnvironment';
+import { skipWaits } from '../environment/skipWaits';
+import type { Table } from '../service';
 
 /**
  * Both triggers in an n8n with N8N_POLLER_DURABLE_CURSORS_ENABLED: each poll gets a copy of the node's static data, which
