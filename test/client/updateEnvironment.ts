@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
 import { encodeRecordValues, getTable, type RecordUpdate, updateRecord } from '../../nodes/records';
 import type { RecordedRequest, StoredRecord } from '../service';
 import { ClientEnvironment } from './support';

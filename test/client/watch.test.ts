@@ -1,3 +1,4 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
 import { isMatch, omit } from 'lodash';
 import { createRecord, updateRecord } from '../../nodes/records';
 import type { ApiError } from '../../nodes/service';

@@ -1,3 +1,4 @@
+import { omit } from 'lodash';
 import { createSeed, scaleRuns } from '../../randomness';
 import type { Field } from '../../service/data/field';
 import type { RecordedRequest } from '../../service/http/recorder';
@@ -52,7 +53,8 @@ function createRecord(pick: Pick, listIds: (table: string) => string[]): Record<
 /** Coordinates are the service's own. A range without ends has no `all_day`. */
 function withoutDerived(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  const { lat: _lat, lng: _lng, all_day: allDay, ...parts } = value as Record<string, unknown>;
+  const { all_day: allDay } = value as Record<string, unknown>;
+  const parts: Record<string, unknown> = omit(value as Record<string, unknown>, ['lat', 'lng', 'all_day']);
   return 'start' in parts ? { ...parts, all_day: (parts.start ?? parts.end) && allDay } : parts;
 }
 

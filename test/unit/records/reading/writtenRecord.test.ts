@@ -1,3 +1,4 @@
+import { omit } from 'lodash';
 import type { PayloadEntries } from '../../../../nodes/records/fields/field';
 import { toField } from '../../../../nodes/records/fields/kinds';
 import { Table } from '../../../../nodes/records/fields/table';
@@ -64,7 +65,7 @@ const BEFORE = {
   doc: ['https://files.example/a.pdf'],
   total: 3,
 };
-const { total: _total, ...KNOWN } = BEFORE;
+const KNOWN = omit(BEFORE, 'total');
 
 test('an updated record is as it was read, without calculated values', () => {
   expect(describeRecord([['title', 'B']], BEFORE)).toEqual(Object.entries({ ...KNOWN, title: 'B' }));

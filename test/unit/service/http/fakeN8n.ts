@@ -3,8 +3,7 @@ import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-wo
 import { authenticateRequest } from '../../../../credentials/RecordDatabaseApi.credentials';
 import { type ApiContext, createNodeClient, createPort, systemClock } from '../../../../nodes/n8n/http/port';
 import type { Downloader } from '../../../../nodes/service/files/openDownload';
-import type { Client } from '../../../../nodes/service/http/client';
-import type { ClientOptions } from '../../../../nodes/service/http/client';
+import type { Client, ClientOptions } from '../../../../nodes/service/http/client';
 
 export interface FakeAnswer {
   statusCode: number;
