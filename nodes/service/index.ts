@@ -101,21 +101,12 @@ export {
   /** Replaces secrets in a text, in each notation in which a service may repeat them, in small or capital letters. */
   redact,
   REDACTED,
-  /** Explains a 401 for the token that the credential gives. */
-  REFUSED_TOKEN,
   REPEAT_IS_SAFE,
   /** The list changed each time it was read, so the reading could not be verified. */
   UnstableListError,
 } from './errors/apiError';
 
 export {
-  /** Explains why no response arrived. */
-  explainNetworkError,
-} from './errors/explainNetworkError';
-
-export {
-  /** Explains an error response (status 4xx or 5xx, any JSON body). */
-  explainServiceError,
   /** Lists the messages of one field, at any depth. */
   findFieldTexts,
   /** Formats `{slug: [text]}` as one line: "slug: text, text; other: text". */
@@ -123,17 +114,6 @@ export {
   /** Reads the status of a response. */
   getEffectiveStatus,
 } from './errors/serviceErrors';
-
-export {
-  /** The cells of one row by column name. */
-  type Cells,
-  /** Formats the entries of a list as one cell: `a,b`. */
-  formatCellList,
-  /** Formats one line of a CSV file with its line end (RFC 4180): `a,"b, c"\r\n`. */
-  formatCsvLine,
-  /** Converts the keys of an item to the cells of a CSV row. */
-  readCells,
-} from './files/csv';
 
 export {
   /** Lists the addresses of the files in the value of a File field. */
@@ -229,27 +209,24 @@ export {
   FileContent,
   /** Interprets a response. */
   interpretResponse,
-  /** Whether the service refused the key and not the user, by the messages that the spec lists (spec: Errors). */
-  isKeyRefused,
   /** Checks the first bytes, because a PDF may be sent with a wrong content type. */
   isPdf,
   /** Parses the bytes of a response. */
   parseContent,
   PDF_MIME_TYPE,
-  /** `msg` of an error body, or '' if it has none (spec: Errors). */
-  readErrorMessage,
   RETRY_LIMITS,
   /** Number of characters of an address that every common web server accepts. */
   SAFE_ADDRESS_LENGTH,
 } from './http/response';
 
 export {
-  /** Builds the URL, headers and body of the login, for the login and for the test of the credential. */
-  buildLoginRequest,
+  /** Tests a credential: what is wrong with it, or undefined. */
+  findCredentialProblem,
+} from './http/testCredential';
+
+export {
   /** Explains a 403 of auto-login or of a magic link (spec: Authentication, Method 2, rule 7). */
   PASSWORDLESS_FORBIDDEN,
-  /** Reads the token of a login response (spec: User authentication). */
-  readLoginToken,
 } from './http/userSession';
 
 export {

@@ -15,7 +15,8 @@ import {
   type PayloadValue,
   type Table,
 } from '../../records';
-import { asThrown, type Cells, formatCellList, InputError, readCells } from '../../service';
+import { asThrown, InputError } from '../../service';
+import { type Cells, formatCellList, readCells } from './csv';
 import type { ImportRow } from './upload';
 
 /** How values are written into the file. */

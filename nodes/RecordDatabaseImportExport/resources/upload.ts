@@ -3,8 +3,6 @@ import { type Item, mayHaveStarted } from '../../n8n/operation/item';
 import { type Failure, type Output, type Result, isFailure } from '../../n8n/operation/operation';
 import {
   ApiError,
-  type Cells,
-  formatCsvLine,
   FormBody,
   importPlan,
   isObject,
@@ -14,6 +12,7 @@ import {
   startImport,
   waitForCompletion,
 } from '../../service';
+import { type Cells, formatCsvLine } from './csv';
 import { fileFieldOption, readFormFields } from './importFile';
 
 /** A refused row as the service describes it. */

@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import { readCells } from '../../../../nodes/service/files/csv';
+import { readCells } from '../../../../nodes/RecordDatabaseImportExport/resources/csv';
 
 const BERLIN = { timeZone: 'Europe/Berlin', listSeparator: ',' };
 const read = (json: Record<string, unknown>, notation = {}) =>

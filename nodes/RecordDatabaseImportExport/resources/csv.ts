@@ -1,6 +1,12 @@
-import { DATE_TIME_FORMAT, findMidnightDay, parseDateTime } from '../input/dateTimeText';
-import { InputError, formatForError } from '../input/inputError';
-import { isObject } from '../input/values';
+/** The lines and cells of the CSV file that an import of items uploads (RFC 4180). */
+import {
+  DATE_TIME_FORMAT,
+  findMidnightDay,
+  formatForError,
+  InputError,
+  isObject,
+  parseDateTime,
+} from '../../service';
 
 /** Characters for which a cell needs quotes (RFC 4180). Spaces at the ends are quoted so that no reader trims them. */
 const NEEDS_QUOTES = /[",\r\n]|^\s|\s$/;
