@@ -16,7 +16,7 @@ import { getTable } from '../records';
 import { formatForError, InputError, parseEnum } from '../service';
 import { SNAPSHOT_EVENTS, type SnapshotEvent } from './bySnapshot';
 import type { DateWatch, LogWatch, SnapshotWatch } from './readChanges';
-import { isDateTimeField } from './recordsByDate';
+import { CREATED_AT, isDateTimeField } from './recordsByDate';
 
 const RECORDS = ['recordCreated', 'recordCreatedOrUpdated', 'recordCreatedUpdatedOrDeleted'];
 const forRecords = { show: { triggerOn: RECORDS } };
@@ -244,7 +244,7 @@ async function getDateFields(this: ILoadOptionsFunctions): Promise<INodeProperty
   if (!tableId) return [];
   const { fields } = await runLookup(this, (client) => getTable(client, tableId));
   return fields
-    .filter((field) => isDateTimeField(field) && field.slug !== 'created_at')
+    .filter((field) => isDateTimeField(field) && field.slug !== CREATED_AT)
     .map(({ name, slug }) => ({ name, value: slug }));
 }
 
@@ -285,7 +285,7 @@ function readSnapshotEvents(reader: ParameterReader): SnapshotEvent[] {
 
 function readDateField(reader: ParameterReader): string {
   const given = reader.read(dateFieldParameter);
-  if (given !== 'created_at') return given;
+  if (given !== CREATED_AT) return given;
   throw new InputError(
     'Date Field cannot be "created_at", which an update does not change',
     'Choose the field that each change sets, or Trigger On: Record Created.',
@@ -341,7 +341,7 @@ export function readPollParameters(context: IPollFunctions): PollParameters {
     columns: reader.readOptionOrDefault(columnsOption),
     displayNames: reader.readOptionOrDefault(displayNamesOption),
   };
-  if (triggerOn === 'recordCreated') return { ...records, detection: 'date', dateField: 'created_at' };
+  if (triggerOn === 'recordCreated') return { ...records, detection: 'date', dateField: CREATED_AT };
   if (triggerOn === 'recordCreatedOrUpdated')
     return { ...records, detection: 'date', dateField: readDateField(reader) };
   return {

@@ -1,5 +1,41 @@
+import type { IPollFunctions } from 'n8n-workflow';
 import type { RecordValues } from '../records';
 import { parseJsonObject } from '../service';
+
+/*
+ * What the trigger remembers between polls, and where n8n keeps it: `readState` at the begin of a poll, `writeState` at
+ * its end.
+ */
+
+export interface LoadedState {
+  state: PollState;
+  /** Whether no state was stored for the watched data. */
+  isFirst: boolean;
+}
+
+/**
+ * Reads the state, or its copy. n8n stores a node's static data under its name, which may change. With
+ * N8N_POLLER_DURABLE_CURSORS_ENABLED it stores that of each node in a table, but not what the poll at publication leaves
+ * there. The copy is under the node's ID, in the data of the workflow, which is saved in both cases.
+ */
+export function readState(context: IPollFunctions, scope: string): LoadedState {
+  const [copies, key] = locateCopy(context);
+  const stored =
+    parsePollState(context.getWorkflowStaticData('node').state, scope) ?? parsePollState(copies[key], scope);
+  return stored ? { state: stored, isFirst: false } : { state: createPollState(scope), isFirst: true };
+}
+
+/** Stores the state. n8n saves it when the poll returns items, and at publication. */
+export function writeState(context: IPollFunctions, state: PollState): void {
+  const text = formatPollState(state);
+  // n8n saves static data after any write, even of an equal value.
+  for (const [data, key] of [[context.getWorkflowStaticData('node'), 'state'], locateCopy(context)] as const)
+    if (data[key] !== text) data[key] = text;
+}
+
+/** The static data of the workflow and the key in it that hold a copy of the state. */
+const locateCopy = (context: IPollFunctions) =>
+  [context.getWorkflowStaticData('global'), `recordDatabasePollingTrigger ${context.getNode().id}`] as const;
 
 /**
  * What happened. `UPSERT`: a date does not show whether a record was created or updated. `NOT_VISIBLE`: a user can no

@@ -1,41 +1,26 @@
-import { type Field, type FilterTree, hashText, type Table, toCanonicalJson } from '../records';
+import { type FilterTree, hashText, type Table, toCanonicalJson } from '../records';
+import { type Client, InputError, type logEndpoints, memory } from '../service';
+import { type DatedContext, type DatedRead, compareDated, findReadStart } from './byDate';
+import { type SnapshotEvent, compareSnapshot, hashFields, listMissingIds } from './bySnapshot';
+import { type DailyShare, countPollsPerDay } from './dailyShare';
+import { findNewestEntryDate, readLogEntries } from './logEntries';
+import { type Change, MAX_CHANGES, type PollState } from './pollState';
 import {
-  asObject,
-  type Client,
-  DATE_TIME_FORMAT,
-  fetchLogPage,
-  InputError,
-  isNewestFirst,
-  logEndpoints,
-  memory,
-  readCreatedAt,
-  readFormatText,
-  readLog,
-} from '../service';
-import {
-  type DatedContext,
-  type DatedEntry,
-  type DatedRead,
-  ServiceClock,
-  addSeconds,
-  compareDated,
-  findReadStart,
-} from './byDate';
-import {
-  type SnapshotEvent,
-  checkMissingRecords,
-  compareSnapshot,
-  hashFields,
-  listMissingIds,
-  readSnapshot,
-} from './bySnapshot';
-import { type DailyShare, countPollsPerDay, ensureDailyShare } from './dailyShare';
-import { type Change, type ChangeEvent, MAX_CHANGES, type PollState } from './pollState';
-import { findNewestDate, isDateTimeField, readByDate, readNewest } from './recordsByDate';
+  CREATED_AT,
+  findDateField,
+  findNewestDate,
+  getDateEvent,
+  readByDate,
+  readNewest,
+} from './recordsByDate';
 import { RecordSource } from './recordSource';
+import { ServiceClock, addSeconds, ensureNoFutureDates } from './serviceClock';
+import { checkMissingRecords, readSnapshot } from './tableSnapshot';
+
+/* What a poll reads, and how it is compared: by dates, or with a snapshot. */
 
 /** A log; see `logEndpoints`. */
-export type LogName = keyof typeof logEndpoints;
+type LogName = keyof typeof logEndpoints;
 
 interface CommonWatch {
   returnExisting: boolean;
@@ -129,25 +114,6 @@ const createShare = ({ pollTimes, maximumShare }: CommonWatch): DailyShare => ({
   maximumShare,
 });
 
-const CREATED_AT = 'created_at';
-
-/** Seconds by which the clocks of n8n and the service may differ. Time zones differ by at least 15 minutes. */
-const CLOCK_TOLERANCE = 600;
-
-/**
- * Compares creation dates with the Service Time Zone. The service writes them by its own clock, so none is in the future.
- * @throws InputError if one is
- */
-function ensureNoFutureDates(created: unknown[], clock: ServiceClock, now: number): void {
-  const latest = addSeconds(clock.findLatest(now), CLOCK_TOLERANCE);
-  const future = created.find((date) => typeof date === 'string' && date > latest);
-  if (future === undefined) return;
-  throw new InputError(
-    `The service has written ${String(future)} as a creation date, but in the time zone ${clock.timeZone} it is ${clock.format(now)} now`,
-    'Open the Record Database API credential and give the time zone in which the service writes "created_at" under Service Time Zone. If it is right, correct the clock of n8n or of the service.',
-  );
-}
-
 /** Milliseconds until the newest record of a table is compared with the Service Time Zone again. */
 const ZONE_CHECK_MS = 3_600_000;
 
@@ -171,19 +137,6 @@ function checkTimeZone(source: RecordSource, clock: ServiceClock, now: number): 
     );
   });
 }
-
-/** @throws InputError if the table has no such field, or if its type is not Date-Time */
-export function findDateField(table: Table, name: string): Field {
-  const field = table.field(name, 'Date Field');
-  if (isDateTimeField(field)) return field;
-  throw new InputError(
-    `Date Field: "${field.name}" is of the type ${field.type}`,
-    'Choose a field of the type Date-Time, or Trigger On: Record Created, Updated or Deleted.',
-  );
-}
-
-/** The event of a record found by date: a date does not show whether a record is new, unless it is the creation date. */
-export const getDateEvent = ({ slug }: Field): ChangeEvent => (slug === CREATED_AT ? 'INSERT' : 'UPSERT');
 
 const startAt = (state: PollState, newest: string, overlap: number): PollState => ({
   ...state,
@@ -255,77 +208,6 @@ async function readRecordsByDate(
   const dated = { entries, readAt: now, continueFrom, ...range };
   const context = { clock, storesWithoutReturning, event: getDateEvent(field), overlap };
   return createDatedRead(dated, context, { table, newest });
-}
-
-/** Keys whose values change after the entry was added (spec: Logs). They do not identify it. */
-const CHANGING_KEYS = new Set(['status', 'last_active_at', 'start_at', 'end_at', 'expire_at']);
-
-const ENTRY_HASH_LENGTH = 12;
-
-const hashEntry = (entry: unknown): string =>
-  hashText(
-    toCanonicalJson(Object.entries(asObject(entry)).filter(([key]) => !CHANGING_KEYS.has(key))),
-    ENTRY_HASH_LENGTH,
-  );
-
-const readEntryDate = (entry: unknown): string =>
-  readFormatText(readCreatedAt(entry), DATE_TIME_FORMAT) ?? '';
-
-/**
- * Identifies entries by a hash and the number of equal entries, because they have no ID (spec: Logs). Those without a
- * date are never after the start of a reading.
- */
-function identifyEntries(entries: unknown[]): DatedEntry[] {
-  const counts = new Map<string, number>();
-  return entries.map((entry) => {
-    const date = readEntryDate(entry);
-    const hash = hashEntry(entry);
-    const count = (counts.get(hash) ?? 0) + 1;
-    counts.set(hash, count);
-    return { key: `${hash}${count}`, date, digest: '', values: asObject(entry) };
-  });
-}
-
-/** What a reading of a log needs. */
-interface LogSource {
-  client: Client;
-  log: LogName;
-  clock: ServiceClock;
-  share: DailyShare;
-}
-
-/**
- * Reads the entries with a date after `after`; '' for the whole log. Pages that are sorted newest first end the reading
- * early (spec: Logs defines no order).
- * Open point: `logOrder`.
- * @throws InputError if the log has another order and the polls of a day would use too many requests
- */
-async function readLogEntries(
-  { client, log, clock, share }: LogSource,
-  after: string,
-): Promise<DatedEntry[]> {
-  const isAmbiguous = (date: string) => clock.isAmbiguous(date);
-  const { entries } = await readLog({
-    fetch: async (page) => {
-      const found = await fetchLogPage(client, logEndpoints[log], page);
-      const isOrdered = isNewestFirst(found.items, isAmbiguous);
-      ensureDailyShare(share, isOrdered ? 1 : (found.totalPages ?? 1), found.headers);
-      return found;
-    },
-    limit: Infinity,
-    isAmbiguous,
-    since: addSeconds(after, 1),
-  });
-  return identifyEntries(entries);
-}
-
-/** Finds the date of the newest entry; '' in an empty log. Reads one page if it is sorted newest first. */
-async function findNewestEntryDate({ client, log, clock }: LogSource): Promise<string> {
-  const fetch = (page: number) => fetchLogPage(client, logEndpoints[log], page);
-  const { items } = await fetch(1);
-  const isOrdered = isNewestFirst(items, (date) => clock.isAmbiguous(date));
-  const entries = isOrdered ? items : (await readLog({ fetch, limit: Infinity })).entries;
-  return entries.map(readEntryDate).reduce((newest, date) => (date > newest ? date : newest), '');
 }
 
 async function readWatchedLog(

@@ -1,12 +1,30 @@
 import { orderBy } from 'lodash';
-import { type Field, type FilterItem, getKind, type RecordValues } from '../records';
+import { type Field, type FilterItem, getKind, type RecordValues, type Table } from '../records';
 import { InputError, MAX_PAGE_SIZE, readWholeList } from '../service';
-import { addSeconds } from './byDate';
 import { type DailyShare, countListRequests, ensureDailyShare } from './dailyShare';
+import type { ChangeEvent } from './pollState';
 import { MAX_RECORDS, type RecordPage, type RecordPageQuery, type RecordSource } from './recordSource';
+import { addSeconds } from './serviceClock';
+
+/* Reads the records of a table by a date field. */
+
+export const CREATED_AT = 'created_at';
 
 /** Whether the values of a field have a day and a time. */
 export const isDateTimeField = (field: Field): boolean => getKind(field).findDay !== undefined;
+
+/** @throws InputError if the table has no such field, or if its type is not Date-Time */
+export function findDateField(table: Table, name: string): Field {
+  const field = table.field(name, 'Date Field');
+  if (isDateTimeField(field)) return field;
+  throw new InputError(
+    `Date Field: "${field.name}" is of the type ${field.type}`,
+    'Choose a field of the type Date-Time, or Trigger On: Record Created, Updated or Deleted.',
+  );
+}
+
+/** The event of a record found by date: a date does not show whether a record is new, unless it is the creation date. */
+export const getDateEvent = ({ slug }: Field): ChangeEvent => (slug === CREATED_AT ? 'INSERT' : 'UPSERT');
 
 /** A record with its date, '' for a record without one. */
 interface RecordWithDate {

@@ -30,7 +30,9 @@ module.exports = {
   pollingTrigger: {
     share: 0.01,
     least: 90,
-    mutate: ['nodes/RecordDatabasePollingTrigger/{by,dailyShare,pollState,read,record}*.ts'],
+    mutate: [
+      'nodes/RecordDatabasePollingTrigger/{by,dailyShare,log,pollState,read,record,serviceClock,table}*.ts',
+    ],
     tests: 'test/unit/RecordDatabasePollingTrigger/**/*.test.ts',
   },
   adapter: { ...engine, mutate: ['nodes/n8n/**/*.ts'] },

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import {
   type DatedEntry,
-  ServiceClock,
   compareDated,
   findReadStart,
 } from '../../../nodes/RecordDatabasePollingTrigger/byDate';
@@ -12,6 +11,7 @@ import {
   formatPollState,
   parsePollState,
 } from '../../../nodes/RecordDatabasePollingTrigger/pollState';
+import { ServiceClock } from '../../../nodes/RecordDatabasePollingTrigger/serviceClock';
 import { expectEqual } from '../../expectEqual';
 import { createSeed, scaleRuns } from '../../randomness';
 

@@ -1,7 +1,6 @@
 import {
   type DatedContext,
   type DatedRead,
-  ServiceClock,
   compareDated,
   findReadStart,
 } from '../../../nodes/RecordDatabasePollingTrigger/byDate';
@@ -10,6 +9,7 @@ import {
   createPollState,
   formatKnown,
 } from '../../../nodes/RecordDatabasePollingTrigger/pollState';
+import { ServiceClock } from '../../../nodes/RecordDatabasePollingTrigger/serviceClock';
 
 /** Single comparisons by date: what is returned, and where the next poll starts. */
 const MINUTE = 60_000;

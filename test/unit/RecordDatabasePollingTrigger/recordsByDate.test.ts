@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import { addSeconds } from '../../../nodes/RecordDatabasePollingTrigger/byDate';
 import {
   type DatedSource,
   findNewestDate,
   readByDate,
 } from '../../../nodes/RecordDatabasePollingTrigger/recordsByDate';
 import { MAX_RECORDS, type RecordPageQuery } from '../../../nodes/RecordDatabasePollingTrigger/recordSource';
+import { addSeconds } from '../../../nodes/RecordDatabasePollingTrigger/serviceClock';
 import { type FilterItem, toField } from '../../../nodes/records';
 import { fullFieldSchema, type ServiceRecord } from '../../../nodes/service';
 import { createSeed, scaleRuns } from '../../randomness';

@@ -1,11 +1,7 @@
 import { DateTime } from 'luxon';
-import {
-  ServiceClock,
-  addSeconds,
-  compareDated,
-  findReadStart,
-} from '../../../nodes/RecordDatabasePollingTrigger/byDate';
+import { compareDated, findReadStart } from '../../../nodes/RecordDatabasePollingTrigger/byDate';
 import { createPollState } from '../../../nodes/RecordDatabasePollingTrigger/pollState';
+import { ServiceClock, addSeconds } from '../../../nodes/RecordDatabasePollingTrigger/serviceClock';
 import { expectEqual } from '../../expectEqual';
 
 /** The service's clock, and changes found across the hours in which it is set back or forward. */
