@@ -143,8 +143,6 @@ export {
   createClient,
   /** Creates what the clients of one execution share. */
   createShared,
-  /** A body that becomes outdated, because it repeats or relies on values of the service. */
-  type LiveBody,
   /** The largest answer that is read, in bytes: 200 records of 300 kB. */
   MAX_ANSWER_BYTES,
   /** One for each execution, whose items may run as several users. */

@@ -304,7 +304,7 @@ function createRecheck(client: Client, { table, inputs, filters, columns }: Orde
   return {
     async read(records) {
       const keys = records.flatMap((record) => createRecordKey(record, columns) ?? []);
-      // The limit is one page for each 50 records. `deleteRecords` reads those that are missing by ID, and all of them if
+      // The limit is one page. `deleteRecords` reads those that are missing by ID, and all of them if
       // the service refuses a key.
       const answers = await findByKeys(client, table, keys, MAX_PAGE_SIZE).catch((error: unknown) => {
         if (isRefusedValue(error)) return undefined;

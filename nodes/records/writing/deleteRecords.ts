@@ -6,7 +6,6 @@ import {
   isAlreadyDone,
   isNotFoundByService,
   joinFirst,
-  type LiveBody,
   MAX_PAGE_SIZE,
   mayHaveChanged,
   recordEndpoints,
@@ -17,13 +16,20 @@ import {
 import type { Table } from '../fields/table';
 import { buildMatcher } from '../filter/buildFilter';
 import type { FilterGroup } from '../filter/tree';
-import { KEYS_PER_REQUEST } from '../reading/findByValues';
 import { fetchRecordPage, readRecord } from '../reading/readRecords';
 
-/** Milliseconds after which a record is read again before its deletion is sent. */
-const MAX_AGE_MS = 5_000;
+/*
+ * Deletes records. Many records are deleted in rounds: those of a round are read with one request, and a record that changed
+ * since it was chosen is kept.
+ */
 
-/** How records are read again just before they are deleted, and which of them may still be deleted. */
+/** Records that are read together before they are deleted. */
+const ROUND_SIZE = 25;
+
+/** How old the reading of a record may be when its deletion starts, in milliseconds. The deletion may wait for the rate limit then. */
+const MAX_AGE_MS = 60_000;
+
+/** How records are read again before they are deleted, and which of them may still be deleted. */
 export interface Recheck {
   /**
    * Reads the records with one request. The spec has no filter on IDs, so the answer may lack some of them and have
@@ -35,77 +41,6 @@ export interface Recheck {
   reason: string;
   /** When the records were requested, in milliseconds of the client's clock, if nothing was written since. */
   readAt?: number;
-}
-
-interface Batch {
-  records: Set<ServiceRecord>;
-  /** The records as they are now, by ID. A record that no longer exists is missing. */
-  found: Promise<Map<string, ServiceRecord>>;
-  /** When the request was answered. Undefined until then. */
-  readAt?: number;
-}
-
-/**
- * The records of a deletion as they are now. A deletion of many records takes minutes under the rate limit, and a record
- * may change meanwhile. They are read in batches of 50, and again where 5 seconds have passed when the rate limit admits
- * the deletion.
- */
-class CurrentRecords {
-  private batch?: Batch;
-
-  constructor(
-    private readonly client: Client,
-    private readonly tableId: string,
-    private readonly records: ServiceRecord[],
-    private readonly recheck: Recheck,
-  ) {
-    const { readAt } = recheck;
-    if (readAt === undefined) return;
-    const first = records.slice(0, KEYS_PER_REQUEST);
-    const found = new Map(first.map((record) => [record.id, record]));
-    this.batch = { records: new Set(first), found: Promise.resolve(found), readAt };
-  }
-
-  /** Whether the last reading of a record is recent enough for its deletion. */
-  isCurrent(index: number): boolean {
-    const record = this.records[index] as ServiceRecord;
-    return this.batch?.records.has(record) === true && !this.isOutdated(this.batch);
-  }
-
-  /**
-   * Reads a record as it is now; undefined if it no longer exists. It reads the next 50 records with the same request, so
-   * call it about in the order of the records.
-   * @param index its position in the list of records
-   * @throws ApiError
-   */
-  async get(index: number): Promise<ServiceRecord | undefined> {
-    const record = this.records[index] as ServiceRecord;
-    const batch = this.isCurrent(index) ? (this.batch as Batch) : (this.batch = this.startBatch(index));
-    return (await batch.found).get(record.id);
-  }
-
-  private isOutdated({ readAt = Infinity }: Batch): boolean {
-    return this.client.clock.now() - readAt > MAX_AGE_MS;
-  }
-
-  private startBatch(index: number): Batch {
-    const records = this.records.slice(index, index + KEYS_PER_REQUEST);
-    const batch: Batch = { records: new Set(records), found: this.readBatch(records) };
-    const setTime = () => (batch.readAt = this.client.clock.now());
-    batch.found.then(setTime, setTime);
-    return batch;
-  }
-
-  private async readBatch(records: ServiceRecord[]): Promise<Map<string, ServiceRecord>> {
-    const listed = await this.recheck.read(records);
-    const found = new Map(listed.map((record) => [record.id, record]));
-    const missing = records.filter(({ id }) => !found.has(id));
-    for (const record of await Promise.all(
-      missing.map(({ id }) => findRecord(this.client, this.tableId, id)),
-    ))
-      if (record) found.set(record.id, record);
-    return found;
-  }
 }
 
 /** Reads a record. Undefined when the service states that it no longer exists. */
@@ -124,11 +59,8 @@ async function isRecordDeleted(client: Client, path: RecordPath, error: Error): 
   return (await found.catch(() => 'unknown')) === undefined;
 }
 
-/** @param liveBody decides when the rate limit admits the deletion whether it is still wanted; what it throws is thrown */
-async function sendDelete(client: Client, path: RecordPath, liveBody?: LiveBody): Promise<void> {
-  const result = await client
-    .call(recordEndpoints.delete, { path, liveBody })
-    .catch((error: unknown) => error);
+async function sendDelete(client: Client, path: RecordPath): Promise<void> {
+  const result = await client.call(recordEndpoints.delete, { path }).catch((error: unknown) => error);
   if (result instanceof Error && !isAlreadyDone(result) && !(await isRecordDeleted(client, path, result)))
     throw explainUncertainWrite(result, REPEAT_IS_SAFE);
 }
@@ -142,60 +74,9 @@ async function sendDelete(client: Client, path: RecordPath, liveBody?: LiveBody)
 export const deleteRecord = (client: Client, dataTableId: string, recordId: string): Promise<void> =>
   sendDelete(client, { dataTableId, recordId });
 
-interface Deletion {
-  outcome: 'deleted' | 'notFound' | 'kept';
-  /** The record as it was last read. */
-  record: ServiceRecord;
-}
-
-/** Thrown to end the call of a deletion that is not sent, or not sent again. */
-class Settled extends Error {
-  constructor(readonly deletion: Deletion) {
-    super();
-  }
-}
-
-/** The deletion of one record. It is sent only if the record was read in the last 5 seconds, and may be deleted. */
-class CheckedDeletion implements LiveBody {
-  private latest: ServiceRecord;
-
-  constructor(
-    private readonly index: number,
-    planned: ServiceRecord,
-    private readonly current: CurrentRecords,
-    private readonly recheck: Recheck,
-  ) {
-    this.latest = planned;
-  }
-
-  isCurrent(): boolean {
-    return this.current.isCurrent(this.index);
-  }
-
-  async create(isRepeated: boolean): Promise<undefined> {
-    const found = await this.current.get(this.index);
-    // An earlier attempt that may have been carried out has deleted a record that is gone.
-    if (!found) throw new Settled({ outcome: isRepeated ? 'deleted' : 'notFound', record: this.latest });
-    this.latest = found;
-    if (!this.recheck.mayDelete(found)) throw new Settled({ outcome: 'kept', record: found });
-  }
-
-  /** Deletes the record, unless it no longer exists or may no longer be deleted. */
-  async run(client: Client, dataTableId: string): Promise<Deletion> {
-    try {
-      await sendDelete(client, { dataTableId, recordId: this.latest.id }, this);
-      return { outcome: 'deleted', record: this.latest };
-    } catch (error) {
-      if (error instanceof Settled) return error.deletion;
-      if (isNotFoundByService(error)) return { outcome: 'notFound', record: this.latest };
-      throw asThrown(error);
-    }
-  }
-}
-
 /** What became of a record, as it was last read: `notFound` when it no longer existed, `kept` when it changed. */
 export type DeletionResult =
-  | { action: Deletion['outcome']; record: ServiceRecord }
+  | { action: 'deleted' | 'notFound' | 'kept'; record: ServiceRecord }
   | { action: 'failed'; record: ServiceRecord; error: unknown };
 
 interface DeletionRun {
@@ -207,36 +88,89 @@ interface DeletionRun {
 }
 
 /**
- * Deletes records, several at once. Each is read again shortly before. One that may no longer be deleted is kept, and a
- * hint lists it.
+ * Deletes records, several at once, in rounds of 25. The records of a round are read again before, at most a minute before a
+ * deletion starts. One that may no longer be deleted is kept, and a hint lists it.
  * @returns what became of each record. Those that were not reached after a failure are missing
  * @example
  * const recheck = createFilterRecheck(client, table, filters, client.clock.now());
- * const records = await client.records.readAll({ tableId: table.id, filters });
- * await client.records.deleteMany({ tableId: table.id, records, recheck });
+ * const records = await readAllRecords(client, { tableId: table.id, filters });
+ * await deleteRecords(client, { tableId: table.id, records, recheck });
  * // [{ action: 'deleted', record: { id: 'K7pQ2xW9Lm', … } }, { action: 'failed', record: …, error: ApiError }]
  * @throws nothing: a failure is in the result of its record
  */
-export async function deleteRecords(
-  client: Client,
-  { tableId, records, recheck, continuesOnFail = false }: DeletionRun,
-): Promise<DeletionResult[]> {
-  const current = new CurrentRecords(client, tableId, records, recheck);
-  const steps = records.map((record, index) => ({ record, index }));
-  const { concurrency, notices } = client;
-  const done = await runMany(
-    steps,
-    {
-      concurrency,
-      continuesOnFail,
-      onEnd: (count) => notices.reportProgress(() => `${count} of ${steps.length} records done`),
-    },
-    ({ record, index }) => new CheckedDeletion(index, record, current, recheck).run(client, tableId),
+export async function deleteRecords(client: Client, run: DeletionRun): Promise<DeletionResult[]> {
+  const { records, recheck, continuesOnFail = false } = run;
+  const results = new Map<ServiceRecord, DeletionResult>();
+  const listLeft = () => records.filter((record) => !results.has(record));
+  const hasFailed = () => [...results.values()].some(({ action }) => action === 'failed');
+  let reading: RoundReading | undefined =
+    recheck.readAt === undefined ? undefined : { found: toMap(records), readAt: recheck.readAt };
+  for (let left = listLeft(); left.length > 0; left = listLeft()) {
+    const round = left.slice(0, ROUND_SIZE);
+    await deleteRound(client, run, round, reading ?? readRound(client, recheck, round), results);
+    reading = undefined;
+    if (hasFailed() && !continuesOnFail) break;
+  }
+  return hintKept(
+    client,
+    run,
+    records.flatMap((record) => results.get(record) ?? []),
   );
-  const results = done.flatMap(({ step, value, error }): DeletionResult[] => {
-    if (value) return [{ action: value.outcome, record: value.record }];
-    return error === undefined ? [] : [{ action: 'failed', record: step.record, error }];
-  });
+}
+
+/** The records of a round as they are now, by ID, and when the service answered. */
+interface RoundReading {
+  found: Map<string, ServiceRecord>;
+  readAt: number;
+}
+
+const toMap = (records: ServiceRecord[]) => new Map(records.map((record) => [record.id, record]));
+
+async function readRound(client: Client, recheck: Recheck, round: ServiceRecord[]): Promise<RoundReading> {
+  const found = toMap(await recheck.read(round));
+  return { found, readAt: client.clock.now() };
+}
+
+/**
+ * Deletes the records of a round, and adds what became of them to the results. Where a minute has passed since the reading, a
+ * record stays without a result: it belongs to the next round. The first record is always reached.
+ */
+async function deleteRound(
+  client: Client,
+  { tableId, records, recheck, continuesOnFail }: DeletionRun,
+  round: ServiceRecord[],
+  pending: RoundReading | Promise<RoundReading>,
+  results: Map<ServiceRecord, DeletionResult>,
+): Promise<void> {
+  const { concurrency, notices, clock } = client;
+  const deleteOne = async (record: ServiceRecord): Promise<DeletionResult | undefined> => {
+    const { found, readAt } = await pending;
+    if (clock.now() - readAt > MAX_AGE_MS) return undefined;
+    const latest = found.get(record.id) ?? (await findRecord(client, tableId, record.id));
+    if (!latest) return { action: 'notFound', record };
+    if (!recheck.mayDelete(latest)) return { action: 'kept', record: latest };
+    try {
+      await sendDelete(client, { dataTableId: tableId, recordId: record.id });
+    } catch (error) {
+      if (!isNotFoundByService(error)) throw asThrown(error);
+      return { action: 'notFound', record: latest };
+    }
+    return { action: 'deleted', record: latest };
+  };
+  const done = await runMany(round, { concurrency, continuesOnFail }, deleteOne);
+  for (const { step: record, value, error } of done) {
+    const result = error === undefined ? value : { action: 'failed' as const, record, error };
+    if (result) results.set(record, result);
+  }
+  notices.reportProgress(() => `${results.size} of ${records.length} records done`);
+}
+
+/** Adds a hint that lists the records that were kept. */
+function hintKept(
+  client: Client,
+  { records, recheck }: DeletionRun,
+  results: DeletionResult[],
+): DeletionResult[] {
   const kept = results.filter(({ action }) => action === 'kept').map(({ record }) => record);
   if (kept.length > 0) {
     client.notices.addHint(

@@ -12,7 +12,7 @@ import {
 } from '../errors/apiError';
 import { findErrorCode } from '../errors/explainNetworkError';
 import { findSubject, isEmptyItem, isServiceError } from '../errors/serviceErrors';
-import { ClientError, type Explanation, asThrown } from '../input/inputError';
+import type { Explanation } from '../input/inputError';
 import {
   type Credential,
   DEFAULT_PARALLEL_REQUESTS,
@@ -43,30 +43,12 @@ import {
 } from './response';
 import { UserSession, buildLoginRequest } from './userSession';
 
-/**
- * A body that becomes outdated, because it repeats or relies on values of the service. It is created before the first
- * attempt, before each further one, and again if it is outdated when the rate limit admits the attempt.
- */
-export interface LiveBody {
-  /** The lane of an attempt whose body was outdated before. By default that of the client. */
-  readonly lane?: Lane;
-  /** Whether the last body may still be sent. */
-  isCurrent(): boolean;
-  /**
-   * Creates the body; undefined for a request without one, such as a deletion. What it throws ends the call.
-   * @param isRepeated whether an earlier attempt may have been carried out
-   */
-  create(isRepeated: boolean): Promise<object | undefined>;
-}
-
 export interface CallOptions<Name extends string = string> {
   /** Values of the endpoint's `{path}` parameters. The App ID is added automatically. */
   path?: Record<Name, unknown>;
   query?: object;
   /** Values for a JSON body, or a `FormBody`. */
   body?: object;
-  /** Replaces `body`. */
-  liveBody?: LiveBody;
   /** By default that of the client. A call whose answer other executions share is urgent: they may wait for it. */
   lane?: Lane;
   /** An `Authorization` header here (or NO_LOGIN) replaces the login of the credential. */
@@ -204,15 +186,6 @@ export interface SharedByClients {
   files: Semaphore;
 }
 
-/** The result of a request that was not sent, because its body was outdated when the rate limit admitted it. */
-const OUTDATED = new NetworkError('OUTDATED', 'the body of the request was outdated');
-
-/** How a request waits for the rate limit, if not as the other requests of its client. */
-interface Pacing extends Pick<Admission, 'lane'> {
-  /** Whether the body may still be sent. Checked right before the request is sent. */
-  isCurrent?: () => boolean;
-}
-
 /** Sends the requests of one client within the rate limit of its key and its maximum number of parallel requests. */
 class RequestPacer {
   /** @param admission its signal rejects waiting requests with an `AbortedError` when aborted */
@@ -224,16 +197,12 @@ class RequestPacer {
 
   /**
    * Waits for a permit, sends the request, and updates the rate limiter from its response.
-   * @returns OUTDATED if the body of the request is no longer current when it is admitted; it is not sent then
+   * @param lane by default that of the client
    */
-  run(send: () => Promise<AttemptResult>, { isCurrent, ...admission }: Pacing = {}): Promise<AttemptResult> {
+  run(send: () => Promise<AttemptResult>, lane?: Lane): Promise<AttemptResult> {
     return this.shared.semaphore.run(async () => {
-      const permit = await this.rateLimiter.acquire({ ...this.admission, ...admission });
+      const permit = await this.rateLimiter.acquire({ ...this.admission, ...(lane && { lane }) });
       this.shared.notices.recordWait(permit.waitedMs);
-      if (isCurrent?.() === false) {
-        this.rateLimiter.cancel(permit);
-        return OUTDATED;
-      }
       let result: AttemptResult | undefined;
       try {
         result = await send();
@@ -244,14 +213,6 @@ class RequestPacer {
         this.rateLimiter.release(permit, limits);
       }
     });
-  }
-
-  /**
-   * Runs `task`, which prepares a new body and sends it. Only one such task of a key runs at a time: many of them would
-   * use up the requests of each minute for new bodies, and the minute would end before one of them is sent.
-   */
-  runOutdated<T>(task: () => Promise<T>): Promise<T> {
-    return this.rateLimiter.outdatedCalls.run(task);
   }
 }
 
@@ -317,7 +278,7 @@ export class Client {
       requestLogin: () =>
         this.send(
           { method: 'POST', ...buildLoginRequest(credential), timeout, maxBytes: MAX_ANSWER_BYTES },
-          { login: true, pacing: { lane: 'urgent' } },
+          { login: true, lane: 'urgent' },
         ),
       clock,
       signal,
@@ -347,22 +308,13 @@ export class Client {
     this.breaker.check();
 
     const progress: CallProgress = { refusals: 0, faults: 0, sent: 0, isUnanswered: false };
-    let failure: { result: AttemptResult; decision: RetryDecision } | undefined;
     for (;;) {
-      const isRepeated = progress.sent > 0;
-      const attempt = this.sendAttempt(endpoint, request, call, isRepeated);
-      const result = await attempt.catch((error: unknown) => {
-        // No further body could be created. The caller must know that an earlier attempt may have been carried out.
-        if (!failure || !isRepeated || !call.liveBody || !(error instanceof ClientError))
-          throw asThrown(error);
-        throw this.recordFailure(endpoint, call, { ...failure, url: request.url, progress });
-      });
+      const result = await this.sendOnce(endpoint, request, call.lane);
       if (isSuccess(result)) return this.createResponse(endpoint, result, progress);
 
       const outcome = toAttemptOutcome(result);
       recordFailedAttempt(progress, outcome);
       const decision = decideRetry(outcome, endpoint.effect, progress, this.clock.random());
-      failure = { result, decision };
       if (!decision.retry || this.signal?.aborted) {
         throw this.recordFailure(endpoint, call, { url: request.url, result, progress, decision });
       }
@@ -375,27 +327,8 @@ export class Client {
     return buildRequest(this.credential, endpoint, call, this.timeout).url;
   }
 
-  /** Sends one attempt. The read that a live body repeats is current at the moment of sending. */
-  private async sendAttempt(
-    endpoint: Endpoint,
-    request: HttpRequest,
-    { liveBody, lane }: Pick<CallOptions, 'liveBody' | 'lane'>,
-    isRepeated: boolean,
-  ): Promise<AttemptResult> {
-    if (!liveBody) return this.sendOnce(endpoint, request, lane && { lane });
-    const isCurrent = () => liveBody.isCurrent();
-    const send = async (pacing?: Pacing) => {
-      const body = await liveBody.create(isRepeated);
-      return this.sendOnce(endpoint, { ...request, body }, { isCurrent, ...pacing });
-    };
-    let result = await send();
-    const pacing = liveBody.lane && { lane: liveBody.lane };
-    while (result === OUTDATED) result = await this.pacer.runOutdated(() => send(pacing));
-    return result;
-  }
-
   /** Sends one request, with the user's token unless the call has an `Authorization` of its own. */
-  private async sendOnce(endpoint: Endpoint, request: HttpRequest, pacing?: Pacing): Promise<AttemptResult> {
+  private async sendOnce(endpoint: Endpoint, request: HttpRequest, lane?: Lane): Promise<AttemptResult> {
     const { Authorization, ...headers } = request.headers;
     const reading = {
       // The empty response to a change is complete, so the change is not sent again. `parseResponse` refuses it.
@@ -404,7 +337,7 @@ export class Client {
     };
     const send = (authorization = NO_LOGIN) => {
       const login = authorization !== NO_LOGIN && { Authorization: authorization };
-      return this.send({ ...request, headers: { ...headers, ...login } }, { reading, pacing });
+      return this.send({ ...request, headers: { ...headers, ...login } }, { reading, lane });
     };
     const attempt =
       Authorization === undefined ? this.session.run(formatEndpoint(endpoint), send) : send(Authorization);
@@ -419,11 +352,11 @@ export class Client {
     {
       login = false,
       reading,
-      pacing,
-    }: { login?: boolean; reading?: Parameters<typeof interpretResponse>[1]; pacing?: Pacing },
+      lane,
+    }: { login?: boolean; reading?: Parameters<typeof interpretResponse>[1]; lane?: Lane },
   ): Promise<AttemptResult> {
     const send = async () => interpretResponse(await this.port.send(request, { login }), reading);
-    return this.pacer.run(send, pacing);
+    return this.pacer.run(send, lane);
   }
 
   private createResponse<Body>(

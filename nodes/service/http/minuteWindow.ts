@@ -184,12 +184,6 @@ export class MinuteWindow {
     return permit;
   }
 
-  /** Takes back a reservation whose call is not sent. */
-  cancel(permit: Permit): void {
-    this.pending.delete(permit);
-    if (this.isProbe(permit)) this.probedAt = -Infinity;
-  }
-
   /**
    * Ends a call. `announced` is the quota in the response, null for a response without one, undefined after a
    * network error.

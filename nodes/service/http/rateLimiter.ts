@@ -1,5 +1,5 @@
 import { pull } from 'lodash';
-import { type Clock, Semaphore, onAbort } from '../concurrency/wait';
+import { type Clock, onAbort } from '../concurrency/wait';
 import { AbortedError, ApiError, DailyLimitError, NetworkError } from '../errors/apiError';
 import { type Explanation, toLine } from '../input/inputError';
 import { memory } from '../memory/memory';
@@ -117,8 +117,6 @@ export class RateLimiter {
   private readonly waiting = new WaitingCalls();
   /** When the timer ends that admits waiting calls again. */
   private nextAdmissionAt = Infinity;
-  /** Runs calls whose body was outdated when they were admitted, one after the other. Each creates a new body. */
-  readonly outdatedCalls = new Semaphore(1);
 
   constructor(private readonly clock: Clock) {
     this.minuteWindow = new MinuteWindow(() => clock.random());
@@ -132,7 +130,7 @@ export class RateLimiter {
   }
 
   /**
-   * Waits until a call may be sent. Call `release` after each one, also after an error, or `cancel` if it is not sent.
+   * Waits until a call may be sent. Call `release` after each one, also after an error.
    * @throws DailyLimitError at once if the daily limit is used up; AbortedError after an abort
    */
   acquire({ lane = 'normal', execution = this, signal }: Admission = {}): Promise<Permit> {
@@ -171,13 +169,6 @@ export class RateLimiter {
       else this.dailyLimit.checkedAt = -Infinity;
     }
     this.minuteWindow.release(permit, this.clock.now(), limits && (limits.minute ?? null));
-    this.admitCalls();
-  }
-
-  /** Ends a permit whose call is not sent. Another call may be sent in its place. */
-  cancel(permit: Permit): void {
-    if (this.dailyLimit?.checkedAt === permit.sentAt) this.dailyLimit.checkedAt = -Infinity;
-    this.minuteWindow.cancel(permit);
     this.admitCalls();
   }
 

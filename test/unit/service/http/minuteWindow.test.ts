@@ -31,20 +31,6 @@ test('a first call that fails makes room for the next one at once', () => {
   expect(window.getOpenTime(1_500)).toBeLessThanOrEqual(1_500);
 });
 
-test('a first call that is taken back makes room for the next one at once', () => {
-  const window = new MinuteWindow(() => 0);
-  window.cancel(window.acquire(1_000, 1_000));
-  expect(window.getOpenTime(1_500)).toBeLessThanOrEqual(1_500);
-});
-
-test('another call that is taken back does not: the first one of a new window is still waited for', () => {
-  const window = createLearnedWindow(40, 60);
-  const [earlier] = admit(window, 2_000, 1);
-  window.acquire(61_000, 61_000);
-  window.cancel(earlier!);
-  expect(window.getOpenTime(61_010)).toBe(63_000);
-});
-
 test('a quarter of what is left goes out at once, one at least', () => {
   const window = createLearnedWindow(40, 60);
   expect(window.getOpenTime(1_000)).toBe(1_000);

@@ -149,12 +149,6 @@ describe('after the limit of the day was used up', () => {
     expect(await isAdmitted(limiter.acquire())).toBe(false);
   });
 
-  test('a check that is not sent is repeated by the next call', async () => {
-    const { limiter, check, next } = await startCheck();
-    limiter.cancel(check);
-    expect(await isAdmitted(next)).toBe(true);
-  });
-
   test('a check that is refused refuses the others', async () => {
     const { limiter, check, next } = await startCheck();
     limiter.release(check, createDayLimit(80_000));

@@ -19,21 +19,6 @@ const computeIdeal = (calls: number, perMinute: number, windowMs = MINUTE) =>
 
 const sum = (numbers: number[]) => numbers.reduce((total, one) => total + one, 0);
 
-test('a permit that is given back counts for nothing: the next call is sent at once', async () => {
-  const { clock, server, budget, startedAt } = createSimulation(1, { perMinute: 4 });
-  const send = async () => {
-    const permit = await budget.acquire();
-    budget.release(permit, server.take().announced);
-  };
-  const work = async () => {
-    for (let n = 0; n < 2; n++) await send();
-    // One call of the minute is left beside the one that is held back until the first reset.
-    for (let n = 0; n < 20; n++) budget.cancel(await budget.acquire());
-    return clock.now();
-  };
-  expect(await clock.run(work())).toBe(startedAt);
-});
-
 describe('one process', () => {
   test.each(SEEDS)(
     '5 executions of 500 reads at 120 a minute: nothing refused, near the ideal; seed %i',
