@@ -292,9 +292,20 @@ function readDateField(reader: ParameterReader): string {
   );
 }
 
-/** What an expression reads that is another at each poll: the clock, a random number, the execution. */
-const CHANGING =
-  /\$(now|today|execution)\b|\bDateTime\s*\.\s*(now|local|utc)\b|\bnew\s+Date\s*\(\s*\)|\bDate\s*\.\s*now\b|\bMath\s*\.\s*random\b/;
+/**
+ * What an expression reads that is another at each poll: the clock, a random number, the execution. `DateTime.utc(2026)`
+ * and `new Date(0)` are constants.
+ */
+const CHANGING = new RegExp(
+  [
+    String.raw`\$(now|today|execution)\b`,
+    String.raw`\bDateTime\s*\.\s*(now\b|(local|utc)\s*\(\s*\))`,
+    String.raw`\bnew\s+Date\b(?!\s*\(\s*[^\s)])`,
+    String.raw`(?<!\bnew\s+)\bDate\s*(\(|\.\s*now\b)`,
+    String.raw`\b(performance|Math|crypto)\s*\.\s*(now|random|randomUUID)\b`,
+    String.raw`\.\s*(diffToNow|diffNow|isInLast|isInNext|randomItem|toRelative|toRelativeCalendar)\b`,
+  ].join('|'),
+);
 
 /** Lists the expressions in a parameter, as they were written. */
 function listExpressions(value: unknown): string[] {

@@ -489,3 +489,46 @@ describe('errors', () => {
     await expect(node.poll()).rejects.toThrow('"Old Tasks"');
   });
 });
+
+describe('an expression in the filter', () => {
+  const withFilter = (expression: string) =>
+    createNode({ filterMode: 'json', filterJson: `={{ ({ Title: ${expression} }) }}` }).poll();
+
+  test.each([
+    '$now.toISO()',
+    '$today',
+    '$execution.id',
+    'DateTime.now().toISODate()',
+    'DateTime.utc().plus(1)',
+    'DateTime . local ( )',
+    'new Date()',
+    'new Date',
+    'String(new Date( ).getTime())',
+    'Date()',
+    'Date.now() - 1',
+    'Math.random()',
+    'performance.now()',
+    'crypto.randomUUID()',
+    '"2026-01-01".toDateTime().diffToNow("days")',
+    'DateTime.fromISO("2026-01-01").toRelative()',
+    '["a", "b"].randomItem()',
+  ])('that is another value at each poll is refused before anything is read: %s', async (expression) => {
+    expect(await countRequests(() => expect(withFilter(expression)).rejects.toThrow(/at each poll$/))).toBe(
+      0,
+    );
+  });
+
+  test.each([
+    'DateTime.utc(2026, 1, 1).toISODate()',
+    'DateTime.local(2026).toISODate()',
+    'new Date(0).toISOString()',
+    'new Date("2026-01-01").getTime()',
+    'DateTime.fromISO("2026-01-01")',
+    '$vars.today',
+    '$workflow.name',
+    '"Date"',
+    '"now"',
+  ])('of a constant is not: %s', async (expression) => {
+    await expect(withFilter(expression)).rejects.not.toThrow(/at each poll$/);
+  });
+});
