@@ -213,19 +213,6 @@ export const SILENCES = {
     check: 'Search a text in the other case with `=` and `!=`, and one choice of a Multi-select with two.',
     code: 'records/filter/symbolic.ts',
   },
-  componentSort: {
-    question: 'How is `sort_by` written in a query?',
-    spec: 'Layouts, pages and components: query `sort_by`; List query parameters: "in a POST JSON body"',
-    behavior: 'Sends none. The records of a component are sorted after Return All read them.',
-    met: {
-      strength: 'inferred',
-      seen: '`sort_by[0][sort]` and `sort_by[0][by]` seem to work in a query.',
-      options: [],
-    },
-    unvaried: 'Nothing is sent or read that depends on it.',
-    check: 'Not needed: it is never sent.',
-    code: 'RecordDatabasePages/resources/component.ts',
-  },
   textCase: {
     question: 'Do `contains` and `starts with` ignore upper and lower case?',
     spec: 'Filters: only `is` and `is exact` say it',

@@ -42,11 +42,6 @@ export {
   resolveStoredFilter,
 } from './connections/resolveFilter';
 
-export {
-  /** Formats a composite value as one line, with the parts in the order of the spec. */
-  joinParts,
-} from './fields/composite';
-
 export type {
   /** A field of a table (spec: Field, full). */
   Field,
@@ -103,8 +98,6 @@ export {
   getShownValue,
   /** Removes all fields except the named ones and the ID. */
   keepColumns,
-  /** Reads the canonical value (see `FieldKind.read`) of a field, or of a part of it, in a record. */
-  readValue,
   /** The values of a record by key, as the service sends them. */
   type RecordValues,
 } from './fields/recordValues';

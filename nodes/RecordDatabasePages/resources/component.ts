@@ -9,7 +9,6 @@ import {
 import { checkRecordValues, readFormValues, readRecordEntries } from '../../n8n/columns/recordEntries';
 import { filterForm } from '../../n8n/filter/filterForm';
 import { buildItemFilter, hasFilter } from '../../n8n/filter/readFilter';
-import { readSort, readSortRules, sortForm } from '../../n8n/filter/sortForm';
 import { createLocator } from '../../n8n/lists/listPicker';
 import { recordLocator } from '../../n8n/lists/recordPicker';
 import { findComponentTable, hideUntilPicked } from '../../n8n/lists/tablePickers';
@@ -27,7 +26,6 @@ import {
   buildTotalKeys,
   ifNothingFoundOption,
   includeTotalOption,
-  readLimit,
   readPageableRange,
   resolveNothingFound,
   returnAllOrLimit,
@@ -39,13 +37,8 @@ import {
   createRecordBody,
   describeWritten,
   ensureUnreadUpdateAllowed,
-  type FieldRef,
   type FilterGroup,
-  getKind,
-  joinParts,
   type PayloadEntries,
-  readValue,
-  type SortRules,
   Table,
   updateRecord,
 } from '../../records';
@@ -95,77 +88,15 @@ async function readComponentTable(item: Item, { isFresh = false } = {}): Promise
   return isFresh ? item.getFreshTable(id) : item.getTable(id);
 }
 
-interface RecordSelection {
-  filters?: FilterGroup;
-  /** Sorts the records after all of them were read. */
-  sort?(found: unknown[]): unknown[];
-}
-
-const collator = new Intl.Collator('en', { numeric: true });
-
-/** The value by which a record is sorted. Undefined for an empty value. */
-function getSortValue(record: Record<string, unknown>, ref: FieldRef): number | string | undefined {
-  const { parts, hasDisplayValues } = getKind(ref.field);
-  // Connections are sorted by the names of their records, which are in the display values.
-  const shown = hasDisplayValues && record[`${ref.field.slug}_val`];
-  const value = Array.isArray(shown) ? shown.map((entry) => asObject(entry).val) : readValue(record, ref);
-  if (typeof value === 'number') return value;
-  const text = parts ? joinParts(value, parts) : [value ?? ''].flat().join(' ');
-  return text === '' ? undefined : text;
-}
-
-/**
- * Sorts records as the rules say: empty values first, numbers by value, all others as text. Records that are equal by all
- * rules keep their order.
- */
-function sortRecords(found: unknown[], rules: SortRules, table: Table): unknown[] {
-  const keys = rules.map(({ sort, by }) => ({
-    ref: { table, field: table.field(sort, 'Sort') },
-    sign: by === 'desc' ? -1 : 1,
-  }));
-  const compare = (one: unknown, other: unknown): number => {
-    if (one === undefined || other === undefined)
-      return Number(one !== undefined) - Number(other !== undefined);
-    return typeof one === 'number' && typeof other === 'number'
-      ? one - other
-      : collator.compare(String(one), String(other));
-  };
-  return found
-    .map((record) => ({ record, values: keys.map(({ ref }) => getSortValue(asObject(record), ref)) }))
-    .sort((one, other) => {
-      const orders = keys.map(({ sign }, index) => sign * compare(one.values[index], other.values[index]));
-      return orders.find((order) => order !== 0) ?? 0;
-    })
-    .map(({ record }) => record);
-}
-
-/**
- * Reads the item's filter and sort rules, and checks them against the component's table.
- * @throws InputError for sort rules without Return All: the spec defines `sort_by` for GET only, in no notation for a
- *   query, so the records are sorted here, which needs all of them
- */
-async function readSelection(item: Item): Promise<RecordSelection> {
-  const rules = readSortRules(item);
-  if (rules.length === 0 && !hasFilter(item)) return {};
-  if (rules.length > 0 && Number.isFinite(readLimit(item))) {
-    throw new InputError(
-      'Sort needs Return All for the records of a component',
-      'The service does not document how to sort them, so all of them are read and then sorted. Turn on "Return All", or remove the sort rules. Nothing was sent.',
-    );
-  }
+/** Reads the item's filter, and checks it against the component's table. Undefined without one. */
+async function readFilter(item: Item): Promise<FilterGroup | undefined> {
+  if (!hasFilter(item)) return undefined;
   const table = await readComponentTable(item, { isFresh: true });
-  if (!table) {
-    throw new InputError(
-      'The service does not return the table of this component',
-      'Without the table, the fields of a filter or a sort rule cannot be checked, and the service ignores unknown fields. Remove the filter and the sort rules, and filter the output with a Filter node.',
-    );
-  }
-  const filters = await buildItemFilter(item, table);
-  const order = readSort(item, table);
-  return {
-    ...(filters && { filters }),
-    ...(order.length > 0 && { sort: (found) => sortRecords(found, order, table) }),
-  };
+  if (table) return buildItemFilter(item, table);
+  throw new InputError(
+    'The service does not return the table of this component',
+    'Without the table, the fields of a filter cannot be checked, and the service ignores unknown fields. Remove the filter, and filter the output with a Filter node.',
+  );
 }
 
 /**
@@ -173,7 +104,11 @@ async function readSelection(item: Item): Promise<RecordSelection> {
  * filter for a body only.
  * @param range number of the page of the list, from 1, and its number of records
  */
-const fetchRecords = (item: Item, { filters }: RecordSelection, range: { page: number; limit: number }) => {
+const fetchRecords = (
+  item: Item,
+  filters: FilterGroup | undefined,
+  range: { page: number; limit: number },
+) => {
   const path = readComponentPath(item);
   return filters
     ? item.client.call(componentEndpoints.listFilteredRecords, { path, body: { filters, ...range } })
@@ -207,12 +142,6 @@ async function simplifyFound(item: Item, found: unknown[]): Promise<unknown[]> {
   return found;
 }
 
-const componentSort = {
-  ...sortForm,
-  description:
-    'Order of the returned records. Needs Return All, because the records are sorted after they were read. Later rules apply to records that are equal by all earlier rules.',
-} as const;
-
 const createGetRecordsOperation = (locators: INodeProperties[]): Operation => ({
   name: 'getRecords',
   displayName: 'Get Records',
@@ -221,18 +150,18 @@ const createGetRecordsOperation = (locators: INodeProperties[]): Operation => ({
     "Get the records that a component shows. A filter is applied in addition to the component's own filter.",
   parameters: [
     ...locators,
-    ...hideUntilPicked('componentId', [...filterForm, componentSort]),
+    ...hideUntilPicked('componentId', filterForm),
     ...returnAllOrLimit,
     simplifyRecords,
     createOptions(ifNothingFoundOption, includeTotalOption, startPageOption),
   ],
   async run(item) {
-    const selection = await readSelection(item);
+    const filters = await readFilter(item);
     const range = readPageableRange(item);
     let total: number | undefined;
     const found = await readWholeList({
       fetchPage: async (page, size) => {
-        const { body } = await fetchRecords(item, selection, { page, limit: size });
+        const { body } = await fetchRecords(item, filters, { page, limit: size });
         total ??= body.total;
         return readListPage(body, (page - 1) * size);
       },
@@ -241,8 +170,7 @@ const createGetRecordsOperation = (locators: INodeProperties[]): Operation => ({
     });
     if (found.length === 0) return resolveNothingFound(item);
     const totals = buildTotalKeys(item, range, total);
-    const sorted = selection.sort?.(found) ?? found;
-    return toOutputs(await simplifyFound(item, sorted)).map(({ json }) => ({ json: { ...json, ...totals } }));
+    return toOutputs(await simplifyFound(item, found)).map(({ json }) => ({ json: { ...json, ...totals } }));
   },
 });
 

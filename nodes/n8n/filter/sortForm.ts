@@ -3,7 +3,7 @@ import { createFromModel } from '../agent/toolForm';
 import type { Item } from '../operation/item';
 import { defineParameter } from '../parameters/parameter';
 
-/** Sort rules by fields of the picked table, or of the table that the picked component shows. */
+/** Sort rules by fields of the picked table. */
 export const sortForm = defineParameter({
   displayName: 'Sort',
   name: 'sort',
@@ -27,7 +27,7 @@ export const sortForm = defineParameter({
           allowArbitraryValues: true,
           typeOptions: {
             loadOptionsMethod: 'getFields',
-            loadOptionsDependsOn: ['dataTableId.value', 'componentId.value'],
+            loadOptionsDependsOn: ['dataTableId.value'],
           },
           description:
             'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
