@@ -203,19 +203,21 @@ export type {
 } from './http/port';
 
 export {
-  /** A response that is a file, with the properties that its headers give. */
-  FileContent,
   /** Interprets a response. */
   interpretResponse,
+  /** Number of characters of an address that every common web server accepts. */
+  SAFE_ADDRESS_LENGTH,
+} from './http/response';
+export {
+  /** A response that is a file, with the properties that its headers give. */
+  FileContent,
   /** Checks the first bytes, because a PDF may be sent with a wrong content type. */
   isPdf,
   /** Parses the bytes of a response. */
   parseContent,
   PDF_MIME_TYPE,
-  RETRY_LIMITS,
-  /** Number of characters of an address that every common web server accepts. */
-  SAFE_ADDRESS_LENGTH,
-} from './http/response';
+} from './http/parseContent';
+export { RETRY_LIMITS } from './http/retry';
 
 export {
   /** Tests a credential: what is wrong with it, or undefined. */

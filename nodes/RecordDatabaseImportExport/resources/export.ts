@@ -12,7 +12,7 @@ import {
   createCallOperation,
   toOutputs,
 } from '../../n8n/operation/operation';
-import { withSimplifiedRuns } from '../../n8n/operation/returnAll';
+import { withSimplifiedRuns } from '../../n8n/operation/simplify';
 import { createOptions, defineParameter } from '../../n8n/parameters/parameter';
 import type { Table } from '../../records';
 import {

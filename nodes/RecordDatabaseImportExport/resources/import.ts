@@ -7,12 +7,8 @@ import {
   createCallOperation,
   toOutputs,
 } from '../../n8n/operation/operation';
-import {
-  readLimit,
-  readPagedList,
-  returnAllOrLimit,
-  withSimplifiedRuns,
-} from '../../n8n/operation/returnAll';
+import { readLimit, readPagedList, returnAllOrLimit } from '../../n8n/operation/returnAll';
+import { withSimplifiedRuns } from '../../n8n/operation/simplify';
 import { defineParameter } from '../../n8n/parameters/parameter';
 import { importEndpoints } from '../../service';
 import { createImportFileOperation } from './importFile';

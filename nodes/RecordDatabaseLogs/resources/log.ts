@@ -3,12 +3,12 @@ import type { Item } from '../../n8n/operation/item';
 import { type Operation, type Resource, toOutputs } from '../../n8n/operation/operation';
 import {
   buildTotalKeys,
-  createSimplifyParameter,
   includeTotalOption,
   readListRange,
   returnAllOrLimit,
   startPageOption,
 } from '../../n8n/operation/returnAll';
+import { createSimplifyParameter } from '../../n8n/operation/simplify';
 import { createOptions, defineParameter } from '../../n8n/parameters/parameter';
 import {
   DATE_TIME_FORMAT,

@@ -29,9 +29,9 @@ import {
   readPageableRange,
   resolveNothingFound,
   returnAllOrLimit,
-  simplifyRecords,
   startPageOption,
 } from '../../n8n/operation/returnAll';
+import { simplifyRecords } from '../../n8n/operation/simplify';
 import { createOptions } from '../../n8n/parameters/parameter';
 import {
   createRecordBody,

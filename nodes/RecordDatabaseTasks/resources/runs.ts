@@ -7,7 +7,7 @@ import {
   createListOperation,
   toOutputs,
 } from '../../n8n/operation/operation';
-import { withSimplifiedRuns } from '../../n8n/operation/returnAll';
+import { withSimplifiedRuns } from '../../n8n/operation/simplify';
 import { createOptions, defineParameter } from '../../n8n/parameters/parameter';
 import {
   ApiError,

@@ -15,7 +15,7 @@ import {
   pageEndpoints,
   pdfPageEndpoints,
 } from '../../service';
-import { findTable } from '../agent/agent';
+import { findTable } from '../operation/tableByName';
 import { type ParameterDefinition, defineParameter } from '../parameters/parameter';
 import { createResourceLocator, getPickedId, lookUpList, runLookup } from './lookUp';
 

@@ -16,9 +16,9 @@ import {
   RequestCache,
   type SharedByClients,
 } from '../../service';
-import { createTableNameLoader, resolveTableId } from '../agent/agent';
 import { CREDENTIAL_TYPE, createPort, createRuntime } from '../http/port';
 import { type ParameterDefinition, ParameterReader } from '../parameters/parameter';
+import { createTableNameLoader, resolveTableId } from './tableByName';
 
 /** Name of the parameter in which a table can be given by name. */
 const TABLE_PARAMETER = 'dataTableId';

@@ -9,7 +9,7 @@ import {
 import { asThrown, ClientError, type ServiceRecord } from '../../service';
 import { defineParameter } from '../parameters/parameter';
 import type { Item } from './item';
-import { simplifyRecords } from './returnAll';
+import { simplifyRecords } from './simplify';
 
 /* A record as an item. Operations that read and operations that write share it, so that a record has one form. */
 

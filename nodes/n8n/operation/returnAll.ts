@@ -8,33 +8,11 @@ import {
   type ListResponse,
   MAX_PAGE_SIZE,
   readWholeList,
-  simplifyEntry,
 } from '../../service';
 import { isTool } from '../agent/agent';
 import { defineParameter } from '../parameters/parameter';
 import type { Item } from './item';
-import { type ItemOperation, type Output, isFailure } from './operation';
-
-/**
- * Parameter of the operations that change many records at once.
- * @param description what does not happen when more records than this match
- */
-export const createMaximumRecordsParameter = (description: string) =>
-  defineParameter({
-    displayName: 'Maximum Records',
-    name: 'maximum',
-    type: 'number',
-    typeOptions: { minValue: 1 },
-    default: 100,
-    description,
-  });
-
-/**
- * Option of the operations that change many records at once.
- * @param description what is returned instead of making the changes
- */
-export const createDryRunOption = (description: string) =>
-  defineParameter({ displayName: 'Dry Run', name: 'dryRun', type: 'boolean', default: true, description });
+import { type Output } from './operation';
 
 /** Reads up to `limit` entries of a list that the service returns in pages (spec: query `page` and `limit`). */
 export async function readPagedList(
@@ -149,42 +127,6 @@ export function buildTotalKeys(item: Item, { limit, startPage }: ListRange, tota
     ...(startPage !== undefined && total !== undefined && { _pages: Math.ceil(total / limit) }),
   };
 }
-
-const SIMPLIFY = {
-  displayName: 'Simplify',
-  name: 'simplify',
-  type: 'boolean',
-  default: true,
-  forTools: 'never',
-} as const;
-
-/**
- * Creates the switch "Simplify", which n8n's own nodes have above the options. It is on by default.
- * @param description what the switch changes
- */
-export const createSimplifyParameter = (description: string) => defineParameter({ ...SIMPLIFY, description });
-
-const simplifyRun = createSimplifyParameter(
-  'Whether to return a flat entry without empty values: the name in "dataTable" becomes "dataTable_name"',
-);
-
-/** Adds the switch "Simplify" to an operation that returns entries of a queue. It is on by default. */
-export const withSimplifiedRuns = (operation: ItemOperation): ItemOperation => ({
-  ...operation,
-  parameters: [...(operation.parameters ?? []), simplifyRun],
-  async run(item, mode) {
-    const results = await operation.run(item, mode);
-    if (!item.read(simplifyRun)) return results;
-    return results.map((result) =>
-      isFailure(result) ? result : { ...result, json: simplifyEntry(result.json) as IDataObject },
-    );
-  },
-});
-
-/** The switch of the operations that read records. A simplified record can be written back. */
-export const simplifyRecords = createSimplifyParameter(
-  'Whether to return a connection as the text of its record, with its ID under "…_id", and Name, Address and Calendar as objects without their empty parts. Every column is returned either way, and can be written back.',
-);
 
 /** Option of the operations that list records. */
 export const ifNothingFoundOption = defineParameter({

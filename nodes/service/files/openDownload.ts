@@ -2,7 +2,7 @@ import { type Waiting, sleepUnlessAborted } from '../concurrency/wait';
 import { ApiError, NetworkError } from '../errors/apiError';
 import type { Client } from '../http/client';
 import type { FileResponse, FileStream } from '../http/port';
-import { type AttemptOutcome, type FailureCounts, decideRetry } from '../http/response';
+import { type AttemptOutcome, type FailureCounts, decideRetry } from '../http/retry';
 import {
   type FileOrigin,
   createDownloadUrlError,

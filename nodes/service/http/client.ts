@@ -13,6 +13,7 @@ import {
 import { findErrorCode } from '../errors/explainNetworkError';
 import { findSubject, isEmptyItem, isServiceError } from '../errors/serviceErrors';
 import type { Explanation } from '../input/inputError';
+import { CircuitBreaker } from './circuitBreaker';
 import {
   type Credential,
   DEFAULT_PARALLEL_REQUESTS,
@@ -22,14 +23,12 @@ import {
   getSecrets,
   parseCredential,
 } from './credential';
+import { Notices } from './notices';
 import { buildAddress } from './path';
 import type { HttpRequest, HttpResponse, Lane, Port, Runtime } from './port';
-import { type Admission, CircuitBreaker, Notices, type RateLimiter, getRateLimiter } from './rateLimiter';
+import { type Admission, type RateLimiter, getRateLimiter } from './rateLimiter';
 import {
   type AttemptResult,
-  type CallProgress,
-  type RetryDecision,
-  decideRetry,
   explainResult,
   findRetryTime,
   formatReason,
@@ -38,9 +37,9 @@ import {
   parseResponse,
   readFieldErrors,
   readRateLimitInfo,
-  recordFailedAttempt,
   toAttemptOutcome,
 } from './response';
+import { type CallProgress, type RetryDecision, decideRetry, recordFailedAttempt } from './retry';
 import { UserSession, buildLoginRequest } from './userSession';
 
 export interface CallOptions<Name extends string = string> {

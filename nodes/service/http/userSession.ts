@@ -9,7 +9,8 @@ import { memory } from '../memory/memory';
 import { type Credential, buildKeyHeaders, getSecrets } from './credential';
 import { fillPath } from './path';
 import type { HttpResponse } from './port';
-import { type AttemptResult, isKeyRefused, isPermanentFault } from './response';
+import { type AttemptResult, isKeyRefused } from './response';
+import { isPermanentFault } from './retry';
 
 /** Error code: the service refused the login. The call that needed it was not sent. */
 const LOGIN_FAILED = 'LOGIN_FAILED';

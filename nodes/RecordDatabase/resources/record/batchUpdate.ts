@@ -4,9 +4,9 @@ import { checkRecordValues, prepareRecordEntries } from '../../../n8n/columns/re
 import { requiredFilterForm } from '../../../n8n/filter/filterForm';
 import { readSymbolicFilter } from '../../../n8n/filter/readFilter';
 import { hideUntilPicked, tableLocator } from '../../../n8n/lists/tablePickers';
+import { createDryRunOption, createMaximumRecordsParameter } from '../../../n8n/operation/bulkChange';
 import { Item } from '../../../n8n/operation/item';
 import { type Operation, toOutputs } from '../../../n8n/operation/operation';
-import { createDryRunOption, createMaximumRecordsParameter } from '../../../n8n/operation/returnAll';
 import { createOptions, defineParameter } from '../../../n8n/parameters/parameter';
 import {
   fetchRecordPage,

@@ -3,9 +3,9 @@ import { requiredFilterForm } from '../../../n8n/filter/filterForm';
 import { buildItemFilter } from '../../../n8n/filter/readFilter';
 import { recordLocator } from '../../../n8n/lists/recordPicker';
 import { hideUntilPicked, tableLocator } from '../../../n8n/lists/tablePickers';
+import { createDryRunOption, createMaximumRecordsParameter } from '../../../n8n/operation/bulkChange';
 import type { Item } from '../../../n8n/operation/item';
 import type { Operation, Result } from '../../../n8n/operation/operation';
-import { createDryRunOption, createMaximumRecordsParameter } from '../../../n8n/operation/returnAll';
 import { createOptions } from '../../../n8n/parameters/parameter';
 import {
   createFilterRecheck,

@@ -23,9 +23,9 @@ import {
   readPageableRange,
   resolveNothingFound,
   returnAllOrLimit,
-  simplifyRecords,
   startPageOption,
 } from '../../../n8n/operation/returnAll';
+import { simplifyRecords } from '../../../n8n/operation/simplify';
 import { createOptions } from '../../../n8n/parameters/parameter';
 import { fetchRecordPage, hasEqualNames, type PageQuery, readAllRecords, readRecord } from '../../../records';
 import { ApiError, type ServiceRecord } from '../../../service';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { findTable } from '../../../../nodes/n8n/agent/agent';
+import { findTable } from '../../../../nodes/n8n/operation/tableByName';
 import { encodeValue } from '../../../../nodes/records/fields/recordValues';
 import { Table } from '../../../../nodes/records/fields/table';
 import { createSeed, scaleRuns } from '../../../randomness';

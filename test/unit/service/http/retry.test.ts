@@ -4,7 +4,7 @@ import {
   RETRY_LIMITS,
   decideRetry,
   recordFailedAttempt,
-} from '../../../../nodes/service/http/response';
+} from '../../../../nodes/service/http/retry';
 
 const EFFECTS: Effect[] = ['read', 'idempotent', 'longRunning', 'nonIdempotent'];
 const createAnswer = (status: number, dailyLimit = false): AttemptOutcome => ({

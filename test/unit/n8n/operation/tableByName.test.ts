@@ -1,4 +1,4 @@
-import { findTable, resolveTableId } from '../../../../nodes/n8n/agent/agent';
+import { findTable, resolveTableId } from '../../../../nodes/n8n/operation/tableByName';
 import type { Client } from '../../../../nodes/service';
 
 const tables = [

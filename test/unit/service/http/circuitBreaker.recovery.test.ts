@@ -1,5 +1,5 @@
 import { NetworkError } from '../../../../nodes/service/errors/apiError';
-import { CircuitBreaker } from '../../../../nodes/service/http/rateLimiter';
+import { CircuitBreaker } from '../../../../nodes/service/http/circuitBreaker';
 import type { AttemptResult } from '../../../../nodes/service/http/response';
 
 /** Milliseconds after which one call checks whether the service has recovered. */

@@ -1,5 +1,5 @@
 import { type ApiContext, createRuntime, systemClock } from '../../../../nodes/n8n/http/port';
-import { Notices } from '../../../../nodes/service/http/rateLimiter';
+import { Notices } from '../../../../nodes/service/http/notices';
 
 const createNotices = (context: object) =>
   new Notices({

@@ -1,0 +1,25 @@
+/**
+ * The parameters of the operations that change many records at once: Maximum Records and Dry Run.
+ */
+import { defineParameter } from '../parameters/parameter';
+
+/**
+ * Parameter of the operations that change many records at once.
+ * @param description what does not happen when more records than this match
+ */
+export const createMaximumRecordsParameter = (description: string) =>
+  defineParameter({
+    displayName: 'Maximum Records',
+    name: 'maximum',
+    type: 'number',
+    typeOptions: { minValue: 1 },
+    default: 100,
+    description,
+  });
+
+/**
+ * Option of the operations that change many records at once.
+ * @param description what is returned instead of making the changes
+ */
+export const createDryRunOption = (description: string) =>
+  defineParameter({ displayName: 'Dry Run', name: 'dryRun', type: 'boolean', default: true, description });

@@ -1,0 +1,79 @@
+/**
+ * Ends the calls of an execution early once the key is refused or the service is down.
+ */
+import { ApiError, NetworkError } from '../errors/apiError';
+import { type Explanation } from '../input/inputError';
+import { type AttemptResult, isKeyRefused } from './response';
+
+/**
+ * Number of consecutive failed calls, retries included in each, after which the service counts as
+ * unavailable.
+ */
+const MAX_FAILURES = 5;
+
+/** Milliseconds after which one call is sent to check whether the service has recovered. */
+const RETRY_AFTER_MS = 30_000;
+
+const UNREACHABLE_CODES =
+  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|ECONNABORTED|LOGIN_DELAYED|EPROTO|ECONNRESET_BEFORE_TLS)$/;
+const UNAVAILABLE_STATUSES = new Set([502, 503, 504]);
+
+const isUnavailable = (result: AttemptResult): boolean =>
+  result instanceof NetworkError
+    ? UNREACHABLE_CODES.test(result.code)
+    : UNAVAILABLE_STATUSES.has(result.status);
+
+const isKeyRefusal = (result: AttemptResult): boolean =>
+  !(result instanceof NetworkError) && result.status === 401 && isKeyRefused(result.body);
+
+/** The last attempt of a failed call. */
+interface RecentFailure {
+  result: AttemptResult;
+  /** Why the attempt failed, without secrets. */
+  explanation: Explanation;
+}
+
+/** Ends the calls of an execution early once the key is refused or the service is down (circuit breaker pattern). */
+export class CircuitBreaker {
+  private failures = 0;
+  private lastFailure?: RecentFailure;
+  private retryAt = 0;
+
+  constructor(private readonly now: () => number) {}
+
+  /** @throws ApiError if the service counts as unavailable; the call is then not sent */
+  check(): void {
+    if (!this.lastFailure || this.failures < MAX_FAILURES) return;
+    // Only one call checks whether the service has recovered. Parallel calls fail without waiting for its
+    // result.
+    if (this.now() >= this.retryAt) this.retryAt = this.now() + RETRY_AFTER_MS;
+    else throw this.createError(this.lastFailure);
+  }
+
+  recordSuccess(): void {
+    this.failures = 0;
+    this.lastFailure = undefined;
+  }
+
+  recordFailure(failure: RecentFailure): void {
+    const isRefusal = isKeyRefusal(failure.result);
+    if (!isRefusal && !isUnavailable(failure.result)) return this.recordSuccess();
+    this.failures = isRefusal ? MAX_FAILURES : this.failures + 1;
+    this.lastFailure = failure;
+    this.retryAt = this.now() + RETRY_AFTER_MS;
+  }
+
+  private createError({ result, explanation }: RecentFailure): ApiError {
+    const status = result instanceof NetworkError ? undefined : result.status;
+    return new ApiError({
+      message: `${explanation.message}, so this call was not sent`,
+      description:
+        status === 401
+          ? explanation.description
+          : `The ${this.failures} calls before it failed for the same reason. Check that the service is available and run the remaining items again.`,
+      code: 'serviceUnavailable',
+      status,
+      attempts: 0,
+    });
+  }
+}

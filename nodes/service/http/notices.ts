@@ -1,0 +1,91 @@
+/**
+ * What a run shows beside its results: progress, hints, and the number of its requests.
+ */
+import { toLine } from '../input/inputError';
+import { type Quota } from './minuteWindow';
+import type { Runtime } from './port';
+
+/** Milliseconds between two progress messages. */
+const PROGRESS_INTERVAL_MS = 5_000;
+
+/** Minimum total wait, in milliseconds, for which a hint about the rate limit is shown. */
+const MIN_WAIT_FOR_HINT_MS = 3_000;
+
+/** A run that sends more requests than this shows their number. */
+const MAX_REQUESTS_WITHOUT_HINT = 20;
+
+const formatDuration = (ms: number): string => {
+  const seconds = Math.round(ms / 1000);
+  return seconds < 90 ? `${seconds} seconds` : `${Math.round(seconds / 60)} minutes`;
+};
+
+/** Shows progress messages and hints, neither of them too often. */
+export class Notices {
+  private readonly hints = new Set<string>();
+  private nextProgressAt: number;
+  private totalWaitMs = 0;
+  private lastWaitEnd = 0;
+  private requestCount = 0;
+  /** The limit of the day of each key, as the responses show it. The items of a run may have several keys. */
+  private readonly days = new Map<object, Quota | undefined>();
+
+  constructor(private readonly runtime: Pick<Runtime, 'clock' | 'showProgress' | 'showHint'>) {
+    this.nextProgressAt = this.now() + PROGRESS_INTERVAL_MS;
+  }
+
+  /** Sends a progress message, at most one in each interval. A run shorter than the interval sends none. */
+  reportProgress(text: () => string): void {
+    if (this.now() < this.nextProgressAt) return;
+    this.nextProgressAt = this.now() + PROGRESS_INTERVAL_MS;
+    this.runtime.showProgress(text());
+  }
+
+  /** Shows a hint beside the results, where n8n takes it as HTML. The same text is shown once. */
+  addHint(text: string): void {
+    const message = toLine(text);
+    if (this.hints.has(message)) return;
+    this.hints.add(message);
+    this.runtime.showHint(message);
+  }
+
+  /** Records that a call waited for the rate limit until now. Waits that overlap count once. */
+  recordWait(ms: number): void {
+    const now = this.now();
+    this.totalWaitMs += Math.max(0, now - Math.max(now - ms, this.lastWaitEnd));
+    this.lastWaitEnd = now;
+  }
+
+  /**
+   * Records a request that was sent.
+   * @param key the same object for all requests of an API key
+   * @param day the limit of the day in the response, if it shows one
+   */
+  recordRequest(key: object, day?: Quota): void {
+    this.requestCount++;
+    const known = this.days.get(key);
+    // Responses may arrive in another order than the service counted their requests in. A new day has a later reset.
+    const isNewer =
+      !known ||
+      (day && (day.remaining < known.remaining || day.resetsInSeconds > known.resetsInSeconds + 60));
+    this.days.set(key, isNewer ? day : known);
+  }
+
+  /** Shows how many requests a large run took, and how long it waited for the rate limit. Call it at the end of the run. */
+  finish(): void {
+    if (this.requestCount > MAX_REQUESTS_WITHOUT_HINT) this.addHint(this.describeRequests());
+    if (this.totalWaitMs < MIN_WAIT_FOR_HINT_MS) return;
+    this.addHint(
+      `The request limit of the API key slowed this run: it waited ${formatDuration(this.totalWaitMs)}. A larger plan raises the limit; a key of its own keeps other workflows from using it up.`,
+    );
+  }
+
+  private describeRequests(): string {
+    const [day, ...others] = this.days.values();
+    const left = day && others.length === 0 ? ` The API key has ${day.remaining} left today.` : '';
+    return `This run took ${this.requestCount} requests.${left}`;
+  }
+
+  private now(): number {
+    return this.runtime.clock.now();
+  }
+}
