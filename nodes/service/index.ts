@@ -259,23 +259,25 @@ export {
   asThrown,
   /** An error for the user. */
   ClientError,
-  /** Cuts the name of a field or a table for a message. */
-  cutName,
   /** The texts of an error for the user: `message` says what happened, `description` says what to do. */
   type Explanation,
+  /** An invalid value from the user. */
+  InputError,
+} from './input/inputError';
+export {
+  /** Cuts the name of a field or a table for a message. */
+  cutName,
   /** Formats a value for a message: JSON on one line, at most 80 characters. */
   formatForError,
   /** Formats a duration for a message: "1 second", "30 seconds". */
   formatSeconds,
-  /** An invalid value from the user. */
-  InputError,
   /** Joins the first texts for a message, each with its first characters, and "…" if there are more than `maximum`. */
   joinFirst,
   /** Makes a text of a user, a model or the service one line of at most `maximum` characters, without terminal sequences and tags, and with short names. */
   toLine,
   /** Ends a text with a full stop, unless it ends a sentence already, as many messages of the service do. */
   toSentence,
-} from './input/inputError';
+} from './input/messageText';
 
 export {
   /** Finds up to three of `names` that `word` may be a misspelling of, nearest first. */

@@ -1,6 +1,7 @@
 import { escapeRegExp, memoize } from 'lodash';
 import type { Endpoint } from '../endpoints/endpoint';
-import { ClientError, type Explanation, toSentence } from '../input/inputError';
+import { ClientError, type Explanation } from '../input/inputError';
+import { toSentence } from '../input/messageText';
 import { asObject } from '../input/values';
 
 /**

@@ -1,5 +1,6 @@
 import type { Endpoint } from '../endpoints/endpoint';
-import { type Explanation, toSentence } from '../input/inputError';
+import { type Explanation } from '../input/inputError';
+import { toSentence } from '../input/messageText';
 import { asObject, isObject } from '../input/values';
 
 const UNPROCESSABLE_CONTENT = 422;

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { trimEnd } from 'lodash';
 import { IANAZone } from 'luxon';
-import { InputError, formatForError } from '../input/inputError';
+import { InputError } from '../input/inputError';
+import { formatForError } from '../input/messageText';
 import { parseNames } from '../input/values';
 
 const INVALID_BASE_URL_REMEDY =

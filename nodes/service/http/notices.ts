@@ -1,7 +1,7 @@
 /**
  * What a run shows beside its results: progress, hints, and the number of its requests.
  */
-import { toLine } from '../input/inputError';
+import { toLine } from '../input/messageText';
 import { type Quota } from './minuteWindow';
 import type { Runtime } from './port';
 

@@ -1,6 +1,7 @@
 /** The addresses of requests: `buildAddress` fills in the path of an endpoint and adds the query. */
 import type { Endpoint } from '../endpoints/endpoint';
-import { InputError, formatForError, formatLabel } from '../input/inputError';
+import { InputError } from '../input/inputError';
+import { formatForError, formatLabel } from '../input/messageText';
 
 const CONTROL_CHARACTERS = /\p{Cc}/u;
 

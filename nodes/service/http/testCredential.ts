@@ -6,7 +6,8 @@ import { apiKeyEndpoints, authEndpoints } from '../endpoints/catalogue';
 import { NetworkError, REFUSED_TOKEN, redact } from '../errors/apiError';
 import { explainNetworkError } from '../errors/explainNetworkError';
 import { explainServiceError, getEffectiveStatus } from '../errors/serviceErrors';
-import { type Explanation, toSentence } from '../input/inputError';
+import { type Explanation } from '../input/inputError';
+import { toSentence } from '../input/messageText';
 import { asObject } from '../input/values';
 import {
   buildKeyHeaders,

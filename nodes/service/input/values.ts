@@ -1,5 +1,6 @@
 import { isPlainObject } from 'lodash';
-import { InputError, formatForError } from './inputError';
+import { InputError } from './inputError';
+import { formatForError } from './messageText';
 
 /**
  * Whether a value is null, undefined or ''. A blank value clears a field; an option with a blank value is not

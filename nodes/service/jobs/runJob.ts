@@ -5,7 +5,8 @@ import { type Endpoint, formatEndpoint } from '../endpoints/endpoint';
 import { ApiError, mapExplanation } from '../errors/apiError';
 import type { CallOptions, Client } from '../http/client';
 import type { FormBody } from '../http/formBody';
-import { asThrown, formatSeconds } from '../input/inputError';
+import { asThrown } from '../input/inputError';
+import { formatSeconds } from '../input/messageText';
 import { asObject } from '../input/values';
 import { memory } from '../memory/memory';
 import {

@@ -5,7 +5,7 @@ import {
   mayBeId,
   parseConnectionEntries,
 } from '../../../../nodes/records/fields/recordValues';
-import { formatForError } from '../../../../nodes/service/input/inputError';
+import { formatForError } from '../../../../nodes/service/input/messageText';
 import { fullFieldSchema } from '../../../../nodes/service/responses/schemas';
 
 const field = toField(fullFieldSchema.parse({ slug: 'company', name: 'Company', type: 'Connection' }));

@@ -1,4 +1,5 @@
-import { InputError, formatSeconds } from '../../../../nodes/service/input/inputError';
+import { InputError } from '../../../../nodes/service/input/inputError';
+import { formatSeconds } from '../../../../nodes/service/input/messageText';
 import { parseBoolean, tryOr } from '../../../../nodes/service/input/values';
 
 test.each<[unknown, boolean]>([

@@ -1,4 +1,4 @@
-import { formatLabel } from '../../../../nodes/service/input/inputError';
+import { formatLabel } from '../../../../nodes/service/input/messageText';
 
 test.each([
   ['dataTableId', 'Table ID'],
