@@ -3,7 +3,7 @@ import type { RecordValues } from '../records';
 import { parseJsonObject } from '../service';
 
 /*
- * What the trigger remembers between polls, and where n8n keeps it: `readState` at the begin of a poll, `writeState` at
+ * What the trigger keeps between polls, and where n8n keeps it: `readState` at the start of a poll, `writeState` at
  * its end.
  */
 

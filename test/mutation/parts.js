@@ -31,7 +31,7 @@ module.exports = {
     share: 0.01,
     least: 90,
     mutate: [
-      'nodes/RecordDatabasePollingTrigger/{by,dailyShare,log,pollState,read,record,serviceClock,table}*.ts',
+      'nodes/RecordDatabasePollingTrigger/{by,dailyShare,items,log,pollState,read,record,serviceClock,table,testItems}*.ts',
     ],
     tests: 'test/unit/RecordDatabasePollingTrigger/**/*.test.ts',
   },
