@@ -47,19 +47,19 @@ export type Silence = Point & Varied;
  */
 export const SILENCES = {
   omittedColumns: {
-    question: 'What does an update do with columns that it does not name?',
+    question: 'What does an update do with fields that it does not name?',
     spec: 'Records: "body holds the changed field values"; Field-type value formats: "Value when a field is omitted from a create or update payload"',
     behavior:
-      'Reads the record and sends the columns that differ. The first updates are read back: if other columns were emptied, their values are written back, and no further update is sent.',
+      'Reads the record and sends the fields that differ. The first updates are read back: if other fields were emptied, their values are written back, and no further update is sent.',
     met: {
       strength: 'strong',
-      seen: 'An update keeps the columns that it does not name: clients send a few columns of wide records, and read the others afterwards.',
+      seen: 'An update keeps the fields that it does not name: clients send a few fields of wide records, and read the others afterwards.',
       open: 'Whether every service does: the documentation can be read otherwise.',
       options: ['omittedOnUpdate'],
     },
     setting: 'Credential: An Update Sends',
     readings: ['omittedOnUpdate', 'omittedFile', 'omittedNumber'],
-    check: 'Update one column of a record with two filled columns, and read the record.',
+    check: 'Update one field of a record with two filled fields, and read the record.',
     code: 'records/writing/updateRecord.ts',
   },
   updateResponse: {
@@ -101,7 +101,7 @@ export const SILENCES = {
       seen: 'Ten characters of `0-9 A B D E G J-R V-Z` and these letters in lower case. The ID follows from the number of the row: row 1 has the same ID in every table, so an ID never shows to which table it belongs.',
       options: ['ids', 'slugs'],
     },
-    setting: 'Columns and filters: Connected Records',
+    setting: 'Fields and filters: Connected Records',
     readings: ['ids'],
     check: 'List tables and records, and collect the characters of their IDs.',
     code: 'records/connections/connectionResolver.ts',
@@ -198,9 +198,9 @@ export const SILENCES = {
   columnsResponse: {
     question: 'Does a list with `columns` also return `id` and `created_at`?',
     spec: 'Records: List query parameters: "fields to return"',
-    behavior: 'Asks for the columns that it needs, and accepts both.',
+    behavior: 'Asks for the fields that it needs, and accepts both.',
     readings: ['columnsResponse'],
-    check: 'List records with one column, and look at their keys.',
+    check: 'List records with one field, and look at their keys.',
     code: 'records/reading/readRecords.ts',
   },
   symbolicEquality: {
@@ -275,7 +275,7 @@ export const SILENCES = {
       options: ['compositeValues'],
     },
     readings: ['omittedFile'],
-    check: 'Update another column of a record with a file, and read the record.',
+    check: 'Update another field of a record with a file, and read the record.',
     code: 'service/files/downloadUrl.ts',
   },
   brokenFilter: {
@@ -409,7 +409,7 @@ export const SILENCES = {
     question: 'What is the part of an import called, and how are rows counted?',
     spec: 'Imports and exports: "file or data source"; Import queue entry: counts only',
     behavior:
-      'Names the part `file`. The line of the column names may count as a row. Fails single items only where one way of counting alone fits the rows of the list.',
+      'Names the part `file`. The line of the field names may count as a row. Fails single items only where one way of counting alone fits the rows of the list.',
     setting: 'Import: File Field Name, Data Source Field Name',
     readings: ['importFilePart', 'importSourcePart', 'importRowErrors', 'importRowNumbers', 'importHeading'],
     check: 'Not tried: an import writes into the table of its template.',

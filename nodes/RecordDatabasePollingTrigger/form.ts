@@ -147,7 +147,7 @@ const outputParameter = defineParameter({
     {
       name: 'Record Only',
       value: 'record',
-      description: 'The columns of the record, as Get Many returns them, with "_event" and "_table"',
+      description: 'The fields of the record, as Get Many returns them, with "_event" and "_table"',
     },
   ],
 });

@@ -81,9 +81,6 @@ export {
 } from './fields/operators';
 
 export {
-  /** How the texts of a connection are read: as IDs, as names, or as either of them. */
-  CONNECTION_NOTATIONS,
-  type ConnectionNotation,
   /** Encodes the configured default, which is text for all types. */
   encodeDefault,
   /** Encodes a value as payload entries (spec: "Field-type value formats"). */

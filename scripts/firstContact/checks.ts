@@ -254,8 +254,8 @@ const recordList: Check = {
       id: 'columnsResponse',
       seen:
         first &&
-        (first.id === undefined ? 'Only the columns that were asked for' : 'The ID comes with the columns'),
-      how: first ? 'Read a record with one column.' : 'The table has no records.',
+        (first.id === undefined ? 'Only the fields that were asked for' : 'The ID comes with the fields'),
+      how: first ? 'Read a record with one field.' : 'The table has no records.',
       readings: first && { columnsResponse: first.id === undefined ? 'exact' : 'withId' },
     });
 
@@ -509,7 +509,7 @@ const writes: Check = {
       contact.note({
         id: 'updateResponse',
         seen: `${describeKeys(contact.lastBody)}: ${ANSWER_FORMS[form]}`,
-        how: 'Updated one column of a record.',
+        how: 'Updated one field of a record.',
         readings: form === 'id' ? undefined : { updateAnswer: form === 'none' ? 'bare' : form },
       });
       const after = await contact.read(table, id);
@@ -520,10 +520,10 @@ const writes: Check = {
         seen: !isUpdated
           ? undefined
           : isKept
-            ? 'Columns that are not sent keep their values'
-            : 'Columns that are not sent are emptied',
+            ? 'Fields that are not sent keep their values'
+            : 'Fields that are not sent are emptied',
         how: isUpdated
-          ? 'Updated one of two filled columns, and read the record.'
+          ? 'Updated one of two filled fields, and read the record.'
           : 'The update had no effect.',
         readings: isUpdated ? { omittedOnUpdate: isKept ? 'keep' : 'blank' } : undefined,
       });

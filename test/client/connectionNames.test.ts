@@ -55,7 +55,7 @@ async function openVisits() {
   const { appKey, appSecret } = env.service.addKey();
   const client = env.createClient({ appKey, appSecret });
   const table = await getTable(client, env.service.getTable('Visits').id);
-  const getField = (column: string) => table.resolvePayloadField(column, 'Columns').field;
+  const getField = (column: string) => table.resolvePayloadField(column, 'Fields').field;
   const resolve = async (column: string, value: unknown, given: object = {}) => {
     const { records } = await resolveConnection(client, getField(column), value, { ...SETTINGS, ...given });
     return records.map((record) => ('id' in record ? record.id : { missing: record.missing }));

@@ -56,7 +56,7 @@ async function openLoads(environment = env, settings: object = {}, name = 'Loads
 /** Returns a function that finds records of one connection, and one execution of a user. */
 async function openConnection(column: 'Boxes' | 'Crates', environment = env, settings: object = {}) {
   const { client, table } = await openLoads(environment, settings);
-  const { field } = table.resolvePayloadField(column.toLowerCase(), 'Columns');
+  const { field } = table.resolvePayloadField(column.toLowerCase(), 'Fields');
   return async (value: unknown, given: object = {}, others: unknown[] = []) => {
     const { records } = await resolveConnection(
       client,
@@ -142,7 +142,7 @@ test('a name that one table has is no name of another table', async () => {
     ['boxes', id],
     ['crates', crate.id],
   ] as const) {
-    const { field } = table.resolvePayloadField(key, 'Columns');
+    const { field } = table.resolvePayloadField(key, 'Fields');
     const { records } = await resolveConnection(client, field, title, SETTINGS);
     expect(records).toEqual([{ id: expected }]);
   }
@@ -152,7 +152,7 @@ test('an ID that one table has is no ID of another table', async () => {
   const { id } = addBox();
   const { client, table } = await openLoads();
   const resolve = (key: string) =>
-    resolveConnection(client, table.resolvePayloadField(key, 'Columns').field, id, {
+    resolveConnection(client, table.resolvePayloadField(key, 'Fields').field, id, {
       ...SETTINGS,
       idCheck: 'check',
     });

@@ -30,7 +30,7 @@ const list = (code: string) =>
 async function createUnique(code: string, client = env.createClient()) {
   const table = await getTable(client, env.service.getTable('Owned').id);
   const entries = encodeRecordValues({ code, note: 'visible' }, table, { timeZone: 'UTC' });
-  const unique = { table, field: table.field('Code', 'Columns'), value: code };
+  const unique = { table, field: table.field('Code', 'Fields'), value: code };
   const { body, action } = await createUniqueRecord(client, unique, () =>
     createRecord(client, { table, entries }),
   );

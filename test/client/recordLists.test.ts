@@ -141,7 +141,7 @@ describe('the request of a list', () => {
   test.each<[string, Omit<PageQuery, 'tableId'>, string, object]>([
     ['neither a filter nor an order', {}, 'GET', {}],
     ['an order', { sort: [one] }, 'GET', { order: 'code', order_by: 'desc' }],
-    ['an order of two columns', { sort: [one, two] }, 'POST', { sort_by: [one, two] }],
+    ['an order of two fields', { sort: [one, two] }, 'POST', { sort_by: [one, two] }],
     ['a filter without a condition', group('OR', []), 'GET', {}],
     ['conditions that all hold', group('AND', [is, blank]), 'GET', { filters: { items: [asText, blank] } }],
     [
@@ -160,7 +160,7 @@ describe('the request of a list', () => {
       { filters: { items: [blank] }, order: 'code', order_by: 'desc' },
     ],
     [
-      'a filter and an order of two columns',
+      'a filter and an order of two fields',
       { ...group('AND', [blank]), sort: [one, two] },
       'POST',
       { ...group('AND', [blank]), sort_by: [one, two] },

@@ -151,7 +151,7 @@ test('a created record that lacks a column which was renamed meanwhile is an err
   // The create names a column that the service does not have.
   env.service.violations.length = 0;
   const { error } = listFailures(outcome)[0]!;
-  expect((error as Error).message).toContain('the table no longer has the column "note"');
+  expect((error as Error).message).toContain('the table no longer has the field "note"');
   expect(outcome.counts).toEqual({ created: 1, updated: 0, deleted: 0 });
 });
 

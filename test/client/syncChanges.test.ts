@@ -270,7 +270,7 @@ describe('after a failure', () => {
     env.service.faults.add({ when, fault: { type: 'status', status: 403 } });
     const { results } = await apply({ continuesOnFail: true });
     expect(results.map(describeResult)[1]).toBe(
-      'failed: Not written: a value of a unique column belongs to a record that was not deleted, because other changes failed',
+      'failed: Not written: a value of a unique field belongs to a record that was not deleted, because other changes failed',
     );
     expect(list('Unique')).toEqual(['gone wanted', 'known before']);
   });
@@ -301,9 +301,7 @@ describe('values that two records exchange', () => {
 
   test('are an error before anything is sent', async () => {
     const { apply } = await planExchange();
-    const requests = await record(() =>
-      expect(apply()).rejects.toThrow('exchange values of a unique column'),
-    );
+    const requests = await record(() => expect(apply()).rejects.toThrow('exchange values of a unique field'));
     expect(requests).toEqual([]);
   });
 

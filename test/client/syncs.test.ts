@@ -139,9 +139,9 @@ test('a record that the service returns against the filter is not planned for de
 
 describe('what is refused', () => {
   test.each<[string, string[], string]>([
-    ['no column', [], 'There is no column to match on'],
-    ['a column of several records', ['parts'], 'Columns to Match On: "Parts" can hold several records'],
-    ['an unknown column', ['cod'], '"cod"'],
+    ['no field', [], 'There is no field to match on'],
+    ['a field of several records', ['parts'], 'Fields to Match On: "Parts" can hold several records'],
+    ['an unknown field', ['cod'], '"cod"'],
   ])('%s to match on, before the inputs are read', async (_, matchColumns, message) => {
     const { plan } = await open('Small');
     const readInputs = async () => {
@@ -171,7 +171,7 @@ describe('what is refused', () => {
     const { plan } = await open('Unique');
     const rows = [1, 2].map(() => ({ code: createCode(), tag: 'twice' }));
     await expect(plan(rows)).rejects.toThrow(
-      'Items 0 and 1 have the same value in a unique column, "Tag": "twice"',
+      'Items 0 and 1 have the same value in a unique field, "Tag": "twice"',
     );
   });
 
@@ -185,7 +185,7 @@ describe('what is refused', () => {
       { code: createCode(), tag: 'kept' },
     ];
     await expect(plan(rows, deletes)).rejects.toThrow(
-      `Item 1 has a value of a unique column that record ${id} keeps, "Tag": "kept"`,
+      `Item 1 has a value of a unique field that record ${id} keeps, "Tag": "kept"`,
     );
   });
 });
@@ -238,7 +238,7 @@ describe('the order of the changes', () => {
     expect(order.writes).toEqual([]);
     expect(order.stuck).toHaveLength(2);
     expect(order.stuckReason).toBe(
-      `Items 0 (record ${ids[0]}), 1 (record ${ids[1]}) exchange values of a unique column, such as "Tag": "q"`,
+      `Items 0 (record ${ids[0]}), 1 (record ${ids[1]}) exchange values of a unique field, such as "Tag": "q"`,
     );
   });
 });

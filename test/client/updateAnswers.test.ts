@@ -337,7 +337,7 @@ describe('columns that are not sent: send', () => {
     stored.fields.pop();
     delete read().extra;
     const requests = await record(() =>
-      expect(update({ extra: 'new' })).rejects.toThrow('the table no longer has the column "extra"'),
+      expect(update({ extra: 'new' })).rejects.toThrow('the table no longer has the field "extra"'),
     );
     expect(requests.filter(({ method }) => method === 'POST')).toEqual([]);
     expect(await update({ title: 'z' })).toMatchObject({ action: 'updated' });
@@ -476,7 +476,7 @@ test('a column that was deleted meanwhile is an error, and nothing of an update 
   );
   stored.fields.pop();
   delete read().extra;
-  const message = 'the table no longer has the column "extra"';
+  const message = 'the table no longer has the field "extra"';
   await expect(update({ title: 'b', extra: 'x' })).rejects.toThrow(message);
   expect(read()).toMatchObject({ title: 'a' });
   const entries = encode({ title: 'c', extra: 'x' });

@@ -113,7 +113,7 @@ test.each<[string, unknown]>([
     };
     const before = env.service.requests.length;
     const { error } = await runOperation(env, 'RecordDatabase', parameters);
-    expect(error?.message).toMatch(/^Columns cannot be/);
+    expect(error?.message).toMatch(/^Fields cannot be/);
     expect(env.listRequests(before).filter((request) => request.startsWith('POST'))).toEqual([]);
   }
 });

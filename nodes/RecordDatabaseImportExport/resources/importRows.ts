@@ -51,7 +51,7 @@ interface FileColumn {
 function createColumnFinder(table: Table, { headings }: RowNotation): (key: string) => FileColumn {
   const keys = new Map<string, string>();
   return memoize((key: string) => {
-    const ref = table.resolvePayloadField(key, 'Columns');
+    const ref = table.resolvePayloadField(key, 'Fields');
     const heading = headings === 'slugs' || ref.part ? key : ref.field.name;
     const other = keys.get(heading) ?? key;
     keys.set(heading, key);

@@ -238,7 +238,7 @@ async function updateThroughComponent(
 }
 
 const createNothingToSaveError = () =>
-  new InputError('Nothing to save: no column has a value', 'Add at least one column under "Columns".');
+  new InputError('Nothing to save: no field has a value', 'Add at least one field under "Fields".');
 
 const createSaveOperation = (locators: INodeProperties[]): Operation => ({
   name: 'save',

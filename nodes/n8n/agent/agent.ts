@@ -90,7 +90,7 @@ interface AnswerRules {
   narrowing?: string;
 }
 
-const NARROWING = 'To see others, give a filter that matches fewer records, or fewer columns.';
+const NARROWING = 'To see others, give a filter that matches fewer records, or fewer fields.';
 
 /** Cuts items until the next one does not fit. The first one is always taken. */
 function takeItems(items: INodeExecutionData[], cut: Cut, maximum: number, secretKeys?: RegExp) {

@@ -20,7 +20,6 @@ const CONNECTED_RECORDS = {
   detectOrCreate: { notation: 'detect', createsMissing: true },
   ids: { notation: 'ids', createsMissing: false },
   names: { notation: 'names', createsMissing: false },
-  namesOrCreate: { notation: 'names', createsMissing: true },
 } as const;
 
 /** Option of every operation that writes connections. */
@@ -32,22 +31,17 @@ const connectedRecordsOption = defineParameter({
   description: 'How the values of connections name the records that they connect to',
   options: [
     {
-      name: 'Detect',
+      name: 'Look Up',
       value: 'detect',
       description: 'A text with the form of an ID is an ID; any other text is looked up as a name',
     },
     {
-      name: 'Detect, Create Missing',
+      name: 'Look Up, Create Missing',
       value: 'detectOrCreate',
       description: 'The same, and a record is created for a name that no record has',
     },
-    { name: 'IDs', value: 'ids', description: 'Every text is an ID; nothing is looked up' },
-    { name: 'Names', value: 'names', description: 'Every text is the name of a record' },
-    {
-      name: 'Names, Create Missing',
-      value: 'namesOrCreate',
-      description: 'The same, and a record is created for a name that no record has',
-    },
+    { name: 'IDs Only', value: 'ids', description: 'Every text is an ID; nothing is looked up' },
+    { name: 'Names Only', value: 'names', description: 'Every text is the name of a record' },
   ],
 });
 
@@ -86,7 +80,7 @@ export function withChangedConnections(
 }
 
 export const clearColumnsOption = defineParameter({
-  displayName: 'Columns to Clear Names or IDs',
+  displayName: 'Fields to Clear Names or IDs',
   name: 'clear',
   type: 'multiOptions',
   default: [],
@@ -95,7 +89,7 @@ export const clearColumnsOption = defineParameter({
     loadOptionsDependsOn: ['dataTableId.value', 'componentId.value'],
   },
   description:
-    'Columns to empty. Columns left blank in the form are not sent. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+    'Fields to empty. Fields left blank in the form are not sent. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 });
 
 /** Shown with Map Automatically only: the other modes send the columns that they name. */
@@ -106,7 +100,7 @@ export const unknownInputs = defineParameter({
   default: 'fail',
   // n8n 1 loads a node only if a path into another parameter begins at the root.
   displayOptions: { show: { '/columns.mappingMode': ['autoMapInputData'] } },
-  description: 'What Map Automatically does with a key of the input that is not a column of the table',
+  description: 'What Map Automatically does with a key of the input that is not a field of the table',
   options: [
     { name: 'Ignore', value: 'ignore' },
     { name: 'Return an Error', value: 'fail' },
@@ -120,7 +114,7 @@ export const applyDefaultsOption = defineParameter({
   type: 'boolean',
   default: true,
   description:
-    'Whether columns without a value get the default that is configured on the field when a record is created. The service does not do this by itself.',
+    'Whether fields without a value get the default that is configured on the field when a record is created. The service does not do this by itself.',
 });
 
 /** Options of every operation that reads the values of the form. */
@@ -130,19 +124,19 @@ export const writeOptions = [connectedRecordsOption];
 export const updateOptions = [...writeOptions, connectionChangeOption];
 
 const matchingFieldsLabels = {
-  title: 'Columns to Match On',
-  description: 'The columns that identify the record to update',
-  hint: 'Best a unique column, such as Email',
+  title: 'Fields to Match On',
+  description: 'The fields that identify the record to update',
+  hint: 'Best a unique field, such as Email',
 };
 
 const columnsParameter = defineParameter({
-  displayName: 'Columns',
+  displayName: 'Fields',
   name: 'columns',
   type: 'resourceMapper',
   noDataExpression: true,
   required: true,
   default: { mappingMode: 'defineBelow', value: null },
-  description: 'The values to write, by column',
+  description: 'The values to write, by field',
 });
 
 /** A mapping as the editor stores it. */
@@ -159,8 +153,8 @@ const MAPPING_MODES = ['defineBelow', 'autoMapInputData'];
 
 const createMappingError = (given: unknown) =>
   new InputError(
-    `Columns cannot be ${formatForError(given)}`,
-    'Nothing was sent. Map the columns in the editor, or choose Map Automatically for the keys of the input. The editor stores {"mappingMode": "defineBelow", "value": {"company": "Mill"}}.',
+    `Fields cannot be ${formatForError(given)}`,
+    'Nothing was sent. Map the fields in the editor, or choose Map Automatically for the keys of the input. The editor stores {"mappingMode": "defineBelow", "value": {"company": "Mill"}}.',
   );
 
 /** @throws InputError for a mapping in a form that the editor does not store: its values would be ignored */
@@ -191,7 +185,7 @@ export const createColumnMapper = (
     resourceMapper: {
       resourceMapperMethod: 'getColumns',
       mode: purpose === 'upsert' ? 'upsert' : 'add',
-      fieldWords: { singular: 'column', plural: 'columns' },
+      fieldWords: { singular: 'field', plural: 'fields' },
       ...(purpose === 'upsert' && { matchingFieldsLabels }),
       addAllFields: purpose !== 'update',
       multiKeyMatch: true,
@@ -205,11 +199,11 @@ const EXAMPLE =
 
 /** The values of one record as one JSON object, from an AI model. */
 export const columnsJson = defineParameter({
-  displayName: 'Columns (JSON)',
+  displayName: 'Fields (JSON)',
   name: 'columnsJson',
   type: 'json',
   default: '{}',
-  description: `JSON object with the values by column. A column is given by its name or slug, a choice by its label. Dates have the form 2025-03-31, and null clears a column. Example: ${EXAMPLE}.`,
+  description: `JSON object with the values by field. A field is given by its name or slug, a choice by its label. Dates have the form 2025-03-31, and null clears a field. Example: ${EXAMPLE}.`,
 });
 
 /** Keys under which other systems put the values of a record. */
@@ -248,8 +242,8 @@ export function parseColumnsJson(input: unknown, table?: Table): Values {
   if (pairs?.length && new Set(pairs.map(([name]) => name)).size === pairs.length)
     return Object.fromEntries(pairs);
   throw new InputError(
-    `Columns (JSON) cannot be ${formatForError(input)}`,
-    `Nothing was sent. Give one JSON object with the columns of one record. A valid value: ${EXAMPLE}.`,
+    `Fields (JSON) cannot be ${formatForError(input)}`,
+    `Nothing was sent. Give one JSON object with the fields of one record. A valid value: ${EXAMPLE}.`,
   );
 }
 
@@ -258,13 +252,13 @@ export function parseColumnsJson(input: unknown, table?: Table): Values {
  * all values at once. In a workflow, Map Automatically takes an object.
  */
 export const columnsMode = defineParameter({
-  displayName: 'Columns As',
+  displayName: 'Fields As',
   name: 'columnsMode',
   type: 'options',
   default: 'form',
-  description: 'How to give the values: column by column, or as one JSON object',
+  description: 'How to give the values: field by field, or as one JSON object',
   options: [
-    { name: 'Form', value: 'form', description: 'Map each column, or map the input automatically' },
+    { name: 'Form', value: 'form', description: 'Map each field, or map the input automatically' },
     { name: 'JSON', value: 'json', description: 'One JSON object, for example from an AI model' },
   ],
 });
@@ -272,8 +266,8 @@ export const columnsMode = defineParameter({
 /** The columns that identify the record, for values in JSON. The mapper has its own list. */
 export const matchColumns = createFieldList(
   'matchColumns',
-  'Columns to Match On Names or IDs',
-  'The columns that identify the record to update, best a unique one such as Email.',
+  'Fields to Match On Names or IDs',
+  'The fields that identify the record to update, best a unique one such as Email.',
 );
 
 const showForTools = <P extends ParameterDefinition>(mode: 'form' | 'json', parameter: P): P => ({
@@ -294,7 +288,7 @@ export function createColumnForm(
   parent = 'dataTableId',
 ): ParameterDefinition[] {
   const form = [createColumnMapper(purpose, parent), unknownInputs];
-  const toolDefault = createFromModel('columns', columnsJson.description);
+  const toolDefault = createFromModel('fields', columnsJson.description);
   return [
     ...hideUntilPicked<ParameterDefinition>(parent, [{ ...columnsMode, default: 'json', forTools: 'only' }]),
     ...form.flatMap((parameter): ParameterDefinition[] => [

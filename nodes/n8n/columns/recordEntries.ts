@@ -74,10 +74,10 @@ function readInputValues(item: Item, table?: Table): FormValues {
 
 const explainLeftOut = ({ key, value, field }: LeftOutValue): string => {
   if (!field)
-    return `The key ${formatForError(key)} of the input was not written: no column of the table has this name.`;
+    return `The key ${formatForError(key)} of the input was not written: no field of the table has this name.`;
   if (field.computed) return `"${field.name}" was not written: ${explainReadOnly(field)}.`;
   return getKind(field).holdsFiles
-    ? `"${field.name}" was not written: Map Automatically sends no file that has an address. To send one, map the column yourself, and give the address or the name of a binary field of the input.`
+    ? `"${field.name}" was not written: Map Automatically sends no file that has an address. To send one, map the field yourself, and give the address or the name of a binary field of the input.`
     : `"${field.name}" was not written: ${formatForError(value)} cannot be written.`;
 };
 
@@ -100,8 +100,8 @@ export function hintLeftOut(item: Item, table: Table, records: object[]): void {
 function ensureKnownInput(key: string, table: Table): void {
   if (table.find(key)) return;
   const names = table.writableFields.map(({ slug }) => slug);
-  const error = createUnknownFieldError(table, key, 'Columns', names);
-  const setting = 'To leave out keys of the input that are no columns, set Unknown Inputs to Ignore.';
+  const error = createUnknownFieldError(table, key, 'Fields', names);
+  const setting = 'To leave out keys of the input that are no fields, set Unknown Inputs to Ignore.';
   throw error.explain({ description: `${setting} ${error.description}` });
 }
 
@@ -109,8 +109,8 @@ function ensureKnownInput(key: string, table: Table): void {
 function createNothingKnownError(item: Item): InputError {
   const keys = Object.keys(item.input.json).map((key) => formatForError(key));
   return new InputError(
-    'Columns: no key of the input is a column of the table',
-    `Nothing was sent. The keys of the input are: ${joinFirst(keys) || 'none'}. Rename them, or map the columns yourself.`,
+    'Fields: no key of the input is a field of the table',
+    `Nothing was sent. The keys of the input are: ${joinFirst(keys) || 'none'}. Rename them, or map the fields yourself.`,
   );
 }
 
@@ -126,7 +126,7 @@ function readMappedValues(item: Item, value: FormValues, table?: Table): FormVal
     if (!item.isExpression(['columns', 'value', key])) return [];
     if (mapped === null) return [[key, null]];
     item.client.notices.addHint(
-      `"${table?.find(key)?.field.name ?? key}" was not sent where its expression found nothing. To clear the column there, end the expression with "?? null".`,
+      `"${table?.find(key)?.field.name ?? key}" was not sent where its expression found nothing. To clear the field there, end the expression with "?? null".`,
     );
     return [];
   });
@@ -163,8 +163,8 @@ function toPayloadKeys(values: FormValues, table?: Table): FormValues {
     const other = names.get(key);
     if (other !== undefined) {
       throw new InputError(
-        `Columns: "${ref?.field.name ?? key}" is given twice, as "${other}" and "${name}"`,
-        'Nothing was sent. Give each column once.',
+        `Fields: "${ref?.field.name ?? key}" is given twice, as "${other}" and "${name}"`,
+        'Nothing was sent. Give each field once.',
       );
     }
     names.set(key, name);
@@ -175,7 +175,7 @@ function toPayloadKeys(values: FormValues, table?: Table): FormValues {
 /** Adds the configured defaults of the fields without a value. The service does not apply them (spec: Record). */
 export function applyDefaults(values: Record<string, unknown>, table: Table): Record<string, unknown> {
   const given = new Set(
-    Object.keys(values).map((key) => table.resolvePayloadField(key, 'Columns').field.slug),
+    Object.keys(values).map((key) => table.resolvePayloadField(key, 'Fields').field.slug),
   );
   const defaults = table.writableFields
     .filter((field) => !given.has(field.slug) && encodeDefault(field).length > 0)
@@ -377,7 +377,7 @@ export async function readRecordEntries(
 export function checkRecordValues(item: Item, table: Table): number {
   const values = Object.entries(readFormValues(item, table)).filter(([, value]) => value !== undefined);
   for (const [key, value] of values) {
-    const field = getValueField(table.resolvePayloadField(key, 'Columns'));
+    const field = getValueField(table.resolvePayloadField(key, 'Fields'));
     if (field.connection || getKind(field).holdsFiles) continue;
     encodeValue(value, field, { timeZone: item.timeZone });
   }

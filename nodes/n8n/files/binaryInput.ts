@@ -83,7 +83,7 @@ async function readDownload(item: Item, address: string): Promise<FilePart> {
 /** By address. Create or Update reads the values of an item again with defaults. */
 const getFetchedFiles = memory.attached<Item, Map<string, Promise<FilePart>>>(
   'fetchedFiles',
-  { to: 'item', holds: 'the files that an item has fetched for its File columns' },
+  { to: 'item', holds: 'the files that an item has fetched for its File fields' },
   () => new Map(),
 );
 
@@ -125,11 +125,11 @@ function ensureOneFile(label: string, count: number): void {
   if (count === 1) return;
   throw new InputError(
     count === 0
-      ? `"${label}" is a File column and cannot be cleared`
+      ? `"${label}" is a File field and cannot be cleared`
       : `"${label}" cannot take ${count} files`,
     count === 0
-      ? 'The service defines no way to remove a file from a record. Leave the column out, or replace the file.'
-      : 'A File column takes one file. Give one binary field of the input, or one address.',
+      ? 'The service defines no way to remove a file from a record. Leave the field out, or replace the file.'
+      : 'A File field takes one file. Give one binary field of the input, or one address.',
   );
 }
 
@@ -147,11 +147,11 @@ export async function readFileValues(
 ): Promise<Record<string, unknown>> {
   const withFiles = { ...values };
   for (const [key, value] of Object.entries(values)) {
-    const { field } = table.resolvePayloadField(key, 'Columns');
+    const { field } = table.resolvePayloadField(key, 'Fields');
     if (!getKind(field).holdsFiles) continue;
     const isEmpty = listFileSources(value).length === 0;
     if (isEmpty && value === null) ensureOneFile(field.name, 0);
-    if (!isEmpty && filesRemedy) throw new InputError(`"${field.name}" is a File column`, filesRemedy);
+    if (!isEmpty && filesRemedy) throw new InputError(`"${field.name}" is a File field`, filesRemedy);
     if (isEmpty) delete withFiles[key];
     else withFiles[key] = await readColumnFiles(item, field, value);
   }

@@ -3,32 +3,34 @@ import { createFromModel } from '../agent/toolForm';
 import { type ParameterDefinition, defineParameter, defineRow } from '../parameters/parameter';
 
 /** The input in which a condition on a field of the kind takes its value. A new kind must be listed to compile. */
-const VALUE_INPUTS: Record<KindName, 'text' | 'number' | 'date' | 'choice' | 'user' | 'checked' | 'filled'> =
-  {
-    text: 'text',
-    email: 'text',
-    link: 'text',
-    password: 'filled',
-    number: 'number',
-    checkbox: 'checked',
-    choices: 'choice',
-    checkboxes: 'text',
-    choice: 'choice',
-    dateTime: 'date',
-    calendar: 'date',
-    dateRange: 'date',
-    rangeEnd: 'date',
-    date: 'date',
-    time: 'text',
-    connection: 'text',
-    user: 'user',
-    file: 'filled',
-    files: 'filled',
-    image: 'filled',
-    name: 'text',
-    address: 'text',
-    unnamed: 'text',
-  };
+const VALUE_INPUTS: Record<
+  KindName,
+  'text' | 'number' | 'date' | 'choice' | 'connection' | 'user' | 'checked' | 'filled'
+> = {
+  text: 'text',
+  email: 'text',
+  link: 'text',
+  password: 'filled',
+  number: 'number',
+  checkbox: 'checked',
+  choices: 'choice',
+  checkboxes: 'text',
+  choice: 'choice',
+  dateTime: 'date',
+  calendar: 'date',
+  dateRange: 'date',
+  rangeEnd: 'date',
+  date: 'date',
+  time: 'text',
+  connection: 'connection',
+  user: 'user',
+  file: 'filled',
+  files: 'filled',
+  image: 'filled',
+  name: 'text',
+  address: 'text',
+  unnamed: 'text',
+};
 
 const listKinds = (isListed: (input: string) => boolean): KindName[] =>
   (Object.keys(VALUE_INPUTS) as KindName[]).filter((kind) => isListed(VALUE_INPUTS[kind]));
@@ -39,8 +41,6 @@ const FILLED_KINDS = listKinds((input) => input === 'filled');
 const CHOICE_KINDS = listKinds((input) => input === 'choice');
 /** The kinds that have an input of their own. */
 const TYPED_INPUT_KINDS = listKinds((input) => input !== 'text');
-/** Operators that compare part of a choice's text, so the form shows a text input instead of a dropdown. */
-const TEXT_INPUT_OPERATORS = ['starts with', 'ends with'];
 const NO_VALUE_INPUT_OPERATORS = [...OPERATORS_WITHOUT_VALUE, RELATIVE];
 
 /**
@@ -198,18 +198,16 @@ const conditionRow = defineRow(
     displayOptions: { show: { field: matchKinds(['user']) }, hide: { operator: NO_VALUE_INPUT_OPERATORS } },
   },
   {
-    displayName: 'Value As',
-    name: 'valueAs',
-    type: 'options',
-    default: 'detect',
-    description: 'How the value names the connected record',
-    options: [
-      { name: 'Detect', value: 'detect', description: 'Look it up as a name first, then as an ID' },
-      { name: 'ID', value: 'ids' },
-      { name: 'Name', value: 'names' },
-    ],
+    displayName: 'Value (Name or ID)',
+    name: 'value',
+    type: 'string',
+    default: '',
+    placeholder: 'e.g. Mill Works',
+    description:
+      'Name or ID of the connected record. For "is any of", give several separated by commas, or an array.',
     displayOptions: {
-      show: { field: matchKinds(['connection']), operator: ['is', 'is not', 'contains', ANY_OF] },
+      show: { field: matchKinds(['connection']) },
+      hide: { operator: NO_VALUE_INPUT_OPERATORS },
     },
   },
   {
@@ -235,14 +233,6 @@ const conditionRow = defineRow(
       { name: 'Filled', value: 'filled' },
     ],
     displayOptions: { show: { field: matchKinds(FILLED_KINDS), operator: ['is'] } },
-  },
-  {
-    displayName: 'Value',
-    name: 'textValue',
-    type: 'string',
-    default: '',
-    description: 'Text to look for',
-    displayOptions: { show: { field: matchKinds(CHOICE_KINDS), operator: TEXT_INPUT_OPERATORS } },
   },
   {
     displayName: 'Value',
@@ -288,7 +278,7 @@ const conditionRow = defineRow(
     typeOptions: { loadOptionsMethod: 'getFilterChoices', loadOptionsDependsOn: ['&field'] },
     displayOptions: {
       show: { field: matchKinds(CHOICE_KINDS) },
-      hide: { operator: [...NO_VALUE_INPUT_OPERATORS, ...TEXT_INPUT_OPERATORS, ANY_OF] },
+      hide: { operator: [...NO_VALUE_INPUT_OPERATORS, ANY_OF] },
     },
   },
   {
@@ -385,8 +375,7 @@ export const filterJson = defineParameter({
   displayName: 'Filter (JSON)',
   name: 'filterJson',
   type: 'json',
-  default:
-    '{\n  "condition": "AND",\n  "items": [\n    { "field_id": "", "operator": "is", "val": "$1" }\n  ],\n  "child": []\n}',
+  default: '{\n  "Status": "Active"\n}',
   description:
     'JSON object of fields and values, all of which must match. A field is given by its name or slug. Common operators are "is", "is not", "contains", "starts with", "is any of", "between" and "is blank"; symbols and $eq, $ne, $gt, $gte, $lt, $lte and $in are valid too. Example: {"status": "active", "price": {"$gte": 50, "$lt": 100}, "or": [{"city": "Leeds"}, {"city": "York"}]}. The form of the service is valid too: {"condition": "AND", "items": [{"field_id": "status", "operator": "is", "val": "active"}]}. The value "$1" is replaced by the first of the Filter Parameters. The word "all" means all records.',
   displayOptions: shownWhenJson,

@@ -83,11 +83,25 @@ const fetchKindName = async (context: ILoadOptionsFunctions, name: string): Prom
 /** Operations that send the symbolic form of the service, which lacks some operators. */
 const SYMBOLIC_OPERATIONS = ['search', 'batchUpdate', 'batchUpdateCheck'];
 
-/** The operators of a kind of field that an operation can send. */
+/**
+ * Operators that only a JSON filter takes. The form offers the choices of a field in a list, so it compares whole choices,
+ * and no record is the current one in a workflow.
+ */
+const JSON_ONLY: Partial<Record<KindName, RegExp>> = {
+  choice: /exact|contain|with/,
+  choices: /exact|with/,
+  checkboxes: /exact|with/,
+  connection: /current record/,
+  user: /current record/,
+};
+
+/** The operators of a kind of field that the form offers and an operation can send. */
 export const selectOperators = (operators: Operator[], kind: KindName, operation: unknown): Operator[] =>
-  SYMBOLIC_OPERATIONS.includes(String(operation))
-    ? operators.filter(({ name }) => isSymbolicOperator(name, { kind }))
-    : operators;
+  operators.filter(
+    ({ name }) =>
+      !JSON_ONLY[kind]?.test(name) &&
+      (!SYMBOLIC_OPERATIONS.includes(String(operation)) || isSymbolicOperator(name, { kind })),
+  );
 
 /** The operators for the field chosen in the same row. */
 async function loadOperators(context: ILoadOptionsFunctions): Promise<Operator[]> {

@@ -5,8 +5,6 @@ import {
   buildRecordFilter,
   buildSymbolicFilter,
   type Condition,
-  CONNECTION_NOTATIONS,
-  type ConnectionNotation,
   createBuildContext,
   type FilterGroup,
   type FilterTree,
@@ -21,7 +19,7 @@ import {
   type SymbolicUse,
   type Table,
 } from '../../records';
-import { asThrown, formatForError, InputError, parseEnum, parseJson } from '../../service';
+import { asThrown, formatForError, InputError, parseJson } from '../../service';
 import type { Item } from '../operation/item';
 import { type ParameterReader, type ParameterValue, parseParameter } from '../parameters/parameter';
 import {
@@ -54,14 +52,10 @@ function readConditionValue(row: ConditionRow): unknown {
   const { kind } = parseFieldOption(row.field);
   const stateInput = kind && getKind({ kind }).stateInput;
   if (stateInput && `${stateInput}Value` in row) return row[`${stateInput}Value`];
-  const one = findFilled(row.value, row.textValue, row.choiceValue, row.dateValue, row.numberValue);
+  const one = findFilled(row.value, row.choiceValue, row.dateValue, row.numberValue);
   if (row.operator === ANY_OF) return findFilled(row.value, row.numberValues, row.choiceValues) ?? one;
   return one;
 }
-
-/** Returns how a condition on a connection names records. The form shows the input for connections only. */
-const readNotation = ({ valueAs }: { valueAs?: unknown }): ConnectionNotation =>
-  valueAs === undefined ? 'detect' : parseEnum(CONNECTION_NOTATIONS, valueAs, 'Value As');
 
 const readCondition = (row: ConditionRow): Condition => {
   const field = parseFieldOption(row.field).id;
@@ -72,8 +66,7 @@ const readCondition = (row: ConditionRow): Condition => {
     );
   }
   const operator = 'operator' in row ? row.operator : 'is';
-  if (typeof operator === 'string')
-    return { field, operator, value: readConditionValue(row), notation: readNotation(row) };
+  if (typeof operator === 'string') return { field, operator, value: readConditionValue(row) };
   throw new InputError(
     `Filter: the operator of "${field}" cannot be ${formatForError(operator)}`,
     'Choose it from the list. An expression may have returned nothing.',

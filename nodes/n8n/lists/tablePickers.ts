@@ -209,7 +209,7 @@ export async function getFileFields(this: ILoadOptionsFunctions): Promise<INodeP
   const tableId = await findPickedTable(this);
   if (!tableId) return [];
   const { fields } = await runLookup(this, (client) => getTable(client, tableId));
-  const all = { name: 'All File Columns', value: ALL_FILE_FIELDS };
+  const all = { name: 'All File Fields', value: ALL_FILE_FIELDS };
   return [all, ...toFieldOptions(fields.filter((field) => getKind(field).holdsFiles))];
 }
 

@@ -39,5 +39,5 @@ export const withSimplifiedRuns = (operation: ItemOperation): ItemOperation => (
 
 /** The switch of the operations that read records. A simplified record can be written back. */
 export const simplifyRecords = createSimplifyParameter(
-  'Whether to return a connection as the text of its record, with its ID under "…_id", and Name, Address and Calendar as objects without their empty parts. Every column is returned either way, and can be written back.',
+  'Whether to return a connection as the text of its record, with its ID under "…_id", and Name, Address and Calendar as objects without their empty parts. Every field is returned either way, and can be written back.',
 );

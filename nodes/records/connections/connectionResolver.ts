@@ -165,7 +165,7 @@ function startLookup(
  * Finds the connected records of a value that has IDs, names or both.
  * @example
  * const settings = { notation: 'detect', idCheck: 'trust', allowsMissing: false };
- * await client.connections.resolve(table.field('Customer', 'Columns'), 'Example Ltd', settings);
+ * await client.connections.resolve(table.field('Customer', 'Fields'), 'Example Ltd', settings);
  * // { field, records: [{ id: 'K7pQ2xW9Lm' }] }
  * @param collectOthers returns values of the same field that later calls need: their names share the requests
  * @throws InputError for a name or ID that no record has, and without `allowsSeveral` for a name of several records

@@ -43,7 +43,7 @@ async function getConnectedTable(client: Client, field: Field): Promise<Connecte
   if (table && nameField && getKind(nameField).isMatchable) return { table, nameField };
   throw new InputError(
     `"${field.name}" cannot take names: the service names no field by which to find them`,
-    'Nothing was sent. Give IDs, and choose IDs under "Connected Records".',
+    'Nothing was sent. Give IDs, and choose IDs Only under "Connected Records".',
   );
 }
 
@@ -215,7 +215,7 @@ export async function createNotFoundError(
   const similar = (await lookup?.suggest(text)) ?? [];
   const hint = similar.length > 0 ? ` Did you mean ${similar.map(formatForError).join(' or ')}?` : '';
   const remedy = canBeCreated
-    ? 'Correct the text, create the record first, or choose "Create Missing" under "Connected Records" in the options.'
+    ? 'Correct the text, create the record first, or choose "Look Up, Create Missing" under "Connected Records" in the options.'
     : 'Correct the text, or create the record first.';
   return new InputError(
     `"${field.name}": ${table} has no record ${formatForError(text)}`,

@@ -8,8 +8,7 @@ import { isEmptyValue } from './operators';
 import { type FieldRef, getValueField } from './table';
 
 /** How the texts of a connection are read: as IDs, as names, or as either of them. */
-export const CONNECTION_NOTATIONS = ['detect', 'ids', 'names'] as const;
-export type ConnectionNotation = (typeof CONNECTION_NOTATIONS)[number];
+export type ConnectionNotation = 'detect' | 'ids' | 'names';
 
 /** One connected record as the user gives it. A `text` may be an ID or a name. */
 export interface ConnectionEntry {

@@ -239,7 +239,7 @@ export class Table {
     if (ref?.field.computed) {
       throw new InputError(
         `${where}: "${ref.field.name}" cannot be written: ${explainReadOnly(ref.field)}`,
-        'Leave the column out.',
+        'Leave the field out.',
       );
     }
     if (!ref)

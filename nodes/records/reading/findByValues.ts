@@ -36,18 +36,15 @@ function toScalar(value: PayloadValue | undefined): string | number | undefined 
 /** @throws InputError when a match column is unknown or the item does not have a single value for it */
 export function createMatchKey(columns: string[], entries: PayloadEntries, table: Table): MatchKey {
   if (columns.length === 0) {
-    throw new InputError(
-      'There is no column to match on',
-      'Choose at least one under "Columns to Match On".',
-    );
+    throw new InputError('There is no field to match on', 'Choose at least one under "Fields to Match On".');
   }
   return toMatchKey(
     columns.map((column): Match => {
-      const ref = table.resolvePayloadField(column, 'Columns to Match On');
+      const ref = table.resolvePayloadField(column, 'Fields to Match On');
       const value = toScalar(entries.find(([key]) => key === column)?.[1]);
       if (value === undefined) {
         throw new InputError(
-          `The match column "${ref.field.name}" has no value`,
+          `The match field "${ref.field.name}" has no value`,
           'Give it a single value in every item. An expression may have returned nothing.',
         );
       }
@@ -200,6 +197,6 @@ export async function findByKey(client: Client, table: Table, key: MatchKey): Pr
   const names = key.matches.map(({ ref }) => `"${ref.field.name}"`).join(' and ');
   throw new ApiError({
     message: `It is not clear whether a record matches ${key.text}`,
-    description: `The service found records whose ${names} differs from what was looked up. Nothing was created or changed. Match on another column.`,
+    description: `The service found records whose ${names} differs from what was looked up. Nothing was created or changed. Match on another field.`,
   });
 }

@@ -137,7 +137,7 @@ const creatingPosts = memory.store<true, 'app'>('creatingPosts', {
 export const canListByPost = (client: Client): boolean => creatingPosts.get(client, []) !== true;
 
 const GET_REMEDY =
-  'Use conditions that must all hold (AND), "is" in place of "is any of", at most one sort rule, and fewer conditions or columns: such a list is requested by GET.';
+  'Use conditions that must all hold (AND), "is" in place of "is any of", at most one sort rule, and fewer conditions or fields: such a list is requested by GET.';
 
 /** @throws ApiError that names the record that the service made in place of listing; from then on, nothing is sent */
 async function postList(

@@ -40,7 +40,7 @@ export function buildSortBy(rules: SortRule[], table: Table): Array<{ sort: stri
  * Formats `columns`, a list of slugs with commas. @throws InputError for a field that the table does not have
  */
 export const formatColumnList = (names: string[], table: Table): string =>
-  names.map((name) => table.field(name, 'Columns').slug).join(',');
+  names.map((name) => table.field(name, 'Fields').slug).join(',');
 
 const LABEL = 'Sort (JSON)';
 const EXAMPLE = '{"Status": "asc", "Created At": "desc"}';

@@ -43,7 +43,7 @@ export function toShownValues(
 ): RecordValues {
   const values = new Map<string, unknown>();
   for (const [key, value] of entries) {
-    const ref = table.resolvePayloadField(key, 'Columns');
+    const ref = table.resolvePayloadField(key, 'Fields');
     const { field } = ref;
     const kind = getKind(field);
     if (kind.holdsFiles) continue;
@@ -72,7 +72,7 @@ function replaceValues(
   before: RecordValues,
   answered: RecordValues,
 ): RecordValues {
-  const sent = new Set(entries.map(([key]) => table.resolvePayloadField(key, 'Columns').field));
+  const sent = new Set(entries.map(([key]) => table.resolvePayloadField(key, 'Fields').field));
   const values = toShownValues(table, entries, before);
   const replaced = Object.entries(before).flatMap(([key, value]): Array<[string, unknown]> => {
     const field = findFieldByKey(table.fields, key);

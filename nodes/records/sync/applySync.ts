@@ -25,7 +25,7 @@ import { type OrderedSyncPlan, createRecordKey, findInputKeys, formatRecordKey }
 
 /** The remedy in an error with `order.stuckReason`. */
 export const STUCK_REMEDY =
-  'Each of these changes needs another one of them to be made first. Run Sync with other values in this column first, and then with these.';
+  'Each of these changes needs another one of them to be made first. Run Sync with other values in this field first, and then with these.';
 
 /** An input whose record was written. */
 interface WrittenInput {
@@ -73,7 +73,7 @@ export class DoubledKeyError extends ApiError {
     super({
       message: `Several records match ${key}: ${ids.join(', ')}`,
       description:
-        'Another client, or a Sync of another n8n process, created a record with these values at the same time. Delete all of these records but one. A column to match on that is unique in the service prevents this.',
+        'Another client, or a Sync of another n8n process, created a record with these values at the same time. Delete all of these records but one. A field to match on that is unique in the service prevents this.',
     });
     this.name = 'DoubledKeyError';
   }
@@ -283,7 +283,7 @@ class SyncRun {
     this.reportFailed(
       writes,
       new InputError(
-        'Not written: a value of a unique column belongs to a record that was not deleted, because other changes failed',
+        'Not written: a value of a unique field belongs to a record that was not deleted, because other changes failed',
         'Correct the changes that failed, and run Sync again.',
       ),
     );

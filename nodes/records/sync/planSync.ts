@@ -73,7 +73,7 @@ function mapByKey<T>(
   const names = [...repeated].map(([key, group]) => `${key}: ${nouns} ${group.map(formatName).join(', ')}`);
   throw new InputError(
     `Several ${nouns} have the same values to match on: ${joinFirst(names, '; ')}`,
-    'Nothing was sent. Each value of the columns to match on must belong to one item and one record.',
+    'Nothing was sent. Each value of the fields to match on must belong to one item and one record.',
   );
 }
 
@@ -139,7 +139,7 @@ function toUniqueValue({ field, part }: FieldRef, raw: unknown): UniqueValue | u
 
 /** Lists the values of unique fields that a write sends. */
 const listEntryValues = (entries: PayloadEntries, table: Table): UniqueValue[] =>
-  entries.flatMap(([key, value]) => toUniqueValue(table.resolvePayloadField(key, 'Columns'), value) ?? []);
+  entries.flatMap(([key, value]) => toUniqueValue(table.resolvePayloadField(key, 'Fields'), value) ?? []);
 
 /** Lists the values of unique fields that a record has. */
 const listRecordValues = (record: ServiceRecord, table: Table): UniqueValue[] =>
@@ -229,7 +229,7 @@ export function orderChanges(plan: SyncPlan, records: ServiceRecord[], table: Ta
     otherDeletes,
     stuck: stuck.map(({ write }) => write),
     ...(stuck.length > 0 && {
-      stuckReason: `Items ${joinFirst(stuck.map(nameStep))} exchange values of a unique column, such as ${stuck[0]?.values[0]?.label ?? ''}`,
+      stuckReason: `Items ${joinFirst(stuck.map(nameStep))} exchange values of a unique field, such as ${stuck[0]?.values[0]?.label ?? ''}`,
     }),
   };
 }
@@ -256,7 +256,7 @@ function mapWritersByValue(steps: Step[]): Map<string, Step> {
       const other = takers.get(text);
       if (other) {
         throw new InputError(
-          `Items ${other.index} and ${step.index} have the same value in a unique column, ${label}`,
+          `Items ${other.index} and ${step.index} have the same value in a unique field, ${label}`,
           'Nothing was sent, because the service would refuse one of them. Give each item another value.',
         );
       }
@@ -294,7 +294,7 @@ function findReleases(
       else if (update && changesField(update, slug, table)) releases.push({ taker, update });
       else {
         throw new InputError(
-          `Item ${taker.index} has a value of a unique column that record ${record.id} keeps, ${label}`,
+          `Item ${taker.index} has a value of a unique field that record ${record.id} keeps, ${label}`,
           'Nothing was sent, because the service would refuse the item. Give the item another value, or change or delete that record in the same run.',
         );
       }
@@ -305,4 +305,4 @@ function findReleases(
 
 const changesField = ({ write }: Step, slug: string, table: Table): boolean =>
   'update' in write &&
-  write.update.entries.some(([key]) => table.resolvePayloadField(key, 'Columns').field.slug === slug);
+  write.update.entries.some(([key]) => table.resolvePayloadField(key, 'Fields').field.slug === slug);

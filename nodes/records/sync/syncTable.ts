@@ -112,23 +112,23 @@ export function createSyncKey(matchColumns: string[], entries: PayloadEntries, t
     matches.map(({ ref }) => ref),
   );
   if (key !== undefined) return key;
-  throw new InputError(`The values to match on cannot be compared: ${text}`, 'Match on another column.');
+  throw new InputError(`The values to match on cannot be compared: ${text}`, 'Match on another field.');
 }
 
 /** @throws InputError for a column that can hold several values */
 function resolveMatchColumns(names: string[], table: Table): FieldRef[] {
   if (names.length === 0) {
     throw new InputError(
-      'There is no column to match on',
-      'Choose at least one under "Columns to Match On". Nothing was sent.',
+      'There is no field to match on',
+      'Choose at least one under "Fields to Match On". Nothing was sent.',
     );
   }
   return names.map((name) => {
-    const column = table.resolvePayloadField(name, 'Columns to Match On');
+    const column = table.resolvePayloadField(name, 'Fields to Match On');
     if (!column.field.connection?.many) return column;
     throw new InputError(
-      `Columns to Match On: "${column.field.name}" can hold several records`,
-      'Choose a column with one value for each record. Nothing was sent.',
+      `Fields to Match On: "${column.field.name}" can hold several records`,
+      'Choose a field with one value for each record. Nothing was sent.',
     );
   });
 }

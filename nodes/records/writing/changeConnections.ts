@@ -36,7 +36,7 @@ export interface ChangedLists {
 }
 
 const getListField = (table: Table, key: string): Field | undefined => {
-  const { field } = table.resolvePayloadField(key, 'Columns');
+  const { field } = table.resolvePayloadField(key, 'Fields');
   return field.connection?.many ? field : undefined;
 };
 

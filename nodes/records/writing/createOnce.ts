@@ -135,7 +135,7 @@ const MAX_LISTED = 50;
  * the service refuses the value as a duplicate, it looks for the record before it calls `send` again: at most 5 times in
  * all. A create that is still running cannot make a second record, because the service refuses the value.
  * @example
- * const unique = { table, field: table.field('SKU', 'Columns'), value: 'A1' };
+ * const unique = { table, field: table.field('SKU', 'Fields'), value: 'A1' };
  * const send = () => client.records.create({ table, entries });
  * const { body, action } = await client.records.createUnique(unique, send); // 'created', or 'found' if it existed before
  * @throws the failure of the first create if no later one has a known outcome (`isRepeatable`); ApiError if another record

@@ -47,7 +47,7 @@ export const listChangedEntries = (
   seesAll: boolean,
 ): PayloadEntries =>
   entries.filter(
-    ([key, value]) => !hasValue(record, table.resolvePayloadField(key, 'Columns'), value, seesAll),
+    ([key, value]) => !hasValue(record, table.resolvePayloadField(key, 'Fields'), value, seesAll),
   );
 
 const { compare } = new Intl.Collator('en', { sensitivity: 'base' });
@@ -67,7 +67,7 @@ export const showsChange = (
   entries: PayloadEntries,
 ): boolean =>
   entries.every(([key, value]) => {
-    const ref = table.resolvePayloadField(key, 'Columns');
+    const ref = table.resolvePayloadField(key, 'Fields');
     if (getKind(ref.field).holdsFiles)
       return isFilled(after, ref) === isFilled({ [ref.field.slug]: value }, ref);
     const stored = readCurrentValue(after, ref);
@@ -87,7 +87,7 @@ export function isFilled(record: RecordValues, ref: FieldRef): boolean {
 
 /** Lists the fields that a payload names, whole or in part. */
 const listSentFields = (table: Table, entries: PayloadEntries): Field[] =>
-  uniq(entries.map(([key]) => table.resolvePayloadField(key, 'Columns').field));
+  uniq(entries.map(([key]) => table.resolvePayloadField(key, 'Fields').field));
 
 /** Lists the writable fields that a payload does not name. */
 export function listUnsentFields(table: Table, entries: PayloadEntries): Field[] {
@@ -108,7 +108,7 @@ export function completeComposites(
 ): PayloadEntries {
   return listSentFields(table, entries).flatMap((field): PayloadEntries => {
     const given = entries
-      .map(([key, value]) => ({ ref: table.resolvePayloadField(key, 'Columns'), key, value }))
+      .map(([key, value]) => ({ ref: table.resolvePayloadField(key, 'Fields'), key, value }))
       .filter(({ ref }) => ref.field === field);
     const { parts = [], read } = getKind(field);
     const shown = getShownValue(record, { table, field });

@@ -56,7 +56,7 @@ export async function ensurePartsStored(
     storedKinds.get(client, [ref.field.kind]) === undefined &&
     !(before && equals(getRawValue(before, ref), value, getValueField(ref)));
   const sent = entries
-    .map(([key, value]): SentPart => ({ ref: table.resolvePayloadField(key, 'Columns'), value }))
+    .map(([key, value]): SentPart => ({ ref: table.resolvePayloadField(key, 'Fields'), value }))
     .filter(isNew);
   if (sent.length === 0) return;
   const isShown = (record: RecordValues) => sent.every(({ ref }) => getShownValue(record, ref) !== undefined);

@@ -36,7 +36,7 @@ export function encodeRecordValues(
 ): PayloadEntries {
   return Object.entries(values).flatMap(([key, value]): PayloadEntries => {
     if (value === undefined) return [];
-    const field = getValueField(table.resolvePayloadField(key, 'Columns'));
+    const field = getValueField(table.resolvePayloadField(key, 'Fields'));
     return encodeValue(value, field, context);
   });
 }
@@ -104,7 +104,7 @@ export function toFormParts(entries: PayloadEntries, target: PayloadTarget): For
 }
 
 const resolveEntries = (entries: PayloadEntries, table: Table): PayloadEntry[] =>
-  entries.map(([key, value]) => ({ ref: table.resolvePayloadField(key, 'Columns'), key, value }));
+  entries.map(([key, value]) => ({ ref: table.resolvePayloadField(key, 'Fields'), key, value }));
 
 /**
  * Checks the keys of a new record.
@@ -114,8 +114,8 @@ const resolveEntries = (entries: PayloadEntries, table: Table): PayloadEntry[] =
 export function ensureNoLinkKey(entries: PayloadEntries): void {
   if (!entries.some(isLinkKey)) return;
   throw new InputError(
-    'A new record cannot take the column "connected_to": the service reads this key as the link to a parent',
-    'Nothing was sent. Leave the column out, and write it with Update afterwards, or change its slug in the service.',
+    'A new record cannot take the field "connected_to": the service reads this key as the link to a parent',
+    'Nothing was sent. Leave the field out, and write it with Update afterwards, or change its slug in the service.',
   );
 }
 

@@ -233,7 +233,7 @@ class Updater {
     const { client, update } = this;
     const { table: known, entries } = update;
     const sendsAll = client.credential.updateSends === 'all';
-    const named = new Set(entries.map(([key]) => known.resolvePayloadField(key, 'Columns').field));
+    const named = new Set(entries.map(([key]) => known.resolvePayloadField(key, 'Fields').field));
     const missing = (sendsAll ? known.writableFields : [...named]).filter(
       (field) => listFieldKeys(record, { table: known, field }).length === 0,
     );
@@ -244,8 +244,8 @@ class Updater {
     const gone = findGoneColumn(known, table, entries);
     if (gone === undefined) return table;
     throw new InputError(
-      `Columns: the table no longer has the column "${gone}"`,
-      'Nothing was sent. It was renamed or deleted in the last seconds: choose the column again.',
+      `Fields: the table no longer has the field "${gone}"`,
+      'Nothing was sent. It was renamed or deleted in the last seconds: choose the field again.',
     );
   }
 
@@ -364,7 +364,7 @@ class Updater {
     const sendsAll = this.client.credential.updateSends === 'all';
     if (!sendsAll || !(error instanceof ApiError) || (error.status !== 422 && error.status !== 403))
       return error;
-    const given = new Set(sent.map(([key]) => table.resolvePayloadField(key, 'Columns').field.slug));
+    const given = new Set(sent.map(([key]) => table.resolvePayloadField(key, 'Fields').field.slug));
     const refused = Object.keys(error.fieldErrors).filter((slug) => !given.has(slug));
     if (error.status === 422 && refused.length === 0) return error;
     const what =

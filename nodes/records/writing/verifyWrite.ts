@@ -41,7 +41,7 @@ function ensureSameRecord({ recordId, body }: AnsweredUpdate): void {
 /** Finds a column of the values that `fresh`, a newer reading of the table, does not have. @returns its slug */
 export const findGoneColumn = (table: Table, fresh: Table, entries: PayloadEntries): string | undefined =>
   entries
-    .map(([key]) => table.resolvePayloadField(key, 'Columns').field.slug)
+    .map(([key]) => table.resolvePayloadField(key, 'Fields').field.slug)
     .find((slug) => !fresh.fields.some((field) => field.slug === slug));
 
 /**
@@ -55,14 +55,14 @@ async function ensureColumnsExist(
 ): Promise<void> {
   const record: RecordValues = { ...shown };
   const missing = entries.filter(([key]) => {
-    const { field } = table.resolvePayloadField(key, 'Columns');
+    const { field } = table.resolvePayloadField(key, 'Fields');
     return listFieldKeys(record, { table, field }).length === 0;
   });
   const fresh = missing.length > 0 ? await getFreshTable(client, table.id) : table;
   const gone = findGoneColumn(table, fresh, missing);
   if (!gone) return;
   throw new ApiError({
-    message: `Record ${recordId}: the table no longer has the column "${gone}"`,
+    message: `Record ${recordId}: the table no longer has the field "${gone}"`,
     description: `It was renamed or deleted while the workflow ran, so its value was not stored. ${remedy}`,
     details: { recordId },
   });
@@ -98,12 +98,12 @@ export function ensureConnectionsStored(
   if (!isObject(record) || client.credential.hasUserLogin) return;
   const id = recordId ?? String(record.id);
   for (const [key, value] of entries) {
-    const { field } = table.resolvePayloadField(key, 'Columns');
+    const { field } = table.resolvePayloadField(key, 'Fields');
     const lost = field.connection ? findLostIds(record, value, { table, field }) : [];
     if (lost.length === 0) continue;
     throw new ApiError({
       message: `"${field.name}" does not hold ${lost.map((one) => `"${one}"`).join(', ')}: the service did not store it`,
-      description: `Record ${id} was ${action} with the other values. The connected table may have no record with this ID. If it is a name, choose Names under "Connected Records".`,
+      description: `Record ${id} was ${action} with the other values. The connected table may have no record with this ID. If it is a name, choose Names Only under "Connected Records".`,
       details: { recordId: id },
     });
   }
@@ -131,7 +131,7 @@ export async function verifyCreated(
   await ensureColumnsExist(
     { client, table, recordId: id, entries },
     shown,
-    'The record was created with the other values. Choose the column again, and update this record: Create would make another one.',
+    'The record was created with the other values. Choose the field again, and update this record: Create would make another one.',
   );
   ensureConnectionsStored(client, table, entries, body, { action: 'created' });
 }
@@ -154,13 +154,13 @@ export async function verifyAnswer(update: AnsweredUpdate): Promise<void> {
   await ensureColumnsExist(
     update,
     shown,
-    'The other values of the item may have been written. Choose the column again, and run the item again.',
+    'The other values of the item may have been written. Choose the field again, and run the item again.',
   );
   const isEqual = (record: object, ref: FieldRef, value: unknown) =>
     equals(getRawValue({ ...record }, ref), value, getValueField(ref));
   // What the record showed before is compared, also for a user who sees it in part.
   const different = (before ? listChangedEntries(table, before, entries, true) : entries)
-    .map(([key, value]) => ({ ref: table.resolvePayloadField(key, 'Columns'), value }))
+    .map(([key, value]) => ({ ref: table.resolvePayloadField(key, 'Fields'), value }))
     .filter(({ ref }) => !getKind(ref.field).holdsFiles && !getKind(ref.field).isMasked)
     .map(({ ref, value }) => ({ ref, value, isStored: isEqual(shown, ref, value) }));
   const refused = different.filter(({ isStored }) => !isStored);

@@ -67,7 +67,7 @@ const NETWORK_ERRORS: Array<[RegExp, (host: string, reason: string) => Explanati
     /^ANSWER_TOO_LARGE$/,
     (host, reason) => ({
       message: `The answer of ${host} is too large`,
-      description: `It has ${reason}, so it was not read to its end. Request less at once: fewer records or columns.`,
+      description: `It has ${reason}, so it was not read to its end. Request less at once: fewer records or fields.`,
     }),
   ],
   [

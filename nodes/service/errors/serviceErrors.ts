@@ -57,7 +57,7 @@ const OPEN_CREDENTIAL = 'Open the Record Database API credential and';
 export const REQUEST_TOO_LONG: Explanation = {
   message: 'The request is too long for the service',
   description:
-    'Lists of columns and IDs are sent as part of the address. Shorten them, or leave the columns out.',
+    'Lists of fields and IDs are sent as part of the address. Shorten them, or leave the fields out.',
 };
 
 /** The spec's "Messages and their conditions", most specific first. */

@@ -37,7 +37,7 @@ describe(`forms in n8n ${versionOf(RELEASE)}`, () => {
   test('the filter and the columns appear when a table is chosen, and nothing is red before', async () => {
     await stage.workflow('Hidden', MANUAL);
     const form = await stage.editor.addNode('Record Database', 'Create record');
-    expect(await form.root.getByText('No columns found').count()).toBe(0);
+    expect(await form.root.getByText('No fields found').count()).toBe(0);
     for (const hidden of ['columnsMode', 'mappingMode', 'unknownInputs'])
       expect(await form.root.locator(byId(`parameter-input-${hidden}`)).count()).toBe(0);
     await form.pick('dataTableId', 'Customers');

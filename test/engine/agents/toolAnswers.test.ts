@@ -228,7 +228,7 @@ describe('an answer has a bound in all', () => {
       /^\d+ of 300 items are shown/,
     ],
     [
-      'a new record of 2,000 columns',
+      'a new record of 2,000 fields',
       () => ({
         resource: 'record',
         operation: 'create',

@@ -6,7 +6,7 @@ const fromModel = (name: string, description: string) => `={{ $fromAI('${name}',
 
 const table = { __rl: true, mode: 'id', value: fromModel('table', 'Table') };
 const filter = { filterJson: fromModel('filter', 'Filter') };
-const columns = { columnsMode: 'json', columnsJson: fromModel('columns', 'Columns and their values') };
+const columns = { columnsMode: 'json', columnsJson: fromModel('columns', 'Fields and their values') };
 const recordId = fromModel('recordId', 'ID of the record');
 
 const record = (operation: string, parameters: object) => ({
@@ -28,14 +28,14 @@ const TOOLS = {
     filterJson: 'all',
     limit: fromModel('limit', 'How many'),
     sortJson: "={{ { [$fromAI('sortBy', 'Field')]: $fromAI('direction', 'asc or desc') } }}",
-    options: { columns: fromModel('columns', 'Columns to return') },
+    options: { columns: fromModel('columns', 'Fields to return') },
   }),
   findInOrder: record('getAll', { filterJson: 'all', sortJson: fromModel('sort', 'Order'), limit: 20 }),
   countRecords: record('count', filter),
   getRecord: record('get', { recordId }),
   createRecord: record('create', columns),
   updateRecord: record('update', { recordId, ...columns }),
-  upsertRecord: record('upsert', { ...columns, matchColumns: fromModel('matchOn', 'Columns to match on') }),
+  upsertRecord: record('upsert', { ...columns, matchColumns: fromModel('matchOn', 'Fields to match on') }),
   updateRecords: record('batchUpdate', {
     filterJson: fromModel('filter', 'Conditions'),
     ...columns,

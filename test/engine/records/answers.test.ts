@@ -64,8 +64,8 @@ test.each([
   ['', 'D-1', 'Dedupe Field: no field is chosen', 'Choose one, or remove the option.'],
   ['nobody', 'D-1', 'Dedupe Field: the table has no field "nobody"', 'Number (Text)'],
   ['quantity', 'D-1', 'Dedupe Field: "Quantity" is not unique', 'Choose a unique field'],
-  ['number', '', 'Dedupe Field: "Number" has no value', 'Give the column a value'],
-  ['number', undefined, 'Dedupe Field: "Number" has no value', 'Give the column a value'],
+  ['number', '', 'Dedupe Field: "Number" has no value', 'Give the field a value'],
+  ['number', undefined, 'Dedupe Field: "Number" has no value', 'Give the field a value'],
 ])(
   'Dedupe Field "%s" with the number %j is refused before anything is sent',
   async (field, number, message, remedy) => {

@@ -185,9 +185,9 @@ test('the webhook trigger', async () => {
     async (condition) => {
       const { field, operator, value } = condition;
       // A name with the form of an ID must be given as a name.
-      const valueAs = value === ID_LIKE_NAME ? 'names' : 'detect';
-      const given = Array.isArray(value) ? value.map((one) => (one === ID_LIKE_NAME ? { name: one } : one)) : value; // prettier-ignore
-      const items = [{ field: `${field}|connection`, operator, value: toExpression(given), valueAs }];
+      const toEntry = (one: unknown) => (one === ID_LIKE_NAME ? { name: one } : one);
+      const given = Array.isArray(value) ? value.map(toEntry) : toEntry(value);
+      const items = [{ field: `${field}|connection`, operator, value: toExpression(given) }];
       const trigger = await env.engine.activate(
         createTriggerWorkflow(env, ['Orders'], ['INSERT'], { filterMode: 'manual', conditions: { items } }),
       );

@@ -124,20 +124,20 @@ let writes = 1_000;
 
 const COLUMNS: Place[] = [
   {
-    name: 'the columns of create',
+    name: 'the fields of create',
     pattern: RECORDS,
     intent: 'create',
     run: (products) =>
       runRecords('create', { columns: toColumns({ number: `C ${products.length}`, products }) }),
   },
   {
-    name: 'the columns of update',
+    name: 'the fields of update',
     pattern: `${RECORDS}/{recordId}`,
     run: (products) =>
       runRecords('update', { recordId: order.id, columns: toColumns({ products, quantity: ++writes }) }),
   },
   {
-    name: 'the columns of update, by the keys of the input',
+    name: 'the fields of update, by the keys of the input',
     pattern: `${RECORDS}/{recordId}`,
     run: (products) =>
       runRecords('update', { recordId: order.id, columns: AUTO_MAP }, [
@@ -145,7 +145,7 @@ const COLUMNS: Place[] = [
       ]),
   },
   {
-    name: 'the columns of upsert',
+    name: 'the fields of upsert',
     pattern: `${RECORDS}/{recordId}`,
     run: (products) =>
       runRecords('upsert', {
@@ -154,22 +154,22 @@ const COLUMNS: Place[] = [
       }),
   },
   {
-    name: 'the columns of batchUpdate',
+    name: 'the fields of batchUpdate',
     pattern: `${RECORDS}/batch-update`,
     run: (products) => runRecords('batchUpdate', { ...byNumber, columns: toColumns({ products }) }),
   },
   {
-    name: 'the columns of sync',
+    name: 'the fields of sync',
     pattern: `${RECORDS}/{recordId}`,
     run: (products) => sync(products),
   },
   {
-    name: 'the columns of a component that creates',
+    name: 'the fields of a component that creates',
     pattern: `POST ${COMPONENT}/save`,
     run: (products) => runPages('save', { columns: toColumns({ number: `S ${products.length}`, products }) }),
   },
   {
-    name: 'the columns of a component that updates',
+    name: 'the fields of a component that updates',
     pattern: `POST ${COMPONENT}/save`,
     run: (products) =>
       runPages('save', { recordId: order.id, columns: toColumns({ products, quantity: ++writes }) }),
@@ -187,7 +187,7 @@ describe.each([...FILTERS, ...COLUMNS])('$name', ({ name, pattern, intent, run }
 
   test('sends the ID of the named record', async () => {
     // An update sends what differs.
-    if (name.startsWith('the columns')) env.getTable('Orders').update(order.id, { products: [] });
+    if (name.startsWith('the fields')) env.getTable('Orders').update(order.id, { products: [] });
     const since = env.service.requests.length;
     const { error } = await run(product.name);
     expect(error?.message).toBeUndefined();

@@ -1,5 +1,5 @@
 import { omit, range } from 'lodash';
-import type { Table } from '../../service';
+import type { StoredRecord, Table } from '../../service';
 import { getOutput, toColumns } from '../support/testEnvironment';
 import { useTestEnvironment } from '../support/useTestEnvironment';
 
@@ -169,7 +169,7 @@ test('a connected table without a field with names is connected by ID only', asy
   });
   expect((await run([{ name: 'some reading' }])).error).toMatchObject({
     message: '"Readings" cannot take names: the service names no field by which to find them',
-    description: 'Nothing was sent. Give IDs, and choose IDs under "Connected Records".',
+    description: 'Nothing was sent. Give IDs, and choose IDs Only under "Connected Records".',
   });
   expect(sensors.records.size).toBe(3);
 });
@@ -257,11 +257,13 @@ describe('Connected Records, created if missing', () => {
     expect(getProducts().filter(({ name }) => String(name).toLowerCase() === 'project three')).toEqual(made);
   });
 
-  test('takes a text with the form of an ID for a name only if all texts are names', async () => {
+  test('takes a text with the form of an ID for a name only if it is given as one', async () => {
     const { id } = getProducts()[0]!;
     expect(getOutput(await connect([id], options))).toMatchObject([{ connection_many_id: [id] }]);
     expect(findByName(id)).toEqual([]);
-    const created = getOutput(await connect([id], { connectedRecords: 'namesOrCreate' }));
+    const run = await connect([id], { connectedRecords: 'names' });
+    expect(run.error?.message).toContain(`has no record "${id}"`);
+    const created = getOutput(await connect([{ name: id }], options));
     expect(findByName(id)).toHaveLength(1);
     expect(created).toMatchObject([{ connection_many_id: [findByName(id)[0]!.id] }]);
   });
@@ -352,7 +354,7 @@ describe('Connected Records, created if missing', () => {
       expect([operation, message, description]).toEqual([
         operation,
         expect.stringContaining('has no record "No such"'),
-        expect.stringContaining('choose "Create Missing" under "Connected Records"'),
+        expect.stringContaining('choose "Look Up, Create Missing" under "Connected Records"'),
       ]);
     }
     table.delete(id);
@@ -575,10 +577,10 @@ describe('Change of Connections', () => {
 });
 
 describe('filters by name', () => {
-  const createFilter = (operator: string, value: unknown, valueAs?: string) => ({
+  const createFilter = (operator: string, value: unknown) => ({
     filterMode: 'manual',
     conditions: {
-      items: [{ field: 'products|connection', operator, value, ...(valueAs && { valueAs }) }],
+      items: [{ field: 'products|connection', operator, value }],
     },
   });
   const createJson = (operator: string, val: unknown) => ({
@@ -601,8 +603,8 @@ describe('filters by name', () => {
         .insert({ number: `F ${NAMES.indexOf(name)}`, products: [product.id] });
       const forms: Array<[operation: string, parameters: object]> = [
         ['getAll', createFilter('is', name)],
-        ['getAll', createFilter('is', name, 'names')],
-        ['getAll', createFilter('is', product.id, 'ids')],
+        ['getAll', createFilter('is', `={{ ${JSON.stringify({ name })} }}`)],
+        ['getAll', createFilter('is', `={{ ${JSON.stringify({ id: product.id })} }}`)],
         ['getAll', createFilter('is', product.id)],
         ['getAll', createFilter('is any of', `={{ ${JSON.stringify([name])} }}`)],
         ['getAll', createJson('is', name)],
@@ -629,19 +631,19 @@ describe('filters by name', () => {
   );
 
   test.each([
-    ['detect', 'name'],
-    ['names', 'name'],
-    ['ids', 'id'],
-  ] as const)('Value As of a symbolic condition: %s finds by %s', async (valueAs, key) => {
+    ['a text', ({ name }: StoredRecord) => name],
+    ['a name', ({ name }: StoredRecord) => `={{ ${JSON.stringify({ name })} }}`],
+    ['an ID', ({ id }: StoredRecord) => `={{ ${JSON.stringify({ id })} }}`],
+  ] as const)('a symbolic condition with %s', async (title, toValue) => {
     // Its name is the ID of another product.
     const other = env.getTable('Products').insert({ name: 'Other product' });
     const product = env.getTable('Products').insert({ name: other.id });
-    const order = env.getTable('Orders').insert({ number: `V ${valueAs}`, products: [product.id] });
-    const items = [{ field: 'products|connection', operator: 'is', value: product[key], valueAs }];
+    const order = env.getTable('Orders').insert({ number: `V ${title}`, products: [product.id] });
+    const items = [{ field: 'products|connection', operator: 'is', value: toValue(product) }];
     const parameters = { filterMode: 'manual', conditions: { items } };
     const found = await env.runRecordOperation('search', env.getTable('Orders'), parameters);
     expect(getOutput(found).map(({ id }) => id)).toEqual([order.id]);
-    const asId = [{ ...items[0], value: other.id, valueAs: 'ids' }];
+    const asId = [{ ...items[0], value: `={{ ${JSON.stringify({ id: other.id })} }}` }];
     const none = await env.runRecordOperation('search', env.getTable('Orders'), { ...parameters, conditions: { items: asId } }); // prettier-ignore
     expect(none.error).toBeUndefined();
     expect(none.getJson('Node')).toEqual([]);

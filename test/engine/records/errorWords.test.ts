@@ -65,7 +65,7 @@ test('a record that is gone is not blamed on the rules of a component', async ()
 test('Map Automatically names the setting for keys that are no columns', async () => {
   const items = [{ email: 'extra@example.com', nickname: 'Bo' }];
   const error = await run('create', { columns: AUTO_MAP }, items);
-  expect(error?.message).toBe('Columns: the table has no field "nickname"');
+  expect(error?.message).toBe('Fields: the table has no field "nickname"');
   expect(error?.description).toMatch(/set Unknown Inputs to Ignore/);
   const ignored = await env.runRecordOperation(
     'create',

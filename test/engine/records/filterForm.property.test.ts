@@ -237,8 +237,7 @@ const getTexts = (slug: string) => (record: StoredRecord) => [record[slug]].flat
 function createAllRows(): Record<string, CreateRow[]> {
   const given = TEXTS.filter((text) => text !== '');
   const asValue = (_operator: string, value: string) => ({ value });
-  const asChoice = (operator: string, value: string) =>
-    /^(starts|ends)/.test(operator) ? { textValue: value } : { choiceValue: value };
+  const asChoice = (_operator: string, value: string) => ({ choiceValue: value });
   const hasText = (slug: string) => (record: StoredRecord, value: string) =>
     getTexts(slug)(record).some((text) => text.toLowerCase() === value.toLowerCase());
   const ids = () => linked.map(({ id }) => id);
@@ -247,7 +246,7 @@ function createAllRows(): Record<string, CreateRow[]> {
     (operator: string): CreateRow =>
     () => {
       const value = random.pick(ids());
-      const row = { field: 'link|connection', operator, value, valueAs: 'ids' };
+      const row = { field: 'link|connection', operator, value: `={{ ${JSON.stringify({ id: value })} }}` };
       return {
         row,
         matches: (record) => hasLink(record, value) !== (operator === 'is not'),

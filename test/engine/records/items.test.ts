@@ -176,7 +176,7 @@ test('a create without any value is refused before it is sent', async () => {
   const showcase = env.getTable('Showcase');
   const size = showcase.records.size;
   const { error } = await env.runRecordOperation('create', showcase, { columns: toColumns({}) });
-  expect(error?.message).toBe('Nothing to create: no column has a value');
+  expect(error?.message).toBe('Nothing to create: no field has a value');
   expect(showcase.records.size).toBe(size);
 });
 
@@ -220,7 +220,7 @@ describe('a write that stops at an item', () => {
     ['update', { id: '' }, /Record ID/],
     ['update', { price: 'much' }, /"Price" cannot take "much"/],
     ['upsert', { price: 'much' }, /"Price" cannot take "much"/],
-    ['upsert', { name: '' }, /match column "Name" has no value/],
+    ['upsert', { name: '' }, /match field "Name" has no value/],
     ['delete', { id: '' }, /Record ID/],
   ])('has written nothing if %s finds a wrong value: %j', async (operation, wrong, message) => {
     const priced = { name: '={{ $json.name }}', price: '={{ $json.price }}' };

@@ -90,7 +90,7 @@ describe('a column connected_to, whose key in a new record means a link', () => 
     const { error } = await env.runRecordOperation(operation, table, { columns }, input);
     expect(error).toMatchObject({
       message:
-        'A new record cannot take the column "connected_to": the service reads this key as the link to a parent',
+        'A new record cannot take the field "connected_to": the service reads this key as the link to a parent',
       description: expect.stringContaining('write it with Update afterwards'),
     });
     expect(table.records.size).toBe(0);

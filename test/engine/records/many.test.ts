@@ -444,10 +444,10 @@ describe('batch update', () => {
     ],
     [
       { file: 'data' },
-      '"File" is a File column and cannot be set for many records at once',
+      '"File" is a File field and cannot be set for many records at once',
       'Nothing was sent: the batch update of the service takes no files. Use Update for each record.',
     ],
-    [{}, 'Nothing to change: no column has a value', 'Add at least one column under "Columns".'],
+    [{}, 'Nothing to change: no field has a value', 'Add at least one field under "Fields".'],
   ])('refuses %j', async (values, message, description) => {
     const showcase = env.getTable('Showcase');
     const conditions = [{ field: 'phone|text', operator: 'is not blank' }];

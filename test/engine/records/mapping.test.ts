@@ -63,9 +63,9 @@ test('Map Automatically without any column of the table creates no empty record'
   const parameters = { columns: AUTO_MAP, unknownInputs: 'ignore' };
   const run = await env.runRecordOperation('create', products, parameters, [{ nombre: 'x', 'Preis\n€': 5 }]);
   expect(run.error).toMatchObject({
-    message: 'Columns: no key of the input is a column of the table',
+    message: 'Fields: no key of the input is a field of the table',
     description:
-      'Nothing was sent. The keys of the input are: "nombre", "Preis\\n€". Rename them, or map the columns yourself.',
+      'Nothing was sent. The keys of the input are: "nombre", "Preis\\n€". Rename them, or map the fields yourself.',
   });
   expect(products.records.size).toBe(count);
 });

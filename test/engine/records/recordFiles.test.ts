@@ -191,7 +191,7 @@ test('a column of another type is refused before a request for records', async (
   const { id } = table.insert({ title: 'text' });
   const before = env.service.requests.length;
   expect((await getById(id, { downloadFiles: ['title'] })).error?.message).toBe(
-    'Download Files: "Title" is not a File column',
+    'Download Files: "Title" is not a File field',
   );
   expect((await getById(id, { downloadFiles: ['nothing'] })).error?.message).toContain('no field "nothing"');
   expect(env.listRequests(before).filter((one) => !one.endsWith('full-fields-info'))).toEqual([]);
@@ -212,7 +212,7 @@ test('the list offers the File columns and an entry for all of them', async () =
     dataTableId: toLocator(table.id),
   });
   expect(await env.engine.loadOptions(node, 'getFileFields')).toMatchObject([
-    { name: 'All File Columns', value: '*' },
+    { name: 'All File Fields', value: '*' },
     { value: 'contract' },
     { value: 'photos' },
   ]);

@@ -75,7 +75,7 @@ test.each(['create', 'upsert'])(
       columns,
     });
     const created = [...table.records.values()].find(({ email }) => email === 'new@example.com');
-    expect(error?.message).toBe(`Record ${created?.id}: the table no longer has the column "company"`);
+    expect(error?.message).toBe(`Record ${created?.id}: the table no longer has the field "company"`);
     expect((error as { description?: string }).description).toContain('Create would make another one');
     env.takeViolations();
   },

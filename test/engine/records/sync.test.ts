@@ -167,7 +167,7 @@ test('a dry run shows a plan that Maximum Deletions refuses, with both numbers a
   const input = Array.from({ length: 47 }, (_, n) => part(n));
   const since = env.service.requests.length;
   const numbers =
-    '13 of the 60 records in scope would be deleted, and Maximum Deletions allows 12 (the larger of 10 records and 20%)';
+    '13 of the 60 records in scope would be deleted, and Maximum Deletions allows 12 (the larger of 3 records and 20%)';
   const allow = 'To allow these deletions, set Maximum Deletions to 13 or 22%.';
   const dry = await sync(input, { deleteMissing: true, output: 'summary', options: { dryRun: true } });
   expect(getOutput(dry)).toEqual([
@@ -198,7 +198,7 @@ test.each([
   [
     'items without a key',
     [part(1), part(2, { sku: ' \t' }), part(3, { sku: null })],
-    /^2 of 3 items cannot be synced: item 1: The match column "SKU" has no value; item 2: /,
+    /^2 of 3 items cannot be synced: item 1: The match field "SKU" has no value; item 2: /,
   ],
   [
     'invalid values',
@@ -271,10 +271,9 @@ test('a File column is refused for every item, and nothing is sent', async () =>
   const before = env.service.requests.length;
   const { error } = await env.runRecordOperation('sync', showcase, parameters, input);
   expect(error).toMatchObject({
-    message:
-      '2 of 2 items cannot be synced: item 0: "File" is a File column; item 1: "File" is a File column',
+    message: '2 of 2 items cannot be synced: item 0: "File" is a File field; item 1: "File" is a File field',
     description:
-      'Nothing was sent. Correct these items, or remove them from the input. For item 0: Files cannot be compared. Leave the column out, and write files with Create or Update.',
+      'Nothing was sent. Correct these items, or remove them from the input. For item 0: Files cannot be compared. Leave the field out, and write files with Create or Update.',
   });
   expect(listWrites(before)).toEqual([]);
 });
@@ -283,7 +282,7 @@ test('an unknown column is one error for the whole run', async () => {
   const { error } = await sync([part(1, { skuu: 'x' })], {
     columns: toColumns({ sku: 'p1', skuu: 'x' }, ['sku']),
   });
-  expect(error?.message).toBe('Columns: the table has no field "skuu"');
+  expect(error?.message).toBe('Fields: the table has no field "skuu"');
 });
 
 describe('with the setting Execute Once', () => {
@@ -332,7 +331,7 @@ test('items for several tables and a match column with several values are refuse
   );
   const orders = { columns: { ...AUTO_MAP, matchingColumns: ['products'] } };
   const run = await env.runRecordOperation('sync', env.getTable('Orders'), orders, [{ products: 'x' }]);
-  expect(run.error?.message).toBe('Columns to Match On: "Products" can hold several records');
+  expect(run.error?.message).toBe('Fields to Match On: "Products" can hold several records');
 });
 
 describe('a value of a unique field that moves to another record', () => {
@@ -420,13 +419,13 @@ describe('a value of a unique field that moves to another record', () => {
         ['b', 'a'],
       ],
       {},
-      /^Items 0 \(record \w+\), 1 \(record \w+\) exchange values of a unique column, such as "Mail": "b@example\.com"$/,
+      /^Items 0 \(record \w+\), 1 \(record \w+\) exchange values of a unique field, such as "Mail": "b@example\.com"$/,
     ],
     [
       'a record keeps the value',
       [['a'], ['d', 'a']],
       {},
-      /^Item 1 has a value of a unique column that record \S+ keeps, "Mail": "a@example\.com"$/,
+      /^Item 1 has a value of a unique field that record \S+ keeps, "Mail": "a@example\.com"$/,
     ],
     [
       'two items have the value',
@@ -435,7 +434,7 @@ describe('a value of a unique field that moves to another record', () => {
         ['e', 'x'],
       ],
       DELETE,
-      /^Items 0 and 1 have the same value in a unique column, "Mail": "x@example\.com"$/,
+      /^Items 0 and 1 have the same value in a unique field, "Mail": "x@example\.com"$/,
     ],
   ])('%s: the plan is refused, and nothing is sent', async (_, rows, parameters, message) => {
     const input = rows.map(([code = '', mail = code]) => user(code, `${mail}@example.com`));
@@ -479,7 +478,7 @@ describe('a value of a unique field that moves to another record', () => {
     expect(run.getJson('Node', 0)).toEqual([]);
     expect(run.getItems('Node', 1).map(({ json, pairedItem }) => [pairedItem, json.error])).toEqual([
       [{ item: 1 }, expect.any(String)],
-      [{ item: 2 }, expect.stringMatching(/^Not written: a value of a unique column belongs to a record/)],
+      [{ item: 2 }, expect.stringMatching(/^Not written: a value of a unique field belongs to a record/)],
     ]);
     expect(listUsers().map(([code]) => code)).toEqual(['a', 'b', 'c']);
     const changes = getOutput(await syncUsers(input, DELETE));
@@ -623,16 +622,16 @@ describe('columns by the keys of the input', () => {
       'no key',
       [{ Name: 'x' }],
       ['sku'],
-      /^1 of 1 items cannot be synced: item 0: The match column "SKU" has no value/,
+      /^1 of 1 items cannot be synced: item 0: The match field "SKU" has no value/,
     ],
     [
-      'a column twice',
+      'a field twice',
       [{ SKU: 'p1' }, { SKU: 'p1', sku: 'p2' }],
       ['sku'],
-      /^1 of 2 items cannot be synced: item 1: Columns: "SKU" is given twice/,
+      /^1 of 2 items cannot be synced: item 1: Fields: "SKU" is given twice/,
     ],
-    ['an unknown column', [{ SKU: 'p1', Colour: 'red' }], ['sku'], /Colour/],
-    ['no column to match on', [{ SKU: 'p1' }], [], /^There is no column to match on/],
+    ['an unknown field', [{ SKU: 'p1', Colour: 'red' }], ['sku'], /Colour/],
+    ['no field to match on', [{ SKU: 'p1' }], [], /^There is no field to match on/],
   ])('%s: an error, and nothing is written', async (_, input, matchingColumns, message) => {
     insert(part(1), part(9));
     const since = env.service.requests.length;
@@ -657,7 +656,7 @@ describe('columns by the keys of the input', () => {
     };
     expect((await call({ fields: { Sku: 'p1', Price: '5.00' } })).answer).toContain('"updated"');
     expect(bySku(listTable())[0]).toMatchObject({ price: 5, name: part(1).name });
-    expect((await call([1])).error).toContain('Columns (JSON) cannot be [1]');
+    expect((await call([1])).error).toContain('Fields (JSON) cannot be [1]');
   });
 });
 

@@ -69,7 +69,7 @@ function createCase(): Case {
 }
 
 function countAllowed({ rows, maximumDeletions }: Case): number {
-  if (maximumDeletions === '') return Math.max(10, Math.floor(rows.length / 5));
+  if (maximumDeletions === '') return Math.max(3, Math.floor(rows.length / 5));
   const number = parseInt(maximumDeletions, 10);
   return maximumDeletions.endsWith('%') ? Math.floor((rows.length * number) / 100) : number;
 }

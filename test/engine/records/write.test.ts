@@ -340,7 +340,7 @@ describe('update', () => {
     }
     const clear = { columns: toColumns({ text: 'x' }), options: { clear: ['file'] } };
     const refused = await env.runRecordOperation('update', table, { recordId: id, ...clear });
-    expect(refused.error?.message).toBe('"File" is a File column and cannot be cleared');
+    expect(refused.error?.message).toBe('"File" is a File field and cannot be cleared');
     expect(readStoredFile()).toEqual(['https://files.example/a.txt']);
   });
 

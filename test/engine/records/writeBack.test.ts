@@ -86,7 +86,7 @@ describe.each([['documented'], ['met'], ['idOnly']] as const)('system keys: %s',
     const expected = [
       '"Double" was not written: the service maintains its values.',
       expect.stringContaining('"Scan" was not written'),
-      'The key "created_at" of the input was not written: no column of the table has this name.',
+      'The key "created_at" of the input was not written: no field of the table has this name.',
     ];
     const columns = { ...AUTO_MAP, matchingColumns: ['key'] };
     for (const operation of ['update', 'upsert', 'sync']) {
@@ -174,8 +174,8 @@ describe.each([['documented'], ['met'], ['idOnly']] as const)('system keys: %s',
     const run = await env.runRecordOperation('create', table, { columns: AUTO_MAP }, inputs);
     expect(getOutput(run)).toHaveLength(1);
     expect(readHints(run)).toEqual([
-      'The key "id" of the input was not written: no column of the table has this name.',
-      'The key "updated_at" of the input was not written: no column of the table has this name.',
+      'The key "id" of the input was not written: no field of the table has this name.',
+      'The key "updated_at" of the input was not written: no field of the table has this name.',
     ]);
   });
 });

@@ -156,13 +156,13 @@ describe('a list that Create takes', () => {
   test.each([
     ['an empty item', {}, 'The item has no value to import'],
     ['blank values', { Company: '', Email: null, Tags: [] }, 'The item has no value to import'],
-    ['an unknown key', { Company: 'A', Compny: 'B' }, 'Columns: the table has no field "Compny"'],
+    ['an unknown key', { Company: 'A', Compny: 'B' }, 'Fields: the table has no field "Compny"'],
     ['an unreadable date', { 'Customer Since': 'soon' }, '"Customer Since" cannot take "soon"'],
     ['an unknown choice in a list', { Tags: ['x', 'z'] }, '"Tags" cannot take "z"'],
     [
       'a name twice',
       { Company: 'A', company: 'B' },
-      'Columns: "Company" is given twice, as "Company" and "company"',
+      'Fields: "Company" is given twice, as "Company" and "company"',
     ],
   ])('%s is refused before the upload', async (_, item, message) => {
     const { importId } = addPeople();
@@ -177,7 +177,7 @@ describe('a list that Create takes', () => {
     const { run } = await importItems(importId, items, { unknownInputs: 'ignore' }, GO_ON);
     expect(run.getJson('Node')).toMatchObject([
       { _imported: 1 },
-      { error: 'Columns: no key of the input is a column of the table' },
+      { error: 'Fields: no key of the input is a field of the table' },
     ]);
     expect([...table.records.values()]).toMatchObject([{ company: 'A' }]);
   });
@@ -322,7 +322,7 @@ describe('connected records', () => {
     const { run, uploads } = await importItems(importId, items);
     expect(run.error?.message).toMatch(/^1 of 1 items cannot be imported: item 0: "Customer": .*"New"/);
     expect(uploads).toBe(0);
-    const options = { connectedRecords: 'namesOrCreate' };
+    const options = { connectedRecords: 'detectOrCreate' };
     const refused = await importItems(importId, [...items, { Nobody: 1 }], { options });
     expect(refused.run.error?.message).toContain('no field "Nobody"');
     expect(customers.records.size).toBe(0);

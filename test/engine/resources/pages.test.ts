@@ -423,9 +423,9 @@ describe('saving through a component', () => {
     const which = await findComponent('Customers', 'New Customer');
     expect(
       (await run('component', 'save', { ...which, columns: toColumns({ compny: 'x' }) })).error?.message,
-    ).toBe('Columns: the table has no field "compny"');
+    ).toBe('Fields: the table has no field "compny"');
     expect((await run('component', 'save', { ...which, columns: toColumns({}) })).error?.message).toBe(
-      'Nothing to save: no column has a value',
+      'Nothing to save: no field has a value',
     );
   });
 

@@ -4,19 +4,24 @@ import { createTriggerWorkflow } from './support';
 
 const env = useFreshTestEnvironment();
 
-const createFilter = (value: unknown, valueAs = 'detect') => ({
+const createFilter = (value: unknown) => ({
   filterMode: 'manual',
-  conditions: { items: [{ field: 'products|connection', operator: 'is', value, valueAs }] },
+  conditions: {
+    items: [{ field: 'products|connection', operator: 'is', value: `={{ ${JSON.stringify(value)} }}` }],
+  },
 });
 
 const start = (parameters: object): Promise<ActiveTrigger> =>
   env.engine.activate(createTriggerWorkflow(env, ['Orders'], ['INSERT'], parameters));
 
-test.each(['detect', 'names'])(
-  'a filter names a connected record (%s), which is looked up once for several deliveries',
-  async (valueAs) => {
+test.each([
+  ['a text', (name: unknown) => name],
+  ['a name', (name: unknown) => ({ name })],
+])(
+  'a filter names a connected record by %s, which is looked up once for several deliveries',
+  async (_, toValue) => {
     const [first, second] = [...env.getTable('Products').records.values()];
-    const trigger = await start(createFilter(first!.name, valueAs));
+    const trigger = await start(createFilter(toValue(first!.name)));
     const orders = env.getTable('Orders');
     const wanted = [1, 2, 3].map((index) => orders.insert({ number: `T ${index}`, products: [first!.id] }));
     orders.insert({ number: 'T 4', products: [second!.id] });
@@ -32,11 +37,11 @@ test.each(['detect', 'names'])(
 );
 
 test.each([
-  ['detect', 1],
-  ['ids', 0],
-])('an ID (%s) costs %d look-ups, and none for a delivery', async (valueAs, count) => {
+  ['a text', 1, (id: string) => id],
+  ['{id}', 0, (id: string) => ({ id })],
+])('an ID (%s) costs %d look-ups, and none for a delivery', async (_, count, toValue) => {
   const [first] = [...env.getTable('Products').records.values()];
-  const trigger = await start(createFilter(first!.id, valueAs));
+  const trigger = await start(createFilter(toValue(first!.id)));
   for (const number of ['T 6', 'T 7']) env.getTable('Orders').insert({ number, products: [first!.id] });
   await env.service.waitForDeliveries();
   expect(await trigger.waitUntilIdle()).toHaveLength(2);
@@ -52,7 +57,7 @@ test('a name with the form of an ID is an error when the workflow is published, 
     `Filter: "${name}" has the form of an ID, but is the name of a connected record`,
   );
   expect(env.service.subscriptions).toEqual([]);
-  const trigger = await start(createFilter(name, 'names'));
+  const trigger = await start(createFilter({ name }));
   env.getTable('Orders').insert({ number: 'T 8', products: [product.id] });
   await env.service.waitForDeliveries();
   expect(await trigger.waitUntilIdle()).toHaveLength(1);

@@ -58,6 +58,6 @@ test('labels that the editor cut off are found', () => {
   });
   for (const label of ['Create Missing Connected Records', 'Only When These Fields Change Names or IDs'])
     expect(listCutLabels(toOption(label))).toEqual([label]);
-  for (const label of ['Columns to Clear Names or IDs', 'Create Connected Records'])
+  for (const label of ['Fields to Clear Names or IDs', 'Create Connected Records'])
     expect(listCutLabels(toOption(label))).toEqual([]);
 });

@@ -73,12 +73,12 @@ export const batchUpdateCheck: Operation = {
  * @throws InputError for a part of a field or a File column
  */
 function ensureBatchColumn(key: string, table: Table): void {
-  const { field, part } = table.resolvePayloadField(key, 'Columns');
+  const { field, part } = table.resolvePayloadField(key, 'Fields');
   if (!getKind(field).holdsFiles && !part) return;
   throw new InputError(
     part
       ? `"${field.name}: ${part.label}" cannot be set for many records at once`
-      : `"${field.name}" is a File column and cannot be set for many records at once`,
+      : `"${field.name}" is a File field and cannot be set for many records at once`,
     `Nothing was sent: the batch update of the service takes ${part ? 'no parts of a field' : 'no files'}. Use Update for each record.`,
   );
 }
@@ -93,10 +93,7 @@ async function prepareBatchValues(item: Item, table: Table): Promise<() => Promi
   const { preview, complete } = await prepareRecordEntries(item, table, { idCheck: 'check' });
   for (const [key] of preview) ensureBatchColumn(key, table);
   if (preview.length === 0)
-    throw new InputError(
-      'Nothing to change: no column has a value',
-      'Add at least one column under "Columns".',
-    );
+    throw new InputError('Nothing to change: no field has a value', 'Add at least one field under "Fields".');
   return async () => {
     const entries = await complete();
     return entries.map(([field_id, value]) => ({ field_id, value, val_type: 'normal' }) as IDataObject);

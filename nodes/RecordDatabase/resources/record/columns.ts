@@ -30,7 +30,7 @@ const downloadFilesOption = defineParameter({
   default: [],
   typeOptions: { loadOptionsMethod: 'getFileFields', loadOptionsDependsOn: ['dataTableId.value'] },
   description:
-    'File columns whose files are downloaded. Each file becomes a binary field with the slug of its column, further files of the column with slug_2 and so on. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+    'File fields whose files are downloaded. A file becomes a binary field with the slug of its field, further files become slug_2 and so on. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 });
 
 /** The chosen File fields; none without the option. @throws InputError for a field of another kind */
@@ -43,8 +43,8 @@ async function readFileFields(item: Item): Promise<Field[]> {
     const field = table.field(name, 'Download Files');
     if (getKind(field).holdsFiles) return field;
     throw new InputError(
-      `Download Files: "${field.name}" is not a File column`,
-      `Its type is ${field.type}. Choose File columns, or "All File Columns". Nothing was sent.`,
+      `Download Files: "${field.name}" is not a File field`,
+      `Its type is ${field.type}. Choose File fields, or "All File Fields". Nothing was sent.`,
     );
   });
 }

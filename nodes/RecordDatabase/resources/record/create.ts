@@ -53,7 +53,7 @@ function readDedupeKey(table: Table, name: string, entries: PayloadEntries) {
   if (typeof value !== 'number' && (typeof value !== 'string' || value === '')) {
     throw new InputError(
       `Dedupe Field: "${field.name}" has no value`,
-      'Give the column a value that tells records apart.',
+      'Give the field a value that tells records apart.',
     );
   }
   return { table, field, value };
@@ -148,8 +148,8 @@ export const create: Operation = {
     });
     if (entries.length === 0) {
       throw new InputError(
-        'Nothing to create: no column has a value',
-        'Nothing was sent. Give at least one column a value. An expression may have returned nothing.',
+        'Nothing to create: no field has a value',
+        'Nothing was sent. Give at least one field a value. An expression may have returned nothing.',
       );
     }
     const { body, action } = await createOrFind(item, table, entries);

@@ -22,7 +22,7 @@ import {
 export function readMatchColumns(item: Item, table: Table): string[] {
   const isJson = item.read(columnsMode) === 'json';
   const columns = isJson ? item.read(matchColumns) : readColumnMapping(item).matchColumns;
-  return columns.map((column) => formatPayloadKey(table.resolvePayloadField(column, 'Columns to Match On')));
+  return columns.map((column) => formatPayloadKey(table.resolvePayloadField(column, 'Fields to Match On')));
 }
 
 /** Reads the value of a column or a part in values by payload key: a part may be given alone, or in its whole field. */
@@ -34,7 +34,7 @@ export async function readMatchKey(item: Item, table: Table): Promise<MatchKey> 
   const columns = readMatchColumns(item, table);
   const values = readFormValues(item, table);
   const matchValues = Object.fromEntries(
-    columns.map((key) => [key, readFormValue(values, table.resolvePayloadField(key, 'Columns to Match On'))]),
+    columns.map((key) => [key, readFormValue(values, table.resolvePayloadField(key, 'Fields to Match On'))]),
   );
   const connections = await resolveConnections(item, table, matchValues, 'compare');
   const resolved = { ...matchValues, ...connections.preview };

@@ -169,7 +169,7 @@ export const search: Operation = {
   displayName: 'Search',
   action: 'Search records',
   description:
-    'Find records by simple conditions, in the second filter notation of the service. Get Many has more operators, and groups.',
+    'Find records by simple conditions that must all hold. Get Many has more operators, and groups.',
   parameters: [
     tableLocator,
     ...hideUntilPicked('dataTableId', [...requiredFilterForm, sortForm, toolSort]),

@@ -145,7 +145,7 @@ function describeProgress(
 }
 
 /** What Sync offers for a value that a record has to which the item does not belong. */
-const TAKEN_REMEDY = 'To update the record that has it, choose the column under "Columns to Match On".';
+const TAKEN_REMEDY = 'To update the record that has it, choose the field under "Fields to Match On".';
 
 /** Makes the changes of a plan. */
 async function applyPlan(items: Items, mode: RunMode, plan: OrderedSyncPlan): Promise<Result[]> {
@@ -255,7 +255,7 @@ export const sync: Operation = {
   displayName: 'Sync',
   action: 'Sync records',
   description:
-    'Make a table equal to all input items: create, update and optionally delete records, and write only what differs. Only a unique column to match on prevents doubled records when several n8n processes or other clients write at the same time.',
+    'Make a table equal to all input items: create, update and optionally delete records, and write only what differs. Only a unique field to match on prevents doubled records when several n8n processes or other clients write at the same time.',
   writes: true,
   parameters: [tableLocator, ...createColumnForm('upsert'), ...syncParameters],
   itemParameters: itemOptions,

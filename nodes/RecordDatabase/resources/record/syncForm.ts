@@ -51,7 +51,8 @@ export const maximumDeletions = defineParameter({
   default: '',
   placeholder: 'e.g. 50 or 20%',
   description:
-    'Nothing is changed when more records than this would be deleted: a number, or a share of the records that match the filter. Leave empty for the larger of 10 records and 20%.',
+    'Nothing is changed when more records than this would be deleted: a number, or a share of the records that may be deleted',
+  hint: 'Empty: 3 records or a fifth, whichever is more',
 });
 
 const maximumChangesOption = defineParameter({
@@ -78,7 +79,12 @@ const showForDeletion = (parameter: ParameterDefinition): ParameterDefinition =>
 const deletionFilter = filterForm.map((parameter) =>
   showForDeletion(
     parameter.name === 'filterMode'
-      ? { ...parameter, displayName: 'Filter', description: 'Which records may be deleted' }
+      ? {
+          ...parameter,
+          displayName: 'Delete Only Records That Match',
+          description:
+            'Which records may be deleted. Records that do not match stay, even if no item names them.',
+        }
       : parameter,
   ),
 );
@@ -119,7 +125,7 @@ class InputRow implements SyncInput {
 /** @throws InputError for a value that cannot be written, and without a key */
 async function readEntries(item: Item, table: Table, matchColumns: string[]) {
   const { preview: entries, hasMissing } = await prepareRecordEntries(item, table, {
-    filesRemedy: 'Files cannot be compared. Leave the column out, and write files with Create or Update.',
+    filesRemedy: 'Files cannot be compared. Leave the field out, and write files with Create or Update.',
   });
   return { key: createSyncKey(matchColumns, entries, table), entries, hasMissing };
 }
@@ -160,7 +166,7 @@ export async function readInputs(items: Items, table: Table, matchColumns: strin
  */
 
 /** Without a value, Maximum Deletions allows this many records, or this share of those in scope if that is more. */
-const DEFAULT_DELETIONS = 10;
+const DEFAULT_DELETIONS = 3;
 const DEFAULT_PERCENT = 20;
 
 /** Returns why the input may lack items, or undefined. */

@@ -58,13 +58,13 @@ const listBatchIds = (item: Item, { id }: Table): string[] =>
     .flatMap((peer) => tryOr(() => (peer.read(tableLocator) === id ? [peer.read(recordLocator)] : []), []));
 
 const createNothingToUpdateError = () =>
-  new InputError('Nothing to update: no column has a value', 'Add at least one column under "Columns".');
+  new InputError('Nothing to update: no field has a value', 'Add at least one field under "Fields".');
 
 export const update: Operation = {
   name: 'update',
   displayName: 'Update',
   action: 'Update record',
-  description: 'Change values of a record; columns that are not given stay as they are',
+  description: 'Change values of a record; fields that are not given stay as they are',
   writes: true,
   parameters: [
     tableLocator,

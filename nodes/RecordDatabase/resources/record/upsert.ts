@@ -47,7 +47,7 @@ function selectMatches(item: Item, key: MatchKey, found: MatchedRecord[]): Match
   if (policy === 'first') return found.slice(0, 1);
   throw new InputError(
     `${found.length} records match ${key.text}`,
-    'Match on a column that tells records apart, or choose what to do under "If Several Match".',
+    'Match on a field that tells records apart, or choose what to do under "If Several Match".',
   );
 }
 
@@ -81,7 +81,7 @@ export const upsert: Operation = {
   displayName: 'Create or Update',
   action: 'Create or update record',
   description:
-    'Create a new record, or update the current one if it already exists (upsert). Only a unique column to match on prevents doubled records when several n8n processes or other clients write at the same time.',
+    'Create a new record, or update the current one if it already exists (upsert). Only a unique field to match on prevents doubled records when several n8n processes or other clients write at the same time.',
   writes: true,
   parameters: [
     tableLocator,
@@ -93,7 +93,7 @@ export const upsert: Operation = {
     explainRefusedValues(
       item,
       error,
-      'To update the record that has it, choose the column under "Columns to Match On".',
+      'To update the record that has it, choose the field under "Fields to Match On".',
     ),
   done: ['record', 'created or updated'],
   async check(item) {

@@ -64,7 +64,7 @@ export const createCalls: ToolCall[] = [
     { email, Name: { firstName: 'Ada', lastName: 'Byron' } },
     ada,
   ),
-  create('with the parts of a name as columns', { email, 'First Name': 'Ada', last_name: 'Byron' }, ada),
+  create('with the parts of a name as fields', { email, 'First Name': 'Ada', last_name: 'Byron' }, ada),
   create(
     'with the labels of the parts of a name',
     { email, 'Name: First': 'Ada', 'Name: Last': 'Byron' },
@@ -76,7 +76,7 @@ export const createCalls: ToolCall[] = [
     { email, address: { city: 'Leeds', country: 'UK' } },
   ),
   create(
-    'with the parts of an address as columns',
+    'with the parts of an address as fields',
     { email, city: 'Leeds', ZIP: 'LS1' },
     { email, address: { city: 'Leeds', zip: 'LS1' } },
   ),
@@ -104,16 +104,16 @@ export const createCalls: ToolCall[] = [
   ),
   create('as a list of one', [{ email, company: 'Mill' }], { email, company: 'Mill' }),
   create(
-    'with an unknown column',
+    'with an unknown field',
     { email, birthday: '1990-01-01' },
     undefined,
     /has no field "birthday".*Company|company/s,
   ),
   create('with an unknown choice', { email, status: 'Prospect' }, undefined, /Lead, Active, Former/),
-  create('with a column given twice', { email, company: 'Mill', Company: 'Well' }),
+  create('with a field given twice', { email, company: 'Mill', Company: 'Well' }),
   create('with an amount in words', { email, credit_limit: 'a lot' }),
   create('with a date that may be two', { email, customer_since: '03/04/2025' }),
-  create('without its required column', { company: 'Mill' }, undefined, /[Ee]mail/),
+  create('without its required field', { company: 'Mill' }, undefined, /[Ee]mail/),
   createOrder(
     'with the customer by ID',
     { Number: 'A-1', customer: '#Customers:2', quantity: '3' },
@@ -129,5 +129,5 @@ export const createCalls: ToolCall[] = [
     { Number: 'A-1', 'Shipped At': '2025-03-31 14:30', Status: 'Shipped' },
     { number: 'A-1', shipped_at: '2025-03-31 14:30:00', status: 'shipped' },
   ),
-  createOrder('with a calculated column', { Number: 'A-1', total: 100 }),
+  createOrder('with a calculated field', { Number: 'A-1', total: 100 }),
 ];

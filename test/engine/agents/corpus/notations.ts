@@ -346,7 +346,7 @@ const value = (notation: string, columns: unknown, values?: SampleRecord): ToolC
   tool: 'createRecord',
   args: { table: 'Products', columns },
   meaning: values && { created: 'Products', values },
-  error: /A valid value|Its choices are|has no field|column|required/,
+  error: /A valid value|Its choices are|has no field|field|required/,
 });
 
 const LAMP = { name: 'Corpus Lamp', category: 'office', price: 12.5 };

@@ -31,7 +31,7 @@ export const singleRecordCalls: ToolCall[] = [
   findSorted('descending', { direction: 'descending' }, lastThree),
   findSorted('DESC', { direction: 'DESC', sortBy: 'Number' }, lastThree),
   findSorted('a limit as text', { limit: '2' }, hasNumbers('ORD-00001', 'ORD-00002')),
-  findSorted('columns as a list', { columns: ['Number', 'unitPrice'] }, (records) =>
+  findSorted('fields as a list', { columns: ['Number', 'unitPrice'] }, (records) =>
     records.every((record) => 'unit_price' in record && !('quantity' in record)),
   ),
   findSorted('an unknown field', { sortBy: 'price' }),

@@ -4,7 +4,7 @@ const update = (
   call: string,
   columns: unknown,
   values?: SampleRecord,
-  error = /A valid value|Its choices are|has no field|column/,
+  error = /A valid value|Its choices are|has no field|field/,
 ): ToolCall => ({
   call: `updates a customer: ${call}`,
   tool: 'updateRecord',
@@ -42,7 +42,7 @@ const updateProducts = (
   tool: 'updateRecords',
   args: { table: 'Products', filter, columns },
   meaning: matching && { updatedAll: 'Products', matching: matching as never, values },
-  error: /Write: \{|"all"|condition|has no field|Maximum|valid|column/i,
+  error: /Write: \{|"all"|condition|has no field|Maximum|valid|field/i,
 });
 
 const isScarce = ({ stock }: Product) => stock < 50;
@@ -52,18 +52,18 @@ export const updateCalls: ToolCall[] = [
   update('by label', { Status: 'Former' }, { status: 'former' }),
   update('in camel case', { creditLimit: '900' }, { credit_limit: 900 }),
   update(
-    'several columns',
+    'several fields',
     { company: 'Mill', Tags: 'vip,wholesale' },
     { company: 'Mill', tags: ['vip', 'wholesale'] },
   ),
   update('a number', { 'Credit Limit': 0 }, { credit_limit: 0 }),
   update('to unchecked', { newsletter: 'false', notes: 'Called' }, { newsletter: 0, notes: 'Called' }),
-  update('clears a column', { company: null }, { company: '' }),
+  update('clears a field', { company: null }, { company: '' }),
   update('a record from another answer', { id: '#Customers:2', company: 'Mill' }, { company: 'Mill' }),
   update('as text', '{"Company": "Mill"}', { company: 'Mill' }),
-  update('with an unknown column', { nickname: 'Bo' }),
+  update('with an unknown field', { nickname: 'Bo' }),
   update('with an unknown choice', { status: 'gone' }),
-  update('without columns', {}),
+  update('without fields', {}),
   {
     call: 'updates a record that does not exist',
     tool: 'updateRecord',
@@ -82,7 +82,7 @@ export const updateCalls: ToolCall[] = [
     updated: '#Customers:2',
     values: { status: 'former' },
   }),
-  upsert('without the column to match on', { company: 'Mill' }, 'email'),
+  upsert('without the field to match on', { company: 'Mill' }, 'email'),
   upsert('by nothing', { email: 'customer2@example.com', company: 'Mill' }, ''),
   updateProducts('by a map', { stock: { $lt: 50 } }, { Discontinued: true }, isScarce, { discontinued: 1 }),
   updateProducts(

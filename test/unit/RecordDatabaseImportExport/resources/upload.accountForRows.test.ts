@@ -88,7 +88,7 @@ test.each([
       { row: 5, message: '"r5"' },
     ],
   ],
-  ['the message has the name of a column', [{ row: 3, field: 'text', message: 'unique' }]],
+  ['the message has the name of a field', [{ row: 3, field: 'text', message: 'unique' }]],
 ])('the numbering is not known if %s', (_, errors) => {
   expect(findFirstRow(errors)).toBeUndefined();
 });

@@ -100,7 +100,7 @@ describe('a long answer', () => {
   test('says how many items are shown and how to see others', () => {
     const answer = shorten(Array.from({ length: 5000 }, (_, index) => record(index)));
     expect(answer[0]!._cut).toBe(
-      `${answer.length} of 5000 items are shown: an answer has at most about 2000 tokens. To see others, give a filter that matches fewer records, or fewer columns.`,
+      `${answer.length} of 5000 items are shown: an answer has at most about 2000 tokens. To see others, give a filter that matches fewer records, or fewer fields.`,
     );
     expect(answer.length).toBeGreaterThan(50);
     expect(answer[1]).toEqual(record(1));

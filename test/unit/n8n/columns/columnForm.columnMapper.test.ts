@@ -2,7 +2,7 @@ import { createColumnMapper } from '../../../../nodes/n8n/columns/columnForm';
 
 const COMMON = {
   resourceMapperMethod: 'getColumns',
-  fieldWords: { singular: 'column', plural: 'columns' },
+  fieldWords: { singular: 'field', plural: 'fields' },
   multiKeyMatch: true,
   supportAutoMap: true,
 };
@@ -16,9 +16,9 @@ test.each([
       mode: 'upsert',
       addAllFields: true,
       matchingFieldsLabels: {
-        title: 'Columns to Match On',
-        description: 'The columns that identify the record to update',
-        hint: 'Best a unique column, such as Email',
+        title: 'Fields to Match On',
+        description: 'The fields that identify the record to update',
+        hint: 'Best a unique field, such as Email',
       },
     },
   ],

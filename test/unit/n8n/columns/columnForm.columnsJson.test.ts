@@ -38,7 +38,7 @@ test('an object that is no wrapper keeps its keys', () => {
 test.each<[string, unknown]>([
   ['two records', [values, values]],
   ['no record', []],
-  ['a column that is given twice', [{ field: 'company', value: 1 }, { field: 'company', value: 2 }]], // prettier-ignore
+  ['a field that is given twice', [{ field: 'company', value: 1 }, { field: 'company', value: 2 }]], // prettier-ignore
   ['a pair without a name', [{ value: 1 }, { field: 'company', value: 2 }]],
   [
     'a pair with more keys',
@@ -51,7 +51,7 @@ test.each<[string, unknown]>([
   ['a number', 5],
   ['null', null],
 ])('%s is refused with an example', (_, input) => {
-  expect(() => parseColumnsJson(input, table)).toThrow(/^Columns \(JSON\) cannot be /);
+  expect(() => parseColumnsJson(input, table)).toThrow(/^Fields \(JSON\) cannot be /);
   expect(() => parseColumnsJson(input, table)).toThrow(
     expect.objectContaining({ description: expect.stringMatching(/^Nothing was sent\..*"Mill Works"/) }),
   );

@@ -39,5 +39,5 @@ test.each(['dataTableId', 'componentId'])('nothing about columns is shown before
 test('a model gives the columns of a tool as JSON by default', () => {
   const [mode, , , json] = listFor(createColumnForm('create'), 'never');
   expect(mode!.default).toBe('json');
-  expect(json!.default).toMatch(/^=\{\{ \$fromAI\('columns', /);
+  expect(json!.default).toMatch(/^=\{\{ \$fromAI\('fields', /);
 });

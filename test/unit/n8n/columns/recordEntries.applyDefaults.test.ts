@@ -32,5 +32,5 @@ test.each([
 test('an unknown column is an error that says where it was given', () => {
   const apply = () => applyDefaults({ nobody: 1 }, table);
   expect(apply).toThrow(InputError);
-  expect(apply).toThrow('Columns: the table has no field "nobody"');
+  expect(apply).toThrow('Fields: the table has no field "nobody"');
 });

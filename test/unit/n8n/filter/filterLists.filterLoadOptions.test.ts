@@ -71,9 +71,9 @@ test.each<[KindName, string[]]>([
   ['text', ['Is', 'Contains', 'Starts With', ...BLANK]],
   ['number', ['Is', 'Is Not', 'Higher Than', 'Higher Than or Equal To', 'Lower Than', 'Lower Than or Equal To', ...BLANK, 'Between']], // prettier-ignore
   ['date', ['Is', 'Is Not', 'Is Before', 'Is On or Before', 'Is After', 'Is On or After', ...BLANK, 'Between', 'Is Within']], // prettier-ignore
-  ['choice', ['Is', 'Is Not', 'Contains', 'Starts With', ...BLANK]],
-  ['choices', ['Is', 'Contains', 'Starts With', ...BLANK]],
-  ['checkboxes', ['Is', 'Contains', 'Starts With', ...BLANK]],
+  ['choice', ['Is', 'Is Not', ...BLANK]],
+  ['choices', ['Is', 'Contains', ...BLANK]],
+  ['checkboxes', ['Is', 'Contains', ...BLANK]],
   ['checkbox', ['Is', 'Is Checked', 'Is Unchecked']],
   ['connection', ['Is', 'Contains', ...BLANK]],
   ['file', ['Is', ...BLANK]],
@@ -83,5 +83,21 @@ test.each<[KindName, string[]]>([
     expect(toOperatorOptions(selectOperators(operators, kind, operation)).map(({ name }) => name)).toEqual(
       names,
     );
-  expect(selectOperators(operators, kind, 'getAll')).toBe(operators);
+});
+
+test.each<[KindName, string[]]>([
+  ['choice', ['Is', 'Is Not', ...BLANK, 'Is Any Of']],
+  ['choices', ['Is', 'Is Not', 'Contains', 'Does Not Contain', ...BLANK, 'Is Any Of']],
+  ['connection', ['Is', 'Is Not', 'Contains', ...BLANK, 'Is Any Of']],
+])('Get Many offers whole values for %s', (kind, names) => {
+  const operators = getOperators(kind, { hasUserLogin: false });
+  const offered = selectOperators(operators, kind, 'getAll');
+  expect(toOperatorOptions(offered).map(({ name }) => name)).toEqual(names);
+});
+
+test('Get Many offers all operators of the other kinds', () => {
+  for (const kind of ['text', 'number', 'date', 'checkbox', 'file', 'name'] as const) {
+    const operators = getOperators(kind, { hasUserLogin: true });
+    expect(selectOperators(operators, kind, 'getAll')).toEqual(operators);
+  }
 });

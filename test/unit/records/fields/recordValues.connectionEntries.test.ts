@@ -1,10 +1,5 @@
 import { toField } from '../../../../nodes/records/fields/kinds';
-import {
-  CONNECTION_NOTATIONS,
-  IdForm,
-  mayBeId,
-  parseConnectionEntries,
-} from '../../../../nodes/records/fields/recordValues';
+import { IdForm, mayBeId, parseConnectionEntries } from '../../../../nodes/records/fields/recordValues';
 import { formatForError } from '../../../../nodes/service/input/messageText';
 import { fullFieldSchema } from '../../../../nodes/service/responses/schemas';
 
@@ -60,11 +55,14 @@ describe('the entries of a value', () => {
     expect(parseConnectionEntries([value], field, 'detect')).toStrictEqual({ entries: [text(value)] });
   });
 
-  test.each(CONNECTION_NOTATIONS)('%s applies to texts, never to {id} and {name}', (notation) => {
-    const { entries } = parseConnectionEntries(['x', { id: 'y' }, { name: 'z' }], field, notation);
-    const types = { detect: 'text', ids: 'id', names: 'name' };
-    expect(entries.map(({ type }) => type)).toEqual([types[notation], 'id', 'name']);
-  });
+  test.each(['detect', 'ids', 'names'] as const)(
+    '%s applies to texts, never to {id} and {name}',
+    (notation) => {
+      const { entries } = parseConnectionEntries(['x', { id: 'y' }, { name: 'z' }], field, notation);
+      const types = { detect: 'text', ids: 'id', names: 'name' };
+      expect(entries.map(({ type }) => type)).toEqual([types[notation], 'id', 'name']);
+    },
+  );
 
   test.each([[{ other: 1 }], [[true]], [[['nested']]], [{ id: { id: 'x' } }], [Number.NaN], [{ name: '' }]])(
     '%j is an error that shows valid values',

@@ -76,11 +76,11 @@ test('a whole field is also found by its name; a part and an unknown name are no
 
 test('a part has the same names in filters and payloads; a Calendar is filtered by its ends', () => {
   expect(table.resolveFilterField('where-city', 'Filter').part?.filter).toBe('city');
-  expect(table.resolvePayloadField('who[first_name]', 'Columns')).toMatchObject({ field: { slug: 'who' } });
-  expect(table.resolvePayloadField('term__start', 'Columns').part).toMatchObject({ payload: 'start' });
+  expect(table.resolvePayloadField('who[first_name]', 'Fields')).toMatchObject({ field: { slug: 'who' } });
+  expect(table.resolvePayloadField('term__start', 'Fields').part).toMatchObject({ payload: 'start' });
   for (const name of ['who-first', 'who[first_name]', 'who__first_name', 'who[first]']) {
     expect(formatFilterId(table.resolveFilterField(name, 'Filter'))).toBe('who-first');
-    expect(getValueField(table.resolvePayloadField(name, 'Columns')).slug).toBe('who[first_name]');
+    expect(getValueField(table.resolvePayloadField(name, 'Fields')).slug).toBe('who[first_name]');
   }
   expect(formatFilterId(table.resolveFilterField('term__start', 'Filter'))).toBe('term-start');
   expect(formatFilterId(table.resolveFilterField('Term: End', 'Filter'))).toBe('term-end');
@@ -93,7 +93,7 @@ test('a part has the same names in filters and payloads; a Calendar is filtered 
 test('a slug that looks like a part is a field of its own, and hides the part from filters', () => {
   const twins = new Table('t4', [createField('x', 'X', 'Name'), createField('x-first', 'Odd', 'Text')]);
   expect(twins.resolveFilterField('x-first', 'Filter')).toMatchObject({ field: { slug: 'x-first' } });
-  expect(twins.resolvePayloadField('x[first_name]', 'Columns')).toMatchObject({ field: { slug: 'x' } });
+  expect(twins.resolvePayloadField('x[first_name]', 'Fields')).toMatchObject({ field: { slug: 'x' } });
   expect(catchError(() => twins.resolveFilterField('x[first_name]', 'Filter'))).toEqual({
     message: 'Filter: the service cannot filter by "X: First"',
     description:
@@ -112,7 +112,7 @@ test.each([
   ['term__start', 'term-start', 'term__start'],
   ['term[end]', 'term-end', 'term__end'],
 ])('%s is %s in filters and %s in payloads', (name, filterId, payloadKey) => {
-  const ref = table.resolvePayloadField(name, 'Columns');
+  const ref = table.resolvePayloadField(name, 'Fields');
   expect([formatFilterId(ref), formatPayloadKey(ref)]).toEqual([filterId, payloadKey]);
 });
 
@@ -135,9 +135,9 @@ test('a calculated field cannot be set', () => {
     ['total', 'Total'],
     ['created_at', 'Created At'],
   ] as const) {
-    expect(catchError(() => table.resolvePayloadField(slug, 'Columns'))).toEqual({
-      message: `Columns: "${name}" cannot be written: the service maintains its values`,
-      description: 'Leave the column out.',
+    expect(catchError(() => table.resolvePayloadField(slug, 'Fields'))).toEqual({
+      message: `Fields: "${name}" cannot be written: the service maintains its values`,
+      description: 'Leave the field out.',
     });
   }
 });
@@ -148,7 +148,7 @@ test('an unknown name may be a misspelled part in filters and payloads, but not 
     'Did you mean "Contact: First" or "Contact: Last"?',
   );
   expect(suggest(() => table.resolveFilterField('totl', 'Filter'))).toBe('Did you mean "Total"?');
-  expect(catchError(() => table.resolvePayloadField('totl', 'Columns')).description).toMatch(
+  expect(catchError(() => table.resolvePayloadField('totl', 'Fields')).description).toMatch(
     /^Nothing was sent/,
   );
   expect(suggest(() => table.field('compny', 'Sort'))).toBe('Did you mean "Company"?');

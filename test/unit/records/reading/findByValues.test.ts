@@ -74,12 +74,12 @@ describe('the key of an item', () => {
 
   test.each<[PayloadValue]>([[''], ['  '], [null], [[]], [['a', 'b']], [FILE]])('%j is none', (value) => {
     expect(() => createMatchKey(['f'], [['f', value]], table)).toThrow(
-      'The match column "Label" has no value',
+      'The match field "Label" has no value',
     );
   });
 
   test('needs a column, and its value', () => {
-    expect(() => createMatchKey([], [['f', 'a']], table)).toThrow('There is no column to match on');
-    expect(() => createMatchKey(['f'], [], table)).toThrow('The match column "Label" has no value');
+    expect(() => createMatchKey([], [['f', 'a']], table)).toThrow('There is no field to match on');
+    expect(() => createMatchKey(['f'], [], table)).toThrow('The match field "Label" has no value');
   });
 });

@@ -78,7 +78,7 @@ describe('a simplified record', () => {
       { owner: [{ text: 'Ada' }], owner_val: ['Ada'] },
     ],
     [
-      'has an object where the table has a column with the key of the ID',
+      'has an object where the table has a field with the key of the ID',
       { parent: ['r1'], parent_val: [ADA], parent_id: 'x' },
       { parent: ADA, parent_id: 'x' },
     ],
@@ -118,11 +118,7 @@ describe('a simplified record', () => {
       { person: { first_name: 'Ada' } },
     ],
     ['keeps a composite of another form', { person: 'Ada Byron' }, { person: 'Ada Byron' }],
-    [
-      'keeps a column whose slug ends in _val',
-      { rental: 1, rental_val: 'x' },
-      { rental: 1, rental_val: 'x' },
-    ],
+    ['keeps a field whose slug ends in _val', { rental: 1, rental_val: 'x' }, { rental: 1, rental_val: 'x' }],
   ])('%s', (_, record, expected) => {
     const simplified = simplify({ ...record });
     expect(simplified).toEqual(expected);
@@ -170,8 +166,8 @@ describe('values from a simplified record', () => {
     ],
     ['a user', { seller: 'Ada', seller_id: 'u1' }, { seller: [{ id: 'u1' }] }],
     ['a text alone', { owner: 'Ada' }, { owner: 'Ada' }],
-    ['an ID alone is no column', { owner_id: 'r1' }, { owner_id: 'r1' }],
-    ['a column with the key of an ID', { parent: ADA, parent_id: 'x' }, { parent: ADA, parent_id: 'x' }],
+    ['an ID alone is no field', { owner_id: 'r1' }, { owner_id: 'r1' }],
+    ['a field with the key of an ID', { parent: ADA, parent_id: 'x' }, { parent: ADA, parent_id: 'x' }],
     ['no connection', { company: 'Mill', company_id: '7' }, { company: 'Mill', company_id: '7' }],
   ])('%s', (_, values, expected) => expect(takeConnectedIds({ ...values }, table)).toEqual(expected));
 
@@ -216,12 +212,12 @@ describe('values from a simplified record', () => {
     const own = 'K7pQ2xW9Lm';
     test.each<[string, object, object, string[]]>([
       [
-        'a key is the column that it names',
+        'a key is the field that it names',
         { id: 4711, created_at: 'c', _total: 7 },
         { code: 4711, made: 'c', _total: 7 },
         [],
       ],
-      ['a column that is given too keeps its value', { id: 4711, code: 'a' }, { code: 'a' }, ['id']],
+      ['a field that is given too keeps its value', { id: 4711, code: 'a' }, { code: 'a' }, ['id']],
       [
         'a record of this application has its own',
         { id: own, created_at: 'c', _total: 7 },
@@ -260,7 +256,7 @@ describe('values from a simplified record', () => {
       [{ total: 5, scan: 'https://x/a', created_at: 'c' }],
       ['total', 'scan', 'created_at'],
     ],
-    ['a column that the record does not show', { total: 7, scan: 'https://x/b' }, [{ company: 'a' }], []],
+    ['a field that the record does not show', { total: 7, scan: 'https://x/b' }, [{ company: 'a' }], []],
     ['empty values', { total: '', scan: [], created_at: null }, [], []],
     ['a new record', { total: 7, scan: 'https://x/b', id: 4711 }, [], ['total', 'scan', 'id']],
     ['a key of another system', { id: 4711, updated_at: 'u' }, [{ id: 'r1' }], ['id', 'updated_at']],

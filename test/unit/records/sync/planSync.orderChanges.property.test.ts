@@ -84,7 +84,7 @@ function findOrder(plan: SyncPlan, records: ServiceRecord[]): SyncOrder | undefi
   try {
     return orderChanges(plan, records, table);
   } catch (error) {
-    if (/unique column/.test(String(error))) return undefined;
+    if (/unique field/.test(String(error))) return undefined;
     throw error;
   }
 }

@@ -28,7 +28,7 @@ function order(creates: PayloadEntries[], updates: Array<[ServiceRecord, Payload
 test('a value that a record keeps is not freed by an update of another column', () => {
   const record = { id: 'r1', mail: 'p@x.org', note: 'old' };
   expect(() => order([[['mail', 'p@x.org']]], [[record, [['note', 'new']]]])).toThrow(
-    'Item 0 has a value of a unique column that record r1 keeps, "mail": "p@x.org"',
+    'Item 0 has a value of a unique field that record r1 keeps, "mail": "p@x.org"',
   );
 });
 

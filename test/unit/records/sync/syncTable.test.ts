@@ -12,7 +12,7 @@ const table = new Table(
     ['person', 'Name'],
   ].map(([slug, type]) => toField(fullFieldSchema.parse({ slug, name: slug, type }))),
 );
-const createColumns = (slugs: string[]) => slugs.map((slug) => table.resolvePayloadField(slug, 'Columns'));
+const createColumns = (slugs: string[]) => slugs.map((slug) => table.resolvePayloadField(slug, 'Fields'));
 
 test.each<[string, Record<string, unknown>, string[], string | undefined, unknown[] | undefined]>([
   ['a text and a number', { code: 'a', amount: '7' }, ['code', 'amount'], '["a",7]', ['a', 7]],
@@ -22,7 +22,7 @@ test.each<[string, Record<string, unknown>, string[], string | undefined, unknow
   ['an empty text', { code: '' }, ['code'], undefined, undefined],
   ['one of two values', { code: 'a', amount: null }, ['code', 'amount'], undefined, undefined],
   ['a value that cannot be read', { amount: 'n/a' }, ['amount'], undefined, undefined],
-  ['no column', {}, ['code'], undefined, undefined],
+  ['no field', {}, ['code'], undefined, undefined],
   ['a value with parts', { person: { first_name: 'Ada' } }, ['person'], '[{"first_name":"Ada"}]', undefined],
 ])('the key of a record with %s', (_, values, slugs, text, wanted) => {
   const record = { id: 'r1', ...values };

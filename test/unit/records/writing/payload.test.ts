@@ -40,7 +40,7 @@ test('omits columns without a value; null and empty text clear the cell', () => 
   expect(Object.keys(Object.fromEntries(encode({ company: undefined, page: null })))).toEqual(['page']);
   expect(encode({ company: '' })).toEqual([['company', '']]);
   expect(encode({ 'who[first_name]': 'Ada' })).toEqual([['who[first_name]', 'Ada']]);
-  expect(() => encode({ nosuch: 1 })).toThrow('Columns: the table has no field "nosuch"');
+  expect(() => encode({ nosuch: 1 })).toThrow('Fields: the table has no field "nosuch"');
 });
 
 const createBody = (entries: unknown, target: object = {}) =>
@@ -136,7 +136,7 @@ test.each(['connected_to', 'connected_to[first_name]'])(
     const linked = new Table('t1', [createField('connected_to', key.includes('[') ? 'Name' : 'Text')]);
     const entries: PayloadEntries = [[key, 'x']];
     expect(() => createRecordBody(entries, { table: linked, purpose: 'create' })).toThrow(
-      'A new record cannot take the column "connected_to": the service reads this key as the link to a parent',
+      'A new record cannot take the field "connected_to": the service reads this key as the link to a parent',
     );
     expect(createRecordBody(entries, { table: linked, purpose: 'update' })).toBeDefined();
   },
@@ -176,7 +176,7 @@ test('sorting and columns name what the table has', () => {
     'Sort: the table has no field',
   );
   expect(formatColumnList(['page', 'company'], table)).toBe('page,company');
-  expect(() => formatColumnList(['who-last'], table)).toThrow('Columns: the table has no field');
+  expect(() => formatColumnList(['who-last'], table)).toThrow('Fields: the table has no field');
 });
 
 test.each([

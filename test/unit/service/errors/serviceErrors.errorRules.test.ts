@@ -4,7 +4,7 @@ const NAMED = { subject: 'run "q1"', table: 'table "t1"', record: 'record "r1"' 
 const CREDENTIAL = 'Open the Record Database API credential and';
 const TOO_LONG = 'The request is too long for the service';
 const SHORTEN =
-  'Lists of columns and IDs are sent as part of the address. Shorten them, or leave the columns out.';
+  'Lists of fields and IDs are sent as part of the address. Shorten them, or leave the fields out.';
 
 /** Spec: Errors, "Messages and their conditions"; status codes that the web server before the service sends. */
 test.each<[number, string, string, string]>([
