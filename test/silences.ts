@@ -95,14 +95,13 @@ export const SILENCES = {
     question: 'Which characters does an ID contain?',
     spec: 'Resources and their fields: "opaque encoded strings"',
     behavior:
-      'IDs are encoded in addresses and compared as text. A text that may be a name or an ID is looked up, unless it has the length and the signs of IDs seen before.',
+      'IDs are encoded in addresses and compared as text. A text that may be a name or an ID is looked up, unless it has letters and digits alone and the length of IDs seen before.',
     met: {
       strength: 'strong',
       seen: 'Ten characters of `0-9 A B D E G J-R V-Z` and these letters in lower case. The ID follows from the number of the row: row 1 has the same ID in every table, so an ID never shows to which table it belongs.',
       options: ['ids', 'slugs'],
     },
     setting: 'Fields and filters: Connected Records',
-    readings: ['ids'],
     check: 'List tables and records, and collect the characters of their IDs.',
     code: 'records/connections/connectionResolver.ts',
   },
@@ -133,16 +132,14 @@ export const SILENCES = {
   totals: {
     question: 'Do lists always show `total_items`?',
     spec: 'Records: List response',
-    behavior:
-      'Reads pages until one is empty. Counts, Delete Many and Batch Update end in an error without a total.',
+    behavior: 'An answer without a total is an error: no list is read that may end too early.',
     met: {
       strength: 'strong',
       seen: 'They are always there.',
       options: ['listLimit'],
     },
-    readings: ['totals'],
     check: 'List a page of records with and without a filter.',
-    code: 'service/paging/readWholeList.ts',
+    code: 'service/responses/schemas.ts',
   },
   pageOrder: {
     question: 'In which order are records without a sort, and is it stable?',
@@ -162,7 +159,7 @@ export const SILENCES = {
     question: 'What does a page behind the end of a list hold, and is the number of a page always read?',
     spec: 'Records: List query parameters: "page, integer, default 1"',
     behavior:
-      'An empty page, or the last page once more, is the end. The first page in place of a later one is an error.',
+      'Reads as many pages as the total says, and more while the total grows. The first page in place of a later one is an error.',
     met: {
       strength: 'strong',
       seen: 'Behind the end an empty page. One or two clients met pages of at most 100 records.',
@@ -409,9 +406,9 @@ export const SILENCES = {
     question: 'What is the part of an import called, and how are rows counted?',
     spec: 'Imports and exports: "file or data source"; Import queue entry: counts only',
     behavior:
-      'Names the part `file`. The line of the field names may count as a row. Fails single items only where one way of counting alone fits the rows of the list.',
+      'Names the part `file`. The line of the field names may count as a row. If rows are refused, all items of their upload fail, because the counts do not show which rows they are.',
     setting: 'Import: File Field Name, Data Source Field Name',
-    readings: ['importFilePart', 'importSourcePart', 'importRowErrors', 'importRowNumbers', 'importHeading'],
+    readings: ['importFilePart', 'importSourcePart', 'importHeading'],
     check: 'Not tried: an import writes into the table of its template.',
     code: 'RecordDatabaseImportExport/resources/importFile.ts',
   },

@@ -54,7 +54,7 @@ export interface RecordPageQuery {
 
 export interface RecordPage {
   items: ServiceRecord[];
-  total?: number;
+  total: number;
   headers: Record<string, string>;
 }
 

@@ -101,9 +101,8 @@ async function readWhole(
   const found = await readWholeList({
     fetchPage: async (page, limit) => {
       const { items, total, headers } = await source.fetchPage({ page, limit, conditions });
-      const count = total ?? items.length;
-      if (share) ensureDailyShare(share, countListRequests(count) + 1, headers);
-      if (count <= failAbove) return { items, total };
+      if (share) ensureDailyShare(share, countListRequests(total) + 1, headers);
+      if (total <= failAbove) return { items, total };
       throw new InputError(
         `The service ignores the filter or the order by "${field.name}", and ${total} records match`,
         `The trigger then works with up to ${failAbove} records. Choose another date field, or a filter that matches fewer records.`,
@@ -140,9 +139,8 @@ export async function readByDate(
     const { items, total, headers } = page;
     ensureDailyShare(share, 1, headers);
     const records = items.map(toDatedRecord(field));
-    const isEnd = total === undefined ? items.length < MAX_PAGE_SIZE : items.length >= total;
     add(records);
-    if (isEnd) return { records: [...found.values()] };
+    if (items.length >= total) return { records: [...found.values()] };
     const fitsFilter = records.every(({ date }) => date > after && (upTo === undefined || date <= upTo));
     if (!fitsFilter) {
       // Each later poll reads the whole table too, so the share of the limit is checked.

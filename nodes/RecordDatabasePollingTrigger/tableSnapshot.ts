@@ -30,15 +30,14 @@ export async function readSnapshot(source: RecordSource, share: DailyShare): Pro
   const records = await readWholeList({
     fetchPage: async (page, limit) => {
       const { items, total, headers } = await source.fetchPage({ page, limit });
-      ensureRecordCount(total ?? 0);
-      ensureDailyShare(share, countListRequests(total ?? items.length), headers);
+      ensureRecordCount(total);
+      ensureDailyShare(share, countListRequests(total), headers);
       return { items, total };
     },
     limit: Infinity,
     concurrency: source.client.concurrency,
     getId: ({ id }) => id,
   });
-  ensureRecordCount(records.length);
   return records.filter((record) => source.matches(record));
 }
 

@@ -204,9 +204,9 @@ const subscriptions: Check = {
 };
 
 /** The alphabet of `met` is a part of the plain one: one plain ID of thirteen has no other signs. */
-function findIdForm(ids: string[]): 'met' | 'plain' | 'base64' {
+function findIdForm(ids: string[]): 'met' | 'plain' | undefined {
   if (ids.length > 3 && ids.every((id) => /^[\dABDEGJ-RV-Zabdegj-rv-z]{10}$/.test(id))) return 'met';
-  return ids.some((id) => /[^A-Za-z\d_-]/.test(id)) ? 'base64' : 'plain';
+  return ids.every((id) => /^[A-Za-z\d]+$/.test(id)) ? 'plain' : undefined;
 }
 
 /** What one page of records shows. */
@@ -225,14 +225,14 @@ const recordList: Check = {
           ? 'Lists show total_items as a number'
           : `total_items is ${total === undefined ? 'missing' : typeof total}`,
       how: 'Read a page of records.',
-      readings: { totals: typeof total === 'number' ? 'shown' : 'hidden' },
     });
     const allIds = [...ids, table.id];
+    const form = findIdForm(allIds);
     contact.note({
       id: 'ids',
       seen: describeCharacters(allIds),
       how: `Looked at ${allIds.length} IDs.`,
-      readings: { ids: findIdForm(allIds) },
+      readings: form && { ids: form },
     });
     const dates = items.map((item) => String(item.created_at));
     const isOrdered = (sign: number) =>

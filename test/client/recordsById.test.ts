@@ -9,7 +9,7 @@ beforeAll(() => env.start({ perMinute: 100_000, sample: 'empty' }));
 afterAll(() => env.stop());
 beforeEach(() => {
   env.service.faults.clear();
-  Object.assign(env.service.options, { maxPageSize: 200, totals: 'shown' } satisfies Partial<ServiceOptions>);
+  Object.assign(env.service.options, { maxPageSize: 200 } satisfies Partial<ServiceOptions>);
 });
 
 let count = 0;
@@ -54,16 +54,10 @@ test.each<[ids: number, size: number, requests: number]>([
   expect(await countRequests(spread)).toBe(requests);
 });
 
-test('pages of 100 and hidden totals are understood', async () => {
+test('pages of 100 are understood', async () => {
   env.service.options.maxPageSize = 100;
   const { ids, countRequests } = await open(350);
   expect(await countRequests(ids)).toBe(4);
-  env.service.options.totals = 'hidden';
-  const small = await open(40);
-  expect(await small.countRequests(small.ids)).toBe(1);
-  const large = await open(150);
-  // Whether there are more pages is not known.
-  expect(await large.countRequests(large.ids)).toBe(1 + 50);
 });
 
 test('batches share the pages while they are recent, and a record is returned once', async () => {

@@ -17,11 +17,11 @@ test.each([
   [
     'blank',
     'Etc/GMT-5',
-    'base64',
+    'met',
     {
       'An Update Sends': 'All Fields',
       'Service Time Zone': 'UTC +5 hours',
-      IDs: 'letters, digits and other signs',
+      IDs: 'letters and digits',
     },
   ],
 ] as const)(
@@ -37,15 +37,10 @@ test.each([
           { name: 'Note', type: 'Text' },
         ],
       });
-      const results: unknown[] = [];
-      // A base64 ID has signs that letters and digits do not show in most cases, not in all.
-      for (let run = 0; run < 8; run++) {
-        const done = await env.engine.run(loadExample('check-your-service', env.service));
-        expect(done.error?.message).toBeUndefined();
-        results.push(done.getJson('What It Means')[0]);
-        expect(table.records.size).toBe(0);
-      }
-      expect(results).toContainEqual(expected);
+      const done = await env.engine.run(loadExample('check-your-service', env.service));
+      expect(done.error?.message).toBeUndefined();
+      expect(done.getJson('What It Means')).toEqual([expected]);
+      expect(table.records.size).toBe(0);
     } finally {
       await env.stop();
     }

@@ -59,11 +59,10 @@ export interface ServiceOptions {
   currentTime: 'own' | 'utc' | 'timeOfDay';
 
   /**
-   * "Opaque encoded strings": letters and digits, or base64, whose `/`, `+` and `=` have a meaning in an address. `met`:
-   * ten characters of a smaller alphabet that follow from the number of the row, so that row 1 has the same ID in every
+   * "Opaque encoded strings": letters and digits. `met`: ten characters of a smaller alphabet that follow from the number of the row, so that row 1 has the same ID in every
    * table. Read when the service starts.
    */
-  ids: 'plain' | 'base64' | 'met';
+  ids: 'plain' | 'met';
   /** Slugs: words, or `field_<n>` with an encoded `fieldId` beside it. Read when a table is added. */
   slugs: 'named' | 'numbered';
   /** "body holds the changed field values" against "value when a field is omitted from a create or update payload". */
@@ -78,8 +77,8 @@ export interface ServiceOptions {
   changeAnswers: AnswerForm;
   /** The first of two equal reads may have a broken answer; the second one is whole. */
   readAnswers: Exclude<AnswerForm, 'bare'>;
-  /** The page that a list shows: the one that was asked for, behind the end the last one again, or always the first. */
-  pageShown: 'asked' | 'lastAgain' | 'firstAgain';
+  /** The page that a list shows: the one that was asked for, or always the first. */
+  pageShown: 'asked' | 'firstAgain';
   /** What the answer to a create holds beside `type` and `msg`: the record, its ID in one of two keys, or nothing. */
   createAnswer: 'item' | 'recordId' | 'id' | 'none';
   /** What the answer to an update holds beside `type` and `msg`. */
@@ -108,8 +107,6 @@ export interface ServiceOptions {
    * answer with the status, which is 404 for the last four.
    */
   missingRecord: 404 | 400 | 422 | 'emptyList' | 'emptyObject' | 'zero' | 'null';
-  /** Whether lists and logs show how many items and pages there are. */
-  totals: 'shown' | 'hidden';
   /** Whether `created_at`, which no list of fields shows, is known to filters and sorts, or dropped from them. */
   systemColumns: 'known' | 'dropped';
   logOrder: 'newestFirst' | 'oldestFirst';
@@ -162,13 +159,6 @@ export interface ServiceOptions {
   /** Name of the form part of an import's file and of its data source; '' takes any name. */
   importFilePart: string;
   importSourcePart: string;
-  /**
-   * Whether an import's entry lists the refused rows under `errors`, with their values or without; the spec shows only
-   * their number.
-   */
-  importRowErrors: 'hidden' | 'shown' | 'withValues';
-  /** How such a list numbers the rows: the data from 1 or from 0, or the lines of the file with its heading as line 1. */
-  importRowNumbers: 'data' | 'withHeading' | 'zeroBased';
   /** Whether the counts of an import have the line of the column names as a row. */
   importHeading: 'skipped' | 'counted';
   /** Whether a template of an import or an export names its table, under `dataTable`. */
@@ -231,7 +221,6 @@ export const defaultOptions: Omit<ServiceOptions, 'clock'> = {
   sessionAnswers: 'type',
   unknownConnection: 'refused',
   missingRecord: 404,
-  totals: 'shown',
   systemColumns: 'known',
   logOrder: 'newestFirst',
   pagesShape: 'items',
@@ -264,8 +253,6 @@ export const defaultOptions: Omit<ServiceOptions, 'clock'> = {
   itemKey: 'item',
   importFilePart: '',
   importSourcePart: '',
-  importRowErrors: 'hidden',
-  importRowNumbers: 'data',
   importHeading: 'skipped',
   templateTable: 'named',
   webhooksKey: 'items',

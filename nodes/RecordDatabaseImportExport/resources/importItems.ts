@@ -70,8 +70,7 @@ const ifRowsFail = defineParameter({
     {
       name: 'Return an Error',
       value: 'error',
-      description:
-        'For each refused row, or for the whole upload if it is not certain which items the rows are',
+      description: 'For all items of the upload: the service shows how many rows it refused, not which',
     },
     { name: 'Return the Counts', value: 'return', description: 'One item for each upload' },
   ],

@@ -42,17 +42,7 @@ import {
   Table,
   updateRecord,
 } from '../../records';
-import {
-  ApiError,
-  asObject,
-  componentEndpoints,
-  InputError,
-  type ListPage,
-  type ListResponse,
-  pageEndpoints,
-  readWholeList,
-  tryOr,
-} from '../../service';
+import { asObject, componentEndpoints, InputError, pageEndpoints, readWholeList, tryOr } from '../../service';
 import { pageLocator } from './page';
 
 const componentLocator = createLocator(
@@ -116,19 +106,6 @@ const fetchRecords = (
 };
 
 /**
- * Reads the response for one page of the records.
- * @param before number of records on all earlier pages of the list
- * @throws ApiError if the response holds null although `total` is larger than `before`
- */
-function readListPage({ items, total, isNull }: ListResponse, before: number): ListPage<unknown> {
-  if (!isNull || before >= (total ?? 0)) return { items, total };
-  throw new ApiError({
-    message: `The service returned no records after the first ${before} of ${total}`,
-    description: 'Run it again. If it happens again, report it to the service.',
-  });
-}
-
-/**
  * Simplifies the records if Simplify is on. If the component's table cannot be read, for example with a key that may
  * only read pages, they stay as the service returns them.
  */
@@ -158,13 +135,14 @@ const createGetRecordsOperation = (locators: INodeProperties[]): Operation => ({
   async run(item) {
     const filters = await readFilter(item);
     const range = readPageableRange(item);
-    let total: number | undefined;
+    let total = 0;
     const found = await readWholeList({
       fetchPage: async (page, size) => {
         const { body } = await fetchRecords(item, filters, { page, limit: size });
-        total ??= body.total;
-        return readListPage(body, (page - 1) * size);
+        total ||= body.total_items;
+        return { items: body.items, total: body.total_items };
       },
+      getId: ({ id }) => id,
       ...range,
       concurrency: 4,
     });

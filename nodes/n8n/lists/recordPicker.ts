@@ -81,10 +81,7 @@ async function searchRecordPage(
   const filters = tree && buildFilter(tree, table, { timeZone: 'utc', now: new Date(), hasUserLogin: false });
   const query = { tableId: table.id, filters, selection };
   const { items, total_items: total } = await fetchRecordPage(client, query, page, PAGE_SIZE);
-  return {
-    records: items,
-    hasMore: total === undefined ? items.length >= PAGE_SIZE : page * PAGE_SIZE < total,
-  };
+  return { records: items, hasMore: page * PAGE_SIZE < total };
 }
 
 /** Converts records to list entries. Entries with the same label get their ID added. */

@@ -7,28 +7,31 @@ import {
   InputError,
   type ListResponse,
   MAX_PAGE_SIZE,
-  readWholeList,
 } from '../../service';
 import { isTool } from '../agent/agent';
 import { defineParameter } from '../parameters/parameter';
 import type { Item } from './item';
 import { type Output } from './operation';
 
-/** Reads up to `limit` entries of a list that the service returns in pages (spec: query `page` and `limit`). */
+/**
+ * Reads up to `limit` entries of a list that the service returns in pages (spec: query `page` and `limit`), until a page has
+ * no new entry. The spec shows no total and no ID of these entries.
+ */
 export async function readPagedList(
   client: Client,
   endpoint: Endpoint<ListResponse>,
   limit = Infinity,
   query: IDataObject = {},
 ): Promise<unknown[]> {
-  return readWholeList({
-    fetchPage: async (page, size) => {
-      const { body } = await client.call(endpoint, { query: { ...query, page, limit: size } });
-      return body;
-    },
-    limit,
-    concurrency: 2,
-  });
+  const found = new Map<string, unknown>();
+  const size = Math.min(MAX_PAGE_SIZE, limit);
+  for (let page = 1, before = -1; found.size < limit && found.size > before; page++) {
+    before = found.size;
+    const { body } = await client.call(endpoint, { query: { ...query, page, limit: size } });
+    for (const entry of body.items) found.set(JSON.stringify(entry), entry);
+    if (found.size >= (body.total ?? Infinity)) break;
+  }
+  return [...found.values()].slice(0, limit);
 }
 
 const returnAll = defineParameter({
@@ -115,16 +118,14 @@ const isPageableLimit = (limit: number): boolean =>
   limit <= MAX_PAGE_SIZE || findPageSize(limit) >= MAX_PAGE_SIZE / 2;
 
 /**
- * Returns the keys that Include Total adds to each item: `{ _total: 1034, _page: 2, _pages: 11 }`. Keys whose values
- * are unknown are left out.
- * @param total number of all matching entries, if the service returns it
+ * Returns the keys that Include Total adds to each item: `{ _total: 1034, _page: 2, _pages: 11 }`.
+ * @param total number of all matching entries
  */
-export function buildTotalKeys(item: Item, { limit, startPage }: ListRange, total?: number): IDataObject {
+export function buildTotalKeys(item: Item, { limit, startPage }: ListRange, total: number): IDataObject {
   if (!item.readOption(includeTotalOption)) return {};
   return {
-    ...(total !== undefined && { _total: total }),
-    ...(startPage !== undefined && { _page: startPage }),
-    ...(startPage !== undefined && total !== undefined && { _pages: Math.ceil(total / limit) }),
+    _total: total,
+    ...(startPage !== undefined && { _page: startPage, _pages: Math.ceil(total / limit) }),
   };
 }
 

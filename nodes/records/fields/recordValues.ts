@@ -61,19 +61,16 @@ export function parseConnectionEntries(
 /** Whether a text can be an ID at all: printable ASCII without spaces. The limit keeps it inside an address. */
 export const mayBeId = (text: string): boolean => /^[!-~]{1,200}$/.test(text);
 
-/** Whether a text is unlike a word or a number: it mixes digits or inner capitals with other characters. */
-const looksEncoded = (text: string): boolean => mayBeId(text) && /\d|.[A-Z]/.test(text) && /\D/.test(text);
-
-const listSigns = (text: string): string[] => text.match(/[^A-Za-z0-9]/g) ?? [];
+/** Whether a text has letters and digits alone (evidence 7), and is unlike a word or a number. */
+const looksEncoded = (text: string): boolean =>
+  /^[A-Za-z0-9]{1,200}$/.test(text) && /\d|.[A-Z]/.test(text) && /\D/.test(text);
 
 /**
- * The form of the IDs of one table, learned from IDs that the service returned. IDs are opaque encoded strings (spec:
- * Resources and their fields), so their alphabet is not known: a sign such as `/`, `+` or `=` belongs to it once an ID
- * has it. A text of another form may still be an ID; only a request shows it.
+ * The form of the IDs of one table: their lengths, learned from IDs that the service returned. A text of another form may
+ * still be an ID, because IDs are opaque (spec: Resources and their fields); only a request shows it.
  */
 export class IdForm {
   private readonly lengths = new Set<number>();
-  private readonly signs = new Set<string>();
 
   constructor(...ids: string[]) {
     for (const id of ids) this.learn(id);
@@ -81,17 +78,11 @@ export class IdForm {
 
   /** An ID like a word or a number is left out, because names have the same form. */
   learn(id: string): void {
-    if (!looksEncoded(id)) return;
-    this.lengths.add(id.length);
-    for (const sign of listSigns(id)) this.signs.add(sign);
+    if (looksEncoded(id)) this.lengths.add(id.length);
   }
 
   matches(text: string): boolean {
-    return (
-      looksEncoded(text) &&
-      this.lengths.has(text.length) &&
-      listSigns(text).every((sign) => this.signs.has(sign))
-    );
+    return looksEncoded(text) && this.lengths.has(text.length);
   }
 }
 

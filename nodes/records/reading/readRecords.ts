@@ -435,7 +435,6 @@ export class RecordsById {
 
   /** A page may have fewer records than were requested (evidence 16). */
   private countPages({ items, total_items: total }: RecordList): number {
-    if (total === undefined) return items.length < MAX_PAGE_SIZE / 2 ? 1 : Infinity;
     return items.length < total ? Math.ceil(total / items.length) : 1;
   }
 
@@ -496,6 +495,6 @@ export function readAllRecords(
     getId: ({ id }) => id,
     onChange,
     onProgress: (count, expected) =>
-      client.notices.reportProgress(() => `${count} of ${expected ?? 'an unknown number of'} records read`),
+      client.notices.reportProgress(() => `${count} of ${expected} records read`),
   });
 }

@@ -54,7 +54,7 @@ async function findRecords(
 ): Promise<ServiceRecord[]> {
   const tableId = table.id;
   const firstPage = await fetchRecordPage(client, { tableId }, 1, MAX_PAGE_SIZE);
-  const pageCount = Math.ceil((firstPage.total_items ?? Infinity) / RECORDS_PER_PAGE);
+  const pageCount = Math.ceil(firstPage.total_items / RECORDS_PER_PAGE);
   const usesKeys = !readsAll && inputs.length / KEYS_PER_REQUEST < pageCount - 1;
   const createKeys = () => inputs.map(({ entries }) => createMatchKey(columns, entries, table));
   const answers = usesKeys ? await findInputKeys(client, table, createKeys()) : undefined;

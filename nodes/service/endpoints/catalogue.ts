@@ -1,5 +1,6 @@
 import {
   batchCheckSchema,
+  componentRecordsSchema,
   createItemSchema,
   createListSchema,
   createUndefinedListSchema,
@@ -7,6 +8,7 @@ import {
   fullFieldListSchema,
   keyStatusSchema,
   loggedOutSchema,
+  logPageSchema,
   loginSchema,
   objectSchema,
   postedListSchema,
@@ -118,7 +120,7 @@ export const importEndpoints = {
   getStatus: defineV11('GET /imports/status/{queueId}', { response: createUndefinedListSchema('items') }),
 };
 
-const LOG_DETAILS = { response: createListSchema('items'), permission: permissions.logs };
+const LOG_DETAILS = { response: logPageSchema, permission: permissions.logs };
 
 /** Spec: Logs. Every response is `{type, page, total_pages, total_items, items}`. */
 export const logEndpoints = {
@@ -134,7 +136,6 @@ export const logEndpoints = {
 
 /** The key of the list of pages is `pages` or `items`. */
 const pageList = createListSchema('pages', 'items');
-const recordList = createListSchema('records', 'items');
 
 /** Spec: Layouts, pages and components. */
 export const pageEndpoints = {
@@ -167,12 +168,12 @@ const SAVE_DETAILS = { mustSaySuccess: true, permission: permissions.pages } as 
 /** Spec: Layouts, pages and components. */
 export const componentEndpoints = {
   listRecords: defineV11('GET /pages/{pageId}/components/{componentId}/records', {
-    response: recordList,
+    response: componentRecordsSchema,
     permission: permissions.pages,
   }),
   listFilteredRecords: defineV11('POST /pages/{pageId}/components/{componentId}/records', {
     effect: 'read',
-    response: recordList,
+    response: componentRecordsSchema,
     permission: permissions.pages,
   }),
   getDetails: defineV11('GET /pages/{pageId}/components/{componentId}/details', {

@@ -1,10 +1,9 @@
-import type { Endpoint } from '../endpoints/endpoint';
+import type { logEndpoints } from '../endpoints/catalogue';
 import { ApiError } from '../errors/apiError';
 import type { Client } from '../http/client';
 import { InputError } from '../input/inputError';
 import { asObject } from '../input/values';
 import { createRepeatedPageError } from '../paging/readWholeList';
-import type { ListResponse } from '../responses/schemas';
 
 /** Number of entries on a page of a log (spec: Limits). A request cannot change it. */
 const LOG_PAGE_SIZE = 50;
@@ -44,8 +43,7 @@ export function findLogPages({ limit, startPage }: LogWindow): LogPages {
  * size of a page.
  * @throws ApiError when the service's pages do not have 50 entries
  */
-function ensureLogPageSize(totalPages?: number, totalItems?: number): void {
-  if (totalPages === undefined || totalItems === undefined) return;
+function ensureLogPageSize(totalPages: number, totalItems: number): void {
   if (totalPages === Math.ceil(totalItems / LOG_PAGE_SIZE)) return;
   throw new ApiError({
     message: `Start Page needs pages of ${LOG_PAGE_SIZE} entries, and the service returns ${totalItems} entries on ${totalPages} pages`,
@@ -56,9 +54,8 @@ function ensureLogPageSize(totalPages?: number, totalItems?: number): void {
 export interface LogPage {
   /** Entries (spec: Logs). The types are not checked. */
   items: unknown[];
-  /** Undefined if the service does not return it (spec: Logs). */
-  totalPages?: number;
-  totalItems?: number;
+  totalPages: number;
+  totalItems: number;
   /** Headers of the response, which name the limits. */
   headers?: Record<string, string>;
 }
@@ -78,22 +75,15 @@ export interface LogReadOptions {
  * Reads one page of a log: 50 entries (spec: Limits).
  * @example
  * await client.logs.readPage(logEndpoints.logins, 1); // { items: [{ created_at: '…', … }], totalPages: 3, … }
- * @throws ApiError if the response holds no list, or null for a page that exists
+ * @throws ApiError if the response holds no list, or no number of pages
  */
 export async function fetchLogPage(
   client: Client,
-  endpoint: Endpoint<ListResponse>,
+  endpoint: (typeof logEndpoints)[keyof typeof logEndpoints],
   page: number,
 ): Promise<LogPage> {
   const { body, headers } = await client.call(endpoint, { query: { page } });
-  const { items, total, totalPages, isNull } = body;
-  // Null for a page that exists is an error of the service, not the end of the log.
-  const isMissing = isNull && page <= (totalPages ?? 0) && total !== 0;
-  if (!isMissing) return { items, totalPages, totalItems: total, headers };
-  throw new ApiError({
-    message: `The service returned no entries for page ${page} of ${totalPages}`,
-    description: 'Run it again. If it happens again, report it to the service.',
-  });
+  return { items: body.items, totalPages: body.total_pages, totalItems: body.total_items, headers };
 }
 
 /** `created_at` of an entry, or ''. All eight logs have it (spec: Logs). */
@@ -128,10 +118,7 @@ function dropRepeats(items: unknown[], seen: Set<string>, added: number): unknow
   });
 }
 
-/**
- * Whether a full page has the entries of the first one, which are not all equal. Without totals, a log of exactly one
- * page may look so if the service returns its last page again: that is an error too, because entries could be missing.
- */
+/** Whether a full page has the entries of the first one, which are not all equal. */
 function isFirstPageAgain(items: unknown[], first: unknown[]): boolean {
   const texts = items.map((entry) => JSON.stringify(entry));
   return (
@@ -141,13 +128,10 @@ function isFirstPageAgain(items: unknown[], first: unknown[]): boolean {
   );
 }
 
-const findMaximum = (count: number | undefined, other: number | undefined): number | undefined =>
-  count === undefined || other === undefined ? (count ?? other) : Math.max(count, other);
-
 interface LogEntries {
   entries: unknown[];
-  /** Number of entries of the whole log, if the service returns it. */
-  total?: number;
+  /** Number of entries of the whole log. */
+  total: number;
 }
 
 const ALL_PAGES: LogPages = { first: 1, last: Infinity };
@@ -167,26 +151,20 @@ export async function readLog({
 }: LogReadOptions): Promise<LogEntries> {
   const found: unknown[] = [];
   const seen = new Set<string>();
-  let total: number | undefined;
+  let total = 0;
   let first: unknown[] | undefined;
   for (let page = pages.first; page <= pages.last && found.length < limit; page++) {
     const { items, totalPages, totalItems } = await fetch(page);
     if (pages.first > 1) ensureLogPageSize(totalPages, totalItems);
-    const isBeyondEnd = page > Math.max(1, totalPages ?? Infinity);
-    // If the service returns no number of pages, an empty or repeated page is the end.
-    const isRepeated = totalPages === undefined && items.every((entry) => seen.has(JSON.stringify(entry)));
-    if (!isBeyondEnd && first && isFirstPageAgain(items, first)) throw createRepeatedPageError(page);
-    if (items.length === 0 || isRepeated || isBeyondEnd) break;
+    if (first && isFirstPageAgain(items, first)) throw createRepeatedPageError(page);
+    const fresh = first ? dropRepeats(items, seen, totalItems - total) : items;
     first ??= items;
-
-    const added = (totalItems ?? 0) - (total ?? Infinity);
-    const fresh = dropRepeats(items, seen, added);
-    total = findMaximum(total, totalItems);
+    total = Math.max(total, totalItems);
     for (const entry of items) seen.add(JSON.stringify(entry));
     found.push(...fresh.filter((entry) => readCreatedAt(entry) >= since));
 
     const isPast = isNewestFirst(items, isAmbiguous) && readCreatedAt(items.at(-1)) < since;
-    if (isPast || page >= (totalPages ?? Infinity)) break;
+    if (isPast || page >= totalPages) break;
   }
   return { entries: found.slice(0, limit), total };
 }

@@ -1,6 +1,5 @@
 import { mapMany } from '../concurrency/runMany';
 import { ApiError, UnstableListError } from '../errors/apiError';
-import { asObject } from '../input/values';
 import {
   MAX_PAGE_SIZE,
   type PageRange,
@@ -14,8 +13,8 @@ import {
 
 export interface ListPage<T> {
   items: T[];
-  /** Number of records after filtering, if the service gives it. */
-  total?: number;
+  /** Number of records on all pages, after filtering. */
+  total: number;
 }
 
 /** A list to read, and how. */
@@ -26,8 +25,8 @@ export interface ListQuery<T> {
    * change their order while the list is read.
    */
   fetchPinnedPage?(page: number, size: number): Promise<ListPage<T>>;
-  /** The ID of an item, which is the same on every page. Left out for rows that have no ID in the spec. */
-  getId?(item: T): string;
+  /** The ID of an item, which is the same on every page. */
+  getId(item: T): string;
   /** Maximum number of items; Infinity for all. */
   limit: number;
   /** Page to begin with, 1 by default. A page has `limit` items here, which must then be finite. */
@@ -39,10 +38,8 @@ export interface ListQuery<T> {
   /** Called when the list changed while it was read. With `isFast`, not every change can be noticed. */
   onChange?(): void;
   /** Called after each page with the number of items read, and the number expected. */
-  onProgress?(count: number, expected?: number): void;
+  onProgress?(count: number, expected: number): void;
 }
-
-type IdentifiedQuery<T> = ListQuery<T> & Required<Pick<ListQuery<T>, 'getId'>>;
 
 /** A range with its records and their IDs. */
 interface LoadedRange<T> extends ListPage<T> {
@@ -65,18 +62,17 @@ interface FirstPage<T> {
  * changes.
  * @throws ApiError when no page of that size begins where `startPage` does
  */
-async function fetchFirstPage<T>(query: Omit<ListQuery<T>, 'getId'>): Promise<FirstPage<T>> {
+async function fetchFirstPage<T>(query: ListQuery<T>): Promise<FirstPage<T>> {
   const { fetchPage, limit, startPage = 1 } = query;
   const start = startPage > 1 ? (startPage - 1) * limit : 0;
   const requested = start > 0 ? findPageSize(limit) : Math.min(MAX_PAGE_SIZE, limit);
   const range = createPageRange(start / requested + 1, requested);
   const first = await fetchPage(range.page, requested);
-  // The list ends before this page. A service may return its last page instead.
-  if (start > 0 && (first.total ?? Infinity) <= start)
-    return { first: { items: [], total: first.total }, range };
+  const left = Math.max(0, first.total - start);
+  // The list ends before this page. A service with smaller pages returns an earlier one under this number.
+  if (left === 0) return { first: { items: [], total: first.total }, range };
   const { length: size } = first.items;
-  // Without a total, a short page counts as the end of the list, not as a smaller page size.
-  const isCapped = size > 0 && size < Math.min(requested, (first.total ?? 0) - start);
+  const isCapped = size > 0 && size !== Math.min(requested, left);
   if (!isCapped) return { first, range };
   if (start === 0) return { first, range: createPageRange(1, size) };
   return fetchCappedPage(query, start, size);
@@ -213,14 +209,11 @@ export const createRepeatedPageError = (page: number): ApiError =>
       'The records of the other pages cannot be read. A cache between n8n and the service may ignore the number of the page. Filter for fewer records, or ask whoever runs the service.',
   });
 
-/**
- * Whether a page after the first one holds the same records, though others must follow the first. Behind the end of the
- * list, a service may return its last page again.
- */
+/** Whether a page after the first one holds the same records, though others must follow the first. */
 const isFirstPageAgain = <T>(first: LoadedRange<T>, { ids, range, total }: LoadedRange<T>): boolean =>
   // If the list grew by a page, page 2 rightly holds what page 1 held before. The totals then differ.
   total === first.total &&
-  (range.start < first.range.end || range.start < (first.total ?? 0)) &&
+  range.start < first.total &&
   ids.length > 1 &&
   ids.length === range.size &&
   ids.every((id, index) => id === first.ids[index]);
@@ -231,18 +224,13 @@ const isFirstPageAgain = <T>(first: LoadedRange<T>, { ids, range, total }: Loade
  */
 class ListReader<T> {
   private readonly ranges: LoadedRange<T>[] = [];
-  private readonly loads = new Map<number, Promise<void>>();
   private readonly seenIds = new Set<string>();
   private readonly verifier?: OverlapVerifier<T>;
   /** Number of records in all ranges. A record in two ranges counts twice. */
   private itemCount = 0;
-  /** Index of the first range behind the end of the list. */
-  private firstBeyondEnd = Infinity;
-  /** Index of the last range that is full or has new records. */
-  private lastWithinEnd = 0;
 
   constructor(
-    private readonly query: IdentifiedQuery<T>,
+    private readonly query: ListQuery<T>,
     overlaps: boolean,
   ) {
     if (overlaps)
@@ -261,7 +249,7 @@ class ListReader<T> {
    * records without a change.
    */
   get hasChanged(): boolean {
-    const totals = this.ranges.filter(Boolean).map(({ total }) => total ?? 0);
+    const totals = this.ranges.map(({ total }) => total);
     const hasShrunk = totals.some((total, index) => total < (totals[index - 1] ?? 0));
     return hasShrunk || (this.verifier?.hasFoundShifts ?? this.seenIds.size < this.itemCount);
   }
@@ -280,15 +268,9 @@ class ListReader<T> {
     const firstRange = this.toLoadedRange(first, range);
     this.addRange(0, firstRange);
     const { limit, concurrency } = this.query;
-    const expected = Math.min(start + limit, firstRange.total ?? 0);
-    const ranges = planRanges(expected, end, size, this.findNextRange);
-    const lastRange = ranges.at(-1);
-    await mapMany([...ranges.entries()], concurrency, async ([index, range]) => {
-      // The service may count records that it does not return, so an empty page may have pages with records after it.
-      if (lastRange && this.isPastEnd(index + 1)) await this.loadOnce(ranges.length, lastRange);
-      if (!this.isPastEnd(index + 1)) await this.loadOnce(index + 1, range);
-    });
-    if (!this.isPastEnd()) await this.readRemaining(size);
+    const ranges = planRanges(Math.min(start + limit, firstRange.total), end, size, this.findNextRange);
+    await mapMany([...ranges.entries()], concurrency, ([index, range]) => this.loadRange(index + 1, range));
+    await this.readAdded(size);
   }
 
   private get findNextRange() {
@@ -311,36 +293,17 @@ class ListReader<T> {
     return loaded;
   }
 
-  /**
-   * Whether a range before `index` had no new records, and none after it had. The service then counts more records
-   * than it returns.
-   */
-  private isPastEnd(index = Infinity): boolean {
-    return this.firstBeyondEnd < index && this.lastWithinEnd < this.firstBeyondEnd;
-  }
-
-  /**
-   * Reads further ranges until one has no new records. Needed if the service gives no total, or the list has
-   * grown.
-   */
-  private async readRemaining(size: number): Promise<void> {
+  /** Reads the ranges behind those that were planned, if the list has grown, until one has no new records. */
+  private async readAdded(size: number): Promise<void> {
     for (;;) {
       const last = this.ranges.at(-1);
-      if (!last) return;
-      const isEnd = last.total === undefined ? last.items.length === 0 : last.range.end >= last.total;
-      if (isEnd || this.seenIds.size >= this.query.limit) return;
+      if (!last || last.range.end >= last.total || this.seenIds.size >= this.query.limit) return;
       const previousCount = this.seenIds.size;
       await this.loadRange(this.ranges.length, this.findNextRange(last.range.end, size));
       if (this.seenIds.size > previousCount) continue;
       this.itemCount -= this.ranges.pop()?.items.length ?? 0;
       return;
     }
-  }
-
-  private loadOnce(index: number, range: PageRange): Promise<void> {
-    const load = this.loads.get(index) ?? this.loadRange(index, range);
-    this.loads.set(index, load);
-    return load;
   }
 
   private async loadRange(index: number, range: PageRange): Promise<void> {
@@ -356,23 +319,15 @@ class ListReader<T> {
   }
 
   private addRange(index: number, loaded: LoadedRange<T>): void {
-    const { items, range } = loaded;
     const [first] = this.ranges;
-    if (first && isFirstPageAgain(first, loaded)) throw createRepeatedPageError(range.page);
-    const previousCount = this.seenIds.size;
+    if (first && isFirstPageAgain(first, loaded)) throw createRepeatedPageError(loaded.range.page);
     this.addSeenIds(loaded);
     this.ranges[index] = loaded;
-    this.itemCount += items.length;
-    // Behind the end of the list, a service returns no records or repeats its last page.
-    if (items.length < range.size && this.seenIds.size === previousCount)
-      this.firstBeyondEnd = Math.min(this.firstBeyondEnd, index);
-    else this.lastWithinEnd = Math.max(this.lastWithinEnd, index);
+    this.itemCount += loaded.items.length;
   }
 
-  /** Ignores a total that is smaller than the number of records read: it would end the reading too early. */
-  private toLoadedRange({ items, total }: ListPage<T>, range: PageRange): LoadedRange<T> {
-    const isWrong = items.length > 0 && (total ?? Infinity) < range.start + items.length;
-    return { items, ids: items.map(this.query.getId), total: isWrong ? undefined : total, range };
+  private toLoadedRange(page: ListPage<T>, range: PageRange): LoadedRange<T> {
+    return { ...page, ids: page.items.map(this.query.getId), range };
   }
 }
 
@@ -396,7 +351,7 @@ const MAX_READINGS = 5;
  * Reads each page once. Returns records in order and without repeats. A record may be missing if others were added or
  * removed meanwhile.
  */
-async function readFast<T>(query: IdentifiedQuery<T>): Promise<T[]> {
+async function readFast<T>(query: ListQuery<T>): Promise<T[]> {
   const reader = new ListReader(query, false);
   await reader.read(await fetchFirstPage(query));
   if (reader.hasChanged) query.onChange?.();
@@ -409,7 +364,7 @@ async function readFast<T>(query: IdentifiedQuery<T>): Promise<T[]> {
  * missing in one of them. A list whose records change their order is read by `fetchPinnedPage` from then on; its records
  * are returned at the positions that they had before.
  */
-async function readComplete<T>(query: IdentifiedQuery<T>): Promise<T[]> {
+async function readComplete<T>(query: ListQuery<T>): Promise<T[]> {
   const { limit, getId, onChange } = query;
   const { first, range } = await fetchFirstPage(query);
   let { fetchPage } = query;
@@ -434,64 +389,12 @@ async function readComplete<T>(query: IdentifiedQuery<T>): Promise<T[]> {
   throw new UnstableListError();
 }
 
-interface IdentifiedRow<T> {
-  id: string;
-  row: T;
-}
-
-const readRowId = (row: unknown): string | undefined => {
-  const { id } = asObject(row);
-  return typeof id === 'number' || (typeof id === 'string' && id !== '') ? String(id) : undefined;
-};
-
-/**
- * Adds an ID to each row of a page: its own ID, or its JSON text and a number that counts equal rows of the
- * page. Equal rows on two pages count as one row, because one row may have moved to the other page.
- */
-function identifyRows<T>(rows: T[]): IdentifiedRow<T>[] {
-  const counts = new Map<string, number>();
-  return rows.map((row) => {
-    const rowId = readRowId(row);
-    if (rowId !== undefined) return { id: rowId, row };
-    const text = JSON.stringify(row);
-    const count = (counts.get(text) ?? 0) + 1;
-    counts.set(text, count);
-    return { id: `${text}#${count}`, row };
-  });
-}
-
-/**
- * Reads rows that have no ID in the spec. The reading is verified only if the rows have IDs, because the number of an
- * equal row depends on where its page begins.
- */
-async function readRows<T>(query: ListQuery<T>): Promise<T[]> {
-  let firstPage: Promise<ListPage<T>> | undefined = fetchFirstPage(query).then(({ first }) => first);
-  const hasIds = (await firstPage).items.every((row) => readRowId(row) !== undefined);
-  const fetchPage = async (page: number, size: number): Promise<ListPage<IdentifiedRow<T>>> => {
-    const fetched = firstPage ?? query.fetchPage(page, size);
-    firstPage = undefined;
-    const { items, total } = await fetched;
-    return { items: identifyRows(items), total };
-  };
-  const getId = ({ id }: IdentifiedRow<T>) => id;
-  const found = await readWholeList({
-    ...query,
-    fetchPage,
-    fetchPinnedPage: undefined,
-    getId,
-    isFast: query.isFast === true || !hasIds,
-  });
-  return found.map(({ row }) => row);
-}
-
 /**
  * Reads a list that the service returns in pages, or a part of it: every page once (`isFast`), or until no record that
  * existed all the time can be missing. Returns records in order and without repeats.
  * @throws UnstableListError if the order of the records changed during each reading
  */
 export async function readWholeList<T>(query: ListQuery<T>): Promise<T[]> {
-  const { getId, isFast, limit } = query;
-  if (limit <= 0) return [];
-  if (!getId) return readRows(query);
-  return isFast ? readFast({ ...query, getId }) : readComplete({ ...query, getId });
+  if (query.limit <= 0) return [];
+  return query.isFast ? readFast(query) : readComplete(query);
 }

@@ -32,15 +32,26 @@ export const loggedOutSchema = z
   .custom<Record<string, unknown>>(isObject, 'Expected an object')
   .transform(withoutSuccess);
 
-/** Parses a count. Returns undefined, not 0, for a missing or invalid count. */
+/** Parses a count, which may be text. Undefined, not 0, for a missing or invalid count. */
 export const parseCount = (value: unknown): number | undefined => {
   const count = value === null || value === '' ? NaN : Number(value);
   return Number.isInteger(count) ? count : undefined;
 };
 
+/** zod 4 needs `optional` for a missing key. */
+const countSchema = z
+  .unknown()
+  .optional()
+  .transform((value, context) => {
+    const count = parseCount(value);
+    if (count !== undefined) return count;
+    context.addIssue({ code: 'custom', message: 'Expected a number' });
+    return z.NEVER;
+  });
+
 /**
  * Finds the list in a response: the array under `key`, or the response itself if it is an array, or its only
- * array (the spec does not define every envelope). If there is no array and `key` is null, the list is empty.
+ * array (the spec does not define every envelope).
  * Open point: `envelopes`.
  */
 export function findList(body: unknown, key?: string): unknown[] | undefined {
@@ -50,8 +61,7 @@ export function findList(body: unknown, key?: string): unknown[] | undefined {
   if (Array.isArray(value)) return value;
   if (value !== undefined && value !== null) return undefined;
   const arrays = Object.values(body).filter(Array.isArray);
-  if (arrays.length === 1) return arrays[0] as unknown[];
-  return value === null ? [] : undefined;
+  return arrays.length === 1 ? (arrays[0] as unknown[]) : undefined;
 }
 
 /** Keys that describe the response. Any other key beside an object may belong to that object. */
@@ -96,14 +106,10 @@ export const idSchema = z
   .custom<string | number>((value) => ['string', 'number'].includes(typeof value), 'Expected an ID')
   .transform(String);
 
-/** A list in a response, with the counts of all its pages. */
+/** A list in a response. The spec shows the number of all its entries for some lists. */
 export interface ListResponse<Entry = unknown> {
   items: Entry[];
-  /** Number of entries on all pages. */
   total?: number;
-  totalPages?: number;
-  /** The response has null in place of the list. */
-  isNull?: true;
 }
 
 const findFirstList = (body: unknown, keys: string[]): unknown[] | undefined => {
@@ -114,22 +120,16 @@ const findFirstList = (body: unknown, keys: string[]): unknown[] | undefined => 
   return undefined;
 };
 
-function toListResponse(body: unknown, items: unknown[], keys: string[]): ListResponse {
-  const { total_items, total, total_tasks, total_pages, ...rest } = asObject(body);
-  const isNull = items.length === 0 && keys.some((key) => rest[key] === null);
-  return {
-    items,
-    total: parseCount(total_items ?? total ?? total_tasks),
-    totalPages: parseCount(total_pages),
-    ...(isNull && { isNull }),
-  };
+function toListResponse(body: unknown, items: unknown[]): ListResponse {
+  const { total_items, total, total_tasks } = asObject(body);
+  return { items, total: parseCount(total_items ?? total ?? total_tasks) };
 }
 
 /** A response with a list; see `findList`. `keys` are tried in order. */
 export const createListSchema = (...keys: string[]) =>
   z.unknown().transform((body, context): ListResponse => {
     const items = findFirstList(body, keys);
-    if (items) return toListResponse(body, items, keys);
+    if (items) return toListResponse(body, items);
     context.addIssue({ code: 'custom', message: `Expected a list under "${keys.join('" or "')}"` });
     return z.NEVER;
   });
@@ -146,7 +146,7 @@ const createEntryListSchema = <Schema extends z.ZodTypeAny>(key: string, entry: 
 export const createUndefinedListSchema = (...keys: string[]) =>
   z.unknown().transform((body): ListResponse => {
     const items = findFirstList(body, keys) ?? findList(body) ?? [unwrapItem(body)];
-    return toListResponse(body, items, keys);
+    return toListResponse(body, items);
   });
 
 /** A response with one object in an envelope; see `unwrapItem`. */
@@ -252,12 +252,20 @@ const recordsSchema = z
   )
   .transform((records) => records.map(withStringId));
 
-/** A count that is missing, or no number, is unknown. */
-const countSchema = z.unknown().optional().transform(parseCount);
-
 /** Spec: Records, "List response". `total_items` counts after filtering. */
 export const recordListSchema = z.object({ items: recordsSchema, total_items: countSchema }).passthrough();
 export type RecordList = z.infer<typeof recordListSchema>;
+
+/** Spec: Layouts, pages and components. The records of a component and their number are under these keys, or as in a table. */
+export const componentRecordsSchema = z.preprocess((body) => {
+  const { records, total, items = records, total_items = total } = asObject(body);
+  return { items, total_items };
+}, recordListSchema);
+
+/** Spec: Logs, "Every response is". The types of the entries are not checked. */
+export const logPageSchema = z
+  .object({ items: z.array(z.unknown()), total_items: countSchema, total_pages: countSchema })
+  .passthrough();
 
 /** Finds the ID in the answer to a write: in its record, or in `recordId` or `id`. Undefined if there is none. */
 export function findAnsweredId({ item, recordId, id }: Record<string, unknown>): string | undefined {
@@ -273,7 +281,7 @@ export function findAnsweredId({ item, recordId, id }: Record<string, unknown>):
 export const postedListSchema = z.preprocess(
   (body) => {
     const createdId = isObject(body) && !('items' in body) ? findAnsweredId(body) : undefined;
-    return createdId === undefined ? body : { items: [], createdId };
+    return createdId === undefined ? body : { items: [], total_items: 0, createdId };
   },
   recordListSchema.extend({ createdId: z.string().optional() }),
 );
@@ -303,16 +311,7 @@ export const createdRecordSchema = objectSchema.transform((body, context): Creat
 });
 
 /** Spec: Records, "Batch-update-check response". */
-export const batchCheckSchema = z
-  .object({
-    total: z.unknown().transform((value, context) => {
-      const total = parseCount(value);
-      if (total !== undefined) return total;
-      context.addIssue({ code: 'custom', message: 'Expected a number' });
-      return z.NEVER;
-    }),
-  })
-  .passthrough();
+export const batchCheckSchema = z.object({ total: countSchema }).passthrough();
 
 /** The events of a subscription (spec: Events). The service sends no others. */
 export const RECORD_EVENTS = ['INSERT', 'UPDATE', 'DELETE'] as const;

@@ -76,22 +76,6 @@ test('more records than Maximum Records: one page is read and nothing is deleted
   expect(getOutput(await deleteMany({ ...companyIs('Several'), maximum: 4 }))).toHaveLength(4);
 });
 
-test.each([3, 250])(
-  'without a total, more records than Maximum Records (%i) stop before the first deletion',
-  async (maximum) => {
-    const company = `Uncounted ${maximum}`;
-    insertCustomers(company, maximum + 1);
-    env.service.options.totals = 'hidden';
-    const since = env.service.requests.length;
-    const run = await deleteMany({ ...companyIs(company), maximum });
-    env.service.options.totals = 'shown';
-    expect(run.error?.message).toBe(
-      `The filter matches too many records, more than Maximum Records (${maximum})`,
-    );
-    expect(listSince(since, 'DELETE')).toEqual([]);
-  },
-);
-
 test.each([
   ['no condition', { filterMode: 'manual', conditions: {} }, /^The filter has no condition/],
   ['no filter', { filterMode: 'none' }, /^Filter cannot be "none"/],

@@ -493,8 +493,8 @@ describe('refuses what it cannot do exactly', () => {
     const body = { type: 'success', items: [] };
     env.service.faults.add({ when: { pattern: LIST }, fault: { type: 'status', status: 200, body } });
     expect((await env.runRecordOperation('count', env.getTable('Orders'))).error).toMatchObject({
-      message: 'The service does not show how many records match',
-      description: 'Use Get Many and count its items instead.',
+      message:
+        "The service's answer to GET /api/v1/data-tables/{dataTableId}/records does not have the documented form",
     });
   });
 

@@ -65,7 +65,6 @@ test.each([
   [{}, {}],
   [{}, { displayNames: true }],
   [{ omittedOnUpdate: 'blank', omittedNumber: 0 }, {}],
-  [{ ids: 'base64' }, {}],
   [{ profile: 'met' }, {}],
   [{ profile: 'met' }, { simplify: false }],
   [{ profile: 'met' }, { displayNames: true }],

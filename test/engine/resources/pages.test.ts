@@ -151,26 +151,6 @@ describe('records of a component', () => {
     expect(env.service.requests.at(-1)!.method).toBe('POST');
   });
 
-  test('null instead of records is an error if the total says that there are more', async () => {
-    const which = await findComponent('Customers', 'Active Customers');
-    const answer = (total: number) =>
-      env.service.faults.add({
-        when: { pattern: /components\/\{componentId\}\/records$/ },
-        fault: {
-          type: 'status',
-          status: 200,
-          body: { type: 'success', items: null, total_items: total },
-        },
-      });
-    answer(3);
-    expect((await run('component', 'getRecords', which)).error).toMatchObject({
-      message: 'The service returned no records after the first 0 of 3',
-      description: 'Run it again. If it happens again, report it to the service.',
-    });
-    answer(0);
-    expect(await getOutputs('component', 'getRecords', which)).toEqual([]);
-  });
-
   test('Simplify returns the same records as Get Many with Simplify', async () => {
     const which = await findComponent('Customers', 'Active Customers');
     const simplified = { returnAll: true, simplify: true };
@@ -232,22 +212,6 @@ describe('records of a component', () => {
     expect((await run('component', 'getRecords', { ...which, ...filter })).error?.message).toBe(
       'The service does not return the table of this component',
     );
-  });
-
-  test.each([
-    ['as the service says how many', { total: 3 }],
-    ['as it does not', {}],
-  ])('rows without an ID that are alike are all put out, %s', async (_how, told) => {
-    const records = [
-      { label: 'Open', value: 1 },
-      { label: 'Open', value: 1 },
-      { label: 'Done', value: 2 },
-    ];
-    const pattern = 'GET /api/v1.1/{appId}/pages/{pageId}/components/{componentId}/records';
-    const body = { type: 'success', ...told, records };
-    env.service.faults.add({ when: { pattern }, times: 2, fault: { type: 'status', status: 200, body } });
-    const which = { pageId: toLocator('p'), componentId: toLocator('c') };
-    expect(await getOutputs('component', 'getRecords', { ...which, returnAll: true })).toEqual(records);
   });
 
   test('details return the component without its envelope', async () => {

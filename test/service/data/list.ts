@@ -50,13 +50,14 @@ function compareRecords(a: StoredRecord, b: StoredRecord, keys: { field: Field; 
 }
 
 /** Numbers of a list of pages (spec: Records, Logs). */
-export const formatTotals = ({ options }: Access['app'], total: number, limit: number): object =>
-  options.totals === 'shown' ? { total_items: total, total_pages: Math.ceil(total / limit) } : {};
+export const formatTotals = (total: number, limit: number): object => ({
+  total_items: total,
+  total_pages: Math.ceil(total / limit),
+});
 
 /** The records or entries of a page, and its number (`ServiceOptions.pageShown`). */
 export function cutPage<T>({ options }: Access['app'], all: T[], asked: number, limit: number) {
-  const last = Math.max(1, Math.ceil(all.length / limit));
-  const page = { asked, lastAgain: Math.min(asked, last), firstAgain: 1 }[options.pageShown];
+  const page = options.pageShown === 'firstAgain' ? 1 : asked;
   return { page, items: all.slice((page - 1) * limit, page * limit) };
 }
 
@@ -67,7 +68,7 @@ export function formatListPage(table: Table, records: StoredRecord[], request: L
   return {
     type: 'success',
     items: items.map((record) => presentRecord(record, table, access.app, presentation)),
-    ...formatTotals(access.app, records.length, limit),
+    ...formatTotals(records.length, limit),
     current_page: page,
     ...(access.app.options.listLimit === 'shown' && { limit }),
   };

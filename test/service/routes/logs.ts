@@ -19,7 +19,7 @@ function createLogRoute(name: LogName) {
     handle: ({ app, query: { page } }) => {
       const all = app.logs.list(name);
       const shown = cutPage(app, all, page, PAGE_SIZE);
-      return createSuccess({ ...shown, ...formatTotals(app, all.length, PAGE_SIZE) });
+      return createSuccess({ ...shown, ...formatTotals(all.length, PAGE_SIZE) });
     },
   });
 }

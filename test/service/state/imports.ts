@@ -18,8 +18,7 @@ interface ImportEntry {
   isEnded: boolean;
   totalRows: number;
   processedRows: number;
-  /** The refused rows by their position in the data. */
-  errors: Array<{ index: number; message: string; values: Row }>;
+  errorRows: number;
   createdAt: number;
 }
 
@@ -45,15 +44,14 @@ export class Imports {
       isEnded: false,
       totalRows: rows.length,
       processedRows: 0,
-      errors: [],
+      errorRows: 0,
       createdAt: this.app.options.clock.now(),
     };
     // Mistakes in the file are not violations of the client.
     const access: Access = { app: this.app, user, report: () => undefined };
     this.app.jobs.start((fraction) => {
       for (const row of rows.slice(entry.processedRows, Math.floor(rows.length * fraction))) {
-        const message = insertRow(table, row, access);
-        if (message !== undefined) entry.errors.push({ index: entry.processedRows, message, values: row });
+        if (!insertRow(table, row, access)) entry.errorRows++;
         entry.processedRows++;
       }
       entry.isEnded = fraction === 1;
@@ -68,26 +66,19 @@ export class Imports {
     isEnded,
     totalRows,
     processedRows,
-    errors,
+    errorRows,
     createdAt,
   }: ImportEntry): Record<string, unknown> {
-    const { statusWords, importRowErrors, importRowNumbers, importHeading, timeZone } = this.app.options;
+    const { statusWords, importHeading, timeZone } = this.app.options;
     const { importRunning, importEnded } = statusWords;
     const heading = importHeading === 'counted' ? 1 : 0;
-    const firstRow = { zeroBased: 0, data: 1, withHeading: 2 }[importRowNumbers];
-    const list = errors.map(({ index, message, values }) => ({
-      row: index + firstRow,
-      message,
-      ...(importRowErrors === 'withValues' && { values }),
-    }));
     return {
       id,
       status: isEnded ? importEnded : importRunning,
       total_rows: totalRows + heading,
       processed_rows: processedRows + heading,
-      error_rows: errors.length,
+      error_rows: errorRows,
       created_at: formatTimestamp(createdAt, timeZone),
-      ...(importRowErrors !== 'hidden' && { errors: list }),
     };
   }
 }
@@ -100,22 +91,17 @@ function readRows(csv: Buffer): Row[] {
   }
 }
 
-/** Returns the reason when the row is refused. */
-function insertRow(table: Table, row: Row, access: Access): string | undefined {
+/** Whether the row becomes a record; the service may refuse it. */
+function insertRow(table: Table, row: Row, access: Access): boolean {
   const entries = Object.entries(row).map(([header, text]) => parseCell(table, header, text));
   try {
     createRecord(table, { form: true, entries }, access, PLAIN_WRITE);
-    return undefined;
+    return true;
   } catch (error) {
-    if (error instanceof ResponseError) return formatErrors(error);
+    if (error instanceof ResponseError) return false;
     throw error;
   }
 }
-
-const formatErrors = ({ msg, errors = {} }: ResponseError): string =>
-  Object.entries(errors)
-    .map(([slug, texts]) => `${slug}: ${texts.join(', ')}`)
-    .join('; ') || msg;
 
 /** Column headers are field names or slugs. Several values in one cell are separated by commas. */
 function parseCell(table: Table, header: string, text: string): [string, unknown] {

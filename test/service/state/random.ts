@@ -57,15 +57,9 @@ export class IdGenerator {
   private encode(n: number): string {
     const mixed = (Math.imul(n, 0x9e3779b1) + Math.imul(this.options.seed, 0x85ebca6b)) >>> 0;
     const tail = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35) >>> 0;
-    if (this.options.ids === 'base64') return encodeBase64(mixed, tail);
     const alphabet = this.options.ids === 'met' ? MET_ALPHABET : BASE62;
     return encodeNumber(mixed, 6, alphabet) + encodeNumber(tail % alphabet.length ** 4, 4, alphabet);
   }
-}
-
-/** Twelve characters, of which the last is `=`. One ID of six has a `/`, and one of six a `+`. */
-function encodeBase64(...words: number[]): string {
-  return Buffer.from(Uint32Array.from(words).buffer).toString('base64');
 }
 
 function encodeNumber(value: number, width: number, alphabet: string): string {

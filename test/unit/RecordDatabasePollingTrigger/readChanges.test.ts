@@ -1,5 +1,4 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
-import { omit } from 'lodash';
 import type { SnapshotEvent } from '../../../nodes/RecordDatabasePollingTrigger/bySnapshot';
 import {
   type Change,
@@ -356,13 +355,6 @@ describe('by date', () => {
     table.insert({ title: 'a', day: '2026-06-01', changed_at: format() });
     expect(await poller.list()).toEqual(['UPSERT a']);
     await expect(new Poller(watchDate({ filter: filterDay('gone') })).poll()).rejects.toThrow('"gone"');
-  });
-
-  test.each([200, 201, 450])('%i records of a service that returns no totals', async (count) => {
-    await start({ totals: 'hidden' });
-    for (let index = 0; index < count; index++)
-      table.insert({ title: `${index}`, changed_at: format(-index) });
-    expect(await new Poller(watchDate({ returnExisting: true })).list()).toHaveLength(count);
   });
 
   test('a first poll that remembers does not read the whole table', async () => {
@@ -748,21 +740,6 @@ describe('snapshots', () => {
       await expect(poller.poll()).rejects.toThrow('works with up to 5000 records, and 5001 match');
     });
     expect(requests).toBe(1);
-  });
-
-  test('more records than a total says are an error too', async () => {
-    for (let index = 0; index < 5_000; index++) table.insert();
-    const { fetch } = globalThis;
-    jest.spyOn(globalThis, 'fetch').mockImplementation(async (...given) => {
-      const response = await fetch(...given);
-      const body = omit((await response.json()) as object, 'total_items');
-      return new Response(JSON.stringify(body), response);
-    });
-    const poller = new Poller(watchTable());
-    expect(await poller.poll()).toEqual([]);
-    table.insert();
-    await expect(poller.poll()).rejects.toThrow('works with up to 5000 records, and 5001 match');
-    jest.restoreAllMocks();
   });
 
   test('the share of the day is that of the whole list', async () => {

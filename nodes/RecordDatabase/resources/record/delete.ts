@@ -51,9 +51,9 @@ async function readMatches(
   const records = await readAllRecords(client, {
     tableId: table.id,
     filters,
-    // The service may not return the total.
+    // Records that are added during the reading.
     limit: maximum + 1,
-    onPage: ({ total_items: total = 0 }) => {
+    onPage: ({ total_items: total }) => {
       if (total > maximum) throw createTooManyError(String(total), maximum);
     },
   });

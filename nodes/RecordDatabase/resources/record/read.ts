@@ -28,7 +28,7 @@ import {
 import { simplifyRecords } from '../../../n8n/operation/simplify';
 import { createOptions } from '../../../n8n/parameters/parameter';
 import { fetchRecordPage, hasEqualNames, type PageQuery, readAllRecords, readRecord } from '../../../records';
-import { ApiError, type ServiceRecord } from '../../../service';
+import { type ServiceRecord } from '../../../service';
 import { attachFiles, columnOptions, columnsOption, displayNamesOption, readColumnQuery } from './columns';
 
 /** Reads the item's filter, columns and order. */
@@ -45,19 +45,19 @@ const CHANGED_HINT =
 const MAY_MISS_HINT =
   'Records changed while they were read, so some may be missing. Turn off "Fast Paging" in the credential to read all of them.';
 
-/** Reads the records of the range. `total` is the number of all matching records, if the service returns it. */
+/** Reads the records of the range. `total` is the number of all matching records. */
 async function listRecords(
   { client }: Item,
   query: PageQuery,
   range: ListRange,
-): Promise<{ records: ServiceRecord[]; total?: number }> {
-  let total: number | undefined;
+): Promise<{ records: ServiceRecord[]; total: number }> {
+  let total = 0;
   const isFast = client.credential.fastPaging;
   const records = await readAllRecords(client, {
     ...query,
     ...range,
     isFast,
-    onPage: (list) => void (total ??= list.total_items),
+    onPage: (list) => void (total ||= list.total_items),
     onChange: () => client.notices.addHint(isFast ? MAY_MISS_HINT : CHANGED_HINT),
   });
   return { records, total };
@@ -116,9 +116,8 @@ async function readRecords(item: Item, mode: RunMode, query: PageQuery): Promise
   const { records, total } = await listRecords(item, query, range);
   if (records.length === 0) return resolveNothingFound(item);
   const found = await shapeRecords(item, records, mode);
-  const knownTotal = total ?? (range.startPage ? undefined : records.length);
-  const totals = buildTotalKeys(item, range, knownTotal);
-  if (isTool(item.context)) return withTotal(found, { ...totals, _total: knownTotal });
+  const totals = buildTotalKeys(item, range, total);
+  if (isTool(item.context)) return withTotal(found, { ...totals, _total: total });
   return Object.keys(totals).length === 0
     ? found
     : found.map((one) => (isFailure(one) ? one : { ...one, json: { ...one.json, ...totals } }));
@@ -150,12 +149,6 @@ export const count: Operation = {
   parameters: [tableLocator, ...hideUntilPicked('dataTableId', filterForm)],
   async run(item) {
     const list = await fetchRecordPage(item.client, await readQuery(item), 1, 1);
-    if (list.total_items === undefined) {
-      throw new ApiError({
-        message: 'The service does not show how many records match',
-        description: 'Use Get Many and count its items instead.',
-      });
-    }
     return [{ json: { count: list.total_items } }];
   },
 };

@@ -32,7 +32,6 @@ export class ChangingList {
   constructor(
     private readonly size: number,
     private readonly change: (list: ChangingList) => void = () => undefined,
-    private readonly withTotal = true,
   ) {
     this.rows = START.slice(0, size);
     this.created = [...this.rows];
@@ -80,7 +79,7 @@ export class ChangingList {
     const items = listRows().slice((page - 1) * size, page * size);
     const total = this.rows.length;
     this.change(this);
-    return this.withTotal ? { items, total } : { items };
+    return { items, total };
   }
 }
 

@@ -11,7 +11,7 @@ type Shared = 'left' | 'right' | 'both' | 'none';
 const load = (range: PageRange, ...firstIds: string[]) => {
   const others = Array.from({ length: range.size }, (_, index) => `${range.page}x${range.size}-${index}`);
   const ids = [...firstIds, ...others].slice(0, range.size);
-  return { items: ids, ids, range };
+  return { items: ids, ids, range, total: 10_000 };
 };
 
 const leftRange = createPageRange(10, 200);
@@ -78,7 +78,7 @@ test.each([
   ['another record at the same offset', left, load(overlapping, left.ids[181]!), true],
   ['ranges next to each other', left, right, false],
   ['ranges with a distance', left, load(createPageRange(13, 200)), false],
-  ['no records in the second range', left, { items: [], ids: [], range: overlapping }, false],
+  ['no records in the second range', left, { items: [], ids: [], total: 10_000, range: overlapping }, false],
   ['a first range at the end of the list', shortLeft, load(overlapping, 'new'), false],
 ])('shifts: %s', async (_, first, second, isShifted) => {
   const { verifier } = createVerifier();
