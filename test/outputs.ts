@@ -69,6 +69,9 @@ const componentOutput = z.object({
  */
 const recordOutput = z.object({ id: z.string(), created_at: z.string() });
 
+/** Beside the record stand the fields of the input. An item without a record has null. */
+const lookedUpOutput = z.object({ record: z.object({ id: z.string() }) });
+
 /** `_action` is `created`, `updated`, `unchanged` or `deleted`. */
 const changedOutput = z.object({ _action: z.string(), id: z.string() });
 
@@ -146,6 +149,7 @@ export const OUTPUTS: Record<string, OutputSchema> = {
   'RecordDatabase record get': recordOutput,
   'RecordDatabase record create': createdOutput,
   'RecordDatabase record upsert': changedOutput,
+  'RecordDatabase record lookUp': lookedUpOutput,
   'RecordDatabase record update': changedOutput,
   'RecordDatabase record delete': deletedOutput,
   'RecordDatabase record batchUpdate': batchOutput,

@@ -84,17 +84,23 @@ const toMapperField = (field: Field, column: MapperColumn, operation: string): R
 /** n8n drops these keys when it copies a mapping. The mapper hides them, because their values would be lost. */
 const DROPPED_BY_N8N = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** Returns the writable columns of the selected table with typed inputs. A composite field has a column for each part. */
+/**
+ * Returns the columns of the selected table with typed inputs: those that can be written, or by which a record can be looked
+ * up. A composite field has a column for each part.
+ */
 async function getColumns(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
   const tableId = await findPickedTable(this);
   if (!tableId) return { fields: [] };
   const operation = String(this.getCurrentNodeParameter('operation'));
-  const { writableFields } = await runLookup(this, (client) => getTable(client, tableId));
+  const { fields, writableFields } = await runLookup(this, (client) => getTable(client, tableId));
+  // A record can be found by values that the service maintains, such as an Auto Increment.
+  const offered =
+    operation === 'lookUp' ? fields.filter((field) => getKind(field).isMatchable) : writableFields;
   // The parts of a Name and an Address would push the other columns off the screen.
-  const writable = sortBy(writableFields, (field) => getKind(field).parts !== undefined);
-  const labels = listFieldLabels(writable);
+  const sorted = sortBy(offered, (field) => getKind(field).parts !== undefined);
+  const labels = listFieldLabels(sorted);
   return {
-    fields: writable.flatMap((field, index) =>
+    fields: sorted.flatMap((field, index) =>
       getKind(field)
         .createColumns({ ...field, name: labels[index] ?? field.name })
         .filter(({ key }) => !DROPPED_BY_N8N.has(key))

@@ -179,6 +179,10 @@ export {
   createMatchKey,
   /** Finds the records of many keys. */
   findByKeys,
+  /** The keys of a batch of items, which are looked up together: usually in one request. */
+  type KeyBatch,
+  /** Finds the records of a key, without a change. */
+  lookUpRecords,
   /** The values that identify a record. */
   type MatchKey,
   /** Requests the records of many keys. */
@@ -350,8 +354,6 @@ export {
 } from './writing/updateRecord';
 
 export {
-  /** The keys of a batch of items, which are looked up together: usually in one request. */
-  type KeyBatch,
   /** A matching record. */
   type MatchedRecord,
   /** Creates a record with a key, or updates those that have it ("upsert"). */

@@ -70,6 +70,17 @@ test('upsert', async () => {
   ]);
 });
 
+test('welcome mail for new addresses only', async () => {
+  env.getTable('Customers').insert({ email: 'grace@example.com', company: 'Known' });
+  const listMails = async () => (await runExample('welcome-new-addresses')).getJson('Write Mail');
+  expect(await listMails()).toEqual([
+    { to: 'ada@example.com', text: 'Welcome, Ada Ltd!' },
+    { to: 'edsger@example.com', text: 'Welcome, Edsger Ltd!' },
+  ]);
+  // A second run finds all of them.
+  expect(await listMails()).toEqual([]);
+});
+
 test('batch update', async () => {
   const done = await runExample('batch-update');
   const partners = [...env.getTable('Customers').records.values()].filter((one) =>

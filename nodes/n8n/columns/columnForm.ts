@@ -129,6 +129,14 @@ const matchingFieldsLabels = {
   hint: 'Best a unique field, such as Email',
 };
 
+/** What the values of a form are for. `lookUp`: they identify a record, and are not written. */
+type FormPurpose = 'create' | 'update' | 'upsert' | 'lookUp';
+
+const KEY_LABELS = {
+  displayName: 'Fields to Match On',
+  description: 'The value by which the record is found, best of a unique field such as Email',
+};
+
 const columnsParameter = defineParameter({
   displayName: 'Fields',
   name: 'columns',
@@ -169,15 +177,13 @@ export function readColumnMapping(item: Item): ColumnMapping {
 
 /**
  * Creates n8n's column mapper for the columns of `getColumns`. It is hidden until the picker `parent` has a value.
- * For an update, the mapper shows only the columns that the user adds. For other operations, it shows all columns.
+ * For an update and a look-up, the mapper shows only the columns that the user adds. For other operations, it shows all columns.
  * An update identifies the record by its ID, so n8n's own mode `update` is not used: it requires columns to match on
  * and shows no inputs without them.
  */
-export const createColumnMapper = (
-  purpose: 'create' | 'update' | 'upsert',
-  parent = 'dataTableId',
-): ParameterDefinition => ({
+export const createColumnMapper = (purpose: FormPurpose, parent = 'dataTableId'): ParameterDefinition => ({
   ...columnsParameter,
+  ...(purpose === 'lookUp' && KEY_LABELS),
   // Without a table, n8n shows an error instead of columns.
   displayOptions: { hide: { [parent]: [''] } },
   typeOptions: {
@@ -187,9 +193,10 @@ export const createColumnMapper = (
       mode: purpose === 'upsert' ? 'upsert' : 'add',
       fieldWords: { singular: 'field', plural: 'fields' },
       ...(purpose === 'upsert' && { matchingFieldsLabels }),
-      addAllFields: purpose !== 'update',
+      addAllFields: purpose === 'create' || purpose === 'upsert',
       multiKeyMatch: true,
-      supportAutoMap: true,
+      // The input has more values than the key.
+      supportAutoMap: purpose !== 'lookUp',
     },
   },
 });
@@ -205,6 +212,13 @@ export const columnsJson = defineParameter({
   default: '{}',
   description: `JSON object with the values by field. A field is given by its name or slug, a choice by its label. Dates have the form 2025-03-31, and null clears a field. Example: ${EXAMPLE}.`,
 });
+
+const keysJson = {
+  ...columnsJson,
+  displayName: 'Fields to Match On (JSON)',
+  description:
+    'JSON object with the values that identify the record, by field: its name or slug. Example: {"Email": "ada@example.com"}.',
+};
 
 /** Keys under which other systems put the values of a record. */
 const WRAPPERS = new Set(['fields', 'data', 'record', 'values', 'columns', 'properties', 'row']);
@@ -283,19 +297,18 @@ const showForTools = <P extends ParameterDefinition>(mode: 'form' | 'json', para
  * The parameters for the values of a record: the mapper, and for a tool also one JSON object.
  * @param parent the picker without which they are hidden
  */
-export function createColumnForm(
-  purpose: 'create' | 'update' | 'upsert',
-  parent = 'dataTableId',
-): ParameterDefinition[] {
-  const form = [createColumnMapper(purpose, parent), unknownInputs];
-  const toolDefault = createFromModel('fields', columnsJson.description);
+export function createColumnForm(purpose: FormPurpose, parent = 'dataTableId'): ParameterDefinition[] {
+  const isLookUp = purpose === 'lookUp';
+  const form = [createColumnMapper(purpose, parent), ...(isLookUp ? [] : [unknownInputs])];
+  const json = isLookUp ? keysJson : columnsJson;
+  const toolDefault = createFromModel('fields', json.description);
   return [
     ...hideUntilPicked<ParameterDefinition>(parent, [{ ...columnsMode, default: 'json', forTools: 'only' }]),
     ...form.flatMap((parameter): ParameterDefinition[] => [
       { ...parameter, forTools: 'never' },
       showForTools('form', parameter),
     ]),
-    showForTools('json', { ...columnsJson, default: toolDefault }),
+    showForTools('json', { ...json, default: toolDefault }),
     ...(purpose === 'upsert' ? [showForTools('json', matchColumns)] : []),
   ];
 }

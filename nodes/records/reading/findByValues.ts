@@ -1,5 +1,15 @@
 import { chunk, partition } from 'lodash';
-import { ApiError, type Client, InputError, Semaphore, type ServiceRecord } from '../../service';
+import {
+  ApiError,
+  asThrown,
+  type Client,
+  InputError,
+  isRefusedValue,
+  memory,
+  RequestCache,
+  Semaphore,
+  type ServiceRecord,
+} from '../../service';
 import type { Field, PayloadEntries, PayloadValue } from '../fields/field';
 import { getKind } from '../fields/kinds';
 import { equals, readValue } from '../fields/recordValues';
@@ -33,14 +43,22 @@ function toScalar(value: PayloadValue | undefined): string | number | undefined 
   return typeof text === 'string' && text.trim() !== '' && others.length === 0 ? text : undefined;
 }
 
-/** @throws InputError when a match column is unknown or the item does not have a single value for it */
-export function createMatchKey(columns: string[], entries: PayloadEntries, table: Table): MatchKey {
+/**
+ * @param resolve finds a column by its key; by default only one that can be written
+ * @throws InputError when a match column is unknown or the item does not have a single value for it
+ */
+export function createMatchKey(
+  columns: string[],
+  entries: PayloadEntries,
+  table: Table,
+  resolve = (column: string): FieldRef => table.resolvePayloadField(column, 'Fields to Match On'),
+): MatchKey {
   if (columns.length === 0) {
     throw new InputError('There is no field to match on', 'Choose at least one under "Fields to Match On".');
   }
   return toMatchKey(
     columns.map((column): Match => {
-      const ref = table.resolvePayloadField(column, 'Fields to Match On');
+      const ref = resolve(column);
       const value = toScalar(entries.find(([key]) => key === column)?.[1]);
       if (value === undefined) {
         throw new InputError(
@@ -199,4 +217,63 @@ export async function findByKey(client: Client, table: Table, key: MatchKey): Pr
     message: `It is not clear whether a record matches ${key.text}`,
     description: `The service found records whose ${names} differs from what was looked up. Nothing was created or changed. Match on another field.`,
   });
+}
+
+/** The keys of a batch of items, which are looked up together: usually in one request. */
+export interface KeyBatch {
+  name: string | number;
+  listKeys(): Promise<MatchKey[]>;
+}
+
+/** Finds the records of many keys by batches, and keeps the answers. Create or Update and Look Up share it. */
+export class KeyLookup {
+  private readonly batches = new RequestCache<Map<string, KeyAnswer> | undefined>();
+
+  /**
+   * Looks up the keys of a batch with one request, which its items share. A failed request is sent again for the next item.
+   * @returns the records of `key`, and when they were requested, as `RequestCache` measures it. Undefined if the key must be
+   *   looked up alone: the service refused a value of the batch, which must fail its own item only, or the answer does not
+   *   show whether a record has the key
+   */
+  async find(
+    client: Client,
+    table: Table,
+    key: MatchKey,
+    batch: KeyBatch,
+  ): Promise<{ records: ServiceRecord[]; requestedAt: number } | undefined> {
+    const name = `${table.id} ${batch.name}`;
+    const pending = this.batches.get(name, async () => findByKeys(client, table, await batch.listKeys()));
+    const requestedAt = this.batches.getRequestTime(name) ?? -Infinity;
+    const answers = await pending.catch((error: unknown) => {
+      if (isRefusedValue(error)) return undefined;
+      throw asThrown(error);
+    });
+    const answer = answers?.get(key.text);
+    return answer && !answer.isUnclear ? { records: answer.records, requestedAt } : undefined;
+  }
+}
+
+const getKeyLookup = memory.attached<Client, KeyLookup>(
+  'keyLookups',
+  { to: 'client', holds: 'the records that Look Up has found, by the batches of its items' },
+  () => new KeyLookup(),
+);
+
+/**
+ * Finds the records of a key, without a change. The keys of its batch share a request.
+ * @example
+ * const key = createMatchKey(['email'], [['email', 'ada@example.com']], table);
+ * await lookUpRecords(client, table, key, { name: 0, listKeys: async () => [key] }); // [{ id: 'K7pQ2xW9Lm', … }]
+ * @throws ApiError for a failed request, or if it is not known whether a record has the key
+ */
+export async function lookUpRecords(
+  client: Client,
+  table: Table,
+  key: MatchKey,
+  batch: KeyBatch,
+): Promise<ServiceRecord[]> {
+  const found = await getKeyLookup(client).find(client, table, key, batch);
+  if (!canListByPost(client))
+    client.notices.addHint('Each key took a request of its own: this service lists records by GET alone.');
+  return found?.records ?? findByKey(client, table, key);
 }

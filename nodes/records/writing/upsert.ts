@@ -5,23 +5,15 @@ import {
   type Client,
   type CreatedRecord,
   isNotFoundByService,
-  isRefusedValue,
   memory,
-  RequestCache,
   type ServiceRecord,
 } from '../../service';
 import type { PayloadEntries } from '../fields/field';
 import type { Table } from '../fields/table';
-import { type MatchKey, findByKey, findByKeys } from '../reading/findByValues';
+import { type KeyBatch, KeyLookup, type MatchKey, findByKey } from '../reading/findByValues';
 import { hashText } from '../reading/hashing';
 import { READ_AGAIN } from '../reading/readRecords';
 import { createOnce, isDuplicateError } from './createOnce';
-
-/** The keys of a batch of items, which are looked up together: usually in one request. */
-export interface KeyBatch {
-  name: string | number;
-  listKeys(): Promise<MatchKey[]>;
-}
 
 const matchKeyQueue = memory.queue('matchKeyQueue', {
   per: 'app',
@@ -66,7 +58,7 @@ export interface MatchedRecord {
  * ones update: the IDs of created records are kept here.
  */
 class UpsertCoordinator {
-  private readonly batches = new RequestCache<Awaited<ReturnType<typeof findByKeys>>>();
+  private readonly lookup = new KeyLookup();
   private readonly createdIds = new Map<string, string>();
   /** IDs of records that were written after they were read. Their values are not used any more. */
   private readonly written = new Set<string>();
@@ -116,22 +108,15 @@ class UpsertCoordinator {
   }
 
   /**
-   * Looks up the keys of a batch with one request, which its items share. In three cases the key is looked up alone: the
-   * service refused a value of the batch, which must fail its own item only; the answer does not show whether a record has
-   * the key; or the key was created after the request. A failed request is sent again for the next item.
+   * Takes the records from the look-up of the batch. The key is looked up alone if that one does not show whether a record
+   * has it, and if it was created after the request.
    */
   private async find(client: Client, table: Table, key: MatchKey, batch: KeyBatch): Promise<MatchedRecord[]> {
-    const name = `${table.id} ${batch.name}`;
-    const pending = this.batches.get(name, async () => findByKeys(client, table, await batch.listKeys()));
-    const requestedAt = this.batches.getRequestTime(name) ?? READ_AGAIN;
-    const answers = await pending.catch((error: unknown) => {
-      if (isRefusedValue(error)) return undefined;
-      throw asThrown(error);
-    });
-    const answer = answers?.get(key.text);
-    const isOutdated = wasCreatedSince(client, hashMatchKey(table, key), requestedAt);
-    if (!answer || isOutdated || answer.isUnclear) return this.findAnew(client, table, key);
-    return answer.records.map((record) =>
+    const found = await this.lookup.find(client, table, key, batch);
+    if (!found || wasCreatedSince(client, hashMatchKey(table, key), found.requestedAt))
+      return this.findAnew(client, table, key);
+    const { records, requestedAt } = found;
+    return records.map((record) =>
       this.written.has(record.id)
         ? { id: record.id, readAt: READ_AGAIN }
         : { id: record.id, record, readAt: requestedAt },

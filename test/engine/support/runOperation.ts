@@ -146,6 +146,7 @@ const SLUG = { __rl: true, mode: 'slug', value: 'total' };
 const EXTRA_PARAMETERS: Record<string, object[]> = {
   'record getAll': [FILTER, EITHER],
   'record count': [FILTER],
+  'record lookUp': [{ columns: createCustomerColumns('create') }],
   'record search': [SYMBOLIC],
   'record batchUpdate': [SYMBOLIC],
   'record batchUpdateCheck': [SYMBOLIC],
@@ -198,6 +199,7 @@ const REFUSED_PLAIN = new Set([
   'record batchUpdateCheck',
   'record create',
   'record deleteMany',
+  'record lookUp',
   'record search',
   'record sync',
   'record upsert',

@@ -34,7 +34,7 @@ test('records come first, and the batch operations after those of one record (a 
   const [records] = loadActionNodes().find(({ folder }) => folder === 'RecordDatabase')!.resources;
   const names = records!.operations.map(({ name }) => name);
   expect(records!.name).toBe('record');
-  expect(names.slice(0, 5)).toEqual(['getAll', 'get', 'create', 'upsert', 'update']);
+  expect(names.slice(0, 6)).toEqual(['getAll', 'get', 'create', 'upsert', 'lookUp', 'update']);
   expect(names.indexOf('batchUpdate')).toBeGreaterThan(names.indexOf('delete'));
 });
 
@@ -138,6 +138,9 @@ const SEARCHES: Record<string, string[]> = {
       'search',
       'query',
       'lookup',
+      'vlookup',
+      'enrich',
+      'exists',
     ],
     ...[
       'add row',

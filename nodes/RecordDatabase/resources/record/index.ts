@@ -2,6 +2,7 @@ import type { Resource } from '../../../n8n/operation/operation';
 import { batchUpdate, batchUpdateCheck } from './batchUpdate';
 import { create } from './create';
 import { deleteMany, deleteOne } from './delete';
+import { lookUp } from './lookUp';
 import { count, get, getAll, search } from './read';
 import { sync } from './sync';
 import { update } from './update';
@@ -15,6 +16,7 @@ export const record: Resource = {
     get,
     create,
     upsert,
+    lookUp,
     update,
     deleteOne,
     batchUpdate,

@@ -8,6 +8,7 @@ import {
 } from '../../../n8n/columns/recordEntries';
 import { tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item } from '../../../n8n/operation/item';
+import { defineParameter } from '../../../n8n/parameters/parameter';
 import {
   createMatchKey,
   type FieldRef,
@@ -17,6 +18,7 @@ import {
   type MatchKey,
   type Table,
 } from '../../../records';
+import { InputError } from '../../../service';
 
 /** @returns payload keys. @throws InputError for an unknown column */
 export function readMatchColumns(item: Item, table: Table): string[] {
@@ -28,6 +30,36 @@ export function readMatchColumns(item: Item, table: Table): string[] {
 /** Reads the value of a column or a part in values by payload key: a part may be given alone, or in its whole field. */
 const readFormValue = (values: FormValues, ref: FieldRef): unknown =>
   values[formatPayloadKey(ref)] ?? getRawValue(values, ref);
+
+/** The option for keys that several records have. `verb` says what is done with the records. */
+export const createSeveralMatchesOption = (verb: 'Return' | 'Update') =>
+  defineParameter({
+    displayName: 'If Several Match',
+    name: 'onSeveral',
+    type: 'options',
+    default: 'error',
+    options: [
+      { name: 'Return an Error', value: 'error' },
+      { name: `${verb} All`, value: 'all' },
+      { name: `${verb} the First`, value: 'first' },
+    ],
+  });
+
+/** Selects the records that count. @throws InputError for several ones, unless the option allows them */
+export function selectMatches<Match>(
+  item: Item,
+  option: ReturnType<typeof createSeveralMatchesOption>,
+  key: MatchKey,
+  found: Match[],
+): Match[] {
+  const policy = item.readOption(option);
+  if (found.length <= 1 || policy === 'all') return found;
+  if (policy === 'first') return found.slice(0, 1);
+  throw new InputError(
+    `${found.length} records match ${key.text}`,
+    'Match on a field that tells records apart, or choose what to do under "If Several Match".',
+  );
+}
 
 /** A record that a match column connects to must exist. @throws InputError */
 export async function readMatchKey(item: Item, table: Table): Promise<MatchKey> {
@@ -42,9 +74,9 @@ export async function readMatchKey(item: Item, table: Table): Promise<MatchKey> 
 }
 
 /** An item with an error is left out here; its own run reports the error. */
-async function collectKeys(item: Item, table: Table): Promise<MatchKey[]> {
+async function collectKeys(item: Item, table: Table, read: typeof readMatchKey): Promise<MatchKey[]> {
   const readKey = async (peer: Item) =>
-    peer.read(tableLocator) === table.id ? readMatchKey(peer, table) : undefined;
+    peer.read(tableLocator) === table.id ? read(peer, table) : undefined;
   const keys = await Promise.all(item.listPeers().map((peer) => readKey(peer).catch(() => undefined)));
   return uniqBy(
     keys.filter((key) => key !== undefined),
@@ -53,7 +85,7 @@ async function collectKeys(item: Item, table: Table): Promise<MatchKey[]> {
 }
 
 /** The keys of the items in a batch, which one request looks up. */
-export const createKeyBatch = (item: Item, table: Table): KeyBatch => ({
+export const createKeyBatch = (item: Item, table: Table, readKey = readMatchKey): KeyBatch => ({
   name: item.batch,
-  listKeys: () => collectKeys(item, table),
+  listKeys: () => collectKeys(item, table, readKey),
 });

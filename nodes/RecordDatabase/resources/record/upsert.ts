@@ -13,43 +13,27 @@ import { tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item } from '../../../n8n/operation/item';
 import type { Operation, Output } from '../../../n8n/operation/operation';
 import { outputForm } from '../../../n8n/operation/recordOutput';
-import { createOptions, defineParameter } from '../../../n8n/parameters/parameter';
+import { createOptions } from '../../../n8n/parameters/parameter';
 import {
   type MatchedRecord,
-  type MatchKey,
   omitLists,
   type PayloadEntries,
   type Table,
   upsertRecord,
 } from '../../../records';
-import { InputError } from '../../../service';
 import { createItemRecord, finishCreate } from './create';
 import { formulaOption } from './formulas';
 import { linkOption, readLink } from './link';
-import { createKeyBatch, readMatchColumns, readMatchKey } from './matchColumns';
+import {
+  createKeyBatch,
+  createSeveralMatchesOption,
+  readMatchColumns,
+  readMatchKey,
+  selectMatches,
+} from './matchColumns';
 import { updateToOutputs } from './update';
 
-const severalMatchesOption = defineParameter({
-  displayName: 'If Several Match',
-  name: 'onSeveral',
-  type: 'options',
-  default: 'error',
-  options: [
-    { name: 'Return an Error', value: 'error' },
-    { name: 'Update All', value: 'all' },
-    { name: 'Update the First', value: 'first' },
-  ],
-});
-
-function selectMatches(item: Item, key: MatchKey, found: MatchedRecord[]): MatchedRecord[] {
-  const policy = item.readOption(severalMatchesOption);
-  if (found.length <= 1 || policy === 'all') return found;
-  if (policy === 'first') return found.slice(0, 1);
-  throw new InputError(
-    `${found.length} records match ${key.text}`,
-    'Match on a field that tells records apart, or choose what to do under "If Several Match".',
-  );
-}
+const severalMatchesOption = createSeveralMatchesOption('Update');
 
 /** Updates the matching records. One that has the values is not written, unless formulas or rules are to run. */
 async function updateMatches(
@@ -115,7 +99,13 @@ export const upsert: Operation = {
       // The item enters the queue before its files are read, so a later item with the same key cannot overtake it.
       prepare: () => readRecordEntries(item, table),
       update: (entries, matches, noteWrite) =>
-        updateMatches(item, table, entries, selectMatches(item, key, matches), noteWrite),
+        updateMatches(
+          item,
+          table,
+          entries,
+          selectMatches(item, severalMatchesOption, key, matches),
+          noteWrite,
+        ),
       prepareNew: (entries) => readNewEntries(item, table, entries),
       create: (entries) => createItemRecord(item, table, entries),
       finish: async (body, entries) => {

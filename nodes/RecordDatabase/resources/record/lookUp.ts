@@ -1,0 +1,172 @@
+/*
+ * Look Up: for each input item the record that has its key. The keys of 50 items go in one request, where the service lists
+ * by POST; where it lists by GET alone, each key is a request.
+ */
+import type { IDataObject } from 'n8n-workflow';
+import { isTool, limitColumns } from '../../../n8n/agent/agent';
+import {
+  columnsJson,
+  columnsMode,
+  createColumnForm,
+  parseColumnsJson,
+  readColumnMapping,
+} from '../../../n8n/columns/columnForm';
+import { resolveConnections } from '../../../n8n/columns/recordEntries';
+import { tableLocator } from '../../../n8n/lists/tablePickers';
+import type { Item } from '../../../n8n/operation/item';
+import type { Operation, Output } from '../../../n8n/operation/operation';
+import { createRecordOutput } from '../../../n8n/operation/recordOutput';
+import { simplifyRecords } from '../../../n8n/operation/simplify';
+import { type ParameterDefinition, createOptions, defineParameter } from '../../../n8n/parameters/parameter';
+import {
+  createMatchKey,
+  encodeValue,
+  formatPayloadKey,
+  getKind,
+  getValueField,
+  keepColumns,
+  lookUpRecords,
+  type MatchKey,
+  type Table,
+} from '../../../records';
+import { formatForError, InputError, type ServiceRecord } from '../../../service';
+import { columnsOption } from './columns';
+import { createKeyBatch, createSeveralMatchesOption, selectMatches } from './matchColumns';
+
+const WHERE = 'Fields to Match On';
+
+const returnedItems = defineParameter({
+  displayName: 'Return',
+  name: 'returnedItems',
+  type: 'options',
+  default: 'all',
+  options: [
+    {
+      name: 'All Items',
+      value: 'all',
+      description: 'Each item with its record, or with null if no record has its key',
+    },
+    { name: 'Only Items Found', value: 'found', description: 'The items with their records' },
+    {
+      name: 'Only Items Not Found',
+      value: 'notFound',
+      description: 'The items whose key no record has, unchanged',
+    },
+  ],
+});
+
+const severalMatchesOption = createSeveralMatchesOption('Return');
+
+const recordFieldOption = defineParameter({
+  displayName: 'Put Record in Field',
+  name: 'recordField',
+  type: 'string',
+  default: 'record',
+  forTools: 'never',
+  description:
+    'The field of the output item that holds the record. The fields of the input stay as they are beside it.',
+});
+
+/** Hides what concerns records while none is returned. `prefix` is `/` for an option. */
+const hideWithoutRecords = <P extends ParameterDefinition>(parameter: P, prefix = ''): P => ({
+  ...parameter,
+  displayOptions: { show: { [`${prefix}returnedItems`]: ['all', 'found'] } },
+});
+
+const asOption = <P extends ParameterDefinition>(parameter: P): P => hideWithoutRecords(parameter, '/');
+
+/** Reads the values to look up by field. @throws InputError for a field that is unknown or that cannot be compared */
+function readKeyValues(item: Item, table: Table): Record<string, unknown> {
+  const mapping = () => {
+    const { isAutomatic, values } = readColumnMapping(item);
+    if (!isAutomatic) return values;
+    throw new InputError(
+      `${WHERE}: the key is not mapped`,
+      'Nothing was sent. Add the fields that identify the record, each with its value.',
+    );
+  };
+  const isJson = item.read(columnsMode) === 'json';
+  const given = isJson ? parseColumnsJson(item.read(columnsJson), table) : mapping();
+  const entries = Object.entries(given).map(([name, value]): [string, unknown] => {
+    const ref = table.resolveFilterField(name, WHERE);
+    const field = getValueField(ref);
+    if (getKind(field).isMatchable) return [formatPayloadKey(ref), value];
+    throw new InputError(
+      `${WHERE}: the service cannot find a record by "${field.name}"`,
+      `Its type is ${field.type}. Nothing was sent. Match on another field.`,
+    );
+  });
+  return Object.fromEntries(entries);
+}
+
+/**
+ * Reads the key of an item. A field whose value the service maintains, such as an Auto Increment, may be one of the key.
+ * @throws InputError for a field without a single value, and for a connection that names no record
+ */
+async function readKey(item: Item, table: Table): Promise<MatchKey> {
+  const values = readKeyValues(item, table);
+  const resolve = (name: string) => table.resolveFilterField(name, WHERE);
+  const { preview } = await resolveConnections(item, table, values, 'compare');
+  const entries = Object.entries({ ...values, ...preview }).flatMap(([key, value]) =>
+    value === undefined ? [] : encodeValue(value, getValueField(resolve(key)), { timeZone: item.timeZone }),
+  );
+  return createMatchKey(Object.keys(values), entries, table, resolve);
+}
+
+/** Formats records as items do, with the chosen fields. A model gets ten fields if none are chosen. */
+function formatRecords(item: Item, table: Table, records: ServiceRecord[]): IDataObject[] {
+  const names = item.readOptionOrDefault(columnsOption);
+  const slugs = names.map((name) => table.field(name, 'Fields').slug);
+  const toJson = createRecordOutput(item, table);
+  const outputs = records.map((record) => ({
+    json: toJson(slugs.length > 0 ? keepColumns(record, slugs, table.fields) : record),
+  }));
+  const shown = isTool(item.context) && slugs.length === 0 ? limitColumns(outputs) : outputs;
+  return shown.map(({ json }) => json);
+}
+
+/**
+ * The record stands under a key of its own: beside `email` of the input, the `email` of the record would replace it.
+ * @throws InputError if the input has this key
+ */
+function createOutput(item: Item, record: IDataObject | null): Output {
+  const field = item.readOptionOrDefault(recordFieldOption) || recordFieldOption.default;
+  // The input of a tool is what the model gave.
+  if (isTool(item.context)) return { json: { [field]: record } };
+  const { json, binary } = item.input;
+  if (Object.hasOwn(json, field)) {
+    throw new InputError(
+      `The input already has a field ${formatForError(field)}`,
+      'Give another name under "Put Record in Field" in the options. The fields of the input stay in the output.',
+    );
+  }
+  return { json: { ...json, [field]: record }, ...(binary && { binary }) };
+}
+
+export const lookUp: Operation = {
+  name: 'lookUp',
+  displayName: 'Look Up',
+  action: 'Look up records',
+  description:
+    'Find the record that has the key of each item: to add its fields to the item, or to know whether it exists',
+  parameters: [
+    tableLocator,
+    ...createColumnForm('lookUp'),
+    returnedItems,
+    hideWithoutRecords(simplifyRecords),
+    createOptions(asOption(columnsOption), asOption(severalMatchesOption), asOption(recordFieldOption)),
+  ],
+  async run(item) {
+    const table = await item.getTable(item.read(tableLocator));
+    const key = await readKey(item, table);
+    const found = await lookUpRecords(item.client, table, key, createKeyBatch(item, table, readKey));
+    const returned = item.read(returnedItems);
+    if (returned === 'notFound') {
+      const { json, binary } = item.input;
+      return found.length > 0 ? [] : [{ json, ...(binary && { binary }) }];
+    }
+    if (found.length === 0) return returned === 'found' ? [] : [createOutput(item, null)];
+    const records = selectMatches(item, severalMatchesOption, key, found);
+    return formatRecords(item, table, records).map((record) => createOutput(item, record));
+  },
+};
