@@ -359,3 +359,26 @@ describe('a look-up of several keys', () => {
     ]);
   });
 });
+
+describe('a service that returns 100 records a page', () => {
+  beforeAll(() => void (env.service.options.maxPageSize = 100));
+  afterAll(() => void (env.service.options.maxPageSize = 200));
+
+  test.each([false, true])(
+    'all records are read, and each page with Start Page (fast: %p)',
+    async (isFast) => {
+      const table = env.service.getTable('Long');
+      const ids = [...table.records.keys()];
+      expect(ids).toHaveLength(250);
+      const query = { tableId: table.id, isFast };
+      const read = async (range: object) =>
+        (await readAllRecords(env.createClient(), { ...query, ...range })).map(({ id }) => id);
+      expect(await read({})).toEqual(ids);
+      expect(await read({ limit: 150 })).toEqual(ids.slice(0, 150));
+      expect(await read({ limit: 200, startPage: 2 })).toEqual(ids.slice(200));
+      expect(await read({ limit: 200, startPage: 3 })).toEqual([]);
+      await expect(read({ limit: 150, startPage: 2 })).rejects.toThrow('100 records a page');
+      expect(await read({ limit: 50, startPage: 4 })).toEqual(ids.slice(150, 200));
+    },
+  );
+});

@@ -483,7 +483,7 @@ export function readAllRecords(
     knownPage = undefined;
     const list = known ?? (await fetchRecordPage(client, { ...query, sort }, page, size));
     onPage?.(list);
-    return { items: list.items, total: list.total_items };
+    return { items: list.items, total: list.total_items, totalPages: list.total_pages };
   };
   return readWholeList({
     fetchPage: createFetch(query.sort),

@@ -15,6 +15,8 @@ export interface ListPage<T> {
   items: T[];
   /** Number of records on all pages, after filtering. */
   total: number;
+  /** Number of pages, if the service shows it: more than the size requested needs, if its pages are smaller. */
+  totalPages?: number;
 }
 
 /** A list to read, and how. */
@@ -72,7 +74,8 @@ async function fetchFirstPage<T>(query: ListQuery<T>): Promise<FirstPage<T>> {
   // The list ends before this page. A service with smaller pages returns an earlier one under this number.
   if (left === 0) return { first: { items: [], total: first.total }, range };
   const { length: size } = first.items;
-  const isCapped = size > 0 && size !== Math.min(requested, left);
+  const pageCount = Math.ceil(first.total / requested);
+  const isCapped = size > 0 && (size !== Math.min(requested, left) || (first.totalPages ?? 0) > pageCount);
   if (!isCapped) return { first, range };
   if (start === 0) return { first, range: createPageRange(1, size) };
   return fetchCappedPage(query, start, size);

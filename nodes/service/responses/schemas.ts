@@ -253,7 +253,13 @@ const recordsSchema = z
   .transform((records) => records.map(withStringId));
 
 /** Spec: Records, "List response". `total_items` counts after filtering. */
-export const recordListSchema = z.object({ items: recordsSchema, total_items: countSchema }).passthrough();
+export const recordListSchema = z
+  .object({
+    items: recordsSchema,
+    total_items: countSchema,
+    total_pages: z.unknown().optional().transform(parseCount),
+  })
+  .passthrough();
 export type RecordList = z.infer<typeof recordListSchema>;
 
 /** Spec: Layouts, pages and components. The records of a component and their number are under these keys, or as in a table. */
