@@ -33,7 +33,7 @@ export async function createItems(
   const createJson =
     parameters.detection === 'log' || !table
       ? (change: Change) => ({ ...change.values, _eventId: createEventId(change, 'log', context) })
-      : createRecordItems(parameters, await readItemTable(client, parameters, table), context);
+      : createRecordItems(client, parameters, await readItemTable(client, parameters, table), context);
   return changes.map((change) => ({ json: createJson(change) as IDataObject }));
 }
 
@@ -70,10 +70,15 @@ async function readItemTable(client: Client, { output }: RecordParameters, table
   return { table, name: found?.name ?? table.id };
 }
 
-function createRecordItems(form: RecordParameters, { table, name }: ItemTable, context: ItemContext) {
+function createRecordItems(
+  client: Client,
+  form: RecordParameters,
+  { table, name }: ItemTable,
+  context: ItemContext,
+) {
   const { tableId, output, displayNames } = form;
   const slugs = form.columns.map((column) => table.field(column, 'Fields to Keep').slug);
-  const shape = createRecordShaper({ slugs, displayNames, simplified: output === 'record' }, table);
+  const shape = createRecordShaper({ slugs, displayNames, simplified: output === 'record', client }, table);
   return (change: Change) => {
     const { event, values, changedFields } = change;
     const notes = {

@@ -3,6 +3,7 @@ import {
   buildFilter,
   buildMatcher,
   createRecordShaper,
+  lacksTexts,
   equals,
   type Field,
   type FieldRef,
@@ -244,15 +245,17 @@ export interface Facts {
   table?: Table;
   isTableFresh?: boolean;
   record?: RecordResult;
+  /** The texts of connected records that the record lacks, as far as they could be read, by key. */
+  texts?: RecordValues;
 }
 
 /**
  * Data that the decision needs from the service. If the form names fields, the caller reads the current fields and the IDs
  * of records that the filter names, too.
  */
-interface MissingFact {
+export interface MissingFact {
   action: 'fetch';
-  fact: 'table' | 'record';
+  fact: 'table' | 'record' | 'texts';
 }
 
 export type Decision =
@@ -275,7 +278,12 @@ const mustVerify = ({ parameters, delivery }: Facts): boolean =>
   parameters.startBy === 'address' && delivery.event !== 'DELETE';
 
 /** The record to filter and output: the one that was read, or the delivered one with missing fields added. */
-function resolveRecord(facts: Facts): RecordValues {
+export function resolveRecord(facts: Facts): RecordValues {
+  const { texts } = facts;
+  return texts ? { ...resolveValues(facts), ...texts } : resolveValues(facts);
+}
+
+function resolveValues(facts: Facts): RecordValues {
   const { delivery, parameters, record, table } = facts;
   const delivered =
     table && parameters.output === 'record' ? toReadForm(delivery.record, table) : delivery.record;
@@ -369,8 +377,11 @@ function startWorkflow(
   { columns }: CompiledForm,
   needs: RecordNeeds,
   { values, changedFields }: WatchedFields,
-): Decision {
+): Decision | MissingFact {
   const { delivery, parameters, table } = facts;
+  const isSimplified = parameters.output === 'record';
+  if (isSimplified && table && !facts.texts && lacksTexts(table, resolveRecord(facts)))
+    return { action: 'fetch', fact: 'texts' };
   const isFound = facts.record?.status === 'found';
   const notChecked = listNotChecked({
     filter: needs.lacksFilterFields && !isFound,
@@ -378,7 +389,7 @@ function startWorkflow(
     fullRecord: needs.canRead && needs.wantsWholeRecord && !isFound,
   });
   const { displayNames, output } = parameters;
-  const shape = createRecordShaper({ slugs: columns, displayNames, simplified: output === 'record' }, table);
+  const shape = createRecordShaper({ slugs: columns, displayNames, simplified: isSimplified }, table);
   const item = buildOutputItem(delivery, shape(resolveRecord(facts)), output, { notChecked, changedFields });
   return { action: 'start', item, values };
 }

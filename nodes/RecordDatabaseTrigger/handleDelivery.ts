@@ -1,7 +1,9 @@
+import { omitBy } from 'lodash';
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { CREDENTIAL_TYPE, createNodeClient } from '../n8n/http/port';
 import { toNodeError } from '../n8n/operation/toNodeError';
 import {
+  addConnectedTexts,
   getCachedTables,
   getTable,
   hasConnectionNames,
@@ -34,9 +36,11 @@ import {
 import {
   type Decision,
   type Facts,
+  type MissingFact,
   type RecordResult,
   decide,
   namesFields,
+  resolveRecord,
   selectNeededFields,
 } from './decide';
 import { type TriggerForm, type TriggerParameters, readTriggerForm } from './form';
@@ -151,11 +155,22 @@ async function findTableName(reader: DeliveryReader, { tableName, tableId }: Del
   return tables.find(({ id }) => id === tableId)?.name ?? '';
 }
 
+/** Reads the texts of connected records that the record lacks. Without them, the workflow starts all the same. */
+async function fetchTexts(reader: DeliveryReader, facts: Facts): Promise<Partial<Facts>> {
+  const { table } = facts;
+  const record = resolveRecord(facts);
+  const shown =
+    table &&
+    (await reader.read((client) => addConnectedTexts(client, table, [record])).catch(() => undefined));
+  return { texts: omitBy(shown?.[0] ?? {}, (_value, key) => key in record) };
+}
+
 async function fetchFacts(
   reader: DeliveryReader,
   facts: Facts,
-  fact: 'table' | 'record',
+  fact: MissingFact['fact'],
 ): Promise<Partial<Facts>> {
+  if (fact === 'texts') return fetchTexts(reader, facts);
   const { parameters, delivery, table } = facts;
   // Stored fields may be out of date, which matters for the fields that the form names.
   const isTableNeeded = fact === 'table' || namesFields(parameters);

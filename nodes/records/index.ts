@@ -20,6 +20,11 @@ export {
 } from './connections/connectionResolver';
 
 export {
+  /** Adds the texts of connected records to records that show their IDs alone, and reads those that no answer showed. */
+  addConnectedTexts,
+} from './connections/learnTexts';
+
+export {
   /** For error messages: the ID when the list of tables cannot be read. */
   fetchTableName,
   /** Gets the look-up of the table that a connection leads to. */
@@ -161,6 +166,11 @@ export {
   /** All operators without a comparison value. */
   OPERATORS_WITHOUT_VALUE,
 } from './filter/tree';
+
+export {
+  /** Whether a record shows connected records by their IDs alone. */
+  lacksTexts,
+} from './reading/connectedTexts';
 
 export {
   /** Creates a function that converts records to this form. */

@@ -19,7 +19,7 @@ async function open(size: number, maxAgeMs?: number) {
   const stored = env.service.addTable({ name: `Rows ${++count}`, fields });
   const ids = Array.from({ length: size }, (_, n) => stored.insert({ title: `row ${n}` }).id);
   const client = env.createClient();
-  const records = new RecordsById(client, await getTable(client, stored.id), maxAgeMs);
+  const records = new RecordsById(client, await getTable(client, stored.id), { maxAgeMs });
   const countRequests = async (wanted: string[], peers = wanted) => {
     const requests = await env.record(async () => {
       const read = await Promise.all(wanted.map((id) => records.read(id, () => peers)));

@@ -1,6 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import {
+  addConnectedTexts,
   createRecordShaper,
+  type Field,
   readRecord,
   type RecordForm,
   type RecordValues,
@@ -20,7 +22,14 @@ export function createRecordOutput(
   form: Partial<RecordForm> = {},
 ): (record: RecordValues) => IDataObject {
   const simplified = item.read(simplifyRecords);
-  return createRecordShaper({ ...form, simplified }, table) as (record: RecordValues) => IDataObject;
+  const { client } = item;
+  const onUnknownText = ({ name }: Field) =>
+    client.notices.addHint(
+      `"${name}" is shown by IDs alone where the texts of connected records are not known. Get Many shows them.`,
+    );
+  return createRecordShaper({ ...form, simplified, client, onUnknownText }, table) as (
+    record: RecordValues,
+  ) => IDataObject;
 }
 
 const readFullRecord = defineParameter({
@@ -52,7 +61,11 @@ export async function toWrittenJson(
   const isRead = action === 'found' || action === 'unchanged';
   const reads = !isRead && item.read(readFullRecord);
   const known = reads ? await readWritten(item, table, record) : record;
-  return { ...(action && { _action: action }), ...createRecordOutput(item, table)(known) };
+  // A new record that is not read costs no further request: the texts that are not known are left out.
+  const isNew = (action === undefined || action === 'created') && !reads;
+  const [shown = known] =
+    isNew || !item.read(simplifyRecords) ? [] : await addConnectedTexts(item.client, table, [known]);
+  return { ...(action && { _action: action }), ...createRecordOutput(item, table)(shown) };
 }
 
 /** Reads a record that was written. The write is a success also if it cannot be read. */

@@ -21,6 +21,7 @@ import { getKind } from '../fields/kinds';
 import { getRawValue } from '../fields/recordValues';
 import type { Table } from '../fields/table';
 import type { FilterItem } from '../filter/tree';
+import { type Connection, rememberText } from '../reading/connectedTexts';
 import { requestBatches } from '../reading/findByValues';
 import { fetchRecordPage } from '../reading/readRecords';
 import { formatRecordLabel } from '../reading/recordSearch';
@@ -54,7 +55,7 @@ export async function fetchTableName(client: Client, tableId: string): Promise<s
 }
 
 /** Formats the value of a record's name field. '' for an empty field. */
-function formatRecordName(record: ServiceRecord, { table, nameField }: ConnectedTable): string {
+export function formatRecordName(record: ServiceRecord, { table, nameField }: ConnectedTable): string {
   const kind = getKind(nameField);
   const value = kind.read(getRawValue(record, { table, field: nameField }), nameField);
   return joinParts(value, kind.parts ?? []);
@@ -88,6 +89,7 @@ export class NameLookup {
 
   constructor(
     private readonly client: Client,
+    private readonly connection: Connection,
     readonly target: ConnectedTable,
   ) {}
 
@@ -114,6 +116,7 @@ export class NameLookup {
 
   /** Stores the ID of a created record. */
   async remember(name: string, id: string): Promise<void> {
+    rememberText(this.client, this.connection, id, name);
     this.results.delete(name);
     await this.results.get(name, () => Promise.resolve([id]));
   }
@@ -180,6 +183,8 @@ export class NameLookup {
   }
 
   private createIndex(records: ServiceRecord[]): NameIndex<ServiceRecord> {
+    for (const record of records)
+      rememberText(this.client, this.connection, record.id, formatRecordName(record, this.target));
     return new NameIndex(records, (record) => [formatRecordName(record, this.target).trim()], toNameKey);
   }
 }
@@ -199,7 +204,7 @@ export async function getNameLookup(client: Client, field: Field): Promise<NameL
   const target = await getConnectedTable(client, field);
   const lookups = getLookups(client);
   const key = JSON.stringify([target.table.id, target.nameField.slug]);
-  const lookup = lookups.get(key) ?? new NameLookup(client, target);
+  const lookup = lookups.get(key) ?? new NameLookup(client, field.connection ?? { many: false }, target);
   lookups.set(key, lookup);
   return lookup;
 }

@@ -1,3 +1,4 @@
+import type { Client } from '../../service';
 import type { Field } from '../fields/field';
 import { ANY_OF } from '../fields/operators';
 import {
@@ -11,6 +12,7 @@ import {
 import { type Table, listFieldLabels } from '../fields/table';
 import { findOperatorName } from '../filter/resolveCondition';
 import type { Condition, FilterTree } from '../filter/tree';
+import { withKnownTexts } from './connectedTexts';
 import { createSimplifier } from './simplifiedRecord';
 
 /** Operators of connections that compare with a record, in the primary and the symbolic form (spec: Filters). */
@@ -95,20 +97,23 @@ export interface RecordForm {
   hasNames?: boolean;
   /** Whether the record is made readable; see `createSimplifier`. */
   simplified: boolean;
+  /** The client whose answers showed texts of connected records: those that a record lacks are added. */
+  client?: Client;
+  /** See `createSimplifier`. */
+  onUnknownText?: (field: Field) => void;
 }
 
 /** Creates a function that converts records to this form. Without `table` it removes columns, and changes nothing else. */
 export function createRecordShaper(
-  { slugs = [], displayNames = false, hasNames = false, simplified }: RecordForm,
+  { slugs = [], displayNames = false, hasNames = false, simplified, client, onUnknownText }: RecordForm,
   table: Table | undefined,
 ): (record: RecordValues) => RecordValues {
-  const simplify =
-    simplified &&
-    table &&
-    createSimplifier(table, displayNames || hasNames ? createNameReader(table) : undefined);
+  const getName = table && (displayNames || hasNames) ? createNameReader(table) : undefined;
+  const simplify = simplified && table && createSimplifier(table, getName, onUnknownText);
   return (record) => {
     const kept = slugs.length > 0 ? keepColumns(record, slugs, table?.fields ?? []) : record;
     const named = displayNames && table ? withDisplayNames(kept, table) : kept;
-    return simplify ? simplify(named) : named;
+    if (!simplify) return named;
+    return simplify(client ? withKnownTexts(client, table, named, getName) : named);
   };
 }

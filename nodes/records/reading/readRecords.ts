@@ -14,11 +14,13 @@ import {
   SAFE_ADDRESS_LENGTH,
   type ServiceRecord,
 } from '../../service';
+import type { Field } from '../fields/field';
 import { mayBeRounded } from '../fields/plainKinds';
 import { findFieldByKey } from '../fields/recordValues';
 import type { Table } from '../fields/table';
 import type { SymbolicItem } from '../filter/symbolic';
 import { type FilterGroup, type FilterItem, listAndItems } from '../filter/tree';
+import { rememberTexts } from './connectedTexts';
 import { getFreshTable, getTable } from './tables';
 
 export type SortRules = Array<{ sort: string; by: 'asc' | 'desc' }>;
@@ -93,7 +95,8 @@ export async function requestRecordPage(
   limit: number,
 ): Promise<ApiResponse<RecordList>> {
   const response = await sendPageRequest(client, query, page, limit);
-  await ensureFieldsOfTable(client, response.body.items, query);
+  const table = await ensureFieldsOfTable(client, response.body.items, query);
+  rememberTexts(client, table, response.body.items, getKeyReader(query));
   await hintRoundedNumbers(client, query, response.body.items);
   return response;
 }
@@ -268,7 +271,7 @@ export async function readRecord(
   }
   const record = { ...item, id };
   const query = { tableId: dataTableId, selection, table };
-  await ensureFieldsOfTable(client, [record], query);
+  rememberTexts(client, await ensureFieldsOfTable(client, [record], query), [record], getKeyReader(query));
   await hintRoundedNumbers(client, query, [record]);
   return record;
 }
@@ -306,13 +309,14 @@ const createStrangeAnswerError = (message: string): ApiError =>
 
 /**
  * Checks that records belong to a table: in some services, records of all tables have the same IDs (evidence 7).
+ * @returns the table
  * @throws ApiError if none of them has a key of one of the fields that were asked for
  */
 async function ensureFieldsOfTable(
   client: Client,
   records: ServiceRecord[],
   { tableId, table, selection }: Pick<PageQuery, 'tableId' | 'table' | 'selection'>,
-): Promise<void> {
+): Promise<Table> {
   const columns = selection?.columns?.split(',');
   const fits = ({ fields }: Table) => {
     const asked = fields.filter(
@@ -327,12 +331,19 @@ async function ensureFieldsOfTable(
       )
     );
   };
-  if (fits(table ?? (await getTable(client, tableId))) || fits(await getFreshTable(client, tableId))) return;
+  const known = table ?? (await getTable(client, tableId));
+  if (fits(known)) return known;
+  const fresh = await getFreshTable(client, tableId);
+  if (fits(fresh)) return fresh;
   const keys = Object.keys(records[0] ?? {}).map((key) => formatForError(key));
   throw createStrangeAnswerError(
     `The service returned a record without any field of the table ${formatForError(tableId)}: it has ${joinFirst(keys, ', ', 5)}`,
   );
 }
+
+/** Reads the key of a field in the records: with `display_names` its name (spec: Records). */
+const getKeyReader = ({ selection }: Pick<PageQuery, 'selection'>) =>
+  selection?.display_names ? ({ name }: Field): string => name : undefined;
 
 /** Keys of every record of every table (spec: Record). */
 export const RECORD_KEYS = new Set(['id', 'created_at', 'auto_increment']);
@@ -348,6 +359,13 @@ export interface DatedRecord {
  * of a minute is left for what the records are read for.
  */
 const MAX_PAGES_BY_ID = 30;
+
+interface RecordsByIdOptions {
+  /** How old a record may be, in milliseconds. */
+  maxAgeMs?: number;
+  /** How many pages may be read. */
+  getMaxPages?: () => number;
+}
 
 /**
  * Reads many records of one table by their IDs: the records one by one, or the pages of the table, whichever takes fewer
@@ -368,12 +386,24 @@ export class RecordsById {
   /** IDs that were read. They are not taken from a page again: it may have been read before a write to them ended. */
   private readonly done = new Set<string>();
 
-  /** @param maxAgeMs how old a record may be, in milliseconds */
+  /** Number of requests so far. */
+  requestCount = 0;
+  private readonly maxAgeMs: number;
+  private readonly getMaxPages: () => number;
+
   constructor(
     private readonly client: Client,
     private readonly table: Table,
-    private readonly maxAgeMs = Infinity,
-  ) {}
+    { maxAgeMs = Infinity, getMaxPages = () => MAX_PAGES_BY_ID }: RecordsByIdOptions = {},
+  ) {
+    this.maxAgeMs = maxAgeMs;
+    this.getMaxPages = getMaxPages;
+  }
+
+  /** Whether a record of a page is at hand, so that no request is needed. */
+  holds(id: string): boolean {
+    return this.isRecent(this.listed.get(id)?.readAt);
+  }
 
   /**
    * Reads one record, or takes it from a page. A page gives it once: the next call reads it anew.
@@ -394,6 +424,7 @@ export class RecordsById {
   /** Reads one record now, with a request of its own. @throws ApiError as `readRecord` does */
   async readAlone(id: string): Promise<DatedRecord> {
     this.noteRead(id);
+    this.requestCount++;
     const readAt = this.client.clock.now();
     return { record: await readRecord(this.client, this.table.id, id, { table: this.table }), readAt };
   }
@@ -414,7 +445,7 @@ export class RecordsById {
 
   /** The first page is read to learn the number of pages, so it has to save more than one request of three. */
   private isWorthListing(id: string, listIds: () => string[]): boolean {
-    if (this.done.has(id) || this.pageCount > MAX_PAGES_BY_ID) return false;
+    if (this.done.has(id) || this.pageCount > this.getMaxPages()) return false;
     if (this.listing || this.isRecent(this.listed.get(id)?.readAt)) return this.listing !== undefined;
     const pages = this.listUnreadPages();
     const cost = Math.max(pages.length, pages.includes(1) ? 2 : 0);
@@ -428,7 +459,7 @@ export class RecordsById {
 
   private async list(ids: string[]): Promise<void> {
     if (!this.isRecent(this.pages.get(1))) this.pageCount = this.countPages(await this.listPage(1));
-    if (this.pageCount > MAX_PAGES_BY_ID) return;
+    if (this.pageCount > this.getMaxPages()) return;
     const pages = this.listUnreadPages();
     if (pages.length < this.countLeft(ids)) await Promise.all(pages.map((page) => this.listPage(page)));
   }
@@ -441,6 +472,7 @@ export class RecordsById {
   private async listPage(page: number): Promise<RecordList> {
     const { client, table } = this;
     const readAt = client.clock.now();
+    this.requestCount++;
     this.pages.set(page, readAt);
     const list = await fetchRecordPage(client, { tableId: table.id, table }, page, MAX_PAGE_SIZE);
     for (const record of list.items)

@@ -30,22 +30,23 @@ const mapTexts = (...values: unknown[]): Map<string, unknown> =>
     values
       .flatMap(parseList)
       .filter(isObject)
-      .filter(({ id, val }) => !isBlank(id) && !isBlank(val))
-      .map(({ id, val }) => [String(id), val]),
+      .filter(({ id, val }) => !isBlank(id) && val !== undefined)
+      .map(({ id, val }) => [String(id), val ?? '']),
   );
 
 /** The connected records of a field: a list, or one or none of them. */
 interface Connected {
   isList: boolean;
-  records: Array<{ id: string; val: unknown }>;
+  /** `val` is missing for a record whose text is not known. */
+  records: Array<{ id: string; val?: unknown }>;
 }
 
-/** Undefined for a value that holds no IDs. A record whose text is not known has its ID as text. */
+/** Undefined for a value that holds no IDs. */
 function readConnected(value: unknown, display: unknown, field: Field): Connected | undefined {
   const ids = getKind(field).read(value ?? display, field) as string[] | undefined;
   if (!ids) return undefined;
   const texts = mapTexts(value, display);
-  const records = ids.map((id) => ({ id, val: texts.get(id) ?? id }));
+  const records = ids.map((id) => ({ id, ...(texts.has(id) && { val: texts.get(id) }) }));
   // The service may return several records for a field that takes one. All of them are shown.
   return { isList: field.connection?.many === true || ids.length > 1, records };
 }
@@ -63,31 +64,35 @@ function simplifyConnection(
   record: RecordValues,
   displayKey: string | undefined,
   { field, key, idKey }: Column,
+  onUnknownText?: (field: Field) => void,
 ): Array<[string, unknown]> | undefined {
   const display = displayKey === undefined ? undefined : record[displayKey];
   const connected = readConnected(getOwnValue(record, key), display, field);
   if (!connected) return undefined;
   const { isList, records } = connected;
+  const isKnown = records.every((one) => 'val' in one);
+  if (!isKnown) onUnknownText?.(field);
   const shape = <T>(values: T[]) => (isList ? values : (values[0] ?? null));
   if (idKey === undefined) return [[key, shape(records)]];
-  return [
-    [key, shape(records.map(({ val }) => val))],
-    [idKey, shape(records.map(({ id }) => id))],
-  ];
+  const ids: [string, unknown] = [idKey, shape(records.map(({ id }) => id))];
+  return isKnown ? [[key, shape(records.map(({ val }) => val))], ids] : [ids];
 }
 
 /**
  * Creates a function that makes a record readable. Every column stays, in its place:
  * - A connection is the text of its record under the slug, and its ID under `<slug>_id`; both are lists for a connection
- *   to several records. If the table has a column `<slug>_id`, the connection is `{id, val}`.
+ *   to several records. If the table has a column `<slug>_id`, the connection is `{id, val}`. A text that is not known is
+ *   left out: an ID is never shown as a text.
  * - Name, Address and Calendar are objects without their empty parts, or null if they are empty.
  * - A Link is its text, and a list of choices has no blank ones and each once.
  * - All other values are as the service returns them.
  * @param getKey returns the key of a field in the records: its slug, or its name
+ * @param onUnknownText called with each connection of which a text is not known
  */
 export function createSimplifier(
   table: Table,
   getKey: (field: Field) => string = ({ slug }) => slug,
+  onUnknownText?: (field: Field) => void,
 ): (record: RecordValues) => RecordValues {
   const fieldKeys = new Set(table.fields.map(getKey));
   const columns = table.fields.filter(isReshaped).map((field): Column => {
@@ -110,6 +115,7 @@ export function createSimplifier(
             record,
             keys.find((one) => one !== key),
             column,
+            onUnknownText,
           );
       if (!values) continue;
       replaced.set(first, values);
@@ -241,10 +247,10 @@ export function listLostValues(
 const countNamed = (value: unknown): number =>
   Array.isArray(value) ? value.length : Number(!isBlank(value));
 
-/** Finds the connection whose IDs stand under `<key>_id` beside its texts under `<key>`. */
-function findConnectionOfIds(idKey: string, values: RecordValues, table: Table): Field | undefined {
+/** Finds the connection whose IDs stand under `<key>_id`, beside its texts under `<key>` or, if these are not known, alone. */
+function findConnectionOfIds(idKey: string, table: Table): Field | undefined {
   const key = idKey.slice(0, -ID_SUFFIX.length);
-  if (!idKey.endsWith(ID_SUFFIX) || !hasOwnValue(values, key)) return undefined;
+  if (!idKey.endsWith(ID_SUFFIX)) return undefined;
   if (table.listNamed(idKey).length > 0) return undefined;
   const field = table.findField(key);
   return field && getKind(field).hasDisplayValues ? field : undefined;
@@ -258,7 +264,7 @@ function findConnectionOfIds(idKey: string, values: RecordValues, table: Table):
 export function takeConnectedIds(values: RecordValues, table: Table): RecordValues {
   const taken = { ...values };
   for (const [idKey, ids] of Object.entries(values)) {
-    const field = findConnectionOfIds(idKey, values, table);
+    const field = findConnectionOfIds(idKey, table);
     if (!field) continue;
     const key = idKey.slice(0, -ID_SUFFIX.length);
     const entries = parseList(ids);

@@ -422,7 +422,7 @@ const getReaders = memory.attached<Client, Map<string, RecordsById>>(
 
 function getReader(client: Client, table: Table): RecordsById {
   const readers = getReaders(client);
-  const reader = readers.get(table.id) ?? new RecordsById(client, table, MAX_READ_AGE_MS);
+  const reader = readers.get(table.id) ?? new RecordsById(client, table, { maxAgeMs: MAX_READ_AGE_MS });
   readers.set(table.id, reader);
   return reader;
 }

@@ -159,7 +159,7 @@ test('a connected table without a field with names is connected by ID only', asy
       { readings: value },
     ]);
   for (const value of [ids, ids.join(', '), [{ id: ids[0] }, ids[1]]])
-    expect(getOutput(await run(value))[0]!.readings).toEqual(ids);
+    expect(getOutput(await run(value))[0]!.readings_id).toEqual(ids);
   const unknown = await run([ids[0], 'some reading']);
   expect(unknown.error).toMatchObject({
     message: '"Readings": Readings has no record "some reading"',

@@ -31,6 +31,7 @@ test.each([
     const started = runs.flatMap((run) => run.getJson('Trigger'));
     expect(started.map(({ id }) => String(id)).sort()).toEqual(wanted.map(({ id }) => id).sort());
     expect(env.service.deliveries.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    // The look-up shows the texts of the records that are delivered.
     const path = `${env.getTable('Products').id}/records`;
     expect(env.service.requests.filter((request) => request.path.includes(path))).toHaveLength(1);
   },
@@ -46,7 +47,9 @@ test.each([
   await env.service.waitForDeliveries();
   expect(await trigger.waitUntilIdle()).toHaveLength(2);
   const path = `${env.getTable('Products').id}/records`;
-  expect(env.service.requests.filter((request) => request.path.includes(path))).toHaveLength(count);
+  expect(env.service.requests.filter((request) => request.path.endsWith(path))).toHaveLength(count);
+  // The text of the record is read once.
+  expect(env.service.requests.filter((request) => request.path.includes(`${path}/`))).toHaveLength(1);
 });
 
 test('a name with the form of an ID is an error when the workflow is published, unless it is given as a name', async () => {

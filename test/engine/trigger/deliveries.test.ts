@@ -83,17 +83,32 @@ test('Event returns the event as it was sent', async () => {
   ]);
 });
 
-test('a delivered connection, of which only the IDs are known, has the keys that Get Many returns', async () => {
+test('of a delivered connection, which has IDs alone, the text is read once', async () => {
   env.service.options.deliveryFields = 'all';
   await startTrigger({}, ['Orders'], ['INSERT']);
   const before = env.service.requests.length;
   const [customer] = [...env.getTable('Customers').records.keys()];
-  env.getTable('Orders').insert({ number: 'N-1', customer: [customer] });
-  expect((await collectItems()).flat()).toMatchObject([
-    { number: 'N-1', customer, customer_id: customer, products: [], products_id: [] },
+  const { id: customerId, name } = env.getTable('Customers').records.get(customer!)!;
+  const insert = (number: string) => env.getTable('Orders').insert({ number, customer: [customerId] });
+  insert('N-1');
+  insert('N-2');
+  const shown = {
+    customer: Object.values(name as object)
+      .filter(Boolean)
+      .join(' '),
+    customer_id: customerId,
+    products: [],
+    products_id: [],
+  };
+  expect((await collectItems(2)).flat()).toMatchObject([
+    { number: 'N-1', ...shown },
+    { number: 'N-2', ...shown },
   ]);
-  // The fields were stored when the workflow was published.
-  expect(env.listRequests(before)).toEqual([]);
+  // The fields of Orders were stored when the workflow was published.
+  expect(env.listRequests(before)).toEqual([
+    'GET /api/v1/data-tables/{dataTableId}/full-fields-info',
+    'GET /api/v1/data-tables/{dataTableId}/records/{recordId}',
+  ]);
 });
 
 test('chosen fields and display names of a record that is delivered in part', async () => {

@@ -27,7 +27,14 @@ import {
 } from '../../../n8n/operation/returnAll';
 import { simplifyRecords } from '../../../n8n/operation/simplify';
 import { createOptions } from '../../../n8n/parameters/parameter';
-import { fetchRecordPage, hasEqualNames, type PageQuery, readAllRecords, readRecord } from '../../../records';
+import {
+  addConnectedTexts,
+  fetchRecordPage,
+  hasEqualNames,
+  type PageQuery,
+  readAllRecords,
+  readRecord,
+} from '../../../records';
 import { type ServiceRecord } from '../../../service';
 import { attachFiles, columnOptions, columnsOption, displayNamesOption, readColumnQuery } from './columns';
 
@@ -67,18 +74,21 @@ async function listRecords(
 const createReadOptions = (...more: INodeProperties[]): INodeProperties =>
   createOptions(...columnOptions, ...more);
 
-async function formatRecords(item: Item, records: unknown[]): Promise<Output[]> {
+async function formatRecords(item: Item, given: ServiceRecord[]): Promise<Output[]> {
   const isNamed = item.readOption(displayNamesOption) === true;
-  if (!item.read(simplifyRecords) && !isNamed) return toOutputs(records);
+  const isSimplified = item.read(simplifyRecords);
+  if (!isSimplified && !isNamed) return toOutputs(given);
   const table = await item.getTable(item.read(tableLocator));
+  const hasNames = isNamed && !hasEqualNames(table);
+  const records = isSimplified ? await addConnectedTexts(item.client, table, given, { hasNames }) : given;
   // The service has replaced the keys, except where several fields have one name.
-  const displayNames = isNamed && hasEqualNames(table);
+  const displayNames = isNamed && !hasNames;
   const toJson = createRecordOutput(item, table, { displayNames, hasNames: isNamed });
-  return toOutputs(records.map((record) => toJson(record as IDataObject)));
+  return toOutputs(records.map(toJson));
 }
 
 /** Returns records in the format that the options specify, with the files of the chosen columns. */
-async function shapeRecords(item: Item, records: unknown[], mode: RunMode): Promise<Result[]> {
+async function shapeRecords(item: Item, records: ServiceRecord[], mode: RunMode): Promise<Result[]> {
   const outputs = await formatRecords(item, records);
   const isLimited = isTool(item.context) && item.readOptionOrDefault(columnsOption).length === 0;
   return attachFiles(item, records, isLimited ? limitColumns(outputs) : outputs, mode);

@@ -65,13 +65,18 @@ describe('a simplified record', () => {
       { owner: ['Ada', 'Bob'], owner_id: ['r1', 'r2'] },
     ],
     [
-      'has the ID where the text is not known',
-      { tags: ['r1', 'r3', 'r4'], tags_val: [ADA, { id: 'r4', val: '' }] },
-      { tags: ['Ada', 'r3', 'r4'], tags_id: ['r1', 'r3', 'r4'] },
+      'leaves out texts of which one is not known',
+      { tags: ['r1', 'r3'], tags_val: [ADA] },
+      { tags_id: ['r1', 'r3'] },
+    ],
+    [
+      'has an empty text of a record without one',
+      { tags: ['r1', 'r4'], tags_val: [ADA, { id: 'r4', val: '' }] },
+      { tags: ['Ada', ''], tags_id: ['r1', 'r4'] },
     ],
     ['reads the display values alone', { owner_val: [ADA] }, { owner: 'Ada', owner_id: 'r1' }],
     ['reads entries with a text', { owner: [ADA] }, { owner: 'Ada', owner_id: 'r1' }],
-    ['reads a plain ID', { owner: 'r1' }, { owner: 'r1', owner_id: 'r1' }],
+    ['reads a plain ID', { owner: 'r1' }, { owner_id: 'r1' }],
     [
       'keeps a connection without IDs',
       { owner: [{ text: 'Ada' }], owner_val: ['Ada'] },
@@ -82,7 +87,7 @@ describe('a simplified record', () => {
       { parent: ['r1'], parent_val: [ADA], parent_id: 'x' },
       { parent: ADA, parent_id: 'x' },
     ],
-    ['has a user like a connection', { seller: ['r1'] }, { seller: 'r1', seller_id: 'r1' }],
+    ['has a user like a connection', { seller: ['r1'] }, { seller_id: 'r1' }],
     [
       'leaves out empty parts',
       {
@@ -140,7 +145,6 @@ describe('a simplified record', () => {
     );
     const byName = createSimplifier(both, createNameReader(both));
     expect(byName({ Boss: ['r1'], Boss_val: 'a note' })).toEqual({
-      Boss: 'r1',
       Boss_id: 'r1',
       Boss_val: 'a note',
     });
@@ -166,7 +170,8 @@ describe('values from a simplified record', () => {
     ],
     ['a user', { seller: 'Ada', seller_id: 'u1' }, { seller: [{ id: 'u1' }] }],
     ['a text alone', { owner: 'Ada' }, { owner: 'Ada' }],
-    ['an ID alone is no field', { owner_id: 'r1' }, { owner_id: 'r1' }],
+    ['an ID alone', { owner_id: 'r1' }, { owner: [{ id: 'r1' }] }],
+    ['an ID beside no connection', { other_id: 'r1' }, { other_id: 'r1' }],
     ['a field with the key of an ID', { parent: ADA, parent_id: 'x' }, { parent: ADA, parent_id: 'x' }],
     ['no connection', { company: 'Mill', company_id: '7' }, { company: 'Mill', company_id: '7' }],
   ])('%s', (_, values, expected) => expect(takeConnectedIds({ ...values }, table)).toEqual(expected));

@@ -1,0 +1,131 @@
+import { type Client, memory } from '../../service';
+import type { Field } from '../fields/field';
+import type { RecordValues } from '../fields/recordValues';
+import type { Table } from '../fields/table';
+import {
+  type Connection,
+  createTextsKey,
+  findText,
+  listBareConnections,
+  rememberText,
+  withKnownTexts,
+} from '../reading/connectedTexts';
+import { createNameReader } from '../reading/displayNames';
+import { RecordsById } from '../reading/readRecords';
+import { type NameLookup, formatRecordName, getNameLookup } from './nameLookup';
+
+/* Reads the texts of connected records that no answer showed. */
+
+/** The largest number of requests of one execution that read texts. */
+const MAX_REQUESTS = 20;
+
+/** The records of one connected table that are read for their texts. */
+interface Reading {
+  lookup: NameLookup;
+  records: RecordsById;
+  /** The IDs that were asked for. */
+  ids: Set<string>;
+}
+
+/** Several deliveries of one record, or of one customer, arrive at the same time. */
+const textReads = memory.cache<string, 'user'>('textReads', {
+  per: 'user',
+  holds: 'the text of one connected record, which deliveries at the same time share',
+  ttlMs: 1_000,
+});
+
+/** The readings of one execution. Its items share them, so that a small table is read as a whole. */
+class TextReader {
+  private readonly readings = new Map<string, Promise<Reading | undefined>>();
+  private readonly counted: RecordsById[] = [];
+
+  constructor(private readonly client: Client) {}
+
+  private get left(): number {
+    return MAX_REQUESTS - this.counted.reduce((sum, { requestCount }) => sum + requestCount, 0);
+  }
+
+  /** The reading of the table that a field connects to. Undefined if its field with the texts is not known. */
+  open(field: Field, connection: Connection): Promise<Reading | undefined> {
+    const key = JSON.stringify(createTextsKey(connection));
+    const reading = this.readings.get(key) ?? this.start(field);
+    this.readings.set(key, reading);
+    return reading;
+  }
+
+  /** Reads the texts of `ids` until the requests are used up. A text that cannot be read stays unknown. */
+  async read({ lookup, records, ids: all }: Reading, connection: Connection, ids: string[]): Promise<void> {
+    for (const id of ids) {
+      if (findText(this.client, connection, id) !== undefined) continue;
+      if (this.left <= 0 && !records.holds(id)) return;
+      const read = async () =>
+        formatRecordName((await records.read(id, () => [...all])).record, lookup.target);
+      const text = await textReads
+        .get(this.client, [...createTextsKey(connection), id], read)
+        .catch(() => undefined);
+      if (text !== undefined) rememberText(this.client, connection, id, text);
+    }
+  }
+
+  private async start(field: Field): Promise<Reading | undefined> {
+    const lookup = await getNameLookup(this.client, field).catch(() => undefined);
+    if (!lookup) return undefined;
+    const getMaxPages = () => this.left;
+    const records = new RecordsById(this.client, lookup.target.table, { getMaxPages });
+    this.counted.push(records);
+    return { lookup, records, ids: new Set() };
+  }
+}
+
+const getReader = memory.attached<Client, TextReader>(
+  'textReaders',
+  { to: 'client', holds: 'the connected records that an execution reads for their texts' },
+  (client) => new TextReader(client),
+);
+
+/**
+ * Adds the texts of connected records to records that show their IDs alone, as a list shows them. Those that no answer showed
+ * are read: each connected record, or the pages of its table, whichever takes fewer requests, and at most 20 requests in an
+ * execution. A text that cannot be read is left out.
+ * @example
+ * const record = await readRecord(client, table.id, 'K7pQ2xW9Lm'); // { id: …, customer: ['3MPEYTfLaR'] }
+ * await addConnectedTexts(client, table, [record]);
+ * // [{ id: …, customer: ['3MPEYTfLaR'], customer_val: [{ id: '3MPEYTfLaR', val: 'Acme' }] }]
+ * @param options `hasNames`: the keys of the records are the names of the fields
+ */
+export async function addConnectedTexts(
+  client: Client,
+  table: Table,
+  records: RecordValues[],
+  { hasNames = false } = {},
+): Promise<RecordValues[]> {
+  const getKey = hasNames ? createNameReader(table) : undefined;
+  await readTexts(client, table, records, getKey);
+  return records.map((record) => withKnownTexts(client, table, record, getKey));
+}
+
+async function readTexts(
+  client: Client,
+  table: Table,
+  records: RecordValues[],
+  getKey?: (field: Field) => string,
+): Promise<void> {
+  const reader = getReader(client);
+  const unknown = records
+    .flatMap((record) => listBareConnections(table, record, getKey))
+    .map(({ ids, ...one }) => ({
+      ...one,
+      ids: ids.filter((id) => findText(client, one.connection, id) === undefined),
+    }))
+    .filter(({ ids }) => ids.length > 0);
+  const steps = await Promise.all(
+    unknown.map(async ({ field, connection, ids }) => ({
+      reading: await reader.open(field, connection),
+      connection,
+      ids,
+    })),
+  );
+  // All IDs are known before the first one is read: they decide whether the pages of a table are fewer.
+  for (const { reading, ids } of steps) for (const id of ids) reading?.ids.add(id);
+  for (const { reading, connection, ids } of steps) if (reading) await reader.read(reading, connection, ids);
+}

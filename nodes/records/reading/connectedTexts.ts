@@ -1,0 +1,146 @@
+import { type Client, hasOwnValue, isObject, memory, toNameKey } from '../../service';
+import type { Field } from '../fields/field';
+import { getKind } from '../fields/kinds';
+import type { RecordValues } from '../fields/recordValues';
+import type { Table } from '../fields/table';
+
+/*
+ * The texts of connected records that answers of this process showed. A list has them beside the IDs; one record may have the
+ * IDs alone (evidence 2 and 3). `rememberTexts` takes them from each answer, `withKnownTexts` adds them to a record.
+ */
+
+interface KnownTexts {
+  /** The last one first. A record may be renamed while a workflow still has its earlier text. */
+  texts: string[];
+  /** Milliseconds of the client's clock. */
+  seenAt: number;
+}
+
+/** The largest number of records of one table whose texts are kept. */
+const MAX_RECORDS = 10_000;
+
+/** The largest number of texts that are kept of one record. */
+const MAX_TEXTS = 3;
+
+/** Milliseconds for which a text is used. */
+const MAX_AGE_MS = 3_600_000;
+
+const knownTexts = memory.store<Map<string, KnownTexts>, 'user'>('connectedTexts', {
+  per: 'user',
+  holds: 'the texts of connected records that answers showed, for at most 10,000 records of a table',
+  max: 100,
+  until: '1 hour, or 100 other tables were used',
+});
+
+/** What a connection leads to. The text of a record is its value in the field that the connection names. */
+export type Connection = NonNullable<Field['connection']>;
+
+export const createTextsKey = ({ tableId, nameField }: Connection): unknown[] => [tableId, nameField];
+
+function put(client: Client, texts: Map<string, KnownTexts>, id: string, text: string): void {
+  const earlier = (texts.get(id)?.texts ?? []).filter((one) => one !== text);
+  texts.delete(id);
+  texts.set(id, { texts: [text, ...earlier].slice(0, MAX_TEXTS), seenAt: client.clock.now() });
+  const [oldest] = texts.keys();
+  if (texts.size > MAX_RECORDS && oldest !== undefined) texts.delete(oldest);
+}
+
+const getTexts = (client: Client, connection: Connection): Map<string, KnownTexts> =>
+  knownTexts.getOrCreate(client, createTextsKey(connection), () => new Map<string, KnownTexts>());
+
+/** Stores the text of one record. */
+export const rememberText = (client: Client, connection: Connection, id: string, text: string): void =>
+  put(client, getTexts(client, connection), id, text);
+
+function find(client: Client, connection: Connection, id: string): string[] {
+  const known = knownTexts.get(client, createTextsKey(connection))?.get(id);
+  return known && client.clock.now() - known.seenAt <= MAX_AGE_MS ? known.texts : [];
+}
+
+/** The text of a record. Undefined if no answer of the last hour showed it. */
+export const findText = (client: Client, connection: Connection, id: string): string | undefined =>
+  find(client, connection, id)[0];
+
+/** Whether an answer of the last hour showed a record with this ID and this text. Names are compared as everywhere. */
+export const isKnownPair = (client: Client, connection: Connection, id: string, text: string): boolean =>
+  find(client, connection, id).some((one) => toNameKey(one) === toNameKey(text));
+
+/** The key of a field in records: its slug, or its name with `display_names`. */
+type GetKey = (field: Field) => string;
+
+const getSlug: GetKey = ({ slug }) => slug;
+
+interface ConnectedField {
+  field: Field;
+  connection: Connection;
+}
+
+/** Lists the fields of a table that connect to records whose table is known. */
+const listConnections = ({ fields }: Table): ConnectedField[] =>
+  fields.flatMap((field) => {
+    const { connection } = field;
+    return connection?.tableId !== undefined && getKind(field).hasDisplayValues
+      ? [{ field, connection }]
+      : [];
+  });
+
+/** Stores the texts that records show. */
+export function rememberTexts(
+  client: Client,
+  table: Table,
+  records: RecordValues[],
+  getKey: GetKey = getSlug,
+): void {
+  for (const { field, connection } of listConnections(table)) {
+    const key = `${getKey(field)}_val`;
+    const shown = records.flatMap((record) => (Array.isArray(record[key]) ? (record[key] as unknown[]) : []));
+    if (shown.length === 0) continue;
+    const texts = getTexts(client, connection);
+    for (const entry of shown)
+      if (isObject(entry) && typeof entry.id === 'string' && typeof entry.val === 'string')
+        put(client, texts, entry.id, entry.val);
+  }
+}
+
+/** Connected records of a record that shows no texts of them. */
+interface BareConnection extends ConnectedField {
+  /** The key of the texts that the record lacks. */
+  displayKey: string;
+  ids: string[];
+}
+
+/** Lists the connections whose IDs a record shows without their texts. */
+export const listBareConnections = (
+  table: Table,
+  record: RecordValues,
+  getKey: GetKey = getSlug,
+): BareConnection[] =>
+  listConnections(table).flatMap(({ field, connection }) => {
+    const key = getKey(field);
+    const displayKey = `${key}_val`;
+    if (table.fields.some((other) => getKey(other) === displayKey)) return [];
+    const value = record[key];
+    if ([value].flat().some((entry) => isObject(entry) && 'val' in entry)) return [];
+    const ids = (getKind(field).read(value, field) as string[] | undefined) ?? [];
+    const shown = hasOwnValue(record, displayKey) ? [record[displayKey]].flat() : [];
+    const hasText = (id: string) => shown.some((entry) => isObject(entry) && String(entry.id) === id);
+    return ids.every(hasText) ? [] : [{ field, connection, displayKey, ids }];
+  });
+
+/** Whether a record shows connected records by their IDs alone. */
+export const lacksTexts = (table: Table, record: RecordValues): boolean =>
+  listBareConnections(table, record).length > 0;
+
+/** Adds the texts of connected records under `<key>_val`, as a list shows them, where all of a connection are known. */
+export function withKnownTexts(
+  client: Client,
+  table: Table,
+  record: RecordValues,
+  getKey?: GetKey,
+): RecordValues {
+  const added = listBareConnections(table, record, getKey).flatMap(({ connection, displayKey, ids }) => {
+    const entries = ids.map((id) => ({ id, val: findText(client, connection, id) }));
+    return entries.every(({ val }) => val !== undefined) ? [[displayKey, entries] as const] : [];
+  });
+  return added.length > 0 ? { ...record, ...Object.fromEntries(added) } : record;
+}
