@@ -6,7 +6,7 @@ import type {
   ResourceMapperFields,
 } from 'n8n-workflow';
 import { encodeDefault, type Field, getKind, getTable, listFieldLabels, type MapperColumn } from '../records';
-import { isObject } from '../service';
+import { cutName, isObject } from '../service';
 import { getFilterChoices, getFilterFields, getFilterOperators } from './filter/filterLists';
 import { recordDatabaseApiTest } from './http/testCredential';
 import { listSearchMethods, loadOptionsMethods } from './lists/listPicker';
@@ -25,31 +25,34 @@ import {
 const findOptionLabel = ({ options }: Field, choice: unknown): string =>
   options.find(({ value }) => value === choice)?.label ?? String(choice);
 
-/**
- * Converts the configured default to the type of the column's input. n8n does not run a node whose default has
- * another type.
- */
-function toInputDefault(field: Field, { key, type }: MapperColumn): ResourceMapperField['defaultValue'] {
+/** Returns the configured default of a column as a person writes it. Undefined if there is none. */
+function describeDefault(field: Field, { key }: MapperColumn): string | undefined {
   const value = encodeDefault(field).find(([payloadKey]) => payloadKey === key)?.[1];
-  if (type === 'boolean') return value === undefined ? undefined : value === 1;
-  if (Array.isArray(value)) return value.map((one) => findOptionLabel(field, one)).join(', ');
-  return typeof value === 'string' || typeof value === 'number' ? value : undefined;
+  if (value === undefined || field.unique) return undefined;
+  return [value]
+    .flat()
+    .map((one) => findOptionLabel(field, one))
+    .join(', ');
 }
 
 /** Whether an operation has columns to match on. */
 const matchesRecords = (operation: string) => operation === 'upsert' || operation === 'sync';
 
 /**
- * Returns the value that n8n enters in a new input. A create gets the configured default. Other operations get none,
- * because the value would overwrite the current one.
+ * Returns the label of an input, and for a switch its state. A new record gets the default of a field without a value
+ * (`applyDefaults`), so the label of a create names it. A switch has no such state: n8n sends it as it stands.
  */
-function createPrefill(
+function toLabel(
   field: Field,
   column: MapperColumn,
   operation: string,
-): Pick<ResourceMapperField, 'defaultValue'> {
-  const defaultValue = operation === 'create' ? toInputDefault(field, column) : undefined;
-  return defaultValue === undefined ? {} : { defaultValue };
+): Pick<ResourceMapperField, 'displayName' | 'defaultValue'> {
+  const displayName = column.label;
+  const preset = operation === 'create' ? describeDefault(field, column) : undefined;
+  if (preset === undefined) return { displayName };
+  return column.type === 'boolean'
+    ? { displayName, defaultValue: preset === '1' }
+    : { displayName: `${displayName}, default ${cutName(preset)}` };
 }
 
 const YES_OR_NO = [
@@ -71,14 +74,13 @@ function toInput(
 
 const toMapperField = (field: Field, column: MapperColumn, operation: string): ResourceMapperField => ({
   id: column.key,
-  displayName: column.label,
+  ...toLabel(field, column, operation),
   ...toInput(column, operation),
   required: false,
   display: true,
   // n8n moves columns with `defaultMatch` to the top.
   defaultMatch: matchesRecords(operation) && field.unique,
   canBeUsedToMatch: getKind(field).isMatchable,
-  ...createPrefill(field, column, operation),
 });
 
 /** n8n drops these keys when it copies a mapping. The mapper hides them, because their values would be lost. */

@@ -225,17 +225,28 @@ test('the mapper has a typed column for each field, composites part by part', as
   expect(fields.find(({ id }) => id === 'file')).toMatchObject({ canBeUsedToMatch: false });
 });
 
-test("fills in a field's default only for a create, because in an update it would overwrite the current value", async () => {
-  const getDefaults = async (operation: string) => {
-    const { fields } = await env.engine.getResourceMapperFields(
+test("a create shows a field's default in its label, and a switch as its state; an update shows none", async () => {
+  const listFields = async (operation: string) => {
+    const mapper = await env.engine.getResourceMapperFields(
       withTable('Customers', { operation }),
       'getColumns',
     );
-    return Object.fromEntries(fields.map(({ id, defaultValue }) => [id, defaultValue]));
+    return mapper.fields
+      .filter(({ id }) => ['status', 'newsletter', 'email'].includes(id))
+      .map(({ displayName, defaultValue }) => [displayName, defaultValue]);
   };
-  expect(await getDefaults('create')).toMatchObject({ status: 'lead', email: undefined });
-  expect(new Set(Object.values(await getDefaults('update')))).toEqual(new Set([undefined]));
-  expect(new Set(Object.values(await getDefaults('upsert')))).toEqual(new Set([undefined]));
+  expect(await listFields('create')).toEqual([
+    ['Email', undefined],
+    ['Status, default Lead', undefined],
+    ['Newsletter', true],
+  ]);
+  const without = [
+    ['Email', undefined],
+    ['Status', undefined],
+    ['Newsletter', undefined],
+  ];
+  expect(await listFields('update')).toEqual(without);
+  expect(await listFields('upsert')).toEqual(without);
 });
 
 test('columns with one input come before the parts of names and addresses', async () => {

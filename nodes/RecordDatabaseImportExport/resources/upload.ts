@@ -146,9 +146,9 @@ async function importUpload(
 
 const toOutput = ({ entry, account, itemIndexes }: EndedUpload): Output => ({
   json: {
-    ...(entry as IDataObject),
     _items: account.imported + account.refused,
     _imported: account.imported,
+    ...(entry as IDataObject),
   },
   itemIndexes,
 });

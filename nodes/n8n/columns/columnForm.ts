@@ -114,7 +114,7 @@ export const applyDefaultsOption = defineParameter({
   type: 'boolean',
   default: true,
   description:
-    'Whether fields without a value get the default that is configured on the field when a record is created. The service does not do this by itself.',
+    'Whether a new record gets the default of each field for which no value is given. The service does not do this by itself. {{ null }} leaves a field empty.',
 });
 
 /** Options of every operation that reads the values of the form. */
@@ -130,7 +130,10 @@ const matchingFieldsLabels = {
 };
 
 /** What the values of a form are for. `lookUp`: they identify a record, and are not written. */
-type FormPurpose = 'create' | 'update' | 'upsert' | 'lookUp';
+type FormPurpose = 'create' | 'update' | 'upsert' | 'sync' | 'lookUp';
+
+/** Whether the records to write are found by some of the values. */
+const matchesRecords = (purpose: FormPurpose): boolean => purpose === 'upsert' || purpose === 'sync';
 
 const KEY_LABELS = {
   displayName: 'Fields to Match On',
@@ -184,16 +187,18 @@ export function readColumnMapping(item: Item): ColumnMapping {
 export const createColumnMapper = (purpose: FormPurpose, parent = 'dataTableId'): ParameterDefinition => ({
   ...columnsParameter,
   ...(purpose === 'lookUp' && KEY_LABELS),
+  // The input of a sync is a list, whose keys are names of fields as a rule.
+  ...(purpose === 'sync' && { default: { mappingMode: 'autoMapInputData', value: null } }),
   // Without a table, n8n shows an error instead of columns.
   displayOptions: { hide: { [parent]: [''] } },
   typeOptions: {
     loadOptionsDependsOn: ['dataTableId.value', 'componentId.value', 'importId.value'],
     resourceMapper: {
       resourceMapperMethod: 'getColumns',
-      mode: purpose === 'upsert' ? 'upsert' : 'add',
+      mode: matchesRecords(purpose) ? 'upsert' : 'add',
       fieldWords: { singular: 'field', plural: 'fields' },
-      ...(purpose === 'upsert' && { matchingFieldsLabels }),
-      addAllFields: purpose === 'create' || purpose === 'upsert',
+      ...(matchesRecords(purpose) && { matchingFieldsLabels }),
+      addAllFields: purpose === 'create' || matchesRecords(purpose),
       multiKeyMatch: true,
       // The input has more values than the key.
       supportAutoMap: purpose !== 'lookUp',
@@ -309,6 +314,6 @@ export function createColumnForm(purpose: FormPurpose, parent = 'dataTableId'): 
       showForTools('form', parameter),
     ]),
     showForTools('json', { ...json, default: toolDefault }),
-    ...(purpose === 'upsert' ? [showForTools('json', matchColumns)] : []),
+    ...(matchesRecords(purpose) ? [showForTools('json', matchColumns)] : []),
   ];
 }

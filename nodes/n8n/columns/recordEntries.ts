@@ -126,7 +126,7 @@ function readMappedValues(item: Item, value: FormValues, table?: Table): FormVal
     if (!item.isExpression(['columns', 'value', key])) return [];
     if (mapped === null) return [[key, null]];
     item.client.notices.addHint(
-      `"${table?.find(key)?.field.name ?? key}" was not sent where its expression found nothing. To clear the field there, end the expression with "?? null".`,
+      `"${table?.find(key)?.field.name ?? key}" got no value where its expression found nothing. To clear the field there, end the expression with "?? null".`,
     );
     return [];
   });
@@ -172,13 +172,18 @@ function toPayloadKeys(values: FormValues, table?: Table): FormValues {
   return Object.fromEntries([...names].map(([key, name]) => [key, values[name]]));
 }
 
-/** Adds the configured defaults of the fields without a value. The service does not apply them (spec: Record). */
+/**
+ * Adds the configured defaults of the fields that are not named. The service does not apply them (spec: Record). An item
+ * without any value gets none: it is an error, not a record of defaults. A unique field gets none, because a second
+ * record could not have it.
+ */
 export function applyDefaults(values: Record<string, unknown>, table: Table): Record<string, unknown> {
+  if (Object.values(values).every((value) => value === undefined)) return values;
   const given = new Set(
     Object.keys(values).map((key) => table.resolvePayloadField(key, 'Fields').field.slug),
   );
   const defaults = table.writableFields
-    .filter((field) => !given.has(field.slug) && encodeDefault(field).length > 0)
+    .filter((field) => !given.has(field.slug) && !field.unique && encodeDefault(field).length > 0)
     .map(({ slug, defaultValue }) => [slug, defaultValue]);
   return { ...Object.fromEntries(defaults), ...values };
 }

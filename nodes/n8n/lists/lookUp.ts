@@ -105,7 +105,7 @@ interface LocatorSource {
 
 /** Creates a resource locator: the parameter for a table, a record or another entry, from a list or by its ID. */
 export const createResourceLocator = <const N extends string>(
-  labels: { name: N; displayName: string; description: string },
+  labels: { name: N; displayName: string; description: string; hint?: string },
   { searchMethod, noun = labels.displayName, dependsOn = [], idMode, modes = [] }: LocatorSource,
 ) =>
   defineParameter({

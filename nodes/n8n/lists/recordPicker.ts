@@ -51,6 +51,7 @@ export const recordLocator = createResourceLocator(
     displayName: 'Record ID',
     name: 'recordId',
     description: 'The record to work with. Operations that read records return its ID.',
+    hint: 'Drag the id of the input here, or pick a record',
   },
   {
     searchMethod: 'searchRecords',

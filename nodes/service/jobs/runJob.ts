@@ -290,7 +290,7 @@ function createFailedRunError(plan: JobPlan, id: string, { entry, state }: JobOb
  * Waits until a run has ended. Its state is read after 0.5 s, then at growing intervals of up to 15 s.
  * @example
  * const settings = { limitSeconds: 600, failsAsError: true, timesOutAsError: true };
- * await client.jobs.wait(importPlan, settings, job); // { total_rows: 20, …, _completion: 'finished' }
+ * await client.jobs.wait(importPlan, settings, job); // { _completion: 'finished', total_rows: 20, … }
  * @returns the final entry with `_completion`: 'finished', 'failed' or 'stopped'; 'running' after a timeout if the
  * settings return the entry; 'notShown' if the service stopped returning the run without a final status
  * @throws ApiError with the queue ID
@@ -314,7 +314,7 @@ export async function waitForCompletion(
     throw createUnfinishedError(plan, id, `The execution was cancelled while the ${plan.noun} was running`);
   }
   if (result.kind === 'timeout') {
-    if (!timesOutAsError) return { ...(watcher.lastEntry as JobEntry), _completion: 'running' };
+    if (!timesOutAsError) return { _completion: 'running', ...(watcher.lastEntry as JobEntry) };
     const message = `The ${plan.noun} did not end within ${formatSeconds(limitSeconds)}`;
     const remedy = 'To wait longer, raise "Maximum Wait (Seconds)" in the options.';
     throw createUnfinishedError(plan, id, message, remedy);
@@ -323,7 +323,7 @@ export async function waitForCompletion(
   if (failsAsError && (state === 'failed' || state === 'stopped')) {
     throw createFailedRunError(plan, id, result.value);
   }
-  return { ...(entry as JobEntry), _completion: state };
+  return { _completion: state, ...(entry as JobEntry) };
 }
 
 /** The endpoints of the runs of an export template. */

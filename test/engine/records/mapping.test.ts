@@ -27,7 +27,7 @@ describe('a column whose expression has no value', () => {
     const left = await update('={{ $json.nosuch }}');
     expect(left.notes).toBe('old');
     expect(left.run.getHints('Node').map(({ message }) => message)).toEqual([
-      expect.stringMatching(/^"Notes" was not sent where its expression found nothing/),
+      expect.stringMatching(/^"Notes" got no value where its expression found nothing/),
     ]);
     expect((await update('={{ $json.nosuch ?? null }}')).notes).toBe('');
   });

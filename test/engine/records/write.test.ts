@@ -113,16 +113,40 @@ describe('create', () => {
     expect(refused.error?.message).toBe('"File" cannot take 2 files');
   });
 
-  test('applies field defaults when asked to, and only then', async () => {
-    const table = env.getTable('Showcase');
-    const values = { columns: toColumns({ text: 'x', unique_text: 'own default test' }) };
-    const [plain] = getOutput(await env.runRecordOperation('create', table, values));
-    const withDefaults = {
-      columns: toColumns({ text: 'x', unique_text: 'own default test 2' }),
-      options: { applyDefaults: true },
-    };
-    const [filled] = getOutput(await env.runRecordOperation('create', table, withDefaults));
-    expect([plain!.select, filled!.select, filled!.unique_text]).toEqual(['', 'b', 'own default test 2']);
+  describe('defaults of fields', () => {
+    const stored = { select: 'b', multi_select: ['b'], text: 'x' };
+    const blank = { select: '', multi_select: [], text: 'x' };
+    const nulls = { select: '={{ null }}', multi_select: '={{ null }}' };
+
+    // The form and Map Automatically have one meaning: what is not given gets its default, and null is given.
+    test.each<[string, object, object, object]>([
+      ['the form', { columns: toColumns({ text: 'x' }) }, {}, stored],
+      ['a form whose inputs are empty', { columns: toColumns({ text: 'x', select: null }) }, {}, stored],
+      ['the keys of the input', { columns: AUTO_MAP }, { text: 'x' }, stored],
+      ['null in the form', { columns: toColumns({ text: 'x', ...nulls }) }, {}, blank],
+      ['null in the input', { columns: AUTO_MAP }, { text: 'x', select: null, multi_select: null }, blank],
+      [
+        'the option turned off',
+        { columns: AUTO_MAP, options: { applyDefaults: false } },
+        { text: 'x' },
+        blank,
+      ],
+    ])('%s', async (_, parameters, input, expected) => {
+      const table = env.getTable('Showcase');
+      const [created] = getOutput(await env.runRecordOperation('create', table, parameters, [input]));
+      const record = table.records.get(String(created!.id));
+      expect(record).toMatchObject(expected);
+      // A second record could not have the default of a unique field.
+      expect(record!.unique_text).toBe('');
+    });
+
+    test('an item without a value is an error, and not a record of defaults', async () => {
+      const table = env.getTable('Showcase');
+      const before = table.records.size;
+      const run = await env.runRecordOperation('create', table, { columns: AUTO_MAP }, [{}]);
+      expect(run.error?.message).toBe('Nothing to create: no field has a value');
+      expect(table.records.size).toBe(before);
+    });
   });
 
   test.each([
@@ -149,12 +173,10 @@ describe('create', () => {
     });
     const { fields } = await env.engine.getResourceMapperFields(form, 'getColumns');
     const filled = Object.fromEntries(fields.map(({ id, defaultValue }) => [id, defaultValue ?? null]));
-    expect(filled).toMatchObject({
-      select: 'b',
-      multi_select: 'Letter B',
-      text: null,
-      'name[first_name]': null,
-    });
+    expect(filled).toMatchObject({ select: null, text: null, 'name[first_name]': null });
+    const labels = fields.map(({ displayName }) => displayName);
+    expect(labels).toContain('Select, default Letter B');
+    expect(labels).toContainEqual(expect.stringMatching(/^Multi-select \(.*\), default Letter B$/));
     const [created] = getOutput(
       await env.runRecordOperation('create', table, {
         columns: toColumns({ ...filled, unique_text: 'form' }),

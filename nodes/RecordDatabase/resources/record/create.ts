@@ -144,7 +144,7 @@ export const create: Operation = {
     // A wrong link is an error before connected records are created.
     await readLink(item);
     const entries = await readRecordEntries(item, table, {
-      withDefaults: item.readOption(applyDefaultsOption),
+      withDefaults: item.readOptionOrDefault(applyDefaultsOption),
     });
     if (entries.length === 0) {
       throw new InputError(

@@ -88,7 +88,7 @@ export const deleteMany: Operation = {
 
     if (isDry) {
       return records.map((record) => ({
-        json: { ...record, _action: 'delete', _dryRun: true } as IDataObject,
+        json: { _action: 'delete', _dryRun: true, ...record } as IDataObject,
       }));
     }
     const results = await deleteRecords(item.client, {
@@ -103,7 +103,7 @@ export const deleteMany: Operation = {
       const { action, record } = result;
       // A hint names the records that were kept.
       if (action === 'kept') return [];
-      if (action !== 'failed') return [{ json: { ...record, _action: action } as IDataObject }];
+      if (action !== 'failed') return [{ json: { _action: action, ...record } as IDataObject }];
       return [{ error: explainDeletionRun(result.error, mode, deleted, progress, record) }];
     });
   },

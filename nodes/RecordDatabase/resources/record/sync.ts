@@ -98,7 +98,7 @@ function ensureOrder({ continuesOnFail }: RunMode, { order }: OrderedSyncPlan): 
 /** Lists the changes of a plan as outputs, with what would be written: a connection as the IDs, or names of new records. */
 function listPlannedChanges({ table, creates, updates, deletes }: OrderedSyncPlan): Output[] {
   const toOutput = (action: string, values: RecordValues, itemIndexes: number[]): Output => ({
-    json: { _action: action, ...values, _dryRun: true } as IDataObject,
+    json: { _action: action, _dryRun: true, ...values } as IDataObject,
     itemIndexes,
   });
   return [
@@ -117,7 +117,7 @@ async function completeEntries(
   { entries, hasMissing }: SyncInput | SyncUpdate,
   action: 'create' | 'update',
 ): Promise<PayloadEntries> {
-  const withDefaults = action === 'create' && item.readOption(applyDefaultsOption);
+  const withDefaults = action === 'create' && item.readOptionOrDefault(applyDefaultsOption);
   if (!withDefaults && !hasMissing) return entries;
   const all = await readRecordEntries(item, table, { withDefaults });
   if (action === 'create') return all;
@@ -257,7 +257,7 @@ export const sync: Operation = {
   description:
     'Make a table equal to all input items: create, update and optionally delete records, and write only what differs. Only a unique field to match on prevents doubled records when several n8n processes or other clients write at the same time.',
   writes: true,
-  parameters: [tableLocator, ...createColumnForm('upsert'), ...syncParameters],
+  parameters: [tableLocator, ...createColumnForm('sync'), ...syncParameters],
   itemParameters: itemOptions,
   async runAll(items, mode) {
     const first = items.get(0);

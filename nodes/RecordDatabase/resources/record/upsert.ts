@@ -54,7 +54,7 @@ async function updateMatches(
 
 /** Adds the defaults to the values of a new record. */
 async function readNewEntries(item: Item, table: Table, entries: PayloadEntries): Promise<PayloadEntries> {
-  const withDefaults = item.readOption(applyDefaultsOption);
+  const withDefaults = item.readOptionOrDefault(applyDefaultsOption);
   const given = withDefaults ? await readRecordEntries(item, table, { withDefaults }) : entries;
   // A new record has no connections to remove.
   return readConnectionChange(item) === 'remove' ? omitLists(table, given) : given;

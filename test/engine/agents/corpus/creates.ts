@@ -1,5 +1,8 @@
 import type { SampleRecord, ToolCall } from '../toolCall';
 
+/** What a customer gets who is created without these values. */
+export const CUSTOMER_DEFAULTS = { status: 'lead', newsletter: 1 };
+
 const create = (
   call: string,
   columns: unknown,
@@ -9,7 +12,7 @@ const create = (
   call: `creates a customer: ${call}`,
   tool: 'createRecord',
   args: { table: 'Customers', columns },
-  meaning: values && { created: 'Customers', values },
+  meaning: values && { created: 'Customers', values: { ...CUSTOMER_DEFAULTS, ...values } },
   error,
 });
 

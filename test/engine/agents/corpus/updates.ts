@@ -1,4 +1,5 @@
 import type { SampleRecord, ToolCall } from '../toolCall';
+import { CUSTOMER_DEFAULTS } from './creates';
 
 const update = (
   call: string,
@@ -76,7 +77,7 @@ export const updateCalls: ToolCall[] = [
   }),
   upsert('a new one', { Email: 'new@example.com', Company: 'Mill' }, 'Email', {
     created: 'Customers',
-    values: { email: 'new@example.com', company: 'Mill' },
+    values: { ...CUSTOMER_DEFAULTS, email: 'new@example.com', company: 'Mill' },
   }),
   upsert('by a list', { email: 'customer2@example.com', Status: 'Former' }, ['E-Mail'], {
     updated: '#Customers:2',

@@ -29,6 +29,13 @@ test.each([
   expect(applyDefaults(values, table)).toEqual(expected);
 });
 
+test('no value at all, and a unique field: no default', () => {
+  expect(applyDefaults({}, table)).toEqual({});
+  expect(applyDefaults({ plain: undefined }, table)).toEqual({ plain: undefined });
+  const code = toField(fullFieldSchema.parse({ slug: 'code', name: 'code', type: 'Text', default_value: 'x', is_unique: 'yes' })); // prettier-ignore
+  expect(applyDefaults({ plain: 'a' }, new Table('t2', [...table.fields, code]))).not.toHaveProperty('code');
+});
+
 test('an unknown column is an error that says where it was given', () => {
   const apply = () => applyDefaults({ nobody: 1 }, table);
   expect(apply).toThrow(InputError);
