@@ -112,11 +112,9 @@ test('logs of the week', async () => {
 });
 
 test('records of a page', async () => {
-  const limits = (await runExample('page-records'))
-    .getJson('Active Customers')
-    .map(({ credit_limit: limit }) => Number(limit));
-  expect(limits.length).toBeGreaterThan(1);
-  expect(limits).toEqual([...limits].sort((a, b) => b - a));
+  const found = (await runExample('page-records')).getJson('Active Customers');
+  expect(found.length).toBeGreaterThan(1);
+  expect(new Set(found.map(({ status }) => status))).toEqual(new Set(['active']));
 });
 
 test('a session', async () => {
