@@ -165,7 +165,7 @@ describe('a name that no record has', () => {
 
   test('is an error that offers to create it only if the form has that option', async () => {
     const { fail } = await openVisits();
-    const offer = 'choose "Create Missing" under "Connected Records"';
+    const offer = 'choose "Look Up, Create Missing" under "Connected Records"';
     expect((await fail('towns', 'Nowhere')).description).toContain(offer);
     expect((await fail('towns', 'Nowhere', { allowsMissing: undefined })).description).not.toContain(offer);
   });
@@ -250,7 +250,7 @@ test.each(['full_name[first_name]', 'no_such_field'])(
     const field = getField('people');
     const changed = { ...field, connection: { ...field.connection!, nameField: [nameField] } };
     await expect(getNameLookup(client, changed)).rejects.toThrow('cannot take names');
-    expect(await getNameLookup(client, field)).toBeDefined();
+    expect(await (await getNameLookup(client, field)).find(['Nobody'])).toEqual(new Map([['Nobody', []]]));
   },
 );
 

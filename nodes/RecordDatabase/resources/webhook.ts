@@ -144,7 +144,8 @@ const getAll: Operation = {
   action: 'Get many webhook subscriptions',
   description:
     'Get the webhook subscriptions, of all tables or of one. The token in the address of a trigger is masked.',
-  secretKeys: /hookUrl/i,
+  // Spec: Webhook subscription, without `hookUrl`.
+  plainKeys: new Set(['id', 'data_table_id', 'type', 'platform']),
   parameters: [optionalTable, createOptions(returnSecretsOption)],
   run: async (item) =>
     toOutputs((await listSubscriptions(item.client, item.read(optionalTable))).map(maskTokens)),

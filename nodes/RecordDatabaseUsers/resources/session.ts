@@ -245,8 +245,8 @@ function buildMagicLinkBody(item: Item): IDataObject {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''));
 }
 
-/** The keys of tokens and login links. The spec does not show the response to an auto-login. Open point: `autoLogin`. */
-const SECRET_KEYS = /token|secret|link|url/i;
+/** What is no secret in the answer to a login. The spec does not show that to an auto-login. Open point: `autoLogin`. */
+const plainKeys = new Set(['type', 'msg', 'status', 'user_id', 'email', 'expires_at', 'logged_in_since']);
 
 /** Spec: User authentication. Tokens appear in the output only, not in errors or logs. */
 export const session: Resource = {
@@ -259,7 +259,7 @@ export const session: Resource = {
       action: 'Log user in without password',
       description: 'Log a user in by e-mail address only. Needs an API key that is set up for it.',
       writes: true,
-      secretKeys: SECRET_KEYS,
+      plainKeys,
       parameters: [email, createOptions(returnSecretsOption)],
       async run(item) {
         const body = { email: item.read(email) };
@@ -273,7 +273,7 @@ export const session: Resource = {
       description:
         'Create a link that logs a user in without a password. Needs an API key that is set up for it.',
       writes: true,
-      secretKeys: SECRET_KEYS,
+      plainKeys,
       parameters: [linkEmail, linkUserId, redirectUrl, redirectPage, createOptions(returnSecretsOption)],
       async run(item) {
         return toOutputs(
@@ -289,7 +289,7 @@ export const session: Resource = {
       description:
         'Log a user in and return the token. Other nodes act as this user when their credential gets it: choose Token under User Login. The user login of the credential of this node is not used.',
       writes: true,
-      secretKeys: SECRET_KEYS,
+      plainKeys,
       parameters: [email, password, remember, createOptions(returnSecretsOption)],
       async run(item) {
         const secret = item.read(password);

@@ -64,11 +64,13 @@ const cutText = (text: string, maximum: number): string =>
     ? `${text.slice(0, maximum).replace(/[\ud800-\udbff]$/, '')}… [cut, ${text.length} characters]`
     : text;
 
-/** Copies a value and cuts its texts, lists and objects. Texts under a secret key are hidden. */
-function cutValue(value: unknown, cut: Cut, secretKeys?: RegExp, key = ''): unknown {
-  if (typeof value === 'string') return secretKeys?.test(key) ? '•••' : cutText(value, cut.text);
+/** Copies a value and cuts its texts, lists and objects. With `plainKeys`, texts and numbers under other keys are hidden. */
+function cutValue(value: unknown, cut: Cut, plainKeys?: ReadonlySet<string>, key = ''): unknown {
+  const isSecret = plainKeys !== undefined && !plainKeys.has(key);
+  if (isSecret && (typeof value === 'string' || typeof value === 'number')) return '•••';
+  if (typeof value === 'string') return cutText(value, cut.text);
   if (Array.isArray(value)) {
-    const entries = value.slice(0, cut.list).map((entry) => cutValue(entry, cut, secretKeys, key));
+    const entries = value.slice(0, cut.list).map((entry) => cutValue(entry, cut, plainKeys, key));
     const left = value.length - entries.length;
     return left > 0 ? [...entries, `… [cut, ${left} more of ${value.length}]`] : entries;
   }
@@ -76,7 +78,7 @@ function cutValue(value: unknown, cut: Cut, secretKeys?: RegExp, key = ''): unkn
   const entries = Object.entries(value);
   const left = entries.slice(cut.keys).map(([name]) => name);
   return Object.fromEntries([
-    ...entries.slice(0, cut.keys).map(([name, entry]) => [name, cutValue(entry, cut, secretKeys, name)]),
+    ...entries.slice(0, cut.keys).map(([name, entry]) => [name, cutValue(entry, cut, plainKeys, name)]),
     ...(left.length > 0 ? [['_moreKeys', cutText(left.join(', '), MAX_TEXT)]] : []),
   ]);
 }
@@ -84,8 +86,8 @@ function cutValue(value: unknown, cut: Cut, secretKeys?: RegExp, key = ''): unkn
 interface AnswerRules {
   /** The maximum number of tokens of the answer, approximately. */
   tokens?: number;
-  /** Matches the keys whose texts a model must not see. */
-  secretKeys?: RegExp;
+  /** The only keys whose texts and numbers a model may see; all by default. */
+  plainKeys?: ReadonlySet<string>;
   /** How a model gets what was left out. */
   narrowing?: string;
 }
@@ -93,11 +95,11 @@ interface AnswerRules {
 const NARROWING = 'To see others, give a filter that matches fewer records, or fewer fields.';
 
 /** Cuts items until the next one does not fit. The first one is always taken. */
-function takeItems(items: INodeExecutionData[], cut: Cut, maximum: number, secretKeys?: RegExp) {
+function takeItems(items: INodeExecutionData[], cut: Cut, maximum: number, plainKeys?: ReadonlySet<string>) {
   const taken: INodeExecutionData[] = [];
   let length = 0;
   for (const item of items) {
-    const json = cutValue(item.json, cut, secretKeys) as IDataObject;
+    const json = cutValue(item.json, cut, plainKeys) as IDataObject;
     length += JSON.stringify(json).length + 1;
     if (length > maximum && taken.length > 0) break;
     taken.push({ ...item, json });
@@ -115,13 +117,13 @@ const MARK_LENGTH = 300;
  */
 export function shortenAnswer(
   items: INodeExecutionData[],
-  { tokens = answerSizeOption.default, secretKeys, narrowing = NARROWING }: AnswerRules = {},
+  { tokens = answerSizeOption.default, plainKeys, narrowing = NARROWING }: AnswerRules = {},
 ): INodeExecutionData[] {
   const maximum = tokens * CHARACTERS_PER_TOKEN - MARK_LENGTH;
-  let answer = takeItems(items, CUTS[0], maximum, secretKeys);
+  let answer = takeItems(items, CUTS[0], maximum, plainKeys);
   for (const cut of CUTS.slice(1)) {
     if (answer.fits || answer.taken.length >= WANTED_ITEMS) break;
-    answer = takeItems(items, cut, maximum, secretKeys);
+    answer = takeItems(items, cut, maximum, plainKeys);
   }
   const [first, ...others] = answer.taken;
   if (!first || (answer.cut === CUTS[0] && answer.taken.length === items.length)) return answer.taken;

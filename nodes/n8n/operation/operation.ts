@@ -67,8 +67,12 @@ interface OperationDefinition {
    */
   writes?: boolean;
   parameters?: ParameterDefinition[];
-  /** Matches the keys of the output that an AI model sees only with "Return Secrets to AI". */
-  secretKeys?: RegExp;
+  /**
+   * The keys of the output whose values an AI model sees without "Return Secrets to AI". All others are hidden: the spec
+   * does not show each answer, so a secret may stand under any key.
+   * Open point: `autoLogin`.
+   */
+  plainKeys?: ReadonlySet<string>;
   /** How an AI model gets what does not fit into an answer. By default, with a filter or fewer columns. */
   narrowing?: string;
   /** What items make that a second run would make twice, unless `isSafe` holds for the item. */

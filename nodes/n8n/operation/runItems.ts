@@ -348,11 +348,11 @@ export async function runItems(
     if (!isTool(context)) return [outputs];
     const item = items.get(0);
     const returnsSecrets = item.readOption(returnSecretsOption) === true;
-    const { secretKeys, narrowing } = operation;
+    const { plainKeys, narrowing } = operation;
     return [
       shortenAnswer(outputs, {
         tokens: item.readOption(answerSizeOption),
-        secretKeys: returnsSecrets ? undefined : secretKeys,
+        plainKeys: returnsSecrets ? undefined : plainKeys,
         narrowing,
       }),
     ];

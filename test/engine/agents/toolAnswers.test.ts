@@ -136,6 +136,25 @@ test.each([
   },
 );
 
+test.each([
+  { access: 'JWT-SECRET' },
+  { data: { jwt: 'JWT-SECRET' } },
+  { items: ['JWT-SECRET'] },
+  { code: 471_108, note: 'JWT-SECRET' },
+])('a model sees no secret under a key that the documentation does not show: %j', async (shown) => {
+  const body = { type: 'success', user_id: 'u1', ...shown };
+  const when = { pattern: /\/auth\/auto-login$/ };
+  const parameters = { resource: 'session', operation: 'autoLogin', email: env.service.user.email };
+  const read = async (options: object) => {
+    env.service.faults.add({ when, fault: { type: 'status', status: 200, body } });
+    return JSON.stringify(await readAnswer({ ...parameters, options }, USERS_TOOL));
+  };
+  const answer = await read({});
+  expect(answer).toContain('"user_id":"u1"');
+  expect(answer).not.toMatch(/JWT|471/);
+  expect(await read({ returnSecrets: true })).toContain('JWT-SECRET');
+});
+
 test('a model does not see the address of a webhook', async () => {
   const table = env.getTable('Customers');
   const hook = { resource: 'webhook', dataTableId: toLocator(table.id) };

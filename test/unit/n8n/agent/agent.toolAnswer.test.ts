@@ -22,10 +22,15 @@ test('texts in lists and objects are cut too, other values stay', () => {
   expect(item).toEqual({ json: { list: [cut, { in: cut }], ...values }, pairedItem: { item: 3 } });
 });
 
-test('texts under secret keys are hidden at every depth, and only these', () => {
-  const json = { token: 'abc', user: { login_token: 'def', mail: 'a@b.c' }, tokens: 2 };
-  const [hidden] = shortenAnswer([{ json }], { secretKeys: /token/ });
-  expect(hidden!.json).toEqual({ token: '•••', user: { login_token: '•••', mail: 'a@b.c' }, tokens: 2 });
+test('texts and numbers under other keys than the plain ones are hidden at every depth', () => {
+  const json = { token: 'abc', user: { codes: [1, 'def'], mail: 'a@b.c' }, type: 'success', valid: true };
+  const [hidden] = shortenAnswer([{ json }], { plainKeys: new Set(['type', 'mail']) });
+  expect(hidden!.json).toEqual({
+    token: '•••',
+    user: { codes: ['•••', '•••'], mail: 'a@b.c' },
+    type: 'success',
+    valid: true,
+  });
   expect(shortenAnswer([{ json }])[0]!.json).toEqual(json);
 });
 
