@@ -4,14 +4,13 @@ import type {
   INodePropertyOptions,
   IPollFunctions,
 } from 'n8n-workflow';
-import { triggerFilterForm } from '../n8n/filter/filterForm';
 import { getMatchableFilterOperators } from '../n8n/filter/filterLists';
-import { readFilterTree } from '../n8n/filter/readFilter';
 import { logParameter } from '../n8n/lists/logParameter';
 import { runLookup } from '../n8n/lists/lookUp';
-import { createFieldList, findPickedTable, hideUntilPicked, tableLocator } from '../n8n/lists/tablePickers';
+import { findPickedTable, tableLocator } from '../n8n/lists/tablePickers';
 import { withLiteralResults } from '../n8n/nodeMethods';
 import { ParameterReader, createOptions, defineParameter } from '../n8n/parameters/parameter';
+import { type SharedParameters, createTriggerForm } from '../n8n/trigger/triggerForm';
 import { getTable } from '../records';
 import { formatForError, InputError, parseEnum } from '../service';
 import { SNAPSHOT_EVENTS, type SnapshotEvent } from './bySnapshot';
@@ -118,38 +117,13 @@ const eventsParameter = defineParameter({
   ],
 });
 
-/** The filter form of Get Many, shown for records. */
-const filter: INodeProperties[] = hideUntilPicked('dataTableId', triggerFilterForm).map((parameter) => ({
-  ...parameter,
-  // A poll can show no hint in its execution.
-  ...(parameter.name === 'conditions' && {
-    hint: 'Created At is in the Service Time Zone of the credential, or that of the workflow if it names none',
-  }),
-  displayOptions: {
-    ...parameter.displayOptions,
-    show: { ...forRecords.show, ...parameter.displayOptions?.show },
-  },
-}));
-
-const outputParameter = defineParameter({
-  displayName: 'Output',
-  name: 'output',
-  type: 'options',
-  default: 'record',
-  displayOptions: forRecords,
-  description: 'Data of the items that start the workflow',
-  options: [
-    {
-      name: 'Event',
-      value: 'event',
-      description: 'Event, tableId, record and timestamp. The record is as the service returns it.',
-    },
-    {
-      name: 'Record Only',
-      value: 'record',
-      description: 'The fields of the record, as Get Many returns them, with "_event" and "_table"',
-    },
-  ],
+const shared = createTriggerForm({
+  tables: 'dataTableId.value',
+  whenChosen: { hide: { dataTableId: [''] } },
+  forRecords: forRecords.show,
+  forUpdates: forSnapshot.show,
+  watchedDescription: 'Only these fields are compared. Leave empty to compare all.',
+  watchedHint: 'Empty: any field',
 });
 
 /** n8n adds this parameter to the form of every polling node. */
@@ -161,18 +135,8 @@ const pollTimesParameter = defineParameter({
   options: [{ displayName: 'Item', name: 'item', values: [] }],
 });
 
-const optionForRecords = { show: { '/triggerOn': RECORDS } };
-const optionForSnapshot = { show: { '/triggerOn': ['recordCreatedUpdatedOrDeleted'] } };
-
 /** Default of Overlap, in seconds. */
 const DEFAULT_OVERLAP_SECONDS = 300;
-
-const columnsOption = createFieldList(
-  'columns',
-  'Fields to Keep Names or IDs',
-  'Fields of the record to return in addition to its ID. Leave empty for all.',
-  optionForRecords,
-);
 
 const maximumShareOption = defineParameter({
   displayName: 'Share of the Daily Limit (%)',
@@ -183,13 +147,6 @@ const maximumShareOption = defineParameter({
   description:
     'The polls of a day may use at most this share of the requests that the API key may make in a day. Above it, the poll is an error that shows the numbers.',
 });
-
-const changedFieldsOption = createFieldList(
-  'changedFields',
-  'Watched Fields Names or IDs',
-  'Only these fields are compared. Leave empty to compare all.',
-  optionForSnapshot,
-);
 
 const overlapOption = defineParameter({
   displayName: 'Overlap (Seconds)',
@@ -211,31 +168,16 @@ const returnExistingOption = defineParameter({
     'Whether the first polls return what exists already, up to 5,000 records or entries each. By default the first poll only remembers it, and later ones return what is new.',
 });
 
-const displayNamesOption = defineParameter({
-  displayName: 'Use Display Names',
-  name: 'displayNames',
-  type: 'boolean',
-  default: false,
-  displayOptions: optionForRecords,
-  description: 'Whether to use the names of the fields as keys instead of their slugs',
-});
-
 export const properties: INodeProperties[] = [
   triggerOnParameter,
   tableParameter,
   polledLog,
   dateFieldParameter,
   eventsParameter,
-  ...filter,
-  outputParameter,
-  createOptions(
-    columnsOption,
-    maximumShareOption,
-    changedFieldsOption,
-    overlapOption,
-    returnExistingOption,
-    displayNamesOption,
-  ),
+  shared.changedFields,
+  ...shared.filter,
+  shared.output,
+  createOptions(...shared.options, maximumShareOption, overlapOption, returnExistingOption),
 ];
 
 /** The Date-Time fields of the picked table, without Created At, which an update does not change. */
@@ -254,15 +196,8 @@ export const pollingLoadOptions = withLiteralResults({
   getFilterOperators: getMatchableFilterOperators,
 });
 
-interface ItemForm {
-  output: 'event' | 'record';
-  /** Fields to keep in the record, by slug or field ID; empty for all. */
-  columns: string[];
-  displayNames: boolean;
-}
-
 /** The parameters for the records of a table. */
-export type RecordParameters = (DateWatch | SnapshotWatch) & ItemForm;
+export type RecordParameters = (DateWatch | SnapshotWatch) & SharedParameters;
 
 /** All parameters of the trigger, read once per poll. */
 export type PollParameters = RecordParameters | LogWatch;
@@ -296,16 +231,14 @@ function readDateField(reader: ParameterReader): string {
  * What an expression reads that is another at each poll: the clock, a random number, the execution. `DateTime.utc(2026)`
  * and `new Date(0)` are constants.
  */
-const CHANGING = new RegExp(
-  [
-    String.raw`\$(now|today|execution)\b`,
-    String.raw`\bDateTime\s*\.\s*(now\b|(local|utc)\s*\(\s*\))`,
-    String.raw`\bnew\s+Date\b(?!\s*\(\s*[^\s)])`,
-    String.raw`(?<!\bnew\s+)\bDate\s*(\(|\.\s*now\b)`,
-    String.raw`\b(performance|Math|crypto)\s*\.\s*(now|random|randomUUID)\b`,
-    String.raw`\.\s*(diffToNow|diffNow|isInLast|isInNext|randomItem|toRelative|toRelativeCalendar)\b`,
-  ].join('|'),
-);
+const CHANGING = [
+  /\$(now|today|execution)\b/,
+  /\bDateTime\s*\.\s*(now\b|(local|utc)\s*\(\s*\))/,
+  /\bnew\s+Date\b(?!\s*\(\s*[^\s)])/,
+  /(?<!\bnew\s+)\bDate\s*(\(|\.\s*now\b)/,
+  /\b(performance|Math|crypto)\s*\.\s*(now|random|randomUUID)\b/,
+  /\.\s*(diffToNow|diffNow|isInLast|isInNext|randomItem|toRelative|toRelativeCalendar)\b/,
+];
 
 /** Lists the expressions in a parameter, as they were written. */
 function listExpressions(value: unknown): string[] {
@@ -320,9 +253,9 @@ function listExpressions(value: unknown): string[] {
  */
 function ensureFilterIsConstant(context: IPollFunctions): void {
   const { parameters } = context.getNode();
-  const changing = filter
+  const changing = shared.filter
     .flatMap(({ name }) => listExpressions(parameters[name]))
-    .find((expression) => CHANGING.test(expression));
+    .find((expression) => CHANGING.some((pattern) => pattern.test(expression)));
   if (changing === undefined) return;
   throw new InputError(
     `Filter: ${formatForError(changing)} is another value at each poll`,
@@ -346,19 +279,11 @@ export function readPollParameters(context: IPollFunctions): PollParameters {
   const records = {
     ...common,
     tableId: reader.read(tableParameter),
-    filter: readFilterTree(reader),
+    ...shared.read(reader),
     timeZone: context.getTimezone(),
-    output: reader.read(outputParameter),
-    columns: reader.readOptionOrDefault(columnsOption),
-    displayNames: reader.readOptionOrDefault(displayNamesOption),
   };
   if (triggerOn === 'recordCreated') return { ...records, detection: 'date', dateField: CREATED_AT };
   if (triggerOn === 'recordCreatedOrUpdated')
     return { ...records, detection: 'date', dateField: readDateField(reader) };
-  return {
-    ...records,
-    detection: 'snapshot',
-    events: readSnapshotEvents(reader),
-    changedFields: reader.readOptionOrDefault(changedFieldsOption),
-  };
+  return { ...records, detection: 'snapshot', events: readSnapshotEvents(reader) };
 }

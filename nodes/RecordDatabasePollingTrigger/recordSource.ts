@@ -1,7 +1,5 @@
+import { compileFilter, resolveFilter } from '../n8n/trigger/triggerFilter';
 import {
-  buildFilter,
-  buildMatcher,
-  ensureIdsAreNoNames,
   type FilterGroup,
   type FilterItem,
   type FilterTree,
@@ -9,7 +7,6 @@ import {
   getTable,
   type Matcher,
   requestRecordPage,
-  resolveStoredFilter,
   type SortRules,
   type Table,
   UnknownFieldError,
@@ -61,16 +58,14 @@ export interface RecordPage {
 /** The records of one table that match the form's filter. */
 export class RecordSource {
   readonly hasFilter: boolean;
-  private readonly matcher: Matcher | undefined;
 
   private constructor(
     readonly client: Client,
     readonly table: Table,
     private readonly filter: FilterGroup | undefined,
-    now: Date,
+    private readonly matcher: Matcher | undefined,
   ) {
     this.hasFilter = filter !== undefined;
-    this.matcher = filter && buildMatcher(filter, table, { timeZone: client.serviceTimeZone, now });
   }
 
   /** @throws InputError for a filter that does not fit the table, or that only the service can evaluate */
@@ -82,10 +77,9 @@ export class RecordSource {
     const { hasUserLogin } = client.credential;
     const context = { timeZone, serviceTimeZone, now: new Date(), hasUserLogin };
     return withTable(client, tableId, async (table) => {
-      await ensureIdsAreNoNames(client, filter, table);
-      const resolved = await resolveStoredFilter(client, filter, table);
-      const group = resolved && buildFilter(resolved, table, context);
-      return new RecordSource(client, table, group, context.now);
+      const resolved = await resolveFilter(client, filter, table);
+      const compiled = resolved && compileFilter(resolved, table, context);
+      return new RecordSource(client, table, compiled?.group, compiled?.matches);
     });
   }
 

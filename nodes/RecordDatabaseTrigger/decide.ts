@@ -1,19 +1,16 @@
 import { mapValues, omit, pickBy, without } from 'lodash';
+import { compileFilter } from '../n8n/trigger/triggerFilter';
+import { createItemBuilder } from '../n8n/trigger/triggerItem';
 import {
-  buildFilter,
-  buildMatcher,
-  createRecordShaper,
-  lacksTexts,
   equals,
   type Field,
   type FieldRef,
-  type FilterGroup,
-  type FilterItem,
   findFieldByKey,
   getKind,
   getRawValue,
   hasConnectionNames,
   hashFieldValues,
+  lacksTexts,
   type Matcher,
   type RecordValues,
   type Table,
@@ -95,28 +92,6 @@ export function toReadForm(delivered: RecordValues, table: Table): RecordValues 
   return sortKeys(mapValues(delivered, convert), without([...fields.keys()], 'created_at'));
 }
 
-/** Additional properties of an output item: `_notChecked` and `_changedFields`. */
-interface ItemNotes {
-  notChecked: NotChecked[];
-  /** Slugs, or null if no earlier values are stored; undefined if the form watches no fields. */
-  changedFields?: string[] | null;
-}
-
-/** The item that starts the workflow: the whole event, or its record alone. What people look for stands first. */
-export function buildOutputItem(
-  { event, tableId, tableName, timestamp }: Delivery,
-  record: RecordValues,
-  output: 'event' | 'record',
-  { notChecked, changedFields }: ItemNotes,
-): RecordValues {
-  const notes = {
-    ...(changedFields !== undefined && { _changedFields: changedFields }),
-    ...(notChecked.length > 0 && { _notChecked: notChecked }),
-  };
-  if (output === 'record') return { _event: event, _table: tableName || tableId, ...notes, ...record };
-  return { event, tableId, tableName, record, timestamp, ...notes };
-}
-
 /** The form's settings, resolved to the fields of one table. */
 interface CompiledForm {
   /** Undefined without a filter. */
@@ -142,11 +117,6 @@ export const usesFields = (parameters: TriggerParameters): boolean =>
   parameters.startBy === 'address' ||
   namesFields(parameters);
 
-const collectItems = ({ items, child }: FilterGroup): FilterItem[] => [
-  ...items,
-  ...child.flatMap(collectItems),
-];
-
 /** @throws InputError for a filter that does not fit the table, or that only the service can evaluate */
 export function compileForm(parameters: TriggerParameters, table: Table, now: Date): CompiledForm {
   const {
@@ -158,7 +128,8 @@ export function compileForm(parameters: TriggerParameters, table: Table, now: Da
     serviceTimeZone = parameters.timeZone,
   } = parameters;
   // The matcher refuses operators for the logged-in user itself, so `hasUserLogin` does not depend on the credential.
-  const group = filter && buildFilter(filter, table, { timeZone, serviceTimeZone, now, hasUserLogin: true });
+  const context = { timeZone, serviceTimeZone, now, hasUserLogin: true };
+  const compiled = filter && compileFilter(filter, table, context);
   // A name that this table does not have may be a field of another chosen table.
   const toSlug = (name: string): string => table.findField(name)?.slug ?? name;
   const slugs = columns.map(toSlug);
@@ -166,10 +137,8 @@ export function compileForm(parameters: TriggerParameters, table: Table, now: Da
   const isNamed = ({ slug }: Field) =>
     slugs.includes(slug) || (displayNames && slugs.length === 0 && slug !== 'created_at');
   return {
-    matches: group && buildMatcher(group, table, { timeZone: serviceTimeZone, now }),
-    filterFields: group
-      ? collectItems(group).map(({ field_id }) => table.resolveFilterField(field_id, 'Filter'))
-      : [],
+    matches: compiled?.matches,
+    filterFields: compiled?.fields ?? [],
     outputFields: table.fields.filter(isNamed).map((field) => ({ table, field })),
     columns: slugs,
     watchedSlugs: changedFields.map(toSlug),
@@ -339,7 +308,7 @@ function checkRecord(
 interface WatchedFields {
   /** Hashes of the delivered values, to be stored. */
   values?: Map<string, string>;
-  /** See `ItemNotes`. */
+  /** Slugs, or null if no earlier values are stored. */
   changedFields?: string[] | null;
 }
 
@@ -379,8 +348,7 @@ function startWorkflow(
   { values, changedFields }: WatchedFields,
 ): Decision | MissingFact {
   const { delivery, parameters, table } = facts;
-  const isSimplified = parameters.output === 'record';
-  if (isSimplified && table && !facts.texts && lacksTexts(table, resolveRecord(facts)))
+  if (parameters.output === 'record' && table && !facts.texts && lacksTexts(table, resolveRecord(facts)))
     return { action: 'fetch', fact: 'texts' };
   const isFound = facts.record?.status === 'found';
   const notChecked = listNotChecked({
@@ -388,9 +356,11 @@ function startWorkflow(
     fields: usesFields(parameters) && !table,
     fullRecord: needs.canRead && needs.wantsWholeRecord && !isFound,
   });
-  const { displayNames, output } = parameters;
-  const shape = createRecordShaper({ slugs: columns, displayNames, simplified: isSimplified }, table);
-  const item = buildOutputItem(delivery, shape(resolveRecord(facts)), output, { notChecked, changedFields });
+  const createItem = createItemBuilder(parameters, { slugs: columns, table });
+  const item = createItem(delivery, resolveRecord(facts), {
+    _changedFields: changedFields,
+    _notChecked: notChecked.length > 0 ? notChecked : undefined,
+  });
   return { action: 'start', item, values };
 }
 

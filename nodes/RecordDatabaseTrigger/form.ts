@@ -1,4 +1,3 @@
-import { mapValues } from 'lodash';
 import type {
   IHookFunctions,
   ILoadOptionsFunctions,
@@ -7,14 +6,13 @@ import type {
   IWebhookFunctions,
   TriggerPanelDefinition,
 } from 'n8n-workflow';
-import { triggerFilterForm } from '../n8n/filter/filterForm';
 import { getMatchableFilterOperators, parseFieldOption, toFilterOptions } from '../n8n/filter/filterLists';
-import { readFilterTree } from '../n8n/filter/readFilter';
 import { runLookup } from '../n8n/lists/lookUp';
 import { toFieldOptions } from '../n8n/lists/tablePickers';
 import { withLiteralResults } from '../n8n/nodeMethods';
 import { ParameterReader, createOptions, defineParameter } from '../n8n/parameters/parameter';
-import { fetchTables, type FilterTree, getTable, type Table } from '../records';
+import { type SharedParameters, createTriggerForm } from '../n8n/trigger/triggerForm';
+import { fetchTables, getTable, type Table } from '../records';
 import { formatForError, InputError, parseNames, RECORD_EVENTS, type RecordEvent, tryOr } from '../service';
 
 const readChosenTables = (context: ILoadOptionsFunctions): string[] =>
@@ -80,16 +78,6 @@ export const triggerLoadOptions = withLiteralResults({
 /** The options that only apply to updates. */
 const forUpdates = { show: { '/events': ['UPDATE'] } };
 
-const columnsOption = defineParameter({
-  displayName: 'Fields to Keep Names or IDs',
-  name: 'columns',
-  type: 'multiOptions',
-  default: [],
-  typeOptions: { loadOptionsMethod: 'getFields', loadOptionsDependsOn: ['tables'] },
-  description:
-    'Fields of the record to return in addition to its ID. Leave empty for all. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-});
-
 const ignoreDuplicatesOption = defineParameter({
   displayName: 'Ignore Duplicate Deliveries',
   name: 'ignoreDuplicates',
@@ -118,23 +106,6 @@ const startWithoutEarlierValuesOption = defineParameter({
   description:
     'Whether an update starts the workflow if this trigger has no earlier values of the record to compare the watched fields with; "_changedFields" is then null',
 });
-
-const displayNamesOption = defineParameter({
-  displayName: 'Use Display Names',
-  name: 'displayNames',
-  type: 'boolean',
-  default: false,
-  description:
-    'Whether to use the names of the fields as keys instead of their slugs. Fields that a delivery lacks are read from the service.',
-});
-
-const options = createOptions(
-  columnsOption,
-  ignoreDuplicatesOption,
-  fullRecordOption,
-  startWithoutEarlierValuesOption,
-  displayNamesOption,
-);
 
 /** The item of one event (spec: Events). */
 const SAMPLE_EVENT =
@@ -196,16 +167,13 @@ const events = defineParameter({
   ],
 });
 
-const changedFields = defineParameter({
-  displayName: 'Watched Fields Names or IDs',
-  name: 'changedFields',
-  type: 'multiOptions',
-  default: [],
-  typeOptions: { loadOptionsMethod: 'getFields', loadOptionsDependsOn: ['tables'] },
-  displayOptions: { show: { events: ['UPDATE'] } },
-  hint: 'Empty: any field. The first update of a record after publishing starts the workflow.',
-  description:
-    'An update starts the workflow only if one of these fields differs from the value received last; "_changedFields" lists them. Created and deleted records always start it. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+const shared = createTriggerForm({
+  tables: 'tables',
+  whenChosen: { show: { tables: [{ _cnd: { exists: true } }] } },
+  forUpdates: { events: ['UPDATE'] },
+  watchedHint: 'Empty: any field. The first update of a record after publishing starts the workflow.',
+  watchedDescription:
+    'An update starts the workflow only if one of these fields differs from the value received last; "_changedFields" lists them. Created and deleted records always start it.',
 });
 
 /** An update of the record by its own workflow is an event like any other (spec: Events). */
@@ -229,45 +197,6 @@ const tables = defineParameter({
     'Tables whose records to listen to. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 });
 
-const output = defineParameter({
-  displayName: 'Output',
-  name: 'output',
-  type: 'options',
-  default: 'record',
-  description:
-    'Data of the item that starts the workflow. "_notChecked" lists the checks that were not possible for a delivery.',
-  options: [
-    {
-      name: 'Event',
-      value: 'event',
-      description: 'Event, tableId, tableName, record and timestamp. The record is as the service sends it.',
-    },
-    {
-      name: 'Record Only',
-      value: 'record',
-      description: 'The fields of the record, as Get Many returns them, with "_event" and "_table"',
-    },
-  ],
-});
-
-/**
- * Whether a dependency is a parameter of the same row, such as `&field`. All other dependencies name the parameter
- * for a single table, which the trigger does not have.
- */
-const isSiblingParameter = (name: unknown) => String(name).startsWith('&');
-
-/** The filter form of Get Many. Its lists depend on the parameter "tables" instead of a single table. */
-const tableFilter = JSON.parse(JSON.stringify(triggerFilterForm), (key, value: unknown) =>
-  key === 'loadOptionsDependsOn' && !(value as unknown[]).every(isSiblingParameter) ? ['tables'] : value,
-) as INodeProperties[];
-
-/** The filter is hidden until a table is chosen, because its lists are empty until then. */
-const filter = tableFilter.map((parameter): INodeProperties =>
-  parameter.displayOptions
-    ? parameter
-    : { ...parameter, displayOptions: { show: { tables: [{ _cnd: { exists: true } }] } } },
-);
-
 /** Explains that a filter may need a request to the service, which may fail. */
 const filterNotice: INodeProperties = {
   displayName:
@@ -281,42 +210,30 @@ const filterNotice: INodeProperties = {
 export const properties: INodeProperties[] = [
   tables,
   events,
-  changedFields,
+  shared.changedFields,
   updateNotice,
   startBy,
   addressNotice,
-  ...filter,
+  ...shared.filter,
   filterNotice,
-  output,
-  options,
+  shared.output,
+  createOptions(...shared.options, ignoreDuplicatesOption, fullRecordOption, startWithoutEarlierValuesOption),
 ];
 
 /** The contexts of webhook methods and of deliveries. */
 type TriggerContext = IHookFunctions | IWebhookFunctions;
 
-const BOOLEAN_OPTIONS = {
-  displayNames: displayNamesOption,
-  fullRecord: fullRecordOption,
-  ignoreDuplicates: ignoreDuplicatesOption,
-  startWithoutEarlierValues: startWithoutEarlierValuesOption,
-};
-
-type BooleanOptions = Record<keyof typeof BOOLEAN_OPTIONS, boolean>;
-
 type StartBy = 'subscription' | 'address';
 
 /** All parameters of the trigger, read once per call of n8n. */
-export interface TriggerParameters extends BooleanOptions {
+export interface TriggerParameters extends SharedParameters {
   tableIds: string[];
   events: RecordEvent[];
-  filter?: FilterTree;
-  output: 'event' | 'record';
   /** How the deliveries come: by subscriptions of this trigger, or to an address that the user has pasted. */
   startBy: StartBy;
-  /** Fields to keep in the record, by slug or field ID; empty for all. */
-  columns: string[];
-  /** Fields of which at least one must change, by slug or field ID; empty if any change starts the workflow. */
-  changedFields: string[];
+  ignoreDuplicates: boolean;
+  fullRecord: boolean;
+  startWithoutEarlierValues: boolean;
   /** The workflow's zone, in which the form's dates are. */
   timeZone: string;
   /** The zone of `created_at` and of the service's "today", from the credential. Without a value UTC. */
@@ -353,9 +270,6 @@ function readRecordEvents(reader: ParameterReader): RecordEvent[] {
   );
 }
 
-const readBooleans = (reader: ParameterReader): BooleanOptions =>
-  mapValues(BOOLEAN_OPTIONS, (option) => reader.readOptionOrDefault(option));
-
 /** A delivery to a pasted address need not name its table and its event. @throws InputError */
 function ensureOneSource(tableIds: string[], chosenEvents: RecordEvent[]): void {
   if (tableIds.length === 1 && chosenEvents.length === 1) return;
@@ -372,11 +286,10 @@ export function readTriggerParameters(context: TriggerContext): TriggerParameter
     startBy: reader.read(startBy),
     tableIds: readTables(reader),
     events: readRecordEvents(reader),
-    filter: readFilterTree(reader),
-    output: reader.read(output),
-    columns: reader.readOptionOrDefault(columnsOption),
-    changedFields: reader.read(changedFields),
-    ...readBooleans(reader),
+    ...shared.read(reader),
+    ignoreDuplicates: reader.readOptionOrDefault(ignoreDuplicatesOption),
+    fullRecord: reader.readOptionOrDefault(fullRecordOption),
+    startWithoutEarlierValues: reader.readOptionOrDefault(startWithoutEarlierValuesOption),
     timeZone: context.getTimezone(),
   };
   if (parameters.startBy === 'address') ensureOneSource(parameters.tableIds, parameters.events);

@@ -2,7 +2,8 @@ import { uniq } from 'lodash';
 import type { IHookFunctions } from 'n8n-workflow';
 import { createNodeClient } from '../n8n/http/port';
 import { toNodeError } from '../n8n/operation/toNodeError';
-import { ensureIdsAreNoNames, getCachedTables, getTable, resolveStoredFilter } from '../records';
+import { resolveFilter } from '../n8n/trigger/triggerFilter';
+import { getCachedTables, getTable } from '../records';
 import { type Client, InputError } from '../service';
 import { clearSubscriptionLists, createWebhookIdentity, readNodeKey } from './authenticate';
 import { selectNeededFields, usesFields } from './decide';
@@ -79,8 +80,7 @@ async function readValidatedFields(
   // Without its name, an item has the ID of its table.
   const names = await getCachedTables(client).catch(() => []);
   const needed = tables.map(async (table) => {
-    await ensureIdsAreNoNames(client, parameters.filter, table);
-    const filter = await resolveStoredFilter(client, parameters.filter, table);
+    const filter = await resolveFilter(client, parameters.filter, table);
     const name = names.find(({ id }) => id === table.id)?.name ?? '';
     return { id: table.id, name, fields: selectNeededFields({ ...parameters, filter }, table, now) };
   });

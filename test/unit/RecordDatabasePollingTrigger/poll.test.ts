@@ -93,10 +93,10 @@ describe('the items', () => {
       }),
     ]);
     expect(await flat.poll()).toBeNull();
-    const item = { event: 'INSERT', tableId: tasks.id, record: { id, title: 'a' } };
-    // The name of the table is not part of this output, so only the fields and the records are read.
+    const item = { event: 'INSERT', tableId: tasks.id, tableName: 'Tasks', record: { id, title: 'a' } };
     clearMemories();
-    expect(await countRequests(async () => expect(await whole.poll()).toMatchObject([item]))).toBe(2);
+    // The fields, the records and the name of the table.
+    expect(await countRequests(async () => expect(await whole.poll()).toMatchObject([item]))).toBe(3);
   });
 
   test('have the texts of connected records, or their IDs as the service returns them', async () => {
@@ -353,7 +353,7 @@ describe('a reading that lasts longer than its poll', () => {
   });
 
   test.each<[string, (node: PollingNode) => void]>([
-    ['parameters', ({ parameters }) => (parameters.options = { changedFields: ['title'] })],
+    ['parameters', ({ parameters }) => (parameters.changedFields = ['title'])],
     ['state', ({ data }) => (data.state = String(data.state).replace('"pollCount":0', '"pollCount":1'))],
   ])('is not used for other %s', async (_what, change) => {
     const node = await start();

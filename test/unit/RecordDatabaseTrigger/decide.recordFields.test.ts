@@ -1,9 +1,4 @@
-import {
-  addMissingFields,
-  buildOutputItem,
-  hasField,
-  toReadForm,
-} from '../../../nodes/RecordDatabaseTrigger/decide';
+import { addMissingFields, hasField, toReadForm } from '../../../nodes/RecordDatabaseTrigger/decide';
 import { keepColumns, Table, toField, withDisplayNames } from '../../../nodes/records';
 import { fullFieldSchema } from '../../../nodes/service';
 
@@ -58,43 +53,6 @@ describe('the output', () => {
       Odd: 1,
       created_at: 'c',
       unknown: 2,
-    });
-  });
-
-  test('both output shapes list the skipped checks', () => {
-    const change = {
-      event: 'INSERT',
-      tableId: 't',
-      tableName: 'T',
-      recordId: 'r',
-      record: {},
-      timestamp: 's',
-      receivedAt: 0,
-    } as const;
-    const item = buildOutputItem(change, { id: 'r' }, 'record', { notChecked: [] });
-    expect(Object.entries(item)).toEqual([
-      ['_event', 'INSERT'],
-      ['_table', 'T'],
-      ['id', 'r'],
-    ]);
-    const unnamed = { ...change, tableName: '' };
-    const noted = buildOutputItem(unnamed, { id: 'r' }, 'record', { notChecked: ['fields'] });
-    expect(Object.entries(noted)).toEqual([
-      ['_event', 'INSERT'],
-      ['_table', 't'],
-      ['_notChecked', ['fields']],
-      ['id', 'r'],
-    ]);
-    expect(
-      buildOutputItem(change, { id: 'r' }, 'event', { notChecked: ['fields'], changedFields: null }),
-    ).toEqual({
-      event: 'INSERT',
-      tableId: 't',
-      tableName: 'T',
-      record: { id: 'r' },
-      timestamp: 's',
-      _changedFields: null,
-      _notChecked: ['fields'],
     });
   });
 });

@@ -1,0 +1,135 @@
+import { mapKeys } from 'lodash';
+import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
+import type { FilterTree } from '../../records';
+import { triggerFilterForm } from '../filter/filterForm';
+import { readFilterTree } from '../filter/readFilter';
+import { createFieldList } from '../lists/tablePickers';
+import { type ParameterReader, defineParameter } from '../parameters/parameter';
+
+/* The inputs that both triggers have: which records start the workflow, and what their items hold. */
+
+interface TriggerFormSettings {
+  /** The input of the tables, on which the lists of fields depend. */
+  tables: string;
+  /** Shows an input when a table is chosen. */
+  whenChosen: IDisplayOptions;
+  /** Shows an input when the trigger returns records; always by default. */
+  forRecords?: IDisplayOptions['show'];
+  /** Shows an input when the trigger compares the values of updated records. */
+  forUpdates: IDisplayOptions['show'];
+  /** How an update is found to change a watched field. */
+  watchedDescription: string;
+  watchedHint?: string;
+}
+
+/** The values of these inputs. */
+export interface SharedParameters {
+  filter?: FilterTree;
+  output: 'event' | 'record';
+  /** Fields to keep in the record, by slug or field ID; empty for all. */
+  columns: string[];
+  /** Fields of which at least one must change, by slug or field ID; empty for any. */
+  changedFields: string[];
+  displayNames: boolean;
+}
+
+/** A condition on `created_at` gives no hint in an execution of a trigger, so the form says its zone. */
+const ZONE_HINT =
+  'Created At is in the Service Time Zone of the credential, or that of the workflow if it names none';
+
+/** The lists of a condition depend on the field in the same row, such as `&field`, or on the tables. */
+const isSiblingParameter = (name: unknown) => String(name).startsWith('&');
+
+/** The filter form of Get Many, whose lists depend on the tables of the trigger. */
+function createFilter({ tables, whenChosen, forRecords }: TriggerFormSettings): INodeProperties[] {
+  const form = JSON.parse(JSON.stringify(triggerFilterForm), (key, value: unknown) =>
+    key === 'loadOptionsDependsOn' && !(value as unknown[]).every(isSiblingParameter) ? [tables] : value,
+  ) as INodeProperties[];
+  return form.map((parameter): INodeProperties => {
+    const shown = parameter.displayOptions ?? whenChosen;
+    return {
+      ...parameter,
+      ...(parameter.name === 'conditions' && { hint: ZONE_HINT }),
+      displayOptions: {
+        ...shown,
+        ...((forRecords ?? shown.show) && { show: { ...forRecords, ...shown.show } }),
+      },
+    };
+  });
+}
+
+/**
+ * Creates the inputs, and a function that reads them.
+ * @example
+ * const shared = createTriggerForm({ tables: 'tables', … });
+ * shared.read(reader).filter; // { match: 'all', conditions: […], groups: [] }
+ */
+export function createTriggerForm(settings: TriggerFormSettings) {
+  const { tables, forRecords, forUpdates, watchedDescription, watchedHint } = settings;
+  const typeOptions = { loadOptionsMethod: 'getFields', loadOptionsDependsOn: [tables] };
+  const shownForRecords = forRecords && { displayOptions: { show: forRecords } };
+  const optionForRecords = forRecords && {
+    displayOptions: { show: mapKeys(forRecords, (_, name) => `/${name}`) },
+  };
+
+  const changedFields = {
+    ...createFieldList('changedFields', 'Watched Fields Names or IDs', watchedDescription, {
+      show: forUpdates,
+    }),
+    typeOptions,
+    ...(watchedHint && { hint: watchedHint }),
+  };
+  const output = defineParameter({
+    displayName: 'Output',
+    name: 'output',
+    type: 'options',
+    default: 'record',
+    ...shownForRecords,
+    description: 'Data of the item that starts the workflow',
+    options: [
+      {
+        name: 'Event',
+        value: 'event',
+        description:
+          'Event, tableId, tableName, record and timestamp. The record is as the service sends it.',
+      },
+      {
+        name: 'Record Only',
+        value: 'record',
+        description: 'The fields of the record, as Get Many returns them, with "_event" and "_table"',
+      },
+    ],
+  });
+  const columns = {
+    ...createFieldList(
+      'columns',
+      'Fields to Keep Names or IDs',
+      'Fields of the record to return in addition to its ID. Leave empty for all.',
+    ),
+    typeOptions,
+    ...optionForRecords,
+  };
+  const displayNames = defineParameter({
+    displayName: 'Use Display Names',
+    name: 'displayNames',
+    type: 'boolean',
+    default: false,
+    ...optionForRecords,
+    description: 'Whether to use the names of the fields as keys instead of their slugs',
+  });
+
+  return {
+    changedFields,
+    filter: createFilter(settings),
+    output,
+    options: [columns, displayNames],
+    /** @throws InputError for a value that the form does not offer, or an expression that returns nothing */
+    read: (reader: ParameterReader): SharedParameters => ({
+      filter: readFilterTree(reader),
+      output: reader.read(output),
+      columns: reader.readOptionOrDefault(columns),
+      changedFields: reader.read(changedFields),
+      displayNames: reader.readOptionOrDefault(displayNames),
+    }),
+  };
+}

@@ -1,0 +1,47 @@
+import { isUndefined, omitBy } from 'lodash';
+import { createRecordShaper, type RecordValues, type Table } from '../../records';
+import type { Client } from '../../service';
+import type { SharedParameters } from './triggerForm';
+
+/* The item with which a trigger starts a workflow. */
+
+/** What happened. */
+export interface TriggerEvent {
+  /** `INSERT`, `UPDATE`, `DELETE`, or another event of the polling trigger. */
+  event: string;
+  tableId: string;
+  /** '' if it is not known. */
+  tableName: string;
+  /** ISO 8601; of the event, or of the poll that found it. */
+  timestamp: string;
+}
+
+/** What the item says beside the record. A note that is undefined is left out. */
+interface ItemNotes {
+  /** Slugs, or null if the earlier values are not known. */
+  _changedFields?: string[] | null;
+  /** Checks and readings that were not possible. */
+  _notChecked?: string[];
+  /** A hash of the change. */
+  _eventId?: string;
+}
+
+/**
+ * Returns a function that creates the items of one table: the record with `_event`, `_table` and the notes before its
+ * fields, or the event with the record in it.
+ * @param options `slugs`: the fields to keep, all if there are none; `table`: undefined if its fields are not known, the
+ *   record then stays as it is; `client`: its answers showed texts of connected records, which are added
+ */
+export function createItemBuilder(
+  { output, displayNames }: Pick<SharedParameters, 'output' | 'displayNames'>,
+  { slugs, table, client }: { slugs: string[]; table: Table | undefined; client?: Client },
+): (event: TriggerEvent, record: RecordValues, notes: ItemNotes) => RecordValues {
+  const shape = createRecordShaper({ slugs, displayNames, simplified: output === 'record', client }, table);
+  return ({ event, tableId, tableName, timestamp }, values, notes) => {
+    const record = shape(values);
+    const known = omitBy(notes, isUndefined);
+    return output === 'record'
+      ? { _event: event, _table: tableName || tableId, ...known, ...record }
+      : { event, tableId, tableName, record, timestamp, ...known };
+  };
+}
