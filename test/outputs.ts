@@ -21,6 +21,14 @@ const createNumberShape = <Keys extends string>(keys: Keys): Record<KeysIn<Keys>
 
 const tableOutput = z.object(createTextShape('id name'));
 
+/** `order` and what follows say how the tables are filled. */
+const describedTableOutput = z.object({
+  order: z.number(),
+  ...createTextShape('id name'),
+  ...createShape('fillAfter cycle connectLater', z.array(z.string())),
+  fields: z.array(z.object(createTextShape('slug name type'))),
+});
+
 /** Spec: Field, full. */
 const fieldOutput = z.object({
   ...createTextShape('slug fieldId name type description default_value is_unique'),
@@ -159,6 +167,7 @@ export const OUTPUTS: Record<string, OutputSchema> = {
   'RecordDatabase record search': recordOutput,
   'RecordDatabase record batchUpdateCheck': batchOutput,
   'RecordDatabase dataTable getAll': tableOutput,
+  'RecordDatabase dataTable describe': describedTableOutput,
   'RecordDatabase field getAll': fieldOutput,
   'RecordDatabase webhook getAll': webhookOutput,
   'RecordDatabase webhook subscribe': subscribedOutput,

@@ -173,6 +173,11 @@ export {
 } from './reading/connectedTexts';
 
 export {
+  /** Describes tables, with one request for each. */
+  describeTables,
+} from './reading/describeTables';
+
+export {
   /** Creates a function that converts records to this form. */
   createRecordShaper,
   /** Whether a filter names connected records by texts without the form of an ID. */

@@ -1,7 +1,44 @@
+import { uniq } from 'lodash';
 import { tableLocator } from '../../n8n/lists/tablePickers';
 import { type Operation, type Resource, createListOperation, toOutputs } from '../../n8n/operation/operation';
+import { requireTable } from '../../n8n/operation/tableByName';
 import { defineParameter } from '../../n8n/parameters/parameter';
+import { describeTables, getCachedTables } from '../../records';
 import { type Endpoint, type ListResponse, tableEndpoints } from '../../service';
+
+const tablesParameter = defineParameter({
+  displayName: 'Tables',
+  name: 'tableNames',
+  type: 'string',
+  default: '',
+  listsNames: true,
+  placeholder: 'e.g. Customers, Orders',
+  description: 'Names or IDs of tables. Leave empty for all.',
+});
+
+/** @param cycle names of the tables */
+const createCycleHint = (cycle: string): string =>
+  `A circle of connections (${cycle}): fill these tables without the fields under "connectLater" first, and once more with them.`;
+
+const describe: Operation = {
+  name: 'describe',
+  displayName: 'Describe',
+  action: 'Describe tables',
+  description:
+    'Get tables with their fields, choices and connections, in the order in which they can be filled: a table comes after those that it connects to',
+  parameters: [tablesParameter],
+  narrowing: 'To see other tables, or all fields of one, give its name under Tables.',
+  async run(item) {
+    const { client } = item;
+    const tables = await getCachedTables(client, { isFresh: true });
+    const names = item.read(tablesParameter);
+    const wanted = names.length > 0 ? uniq(names.map((name) => requireTable(name, tables))) : tables;
+    const described = await describeTables(client, tables, wanted);
+    for (const cycle of new Set(described.map(({ cycle: one }) => one.join(', '))))
+      if (cycle !== '') client.notices.addHint(createCycleHint(cycle));
+    return toOutputs(described);
+  },
+};
 
 export const dataTable: Resource = {
   name: 'dataTable',
@@ -15,6 +52,7 @@ export const dataTable: Resource = {
       endpoint: tableEndpoints.list,
       narrowing: 'A table that is not shown can be used by its name.',
     }),
+    describe,
   ],
 };
 

@@ -50,6 +50,13 @@ export function findTable(text: string, tables: TableSummary[]): TableSummary | 
   return table;
 }
 
+/** Finds a table by its ID or name. @throws InputError that lists the tables, or those with this name */
+export function requireTable(text: string, tables: TableSummary[]): TableSummary {
+  const table = findTable(text, tables);
+  if (!table) throw createUnknownTableError(text, tables);
+  return table;
+}
+
 const getLoadedTables = memory.attached<Client, { tables?: TableSummary[] }>(
   'namedTables',
   { to: 'client', holds: 'the tables, in an execution in which a table may be given by its name' },
@@ -83,8 +90,5 @@ export function createTableNameLoader(context: IExecuteFunctions): (client: Clie
  */
 export function resolveTableId(client: Client, text: string): string {
   const { tables } = getLoadedTables(client);
-  if (!tables) return text;
-  const table = findTable(text, tables);
-  if (!table) throw createUnknownTableError(text, tables);
-  return table.id;
+  return tables ? requireTable(text, tables).id : text;
 }

@@ -172,7 +172,7 @@ const SEARCHES: Record<string, string[]> = {
       'recalculate field',
       'permission',
     ],
-    ...['api key', 'filter records', 'batch update', 'describe table', 'list fields'],
+    ...['api key', 'filter records', 'batch update', 'describe table', 'schema', 'list fields'],
   ],
   [FILES!]: [
     'excel',

@@ -1,0 +1,158 @@
+/*
+ * The tables of an application with their fields, in the order in which they can be filled: a table comes after those that
+ * its connections lead to. `describeTables` is the entry.
+ */
+import { intersection, partition, sortBy, uniq } from 'lodash';
+import { type Client, mapMany } from '../../service';
+import type { Field } from '../fields/field';
+import { getKind } from '../fields/kinds';
+import { getFreshTable, type TableSummary } from './tables';
+
+/** A field as people name it. Only a field with choices has `choices`, and only a connection has `connectsTo`. */
+interface FieldDescription {
+  slug: string;
+  name: string;
+  type: string;
+  unique: boolean;
+  writable: boolean;
+  /** The labels of the choices. */
+  choices?: string[];
+  /** `namedBy`: the field of the other table whose values name its records. */
+  connectsTo?: { table: string; several: boolean; namedBy?: string };
+}
+
+/** Tables and fields are given by their names; a field with the name of another one by its slug. */
+interface TableDescription extends TableSummary {
+  /** The position in the order of filling, from 1 on. */
+  order: number;
+  /** Names of the tables whose records must exist before. */
+  fillAfter: string[];
+  /** Names of the tables of a circle of connections, this one among them. Empty without one. */
+  cycle: string[];
+  /** Connections to this table or a later one: they can be filled only when all tables have their records. */
+  connectLater: string[];
+  /** The first unique field, by which records can be found again. Null without one. */
+  keyField: string | null;
+  fields: FieldDescription[];
+}
+
+/**
+ * Orders nodes so that each comes after those that it leads to. Nodes that lead to each other are one group (Tarjan's strongly
+ * connected components, which come in this order). In a group, the one with the fewest links to the others comes first.
+ */
+export function orderByLinks<T>(nodes: T[], listTargets: (node: T) => T[]): T[][] {
+  const groups: T[][] = [];
+  const indexes = new Map<T, number>();
+  const open: T[] = [];
+  /** Returns the smallest index that the node reaches within its group. */
+  const visit = (node: T): number => {
+    const index = indexes.size;
+    indexes.set(node, index);
+    open.push(node);
+    const lows = listTargets(node).map((target) => {
+      const known = indexes.get(target);
+      if (known === undefined) return visit(target);
+      return open.includes(target) ? known : Infinity;
+    });
+    const low = Math.min(index, ...lows);
+    if (low === index) {
+      const group = open.splice(open.indexOf(node));
+      groups.push(sortBy(group, (one) => intersection(listTargets(one), group).length));
+    }
+    return low;
+  };
+  for (const node of nodes) if (!indexes.has(node)) visit(node);
+  return groups;
+}
+
+/** A table, and its connections to tables that are described too. */
+interface LinkedTable extends TableSummary {
+  fields: Field[];
+  connections: Array<{ field: Field; target: LinkedTable }>;
+}
+
+/** Reads the tables. @returns them by their IDs, in the order of `wanted` */
+async function linkTables(client: Client, wanted: TableSummary[]): Promise<Map<string, LinkedTable>> {
+  const tables = await mapMany(wanted, client.concurrency, async ({ id, name }): Promise<LinkedTable> => {
+    const { fields } = await getFreshTable(client, id);
+    // The service lists no `created_at`: every record has it.
+    return { id, name, fields: fields.filter(({ slug }) => slug !== 'created_at'), connections: [] };
+  });
+  const byId = new Map(tables.map((table) => [table.id, table]));
+  for (const { fields, connections } of tables)
+    for (const field of fields) {
+      const target = byId.get(field.connection?.tableId ?? '');
+      if (target && !field.computed) connections.push({ field, target });
+    }
+  return byId;
+}
+
+/**
+ * Describes tables, with one request for each.
+ * @param all all tables of the application, for the names of connected ones
+ * @param wanted the tables to describe. The order counts only the connections between them
+ * @example
+ * const tables = await getCachedTables(client, { isFresh: true });
+ * await describeTables(client, tables, tables); // [{ order: 1, name: 'Customers', … }, { order: 2, name: 'Orders', … }]
+ * @throws ApiError for a failed request
+ */
+export async function describeTables(
+  client: Client,
+  all: TableSummary[],
+  wanted: TableSummary[],
+): Promise<TableDescription[]> {
+  const byId = await linkTables(client, wanted);
+  const names = new Map(all.map(({ id, name }) => [id, name]));
+  const listTargets = ({ connections }: LinkedTable) => uniq(connections.map(({ target }) => target));
+  const groups = orderByLinks([...byId.values()], listTargets);
+  const filled = new Set<LinkedTable>();
+  const describe = (table: LinkedTable, group: LinkedTable[]): TableDescription => {
+    const { id, name, fields, connections } = table;
+    const [before, later] = partition(connections, ({ target }) => filled.has(target));
+    const isCycle = group.length > 1 || later.length > 0;
+    const keyField = fields.find(isKeyField);
+    filled.add(table);
+    return {
+      order: filled.size,
+      id,
+      name,
+      fillAfter: uniq(before.map(({ target }) => target.name)),
+      cycle: isCycle ? group.map((one) => one.name) : [],
+      connectLater: later.map(({ field }) => nameField(field, fields)),
+      keyField: keyField ? nameField(keyField, fields) : null,
+      fields: fields.map((field) => describeField(field, names, byId)),
+    };
+  };
+  return groups.flatMap((group) => group.map((table) => describe(table, group)));
+}
+
+const nameField = ({ name, slug }: Field, fields: Field[]): string =>
+  fields.filter((field) => field.name === name).length > 1 ? slug : name;
+
+/** Whether a record can be found by the field, and a copy of it can be written with the same value. */
+const isKeyField = (field: Field): boolean => field.unique && !field.computed && getKind(field).isMatchable;
+
+function describeField(
+  { slug, name, type, unique, computed, options, connection }: Field,
+  names: Map<string, string>,
+  tables: Map<string, LinkedTable>,
+): FieldDescription {
+  const { tableId, many = false, nameField: [namedBy] = [] } = connection ?? {};
+  const others = tables.get(tableId ?? '')?.fields ?? [];
+  const naming = others.find((field) => field.slug === namedBy || field.fieldId === namedBy);
+  return {
+    slug,
+    name,
+    type,
+    unique,
+    writable: !computed,
+    ...(options.length > 0 && { choices: options.map(({ label }) => label) }),
+    ...(tableId !== undefined && {
+      connectsTo: {
+        table: names.get(tableId) ?? tableId,
+        several: many,
+        ...(namedBy !== undefined && { namedBy: naming ? nameField(naming, others) : namedBy }),
+      },
+    }),
+  };
+}
