@@ -13,6 +13,7 @@ const STEPS = [
   'run --silent lint',
   'run --silent format:check',
   'run --silent lint:workflows',
+  'run --silent docs -- --check',
 ];
 
 const folder = new ScriptFolder();

@@ -4,12 +4,10 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { scripts } from '../../../package.json';
 import { listExamples } from '../../examples';
-import { formatMemoryPage, MEMORY_PAGE } from '../../memoryPage';
 import { loadActionNodes } from '../../operations';
-import { formatOperationsPage, PAGE } from '../../operationsPage';
 import { PROFILES } from '../../service/profiles';
 import { READINGS } from '../../service/readings';
-import { formatSilencesPage, type Silence, SILENCES, SILENCES_PAGE } from '../../silences';
+import { type Silence, SILENCES } from '../../silences';
 
 const readme = readFileSync('README.md', 'utf8');
 const pages = [
@@ -23,18 +21,6 @@ const pages = [
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),
 ];
-
-test('the page of operations is current (run `npm run docs`)', () => {
-  expect(readFileSync(PAGE, 'utf8')).toBe(formatOperationsPage());
-});
-
-test('the page of memories is current (run `npm run docs`)', () => {
-  expect(readFileSync(MEMORY_PAGE, 'utf8')).toBe(formatMemoryPage());
-});
-
-test('the page of open points is current (run `npm run docs`)', () => {
-  expect(readFileSync(SILENCES_PAGE, 'utf8')).toBe(formatSilencesPage());
-});
 
 /** The comments of shipped code, each on one line. */
 const listComments = (): Array<{ file: string; text: string }> =>
