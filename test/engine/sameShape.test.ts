@@ -67,7 +67,10 @@ const SUBJECTS: Subject[] = [
 /** What differs between two records of the same values. */
 const toComparable = (item: Json, { key }: Subject): Json => ({
   ...item,
-  ...mapValues(pick(item, ['id', 'created_at', 'updated_at', key]), (value) => typeof value),
+  ...mapValues(
+    pick(item, ['id', 'created_at', 'updated_at', 'auto_increment', key]),
+    (value) => typeof value,
+  ),
 });
 
 const isOwnKey = (key: string) => key.startsWith('_');
