@@ -21,6 +21,7 @@ import type { Table } from '../fields/table';
 import type { SymbolicItem } from '../filter/symbolic';
 import { type FilterGroup, type FilterItem, listAndItems } from '../filter/tree';
 import { rememberTexts } from './connectedTexts';
+import { hintAtCreationZone } from './creationZone';
 import { getFreshTable, getTable } from './tables';
 
 export type SortRules = Array<{ sort: string; by: 'asc' | 'desc' }>;
@@ -98,6 +99,7 @@ export async function requestRecordPage(
   const table = await ensureFieldsOfTable(client, response.body.items, query);
   rememberTexts(client, table, response.body.items, getKeyReader(query));
   await hintRoundedNumbers(client, query, response.body.items);
+  hintAtCreationZone(client, query.tableId, response.body.items);
   return response;
 }
 
@@ -273,6 +275,7 @@ export async function readRecord(
   const query = { tableId: dataTableId, selection, table };
   rememberTexts(client, await ensureFieldsOfTable(client, [record], query), [record], getKeyReader(query));
   await hintRoundedNumbers(client, query, [record]);
+  hintAtCreationZone(client, dataTableId, [record]);
   return record;
 }
 

@@ -10,6 +10,7 @@ import {
 } from '../../service';
 import type { Field, PayloadEntries } from '../fields/field';
 import type { Table } from '../fields/table';
+import { noteCreation } from '../reading/creationZone';
 import { findByKeys, toMatchKey } from '../reading/findByValues';
 import { createRecordBody } from './payload';
 
@@ -38,6 +39,7 @@ export async function createRecord(client: Client, creation: RecordCreation): Pr
     headers,
     body: createRecordBody(entries, { table, purpose: 'create', link }),
   });
+  noteCreation(client, table.id, body);
   return body;
 }
 
