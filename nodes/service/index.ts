@@ -98,13 +98,15 @@ export {
   mayHaveChanged,
   /** A call without a complete response. */
   NetworkError,
-  /** Replaces secrets in a text, in each notation in which a service may repeat them, in small or capital letters. */
-  redact,
-  REDACTED,
   REPEAT_IS_SAFE,
   /** The list changed each time it was read, so the reading could not be verified. */
   UnstableListError,
 } from './errors/apiError';
+export {
+  /** Replaces secrets in a text, in each notation in which a service may repeat them, in small or capital letters. */
+  redact,
+  REDACTED,
+} from './errors/redact';
 
 export {
   /** Lists the messages of one field, at any depth. */
@@ -373,17 +375,21 @@ export {
 export {
   /** Empties all memories of the process. */
   clearMemories,
-  /** Runs tasks with the same key one after the other, in order of arrival. */
-  KeyedQueue,
   /** Lists the memories of all files that are loaded, by name. */
   listMemories,
   /** Creates memories, each once when its file is loaded. */
   memory,
   /** A memory as docs/memory.md lists it. */
   type RegisteredMemory,
+} from './memory/memory';
+export {
+  /** Runs tasks with the same key one after the other, in order of arrival. */
+  KeyedQueue,
+} from './memory/keyedQueue';
+export {
   /** Caches responses by key. */
   RequestCache,
-} from './memory/memory';
+} from './memory/requestCache';
 
 export {
   /** Largest number of records a page that divides `count`, up to the service's maximum. */
@@ -421,9 +427,11 @@ export {
   type RecordEvent,
   type RecordList,
   type ServiceRecord,
-  /** Flattens an entry of a log or a queue (spec: Logs, Export queue entry): `user {name, email}` becomes `user_name` and `user_email`, and `metas [{name, val}]` becomes one object. */
-  simplifyEntry,
   type Subscription,
   /** Finds the object in a response: the one under `key`, or the only object in the response, or the only entry of its `items` or of the response itself, or the response (the spec does not define every envelope). */
   unwrapItem,
 } from './responses/schemas';
+export {
+  /** Flattens an entry of a log or a queue (spec: Logs, Export queue entry): `user {name, email}` becomes `user_name` and `user_email`, and `metas [{name, val}]` becomes one object. */
+  simplifyEntry,
+} from './responses/simplifyEntry';

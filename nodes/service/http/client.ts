@@ -8,9 +8,9 @@ import {
   CANCELLED,
   NetworkError,
   explainUnknownOutcome,
-  redact,
 } from '../errors/apiError';
 import { findErrorCode } from '../errors/explainNetworkError';
+import { redact } from '../errors/redact';
 import { findSubject, isEmptyItem, isServiceError } from '../errors/serviceErrors';
 import type { Explanation } from '../input/inputError';
 import { CircuitBreaker } from './circuitBreaker';

@@ -3,8 +3,9 @@
  * Each cause of a failure has its own text, which says what to change.
  */
 import { apiKeyEndpoints, authEndpoints } from '../endpoints/catalogue';
-import { NetworkError, REFUSED_TOKEN, redact } from '../errors/apiError';
+import { NetworkError, REFUSED_TOKEN } from '../errors/apiError';
 import { explainNetworkError } from '../errors/explainNetworkError';
+import { redact } from '../errors/redact';
 import { explainServiceError, getEffectiveStatus } from '../errors/serviceErrors';
 import { type Explanation } from '../input/inputError';
 import { toSentence } from '../input/messageText';

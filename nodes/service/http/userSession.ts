@@ -1,7 +1,8 @@
 import { type Clock, raceAbort } from '../concurrency/wait';
 import { authEndpoints } from '../endpoints/catalogue';
-import { AbortedError, INVALID_RESPONSE, NetworkError, explainRedirect, redact } from '../errors/apiError';
+import { AbortedError, INVALID_RESPONSE, NetworkError, explainRedirect } from '../errors/apiError';
 import { explainNetworkError } from '../errors/explainNetworkError';
+import { redact } from '../errors/redact';
 import { explainServiceError, findSubject, getEffectiveStatus } from '../errors/serviceErrors';
 import type { Explanation } from '../input/inputError';
 import { asObject, isObject } from '../input/values';

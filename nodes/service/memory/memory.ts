@@ -1,106 +1,12 @@
-import { createHash } from 'node:crypto';
-import { ApiError } from '../errors/apiError';
-import { asThrown } from '../input/inputError';
-
 /**
  * Everything that outlives a call. Shipped code keeps such values only through this file. It registers each of them, so
  * that docs/memory.md lists them all and a test can empty them, and it builds their keys, so that none lacks its user.
  */
-
-interface RequestCacheOptions {
-  /** Milliseconds for which a response is reused. */
-  ttlMs?: number;
-  now?: () => number;
-}
-
-interface CacheEntry<T> {
-  requestedAt: number;
-  value: Promise<T>;
-}
-
-/**
- * Caches responses by key. Parallel callers share one request; later callers get its response for `ttlMs`. A failure is
- * not kept: the next caller sends a new request.
- */
-export class RequestCache<T> {
-  /** In the order of their requests. */
-  private readonly entries = new Map<string, CacheEntry<T>>();
-  private readonly ttlMs: number;
-  private readonly now: () => number;
-
-  constructor({ ttlMs = Infinity, now = () => performance.now() }: RequestCacheOptions = {}) {
-    this.ttlMs = ttlMs;
-    this.now = now;
-  }
-
-  /** Number of entries, expired ones included. */
-  get size(): number {
-    return this.entries.size;
-  }
-
-  get(key: string, request: () => Promise<T>): Promise<T> {
-    const now = this.now();
-    this.deleteExpired(now);
-    const cached = this.entries.get(key);
-    if (cached) return cached.value;
-    const entry = { requestedAt: now, value: request() };
-    this.entries.set(key, entry);
-    entry.value.catch(() => {
-      if (this.entries.get(key) === entry) this.entries.delete(key);
-    });
-    return entry.value;
-  }
-
-  /** When the response of `key` was requested, in milliseconds of `now`. */
-  getRequestTime(key: string): number | undefined {
-    return this.entries.get(key)?.requestedAt;
-  }
-
-  delete(key: string): void {
-    this.entries.delete(key);
-  }
-
-  clear(): void {
-    this.entries.clear();
-  }
-
-  /** Stops at the first entry that has not expired: those after it were requested later. */
-  private deleteExpired(now: number): void {
-    for (const [key, { requestedAt }] of this.entries) {
-      if (now - requestedAt < this.ttlMs) return;
-      this.entries.delete(key);
-    }
-  }
-}
-
-/**
- * Runs tasks with the same key one after the other, in order of arrival. Tasks with different keys run in
- * parallel.
- */
-export class KeyedQueue {
-  private readonly lastTasks = new Map<string, Promise<unknown>>();
-
-  /** Number of keys with a task that has not ended. */
-  get size(): number {
-    return this.lastTasks.size;
-  }
-
-  /** Starts `task` after all earlier tasks of `key` have ended, whether they succeeded or failed. */
-  async run<T>(key: string, task: () => Promise<T>): Promise<T> {
-    const previous = this.lastTasks.get(key);
-    const result = previous ? previous.then(task) : task();
-    const settled = result.then(
-      () => undefined,
-      () => undefined,
-    );
-    this.lastTasks.set(key, settled);
-    try {
-      return await result;
-    } finally {
-      if (this.lastTasks.get(key) === settled) this.lastTasks.delete(key);
-    }
-  }
-}
+import { createHash } from 'node:crypto';
+import { ApiError } from '../errors/apiError';
+import { asThrown } from '../input/inputError';
+import { KeyedQueue } from './keyedQueue';
+import { RequestCache } from './requestCache';
 
 /**
  * Whose values a memory keeps apart. `user`: everything in a credential that decides what it may see. `app`: base URL and

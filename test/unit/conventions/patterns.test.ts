@@ -90,7 +90,7 @@ test('each bounded pattern is one of shipped code', () => {
 test('patterns that are put together are these: of a secret, of SQL above, of terminal sequences', () => {
   expect(created.sort()).toEqual([
     'nodes/records/filter/suggestShortForm.ts',
-    'nodes/service/errors/apiError.ts',
+    'nodes/service/errors/redact.ts',
     'nodes/service/input/messageText.ts',
   ]);
 });

@@ -10,6 +10,7 @@ import {
 } from '../../../../nodes/service/endpoints/endpoint';
 import {
   batchCheckSchema,
+  componentRecordsSchema,
   createdRecordSchema,
   fullFieldListSchema,
   keyStatusSchema,
@@ -17,6 +18,7 @@ import {
   loginSchema,
   objectSchema,
   postedListSchema,
+  logPageSchema,
   recordListSchema,
   recordSchema,
   sessionStatusSchema,
@@ -29,10 +31,12 @@ const CATALOGUE = join(process.cwd(), 'nodes', 'service', 'endpoints');
 
 const SCHEMAS = new Map<unknown, string>([
   [batchCheckSchema, 'count'],
+  [componentRecordsSchema, 'component records'],
   [createdRecordSchema, 'created record'],
   [fullFieldListSchema, 'full fields'],
   [keyStatusSchema, 'key status'],
   [loggedOutSchema, 'logged out'],
+  [logPageSchema, 'log page'],
   [loginSchema, 'login'],
   [objectSchema, 'object'],
   [postedListSchema, 'posted list'],
@@ -212,8 +216,8 @@ const ENDPOINTS: Record<string, Record<string, Row>> = {
     listComponents: [`GET ${PAGE}/components`, 'read', 'pages', 'components'],
   },
   componentEndpoints: {
-    listRecords: [`GET ${COMPONENT}/records`, 'read', 'pages', 'items or records'],
-    listFilteredRecords: [`POST ${COMPONENT}/records`, 'read', 'pages', 'items or records'],
+    listRecords: [`GET ${COMPONENT}/records`, 'read', 'pages', 'component records'],
+    listFilteredRecords: [`POST ${COMPONENT}/records`, 'read', 'pages', 'component records'],
     getDetails: [`GET ${COMPONENT}/details`, 'read', 'pages', 'item?'],
     createRecord: [`POST ${COMPONENT}/save`, 'nonIdempotent', 'pages', 'created record'],
     updateRecord: [`POST ${COMPONENT}/save`, 'idempotent', 'pages', 'object'],

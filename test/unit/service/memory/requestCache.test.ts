@@ -1,4 +1,4 @@
-import { RequestCache } from '../../../../nodes/service/memory/memory';
+import { RequestCache } from '../../../../nodes/service/memory/requestCache';
 
 function createCountedCache(options: { ttlMs?: number } = {}) {
   const state = { now: 0, requests: 0, fails: false };

@@ -1,0 +1,69 @@
+/**
+ * Keeps the results of requests, and shares one request between concurrent callers.
+ */
+
+interface RequestCacheOptions {
+  /** Milliseconds for which a response is reused. */
+  ttlMs?: number;
+  now?: () => number;
+}
+
+interface CacheEntry<T> {
+  requestedAt: number;
+  value: Promise<T>;
+}
+
+/**
+ * Caches responses by key. Parallel callers share one request; later callers get its response for `ttlMs`. A failure is
+ * not kept: the next caller sends a new request.
+ */
+export class RequestCache<T> {
+  /** In the order of their requests. */
+  private readonly entries = new Map<string, CacheEntry<T>>();
+  private readonly ttlMs: number;
+  private readonly now: () => number;
+
+  constructor({ ttlMs = Infinity, now = () => performance.now() }: RequestCacheOptions = {}) {
+    this.ttlMs = ttlMs;
+    this.now = now;
+  }
+
+  /** Number of entries, expired ones included. */
+  get size(): number {
+    return this.entries.size;
+  }
+
+  get(key: string, request: () => Promise<T>): Promise<T> {
+    const now = this.now();
+    this.deleteExpired(now);
+    const cached = this.entries.get(key);
+    if (cached) return cached.value;
+    const entry = { requestedAt: now, value: request() };
+    this.entries.set(key, entry);
+    entry.value.catch(() => {
+      if (this.entries.get(key) === entry) this.entries.delete(key);
+    });
+    return entry.value;
+  }
+
+  /** When the response of `key` was requested, in milliseconds of `now`. */
+  getRequestTime(key: string): number | undefined {
+    return this.entries.get(key)?.requestedAt;
+  }
+
+  delete(key: string): void {
+    this.entries.delete(key);
+  }
+
+  clear(): void {
+    this.entries.clear();
+  }
+
+  /** Stops at the first entry that has not expired: those after it were requested later. */
+  private deleteExpired(now: number): void {
+    for (const [key, { requestedAt }] of this.entries) {
+      if (now - requestedAt < this.ttlMs) return;
+      this.entries.delete(key);
+    }
+  }
+}
