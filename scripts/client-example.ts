@@ -58,7 +58,7 @@ export async function runExample(service: Service, port: Port = createFetchPort(
 
   const upsert = (values: object) => {
     const given = encode(values);
-    return upsertRecord(client, {
+    return upsertRecord(client, async () => ({
       table,
       key: createMatchKey(['sku'], given, table),
       prepare: async () => given,
@@ -69,7 +69,7 @@ export async function runExample(service: Service, port: Port = createFetchPort(
       },
       create: (all) => createRecord(client, { table, entries: all }),
       finish: async () => 'created',
-    });
+    }));
   };
   const upserted = [await upsert({ sku: 'L-1', price: 8 }), await upsert({ sku: 'C-1', name: 'Chair' })];
 

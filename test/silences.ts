@@ -210,6 +210,15 @@ export const SILENCES = {
     check: 'Search a text in the other case with `=` and `!=`, and one choice of a Multi-select with two.',
     code: 'records/filter/symbolic.ts',
   },
+  storedText: {
+    question: 'Is a text stored as it was sent?',
+    spec: 'Field-type value formats: not shown',
+    behavior:
+      'Create or Update and Sync also look a key up without outer and double blanks, composed (NFC), an e-mail address in lower case. A record that is found in this form only is an error. New records are compared with their keys, and the first difference ends the run.',
+    readings: ['storedText'],
+    check: 'Create a record with outer blanks in a text and capitals in an e-mail address, and read it.',
+    code: 'records/reading/findByValues.ts',
+  },
   textCase: {
     question: 'Do `contains` and `starts with` ignore upper and lower case?',
     spec: 'Filters: only `is` and `is exact` say it',

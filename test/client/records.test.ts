@@ -207,7 +207,7 @@ describe.each(CASES)('%s', (_, options) => {
   async function upsert(values: object) {
     const { client, table, encode } = await env.openProducts();
     const entries = encode(values);
-    return upsertRecord(client, {
+    return upsertRecord(client, async () => ({
       table,
       key: createMatchKey(['sku'], entries, table),
       prepare: async () => entries,
@@ -218,7 +218,7 @@ describe.each(CASES)('%s', (_, options) => {
       },
       create: (given) => createRecord(client, { table, entries: given }),
       finish: async ({ id }) => `created ${id}`,
-    });
+    }));
   }
 
   test('an upsert creates a record, and updates it the next time', async () => {

@@ -1,6 +1,6 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
 import { encodeRecordValues, getTable } from '../../nodes/records';
-import { type Clock, createClient, FormBody, startImport } from '../../nodes/service';
+import { type Clock, createClient, FormBody, type SharedByClients, startImport } from '../../nodes/service';
 import { type RecordedRequest, type Service, type ServiceOptions, startService } from '../service';
 import { createFetchPort } from '../support/fetchPort';
 import { chooseSettings, reported } from './readings';
@@ -45,11 +45,12 @@ export class ClientEnvironment {
 
   stop = (): Promise<void> => this.service.stop();
 
-  createClient(settings: object = {}, signal?: AbortSignal) {
+  /** @param shared what the clients of one execution share, whose items may run as several users */
+  createClient(settings: object = {}, signal?: AbortSignal, shared?: SharedByClients) {
     const { baseUrl, keys, fileHost } = this.service;
     const port = createFetchPort({ clock: this.time, signal }, this.hints);
     const credential = { baseUrl, ...keys, userLogin: 'none', fileHosts: fileHost };
-    return createClient(port, { ...credential, ...this.settings, ...settings });
+    return createClient(port, { ...credential, ...this.settings, ...settings }, { shared });
   }
 
   /** What the service was asked during `run`. */

@@ -56,36 +56,44 @@ interface Options {
   prepare?: () => unknown;
   /** Values of the items that share a look-up. */
   batch?: object[];
+  batchName?: number;
 }
 
 /** Creates or updates the record of a code. */
 async function upsert(tableName: string, values: Record<string, string>, options: Options = {}) {
-  const { environment = env, columns = ['code'], prepare, batch } = options;
+  const { environment = env, columns = ['code'], prepare, batch, batchName = 0 } = options;
   const client = options.client ?? environment.createClient();
   const table: Table = await getTable(client, environment.service.getTable(tableName).id);
   const encode = (given: object) => encodeRecordValues({ ...given }, table, { timeZone: 'UTC' });
   const createKey = (given: object) => createMatchKey(columns, encode(given), table);
-  return upsertRecord(client, {
+  return upsertRecord(client, async () => ({
     table,
     key: createKey(values),
-    ...(batch && { batch: { name: 0, listKeys: async () => batch.map(createKey) } }),
+    ...(batch && { batch: { name: batchName, listKeys: async () => batch.map(createKey) } }),
     prepare: async () => {
       await prepare?.();
       return encode(values);
     },
-    update: async (entries, matches, noteWrite) => {
+    update: async (_entries, matches, select) => {
       const results = [];
-      for (const { id: recordId, record: found, readAt } of matches) {
-        noteWrite(recordId);
+      for (const match of matches) {
+        const { id: recordId, record: found, readAt } = match;
+        const selected = select(match);
         const before = found && { record: found, readAt };
-        const { action } = await updateRecord(client, { table, recordId, entries, before, timeZone: 'UTC' });
+        const { action } = await updateRecord(client, {
+          table,
+          recordId,
+          entries: selected,
+          before,
+          timeZone: 'UTC',
+        });
         results.push(`${action} ${recordId}`);
       }
       return results.join();
     },
     create: (entries) => createRecord(client, { table, entries }),
     finish: async ({ id }) => `created ${id}`,
-  });
+  }));
 }
 
 let count = 0;
@@ -350,5 +358,68 @@ describe('an answer of a create that is lost', () => {
     expect(listCreates(requests)).toEqual([]);
     expect(await upsert('Left', { code: createCode() }, { client })).toMatch(/^created/);
     expect(await upsert('Right', { code }, { client })).toMatch(/^created/);
+  });
+});
+
+describe('a key that the service takes for that of another record', () => {
+  afterEach(() => Object.assign(env.service.options, { uniqueText: 'exact', storedText: [] }));
+
+  test('is an error that names both, if they differ in case alone', async () => {
+    env.service.options.uniqueText = 'ignoresCase';
+    const code = createCode();
+    const { id } = env.service.getTable('Owned').insert({ code, note: 'visible' });
+    const error = await upsert('Owned', { code: code.toUpperCase(), note: 'ours' }).catch((thrown) => thrown);
+    expect(error).toMatchObject({
+      message: `Record ${id} has "${code}" in "Code", which the service takes for ["${code.toUpperCase()}"]`,
+      description: expect.stringContaining('They differ in case, blanks or accents alone.'),
+    });
+    expect(list('Owned', code)).toMatchObject([{ note: 'visible' }]);
+  });
+
+  test('is unclear before anything is sent, if the service may have stored it without blanks', async () => {
+    const code = createCode();
+    const { id } = env.service.getTable('Left').insert({ code });
+    const requests = await record(async () =>
+      expect(upsert('Left', { code: ` ${code}` })).rejects.toMatchObject({
+        message: `It is not clear whether a record matches [" ${code}"]`,
+        description: expect.stringContaining(`Record ${id} has "${code}" in "Code"`),
+      }),
+    );
+    expect(listCreates(requests)).toEqual([]);
+  });
+
+  test('ends the run if the service has stored it in another form', async () => {
+    env.service.options.storedText = ['upperCase'];
+    const client = env.createClient();
+    const code = createCode();
+    await expect(upsert('Left', { code }, { client })).rejects.toMatchObject({
+      message: expect.stringMatching(
+        new RegExp(
+          `^Record \\w+ was created for \\["${code}"\\], and the service stored "${code.toUpperCase()}"`,
+        ),
+      ),
+    });
+    const requests = await record(async () =>
+      expect(upsert('Left', { code: createCode() }, { client })).rejects.toMatchObject({
+        message: 'Not created: the service stores keys in another form than they are sent',
+      }),
+    );
+    expect(listCreates(requests)).toEqual([]);
+  });
+
+  test('of which no answer shows the record: 60 creates are read 5 times, and looked up with the next 50', async () => {
+    const client = env.createClient();
+    const values = Array.from({ length: 100 }, () => ({ code: createCode() }));
+    const requests = await record(async () => {
+      for (const [index, one] of values.entries()) {
+        const batch = values.slice(index < 50 ? 0 : 50, index < 50 ? 50 : 100);
+        await upsert('Left', one, { client, batch, batchName: index < 50 ? 0 : 1 });
+      }
+    });
+    const isShown = env.service.options.createAnswer === 'item';
+    const reads = requests.filter(({ method, path }) => method === 'GET' && /records\/\w+$/.test(path));
+    expect(reads).toHaveLength(isShown ? 0 : 5);
+    expect(listSearches(requests)).toHaveLength(isShown ? 2 : 3);
+    expect(listCreates(requests)).toHaveLength(100);
   });
 });

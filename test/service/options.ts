@@ -124,6 +124,13 @@ export interface ServiceOptions {
   jsonParts: 'brackets' | 'nested' | 'formOnly';
   /** A multiple choice without a value is read as `[]` or `['']`; in the latter case, lists keep '' and doubles. */
   emptyChoices: 'documented' | 'met';
+  /**
+   * What is stored of a text: without outer and with single blanks, an e-mail address in lower case, characters composed
+   * (NFC), or all of it in upper case. By default as it was sent. Filters compare with what is stored.
+   */
+  storedText: Array<'trimmed' | 'lowerEmails' | 'composed' | 'upperCase'>;
+  /** Whether two texts that differ in case alone are the same value of a unique field. */
+  uniqueText: 'exact' | 'ignoresCase';
   /** How a number without a value is read; what is read can be written. */
   blankNumber: null | '';
   /** Name of the type of a connection in `/fields` and `/full-fields-info`; `mixed`: `Join` in the former only. */
@@ -227,6 +234,8 @@ export const defaultOptions: Omit<ServiceOptions, 'clock'> = {
   compositeValues: 'documented',
   jsonParts: 'brackets',
   emptyChoices: 'documented',
+  storedText: [],
+  uniqueText: 'exact',
   blankNumber: null,
   connectionType: 'Connection',
   types: 'documented',

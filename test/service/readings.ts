@@ -27,6 +27,10 @@ export const READINGS = {
   pageShown: { section: 'Records: List query parameters', values: ['asked', 'firstAgain'] },
   createAnswer: { section: 'Records: Create response', values: ['item', 'none'] },
   batchGroups: { section: 'Records: Batch-update request', values: ['all', 'any'] },
+  storedText: {
+    section: 'Field-type value formats: not shown',
+    values: [[], ['trimmed', 'lowerEmails', 'composed'], ['upperCase']],
+  },
   symbolicEquality: { section: 'Filters', values: ['is', 'exact'] },
   brokenFilter: { section: 'Filters', values: ['dropped', 'matchesNothing'] },
   missingRecord: { section: 'Errors', values: [404, 400, 422] },

@@ -400,10 +400,14 @@ const REFUSALS: Array<[said: RegExp, say: (name: string, value: string) => strin
  * the Email "ada@example.com"` (spec: Errors, the messages in `errors`). Any other error is returned unchanged.
  * @param remedy what the operation offers for a value that another record has
  */
-export async function explainRefusedValues(item: Item, error: unknown, remedy = ''): Promise<unknown> {
+export async function explainRefusedValues(
+  item: Item,
+  error: unknown,
+  remedy: string | ((table: Table | undefined) => string),
+): Promise<unknown> {
   if (!(error instanceof ApiError) || error.status !== 422) return error;
   const table = await item.getTable(item.read(tableLocator)).catch(() => undefined);
-  return nameRefusedValues(item, table, error, remedy);
+  return nameRefusedValues(item, table, error, typeof remedy === 'string' ? remedy : remedy(table));
 }
 
 /** Does the same as `explainRefusedValues` for a table that is known. */

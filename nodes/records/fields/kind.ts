@@ -101,6 +101,8 @@ export interface FieldKind {
   encodeSearchText(value: unknown, field: Field, context: EncodeContext): string | number;
   /** Creates the condition that finds exactly this encoded value. */
   createMatch(value: string | number): { operator: string; val?: string | number };
+  /** Converts a text to the form in which a service may store it. By default, texts are stored as they were sent. */
+  toStoredText?(text: string): string;
   /** Whether values are files, one or several: written as bytes, read as addresses. */
   holdsFiles?: 'one' | 'several';
   /** The name under which a form takes the value, in brackets after the slug: `slug[link]`. */

@@ -43,6 +43,9 @@ import {
 const isText = (value: unknown) =>
   typeof value !== 'object' && typeof value !== 'function' && !Number.isNaN(value);
 
+/** Removes outer blanks, makes one of several, and composes characters (NFC). */
+export const tidyText = (text: string): string => text.normalize('NFC').trim().replace(/\s+/g, ' ');
+
 /**
  * Text, Phone, Long Text, Rich Text (HTML), Id and Text Formula. A date of an expression is written as its ISO text. In the
  * service, only `is exact` compares exactly.
@@ -64,6 +67,7 @@ export const textKind = defineKind({
     return isText(value) ? String(value) : undefined;
   },
   createMatch: (val) => ({ operator: 'is exact', val }),
+  toStoredText: tidyText,
 });
 
 /** Text on both sides of one @. The service checks the rest (422 `Email must be valid`). */
@@ -82,6 +86,7 @@ export const emailKind = defineKind({
   },
   // A filter may compare with a part of an address.
   encodeOperand: textKind.encodeOperand,
+  toStoredText: (text) => tidyText(text).toLowerCase(),
 });
 
 /** The text of a Link, which the service returns as `{link}` (evidence 9). */

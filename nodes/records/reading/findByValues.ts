@@ -3,6 +3,7 @@ import {
   ApiError,
   asThrown,
   type Client,
+  formatForError,
   InputError,
   isRefusedValue,
   memory,
@@ -12,6 +13,7 @@ import {
 } from '../../service';
 import type { Field, PayloadEntries, PayloadValue } from '../fields/field';
 import { getKind } from '../fields/kinds';
+import { tidyText } from '../fields/plainKinds';
 import { equals, readValue } from '../fields/recordValues';
 import { type FieldRef, type Table, formatFilterId, getValueField } from '../fields/table';
 import type { FilterGroup, FilterItem } from '../filter/tree';
@@ -82,13 +84,12 @@ export function isSameValue(found: unknown, wanted: string | number, field: Fiel
   return Array.isArray(value) ? value.includes(wanted) : equals(found, wanted, field);
 }
 
-const trimText = (value: unknown) => String(value).trim();
 const { compare } = new Intl.Collator('en', { sensitivity: 'base' });
 
-/** Compares without case, accents and outer spaces, as a service may do although the filter requires equality. */
+/** Compares without case, accents and blanks, as a service may do although the filter requires equality. */
 const isSimilarValue: typeof isSameValue = (found, wanted, field) =>
   isSameValue(found, wanted, field) ||
-  [found].flat().some((entry) => compare(trimText(entry), trimText(wanted)) === 0);
+  [found].flat().some((entry) => compare(tidyText(String(entry)), tidyText(String(wanted))) === 0);
 
 const hasKeyValues = (record: ServiceRecord, { matches }: MatchKey, same: typeof isSameValue): boolean =>
   matches.every(({ ref, value }) => same(readValue(record, ref), value, getValueField(ref)));
@@ -96,6 +97,40 @@ const hasKeyValues = (record: ServiceRecord, { matches }: MatchKey, same: typeof
 /** Whether a record has all values of a key, in any notation. */
 export const matchesKey = (record: ServiceRecord, key: MatchKey): boolean =>
   hasKeyValues(record, key, isSameValue);
+
+/** Whether a record is similar to a key, and is not the record of the key itself. */
+const isSimilar = (record: ServiceRecord, key: MatchKey): boolean =>
+  hasKeyValues(record, key, isSimilarValue) && !matchesKey(record, key);
+
+/**
+ * A text as a service may store it: without outer and double blanks, composed (NFC), an e-mail address in lower case. The
+ * spec does not say that a text stays as it was sent.
+ * Open point: `storedText`.
+ */
+const toStoredValue = (value: string | number, field: Field): string | number =>
+  typeof value === 'number' ? value : (getKind(field).toStoredText?.(value) ?? value);
+
+/** Whether two texts differ in case, blanks and composition alone. */
+export const isSameText = (one: unknown, other: unknown): boolean => {
+  const toForm = (text: string) => tidyText(text).toLowerCase();
+  return typeof one === 'string' && typeof other === 'string' && toForm(one) === toForm(other);
+};
+
+/** A key as a service may store it. Undefined if it has this form already. */
+export function findStoredKey({ matches, text }: MatchKey): MatchKey | undefined {
+  const stored = toMatchKey(
+    matches.map(({ ref, value }) => ({ ref, value: toStoredValue(value, getValueField(ref)) })),
+  );
+  return stored.text === text ? undefined : stored;
+}
+
+/** Whether a record shows another value than a key that was written to it. False where it does not show one. */
+export const hasOtherKey = (record: ServiceRecord, key: MatchKey): boolean =>
+  key.matches.every(({ ref }) => readValue(record, ref) !== undefined) && !matchesKey(record, key);
+
+/** The values of a record in the fields of a key, for a message: `"A1" in "Code"`. */
+export const describeKey = (record: ServiceRecord, { matches }: MatchKey): string =>
+  matches.map(({ ref }) => `${formatForError(readValue(record, ref))} in "${ref.field.name}"`).join(' and ');
 
 /**
  * Whether a record is similar to none of the keys. The service returns such a record if it ignores a condition, or shows a
@@ -164,16 +199,18 @@ interface KeyAnswer {
   /** All records of the request. It looked up other keys too. */
   listed: ServiceRecord[];
   /**
-   * Whether it is not known if a record has the key: none was found, and the request returned strays (`isStray`). The
-   * service may consider one of them equal to the key.
+   * Whether it is not known if a record has the key: none was found, and the request returned strays (`isStray`), or a
+   * record that is similar. The service may consider one of them equal to the key, or have stored the key in this form.
    */
   isUnclear: boolean;
+  /** Such a similar record. */
+  similar?: ServiceRecord;
   /** Whether the request returned a record that is similar to none of its keys. */
   hasStrays: boolean;
 }
 
 /**
- * Finds the records of many keys.
+ * Finds the records of many keys. A key that a service may store in another form is looked up in that form too.
  * @returns the answers by the texts of the keys
  * @throws ApiError if a request fails: with `isRefusedValue` if the service refuses one of the values
  */
@@ -183,9 +220,10 @@ export async function findByKeys(
   keys: MatchKey[],
   limit?: number,
 ): Promise<Map<string, KeyAnswer>> {
+  const storedKeys = new Map(keys.map((key) => [key, findStoredKey(key)]));
   const batches = requestBatches(client, {
     tableId: table.id,
-    keys,
+    keys: [...keys, ...[...storedKeys.values()].filter((key) => key !== undefined)],
     limit,
     listConditions: ({ matches }) =>
       matches.map(({ ref, value }) => ({
@@ -193,15 +231,36 @@ export async function findByKeys(
         ...getKind(getValueField(ref)).createMatch(value),
       })),
   });
-  const answers = batches.map(async (batch) => {
-    const listed = await batch.records;
-    const hasStrays = listed.some((record) => isStray(record, batch.keys));
-    return batch.keys.map((key): [string, KeyAnswer] => {
-      const records = listed.filter((record) => matchesKey(record, key));
-      return [key.text, { records, listed, hasStrays, isUnclear: hasStrays && records.length === 0 }];
-    });
+  const found = new Map<MatchKey, { listed: ServiceRecord[]; others: ServiceRecord[]; hasStrays: boolean }>();
+  await Promise.all(
+    batches.map(async (batch) => {
+      const listed = await batch.records;
+      const hasStrays = listed.some((record) => isStray(record, batch.keys));
+      const others = listed.filter((record) => !batch.keys.some((key) => matchesKey(record, key)));
+      for (const key of batch.keys) found.set(key, { listed, others, hasStrays });
+    }),
+  );
+  const toAnswer = (key: MatchKey, storedKey?: MatchKey): KeyAnswer => {
+    const { listed = [], others = [], hasStrays = false } = found.get(key) ?? {};
+    const records = listed.filter((record) => matchesKey(record, key));
+    if (records.length > 0) return { records, listed, hasStrays, isUnclear: false };
+    const stored = storedKey && found.get(storedKey)?.listed.find((record) => matchesKey(record, storedKey));
+    // A record that belongs to another key of the request says nothing about this one.
+    const similar = stored ?? others.find((record) => isSimilar(record, key));
+    return { records, listed, hasStrays, similar, isUnclear: hasStrays || similar !== undefined };
+  };
+  return new Map([...storedKeys].map(([key, storedKey]) => [key.text, toAnswer(key, storedKey)]));
+}
+
+/** The error of a key of which it is not known whether a record has it. */
+export function createUnclearError(key: MatchKey, similar?: ServiceRecord): ApiError {
+  const names = key.matches.map(({ ref }) => `"${ref.field.name}"`).join(' and ');
+  return new ApiError({
+    message: `It is not clear whether a record matches ${key.text}`,
+    description: similar
+      ? `Record ${similar.id} has ${describeKey(similar, key)}, which differs in case, blanks or accents alone. Nothing was created or changed. Give the value as the record has it.`
+      : `The service found records whose ${names} differs from what was looked up. Nothing was created or changed. Match on another field.`,
   });
-  return new Map((await Promise.all(answers)).flat());
 }
 
 /**
@@ -211,12 +270,8 @@ export async function findByKeys(
  */
 export async function findByKey(client: Client, table: Table, key: MatchKey): Promise<ServiceRecord[]> {
   const answer = (await findByKeys(client, table, [key])).get(key.text);
-  if (!answer?.isUnclear) return answer?.records ?? [];
-  const names = key.matches.map(({ ref }) => `"${ref.field.name}"`).join(' and ');
-  throw new ApiError({
-    message: `It is not clear whether a record matches ${key.text}`,
-    description: `The service found records whose ${names} differs from what was looked up. Nothing was created or changed. Match on another field.`,
-  });
+  if (answer?.isUnclear) throw createUnclearError(key, answer.similar);
+  return answer?.records ?? [];
 }
 
 /** The keys of a batch of items, which are looked up together: usually in one request. */
@@ -277,3 +332,38 @@ export async function lookUpRecords(
     client.notices.addHint('Each key took a request of its own: this service lists records by GET alone.');
   return found?.records ?? findByKey(client, table, key);
 }
+
+/**
+ * Explains why the service refuses a key as that of another record although no record has it: looks for one that differs in
+ * case or blanks alone. In the service, `is` ignores case and `is exact` does not (spec: Filters).
+ * @returns the error that names both, or the given one
+ */
+export async function explainTakenKey(
+  client: Client,
+  table: Table,
+  key: MatchKey,
+  error: ApiError,
+): Promise<ApiError> {
+  const items = (findStoredKey(key) ?? key).matches.map(({ ref, value }) => {
+    const match = getKind(getValueField(ref)).createMatch(value);
+    return {
+      field_id: formatFilterId(ref),
+      ...match,
+      ...(match.operator === 'is exact' && { operator: 'is' }),
+    };
+  });
+  const filters: FilterGroup = { condition: 'AND', items, child: [] };
+  const listed = await readAllRecords(client, { tableId: table.id, filters, limit: MAX_SIMILAR }).catch(
+    () => [],
+  );
+  const similar = listed.find((record) => isSimilar(record, key));
+  if (!similar) return error;
+  return error.explain({
+    message: `Record ${similar.id} has ${describeKey(similar, key)}, which the service takes for ${key.text}`,
+    description:
+      'They differ in case, blanks or accents alone. Nothing was created. Give the value as the record has it.',
+  });
+}
+
+/** Records that are read to explain a refused key. */
+const MAX_SIMILAR = 10;

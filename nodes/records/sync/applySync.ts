@@ -12,12 +12,20 @@ import {
   type StepResult,
 } from '../../service';
 import type { PayloadEntries } from '../fields/field';
-import { KEYS_PER_REQUEST, createMatchKey, findByKey, findByKeys } from '../reading/findByValues';
-import { READ_AGAIN } from '../reading/readRecords';
+import {
+  KEYS_PER_REQUEST,
+  createMatchKey,
+  explainTakenKey,
+  findByKey,
+  findByKeys,
+  findStoredKey,
+} from '../reading/findByValues';
+import { READ_AGAIN, canListByPost } from '../reading/readRecords';
 import { describeWritten } from '../reading/writtenRecord';
-import { createOnce, createRecord } from '../writing/createOnce';
+import { createOnce, createRecord, isDuplicateError } from '../writing/createOnce';
 import { listChangedEntries } from '../writing/currentValues';
 import { type DeletionResult, type Recheck, createMatcher, deleteRecords } from '../writing/deleteRecords';
+import { CHECKED_CREATES, type CreatedKey, type StoredKeyError, findOtherKeys } from '../writing/storedKeys';
 import { type RecordUpdate, type UpdateResult, updateRecord } from '../writing/updateRecord';
 import { verifyCreated } from '../writing/verifyWrite';
 import type { SyncInput, SyncOrder, SyncUpdate, SyncWrite } from './planSync';
@@ -93,6 +101,11 @@ class SyncRun {
   results: SyncResult[] = [];
   readonly counts = { created: 0, updated: 0, deleted: 0 };
   private readonly continuesOnFail: boolean;
+  /** The records that the last batch has created, by the index of the input. */
+  private created = new Map<number, CreatedKey>();
+  private createdCount = 0;
+  /** Why no further record is written. */
+  private stopped?: StoredKeyError;
 
   constructor(
     private readonly client: Client,
@@ -114,7 +127,7 @@ class SyncRun {
     return !this.plan.columns.some(({ field, part }) => field.unique && !part);
   }
 
-  private reportFailed(writes: SyncWrite[], error: InputError): void {
+  private reportFailed(writes: SyncWrite[], error: Error): void {
     this.results = this.results.concat(
       writes.map((write) => ({ action: 'failed', index: getIndex(write), error })),
     );
@@ -129,10 +142,11 @@ class SyncRun {
   /** Creates and updates records, several at once. After a failure no further one starts, unless `continuesOnFail`. */
   async write(rounds: SyncWrite[][]): Promise<void> {
     for (const round of rounds) {
-      const isChecked = this.mayBeDoubled && round.some((write) => 'create' in write);
+      const isChecked = round.some((write) => 'create' in write);
       for (const batch of isChecked ? chunk(round, KEYS_PER_REQUEST) : [round]) {
         if (this.hasFailed && !this.continuesOnFail) return;
-        await this.writeBatch(batch);
+        if (this.stopped) this.reportFailed(batch, this.stopped.forOthers());
+        else await this.writeBatch(batch);
       }
     }
   }
@@ -141,6 +155,7 @@ class SyncRun {
     const found = await this.findExisting(writes);
     const { concurrency, notices } = this.client;
     const ids = writes.flatMap((write) => ('update' in write ? write.update.record.id : []));
+    this.created = new Map();
     const results = await runMany(
       writes,
       {
@@ -153,7 +168,7 @@ class SyncRun {
           ? this.createUnlessFound(write.create, found)
           : this.update(write.update, this.plan.readAt, ids),
     );
-    await this.reportDoubled(results);
+    await this.checkCreated(results);
     const added = results.flatMap(({ step, value, error }): SyncResult[] => {
       if (error !== undefined) return [{ action: 'failed', index: getIndex(step), error }];
       return value ? [value] : [];
@@ -208,11 +223,17 @@ class SyncRun {
     const { table, matchColumns } = this.plan;
     const { index } = input;
     const entries = (await options.complete?.(input, 'create')) ?? input.entries;
+    const key = createMatchKey(matchColumns, entries, table);
+    const slugs = key.matches.map(({ ref }) => ref.field.slug);
     const { body } = await createOnce(client, {
       send: () => options.create?.(entries, index) ?? createRecord(client, { table, entries }),
-      find: async () => (await findByKey(client, table, createMatchKey(matchColumns, entries, table)))[0],
+      find: async () => (await findByKey(client, table, key))[0],
+    }).catch(async (error: unknown) => {
+      const isTaken = error instanceof ApiError && isDuplicateError(error, slugs);
+      throw asThrown(isTaken ? await explainTakenKey(client, table, key, error) : error);
     });
     this.counts.created++;
+    this.created.set(index, { table, key, id: body.id, shown: body.item });
     await verifyCreated(client, table, entries, body);
     const record = describeWritten({ table, id: body.id, entries, shown: body.item });
     return { action: 'created', index, record };
@@ -242,9 +263,37 @@ class SyncRun {
     return { action, index, record: written };
   }
 
+  /** Checks the records that a batch has created: each must have its key, and be the only one with it. */
+  private async checkCreated(results: Array<StepResult<SyncWrite, WrittenInput>>): Promise<void> {
+    if (this.mayBeDoubled) await this.reportDoubled(results);
+    const { client } = this;
+    const created = results.flatMap((result) => {
+      const key = this.created.get(getIndex(result.step));
+      return key && result.error === undefined ? [{ result, key }] : [];
+    });
+    const number = this.createdCount;
+    this.createdCount += created.length;
+    // Where only GET is left, each look-up has one key.
+    const isChecked = ({ shown, key }: CreatedKey, index: number) =>
+      shown !== undefined ||
+      canListByPost(client) ||
+      number + index < CHECKED_CREATES ||
+      findStoredKey(key) !== undefined;
+    const checked = created.filter(({ key }, index) => isChecked(key, index));
+    const errors = await findOtherKeys(
+      client,
+      checked.map(({ key }) => key),
+    );
+    for (const [index, { result }] of checked.entries()) {
+      const error = errors[index];
+      if (!error) continue;
+      result.error = error;
+      this.stopped ??= error;
+    }
+  }
+
   /** Looks up the created keys. If several records have a key, its create gets an error. */
   private async reportDoubled(results: Array<StepResult<SyncWrite, WrittenInput>>): Promise<void> {
-    if (!this.mayBeDoubled) return;
     const created = results.flatMap((result) =>
       'create' in result.step && result.value?.action === 'created'
         ? { result, input: result.step.create, id: result.value.record.id }
@@ -258,8 +307,11 @@ class SyncRun {
       return;
     }
     for (const { result, input, id } of created) {
-      const ids = new Set([id, ...found(input).map((record) => record.id)]);
+      const records = found(input);
+      const ids = new Set([id, ...records.map((record) => record.id)]);
       if (ids.size > 1) result.error = new DoubledKeyError(input, [...ids]);
+      // The record was found by its key, so it has the key.
+      else if (records.length > 0) this.created.delete(input.index);
     }
   }
 

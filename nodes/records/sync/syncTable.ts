@@ -5,6 +5,7 @@ import {
   InputError,
   isBlank,
   isRefusedValue,
+  joinFirst,
   MAX_PAGE_SIZE,
   type ServiceRecord,
 } from '../../service';
@@ -17,7 +18,9 @@ import {
   KEYS_PER_REQUEST,
   type MatchKey,
   createMatchKey,
+  describeKey,
   findByKeys,
+  findStoredKey,
   toMatchKey,
 } from '../reading/findByValues';
 import { fetchRecordPage, readAllRecords } from '../reading/readRecords';
@@ -51,7 +54,7 @@ async function findRecords(
   inputs: SyncInput[],
   columns: string[],
   readsAll: boolean,
-): Promise<ServiceRecord[]> {
+): Promise<{ records: ServiceRecord[]; answers?: Awaited<ReturnType<typeof findByKeys>> }> {
   const tableId = table.id;
   const firstPage = await fetchRecordPage(client, { tableId }, 1, MAX_PAGE_SIZE);
   const pageCount = Math.ceil(firstPage.total_items / RECORDS_PER_PAGE);
@@ -61,9 +64,47 @@ async function findRecords(
   if (answers) {
     // The keys of a batch share one list.
     const lists = new Set([...answers.values()].map(({ listed }) => listed));
-    return uniqBy([...lists].flat(), ({ id }) => id);
+    return { records: uniqBy([...lists].flat(), ({ id }) => id), answers };
   }
-  return readAllRecords(client, { tableId, firstPage });
+  return { records: await readAllRecords(client, { tableId, firstPage }) };
+}
+
+/**
+ * Checks that no record is similar to an input that would be created: the service may have stored its key in this form, and
+ * each run would create it again.
+ * @throws InputError that names the items and the records
+ */
+function ensureNoneSimilar(
+  creates: SyncInput[],
+  { table, matchColumns }: SyncComparison,
+  columns: FieldRef[],
+  { records, answers }: Awaited<ReturnType<typeof findRecords>>,
+): void {
+  const byKey = new Map<string, ServiceRecord>();
+  if (!answers)
+    for (const record of records) {
+      const key = createRecordKey(record, columns);
+      if (key) byKey.set(key.text, record);
+    }
+  const toKey = ({ entries, hasMissing }: SyncInput) =>
+    hasMissing ? undefined : createMatchKey(matchColumns, entries, table);
+  const indexes = new Map<string, number>();
+  const problems = creates.flatMap((input) => {
+    const { index } = input;
+    const key = toKey(input);
+    if (!key) return [];
+    const text = (findStoredKey(key) ?? key).text;
+    const other = indexes.get(text);
+    indexes.set(text, index);
+    if (other !== undefined) return `item ${index}: ${key.text} may be the same as that of item ${other}`;
+    const similar = answers ? answers.get(key.text)?.similar : byKey.get(findStoredKey(key)?.text ?? '');
+    return similar ? `item ${index}: record ${similar.id} has ${describeKey(similar, key)}` : [];
+  });
+  if (problems.length === 0) return;
+  throw new InputError(
+    `It is not clear whether a record belongs to these items: ${joinFirst(problems, '; ')}`,
+    'Nothing was sent. The values differ in case, blanks or accents alone, and the service may have stored them in this form. Give the values as the records have them.',
+  );
 }
 
 /** Reads one value for each column. @returns undefined when one is empty, unreadable or a list of several values */
@@ -173,7 +214,8 @@ export async function planTableSync(client: Client, comparison: SyncComparison):
   const inputs = await comparison.readInputs();
   const readAt = client.clock.now();
   const readsAll = deletes && !filters;
-  const records = await findRecords(client, table, inputs, matchColumns, readsAll);
+  const found = await findRecords(client, table, inputs, matchColumns, readsAll);
+  const { records } = found;
   const readDeletable = async () => {
     if (!filters) return records;
     const found = await readAllRecords(client, { tableId: table.id, filters });
@@ -184,6 +226,7 @@ export async function planTableSync(client: Client, comparison: SyncComparison):
   const getKey = (record: ServiceRecord) => formatRecordKey(record, columns);
   const seesAll = !client.credential.hasUserLogin;
   const plan = planSync({ table, inputs, records, deletable, getKey, seesAll });
+  ensureNoneSimilar(plan.creates, comparison, columns, found);
   const known = uniqBy([...deletable, ...records], ({ id }) => id);
   const order = orderChanges(plan, known, table);
   return { ...plan, table, matchColumns, filters, order, inputs, columns, scope: deletable.length, readAt };

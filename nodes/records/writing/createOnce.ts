@@ -11,7 +11,7 @@ import {
 import type { Field, PayloadEntries } from '../fields/field';
 import type { Table } from '../fields/table';
 import { noteCreation } from '../reading/creationZone';
-import { findByKeys, toMatchKey } from '../reading/findByValues';
+import { explainTakenKey, findByKeys, toMatchKey } from '../reading/findByValues';
 import { createRecordBody } from './payload';
 
 interface RecordCreation {
@@ -115,16 +115,20 @@ export async function createOnce(client: Client, { send, find, unique }: Creatio
     if (!unique || isUnexplained) throw asThrown(error);
     if (!found) break;
     // The service has refused the value twice as that of another record, and no look-up shows that record.
-    if (attempt > 1 && !mayHaveCreated) throw createHiddenError(error as ApiError, unique);
+    if (attempt > 1 && !mayHaveCreated) throw await explainHidden(client, error as ApiError, unique);
   }
   throw failure instanceof ApiError ? failure.explain({ isRepeatable: true }) : asThrown(failure);
 }
 
-const createHiddenError = (error: ApiError, { field, value }: UniqueKey) =>
-  error.explain({
+async function explainHidden(client: Client, error: ApiError, unique: UniqueKey): Promise<ApiError> {
+  const { table, field, value } = unique;
+  const similar = await explainTakenKey(client, table, toMatchKey([{ ref: { table, field }, value }]), error);
+  if (similar !== error) return similar;
+  return error.explain({
     message: `Another record has ${JSON.stringify(value)} in "${field.name}", and it cannot be found`,
     description: `Nothing was created. The record may be hidden from this user. ${error.description}`,
   });
+}
 
 /**
  * Maximum number of records that a look-up reads. One record has a unique value, and a service that compares without

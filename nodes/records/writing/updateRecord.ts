@@ -89,6 +89,13 @@ const MAX_READ_AGE_MS = 60_000;
 /** How often lists of connections are sent, each time computed anew, if it is not known whether they were stored. */
 const MAX_ATTEMPTS = 4;
 
+/** Times are milliseconds of the client's clock. */
+const lastWrites = memory.store<number, 'app'>('lastWrites', {
+  per: 'app',
+  holds: 'when this process last updated a record: an older reading of it is not compared with values',
+  max: 10_000,
+});
+
 const recordTurns = memory.queue('recordTurns', {
   per: 'app',
   holds: 'updates of one record: each is compared with what the one before has written',
@@ -173,12 +180,19 @@ class Updater {
     const { client, update } = this;
     const { table, recordId, before, listNextIds } = update;
     const reader = getReader(client, table);
-    if (before && !this.changesLists && this.isRecent(before.readAt)) {
+    if (
+      before &&
+      !this.changesLists &&
+      this.isRecent(before.readAt) &&
+      !this.wasWrittenSince(before.readAt)
+    ) {
       reader.noteRead(recordId);
       return before;
     }
     try {
-      return await (this.changesLists ? reader.readAlone(recordId) : reader.read(recordId, listNextIds));
+      if (this.changesLists) return await reader.readAlone(recordId);
+      const read = await reader.read(recordId, listNextIds);
+      return this.wasWrittenSince(read.readAt) ? await reader.readAlone(recordId) : read;
     } catch (error) {
       if (!(error instanceof ApiError) || error.status !== 403) throw asThrown(error);
       if (client.credential.updateSends === 'changed' && !this.changesLists) return undefined;
@@ -190,6 +204,12 @@ class Updater {
 
   private isRecent(readAt: number): boolean {
     return this.client.clock.now() - readAt <= MAX_READ_AGE_MS;
+  }
+
+  /** Whether an update of this process has followed a reading, for whichever user. */
+  private wasWrittenSince(readAt: number): boolean {
+    const { client, update } = this;
+    return (lastWrites.get(client, [update.table.id, update.recordId]) ?? -Infinity) >= readAt;
   }
 
   /** Whether the record shows all connections. Rules of the service may hide some from a logged-in user. */
@@ -303,7 +323,11 @@ class Updater {
       : target.endpoint;
     const { path, createBody } = target;
     const body = createBody(entries, { table, record: before });
-    return (await client.call(endpoint, { path, headers: update.headers, body })).body;
+    try {
+      return (await client.call(endpoint, { path, headers: update.headers, body })).body;
+    } finally {
+      lastWrites.set(client, [update.table.id, update.recordId], client.clock.now());
+    }
   }
 
   private judge(

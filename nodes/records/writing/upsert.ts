@@ -5,15 +5,24 @@ import {
   type Client,
   type CreatedRecord,
   isNotFoundByService,
+  KeyedQueue,
   memory,
   type ServiceRecord,
 } from '../../service';
 import type { PayloadEntries } from '../fields/field';
 import type { Table } from '../fields/table';
-import { type KeyBatch, KeyLookup, type MatchKey, findByKey } from '../reading/findByValues';
+import {
+  type KeyBatch,
+  KeyLookup,
+  type MatchKey,
+  explainTakenKey,
+  findByKey,
+  findStoredKey,
+} from '../reading/findByValues';
 import { hashText } from '../reading/hashing';
-import { READ_AGAIN } from '../reading/readRecords';
+import { READ_AGAIN, canListByPost } from '../reading/readRecords';
 import { createOnce, isDuplicateError } from './createOnce';
+import { CHECKED_CREATES, type CreatedKey, type StoredKeyError, findOtherKeys } from './storedKeys';
 
 const matchKeyQueue = memory.queue('matchKeyQueue', {
   per: 'app',
@@ -37,6 +46,16 @@ export const hashMatchKey = (table: Table, key: MatchKey): string =>
     KEY_HASH_LENGTH,
   );
 
+/** The hash of a key and of all others that a service may store in the same form. Their items take turns. */
+const hashStoredKey = (table: Table, key: MatchKey): string => {
+  const { matches, text } = findStoredKey(key) ?? key;
+  return hashMatchKey(table, { matches, text: text.toLowerCase() });
+};
+
+/** Names the columns that a key matches on. The items of one execution may have different tables. */
+const nameColumns = ({ credential }: Client, table: Table, { matches }: MatchKey): string =>
+  JSON.stringify([credential.fingerprints.app, table.id, matches.map(({ ref }) => ref.field.slug)]);
+
 /** Records the time of a create. Call it before the request, because earlier look-ups do not contain the new record. */
 export const noteCreate = (client: Client, name: string): void =>
   lastCreates.set(client, [name], performance.now());
@@ -44,7 +63,7 @@ export const noteCreate = (client: Client, name: string): void =>
 export const wasCreatedSince = (client: Client, name: string, time: number): boolean =>
   (lastCreates.get(client, [name]) ?? -1) >= time;
 
-/** A matching record. `record` has its values, unless the record was written after they were read. */
+/** A matching record. `record` has its values, unless this run created it. */
 export interface MatchedRecord {
   id: string;
   record?: ServiceRecord;
@@ -52,79 +71,162 @@ export interface MatchedRecord {
   readAt: number;
 }
 
+/** The key of an item, and further keys for the same request. By default the key is looked up alone. */
+interface ItemKey {
+  table: Table;
+  key: MatchKey;
+  batch?: KeyBatch;
+}
+
+/** Written fields that are kept, of all items that have not ended and more. */
+const MAX_WRITERS = 5_000;
+
+/** What the items of one execution share, whichever user they run as. */
+class UpsertOrder {
+  /** Items enter the queues of their keys here, in the order of the input. */
+  private readonly entrance = new KeyedQueue();
+  /** Keys whose record may exist, because the response to its create was lost. */
+  readonly unknownKeys = new Set<string>();
+  /** Why no further record is created, by the table and its match columns (`nameColumns`). */
+  readonly stopped = new Map<string, StoredKeyError>();
+  /** The last item that wrote a field of a record, by the ID of the record and the slug of the field. */
+  private readonly writers = new Map<string, number>();
+  /** The places of the items that have not ended. */
+  private readonly active = new Set<number>();
+  private count = 0;
+
+  /**
+   * Takes the next place in the order, and prepares an item. `enter` is called when all items before have entered, or have
+   * failed to be prepared. It may enter a queue; its result is not waited for by the items behind.
+   */
+  run<P, T>(prepare: () => Promise<P>, enter: (prepared: P, place: number) => Promise<T>): Promise<T> {
+    const place = this.count++;
+    this.active.add(place);
+    const prepared = prepare();
+    let result: Promise<T> | undefined;
+    const entered = this.entrance.run('', async () => {
+      const ready = await prepared;
+      result = enter(ready, place);
+      result.catch(() => undefined);
+    });
+    return entered.then(() => result as Promise<T>).finally(() => this.end(place));
+  }
+
+  /** Removes what only items that have ended wrote: each item that writes later has a later place. */
+  private end(place: number): void {
+    this.active.delete(place);
+    if (this.writers.size < MAX_WRITERS && this.active.size > 0) return;
+    const first = Math.min(...this.active);
+    for (const [name, writer] of this.writers) if (writer < first) this.writers.delete(name);
+  }
+
+  /** Leaves out the values of fields that an item further behind has written: two keys may match one record. */
+  takeLastValues(table: Table, recordId: string, entries: PayloadEntries, place: number): PayloadEntries {
+    return entries.filter(([key]) => {
+      const name = JSON.stringify([table.id, recordId, key]);
+      const isLast = (this.writers.get(name) ?? -1) <= place;
+      if (isLast) this.writers.set(name, place);
+      return isLast;
+    });
+  }
+}
+
+const getOrder = memory.attached<object, UpsertOrder>(
+  'upsertOrders',
+  { to: 'execution', holds: 'the order of the items of Create or Update' },
+  () => new UpsertOrder(),
+);
+
 /**
- * Finds the records that match the items of one execution, and orders their writes. The items of a batch share the look-up
- * of their keys. Items with the same key run one after the other, because the first may create the record that the next
- * ones update: the IDs of created records are kept here.
+ * Finds the records that match the items of one user, and creates those that are missing. The items of a batch share the
+ * look-up of their keys. Items with the same key run one after the other, because the first may create the record that the
+ * next ones update: the IDs of created records are kept here.
  */
 class UpsertCoordinator {
   private readonly lookup = new KeyLookup();
   private readonly createdIds = new Map<string, string>();
-  /** IDs of records that were written after they were read. Their values are not used any more. */
-  private readonly written = new Set<string>();
-  /** Keys whose record may exist, because the response to its create was lost. */
-  private readonly unknownKeys = new Set<string>();
+  private checkedCount = 0;
+  /** Created keys that are looked up together with the next batch. */
+  private unchecked: CreatedKey[] = [];
+
+  constructor(private readonly client: Client) {}
 
   /** Runs `task` with the matching records, after all earlier items with the same key have ended. */
-  runInOrder<T>(
-    client: Client,
-    table: Table,
-    key: MatchKey,
-    batch: KeyBatch,
-    task: (found: MatchedRecord[]) => Promise<T>,
-  ): Promise<T> {
-    const name = hashMatchKey(table, key);
-    return matchKeyQueue.run(client, [name], async () => {
-      const id = this.createdIds.get(name);
-      return task(
-        id === undefined ? await this.find(client, table, key, batch) : [{ id, readAt: READ_AGAIN }],
-      );
+  runInOrder<T>({ table, key, batch }: ItemKey, task: (found: MatchedRecord[]) => Promise<T>): Promise<T> {
+    return matchKeyQueue.run(this.client, [hashStoredKey(table, key)], async () => {
+      const id = this.createdIds.get(hashMatchKey(table, key));
+      const find = () => this.find(table, key, batch ?? { name: key.text, listKeys: async () => [key] });
+      return task(id === undefined ? await find() : [{ id, readAt: READ_AGAIN }]);
     });
   }
 
-  /** Sends the create for a key. Later items with the key update the record, or fail if its outcome is unknown. */
-  async create<T>(
-    client: Client,
-    table: Table,
-    key: MatchKey,
-    send: () => Promise<{ id: string; value: T }>,
-  ): Promise<T> {
+  /**
+   * Sends the create for a key. Later items with the key update the record, or fail if its outcome is unknown.
+   * @throws StoredKeyError if the service stores the key in another form; no further record is created then
+   */
+  async create(table: Table, key: MatchKey, send: () => Promise<CreatedRecord>): Promise<CreatedRecord> {
     const name = hashMatchKey(table, key);
-    if (this.unknownKeys.has(name)) throw createUnknownKeyError(key);
-    noteCreate(client, name);
-    try {
-      const { id, value } = await send();
-      this.createdIds.set(name, id);
-      return value;
-    } catch (error) {
-      if (error instanceof ApiError && error.isOutcomeUnknown) this.unknownKeys.add(name);
+    const { unknownKeys, stopped } = getOrder(this.client.execution);
+    if (unknownKeys.has(name)) throw createUnknownKeyError(key);
+    const reason = stopped.get(nameColumns(this.client, table, key));
+    if (reason) throw reason.forOthers();
+    noteCreate(this.client, hashStoredKey(table, key));
+    const body = await send().catch((error: unknown) => {
+      if (error instanceof ApiError && error.isOutcomeUnknown) unknownKeys.add(name);
       throw asThrown(error);
-    }
+    });
+    await this.checkCreated({ table, key, id: body.id, shown: body.item });
+    this.createdIds.set(name, body.id);
+    return body;
   }
 
-  /** Call it before a record is written. Its values that were read earlier are not used any more. */
-  noteWrite(id: string): void {
-    this.written.add(id);
+  /**
+   * Compares a created record with its key: what the answer shows, or what a reading shows for the first records of a run
+   * and for keys that services are known to change. The others are looked up with the next batch.
+   */
+  private async checkCreated(created: CreatedKey): Promise<void> {
+    const { shown, key } = created;
+    const isRead = !shown && (this.checkedCount++ < CHECKED_CREATES || findStoredKey(key) !== undefined);
+    if (shown || isRead) await this.compare([created]);
+    else this.unchecked.push(created);
+  }
+
+  /** Their items have ended: a hint names the record, and the next item that would create one fails. */
+  private async checkEarlier(): Promise<void> {
+    const created = this.unchecked.splice(0);
+    if (canListByPost(this.client))
+      await this.compare(created).catch((error: Error) => this.client.notices.addHint(`${error.message}.`));
+  }
+
+  /** @throws StoredKeyError for the first record that has another key. No further record is created then */
+  private async compare(created: CreatedKey[]): Promise<void> {
+    const errors = await findOtherKeys(this.client, created);
+    for (const [index, error] of errors.entries()) {
+      const { table, key } = created[index] as CreatedKey;
+      if (!error) continue;
+      getOrder(this.client.execution).stopped.set(nameColumns(this.client, table, key), error);
+      throw error;
+    }
   }
 
   /**
    * Takes the records from the look-up of the batch. The key is looked up alone if that one does not show whether a record
    * has it, and if it was created after the request.
    */
-  private async find(client: Client, table: Table, key: MatchKey, batch: KeyBatch): Promise<MatchedRecord[]> {
-    const found = await this.lookup.find(client, table, key, batch);
-    if (!found || wasCreatedSince(client, hashMatchKey(table, key), found.requestedAt))
-      return this.findAnew(client, table, key);
-    const { records, requestedAt } = found;
-    return records.map((record) =>
-      this.written.has(record.id)
-        ? { id: record.id, readAt: READ_AGAIN }
-        : { id: record.id, record, readAt: requestedAt },
-    );
+  private async find(table: Table, key: MatchKey, batch: KeyBatch): Promise<MatchedRecord[]> {
+    const listKeys = async () => {
+      await this.checkEarlier();
+      return batch.listKeys();
+    };
+    const found = await this.lookup.find(this.client, table, key, { name: batch.name, listKeys });
+    if (!found || wasCreatedSince(this.client, hashStoredKey(table, key), found.requestedAt))
+      return this.findAnew(table, key);
+    return found.records.map((record) => ({ id: record.id, record, readAt: found.requestedAt }));
   }
 
   /** Looks up one key with a new request. */
-  async findAnew(client: Client, table: Table, key: MatchKey): Promise<MatchedRecord[]> {
+  async findAnew(table: Table, key: MatchKey): Promise<MatchedRecord[]> {
+    const { client } = this;
     const readAt = client.clock.now();
     const records = await findByKey(client, table, key);
     return records.map((record) => ({ id: record.id, record, readAt }));
@@ -143,7 +245,7 @@ const createUnknownKeyError = (key: MatchKey) =>
 const getCoordinator = memory.attached<Client, UpsertCoordinator>(
   'upsertCoordinators',
   { to: 'client', holds: 'the records that Create or Update has found and created' },
-  () => new UpsertCoordinator(),
+  (client) => new UpsertCoordinator(client),
 );
 
 /**
@@ -160,18 +262,18 @@ function isLookupOutdated(error: unknown, key: MatchKey, found: MatchedRecord[])
 const listIds = (matches: MatchedRecord[]) => matches.map(({ id }) => id);
 
 /** The steps of an upsert. `upsertRecord` calls each when its turn has come. */
-interface UpsertSteps<T> {
-  table: Table;
-  key: MatchKey;
-  /** Further keys for the same request. By default the key is looked up alone. */
-  batch?: KeyBatch;
+interface UpsertSteps<T> extends ItemKey {
   /** Prepares the values. Called once, after all earlier upserts of the key have ended. */
   prepare(): Promise<PayloadEntries>;
   /**
    * Updates the matching records, at least one.
-   * @param noteWrite call it with the ID of each record before the record is written
+   * @param select returns the values that are written to a record, just before they are
    */
-  update(entries: PayloadEntries, matches: MatchedRecord[], noteWrite: (id: string) => void): Promise<T>;
+  update(
+    entries: PayloadEntries,
+    matches: MatchedRecord[],
+    select: (match: MatchedRecord) => PayloadEntries,
+  ): Promise<T>;
   /** Completes the values of a new record. By default they are those of an update. */
   prepareNew?(entries: PayloadEntries): Promise<PayloadEntries>;
   /** Sends the create. */
@@ -182,38 +284,49 @@ interface UpsertSteps<T> {
 
 /**
  * Creates a record with a key, or updates those that have it ("upsert"). Upserts of one key run one after the other in
- * this process. If another client creates or deletes the record meanwhile, the key is looked up once more. If the answer to
- * the create is lost, the record is looked for.
+ * this process, those of one execution in the order of the calls. If another client creates or deletes the record
+ * meanwhile, the key is looked up once more. If the answer to the create is lost, the record is looked for.
+ * @param open reads the key of the item. Called at once
  * @example
  * const key = createMatchKey(['email'], entries, table);
- * await client.records.upsert({ table, key, prepare: async () => entries, update, create, finish });
- * @throws ApiError for a failed request, or when it is not clear whether a record matches
+ * await upsertRecord(client, async () => ({ table, key, prepare: async () => entries, update, create, finish }));
+ * @throws ApiError for a failed request, or when it is not clear whether a record matches; StoredKeyError if the service
+ *   stores the key in another form
  */
-export function upsertRecord<T>(client: Client, upsert: UpsertSteps<T>): Promise<T> {
+export function upsertRecord<T>(client: Client, open: () => Promise<UpsertSteps<T>>): Promise<T> {
+  return getOrder(client.execution).run(open, (upsert, place) =>
+    getCoordinator(client).runInOrder(upsert, (found) => writeFound(client, upsert, place, found)),
+  );
+}
+
+async function writeFound<T>(
+  client: Client,
+  upsert: UpsertSteps<T>,
+  place: number,
+  found: MatchedRecord[],
+): Promise<T> {
   const { table, key } = upsert;
+  const order = getOrder(client.execution);
   const coordinator = getCoordinator(client);
-  const find = () => coordinator.findAnew(client, table, key);
-  const batch = upsert.batch ?? { name: key.text, listKeys: async () => [key] };
-  return coordinator.runInOrder(client, table, key, batch, async (found) => {
-    const entries = await upsert.prepare();
-    const createOne = async (created: PayloadEntries) => {
-      const { body } = await createOnce(client, {
-        send: () => upsert.create(created),
-        find: async () => (await find())[0]?.record,
-      });
-      return { id: body.id, value: await upsert.finish(body, created) };
-    };
-    const write = async (matches: MatchedRecord[]): Promise<T> => {
-      if (matches.length > 0) return upsert.update(entries, matches, (id) => coordinator.noteWrite(id));
-      const created = (await upsert.prepareNew?.(entries)) ?? entries;
-      return coordinator.create(client, table, key, () => createOne(created));
-    };
-    return write(found).catch(async (error: unknown) => {
-      if (!isLookupOutdated(error, key, found)) throw asThrown(error);
-      const matches = await find();
-      // The look-up found the same records, so a second attempt would fail in the same way.
-      if (isEqual(listIds(matches), listIds(found))) throw asThrown(error);
-      return write(matches);
+  const entries = await upsert.prepare();
+  const select = ({ id }: MatchedRecord) => order.takeLastValues(table, id, entries, place);
+  const createOne = async (): Promise<T> => {
+    const created = (await upsert.prepareNew?.(entries)) ?? entries;
+    const body = await coordinator.create(table, key, async () => {
+      const find = async () => (await coordinator.findAnew(table, key))[0]?.record;
+      return (await createOnce(client, { send: () => upsert.create(created), find })).body;
     });
+    order.takeLastValues(table, body.id, created, place);
+    return upsert.finish(body, created);
+  };
+  const write = (matches: MatchedRecord[]) =>
+    matches.length > 0 ? upsert.update(entries, matches, select) : createOne();
+  return write(found).catch(async (error: unknown) => {
+    if (!isLookupOutdated(error, key, found)) throw asThrown(error);
+    const matches = await coordinator.findAnew(table, key);
+    if (!isEqual(listIds(matches), listIds(found))) return write(matches);
+    // The look-up found the same records, so a second attempt would fail in the same way.
+    const isTaken = matches.length === 0 && error instanceof ApiError;
+    throw asThrown(isTaken ? await explainTakenKey(client, table, key, error) : error);
   });
 }

@@ -11,6 +11,7 @@ import type { PayloadEntries } from '../fields/field';
 import { getKind } from '../fields/kinds';
 import { type RecordValues, equals, getRawValue, getShownValue, listFieldKeys } from '../fields/recordValues';
 import { type FieldRef, type Table, getValueField } from '../fields/table';
+import { isSameText } from '../reading/findByValues';
 import { getFreshTable } from '../reading/tables';
 import { listChangedEntries } from './currentValues';
 import { ensurePartsStored } from './ensurePartsStored';
@@ -164,10 +165,18 @@ export async function verifyAnswer(update: AnsweredUpdate): Promise<void> {
     .filter(({ ref }) => !getKind(ref.field).holdsFiles && !getKind(ref.field).isMasked)
     .map(({ ref, value }) => ({ ref, value, isStored: isEqual(shown, ref, value) }));
   const refused = different.filter(({ isStored }) => !isStored);
+  // A service may store a text without its outer blanks: the old value is the new one then.
+  const isSameForm = ({ ref, value }: { ref: FieldRef; value: unknown }) =>
+    isSameText(getRawValue({ ...shown }, ref), value);
   const isOld = ({ ref }: { ref: FieldRef }) =>
     before !== undefined && isEqual(shown, ref, getRawValue(before, ref));
   const refs = refused.map(({ ref }) => ref);
-  if (refused.length > 0 && refused.length === different.length && refused.every(isOld)) {
+  if (
+    refused.length > 0 &&
+    refused.length === different.length &&
+    refused.every(isOld) &&
+    !refused.some(isSameForm)
+  ) {
     throw new ApiError({
       message: `Record ${recordId} was not changed: the service's answer shows the old value of ${joinNames(refs)}`,
       description:

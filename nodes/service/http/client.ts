@@ -235,6 +235,8 @@ export class Client {
   readonly clock: Clock;
   /** Ends waits and retries when aborted. */
   readonly signal?: AbortSignal;
+  /** Identifies the execution, whose items may run as several users, each with a client. */
+  readonly execution: object;
   readonly notices: Notices;
   /** IANA name of the zone in which the service writes `created_at`: that of the credential, or of the workflow. */
   readonly serviceTimeZone: string;
@@ -266,9 +268,10 @@ export class Client {
     this.concurrency = credential.parallelRequests;
     this.notices = shared.notices;
     this.signal = signal;
+    this.execution = signal ?? shared;
     this.pacer = new RequestPacer(getRateLimiter(credential, clock), shared, {
       lane,
-      execution: signal ?? shared,
+      execution: this.execution,
       signal,
     });
     this.session = new UserSession({

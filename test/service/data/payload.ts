@@ -94,7 +94,7 @@ export function readPayload(
     for (const { field, part, raw } of assignments ?? []) {
       try {
         const context = createReadContext(field, key, form, access);
-        const read = field.format.read(toList(key, raw, form), context, part);
+        const read = storeText(field, field.format.read(toList(key, raw, form), context, part), access);
         values.set(field.key, part ? { ...(values.get(field.key) as object), [part]: read } : read);
       } catch (error) {
         if (!(error instanceof InvalidValueError)) throw error;
@@ -103,6 +103,18 @@ export function readPayload(
     }
   }
   return { values: Object.fromEntries(values), errors: Object.fromEntries(errors) };
+}
+
+/** A text as the service stores it: see `storedText` of its options. */
+function storeText({ type }: Field, value: unknown, { app }: Access): unknown {
+  const { storedText } = app.options;
+  if (typeof value !== 'string' || storedText.length === 0) return value;
+  const isText = /^(Text|Long Text|Email|Name|Phone)$/.test(type);
+  if (!isText) return value;
+  const trimmed = storedText.includes('trimmed') ? value.trim().replace(/\s+/g, ' ') : value;
+  const composed = storedText.includes('composed') ? trimmed.normalize('NFC') : trimmed;
+  if (storedText.includes('lowerEmails') && type === 'Email') return composed.toLowerCase();
+  return storedText.includes('upperCase') && type !== 'Email' ? composed.toUpperCase() : composed;
 }
 
 /** `<slug>[]` that is sent once is a list of one. */

@@ -71,6 +71,11 @@ export class Table {
   private readonly rowNumbers = new Map<string, number>();
   private createLater?: () => Iterable<StoredRecord>;
 
+  /** The options of the service, as they are now. */
+  get options(): ServiceOptions {
+    return this.host.options;
+  }
+
   constructor(
     definition: TableDefinition,
     private readonly host: TableHost,

@@ -111,11 +111,14 @@ export function validateRecord(
   id?: string,
 ): void {
   const found = new Map(Object.entries(errors));
+  const ignoresCase = table.options.uniqueText === 'ignoresCase';
+  const toUniqueValue = (value: unknown) =>
+    ignoresCase && typeof value === 'string' ? value.toLowerCase() : value;
   for (const { key, slug, required, unique } of fields) {
     if (found.has(slug)) continue;
     const blank = isBlank(candidate[key]);
     if (required && blank) found.set(slug, ['This field is required']);
-    if (unique && !blank && isTaken(table, key, candidate[key], id))
+    if (unique && !blank && isTaken(table, key, toUniqueValue(candidate[key]), toUniqueValue, id))
       found.set(slug, ['This field is unique']);
   }
   const broken = mode.rules ? table.rules.map((rule) => rule(candidate as StoredRecord)) : [];
@@ -124,8 +127,15 @@ export function validateRecord(
   if (found.size > 0) throw createValidationError(Object.fromEntries(found));
 }
 
-function isTaken(table: Table, key: string, value: unknown, id?: string): boolean {
-  for (const record of table.records.values()) if (record[key] === value && record.id !== id) return true;
+function isTaken(
+  table: Table,
+  key: string,
+  value: unknown,
+  toUniqueValue: (value: unknown) => unknown,
+  id?: string,
+): boolean {
+  for (const record of table.records.values())
+    if (toUniqueValue(record[key]) === value && record.id !== id) return true;
   return false;
 }
 

@@ -1,4 +1,4 @@
-import { uniqBy } from 'lodash';
+import { difference, uniqBy } from 'lodash';
 import { columnsMode, matchColumns, readColumnMapping } from '../../../n8n/columns/columnForm';
 import {
   type FormValues,
@@ -18,13 +18,29 @@ import {
   type MatchKey,
   type Table,
 } from '../../../records';
-import { InputError } from '../../../service';
+import { ApiError, InputError, tryOr } from '../../../service';
+
+/** The label of the fields to match on. */
+const MATCH_ON = 'Fields to Match On';
 
 /** @returns payload keys. @throws InputError for an unknown column */
 export function readMatchColumns(item: Item, table: Table): string[] {
   const isJson = item.read(columnsMode) === 'json';
   const columns = isJson ? item.read(matchColumns) : readColumnMapping(item).matchColumns;
-  return columns.map((column) => formatPayloadKey(table.resolvePayloadField(column, 'Fields to Match On')));
+  return columns.map((column) => formatPayloadKey(table.resolvePayloadField(column, MATCH_ON)));
+}
+
+/** What Create or Update and Sync offer for a value that another record has: the service keeps its field unique. */
+export function describeTakenRemedy(item: Item, table: Table | undefined, error: unknown): string {
+  if (!table || !(error instanceof ApiError)) return '';
+  const matched = tryOr(
+    () => readMatchColumns(item, table).map((key) => table.resolvePayloadField(key, MATCH_ON).field.slug),
+    [],
+  );
+  const others = difference(Object.keys(error.fieldErrors), matched);
+  return others.length > 0
+    ? `To update the record that has it, choose the field under "${MATCH_ON}".`
+    : 'No record was found by this field: the user of the credential may not see the one that has the value.';
 }
 
 /** Reads the value of a column or a part in values by payload key: a part may be given alone, or in its whole field. */
@@ -66,7 +82,7 @@ export async function readMatchKey(item: Item, table: Table): Promise<MatchKey> 
   const columns = readMatchColumns(item, table);
   const values = readFormValues(item, table);
   const matchValues = Object.fromEntries(
-    columns.map((key) => [key, readFormValue(values, table.resolvePayloadField(key, 'Fields to Match On'))]),
+    columns.map((key) => [key, readFormValue(values, table.resolvePayloadField(key, MATCH_ON))]),
   );
   const connections = await resolveConnections(item, table, matchValues, 'compare');
   const resolved = { ...matchValues, ...connections.preview };

@@ -35,7 +35,7 @@ import {
 import { ApiError, InputError, isRefusedValue, isUnknownStart, mapMany, memory } from '../../../service';
 import { createItemRecord } from './create';
 import { linkOption, readLink } from './link';
-import { readMatchColumns } from './matchColumns';
+import { describeTakenRemedy, readMatchColumns } from './matchColumns';
 import { explainDeletionRun } from './recordOutputs';
 import {
   type DeletionCheck,
@@ -144,9 +144,6 @@ function describeProgress(
   return `${created + updated + deleted} of ${total} changes were made: ${created} records created, ${updated} updated, ${deleted} deleted. ${remedy}`;
 }
 
-/** What Sync offers for a value that a record has to which the item does not belong. */
-const TAKEN_REMEDY = 'To update the record that has it, choose the field under "Fields to Match On".';
-
 /** Makes the changes of a plan. */
 async function applyPlan(items: Items, mode: RunMode, plan: OrderedSyncPlan): Promise<Result[]> {
   const { client, timeZone } = items.get(0);
@@ -174,7 +171,15 @@ async function applyPlan(items: Items, mode: RunMode, plan: OrderedSyncPlan): Pr
       const withEffects =
         index === undefined
           ? error
-          : addEffects(nameRefusedValues(getItem(index), table, error, TAKEN_REMEDY), getItem(index));
+          : addEffects(
+              nameRefusedValues(
+                getItem(index),
+                table,
+                error,
+                describeTakenRemedy(getItem(index), table, error),
+              ),
+              getItem(index),
+            );
       const progress = describeProgress(plan, outcome, error);
       return {
         error: explainDeletionRun(withEffects, mode, deleted, progress, record),

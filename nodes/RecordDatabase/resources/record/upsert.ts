@@ -1,3 +1,4 @@
+import { difference, union } from 'lodash';
 import {
   applyDefaultsOption,
   createColumnForm,
@@ -27,6 +28,7 @@ import { linkOption, readLink } from './link';
 import {
   createKeyBatch,
   createSeveralMatchesOption,
+  describeTakenRemedy,
   readMatchColumns,
   readMatchKey,
   selectMatches,
@@ -35,19 +37,26 @@ import { updateToOutputs } from './update';
 
 const severalMatchesOption = createSeveralMatchesOption('Update');
 
-/** Updates the matching records. One that has the values is not written, unless formulas or rules are to run. */
+/**
+ * Updates the matching records. One that has the values is not written, unless formulas or rules are to run.
+ * @param select returns the values that no item further behind has written
+ */
 async function updateMatches(
   item: Item,
   table: Table,
   entries: PayloadEntries,
   found: MatchedRecord[],
-  noteWrite: (id: string) => void,
+  select: (match: MatchedRecord) => PayloadEntries,
 ): Promise<Output[]> {
+  // Connections that are added or removed do not replace those of another item.
+  const lists =
+    readConnectionChange(item) === 'replace' ? [] : difference(entries, omitLists(table, entries));
   const outputs: Output[] = [];
-  for (const { id, record, readAt } of found) {
-    noteWrite(id);
+  for (const match of found) {
+    const { id, record, readAt } = match;
+    const selected = union(select(match), lists);
     const before = record && { record, readAt };
-    outputs.push(...(await updateToOutputs(item, table, id, { entries, before })));
+    outputs.push(...(await updateToOutputs(item, table, id, { entries: selected, before })));
   }
   return outputs;
 }
@@ -74,11 +83,7 @@ export const upsert: Operation = {
     createOptions(applyDefaultsOption, ...updateOptions, formulaOption, severalMatchesOption, linkOption),
   ],
   explain: (item, error) =>
-    explainRefusedValues(
-      item,
-      error,
-      'To update the record that has it, choose the field under "Fields to Match On".',
-    ),
+    explainRefusedValues(item, error, (table) => describeTakenRemedy(item, table, error)),
   done: ['record', 'created or updated'],
   async check(item) {
     const table = await item.getTable(item.read(tableLocator));
@@ -87,30 +92,32 @@ export const upsert: Operation = {
     const keys = readMatchColumns(item, table);
     if (!keys.some((key) => table.findField(key)?.connection)) await readMatchKey(item, table);
   },
-  async run(item) {
-    const table = await item.getTable(item.read(tableLocator));
-    // A wrong link is an error before connected records are created.
-    await readLink(item);
-    const key = await readMatchKey(item, table);
-    return upsertRecord(item.client, {
-      table,
-      key,
-      batch: createKeyBatch(item, table),
-      // The item enters the queue before its files are read, so a later item with the same key cannot overtake it.
-      prepare: () => readRecordEntries(item, table),
-      update: (entries, matches, noteWrite) =>
-        updateMatches(
-          item,
-          table,
-          entries,
-          selectMatches(item, severalMatchesOption, key, matches),
-          noteWrite,
-        ),
-      prepareNew: (entries) => readNewEntries(item, table, entries),
-      create: (entries) => createItemRecord(item, table, entries),
-      finish: async (body, entries) => {
-        return [{ json: await finishCreate(item, table, { action: 'created', entries, created: body }) }];
-      },
-    });
-  },
+  // No wait comes before the call: it gives the item its place in the order.
+  run: (item) =>
+    upsertRecord(item.client, async () => {
+      const table = await item.getTable(item.read(tableLocator));
+      // A wrong link is an error before connected records are created.
+      await readLink(item);
+      const key = await readMatchKey(item, table);
+      return {
+        table,
+        key,
+        batch: createKeyBatch(item, table),
+        // The item enters the queue before its files are read, so a later item with the same key cannot overtake it.
+        prepare: () => readRecordEntries(item, table),
+        update: (entries, matches, select) =>
+          updateMatches(
+            item,
+            table,
+            entries,
+            selectMatches(item, severalMatchesOption, key, matches),
+            select,
+          ),
+        prepareNew: (entries) => readNewEntries(item, table, entries),
+        create: (entries) => createItemRecord(item, table, entries),
+        finish: async (body, entries) => [
+          { json: await finishCreate(item, table, { action: 'created', entries, created: body }) },
+        ],
+      };
+    }),
 };

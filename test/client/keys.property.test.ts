@@ -1,0 +1,286 @@
+import { isUndefined, mapValues, omitBy, sortBy, uniqBy } from 'lodash';
+import {
+  applySync,
+  createMatchKey,
+  createRecord,
+  createSyncKey,
+  encodeRecordValues,
+  getTable,
+  planTableSync,
+  updateRecord,
+  upsertRecord,
+} from '../../nodes/records';
+import { ApiError, type Client, createShared, InputError, runMany } from '../../nodes/service';
+import { createSeed, scaleRuns } from '../randomness';
+import type { ServiceOptions, Table } from '../service';
+import { Random } from '../service/state/random';
+import { createFetchPort } from '../support/fetchPort';
+import { ClientEnvironment } from './support';
+
+/**
+ * Random lists of items for Create or Update and Sync, beside a model that runs them one after the other: keys repeat, differ
+ * in case, blanks or composition, and the service may store them in another form. The items run as two users.
+ */
+
+type StoredText = ServiceOptions['storedText'];
+type Column = 'code' | 'email';
+
+interface Row {
+  column: Column;
+  key: string;
+  note?: string;
+  extra?: string;
+}
+
+/** `stored` is a record that the service stored with another key; `stopped` an item that was not sent because of one. */
+type Outcome = 'created' | 'updated' | 'unclear' | 'stored' | 'stopped';
+
+const CODES = ['a1', 'A1', ' a1', 'a1 ', 'b  2', 'b 2', 'caf\u00e9', 'cafe\u0301', 'x', 'y', 'z'];
+const EMAILS = ['Ada@example.com', 'ada@example.com', 'bo@example.com', 'BO@example.com', 'cy@example.com'];
+const STORED: StoredText[] = [
+  [],
+  ['trimmed'],
+  ['lowerEmails'],
+  ['composed'],
+  ['trimmed', 'lowerEmails', 'composed'],
+  ['upperCase'],
+];
+
+const env = new ClientEnvironment();
+let table: Table;
+beforeAll(async () => {
+  await env.start({ perMinute: 1_000_000, perDay: 10_000_000 });
+  const text = (name: string) => ({ name, type: 'Text' as const });
+  table = env.service.addTable({
+    name: 'Keys',
+    fields: [text('Code'), { name: 'Email', type: 'Email' }, text('Note'), text('Extra')],
+  });
+});
+afterAll(() => env.stop());
+afterEach(() => expect(env.service.violations).toEqual([]));
+
+const mergeBlanks = (text: string) => text.trim().replace(/\s+/g, ' ');
+
+/** The form in which a service stores a key. */
+function store(column: Column, key: string, stored: StoredText): string {
+  let text = key;
+  if (stored.includes('trimmed')) text = mergeBlanks(text);
+  if (stored.includes('composed')) text = text.normalize('NFC');
+  if (column === 'email') return stored.includes('lowerEmails') ? text.toLowerCase() : text;
+  return stored.includes('upperCase') ? text.toUpperCase() : text;
+}
+
+/** The form in which services are known to store a key. */
+const toKnownForm = (column: Column, key: string) =>
+  store(column, key, ['trimmed', 'lowerEmails', 'composed']);
+
+const clear = () => [...table.records.keys()].forEach((id) => table.delete(id));
+const list = () =>
+  [...table.records.values()].map(({ id, code, email, note, extra }) => ({ id, code, email, note, extra }));
+
+/** The clients of two users of one execution. The second one logs in before its first call. */
+function createClients(): Client[] {
+  const shared = createShared(createFetchPort({ clock: env.time }, env.hints));
+  const login = { userLogin: 'password', ...env.service.user };
+  return [env.createClient({}, undefined, shared), env.createClient(login, undefined, shared)];
+}
+
+/** Creates or updates the record of each row, several at once. */
+async function runUpserts(rows: Row[], users: number[]): Promise<Array<{ outcome: Outcome; id?: string }>> {
+  const clients = createClients();
+  const upsert = async (row: Row, index: number) => {
+    const client = clients[users[index]!]!;
+    const { column, key, ...values } = row;
+    return upsertRecord(client, async () => {
+      const fields = await getTable(client, table.id);
+      const entries = encodeRecordValues({ [column]: key, ...values }, fields, { timeZone: 'UTC' });
+      const createKey = (one: Row) =>
+        createMatchKey(
+          [one.column],
+          encodeRecordValues({ [one.column]: one.key }, fields, { timeZone: 'UTC' }),
+          fields,
+        );
+      return {
+        table: fields,
+        key: createKey(row),
+        batch: {
+          name: 0,
+          listKeys: async () => rows.filter((_, n) => users[n] === users[index]).map(createKey),
+        },
+        prepare: async () => entries,
+        update: async (_entries, matches, select) => {
+          for (const match of matches) {
+            const before = match.record && { record: match.record, readAt: match.readAt };
+            const change = {
+              table: fields,
+              recordId: match.id,
+              entries: select(match),
+              before,
+              timeZone: 'UTC',
+            };
+            await updateRecord(client, change);
+          }
+          return { outcome: 'updated' as Outcome, id: matches[0]?.id };
+        },
+        create: (all) => createRecord(client, { table: fields, entries: all }),
+        finish: async ({ id }) => ({ outcome: 'created' as Outcome, id }),
+      };
+    });
+  };
+  const results = await runMany(
+    rows.map((row, index) => ({ row, index })),
+    { concurrency: 5, continuesOnFail: true },
+    ({ row, index }) => upsert(row, index),
+  );
+  return results.map(({ value, error }) => value ?? toOutcome(error));
+}
+
+function toOutcome(error: unknown): { outcome: Outcome; id?: string } {
+  const { message, details } = error as ApiError;
+  if (/^It is not clear whether a record matches/.test(message)) return { outcome: 'unclear' };
+  if (/^Not created: the service stores keys in another form/.test(message)) return { outcome: 'stopped' };
+  if (/^Record \S+ was created for .* and the service stored /.test(message))
+    return { outcome: 'stored', id: (details as { recordId: string }).recordId };
+  throw error as Error;
+}
+
+/** A record of the model, with the values that the service stores. */
+type Stored = { id?: string } & Record<Column | 'note' | 'extra', string>;
+
+/** Runs the rows one after the other, and compares each outcome. A row that was not sent because of another is left out. */
+function follow(
+  model: Stored[],
+  rows: Row[],
+  results: Array<{ outcome: Outcome; id?: string }>,
+  stored: StoredText,
+): void {
+  const hasStopped = results.some(({ outcome }) => outcome === 'stored');
+  for (const [index, { column, key, note, extra }] of rows.entries()) {
+    const { outcome, id } = results[index]!;
+    const found = model.filter((record) => record[column] === key);
+    const values = mapValues(omitBy({ note, extra }, isUndefined), (text) => store('code', text!, stored));
+    const isSimilar = model.some((record) => record[column] === toKnownForm(column, key));
+    const form = store(column, key, stored);
+    const expected =
+      found.length > 0 ? 'updated' : isSimilar ? 'unclear' : form === key ? 'created' : 'stored';
+    const isCreate = expected === 'created' || expected === 'stored';
+    if (isCreate && outcome === 'stopped' && hasStopped) continue;
+    expect({ index, key, outcome }).toEqual({ index, key, outcome: expected });
+    for (const record of found) Object.assign(record, values);
+    const blank = { code: '', email: '', note: '', extra: '' };
+    if (isCreate) model.push({ ...blank, [column]: form, ...values, id });
+  }
+}
+
+const toPlain = (records: Array<Record<string, unknown>>) =>
+  records
+    .map(({ id, code, email, note, extra }) => [id, code, email, note, extra].map(String).join('|'))
+    .sort();
+
+/** Sets random words for some of the fields of a row. */
+const createValues = (random: Random, index: number): Pick<Row, 'note' | 'extra'> => {
+  const draw = random.nextInt(0, 3);
+  const word = `w${random.nextInt(0, 2)}-${index}`;
+  return draw === 0 ? { note: word, extra: word } : draw === 1 ? { extra: word } : { note: word };
+};
+
+test('2,000 lists of Create or Update: the last item wins, and nothing is doubled', async () => {
+  const random = new Random(createSeed());
+  const seen = new Set<Outcome>();
+  for (let run = 0; run < scaleRuns(1_400); run++) {
+    clear();
+    const stored = random.pick(STORED);
+    env.service.options.storedText = stored;
+    const hasTwoKeys = random.nextBoolean(0.3);
+    const first: Column = random.pick(['code', 'email']);
+    const keys = first === 'code' ? CODES : EMAILS;
+    const model: Stored[] = [];
+    const count = hasTwoKeys ? 3 : random.nextInt(0, 2);
+    for (let n = 0; n < count; n++) {
+      const values = {
+        code: store('code', `r${n}`, stored),
+        email: `r${n}@example.com`,
+        note: '',
+        extra: '',
+      };
+      const known = hasTwoKeys ? values : { ...values, [first]: store(first, random.pick(keys), stored) };
+      if (model.some((record) => record[first] === known[first])) continue;
+      model.push({ ...known, id: table.insert({ ...known }).id });
+    }
+    const rows = Array.from({ length: random.nextInt(1, 12) }, (_, index): Row => {
+      const values = createValues(random, index);
+      if (!hasTwoKeys) return { column: first, key: random.pick(keys), ...values };
+      const column: Column = random.pick(['code', 'email']);
+      return { column, key: random.pick(model)[column], ...values };
+    });
+    let hasStopped = false;
+    for (const isRepeated of [false, true]) {
+      const users = rows.map(() => random.nextInt(0, 1));
+      const results = await runUpserts(rows, users);
+      for (const { outcome } of results) seen.add(outcome);
+      follow(model, rows, results, stored);
+      expect(toPlain(list())).toEqual(toPlain(model));
+      if (stored.includes('upperCase')) continue;
+      const values = list().map((record) => String(record[first]));
+      expect(new Set(values).size).toBe(values.length);
+      // A row that was not sent in the first run is sent in the next one.
+      const made = results.filter(({ outcome }) => /created|stored/.test(outcome));
+      expect(isRepeated && !hasStopped ? made : []).toEqual([]);
+      hasStopped ||= results.some(({ outcome }) => outcome === 'stopped');
+    }
+  }
+  expect([...seen].sort()).toEqual(['created', 'stopped', 'stored', 'unclear', 'updated']);
+});
+
+test('600 lists of Sync: nothing is doubled, and a repeated run creates nothing', async () => {
+  const random = new Random(createSeed());
+  const seen = new Set<string>();
+  const sync = async (rows: Row[]) => {
+    const client = random.pick(createClients());
+    const fields = await getTable(client, table.id);
+    const inputs = rows.map(({ column, key, note }, index) => {
+      const entries = encodeRecordValues({ [column]: key, note }, fields, { timeZone: 'UTC' });
+      return { index, entries, key: createSyncKey([column], entries, fields) };
+    });
+    const plan = await planTableSync(client, {
+      table: fields,
+      matchColumns: [rows[0]!.column],
+      readInputs: async () => inputs,
+    });
+    return applySync(client, { plan, timeZone: 'UTC', continuesOnFail: random.nextBoolean(0.5) });
+  };
+  for (let run = 0; run < scaleRuns(600); run++) {
+    clear();
+    const stored = random.pick(STORED.slice(0, -1));
+    env.service.options.storedText = stored;
+    const column: Column = random.pick(['code', 'email']);
+    const keys = sortBy(column === 'code' ? CODES : EMAILS, () => random.next());
+    const [known, ...given] = keys;
+    if (random.nextBoolean(0.5)) table.insert({ [column]: store(column, known!, stored) });
+    const different = uniqBy(given, (key) => toKnownForm(column, key));
+    const rows = (random.nextBoolean(0.5) ? different : given)
+      .slice(0, random.nextInt(1, given.length))
+      .map((key): Row => ({ column, key, note: `n-${key}` }));
+    for (const isRepeated of [false, true]) {
+      const before = table.records.size;
+      const outcome = await sync(rows).catch((error: unknown) => {
+        if (!(error instanceof InputError)) throw error;
+        return undefined;
+      });
+      const values = list().map((record) => String(record[column]));
+      expect(new Set(values).size).toBe(values.length);
+      const mayGrow = !isRepeated && outcome !== undefined;
+      expect(mayGrow || table.records.size === before).toBe(true);
+      if (!outcome) {
+        seen.add('refused');
+        break;
+      }
+      const failed = new Set(outcome.results.flatMap((one) => (one.action === 'failed' ? [one.index] : [])));
+      seen.add(failed.size > 0 ? 'failed' : 'written');
+      if (failed.size > 0) continue;
+      for (const { key, note } of rows)
+        expect(list().filter((record) => record[column] === key)).toMatchObject([{ note }]);
+    }
+  }
+  expect([...seen].sort()).toEqual(['failed', 'refused', 'written']);
+});
