@@ -182,11 +182,7 @@ export {
   createRecordShaper,
   /** Whether a filter names connected records by texts without the form of an ID. */
   hasConnectionNames,
-  /** Whether two fields have the same name. */
-  hasEqualNames,
-  /** The form of a record in an item. */
-  type RecordForm,
-  /** Replaces the keys of a record by the names of its fields, as `display_names` of the service does (spec: Records). */
+  /** Replaces the keys of a record by the names of its fields. */
   withDisplayNames,
 } from './reading/displayNames';
 

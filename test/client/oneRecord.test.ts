@@ -114,9 +114,6 @@ describe('an answer about something else', () => {
     await expect(readRecord(client, tableId, id, columns)).rejects.toMatchObject({
       message: expect.stringContaining('without any field'),
     });
-    answerRecord({ id, Name: 'Lamp' });
-    const named = { selection: { display_names: true as const } };
-    await expect(readRecord(client, tableId, id, named)).resolves.toEqual({ id, Name: 'Lamp' });
     answerPage({ id, created_at: '2025-01-31 10:00:00' });
     const page = fetchRecordPage(client, { tableId, selection: { columns: 'id,created_at' } }, 1, 50);
     await expect(page).resolves.toMatchObject({ items: [{ id }] });

@@ -106,11 +106,11 @@ const fetchRecords = (
 };
 
 /**
- * Simplifies the records if Simplify is on. If the component's table cannot be read, for example with a key that may
+ * Simplifies the records unless Simplify is off. If the component's table cannot be read, for example with a key that may
  * only read pages, they stay as the service returns them.
  */
 async function simplifyFound(item: Item, found: unknown[]): Promise<unknown[]> {
-  if (!item.read(simplifyRecords)) return found;
+  if (item.read(simplifyRecords) === 'off') return found;
   const table = await readComponentTable(item).catch(() => undefined);
   if (table) return found.map(asObject).map(createRecordOutput(item, table));
   item.client.notices.addHint(

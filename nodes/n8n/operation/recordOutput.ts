@@ -4,7 +4,6 @@ import {
   createRecordShaper,
   type Field,
   readRecord,
-  type RecordForm,
   type RecordValues,
   type Table,
 } from '../../records';
@@ -15,21 +14,19 @@ import { simplifyRecords } from './simplify';
 
 /* A record as an item. Operations that read and operations that write share it, so that a record has one form. */
 
-/** Creates the function that converts records of a table to the form that the item's switch Simplify chooses. */
+/** Creates the function that converts records of a table to the form that the item chooses under Simplify. */
 export function createRecordOutput(
   item: Item,
   table: Table | undefined,
-  form: Partial<RecordForm> = {},
 ): (record: RecordValues) => IDataObject {
-  const simplified = item.read(simplifyRecords);
+  const mode = item.read(simplifyRecords);
   const { client } = item;
   const onUnknownText = ({ name }: Field) =>
     client.notices.addHint(
       `"${name}" is shown by IDs alone where the texts of connected records are not known. Get Many shows them.`,
     );
-  return createRecordShaper({ ...form, simplified, client, onUnknownText }, table) as (
-    record: RecordValues,
-  ) => IDataObject;
+  const form = { simplified: mode !== 'off', displayNames: mode === 'names', client, onUnknownText };
+  return createRecordShaper(form, table) as (record: RecordValues) => IDataObject;
 }
 
 const readFullRecord = defineParameter({
@@ -64,7 +61,7 @@ export async function toWrittenJson(
   // A new record that is not read costs no further request: the texts that are not known are left out.
   const isNew = (action === undefined || action === 'created') && !reads;
   const [shown = known] =
-    isNew || !item.read(simplifyRecords) ? [] : await addConnectedTexts(item.client, table, [known]);
+    isNew || item.read(simplifyRecords) === 'off' ? [] : await addConnectedTexts(item.client, table, [known]);
   return { ...(action && { _action: action }), ...createRecordOutput(item, table)(shown) };
 }
 

@@ -1,5 +1,5 @@
 /**
- * The switch Simplify: of records, of runs, and of other entries.
+ * Simplify: the form in which records, runs and other entries are returned.
  */
 import type { IDataObject } from 'n8n-workflow';
 import { simplifyEntry } from '../../service';
@@ -37,7 +37,20 @@ export const withSimplifiedRuns = (operation: ItemOperation): ItemOperation => (
   },
 });
 
-/** The switch of the operations that read records. A simplified record can be written back. */
-export const simplifyRecords = createSimplifyParameter(
-  'Whether to return a connection as the text of its record, with its ID under "…_id", and Name, Address and Calendar as objects without their empty parts. Every field is returned either way, and can be written back.',
-);
+/** The form of records, for every operation that returns them. A record in each of them can be written back. */
+export const simplifyRecords = defineParameter({
+  ...SIMPLIFY,
+  type: 'options',
+  default: 'slugs',
+  description:
+    'The form of the records: a connection as the text of its record, with its ID under "…_id", and Name, Address and Calendar as objects without their empty parts. Every field is returned, and can be written back.',
+  options: [
+    { name: 'On', value: 'slugs', description: 'The keys are the slugs of the fields' },
+    {
+      name: 'On, Field Names as Keys',
+      value: 'names',
+      description: '"Credit Limit" in place of "credit_limit"',
+    },
+    { name: 'Off', value: 'off', description: 'As the service returns them' },
+  ],
+});

@@ -98,6 +98,11 @@ export function createTriggerForm(settings: TriggerFormSettings) {
         value: 'record',
         description: 'The fields of the record, as Get Many returns them, with "_event" and "_table"',
       },
+      {
+        name: 'Record Only, Field Names as Keys',
+        value: 'namedRecord',
+        description: 'The same with "Credit Limit" in place of "credit_limit"',
+      },
     ],
   });
   const columns = {
@@ -109,27 +114,21 @@ export function createTriggerForm(settings: TriggerFormSettings) {
     typeOptions,
     ...optionForRecords,
   };
-  const displayNames = defineParameter({
-    displayName: 'Use Display Names',
-    name: 'displayNames',
-    type: 'boolean',
-    default: false,
-    ...optionForRecords,
-    description: 'Whether to use the names of the fields as keys instead of their slugs',
-  });
-
   return {
     changedFields,
     filter: createFilter(settings),
     output,
-    options: [columns, displayNames],
+    options: [columns],
     /** @throws InputError for a value that the form does not offer, or an expression that returns nothing */
-    read: (reader: ParameterReader): SharedParameters => ({
-      filter: readFilterTree(reader),
-      output: reader.read(output),
-      columns: reader.readOptionOrDefault(columns),
-      changedFields: reader.read(changedFields),
-      displayNames: reader.readOptionOrDefault(displayNames),
-    }),
+    read(reader: ParameterReader): SharedParameters {
+      const chosen = reader.read(output);
+      return {
+        filter: readFilterTree(reader),
+        output: chosen === 'event' ? 'event' : 'record',
+        columns: reader.readOptionOrDefault(columns),
+        changedFields: reader.read(changedFields),
+        displayNames: chosen === 'namedRecord',
+      };
+    },
   };
 }

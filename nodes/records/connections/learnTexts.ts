@@ -10,7 +10,6 @@ import {
   rememberText,
   withKnownTexts,
 } from '../reading/connectedTexts';
-import { createNameReader } from '../reading/displayNames';
 import { RecordsById } from '../reading/readRecords';
 import { type NameLookup, formatRecordName, getNameLookup } from './nameLookup';
 
@@ -91,28 +90,20 @@ const getReader = memory.attached<Client, TextReader>(
  * const record = await readRecord(client, table.id, 'K7pQ2xW9Lm'); // { id: …, customer: ['3MPEYTfLaR'] }
  * await addConnectedTexts(client, table, [record]);
  * // [{ id: …, customer: ['3MPEYTfLaR'], customer_val: [{ id: '3MPEYTfLaR', val: 'Acme' }] }]
- * @param options `hasNames`: the keys of the records are the names of the fields
  */
 export async function addConnectedTexts(
   client: Client,
   table: Table,
   records: RecordValues[],
-  { hasNames = false } = {},
 ): Promise<RecordValues[]> {
-  const getKey = hasNames ? createNameReader(table) : undefined;
-  await readTexts(client, table, records, getKey);
-  return records.map((record) => withKnownTexts(client, table, record, getKey));
+  await readTexts(client, table, records);
+  return records.map((record) => withKnownTexts(client, table, record));
 }
 
-async function readTexts(
-  client: Client,
-  table: Table,
-  records: RecordValues[],
-  getKey?: (field: Field) => string,
-): Promise<void> {
+async function readTexts(client: Client, table: Table, records: RecordValues[]): Promise<void> {
   const reader = getReader(client);
   const unknown = records
-    .flatMap((record) => listBareConnections(table, record, getKey))
+    .flatMap((record) => listBareConnections(table, record))
     .map(({ ids, ...one }) => ({
       ...one,
       ids: ids.filter((id) => findText(client, one.connection, id) === undefined),

@@ -65,11 +65,6 @@ export const findText = (client: Client, connection: Connection, id: string): st
 export const isKnownPair = (client: Client, connection: Connection, id: string, text: string): boolean =>
   find(client, connection, id).some((one) => toNameKey(one) === toNameKey(text));
 
-/** The key of a field in records: its slug, or its name with `display_names`. */
-type GetKey = (field: Field) => string;
-
-const getSlug: GetKey = ({ slug }) => slug;
-
 interface ConnectedField {
   field: Field;
   connection: Connection;
@@ -85,14 +80,9 @@ const listConnections = ({ fields }: Table): ConnectedField[] =>
   });
 
 /** Stores the texts that records show. */
-export function rememberTexts(
-  client: Client,
-  table: Table,
-  records: RecordValues[],
-  getKey: GetKey = getSlug,
-): void {
+export function rememberTexts(client: Client, table: Table, records: RecordValues[]): void {
   for (const { field, connection } of listConnections(table)) {
-    const key = `${getKey(field)}_val`;
+    const key = `${field.slug}_val`;
     const shown = records.flatMap((record) => (Array.isArray(record[key]) ? (record[key] as unknown[]) : []));
     if (shown.length === 0) continue;
     const texts = getTexts(client, connection);
@@ -110,15 +100,11 @@ interface BareConnection extends ConnectedField {
 }
 
 /** Lists the connections whose IDs a record shows without their texts. */
-export const listBareConnections = (
-  table: Table,
-  record: RecordValues,
-  getKey: GetKey = getSlug,
-): BareConnection[] =>
+export const listBareConnections = (table: Table, record: RecordValues): BareConnection[] =>
   listConnections(table).flatMap(({ field, connection }) => {
-    const key = getKey(field);
+    const key = field.slug;
     const displayKey = `${key}_val`;
-    if (table.fields.some((other) => getKey(other) === displayKey)) return [];
+    if (table.fields.some(({ slug }) => slug === displayKey)) return [];
     const value = record[key];
     if ([value].flat().some((entry) => isObject(entry) && 'val' in entry)) return [];
     const ids = (getKind(field).read(value, field) as string[] | undefined) ?? [];
@@ -132,13 +118,8 @@ export const lacksTexts = (table: Table, record: RecordValues): boolean =>
   listBareConnections(table, record).length > 0;
 
 /** Adds the texts of connected records under `<key>_val`, as a list shows them, where all of a connection are known. */
-export function withKnownTexts(
-  client: Client,
-  table: Table,
-  record: RecordValues,
-  getKey?: GetKey,
-): RecordValues {
-  const added = listBareConnections(table, record, getKey).flatMap(({ connection, displayKey, ids }) => {
+export function withKnownTexts(client: Client, table: Table, record: RecordValues): RecordValues {
+  const added = listBareConnections(table, record).flatMap(({ connection, displayKey, ids }) => {
     const entries = ids.map((id) => ({ id, val: findText(client, connection, id) }));
     return entries.every(({ val }) => val !== undefined) ? [[displayKey, entries] as const] : [];
   });

@@ -59,23 +59,22 @@ export function hasConnectionNames(tree: FilterTree, table: Table): boolean {
  */
 const listNamedFields = ({ fields }: Table) => fields.filter(({ slug }) => slug !== 'created_at');
 
-/** Whether two fields have the same name. With names as keys, the service could return only one of them. */
-export function hasEqualNames(table: Table): boolean {
-  const names = listNamedFields(table).map(({ name }) => name);
-  return new Set(names).size < names.length;
-}
+/** Keys that every record has. A field of this name would replace them. */
+const OWN_KEYS = new Set(['id', 'created_at']);
 
-/** Creates a function that names fields for keys. If fields have the same name, their keys contain the slug too. */
+/** Creates a function that names fields for keys. */
 export function createNameReader(table: Table): (field: Field) => string {
   const fields = listNamedFields(table);
   const labels = listFieldLabels(fields);
-  const names = new Map(fields.map(({ slug }, index) => [slug, labels[index]]));
+  const label = ({ name, slug }: Field, index: number) =>
+    OWN_KEYS.has(name) ? `${name} [${slug}]` : (labels[index] ?? name);
+  const names = new Map(fields.map((field, index) => [field.slug, label(field, index)]));
   return ({ slug }) => names.get(slug) ?? slug;
 }
 
 /**
- * Replaces the keys of a record by the names of its fields, as `display_names` of the service does (spec:
- * Records). If fields have the same name, their keys contain the slug too.
+ * Replaces the keys of a record by the names of its fields. If fields have the same name, or the name of a key that every
+ * record has, their keys contain the slug too.
  */
 export function withDisplayNames(record: RecordValues, table: Table): RecordValues {
   const getName = createNameReader(table);
@@ -88,13 +87,11 @@ export function withDisplayNames(record: RecordValues, table: Table): RecordValu
 }
 
 /** The form of a record in an item. */
-export interface RecordForm {
+interface RecordForm {
   /** The fields to keep; all of them if there are none. */
   slugs?: string[];
   /** Whether field names replace the keys. */
   displayNames?: boolean;
-  /** Whether the service has replaced the keys by field names. */
-  hasNames?: boolean;
   /** Whether the record is made readable; see `createSimplifier`. */
   simplified: boolean;
   /** The client whose answers showed texts of connected records: those that a record lacks are added. */
@@ -105,15 +102,15 @@ export interface RecordForm {
 
 /** Creates a function that converts records to this form. Without `table` it removes columns, and changes nothing else. */
 export function createRecordShaper(
-  { slugs = [], displayNames = false, hasNames = false, simplified, client, onUnknownText }: RecordForm,
+  { slugs = [], displayNames = false, simplified, client, onUnknownText }: RecordForm,
   table: Table | undefined,
 ): (record: RecordValues) => RecordValues {
-  const getName = table && (displayNames || hasNames) ? createNameReader(table) : undefined;
+  const getName = table && displayNames ? createNameReader(table) : undefined;
   const simplify = simplified && table && createSimplifier(table, getName, onUnknownText);
   return (record) => {
     const kept = slugs.length > 0 ? keepColumns(record, slugs, table?.fields ?? []) : record;
-    const named = displayNames && table ? withDisplayNames(kept, table) : kept;
-    if (!simplify) return named;
-    return simplify(client ? withKnownTexts(client, table, named, getName) : named);
+    const complete = simplify && client ? withKnownTexts(client, table, kept) : kept;
+    const named = displayNames && table ? withDisplayNames(complete, table) : complete;
+    return simplify ? simplify(named) : named;
   };
 }

@@ -14,7 +14,6 @@ import {
   SAFE_ADDRESS_LENGTH,
   type ServiceRecord,
 } from '../../service';
-import type { Field } from '../fields/field';
 import { mayBeRounded } from '../fields/plainKinds';
 import { findFieldByKey } from '../fields/recordValues';
 import type { Table } from '../fields/table';
@@ -46,7 +45,7 @@ export interface PageQuery {
   conditions?: SymbolicItem[];
   sort?: SortRules;
   /** Further keys of the request. */
-  selection?: { columns?: string; display_names?: true };
+  selection?: { columns?: string };
 }
 
 /** A condition on a date that the service may not know by this name, in one of both forms. */
@@ -97,7 +96,7 @@ export async function requestRecordPage(
 ): Promise<ApiResponse<RecordList>> {
   const response = await sendPageRequest(client, query, page, limit);
   const table = await ensureFieldsOfTable(client, response.body.items, query);
-  rememberTexts(client, table, response.body.items, getKeyReader(query));
+  rememberTexts(client, table, response.body.items);
   await hintRoundedNumbers(client, query, response.body.items);
   hintAtCreationZone(client, query.tableId, response.body.items);
   return response;
@@ -273,7 +272,7 @@ export async function readRecord(
   }
   const record = { ...item, id };
   const query = { tableId: dataTableId, selection, table };
-  rememberTexts(client, await ensureFieldsOfTable(client, [record], query), [record], getKeyReader(query));
+  rememberTexts(client, await ensureFieldsOfTable(client, [record], query), [record]);
   await hintRoundedNumbers(client, query, [record]);
   hintAtCreationZone(client, dataTableId, [record]);
   return record;
@@ -294,7 +293,7 @@ async function hintRoundedNumbers(
       if (typeof value === 'number' && mayBeRounded(value)) rounded.set(key, value);
   for (const [key, value] of rounded) {
     const { fields } = table ?? (await getTable(client, tableId));
-    const field = findFieldByKey(fields, key) ?? fields.find(({ name }) => name === key);
+    const field = findFieldByKey(fields, key);
     if (!field || field.computed) continue;
     client.notices.addHint(
       `"${field.name}" holds numbers with more digits than n8n can hold, such as ${value}: they may be rounded, and are not written back. A Text field keeps all digits.`,
@@ -325,13 +324,10 @@ async function ensureFieldsOfTable(
     const asked = fields.filter(
       ({ slug }) => !RECORD_KEYS.has(slug) && (columns === undefined || columns.includes(slug)),
     );
-    const names = new Set(selection?.display_names ? asked.map(({ name }) => name) : []);
     return (
       records.length === 0 ||
       asked.length === 0 ||
-      records.some((record) =>
-        Object.keys(record).some((key) => names.has(key) || findFieldByKey(asked, key) !== undefined),
-      )
+      records.some((record) => Object.keys(record).some((key) => findFieldByKey(asked, key) !== undefined))
     );
   };
   const known = table ?? (await getTable(client, tableId));
@@ -343,10 +339,6 @@ async function ensureFieldsOfTable(
     `The service returned a record without any field of the table ${formatForError(tableId)}: it has ${joinFirst(keys, ', ', 5)}`,
   );
 }
-
-/** Reads the key of a field in the records: with `display_names` its name (spec: Records). */
-const getKeyReader = ({ selection }: Pick<PageQuery, 'selection'>) =>
-  selection?.display_names ? ({ name }: Field): string => name : undefined;
 
 /** Keys of every record of every table (spec: Record). */
 export const RECORD_KEYS = new Set(['id', 'created_at', 'auto_increment']);

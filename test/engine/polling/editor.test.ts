@@ -44,8 +44,8 @@ test('a test returns the five newest records that match, and stores nothing', as
         ...parameters,
         filterMode: 'manual',
         conditions: { items },
-        output: 'record',
-        options: { columns: ['title'], displayNames: true },
+        output: 'namedRecord',
+        options: { columns: ['title'] },
       }),
     );
     expect(run.error).toBeUndefined();

@@ -58,7 +58,8 @@ describe('get many', () => {
     const names = getOutput(
       await env.runRecordOperation('getAll', customers, {
         limit: 1,
-        options: { displayNames: true, includeTotal: true },
+        simplify: 'names',
+        options: { includeTotal: true },
       }),
     );
     expect(names[0]).toMatchObject({ Company: expect.any(String), _total: customers.records.size });
@@ -71,7 +72,7 @@ describe('get many', () => {
       products: expect.arrayContaining([expect.any(String)]),
       products_id: products,
     });
-    const whole = { limit: 1, simplify: false };
+    const whole = { limit: 1, simplify: 'off' };
     const [plain] = getOutput(await env.runRecordOperation('getAll', orders, whole));
     expect(plain).toMatchObject({ customer, products, products_val: expect.any(Array) });
   });
@@ -79,13 +80,8 @@ describe('get many', () => {
   test('an expression that returns the text "false" turns a switch off, and any other text is refused', async () => {
     const customers = env.getTable('Customers');
     const read = (value: string) =>
-      env.runRecordOperation('getAll', customers, {
-        limit: 1,
-        simplify: value,
-        options: { displayNames: value },
-      });
-    const whole = { limit: 1, simplify: false };
-    const [plain] = getOutput(await env.runRecordOperation('getAll', customers, whole));
+      env.runRecordOperation('getAll', customers, { limit: 1, options: { includeTotal: value } });
+    const [plain] = getOutput(await env.runRecordOperation('getAll', customers, { limit: 1 }));
     expect(getOutput(await read('={{ "false" }}'))).toEqual([plain]);
     expect((await read('={{ $json.missing }}')).error?.message).toMatch(/^\w[\w ]+ cannot be undefined/);
   });
@@ -96,20 +92,18 @@ describe('get many', () => {
       fields: ['Rental', 'Rental Val'].map((name) => ({ name, type: 'Text' })),
     });
     const { id } = table.insert({ rental: 'car', rental_val: 'of the car' });
-    const found = getOutput(await env.runRecordOperation('getAll', table, { simplify: true }));
+    const found = getOutput(await env.runRecordOperation('getAll', table, { simplify: 'slugs' }));
     expect(found).toMatchObject([{ id, rental: 'car', rental_val: 'of the car' }]);
   });
 
-  test('display names are refused if one would replace the ID', async () => {
+  test('a field with the name of a key of every record replaces none of them', async () => {
     const table = env.service.addTable({
       name: 'Coded',
       fields: [{ name: 'id', slug: 'code', type: 'Text' }],
     });
-    table.insert({ code: 'same' });
-    table.insert({ code: 'same' });
-    const run = await env.runRecordOperation('getAll', table, { options: { displayNames: true } });
-    expect(run.error?.message).toMatch(/^Use Display Names: a field of this table is called "id"/);
-    expect(getOutput(await env.runRecordOperation('getAll', table))).toHaveLength(2);
+    const { id } = table.insert({ code: 'same' });
+    const found = getOutput(await env.runRecordOperation('getAll', table, { simplify: 'names' }));
+    expect(found).toMatchObject([{ id, 'id [code]': 'same' }]);
   });
 
   test('an empty result returns no item, an empty item or an error, depending on the option', async () => {

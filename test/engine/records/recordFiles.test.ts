@@ -96,12 +96,13 @@ test('files become binary fields with the slug of their column, further ones wit
   expect(await readFiles(await getById(id, {}))).toEqual([{}]);
 });
 
-test.each([
-  ['columns', { columns: ['title'] }],
-  ['display names', { displayNames: true }],
-])('files are downloaded together with %s', async (_title, options) => {
+test.each<[string, { options?: object; simplify?: string }]>([
+  ['columns', { options: { columns: ['title'] } }],
+  ['field names as keys', { simplify: 'names' }],
+])('files are downloaded together with %s', async (_title, parameters) => {
   const { id } = table.insert({ title: 'combined', contract: storeFile('c.txt') });
-  const run = await getById(id, { ...options, downloadFiles: ['contract'] });
+  const options = { ...parameters.options, downloadFiles: ['contract'] };
+  const run = await env.runRecordOperation('get', table, { recordId: id, ...parameters, options });
   expect(await readFiles(run)).toEqual([{ contract: ['c.txt', 'c.txt'] }]);
 });
 

@@ -63,11 +63,11 @@ afterEach(() => env.stop());
 
 test.each([
   [{}, {}],
-  [{}, { displayNames: true }],
+  [{}, { simplify: 'names' }],
   [{ omittedOnUpdate: 'blank', omittedNumber: 0 }, {}],
   [{ profile: 'met' }, {}],
-  [{ profile: 'met' }, { simplify: false }],
-  [{ profile: 'met' }, { displayNames: true }],
+  [{ profile: 'met' }, { simplify: 'off' }],
+  [{ profile: 'met' }, { simplify: 'names' }],
 ] as const)('what Get Many returns is written back without a request: %j %j', async (reading, options) => {
   env = await TestEnvironment.start(reading);
   const random = new Random(createSeed());
@@ -85,8 +85,8 @@ test.each([
   }
   const before = structuredClone([...table.records.values()]);
 
-  const includeTotal = { options: { ...options, includeTotal: true } };
-  const read = getOutput(await env.runRecordOperation('getAll', table, { returnAll: true, ...includeTotal }));
+  const parameters = { returnAll: true, ...options, options: { includeTotal: true } };
+  const read = getOutput(await env.runRecordOperation('getAll', table, parameters));
   expect(read).toHaveLength(before.length);
   const columns = { ...AUTO_MAP, matchingColumns: ['unique_text'] };
   const since = env.service.requests.length;

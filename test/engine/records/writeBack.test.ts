@@ -42,12 +42,12 @@ describe.each([['documented'], ['met'], ['idOnly']] as const)('system keys: %s',
   const readHints = (run: Awaited<ReturnType<typeof env.run>>) =>
     run.getHints('Node').map(({ message }) => message);
 
-  test.each([{}, { simplify: false }, { displayNames: true }])(
+  test.each([{}, { simplify: 'off' }, { simplify: 'names' }])(
     'what Get Many returned, with %j, is written back without a word',
     async (options) => {
       const table = createTable();
       const before = structuredClone([...table.records.values()]);
-      const read = getOutput(await env.runRecordOperation('getAll', table, { returnAll: true, options }));
+      const read = getOutput(await env.runRecordOperation('getAll', table, { returnAll: true, ...options }));
       const columns = { ...AUTO_MAP, matchingColumns: ['key'] };
       const since = env.service.requests.length;
       for (const operation of ['update', 'upsert', 'sync']) {

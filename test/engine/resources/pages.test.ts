@@ -153,7 +153,7 @@ describe('records of a component', () => {
 
   test('Simplify returns the same records as Get Many with Simplify', async () => {
     const which = await findComponent('Customers', 'Active Customers');
-    const simplified = { returnAll: true, simplify: true };
+    const simplified = { returnAll: true, simplify: 'slugs' };
     const found = await getOutputs('component', 'getRecords', { ...which, ...simplified });
     const records = getOutput(await env.runRecordOperation('getAll', env.getTable('Customers'), simplified));
     const byId = new Map(records.map((record) => [record.id, record]));

@@ -113,7 +113,7 @@ test('of a delivered connection, which has IDs alone, the text is read once', as
 
 test('chosen fields and display names of a record that is delivered in part', async () => {
   Object.assign(env.service.options, { deliveryFields: 'touched', getDisplayValues: 'shown' });
-  await startTrigger({ options: { columns: ['customer', 'status'], displayNames: true } }, ['Orders']);
+  await startTrigger({ output: 'namedRecord', options: { columns: ['customer', 'status'] } }, ['Orders']);
   const orders = env.getTable('Orders');
   const [customer] = [...env.getTable('Customers').records.keys()];
   const { id } = orders.insert({ number: 'N-1', status: 'open', customer: [customer] });
@@ -135,7 +135,7 @@ test('the text "false" of an expression is off', async () => {
   const off = '={{ "false" }}';
   await startTrigger({
     output: 'record',
-    options: { fullRecord: off, displayNames: off, ignoreDuplicates: off },
+    options: { fullRecord: off, ignoreDuplicates: off },
   });
   expect((await postDelivery(createBody(), findToken('INSERT'))).status).toBe(200);
   expect((await postDelivery(createBody(), findToken('INSERT'))).status).toBe(200);

@@ -194,7 +194,9 @@ test('the options of a form are shown only while it has one', () => {
       .filter((field) => field.type === 'collection' && !isOfTools(field))
       .flatMap((field) => {
         const options = (field.options as INodeProperties[]).filter((one) => !isOfTools(one));
-        const names = uniq([field, ...options].flatMap(findVisibilityFields));
+        const names = uniq([field, ...options].flatMap(findVisibilityFields)).filter((name) =>
+          getNames(fields).includes(name),
+        );
         return listStates(fields, names)
           .filter((state) => isShownIn(state, field) && !options.some((one) => isShownIn(state, one)))
           .map((state) => `${at} ${JSON.stringify(state)}`);

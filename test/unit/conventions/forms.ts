@@ -35,10 +35,10 @@ export const forms: Form[] = [
   ),
 ];
 
-/** Rows of fields inside a field. The fields of an options collection are added one by one and have no order. */
+/** Rows of fields inside a field. The options of a collection are one row: one of them may be shown for another one. */
 export const getRows = ({ type, options = [] }: INodeProperties): INodeProperties[][] => {
   if (type === 'fixedCollection') return (options as INodePropertyCollection[]).map(({ values }) => values);
-  return type === 'collection' ? (options as INodeProperties[]).map((one) => [one]) : [];
+  return type === 'collection' ? [options as INodeProperties[]] : [];
 };
 
 /** `&field` is in the same row; `dataTableId.value` is the value picked in `dataTableId`. */

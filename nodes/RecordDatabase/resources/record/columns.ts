@@ -3,15 +3,8 @@ import { maximumSizeOption, storeDownload } from '../../../n8n/files/binaryOutpu
 import { ALL_FILE_FIELDS, createFieldList, tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item } from '../../../n8n/operation/item';
 import type { Output, Result, RunMode } from '../../../n8n/operation/operation';
-import { defineParameter } from '../../../n8n/parameters/parameter';
-import {
-  type Field,
-  formatColumnList,
-  getKind,
-  getShownValue,
-  hasEqualNames,
-  type Table,
-} from '../../../records';
+import { type ParameterDefinition, defineParameter } from '../../../n8n/parameters/parameter';
+import { type Field, formatColumnList, getKind, getShownValue, type Table } from '../../../records';
 import {
   ApiError,
   asThrown,
@@ -49,49 +42,23 @@ async function readFileFields(item: Item): Promise<Field[]> {
   });
 }
 
+/** Shown when files are downloaded. */
+const maximumSize = {
+  ...maximumSizeOption,
+  displayOptions: { show: { downloadFiles: [{ _cnd: { exists: true } }] } },
+} satisfies ParameterDefinition;
+
 export const columnsOption = createFieldList(
   'columns',
   'Field Names or IDs',
   'Fields to return. Leave empty for all.',
 );
 
-export const displayNamesOption = defineParameter({
-  displayName: 'Use Display Names',
-  name: 'displayNames',
-  type: 'boolean',
-  default: false,
-  forTools: 'never',
-  description: 'Whether the keys of the output are the names of the fields instead of their slugs',
-});
+/** Options that choose the returned columns. Every operation that reads records has them. */
+export const columnOptions = [columnsOption, downloadFilesOption, maximumSize];
 
-/** Options that choose the returned columns and their names. Every operation that reads records has them. */
-export const columnOptions = [columnsOption, displayNamesOption, downloadFilesOption, maximumSizeOption];
-
-/** Returns a function for the key of a field in the records of the service: its slug, or its name. */
-function createKeyGetter(item: Item, table: Table): (field: Field) => string {
-  const isNamed = item.readOption(displayNamesOption) === true && !hasEqualNames(table);
-  return ({ name, slug }) => (isNamed ? name : slug);
-}
-
-/**
- * Returns `display_names` for a request. With display names, the value of a field named "id" would replace the ID of
- * the record.
- * @throws InputError when the table has a field named "id"
- */
-async function buildDisplayNamesQuery(item: Item): Promise<{ display_names?: true }> {
-  const table = await item.getTable(item.read(tableLocator));
-  const field = table.fields.find(({ name }) => name === 'id');
-  // When two fields have the same name, the service returns only one of them. Such a table is read by slug, and
-  // the keys are renamed afterwards.
-  if (!field) return hasEqualNames(table) ? {} : { display_names: true };
-  throw new InputError(
-    'Use Display Names: a field of this table is called "id", as is the ID of a record',
-    `Turn the option off, or give the field ${field.slug} another name in the service.`,
-  );
-}
-
-/** Returns `columns` and `display_names` of a request. @throws InputError for a column that the table does not have */
-export async function readColumnQuery(item: Item): Promise<{ columns?: string; display_names?: true }> {
+/** Returns `columns` of a request. @throws InputError for a column that the table does not have */
+export async function readColumnQuery(item: Item): Promise<{ columns?: string }> {
   const chosen = item.readOptionOrDefault(columnsOption);
   const fileSlugs = (await readFileFields(item)).map(({ slug }) => slug);
   // A file is downloaded from the address in its column, so that column is returned too.
@@ -101,7 +68,6 @@ export async function readColumnQuery(item: Item): Promise<{ columns?: string; d
       // A service may return only the named columns. Paging identifies records by ID, so `id` is always named.
       columns: `id,${formatColumnList(names, await item.getTable(item.read(tableLocator)))}`,
     }),
-    ...(item.readOption(displayNamesOption) && (await buildDisplayNamesQuery(item))),
   };
 }
 
@@ -163,9 +129,8 @@ class FileDownload {
   ) {}
 
   async attachTo(output: Output, record: IDataObject): Promise<Result> {
-    const getKey = createKeyGetter(this.item, this.table);
     const files = listRecordFiles(this.fields, (field) =>
-      getShownValue(record, { table: this.table, field }, getKey(field)),
+      getShownValue(record, { table: this.table, field }),
     );
     const stored: Array<[name: string, data: IBinaryData]> = [];
     for (const file of files) {

@@ -30,13 +30,12 @@ import { createOptions } from '../../../n8n/parameters/parameter';
 import {
   addConnectedTexts,
   fetchRecordPage,
-  hasEqualNames,
   type PageQuery,
   readAllRecords,
   readRecord,
 } from '../../../records';
 import { type ServiceRecord } from '../../../service';
-import { attachFiles, columnOptions, columnsOption, displayNamesOption, readColumnQuery } from './columns';
+import { attachFiles, columnOptions, columnsOption, readColumnQuery } from './columns';
 
 /** Reads the item's filter, columns and order. */
 async function readQuery(item: Item): Promise<PageQuery> {
@@ -75,16 +74,10 @@ const createReadOptions = (...more: INodeProperties[]): INodeProperties =>
   createOptions(...columnOptions, ...more);
 
 async function formatRecords(item: Item, given: ServiceRecord[]): Promise<Output[]> {
-  const isNamed = item.readOption(displayNamesOption) === true;
-  const isSimplified = item.read(simplifyRecords);
-  if (!isSimplified && !isNamed) return toOutputs(given);
+  if (item.read(simplifyRecords) === 'off') return toOutputs(given);
   const table = await item.getTable(item.read(tableLocator));
-  const hasNames = isNamed && !hasEqualNames(table);
-  const records = isSimplified ? await addConnectedTexts(item.client, table, given, { hasNames }) : given;
-  // The service has replaced the keys, except where several fields have one name.
-  const displayNames = isNamed && !hasNames;
-  const toJson = createRecordOutput(item, table, { displayNames, hasNames: isNamed });
-  return toOutputs(records.map(toJson));
+  const records = await addConnectedTexts(item.client, table, given);
+  return toOutputs(records.map(createRecordOutput(item, table)));
 }
 
 /** Returns records in the format that the options specify, with the files of the chosen columns. */

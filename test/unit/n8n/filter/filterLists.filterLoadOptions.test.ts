@@ -3,14 +3,7 @@ import {
   toFilterOptions,
   toOperatorOptions,
 } from '../../../../nodes/n8n/filter/filterLists';
-import {
-  getOperators,
-  hasEqualNames,
-  type KindName,
-  Table,
-  toField,
-  withDisplayNames,
-} from '../../../../nodes/records';
+import { getOperators, type KindName, Table, toField, withDisplayNames } from '../../../../nodes/records';
 import { fullFieldSchema } from '../../../../nodes/service';
 
 const createField = (slug: string, name: string, type = 'Text') =>
@@ -38,10 +31,8 @@ test('a Calendar is an option, and its ends are', () => {
 
 test('display names as keys keep both fields with the same name', () => {
   const table = new Table('t', fields);
-  expect(hasEqualNames(table)).toBe(true);
   const record = { id: 'r', a: 1, b: { title: 'Dr' }, c: 2, created_at: 'x' };
   expect(withDisplayNames(record, table)).toEqual({ id: 'r', 'Equal [a]': 1, 'Equal [b]': { title: 'Dr' }, Other: 2, created_at: 'x' }); // prettier-ignore
-  expect(hasEqualNames(new Table('t', [createField('d', 'Created At'), fields[0]!]))).toBe(false);
 });
 
 test('a field whose name is its type is shown without the type', () => {

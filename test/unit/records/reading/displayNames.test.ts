@@ -1,11 +1,7 @@
 import { toField } from '../../../../nodes/records/fields/kinds';
 import { findFieldByKey, keepColumns } from '../../../../nodes/records/fields/recordValues';
 import { Table } from '../../../../nodes/records/fields/table';
-import {
-  createRecordShaper,
-  hasEqualNames,
-  withDisplayNames,
-} from '../../../../nodes/records/reading/displayNames';
+import { createRecordShaper, withDisplayNames } from '../../../../nodes/records/reading/displayNames';
 import { fullFieldSchema } from '../../../../nodes/service/responses/schemas';
 
 const createTable = (...fields: Array<[slug: string, name: string, type: string]>) =>
@@ -65,8 +61,6 @@ describe('names of fields as keys', () => {
 
   test('contain the slug if two fields have the same name', () => {
     expect(withDisplayNames({ a: 1, b: 2, c: 3 }, twins)).toEqual({ 'Same [a]': 1, 'Same [b]': 2, Other: 3 });
-    expect(hasEqualNames(twins)).toBe(true);
-    expect(hasEqualNames(table)).toBe(false);
   });
 
   test.each<[string[], boolean, Table | undefined, object]>([
