@@ -10,7 +10,8 @@
  */
 
 export {
-  type ConnectionSettings,
+  /** What connected records are looked up for. */
+  type ConnectionUse,
   /** Whether a table has a record with this ID. */
   isRecordId,
   /** Finds the connected records of a value that has IDs, names or both. */
@@ -254,8 +255,8 @@ export {
   listLostValues,
   /** Removes the keys that nodes add, and the ID, unless they name a column. */
   omitAddedKeys,
-  /** Replaces the texts of connections by the IDs under `<slug>_id`, as `createSimplifier` returns them: a text may have several meanings, an ID has one. */
-  takeConnectedIds,
+  /** Joins the texts of connections and the IDs under `<slug>_id`, as `createSimplifier` returns them, to pairs. */
+  joinTextsAndIds,
 } from './reading/simplifiedRecord';
 
 export {

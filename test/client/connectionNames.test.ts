@@ -48,7 +48,7 @@ function addTown(title = `Town number ${++count}`) {
   return { id, title };
 }
 
-const SETTINGS = { notation: 'detect', idCheck: 'compare', allowsMissing: false } as const;
+const SETTINGS = { notation: 'detect', use: 'key', allowsMissing: false } as const;
 
 /** A client of a new key, for which nothing is in memory, and the connections of a visit. */
 async function openVisits() {
@@ -102,8 +102,8 @@ describe('a value of several records', () => {
   test('an ID that the value calls a name is no ID, and a name that it calls an ID is not looked up', async () => {
     const { id, title } = addTown();
     const { resolve, fail } = await openVisits();
-    for (const idCheck of ['compare', 'trust'])
-      expect((await fail('towns', [{ name: id }], { idCheck })).message).toBe(
+    for (const use of ['key', 'write'])
+      expect((await fail('towns', [{ name: id }], { use })).message).toBe(
         `"Towns": Towns has no record "${id}"`,
       );
     const requests = await record(async () => expect(await resolve('towns', [{ id: title }])).toEqual([title])); // prettier-ignore
@@ -417,6 +417,9 @@ describe('a filter', () => {
     const [first, second, other] = ['Twin', 'Twin', 'Single'].map((title) => addTown(title).id);
     const [a, b, c] = [first, second, other].map((id) => visits.insert({ title: 'Twins', towns: [id] }).id);
     expect(await find({ towns: 'Twin' })).toEqual([a, b].sort());
+    expect(env.hints).toContain(
+      'Filter: 2 records have the name "Twin". The filter compares "Towns" with any of them.',
+    );
     expect(await find({ towns: { contains: 'Twin' } })).toEqual([a, b].sort());
     expect(await find({ towns: { 'is any of': ['Twin', 'Single'] } })).toEqual([a, b, c].sort());
     expect(await find({ towns: { 'is not': 'Twin' }, title: 'Twins' })).toEqual([c]);

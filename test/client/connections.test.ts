@@ -45,7 +45,7 @@ function addBox(environment = env, title = `Box number ${++count}`) {
   return { id, title };
 }
 
-const SETTINGS = { notation: 'detect', idCheck: 'compare', allowsMissing: false } as const;
+const SETTINGS = { notation: 'detect', use: 'key', allowsMissing: false } as const;
 
 async function openLoads(environment = env, settings: object = {}, name = 'Loads') {
   const client = environment.createClient(settings);
@@ -154,7 +154,7 @@ test('an ID that one table has is no ID of another table', async () => {
   const resolve = (key: string) =>
     resolveConnection(client, table.resolvePayloadField(key, 'Fields').field, id, {
       ...SETTINGS,
-      idCheck: 'check',
+      use: 'uncheckedWrite',
     });
   expect(await resolve('boxes')).toMatchObject({ records: [{ id }] });
   await expect(resolve('crates')).rejects.toThrow(`Crates has no record "${id}"`);

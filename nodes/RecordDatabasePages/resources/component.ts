@@ -249,7 +249,7 @@ const createSaveOperation = (locators: INodeProperties[]): Operation => ({
     const table = await readComponentTable(item);
     if (!table) return [await saveRawValues(item, id)];
     // The response does not show the record, so the connected records are checked before.
-    const entries = await readRecordEntries(item, table, { idCheck: 'check' });
+    const entries = await readRecordEntries(item, table, { use: 'uncheckedWrite' });
     if (entries.length === 0) throw createNothingToSaveError();
     if (id) return updateThroughComponent(item, table, id, entries);
     // Only a create of Records takes a link or lists records (spec: Records), so a column may have any slug here.

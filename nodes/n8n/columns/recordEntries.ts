@@ -1,6 +1,7 @@
-import { uniq } from 'lodash';
+import { chunk, uniq } from 'lodash';
+import { sleep } from 'n8n-workflow';
 import {
-  type ConnectionSettings,
+  type ConnectionUse,
   createOnce,
   createRecord,
   createUnknownFieldError,
@@ -14,6 +15,7 @@ import {
   formatPayloadKey,
   getKind,
   getValueField,
+  joinTextsAndIds,
   type LeftOutValue,
   listLostValues,
   type NameLookup,
@@ -22,7 +24,6 @@ import {
   resolveConnection,
   type ResolvedConnection,
   type Table,
-  takeConnectedIds,
 } from '../../records';
 import {
   ApiError,
@@ -65,7 +66,8 @@ const isKnownKey = (key: string, table: Table): boolean => table.find(key)?.fiel
 function readInputValues(item: Item, table?: Table): FormValues {
   if (!table) return omitAddedKeys(item.input.json);
   const ignoresUnknown = item.read(unknownInputs) === 'ignore';
-  const values = takeConnectedIds(divideValues(item.input.json, table).writable, table);
+  const { notation } = readConnectionNotation(item);
+  const values = joinTextsAndIds(divideValues(item.input.json, table).writable, table, notation);
   const entries = Object.entries(values).filter(([key]) => !ignoresUnknown || isKnownKey(key, table));
   if (ignoresUnknown && entries.length === 0) throw createNothingKnownError(item);
   for (const [key] of entries) ensureKnownInput(key, table);
@@ -145,7 +147,7 @@ export function readFormValues(item: Item, table?: Table): FormValues {
 function readGivenValues(item: Item, table?: Table): FormValues {
   if (item.read(columnsMode) === 'json') {
     const values = omitAddedKeys(parseColumnsJson(item.read(columnsJson), table), table);
-    return table ? takeConnectedIds(values, table) : values;
+    return table ? joinTextsAndIds(values, table, readConnectionNotation(item).notation) : values;
   }
   const { isAutomatic, values } = readColumnMapping(item);
   return isAutomatic ? readInputValues(item, table) : readMappedValues(item, values, table);
@@ -236,10 +238,13 @@ async function createMissingRecord(item: Item, field: Field, lookup: NameLookup,
   });
 }
 
-const getStartedBatches = memory.attached<Client, Set<string>>(
-  'startedBatches',
-  { to: 'client', holds: 'the batches of items whose connected names were requested' },
-  () => new Set(),
+const getGroupValues = memory.attached<Client, Map<string, Promise<unknown[]>>>(
+  'groupValues',
+  {
+    to: 'client',
+    holds: 'the values of a connection in a group of items, whose names are requested together',
+  },
+  () => new Map(),
 );
 
 const findConnection = (table: Table, key: string): Field | undefined => {
@@ -260,13 +265,35 @@ function readFieldValues(item: Item, table: Table, field: Field): unknown[] {
   }
 }
 
-/** Returns the values of a field in the item's batch, the first time that it is called for the batch. */
-function collectBatchValues(item: Item, table: Table, field: Field): unknown[] {
-  const key = JSON.stringify([table.id, field.slug, item.batch]);
-  const started = getStartedBatches(item.client);
-  if (started.has(key)) return [];
-  started.add(key);
-  return item.listPeers().flatMap((peer) => readFieldValues(peer, table, field));
+/** Number of items whose values are read before n8n can work on something else. */
+const ITEMS_PER_TURN = 50;
+
+/**
+ * Returns the values of a field in the item's group, to the first item that needs them. The other items wait, so that
+ * their names are requested together.
+ */
+async function collectGroupValues(item: Item, table: Table, field: Field): Promise<unknown[]> {
+  const key = JSON.stringify([table.id, field.slug, item.group]);
+  const groups = getGroupValues(item.client);
+  const started = groups.get(key);
+  if (started) {
+    await started;
+    return [];
+  }
+  const values = readGroupValues(item, table, field);
+  groups.set(key, values);
+  const collected = await values;
+  groups.set(key, Promise.resolve([]));
+  return collected;
+}
+
+async function readGroupValues(item: Item, table: Table, field: Field): Promise<unknown[]> {
+  const values: unknown[] = [];
+  for (const peers of chunk(await item.openGroup(), ITEMS_PER_TURN)) {
+    values.push(...peers.flatMap((peer) => readFieldValues(peer, table, field)));
+    await sleep(0);
+  }
+  return values;
 }
 
 /** A value whose connected records may have to be created first. Nothing is written until `complete` is called. */
@@ -291,25 +318,21 @@ async function completeConnection(item: Item, { field, records }: ResolvedConnec
 
 /**
  * Finds the records that the item's connections name.
- * @param idCheck see `ConnectionSettings`
- * @throws InputError for a name or ID that no record has, and for a name that several records have
+ * @throws InputError for a name or ID that no record has, for a name that several records have, and for a text that is not
+ *   that of the ID beside it
  */
 export async function resolveConnections(
   item: Item,
   table: Table,
   values: FormValues,
-  idCheck: ConnectionSettings['idCheck'],
+  use: ConnectionUse,
 ): Promise<Prepared<FormValues>> {
   const { notation, createsMissing } = readConnectionNotation(item);
-  const settings: ConnectionSettings = {
-    notation,
-    idCheck,
-    allowsMissing: createsMissing,
-  };
+  const settings = { use, notation, allowsMissing: createsMissing };
   const connections = Object.entries(values).flatMap(([key, value]) => {
     const field = findConnection(table, key);
     if (!field || value === undefined) return [];
-    const collectOthers = () => collectBatchValues(item, table, field);
+    const collectOthers = () => collectGroupValues(item, table, field);
     const connection = resolveConnection(item.client, field, value, settings, collectOthers);
     return [connection.then((resolved): [string, ResolvedConnection] => [key, resolved])];
   });
@@ -337,7 +360,8 @@ export const encodeValues = (item: Item, table: Table, values: FormValues): Payl
 
 interface ReadEntriesOptions {
   withDefaults?: boolean;
-  idCheck?: ConnectionSettings['idCheck'];
+  /** What the connected records are looked up for: `write` by default. */
+  use?: ConnectionUse;
   /** For an operation that takes no files: what to do instead. */
   filesRemedy?: string;
 }
@@ -350,14 +374,14 @@ interface ReadEntriesOptions {
 export async function prepareRecordEntries(
   item: Item,
   table: Table,
-  { withDefaults = false, idCheck = 'trust', filesRemedy }: ReadEntriesOptions = {},
+  { withDefaults = false, use = 'write', filesRemedy }: ReadEntriesOptions = {},
 ): Promise<Prepared<PayloadEntries>> {
   const values = await readFileValues(item, table, readFormValues(item, table), filesRemedy);
   const encode = (connections: FormValues) => {
     const all = { ...values, ...connections };
     return encodeValues(item, table, withDefaults ? applyDefaults(all, table) : all);
   };
-  const connections = await resolveConnections(item, table, values, idCheck);
+  const connections = await resolveConnections(item, table, values, use);
   const preview = encode(connections.preview);
   const { hasMissing, complete } = connections;
   return { preview, hasMissing, complete: async () => (hasMissing ? encode(await complete()) : preview) };

@@ -201,7 +201,7 @@ export async function readSymbolicFilter(
     const flat = flattenForSymbolic(tree, table, use);
     hintAtServiceZone(item.client, tree, table);
     // A name of several records would need OR, which the symbolic form has not.
-    const resolved = await resolveFilterTree(item.client, flat, table, { idCheck: 'compare' });
+    const resolved = await resolveFilterTree(item.client, flat, table, 'key');
     return buildSymbolicFilter(resolved, table, createBuildContext(item.client, item.timeZone), use);
   });
 }

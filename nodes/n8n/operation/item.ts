@@ -33,6 +33,9 @@ const resolveTable = (client: Client, value: unknown): unknown =>
  */
 const ITEMS_PER_BATCH = 50;
 
+/** Number of batches whose items share the look-up of connected names: several batches have the same customers. */
+const BATCHES_PER_GROUP = 10;
+
 /** The credential of an item could not be read, or is not complete. */
 interface CredentialError {
   error: unknown;
@@ -121,6 +124,16 @@ export class Item extends ParameterReader {
   /** The items of the batch that run as the same user, this one among them. They may share requests. */
   listPeers(): Item[] {
     return this.items.listBatch(this.batch, this.client);
+  }
+
+  /** The number of the item's group, which has several batches. */
+  get group(): number {
+    return Math.floor(this.batch / BATCHES_PER_GROUP);
+  }
+
+  /** Opens the items of the group that run as the same user, this one among them. */
+  openGroup(): Promise<Item[]> {
+    return this.items.openGroup(this.group, this.client);
   }
 
   /** Records a change outside the item's own record. If the item fails, its error lists these changes. */
@@ -220,6 +233,18 @@ export class Items {
     const start = batch * ITEMS_PER_BATCH;
     const batchClients = this.clients.slice(start, start + ITEMS_PER_BATCH);
     return batchClients.flatMap((one, offset) => (one === client ? this.get(start + offset) : []));
+  }
+
+  /** Opens the items of a group of batches, and lists those that have this client. */
+  async openGroup(group: number, client: Client): Promise<Item[]> {
+    const start = group * BATCHES_PER_GROUP;
+    const end = Math.min(start + BATCHES_PER_GROUP, Math.ceil(this.length / ITEMS_PER_BATCH));
+    const items: Item[] = [];
+    for (const batch of range(start, end)) {
+      await this.prepareBatch(batch);
+      items.push(...this.listBatch(batch, client));
+    }
+    return items;
   }
 
   *[Symbol.iterator](): Generator<Item> {

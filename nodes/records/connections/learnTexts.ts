@@ -8,6 +8,7 @@ import {
   findText,
   listBareConnections,
   rememberText,
+  rememberTexts,
   withKnownTexts,
 } from '../reading/connectedTexts';
 import { RecordsById } from '../reading/readRecords';
@@ -96,8 +97,22 @@ export async function addConnectedTexts(
   table: Table,
   records: RecordValues[],
 ): Promise<RecordValues[]> {
+  rememberTexts(client, table, records);
   await readTexts(client, table, records);
   return records.map((record) => withKnownTexts(client, table, record));
+}
+
+/** Reads the text of one connected record. Undefined if it cannot be read, or the requests are used up. */
+export async function readText(client: Client, field: Field, id: string): Promise<string | undefined> {
+  const { connection } = field;
+  if (connection?.tableId === undefined) return undefined;
+  if (findText(client, connection, id) === undefined) {
+    const reader = getReader(client);
+    const reading = await reader.open(field, connection);
+    reading?.ids.add(id);
+    if (reading) await reader.read(reading, connection, [id]);
+  }
+  return findText(client, connection, id);
 }
 
 async function readTexts(client: Client, table: Table, records: RecordValues[]): Promise<void> {

@@ -108,6 +108,11 @@ export class NameLookup {
     return new Map(await Promise.all(entries));
   }
 
+  /** Whether the field with the names can hold a text, so that a record may have it. */
+  canHave(name: string): boolean {
+    return createNameCondition(name, this.target.nameField).length > 0;
+  }
+
   /** Looks up a name with a new request. The result of an earlier look-up is not used. */
   async findAnew(name: string): Promise<string[]> {
     this.results.delete(name);

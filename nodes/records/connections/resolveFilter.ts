@@ -8,16 +8,14 @@ import {
   isBlankOperand,
   memory,
 } from '../../service';
+import type { Field } from '../fields/field';
 import { ANY_OF } from '../fields/operators';
 import type { Table } from '../fields/table';
 import { type BuildContext, buildFilter } from '../filter/buildFilter';
 import { checkFilterTree, findOperatorName } from '../filter/resolveCondition';
 import { type Condition, type FilterGroup, type FilterTree, needsNoValue } from '../filter/tree';
 import { findComparedField, hasConnectionNames, listConnectionTexts } from '../reading/displayNames';
-import { type ConnectionSettings, resolveConnection } from './connectionResolver';
-
-/** How the names in a filter are looked up: see `ConnectionSettings`. */
-type NameSettings = Pick<ConnectionSettings, 'idCheck' | 'allowsSeveral'>;
+import { type ConnectionUse, resolveConnection } from './connectionResolver';
 
 /**
  * Replaces the names in a condition by the IDs of their records. A name of several records means any of them; with the
@@ -27,15 +25,16 @@ async function resolveCondition(
   client: Client,
   condition: Condition,
   table: Table,
-  names: NameSettings,
+  use: ConnectionUse,
 ): Promise<Condition | FilterTree> {
   const { operator, value, notation = 'detect' } = condition;
   const field = findComparedField(table, condition.field, operator);
   if (!field || isBlankOperand(value)) return condition;
   const name = findOperatorName(operator, field);
   const isSingle = name !== ANY_OF;
-  const settings = { ...names, notation, isSingle };
+  const settings = { use, notation, isSingle };
   const { records, entryCount } = await resolveConnection(client, field, value, settings);
+  if (records.length > entryCount) hintSeveral(client, field, value, records.length);
   const ids = records.flatMap((record) => ('id' in record ? [record.id] : []));
   const create = (given: unknown): Condition => ({ ...condition, value: given, notation: 'ids' });
   if (ids.length === 1 && isSingle) return create(ids[0]);
@@ -43,6 +42,12 @@ async function resolveCondition(
   if (!isSingle || entryCount > 1) return create(ids);
   return { match: name === 'is not' ? 'all' : 'any', conditions: ids.map(create), groups: [] };
 }
+
+/** Says that a filter compares with more records than it names. */
+const hintSeveral = (client: Client, { name }: Field, value: unknown, count: number): void =>
+  client.notices.addHint(
+    `Filter: ${count} records have the name ${formatForError(value)}. The filter compares "${name}" with any of them.`,
+  );
 
 /**
  * Replaces the names of connected records in a filter by their IDs. The conditions are not checked otherwise.
@@ -52,14 +57,12 @@ export async function resolveFilterTree(
   client: Client,
   tree: FilterTree,
   table: Table,
-  names: NameSettings = { idCheck: 'compare', allowsSeveral: true },
+  use: ConnectionUse = 'filter',
 ): Promise<FilterTree> {
   const members = await Promise.all(
-    tree.conditions.map((condition) => resolveCondition(client, condition, table, names)),
+    tree.conditions.map((condition) => resolveCondition(client, condition, table, use)),
   );
-  const groups = await Promise.all(
-    tree.groups.map((group) => resolveFilterTree(client, group, table, names)),
-  );
+  const groups = await Promise.all(tree.groups.map((group) => resolveFilterTree(client, group, table, use)));
   return {
     ...tree,
     conditions: members.filter((member) => 'field' in member),
@@ -126,9 +129,6 @@ const CACHE_TTL_MS = 60_000;
 /** Milliseconds for which a filter counts as checked. A name with the form of an ID is rare. */
 const CHECK_TTL_MS = 3_600_000;
 
-/** The filter of a trigger names records by IDs or names, and a text with the form of an ID is one. */
-const TRUSTING: NameSettings = { idCheck: 'trust', allowsSeveral: true };
-
 const resolvedFilters = memory.cache<FilterTree, 'user'>('resolvedFilters', {
   per: 'user',
   holds: 'the filter of a trigger with IDs in place of names',
@@ -152,13 +152,13 @@ export async function resolveStoredFilter(
   table: Table,
 ): Promise<FilterTree | undefined> {
   if (!filter || !hasConnectionNames(filter, table)) return filter;
-  const resolve = () => resolveFilterTree(client, filter, table, TRUSTING);
+  const resolve = () => resolveFilterTree(client, filter, table, 'storedFilter');
   return resolvedFilters.get(client, [table.id, filter], resolve);
 }
 
 async function checkIds(client: Client, filter: FilterTree, table: Table, texts: string[]): Promise<true> {
   const found = await resolveFilterTree(client, filter, table);
-  if (isEqual(found, await resolveFilterTree(client, filter, table, TRUSTING))) return true;
+  if (isEqual(found, await resolveFilterTree(client, filter, table, 'storedFilter'))) return true;
   throw new InputError(
     `Filter: ${texts.map(formatForError).join(', ')} has the form of an ID, but is the name of a connected record`,
     'Choose Name or ID under Value As of the condition, or write {"name": …} or {"id": …} in a JSON filter. The trigger was not started.',

@@ -14,6 +14,8 @@ export type ConnectionNotation = 'detect' | 'ids' | 'names';
 export interface ConnectionEntry {
   type: 'id' | 'name' | 'text';
   text: string;
+  /** The text that stands beside an ID, as records show both. */
+  shown?: string;
 }
 
 /** The connected records of a value. */
@@ -27,12 +29,15 @@ const EXAMPLE = '"Acme", ["recordId1", "recordId2"], {"id": "recordId1"} or {"na
 
 const ENTRY_TYPES = { detect: 'text', ids: 'id', names: 'name' } as const;
 
-/** Parses an ID, a name, `{id}` (also with `val`, as the service returns it), or `{name}`. */
+/** Parses an ID, a name, `{id}`, `{name}`, or `{id, val}`, as the service returns it: then names are its `val`. */
 function parseEntry(value: unknown, notation: ConnectionNotation): ConnectionEntry | undefined {
   if (isObject(value)) {
+    const hasText = 'val' in value && !isObject(value.val);
+    if (hasText && notation === 'names') return parseEntry(value.val, 'names');
     const type = 'id' in value ? 'id' : 'name';
     const entry = isObject(value[type]) ? undefined : parseEntry(value[type], notation);
-    return entry && { type, text: entry.text };
+    const shown = hasText && type === 'id' && notation === 'detect' && String(value.val ?? '').trim();
+    return entry && { type, text: entry.text, ...(shown !== false && { shown }) };
   }
   const isText = typeof value === 'string' || (typeof value === 'number' && Number.isFinite(value));
   const text = isText ? String(value).trim() : '';
@@ -83,6 +88,11 @@ export class IdForm {
 
   matches(text: string): boolean {
     return looksEncoded(text) && this.lengths.has(text.length);
+  }
+
+  /** Whether a text has the length of an ID. It may be a word. Any text may be one if no ID is known. */
+  fits(text: string): boolean {
+    return mayBeId(text) && (this.lengths.size === 0 || this.lengths.has(text.length));
   }
 }
 

@@ -11,7 +11,14 @@ import {
 import type { Field } from '../fields/field';
 import { getKind } from '../fields/kinds';
 import { isEmptyValue } from '../fields/operators';
-import { IdForm, type RecordValues, equals, getShownValue, listFieldKeys } from '../fields/recordValues';
+import {
+  type ConnectionNotation,
+  IdForm,
+  type RecordValues,
+  equals,
+  getShownValue,
+  listFieldKeys,
+} from '../fields/recordValues';
 import type { Table } from '../fields/table';
 
 /* The form in which records are shown to people and to workflows, and its way back to values that can be written. */
@@ -243,10 +250,6 @@ export function listLostValues(
   });
 }
 
-/** The smallest number of connected records that a value can name: a text with commas may be one name. */
-const countNamed = (value: unknown): number =>
-  Array.isArray(value) ? value.length : Number(!isBlank(value));
-
 /** Finds the connection whose IDs stand under `<key>_id`, beside its texts under `<key>` or, if these are not known, alone. */
 function findConnectionOfIds(idKey: string, table: Table): Field | undefined {
   const key = idKey.slice(0, -ID_SUFFIX.length);
@@ -256,26 +259,51 @@ function findConnectionOfIds(idKey: string, table: Table): Field | undefined {
   return field && getKind(field).hasDisplayValues ? field : undefined;
 }
 
+/** The error for a connection whose text and ID differ. @param of the text of the record with the ID, if it is known */
+export function createDisagreementError(field: Field, text: unknown, id: unknown, of?: string): InputError {
+  const meaning = of === undefined ? '' : `, which is ${formatForError(of)}`;
+  return new InputError(
+    `"${field.name}" is ${formatForError(text)}, and its ID is ${formatForError(id)}${meaning}`,
+    `Nothing was sent. To connect by the text, remove "${field.slug}${ID_SUFFIX}". To connect by the ID, or to nothing, remove "${field.slug}" or empty both. For records of another application, choose Names Only under "Connected Records".`,
+  );
+}
+
+/** Divides a text into as many as there are IDs. One ID has one text, with its commas. */
+function divideTexts(texts: unknown, count: number): unknown[] {
+  if (Array.isArray(texts)) return texts;
+  return count === 1 ? [texts] : parseList(texts);
+}
+
 /**
- * Replaces the texts of connections by the IDs under `<slug>_id`, as `createSimplifier` returns them: a text may have
- * several meanings, an ID has one.
- * @throws InputError if there are fewer IDs than texts, because the other texts would be lost
+ * Joins the texts of connections and the IDs under `<slug>_id`, as `createSimplifier` returns them, to pairs: `{id, val}`.
+ * Whether text and ID mean the same record is checked where connected records are looked up.
+ * @param notation `ids` takes the IDs alone, `names` the texts
+ * @throws InputError if the numbers of texts and IDs differ
  */
-export function takeConnectedIds(values: RecordValues, table: Table): RecordValues {
-  const taken = { ...values };
-  for (const [idKey, ids] of Object.entries(values)) {
+export function joinTextsAndIds(
+  values: RecordValues,
+  table: Table,
+  notation: ConnectionNotation,
+): RecordValues {
+  const joined = { ...values };
+  for (const [idKey, given] of Object.entries(values)) {
     const field = findConnectionOfIds(idKey, table);
     if (!field) continue;
     const key = idKey.slice(0, -ID_SUFFIX.length);
-    const entries = parseList(ids);
-    if (entries.length < countNamed(values[key])) {
-      throw new InputError(
-        `"${field.name}" is ${formatForError(values[key])}, and "${idKey}" is ${formatForError(ids)}`,
-        `Nothing was sent. The IDs say what is connected. To connect by text, remove "${idKey}". To connect by ID, or to nothing, remove "${key}" or empty it.`,
-      );
-    }
-    delete taken[idKey];
-    taken[key] = entries.map((id) => (isObject(id) ? id : { id }));
+    delete joined[idKey];
+    const hasTexts = hasOwnValue(values, key);
+    if (hasTexts && notation === 'names') continue;
+    joined[key] = hasTexts && notation === 'detect' ? joinPairs(values[key], given, field) : given;
   }
-  return taken;
+  return joined;
+}
+
+function joinPairs(shown: unknown, given: unknown, field: Field): unknown[] {
+  const ids = parseList(given).filter((id) => !isBlank(id));
+  const texts = divideTexts(shown, ids.length);
+  const isEmpty = ids.length === 0 && texts.every(isBlank);
+  // Of one ID, an empty list is an empty text.
+  const isEqualLong = texts.length === ids.length || (ids.length === 1 && texts.length === 0);
+  if (!isEmpty && !isEqualLong) throw createDisagreementError(field, shown, given);
+  return ids.map((id, index) => (isObject(id) ? id : { id, val: texts[index] ?? '' }));
 }

@@ -34,7 +34,7 @@ describe('writing connections by name', () => {
     const values = [
       [first!.name, second!.name],
       `${String(first!.name)}, ${second!.id}`,
-      [{ name: second!.name }, { id: third!.id, val: 'any' }],
+      [{ name: second!.name }, { id: third!.id, val: third!.name }],
       JSON.stringify([first!.id, third!.name]),
       null,
     ];

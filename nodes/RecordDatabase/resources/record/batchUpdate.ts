@@ -90,7 +90,7 @@ function ensureBatchColumn(key: string, table: Table): void {
  */
 async function prepareBatchValues(item: Item, table: Table): Promise<() => Promise<IDataObject[]>> {
   // The response shows no records, so the connected records are checked before.
-  const { preview, complete } = await prepareRecordEntries(item, table, { idCheck: 'check' });
+  const { preview, complete } = await prepareRecordEntries(item, table, { use: 'uncheckedWrite' });
   for (const [key] of preview) ensureBatchColumn(key, table);
   if (preview.length === 0)
     throw new InputError('Nothing to change: no field has a value', 'Add at least one field under "Fields".');

@@ -80,7 +80,7 @@ async function checkParentId(item: Item, tableId: string, text: string): Promise
 async function findParentId(item: Item, field: Field, text: string): Promise<string> {
   const { records } = await resolveConnection(item.client, field, text, {
     notation: readConnectionNotation(item).notation,
-    idCheck: 'trust',
+    use: 'write',
     isSingle: true,
   });
   const [record] = records;

@@ -106,7 +106,7 @@ function readKeyValues(item: Item, table: Table): Record<string, unknown> {
 async function readKey(item: Item, table: Table): Promise<MatchKey> {
   const values = readKeyValues(item, table);
   const resolve = (name: string) => table.resolveFilterField(name, WHERE);
-  const { preview } = await resolveConnections(item, table, values, 'compare');
+  const { preview } = await resolveConnections(item, table, values, 'key');
   const entries = Object.entries({ ...values, ...preview }).flatMap(([key, value]) =>
     value === undefined ? [] : encodeValue(value, getValueField(resolve(key)), { timeZone: item.timeZone }),
   );

@@ -84,7 +84,7 @@ export async function readMatchKey(item: Item, table: Table): Promise<MatchKey> 
   const matchValues = Object.fromEntries(
     columns.map((key) => [key, readFormValue(values, table.resolvePayloadField(key, MATCH_ON))]),
   );
-  const connections = await resolveConnections(item, table, matchValues, 'compare');
+  const connections = await resolveConnections(item, table, matchValues, 'key');
   const resolved = { ...matchValues, ...connections.preview };
   return createMatchKey(columns, encodeValues(item, table, resolved), table);
 }

@@ -4,9 +4,9 @@ import { createNameReader } from '../../../../nodes/records/reading/displayNames
 import {
   createSimplifier,
   divideValues,
+  joinTextsAndIds,
   listLostValues,
   omitAddedKeys,
-  takeConnectedIds,
 } from '../../../../nodes/records/reading/simplifiedRecord';
 import { fullFieldSchema } from '../../../../nodes/service/responses/schemas';
 
@@ -154,33 +154,59 @@ describe('a simplified record', () => {
 
 describe('values from a simplified record', () => {
   test.each<[string, object, object]>([
-    ['the ID wins over the text', { owner: 'Ada', owner_id: 'r1' }, { owner: [{ id: 'r1' }] }],
+    ['a text and an ID', { owner: 'Ada', owner_id: 'r1' }, { owner: [{ id: 'r1', val: 'Ada' }] }],
     [
-      'the IDs of lists win',
+      'lists of them',
       { tags: ['A', 'A'], tags_id: ['r1', 'r2'] },
-      { tags: [{ id: 'r1' }, { id: 'r2' }] },
+      {
+        tags: [
+          { id: 'r1', val: 'A' },
+          { id: 'r2', val: 'A' },
+        ],
+      },
     ],
-    ['an empty connection stays empty', { owner: null, owner_id: null }, { owner: [] }],
-    ['an ID beside an empty text', { owner: '', owner_id: 'r1' }, { owner: [{ id: 'r1' }] }],
-    ['more IDs than texts', { tags: ['A'], tags_id: ['r1', 'r2'] }, { tags: [{ id: 'r1' }, { id: 'r2' }] }],
+    [
+      'lists as texts',
+      { tags: 'A, B', tags_id: 'r1, r2' },
+      {
+        tags: [
+          { id: 'r1', val: 'A' },
+          { id: 'r2', val: 'B' },
+        ],
+      },
+    ],
+    ['one text with a comma', { tags: 'A, B', tags_id: 'r1' }, { tags: [{ id: 'r1', val: 'A, B' }] }],
+    ['an empty connection', { owner: null, owner_id: null }, { owner: [] }],
+    ['an ID beside an empty text', { owner: '', owner_id: 'r1' }, { owner: [{ id: 'r1', val: '' }] }],
+    ['an ID beside an empty list', { owner: [], owner_id: 'r1' }, { owner: [{ id: 'r1', val: '' }] }],
     [
       'names of fields',
       { 'Account Owner': 'A', 'Account Owner_id': 'r1' },
-      { 'Account Owner': [{ id: 'r1' }] },
+      { 'Account Owner': [{ id: 'r1', val: 'A' }] },
     ],
-    ['a user', { seller: 'Ada', seller_id: 'u1' }, { seller: [{ id: 'u1' }] }],
+    ['a user', { seller: 'Ada', seller_id: 'u1' }, { seller: [{ id: 'u1', val: 'Ada' }] }],
     ['a text alone', { owner: 'Ada' }, { owner: 'Ada' }],
-    ['an ID alone', { owner_id: 'r1' }, { owner: [{ id: 'r1' }] }],
+    ['an ID alone', { owner_id: 'r1' }, { owner: 'r1' }],
     ['an ID beside no connection', { other_id: 'r1' }, { other_id: 'r1' }],
     ['a field with the key of an ID', { parent: ADA, parent_id: 'x' }, { parent: ADA, parent_id: 'x' }],
     ['no connection', { company: 'Mill', company_id: '7' }, { company: 'Mill', company_id: '7' }],
-  ])('%s', (_, values, expected) => expect(takeConnectedIds({ ...values }, table)).toEqual(expected));
+  ])('%s', (_, values, expected) => {
+    expect(joinTextsAndIds({ ...values }, table, 'detect')).toEqual(expected);
+  });
+
+  test('IDs alone, or texts alone, where the form says so', () => {
+    const values = { owner: 'Ada', owner_id: 'r1', tags: ['A'], tags_id: ['r1', 'r2'] };
+    expect(joinTextsAndIds(values, table, 'ids')).toEqual({ owner: 'r1', tags: ['r1', 'r2'] });
+    expect(joinTextsAndIds(values, table, 'names')).toEqual({ owner: 'Ada', tags: ['A'] });
+  });
 
   test.each([
-    [{ tags: ['Ada', 'New'], tags_id: ['r1'] }, '"tags" is ["Ada","New"], and "tags_id" is ["r1"]'],
-    [{ owner: 'Ada', owner_id: '' }, '"Account Owner" is "Ada", and "owner_id" is ""'],
-  ])('%j: a text without an ID is refused', (values, message) => {
-    expect(() => takeConnectedIds(values, table)).toThrow(message);
+    [{ tags: ['Ada', 'New'], tags_id: ['r1'] }, '"tags" is ["Ada","New"], and its ID is ["r1"]'],
+    [{ tags: ['Ada'], tags_id: ['r1', 'r2'] }, '"tags" is ["Ada"], and its ID is ["r1","r2"]'],
+    [{ tags: [], tags_id: ['r1', 'r2'] }, '"tags" is [], and its ID is ["r1","r2"]'],
+    [{ owner: 'Ada', owner_id: '' }, '"Account Owner" is "Ada", and its ID is ""'],
+  ])('%j: another number of texts than IDs is refused', (values, message) => {
+    expect(() => joinTextsAndIds(values, table, 'detect')).toThrow(message);
   });
 
   test.each<[string, object, object, string[]]>([
