@@ -2,7 +2,7 @@
  * The door of the records: tables, fields, filters, connections; reading, writing and syncing records. This floor enters the
  * protocol by its door and has nothing of n8n. Other folders import from here only.
  *
- * Each call takes the client first:
+ * What sends a request takes the client first (`scripts/client-example.ts` is a complete program):
  *
  *     const table = await getTable(client, 'T1x9Kq');
  *     const filters = await buildRecordFilter(client, parseFilterJson('{"status": "active"}'), table, 'UTC');
@@ -179,7 +179,7 @@ export {
 } from './reading/describeTables';
 
 export {
-  /** Creates a function that converts records to this form. */
+  /** Creates a function that converts records to a `RecordForm`: simplified, with display names, or as they are. */
   createRecordShaper,
   /** Whether a filter names connected records by texts without the form of an ID. */
   hasConnectionNames,
@@ -217,7 +217,7 @@ export {
 export {
   /** Reads one page of records: at most 200. */
   fetchRecordPage,
-  /** Whether a list has a condition on such a date. */
+  /** Whether a query has a condition on a date that only the records of the answer can prove. */
   hasDateCondition,
   /** The records of a list. */
   type PageQuery,
@@ -237,7 +237,7 @@ export {
   buildWordFilter,
   /** Finds the fields that distinguish records for a reader: the first short texts, otherwise numbers and dates. */
   findLabelFields,
-  /** Formats a record as `Ada Byron (Example Ltd, ada */
+  /** Formats the label of a record for a list: `Ada Byron (Example Ltd)`. */
   formatRecordLabel,
   /** Whether the texts of a record contain each word, in lower case, or the only word is its ID. */
   matchesWords,
@@ -298,7 +298,7 @@ export {
   DoubledKeyError,
   /** Whether a result is that of an input whose record was written. */
   isWrittenInput,
-  /** The remedy in an error with `order.stuckReason`. */
+  /** What to do when a plan cannot be put in order (`OrderedSyncPlan`). */
   STUCK_REMEDY,
   type SyncOutcome,
   /** What became of an input or a record. */
@@ -373,11 +373,13 @@ export {
 } from './writing/upsert';
 
 export {
+  /** Checks that the answer to an update is about the record that was updated. */
+  ensureSameRecord,
   /** Compares a created record with the values that were sent, if the answer shows it: the service ignores columns that it does not know, and may ignore the ID of a record that does not exist. */
   verifyCreated,
 } from './writing/verifyWrite';
 
 export {
-  /** For an update of a record whose table is not known: it cannot be read, so nothing can be compared, watched or sent along. */
+  /** Refuses an update of a record that cannot be read before, unless the credential sends only changed fields. */
   ensureUnreadUpdateAllowed,
 } from './writing/watch';

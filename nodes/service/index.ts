@@ -1,6 +1,7 @@
 /**
  * The door of the protocol: requests, limits, retries, logins, errors, endpoints, answers, jobs, files, logs and memory. This
- * floor holds what the documentation of the service says, nothing about tables and nothing of n8n. Other folders import from here only.
+ * floor holds what the documentation of the service says, nothing about tables and nothing of n8n. Code outside of this folder
+ * imports from this file alone. `scripts/client-example.ts` is a complete program that uses it.
  *
  * `createClient(port, settings)` makes a client of one user. `settings` are the fields of the credential. A `Port` sends one
  * request, opens one file, and gives a clock, a signal that ends waits, and a place for progress and hints:
@@ -81,7 +82,7 @@ export {
   type ApiErrorCode,
   /** The request limit of the day is used up, so this call was not sent. */
   DailyLimitError,
-  /** Use in the `catch` of a write that can be repeated. */
+  /** Adds to the error of a failed write that it may have been made, and what to do. */
   explainUncertainWrite,
   INVALID_RESPONSE,
   /** Whether the service refused a retry because an earlier attempt succeeded and its response was lost. */
@@ -284,7 +285,7 @@ export {
 export {
   /** Finds up to three of `names` that `word` may be a misspelling of, nearest first. */
   findSimilarNames,
-  /** Candidates by their names. */
+  /** Finds one of several tables, fields or choices by its name. */
   NameIndex,
   /** Converts the name of a table, a field or an operator to a key. */
   toFieldKey,
@@ -349,7 +350,7 @@ export {
   startImport,
   /** Starts a run with `start` and returns its queue ID. */
   startJob,
-  /** Calls `start`. */
+  /** Starts a run once. A lost answer is "outcome unknown". */
   startRun,
   /** Uploads a file to an import template without looking for its queue ID, and returns the body of the response. */
   triggerImport,
@@ -408,7 +409,7 @@ export {
   /** The answer to a create. */
   type CreatedRecord,
   /** Finds the ID in the answer to a write: in its record, or in `recordId` or `id`. */
-  findAnsweredId,
+  listAnsweredIds,
   /** Finds the list in a response: the array under `key`, or the response itself if it is an array, or its only array (the spec does not define every envelope). */
   findList,
   type FullField,

@@ -69,16 +69,17 @@ describe.each(['all', 'changed'])('columns that are not sent: %s', (updateSends)
     },
   );
 
-  test.each([{ id: 'another', type: 'success' }, { item: { id: 'another' } }])(
-    'an answer about another record is an error: %j',
-    async (body) => {
-      const { update, recordId } = await openProduct({ updateSends });
-      answer(body);
-      await expect(update({ price: 8 })).rejects.toThrow(
-        `Record ${recordId}: the service's answer shows another record, another`,
-      );
-    },
-  );
+  test.each([
+    () => ({ id: 'another', type: 'success' }),
+    () => ({ item: { id: 'another' } }),
+    (id: string) => ({ type: 'success', item: { id }, recordId: 'another' }),
+  ])('an answer about another record is an error: %p', async (createBody) => {
+    const { update, recordId } = await openProduct({ updateSends });
+    answer(createBody(recordId));
+    await expect(update({ price: 8 })).rejects.toThrow(
+      `Record ${recordId}: the service's answer shows another record, another`,
+    );
+  });
 
   test('an answer that lacks a column is accepted while the table has the column', async () => {
     const { update, recordId } = await openProduct({ updateSends });

@@ -36,6 +36,7 @@ import { createOptions } from '../../n8n/parameters/parameter';
 import {
   createRecordBody,
   describeWritten,
+  ensureSameRecord,
   ensureUnreadUpdateAllowed,
   type FilterGroup,
   type PayloadEntries,
@@ -180,7 +181,8 @@ async function saveRawValues(item: Item, id: string): Promise<Output> {
     };
   ensureUnreadUpdateAllowed(item.client, 'The service does not return the table of this component');
   const path = readComponentPath(item);
-  await item.client.call(componentEndpoints.updateRecord, { path, body: { id, ...values } });
+  const { body } = await item.client.call(componentEndpoints.updateRecord, { path, body: { id, ...values } });
+  ensureSameRecord(id, body);
   return { json: { _action: 'updated', id, ...values } as IDataObject };
 }
 

@@ -2,10 +2,13 @@ import { ANY_OF, BETWEEN, type KindName, OPERATORS_WITHOUT_VALUE, RELATIVE } fro
 import { createFromModel } from '../agent/toolForm';
 import { type ParameterDefinition, defineParameter, defineRow } from '../parameters/parameter';
 
-/** The input in which a condition on a field of the kind takes its value. A new kind must be listed to compile. */
+/**
+ * The input in which a condition on a field of the kind takes its value: it decides which inputs of this form the kind has. A
+ * new kind must be listed to compile.
+ */
 const VALUE_INPUTS: Record<
   KindName,
-  'text' | 'number' | 'date' | 'choice' | 'connection' | 'user' | 'checked' | 'filled'
+  'text' | 'time' | 'number' | 'date' | 'choice' | 'connection' | 'user' | 'checked' | 'filled'
 > = {
   text: 'text',
   email: 'text',
@@ -21,7 +24,7 @@ const VALUE_INPUTS: Record<
   dateRange: 'date',
   rangeEnd: 'date',
   date: 'date',
-  time: 'text',
+  time: 'time',
   connection: 'connection',
   user: 'user',
   file: 'filled',
@@ -35,12 +38,17 @@ const VALUE_INPUTS: Record<
 const listKinds = (isListed: (input: string) => boolean): KindName[] =>
   (Object.keys(VALUE_INPUTS) as KindName[]).filter((kind) => isListed(VALUE_INPUTS[kind]));
 
+const NUMBER_KINDS = listKinds((input) => input === 'number');
+/** A time is entered as text, and "between" has two inputs for it. */
+const TIME_KINDS = listKinds((input) => input === 'time');
+const CONNECTION_KINDS = listKinds((input) => input === 'connection');
+const USER_KINDS = listKinds((input) => input === 'user');
 const DATE_KINDS = listKinds((input) => input === 'date');
 const CHECKED_KINDS = listKinds((input) => input === 'checked');
 const FILLED_KINDS = listKinds((input) => input === 'filled');
 const CHOICE_KINDS = listKinds((input) => input === 'choice');
 /** The kinds that have an input of their own. */
-const TYPED_INPUT_KINDS = listKinds((input) => input !== 'text');
+const TYPED_INPUT_KINDS = listKinds((input) => input !== 'text' && input !== 'time');
 const NO_VALUE_INPUT_OPERATORS = [...OPERATORS_WITHOUT_VALUE, RELATIVE];
 
 /**
@@ -59,7 +67,7 @@ const numberRange = defineRow(
     type: 'number',
     default: '',
     description: 'Smallest value that still matches',
-    displayOptions: showBetween(['number']),
+    displayOptions: showBetween(NUMBER_KINDS),
   },
   {
     displayName: 'To',
@@ -67,7 +75,7 @@ const numberRange = defineRow(
     type: 'number',
     default: '',
     description: 'Largest value that still matches',
-    displayOptions: showBetween(['number']),
+    displayOptions: showBetween(NUMBER_KINDS),
   },
 );
 
@@ -99,7 +107,7 @@ const timeRange = defineRow(
     type: 'string',
     default: '',
     placeholder: 'e.g. 09:00:00',
-    displayOptions: showBetween(['time']),
+    displayOptions: showBetween(TIME_KINDS),
   },
   {
     displayName: 'To',
@@ -107,7 +115,7 @@ const timeRange = defineRow(
     type: 'string',
     default: '',
     placeholder: 'e.g. 17:30:00',
-    displayOptions: showBetween(['time']),
+    displayOptions: showBetween(TIME_KINDS),
   },
 );
 
@@ -195,7 +203,7 @@ const conditionRow = defineRow(
     description:
       'ID of the user to compare with. For "is any of", give several IDs separated by commas, or an array.',
     hint: 'The ID of a user. The operators for the logged-in user need no ID.',
-    displayOptions: { show: { field: matchKinds(['user']) }, hide: { operator: NO_VALUE_INPUT_OPERATORS } },
+    displayOptions: { show: { field: matchKinds(USER_KINDS) }, hide: { operator: NO_VALUE_INPUT_OPERATORS } },
   },
   {
     displayName: 'Value (Name or ID)',
@@ -206,7 +214,7 @@ const conditionRow = defineRow(
     description:
       'Name or ID of the connected record. For "is any of", give several separated by commas, or an array.',
     displayOptions: {
-      show: { field: matchKinds(['connection']) },
+      show: { field: matchKinds(CONNECTION_KINDS) },
       hide: { operator: NO_VALUE_INPUT_OPERATORS },
     },
   },
@@ -241,7 +249,7 @@ const conditionRow = defineRow(
     default: '',
     description: 'Number to compare with',
     displayOptions: {
-      show: { field: matchKinds(['number']) },
+      show: { field: matchKinds(NUMBER_KINDS) },
       hide: { operator: [...NO_VALUE_INPUT_OPERATORS, ANY_OF, BETWEEN] },
     },
   },
@@ -252,7 +260,7 @@ const conditionRow = defineRow(
     type: 'string',
     default: '',
     placeholder: 'e.g. 1, 2, 3',
-    displayOptions: { show: { field: matchKinds(['number']), operator: [ANY_OF] } },
+    displayOptions: { show: { field: matchKinds(NUMBER_KINDS), operator: [ANY_OF] } },
   },
   {
     displayName: 'Value',

@@ -96,8 +96,8 @@ export function hintAtServiceZone(client: Client, tree: FilterTree, table: Table
  * @param timeZone IANA name of the zone of dates in the filter
  * @example
  * const tree = { match: 'all', conditions: [{ field: 'price', operator: '>', value: 50 }], groups: [] };
- * const filters = await client.filters.build(tree, table, 'Europe/Berlin');
- * await client.records.readAll({ tableId: table.id, filters });
+ * const filters = await buildRecordFilter(client, tree, table, 'Europe/Berlin');
+ * await readAllRecords(client, { tableId: table.id, filters });
  * @throws InputError for an unknown field, operator or record, before the filter is sent
  */
 export async function buildRecordFilter(

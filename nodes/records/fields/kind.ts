@@ -54,7 +54,10 @@ export interface FieldKind {
   findState?(value: unknown): string | undefined;
   /** What the input of the form says in place of such a value. */
   stateInput?: 'checked' | 'filled';
-  /** The operators for the lower and the upper end of a range. Undefined if values have no order. */
+  /**
+   * The operators for the lower and the upper end of a range. Undefined if values have no order. With them, `encodeOperand`
+   * gives numbers, or texts of one width, which sort as their values do.
+   */
   rangeOperators?: readonly [from: string, to: string];
   /** Whether the service can find a record by an exact value of this kind. */
   isMatchable: boolean;
@@ -66,8 +69,17 @@ export interface FieldKind {
   hasSingleSpelling?: true;
   /** Value that the service stores for a field that a payload omits, if it is not an empty value. */
   omittedValue?: unknown;
+  /**
+   * Whether an update that sends all fields sends an empty value back: left out, a number may become 0 or null (spec:
+   * Record, "Value when a field is omitted").
+   */
+  isSentWhenEmpty?: true;
   createColumns(field: Field): MapperColumn[];
-  /** Converts a value to payload entries. Null and '' clear the field. @throws InputError for an invalid value */
+  /**
+   * Converts a value to payload entries. Null and '' clear the field. What `read` returns for a value of the service is
+   * encoded with all its digits, parts and times, or the value is not sent back (`writing/currentValues.ts`).
+   * @throws InputError for an invalid value
+   */
   encode(value: unknown, field: Field, context: EncodeContext): PayloadEntries;
   /**
    * Converts a value from the service or a payload to the canonical form of the kind, which `encode` accepts.

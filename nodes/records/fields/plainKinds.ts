@@ -187,6 +187,7 @@ export const numberKind = defineKind({
   example: '12.5',
   operators: [...createNumberOperators((value) => value), betweenOperator, anyOfOperator],
   rangeOperators: ['higher than or equal to', 'lower than or equal to'],
+  isSentWhenEmpty: true,
   omittedValue: 0,
   createColumns: (field) => createSingleColumn(field, 'number'),
   encode(value, field) {

@@ -230,7 +230,7 @@ export const hasDateCondition = (query: PageQuery): boolean => listDateCondition
 /**
  * Reads one page of records: at most 200. Pages are numbered from 1 on.
  * @example
- * await client.records.readPage({ tableId: 'T1x9Kq' }, 1, 50); // { items: [{ id: '…', … }], total_items: 120, … }
+ * await fetchRecordPage(client, { tableId: 'T1x9Kq' }, 1, 50); // { items: [{ id: '…', … }], total_items: 120, … }
  * @throws ApiError for a failed request, or if the service ignored a condition on a date
  */
 export async function fetchRecordPage(
@@ -248,7 +248,7 @@ export async function fetchRecordPage(
  * Reads one record. Every reading of a single record goes through this function: an answer about another record is an error.
  * @param options `selection`: further keys of the request; by default all columns are read
  * @example
- * await client.records.read(table.id, 'K7pQ2xW9Lm'); // { id: 'K7pQ2xW9Lm', company: 'Example Ltd', … }
+ * await readRecord(client, table.id, 'K7pQ2xW9Lm'); // { id: 'K7pQ2xW9Lm', company: 'Example Ltd', … }
  * @throws ApiError with status 404 if there is no such record; without a status if the service returned another record, or
  *   one without any field of the table
  */
@@ -496,7 +496,7 @@ interface RecordQuery extends PageQuery {
  * Reads the records of a list, and verifies that no record was skipped (`readWholeList.ts`). It needs one request for
  * each 180 records.
  * @example
- * const records = await client.records.readAll({ tableId: 'T1x9Kq', limit: 500 });
+ * const records = await readAllRecords(client, { tableId: 'T1x9Kq', limit: 500 });
  * @throws ApiError for a failed request; UnstableListError if the records change their order during each reading
  */
 export function readAllRecords(

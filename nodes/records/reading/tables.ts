@@ -37,7 +37,7 @@ async function fetchTable(client: Client, tableId: string): Promise<Table> {
 /**
  * Returns a table with its fields, which are cached for 30 seconds. Parallel callers share one request.
  * @example
- * const table = await client.tables.get('T1x9Kq');
+ * const table = await getTable(client, 'T1x9Kq');
  * table.field('Credit Limit', 'Filter').slug; // 'credit_limit'
  * @throws ApiError for a failed request, 404 for an unknown table
  */
@@ -59,7 +59,7 @@ export function invalidateStaleTable(client: Client, table: Table): boolean {
  * Returns a table whose fields were read since the client was made. Operations that change many records use it: another
  * execution may have read the table before a column was renamed.
  * @example
- * const table = await client.tables.getFresh('T1x9Kq');
+ * const table = await getFreshTable(client, 'T1x9Kq');
  * @throws ApiError as `tables.get` does
  */
 export async function getFreshTable(client: Client, tableId: string): Promise<Table> {
@@ -91,7 +91,7 @@ const tableLists = memory.cache<TableSummary[], 'user'>('tableLists', {
  * Lists the tables of the application, which are cached for 30 seconds.
  * @param options `isFresh`: read since the client was made
  * @example
- * await client.tables.list({ isFresh: true }); // [{ id: 'T1x9Kq', name: 'Customers' }, …]
+ * await getCachedTables(client, { isFresh: true }); // [{ id: 'T1x9Kq', name: 'Customers' }, …]
  * @throws ApiError for a failed request
  */
 export async function getCachedTables(client: Client, { isFresh = false } = {}): Promise<TableSummary[]> {

@@ -377,8 +377,8 @@ function createRecheck(client: Client, { table, inputs, filters, columns }: Orde
  *   result. Without `continuesOnFail`, neither have writes that were not started, except for those that need a deletion:
  *   they are reported as failed
  * @example
- * const plan = await client.records.planSync({ table, matchColumns: ['sku'], readInputs: async () => inputs });
- * const { results, counts } = await client.records.applySync({ plan, timeZone: 'UTC' });
+ * const plan = await planTableSync(client, { table, matchColumns: ['sku'], readInputs: async () => inputs });
+ * const { results, counts } = await applySync(client, { plan, timeZone: 'UTC' });
  * counts; // { created: 1, updated: 2, deleted: 0 }
  * results.filter(({ action }) => action === 'failed'); // [{ action: 'failed', index: 4, error: ApiError }]
  * @throws InputError without `continuesOnFail` if there is no order of the changes; nothing is sent then. Any other

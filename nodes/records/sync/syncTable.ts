@@ -204,7 +204,7 @@ export interface OrderedSyncPlan
  * @example
  * const entries = encodeRecordValues({ sku: 'A1', price: 5 }, table, { timeZone: 'UTC' });
  * const inputs = [{ index: 0, entries, key: createSyncKey(['sku'], entries, table) }];
- * const plan = await client.records.planSync({ table, matchColumns: ['sku'], readInputs: async () => inputs });
+ * const plan = await planTableSync(client, { table, matchColumns: ['sku'], readInputs: async () => inputs });
  * plan.order.writes; // [[{ create: { index: 0, entries: [['sku', 'A1'], ['price', 5]], … } }], …]
  * @throws InputError if several inputs or several records have one key, or a column to match on can hold several values
  */

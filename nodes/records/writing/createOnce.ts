@@ -28,7 +28,7 @@ interface RecordCreation {
  * Creates one record, and returns the body of the response. A create is never repeated after an unclear failure.
  * @example
  * const entries = encodeRecordValues({ company: 'Example Ltd' }, table, { timeZone });
- * const { id } = await client.records.create({ table, entries }); // 'K7pQ2xW9Lm'
+ * const { id } = await createRecord(client, { table, entries }); // 'K7pQ2xW9Lm'
  * @throws ApiError with `isOutcomeUnknown` if the record may have been created
  */
 export async function createRecord(client: Client, creation: RecordCreation): Promise<CreatedRecord> {
@@ -142,8 +142,8 @@ const MAX_LISTED = 50;
  * all. A create that is still running cannot make a second record, because the service refuses the value.
  * @example
  * const unique = { table, field: table.field('SKU', 'Fields'), value: 'A1' };
- * const send = () => client.records.create({ table, entries });
- * const { body, action } = await client.records.createUnique(unique, send); // 'created', or 'found' if it existed before
+ * const send = () => createRecord(client, { table, entries });
+ * const { body, action } = await createUniqueRecord(client, unique, send); // 'created', or 'found' if it existed before
  * @throws the failure of the first create if no later one has a known outcome (`isRepeatable`); ApiError if another record
  *   has the value and cannot be found
  */

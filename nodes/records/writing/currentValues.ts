@@ -177,15 +177,9 @@ export function encodeAsRead(
   return comesBack(value, entries, field) ? entries : undefined;
 }
 
-/**
- * Kinds whose empty value is sent back: left out, a number may become 0 or null (spec: Record: "Value when a field is
- * omitted").
- */
-const SENT_WHEN_EMPTY: ReadonlySet<KindName> = new Set<KindName>(['number']);
-
 /** Whether a value has to be sent so that it stays: an empty one is the same whether it is kept or emptied. */
 export const mustBeSent = (value: unknown, field: Field): boolean =>
-  value !== undefined && (SENT_WHEN_EMPTY.has(field.kind) || !isEmpty(value, field));
+  value !== undefined && (getKind(field).isSentWhenEmpty || !isEmpty(value, field));
 
 /**
  * Encodes the values of a record that a payload does not name, for an update that sends all of them.

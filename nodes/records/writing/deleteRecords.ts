@@ -68,7 +68,7 @@ async function sendDelete(client: Client, path: RecordPath): Promise<void> {
 /**
  * Deletes one record. When the answer is lost, it checks whether the record still exists.
  * @example
- * await client.records.delete(table.id, 'K7pQ2xW9Lm');
+ * await deleteRecord(client, table.id, 'K7pQ2xW9Lm');
  * @throws ApiError with status 404 if there is no such record; it states whether the record may have been deleted
  */
 export const deleteRecord = (client: Client, dataTableId: string, recordId: string): Promise<void> =>

@@ -107,7 +107,7 @@ const recordTurns = memory.queue('recordTurns', {
  * the other.
  * @example
  * const entries = encodeRecordValues({ credit_limit: 5000 }, table, { timeZone });
- * await client.records.update({ table, recordId: 'K7pQ2xW9Lm', entries, timeZone });
+ * await updateRecord(client, { table, recordId: 'K7pQ2xW9Lm', entries, timeZone });
  * // { action: 'updated', record: { … } }; 'unchanged' if the record has the values, and nothing was sent
  * @throws InputError if nothing is sent, because values would be lost; ApiError if the update failed, or if the answer or
  *   the record shows that it did

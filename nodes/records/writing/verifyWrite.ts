@@ -3,8 +3,8 @@ import {
   asObject,
   type Client,
   type CreatedRecord,
-  findAnsweredId,
   isObject,
+  listAnsweredIds,
   type ServiceRecord,
 } from '../../service';
 import type { PayloadEntries } from '../fields/field';
@@ -27,15 +27,18 @@ interface AnsweredUpdate {
   body: Record<string, unknown>;
 }
 
-/** @throws ApiError if the answer is about another record */
-function ensureSameRecord({ recordId, body }: AnsweredUpdate): void {
-  const id = findAnsweredId(body);
-  if (id === undefined || id === recordId) return;
+/**
+ * Checks that the answer to an update is about the record that was updated. An answer without an ID is.
+ * @throws ApiError naming both records
+ */
+export function ensureSameRecord(recordId: string, body: Record<string, unknown>): void {
+  const other = listAnsweredIds(body).find((id) => id !== recordId);
+  if (other === undefined) return;
   throw new ApiError({
-    message: `Record ${recordId}: the service's answer shows another record, ${id}`,
+    message: `Record ${recordId}: the service's answer shows another record, ${other}`,
     description:
       'Compare both records in the service before you run the item again: it is not clear which one was changed.',
-    details: { recordId },
+    details: { recordId, answeredId: other },
   });
 }
 
@@ -115,8 +118,8 @@ export function ensureConnectionsStored(
  * does not know, and may ignore the ID of a record that does not exist.
  * @param body the body of the response to the create
  * @example
- * const body = await client.records.create({ table, entries });
- * await client.records.verifyCreated(table, entries, body);
+ * const body = await createRecord(client, { table, entries });
+ * await verifyCreated(client, table, entries, body);
  * @throws ApiError if the created record lacks a column that the table no longer has, a connected record, or the first value
  *   of a kind with parts
  */
@@ -147,8 +150,8 @@ const joinNames = (refs: FieldRef[]): string =>
  *   table no longer has, or a connected record
  */
 export async function verifyAnswer(update: AnsweredUpdate): Promise<void> {
-  ensureSameRecord(update);
   const { client, table, recordId, entries, before, body } = update;
+  ensureSameRecord(recordId, body);
   const { item: shown } = body;
   await ensurePartsStored(client, table, entries, { action: 'updated', recordId, before, shown });
   if (!isObject(shown)) return;

@@ -207,7 +207,7 @@ export async function fetchFile(client: Downloader, url: string): Promise<FileRe
  * host may be another one. Each redirect target is checked like the first address.
  * @param maxBytes the stream ends with an error when more have arrived
  * @example
- * const file = await client.files.open(entry.download_url, 100 * MEGABYTE);
+ * const file = await openDownload(client, entry.download_url, 100 * MEGABYTE);
  * file.fileName; // 'export.csv'; its bytes are in file.stream
  * @throws ApiError if the file cannot be opened
  */

@@ -26,7 +26,7 @@ const isNotFound = ({ status }: ApiError): boolean => status === 404;
 /**
  * Reads one run. Undefined if the service answers that it does not exist (`isGone`, by default status 404).
  * @example
- * await client.jobs.read(importEndpoints.getStatus, { path: { queueId: 'Q8' } }); // { status: 'Completed', … }
+ * await fetchUnlessGone(client, importEndpoints.getStatus, { path: { queueId: 'Q8' } }); // { status: 'Completed', … }
  * @throws ApiError for any other failure
  */
 export async function fetchUnlessGone(
@@ -44,7 +44,7 @@ export async function fetchUnlessGone(
 /**
  * Finds a run in a list of runs. The endpoint of a single run may answer 404 after the run has ended.
  * @example
- * await client.jobs.findListed(taskEndpoints.getHistory, 'Q8'); // { task_queue_id: 'Q8', … }
+ * await findListedJob(client, taskEndpoints.getHistory, 'Q8'); // { task_queue_id: 'Q8', … }
  * @throws ApiError for a failed request
  */
 export const findListedJob = async (
@@ -149,7 +149,7 @@ async function explainLostStart(
  * has no queue ID, it is found by comparing the queue before and after the start.
  * Open point: `runResponses`.
  * @example
- * const job = await client.jobs.start(plan, async () => (await client.call(taskEndpoints.run, { path })).body);
+ * const job = await startJob(client, plan, async () => (await client.call(taskEndpoints.run, { path })).body);
  * job.id; // 'Q8'
  * @param onStart called as soon as something was started that a second call would start again
  * @throws ApiError when the start fails, or when the run was started and its queue ID cannot be found
@@ -290,7 +290,7 @@ function createFailedRunError(plan: JobPlan, id: string, { entry, state }: JobOb
  * Waits until a run has ended. Its state is read after 0.5 s, then at growing intervals of up to 15 s.
  * @example
  * const settings = { limitSeconds: 600, failsAsError: true, timesOutAsError: true };
- * await client.jobs.wait(importPlan, settings, job); // { _completion: 'finished', total_rows: 20, … }
+ * await waitForCompletion(client, importPlan, settings, job); // { _completion: 'finished', total_rows: 20, … }
  * @returns the final entry with `_completion`: 'finished', 'failed' or 'stopped'; 'running' after a timeout if the
  * settings return the entry; 'notShown' if the service stopped returning the run without a final status
  * @throws ApiError with the queue ID
@@ -353,7 +353,7 @@ export const importPlan: JobPlan = {
  * @example
  * const file = { fileName: 'items.csv', mimeType: 'text/csv', data: Buffer.from('sku,price\nA1,5\n') };
  * const form = new FormBody([['file', file]]);
- * const job = await client.imports.start('Imp4Kx', form); // { id: 'Q8', response: { … } }
+ * const job = await startImport(client, 'Imp4Kx', form); // { id: 'Q8', response: { … } }
  * @throws ApiError when the upload fails, or when the import was started and its queue ID cannot be found
  */
 export const startImport = (
@@ -369,7 +369,7 @@ const sendImport = async (client: Client, importId: string, form: FormBody): Pro
 /**
  * Uploads a file to an import template without looking for its queue ID, and returns the body of the response.
  * @example
- * await client.imports.trigger('Imp4Kx', form);
+ * await triggerImport(client, 'Imp4Kx', form);
  * @throws ApiError when the upload fails; after an unclear failure it names where the import would be listed
  */
 export const triggerImport = (client: Client, importId: string, form: FormBody): Promise<unknown> =>

@@ -74,7 +74,7 @@ export interface LogReadOptions {
 /**
  * Reads one page of a log: 50 entries (spec: Limits).
  * @example
- * await client.logs.readPage(logEndpoints.logins, 1); // { items: [{ created_at: '…', … }], totalPages: 3, … }
+ * await readLogPage(client, logEndpoints.logins, 1); // { items: [{ created_at: '…', … }], totalPages: 3, … }
  * @throws ApiError if the response holds no list, or no number of pages
  */
 export async function fetchLogPage(

@@ -241,12 +241,14 @@ export const logPageSchema = z
   .object({ items: z.array(z.unknown()), total_items: countSchema, total_pages: countSchema })
   .passthrough();
 
-/** Finds the ID in the answer to a write: in its record, or in `recordId` or `id`. Undefined if there is none. */
-export function findAnsweredId({ item, recordId, id }: Record<string, unknown>): string | undefined {
-  const ids = [isObject(item) ? item.id : undefined, recordId, id];
-  const found = ids.find((one) => typeof one === 'number' || (typeof one === 'string' && one !== ''));
-  return found === undefined ? undefined : String(found);
-}
+/** Lists the IDs in the answer to a write: that of its record, then `recordId` and `id`. */
+export const listAnsweredIds = ({ item, recordId, id }: Record<string, unknown>): string[] =>
+  [isObject(item) ? item.id : undefined, recordId, id]
+    .filter((one) => typeof one === 'number' || (typeof one === 'string' && one !== ''))
+    .map(String);
+
+/** Finds the ID in the answer to a write. Undefined if there is none. */
+const findAnsweredId = (body: Record<string, unknown>): string | undefined => listAnsweredIds(body)[0];
 
 /**
  * The answer to a POST that lists. A service that takes it for a new record answers as to a create: `createdId` is the ID

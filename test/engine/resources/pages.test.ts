@@ -351,6 +351,19 @@ describe('saving through a component', () => {
     },
   );
 
+  test('without the table of the component, an answer about another record is an error', async () => {
+    const { pageId } = await findComponent('Customers', 'New Customer');
+    await env.setCredentialFields({ updateSends: 'changed' });
+    const body = { type: 'success', recordId: 'another' };
+    env.service.faults.add({ when: { pattern: /save$/ }, fault: { type: 'status', status: 200, body } });
+    const which = { pageId, componentId: toLocator('unknown'), recordId: 'K7pQ2xW9Lm' };
+    const saved = await run('component', 'save', { ...which, columns: toColumns({ company: 'x' }) });
+    await env.setCredentialFields({ updateSends: 'watched' });
+    expect(saved.error?.message).toBe(
+      "Record K7pQ2xW9Lm: the service's answer shows another record, another",
+    );
+  });
+
   test('checks in the record whether connections were added or removed', async () => {
     const which = await findOrdersComponent();
     const [first, second] = [...env.getTable('Products').records.values()];

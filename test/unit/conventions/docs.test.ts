@@ -126,7 +126,7 @@ test.each(pages)('every source file that %s names exists', (page) => {
 });
 
 test.each([
-  ['a floor', ['service', 'records']],
+  ['`records/` or `service/`', ['service', 'records']],
   ['`n8n/`', ['n8n']],
 ])('docs/architecture.md names each folder of %s', (title, parts) => {
   const [, table = ''] =

@@ -104,6 +104,11 @@ describe.each(DOORS)('the door of %s', (door) => {
     });
     expect(bare).toEqual([]);
   });
+
+  test('has examples that call the functions of the door: a client has no members such as `client.records.read`', () => {
+    const examples = files.flatMap((text) => text.match(/^ \* .*\bclient\.(?!clock\b)\w+\.\w+\(.*$/gm) ?? []);
+    expect(examples).toEqual([]);
+  });
 });
 
 /** The shipped files that each shipped file imports. */

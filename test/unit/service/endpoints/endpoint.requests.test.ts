@@ -223,14 +223,14 @@ const ENDPOINTS: Record<string, Record<string, Row>> = {
     updateRecord: [`POST ${COMPONENT}/save`, 'idempotent', 'pages', 'object'],
   },
   logEndpoints: {
-    failedLogins: [`GET ${V1}/logs/failed-logins`, 'read', 'logs', 'items'],
-    logins: [`GET ${V1}/logs/logins`, 'read', 'logs', 'items'],
-    pageViews: [`GET ${V1}/logs/page-views`, 'read', 'logs', 'items'],
-    emails: [`GET ${V1}/logs/emails`, 'read', 'logs', 'items'],
-    sessions: [`GET ${V1}/logs/sessions`, 'read', 'logs', 'items'],
-    blockedUsers: [`GET ${V1}/logs/blocked-users`, 'read', 'logs', 'items'],
-    blockedIps: [`GET ${V1}/logs/blocked-ips`, 'read', 'logs', 'items'],
-    builderActivities: [`GET ${V1}/logs/builder-activities`, 'read', 'logs', 'items'],
+    failedLogins: [`GET ${V1}/logs/failed-logins`, 'read', 'logs', 'log page'],
+    logins: [`GET ${V1}/logs/logins`, 'read', 'logs', 'log page'],
+    pageViews: [`GET ${V1}/logs/page-views`, 'read', 'logs', 'log page'],
+    emails: [`GET ${V1}/logs/emails`, 'read', 'logs', 'log page'],
+    sessions: [`GET ${V1}/logs/sessions`, 'read', 'logs', 'log page'],
+    blockedUsers: [`GET ${V1}/logs/blocked-users`, 'read', 'logs', 'log page'],
+    blockedIps: [`GET ${V1}/logs/blocked-ips`, 'read', 'logs', 'log page'],
+    builderActivities: [`GET ${V1}/logs/builder-activities`, 'read', 'logs', 'log page'],
   },
 };
 
