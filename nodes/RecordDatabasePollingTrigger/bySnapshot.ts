@@ -1,6 +1,14 @@
+import { findEarlierValues, formatValues } from '../n8n/trigger/earlierValues';
 import { collectFieldValues, type Field, hashText, type RecordValues, toCanonicalJson } from '../records';
 import { isBlank, isObject } from '../service';
-import { type Change, MAX_CHANGES, MAX_STORED_LENGTH, type PollState, formatRecords } from './pollState';
+import {
+  type Change,
+  MAX_CHANGES,
+  MAX_STORED_LENGTH,
+  type PollState,
+  countStoredBytes,
+  formatRecords,
+} from './pollState';
 
 /* Compares a snapshot with the state. Needs no service. */
 
@@ -84,6 +92,8 @@ export interface SnapshotRead {
   records: HashedRecord[];
   /** Slugs of the compared fields, in the order of the hashes. */
   slugs: string[];
+  /** The fields of the table, if the form names those that are compared: their values are stored too. */
+  watched?: Field[];
   /** Results for the missing records that were read. All others stay in the state until the next poll. */
   absent: Map<string, AbsentRecord>;
   /** ID of the missing record that was read last. */
@@ -159,6 +169,13 @@ function limitHashes(records: Map<string, string>, slugs: string[], maxLength: n
   );
 }
 
+/** Removes the values that were stored first until the others fit in `maxLength` bytes. */
+function limitValues(values: Map<string, string>, maxLength: number): Map<string, string> {
+  let room = maxLength;
+  const kept = [...values].reverse().filter(([, text]) => (room -= countStoredBytes(text)) >= 0);
+  return new Map(kept.reverse());
+}
+
 /**
  * Compares a snapshot with the one of the last poll. This function is pure. Returns the changes, at most `maxChanges`,
  * and the state for the next poll, which finds the others.
@@ -172,8 +189,15 @@ export function compareSnapshot(
   const slugs = { before: state.slugs, after: reading.slugs };
   const changes: Change[] = [];
   const records = new Map<string, string>();
+  const values = new Map(state.values);
+  const { watched } = reading;
   const keep = (id: string, value: string | undefined) => {
     if (value !== undefined) records.set(id, value);
+  };
+  /** Moves the values to the end: those that were stored first go first. */
+  const storeValues = (id: string, text: string) => {
+    values.delete(id);
+    if (text !== '') values.set(id, text);
   };
   const keepAsBefore = (id: string, known: string | undefined) =>
     keep(id, known === undefined ? undefined : convertHashes(known, slugs.before, slugs.after));
@@ -181,8 +205,11 @@ export function compareSnapshot(
   const add = (id: string, { value, ...found }: FoundChange, known: string | undefined) => {
     const isReturned = !storesWithoutReturning && events.includes(found.event);
     if (isReturned && changes.length >= maxChanges) return keepAsBefore(id, known);
-    if (isReturned) changes.push({ key: id, ...found });
+    const before =
+      watched && findEarlierValues(state.values.get(id), found.changedFields ?? slugs.after, watched);
+    if (isReturned) changes.push({ key: id, ...found, ...(before && { before }) });
     keep(id, value);
+    if (watched) storeValues(id, value === undefined ? '' : formatValues(found.values, slugs.after, watched));
   };
 
   for (const record of reading.records) {
@@ -199,13 +226,15 @@ export function compareSnapshot(
     else keepAsBefore(id, known);
   }
 
+  const limited = limitHashes(records, slugs.after, maxLength);
   return {
     changes,
     state: {
       ...state,
       checkedId: reading.checkedId,
       emptyIds: reading.emptyIds,
-      records: limitHashes(records, slugs.after, maxLength),
+      records: limited,
+      values: limitValues(values, maxLength - formatRecords(limited).length),
       slugs: slugs.after,
       pollCount: state.pollCount + (changes.length > 0 ? 1 : 0),
     },

@@ -122,7 +122,8 @@ const shared = createTriggerForm({
   whenChosen: { hide: { dataTableId: [''] } },
   forRecords: forRecords.show,
   forUpdates: forSnapshot.show,
-  watchedDescription: 'Only these fields are compared. Leave empty to compare all.',
+  watchedDescription:
+    'Only these fields are compared, and "_before" holds their earlier values. Leave empty to compare all.',
   watchedHint: 'Empty: any field',
 });
 

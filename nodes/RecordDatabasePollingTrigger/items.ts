@@ -56,10 +56,11 @@ async function createRecordItems(
   const createItem = createItemBuilder(form, { slugs, table, client });
   const [tableName, timestamp] = [await readTableName(client, table), new Date().toISOString()];
   return changes.map((change) => {
-    const { event, values, changedFields } = change;
+    const { event, values, changedFields, before } = change;
     const _eventId = createEventId(change, tableId, pollNumber);
     return createItem({ event, tableId, tableName, timestamp }, values, {
       _changedFields: changedFields,
+      _before: before,
       _eventId,
     }) as IDataObject;
   });

@@ -51,6 +51,8 @@ export interface Change {
   values: RecordValues;
   /** Slugs of the changed fields; null if the earlier values are unknown. Set only for snapshots. */
   changedFields?: string[] | null;
+  /** Earlier values of the watched fields, null where they are unknown. Set only if the form names some. */
+  before?: RecordValues;
 }
 
 /** Maximum number of changes that one poll returns. The polls after it return the others. */
@@ -92,6 +94,8 @@ export interface PollState {
   position: Position;
   /** By snapshot: the hashes of the values of each record (`bySnapshot.ts`), by ID. */
   records: Map<string, string>;
+  /** By snapshot with Watched Fields: their values (`formatValues`), by ID, as far as there is room. */
+  values: Map<string, string>;
   /** By snapshot: slugs of the compared fields, in the order of their hashes. */
   slugs: string[];
   /**
@@ -112,6 +116,7 @@ export const createPollState = (scope: string): PollState => ({
   known: new Map(),
   position: { floor: '', watermark: '', advancedAt: 0 },
   records: new Map(),
+  values: new Map(),
   slugs: [],
 });
 
@@ -139,31 +144,48 @@ function parseKnown(text: string): Map<string, string> {
   return known;
 }
 
-/** Formats the records of a snapshot as one line each: ID and hashes. */
-export const formatRecords = (records: Map<string, string>): string =>
-  [...records].map(([id, value]) => `${encodeURIComponent(id)} ${value}`).join('\n');
+/** Values are JSON in JSON in JSON, which would store each quote as four characters. An apostrophe is one. */
+const swapQuotes = (text: string): string => text.replace(/["']/g, (quote) => (quote === '"' ? "'" : '"'));
 
-function parseRecords(text: string): Map<string, string> {
-  const lines = text === '' ? [] : text.split('\n');
-  return new Map(
-    lines.map((line): [string, string] => {
-      const [id = '', value = ''] = line.split(' ');
-      return [decodeURIComponent(id), value];
-    }),
-  );
+/** The bytes that n8n stores for the values of a record. */
+export const countStoredBytes = (values: string): number =>
+  Buffer.byteLength(JSON.stringify(JSON.stringify(swapQuotes(values))));
+
+/** Formats the records of a snapshot as one line each: ID, hashes, and the values of watched fields. */
+export const formatRecords = (
+  records: Map<string, string>,
+  values: Map<string, string> = new Map(),
+): string =>
+  [...records]
+    .map(([id, hashes]) => {
+      const text = values.get(id);
+      return [encodeURIComponent(id), hashes, ...(text ? [swapQuotes(text)] : [])].join(' ');
+    })
+    .join('\n');
+
+function parseRecords(text: string): Pick<PollState, 'records' | 'values'> {
+  const records = new Map<string, string>();
+  const values = new Map<string, string>();
+  for (const line of text === '' ? [] : text.split('\n')) {
+    const [code = '', hashes = '', ...words] = line.split(' ');
+    const id = decodeURIComponent(code);
+    records.set(id, hashes);
+    if (words.length > 0) values.set(id, swapQuotes(words.join(' ')));
+  }
+  return { records, values };
 }
 
-type StoredState = Omit<PollState, 'known' | 'records'> & {
+type StoredState = Omit<PollState, 'known' | 'records' | 'values'> & {
   known: string;
   records: string;
 };
 
 /** Formats the state as one text, because n8n observes and copies every entry of an object. */
-export const formatPollState = ({ known, records, ...rest }: PollState): string =>
+export const formatPollState = ({ known, records, values, ...rest }: PollState): string =>
   JSON.stringify({
     ...rest,
     known: formatKnown(known),
-    records: formatRecords(records),
+    records: formatRecords(records, values),
   } satisfies StoredState);
 
 const isStoredState = (value: object | undefined): value is StoredState =>
@@ -176,6 +198,6 @@ export function parsePollState(text: unknown, scope: string): PollState | undefi
   return {
     ...stored,
     known: parseKnown(stored.known),
-    records: parseRecords(stored.records),
+    ...parseRecords(stored.records),
   };
 }

@@ -276,7 +276,11 @@ async function readTableSnapshot(
     readAt: now,
     table,
     compare: (before) =>
-      compareSnapshot(before, { records, slugs, ...missing }, { storesWithoutReturning, events }),
+      compareSnapshot(
+        before,
+        { records, slugs, ...missing, ...(watched.length > 0 && { watched: table.fields }) },
+        { storesWithoutReturning, events },
+      ),
   };
 }
 

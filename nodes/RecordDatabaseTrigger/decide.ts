@@ -1,4 +1,5 @@
 import { mapValues, omit, pickBy, without } from 'lodash';
+import { findEarlierValues, formatValues } from '../n8n/trigger/earlierValues';
 import { compileFilter } from '../n8n/trigger/triggerFilter';
 import { createItemBuilder } from '../n8n/trigger/triggerItem';
 import {
@@ -230,7 +231,7 @@ export interface MissingFact {
 export type Decision =
   | { action: 'refuse'; status: number; reason: string }
   | { action: 'fail'; error: Error }
-  /** `values` are the hashes of the watched fields, to be stored. */
+  /** `values` are those of the watched fields, to be stored. */
   | { action: 'ignore'; reason: string; values?: Map<string, string> }
   | { action: 'start'; item: RecordValues; values?: Map<string, string> };
 
@@ -306,10 +307,12 @@ function checkRecord(
 
 /** The watched fields of a delivery. Both are undefined if the form watches none. */
 interface WatchedFields {
-  /** Hashes of the delivered values, to be stored. */
+  /** The delivered values with their hashes, to be stored. */
   values?: Map<string, string>;
   /** Slugs, or null if no earlier values are stored. */
   changedFields?: string[] | null;
+  /** Earlier values, null where they are not known. */
+  before?: RecordValues;
 }
 
 function compareWatchedFields(
@@ -317,8 +320,18 @@ function compareWatchedFields(
   { watchedSlugs }: CompiledForm,
 ): WatchedFields {
   if (watchedSlugs.length === 0) return {};
-  const values = hashFieldValues(delivery.record, watchedSlugs, table?.fields ?? []);
-  return { values, changedFields: memory.lastValues.findChanges(delivery, watchedSlugs, values) };
+  const { record } = delivery;
+  const { lastValues } = memory;
+  const fields = table?.fields ?? [];
+  const hashes = hashFieldValues(record, watchedSlugs, fields);
+  const values = new Map(
+    [...hashes].map(([slug, hash]) => [slug, hash + formatValues(record, [slug], fields)]),
+  );
+  const changedFields = lastValues.findChanges(delivery, watchedSlugs, values);
+  const before = (changedFields ?? watchedSlugs).map((slug) =>
+    findEarlierValues(lastValues.findValue(delivery, slug), [slug], fields),
+  );
+  return { values, changedFields, before: Object.assign({}, ...before) as RecordValues };
 }
 
 /** Ignores an update that changes none of the watched fields. Undefined for any other delivery. */
@@ -345,7 +358,7 @@ function startWorkflow(
   facts: Facts,
   { columns }: CompiledForm,
   needs: RecordNeeds,
-  { values, changedFields }: WatchedFields,
+  { values, changedFields, before }: WatchedFields,
 ): Decision | MissingFact {
   const { delivery, parameters, table } = facts;
   if (parameters.output === 'record' && table && !facts.texts && lacksTexts(table, resolveRecord(facts)))
@@ -359,6 +372,7 @@ function startWorkflow(
   const createItem = createItemBuilder(parameters, { slugs: columns, table });
   const item = createItem(delivery, resolveRecord(facts), {
     _changedFields: changedFields,
+    _before: before && table && parameters.output === 'record' ? toReadForm(before, table) : before,
     _notChecked: notChecked.length > 0 ? notChecked : undefined,
   });
   return { action: 'start', item, values };

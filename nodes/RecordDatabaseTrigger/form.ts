@@ -173,7 +173,7 @@ const shared = createTriggerForm({
   forUpdates: { events: ['UPDATE'] },
   watchedHint: 'Empty: any field. The first update of a record after publishing starts the workflow.',
   watchedDescription:
-    'An update starts the workflow only if one of these fields differs from the value received last; "_changedFields" lists them. Created and deleted records always start it.',
+    'An update starts the workflow only if one of these fields differs from the value received last; "_changedFields" lists them, and "_before" holds their earlier values. Created and deleted records always start it.',
 });
 
 /** An update of the record by its own workflow is an event like any other (spec: Events). */

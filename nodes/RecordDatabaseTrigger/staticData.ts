@@ -41,12 +41,17 @@ const removeOldest = (entries: Map<string, unknown>): void => {
   if (oldest !== undefined) entries.delete(oldest);
 };
 
-/** Maximum number of values per trigger in the memory of this process, about 2 MB. */
+/** Maximum number of values per trigger in the memory of this process, 2 MB of short ones. */
 const MAX_VALUES = 20_000;
 
 const KEY_LENGTH = 10;
 const TIME_LENGTH = 9;
-const ENTRY_LENGTH = KEY_LENGTH + TIME_LENGTH + FIELD_HASH_LENGTH;
+
+/** Where the value stands in an entry: behind the time and the hash. */
+const VALUE_AT = TIME_LENGTH + FIELD_HASH_LENGTH;
+
+/** The bytes of an entry without a value. Its line break takes two in JSON, as many as the quotes of `countBytes`. */
+const BARE_BYTES = KEY_LENGTH + VALUE_AT + 2;
 
 /** Marks an unknown value: two events with the same timestamp set different values. */
 const AMBIGUOUS = '?'.repeat(FIELD_HASH_LENGTH);
@@ -67,12 +72,16 @@ const getTime = ({ timestamp, receivedAt }: Delivery): number => {
   return Number.isNaN(time) ? receivedAt : time;
 };
 
+/** A hash of a value, and the value behind it as JSON (`formatValues`); '' for one that is too long. */
+type HashedValues = Map<string, string>;
+
 /**
- * Hashes of the last values that a trigger received, each with the timestamp of its event. Events may arrive out of
+ * The last values that a trigger received, each with its hash and the timestamp of its event. Events may arrive out of
  * order or share a timestamp. A later event overwrites the value, an earlier one does not. Two different values
  * with the same timestamp make the value unknown, and an unknown value differs from every other value.
  */
 export class LastValues {
+  /** Time, hash and value, by the hash of table, record and field. */
   private readonly entries = new Map<string, string>();
   /** The most recently loaded or saved text. */
   private text = '';
@@ -85,36 +94,60 @@ export class LastValues {
 
   /**
    * Finds the slugs of the fields whose value differs from the last one or has no earlier value; null if no value
-   * of the record is stored. `slugs` are all watched fields, `values` the hashes of the delivered ones. A delivery
-   * without any of them shows no change, unless it is the first one of its record.
+   * of the record is stored. `slugs` are all watched fields, `values` the delivered ones. A delivery without any of them
+   * shows no change, unless it is the first one of its record.
    */
-  findChanges(delivery: Delivery, slugs: string[], values: Map<string, string>): string[] | null {
+  findChanges(delivery: Delivery, slugs: string[], values: HashedValues): string[] | null {
     const find = (slug: string) => this.entries.get(createValueKey(delivery, slug));
     const isReceived = values.size === 0 && find(NO_FIELD) !== undefined;
     if (!isReceived && slugs.every((slug) => find(slug) === undefined)) return null;
     return [...values]
-      .filter(([slug, hash]) => find(slug)?.slice(TIME_LENGTH) !== hash)
+      .filter(
+        ([slug, value]) => find(slug)?.slice(TIME_LENGTH, VALUE_AT) !== value.slice(0, FIELD_HASH_LENGTH),
+      )
       .map(([slug]) => slug);
   }
 
-  remember(delivery: Delivery, values: Map<string, string>): void {
+  /** The value of a field before a delivery, as JSON; '' if it is not known, or is that of a later event. */
+  findValue(delivery: Delivery, slug: string): string {
+    const entry = this.entries.get(createValueKey(delivery, slug)) ?? '';
+    return entry.slice(0, TIME_LENGTH) <= encodeTime(getTime(delivery)) ? entry.slice(VALUE_AT) : '';
+  }
+
+  remember(delivery: Delivery, values: HashedValues): void {
     const time = encodeTime(getTime(delivery));
-    for (const [slug, hash] of values) this.merge(createValueKey(delivery, slug), time + hash);
+    for (const [slug, value] of values) this.merge(createValueKey(delivery, slug), time + value);
     if (values.size === 0) this.merge(createValueKey(delivery, NO_FIELD), time + AMBIGUOUS);
   }
 
   /** Merges the values that another process, or this process before a restart, has saved. */
   load(saved: string): void {
-    if (saved === this.text || saved.length % ENTRY_LENGTH !== 0) return;
+    if (saved === this.text) return;
     this.text = saved;
-    for (let at = 0; at < saved.length; at += ENTRY_LENGTH) {
-      this.merge(saved.slice(at, at + KEY_LENGTH), saved.slice(at + KEY_LENGTH, at + ENTRY_LENGTH));
+    for (const line of saved.split('\n')) {
+      const [key, entry] = [line.slice(0, KEY_LENGTH), line.slice(KEY_LENGTH)];
+      if (entry.length === VALUE_AT || entry[VALUE_AT] === '{') this.merge(key, entry);
     }
   }
 
-  /** The newest entries as one text of at most `maxLength` ASCII characters. */
+  /**
+   * The newest entries as one text whose JSON has at most `maxLength` bytes. Values take at most half of it: without its
+   * hash, the next update of a record would count as a change.
+   */
   save(maxLength: number): string {
-    return (this.text = joinNewest(this.entries, Math.floor(maxLength / ENTRY_LENGTH)));
+    let surplus = this.entries.size - Math.ceil(maxLength / (KEY_LENGTH + VALUE_AT));
+    const newest: Array<[string, string]> = [];
+    for (const one of this.entries) if (surplus-- <= 0) newest.push(one);
+    const lines: string[] = [];
+    let length = 0;
+    for (const [key, entry] of newest.reverse()) {
+      const whole = entry.length === VALUE_AT ? BARE_BYTES : countBytes(key + entry);
+      const isWhole = whole === BARE_BYTES || length + whole <= maxLength / 2;
+      length += isWhole ? whole : BARE_BYTES;
+      if (length > maxLength) break;
+      lines.push(key + (isWhole ? entry : entry.slice(0, VALUE_AT)));
+    }
+    return (this.text = lines.reverse().join('\n'));
   }
 
   private merge(key: string, next: string): void {
@@ -122,7 +155,9 @@ export class LastValues {
     if (known === undefined) return this.set(key, next);
     const [knownTime, nextTime] = [known.slice(0, TIME_LENGTH), next.slice(0, TIME_LENGTH)];
     if (knownTime !== nextTime) return this.set(key, knownTime < nextTime ? next : known);
-    this.set(key, known === next ? known : knownTime + AMBIGUOUS);
+    if (known.slice(0, VALUE_AT) !== next.slice(0, VALUE_AT)) return this.set(key, knownTime + AMBIGUOUS);
+    // A saved entry may lack its value.
+    this.set(key, known.length < next.length ? next : known);
   }
 
   /** Moves the entry to the end of the map, so that the first entry is the oldest. */
@@ -162,7 +197,7 @@ export interface StaticData {
   fields: string;
   /** The latest deliveries; see `SeenDeliveries`. */
   seen: string;
-  /** Hashes of the values that were seen last; see `LastValues`. */
+  /** The values that were seen last; see `LastValues`. */
   values: string;
 }
 

@@ -20,6 +20,8 @@ export interface TriggerEvent {
 interface ItemNotes {
   /** Slugs, or null if the earlier values are not known. */
   _changedFields?: string[] | null;
+  /** Earlier values of the watched fields, null where they are not known (`findEarlierValues`). */
+  _before?: RecordValues;
   /** Checks and readings that were not possible. */
   _notChecked?: string[];
   /** A hash of the change. */
@@ -36,10 +38,13 @@ export function createItemBuilder(
   { output, displayNames }: Pick<SharedParameters, 'output' | 'displayNames'>,
   { slugs, table, client }: { slugs: string[]; table: Table | undefined; client?: Client },
 ): (event: TriggerEvent, record: RecordValues, notes: ItemNotes) => RecordValues {
-  const shape = createRecordShaper({ slugs, displayNames, simplified: output === 'record', client }, table);
+  const form = { displayNames, simplified: output === 'record', client };
+  const shape = createRecordShaper({ ...form, slugs }, table);
+  const shapeBefore = createRecordShaper(form, table);
   return ({ event, tableId, tableName, timestamp }, values, notes) => {
     const record = shape(values);
-    const known = omitBy(notes, isUndefined);
+    const _before = notes._before && shapeBefore(notes._before);
+    const known = omitBy({ ...notes, _before }, isUndefined);
     return output === 'record'
       ? { _event: event, _table: tableName || tableId, ...known, ...record }
       : { event, tableId, tableName, record, timestamp, ...known };

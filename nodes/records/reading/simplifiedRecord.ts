@@ -138,6 +138,7 @@ export function createSimplifier(
 const ADDED_KEYS = new Set([
   'equationLog',
   '_action',
+  '_before',
   '_changedFields',
   '_connectionsAdded',
   '_connectionsRemoved',

@@ -490,6 +490,57 @@ describe('errors', () => {
   });
 });
 
+describe('the values before a change', () => {
+  const listBefore = (items: Item[] | null) => items?.map(({ _event, _before }) => [_event, _before]);
+
+  test('are those of the changed fields that are watched, and of a record that is gone', async () => {
+    service.options.missingRecord = 404;
+    const [id, gone] = ['a', 'b'].map((title) => tasks.insert({ title, changed_at: null }).id);
+    const node = await start({ changedFields: ['Title', 'changed_at'] });
+    tasks.update(id!, { title: 'A' });
+    tasks.delete(gone!);
+    tasks.insert({ title: 'new' });
+    expect(listBefore(await node.poll())).toEqual([
+      ['UPDATE', { title: 'a' }],
+      ['INSERT', { title: null, changed_at: null }],
+      ['DELETE', { title: 'b', changed_at: null }],
+    ]);
+    tasks.update(id!, { title: 'Z', changed_at: '2026-01-01 10:00:00' });
+    expect(await node.poll()).toMatchObject([{ title: 'Z', _before: { title: 'A', changed_at: null } }]);
+  });
+
+  test('have the names of the fields, as the record has', async () => {
+    const { id } = tasks.insert({ title: 'a' });
+    const node = await start({ changedFields: ['title'], options: { displayNames: true } });
+    tasks.update(id, { title: 'b' });
+    expect(await node.poll()).toMatchObject([{ Title: 'b', _before: { Title: 'a' } }]);
+  });
+
+  test('are not returned without Watched Fields', async () => {
+    const { id } = tasks.insert({ title: 'a' });
+    const node = await start();
+    tasks.update(id, { title: 'b' });
+    expect(Object.keys((await node.poll())![0]!)).not.toContain('_before');
+  });
+
+  test('stay in the bound of the state, with those that were stored last', async () => {
+    const ids = Array.from(
+      { length: 3_000 },
+      (_, n) => tasks.insert({ title: `${n} ${'"é\''.repeat(20)}` }).id,
+    );
+    const node = await start({ changedFields: ['title'] });
+    expect(Buffer.byteLength(JSON.stringify(node.data.state))).toBeLessThan(210_000);
+    for (const id of [ids[0]!, ids.at(-1)!]) tasks.update(id, { title: 'new' });
+    expect(listBefore(await node.poll())).toEqual([
+      ['UPDATE', { title: null }],
+      ['UPDATE', { title: expect.stringMatching(/^2999 /) as string }],
+    ]);
+    // What has changed once is known from then on.
+    tasks.update(ids[0]!, { title: 'newer' });
+    expect(listBefore(await node.poll())).toEqual([['UPDATE', { title: 'new' }]]);
+  });
+});
+
 describe('an expression in the filter', () => {
   const withFilter = (expression: string) =>
     createNode({ filterMode: 'json', filterJson: `={{ ({ Title: ${expression} }) }}` }).poll();

@@ -1,5 +1,5 @@
 import { type Delivery, LastValues } from '../../../nodes/RecordDatabaseTrigger/staticData';
-import { hashFieldValues, toField } from '../../../nodes/records';
+import { hashFieldValues, hashText, toField } from '../../../nodes/records';
 import { fullFieldSchema } from '../../../nodes/service';
 
 const fields = [
@@ -9,8 +9,8 @@ const fields = [
   ['name', 'Name'],
 ].map(([slug, type]) => toField(fullFieldSchema.parse({ slug, name: slug, type })));
 
-/** Characters of one entry, and the most that the tests save. */
-const ENTRY = 27;
+/** Bytes of one entry in JSON, and the most that the tests save. */
+const ENTRY = 29;
 const MAX_LENGTH = 1_000 * ENTRY + 5;
 const SLUGS = fields.map(({ slug }) => slug);
 
@@ -144,6 +144,48 @@ test('ignores a manually changed text if its length does not fit', () => {
   expect(last.size).toBe(0);
 });
 
+describe('the value before a delivery', () => {
+  const receiveValue = (text: string, second: number, recordId = 'r', memory = last) => {
+    const delivery = createDelivery({}, second, recordId);
+    const before = memory.findValue(delivery, 'status');
+    memory.remember(delivery, new Map([['status', hashText(text, 8) + text]]));
+    return before;
+  };
+
+  test('is that of the last one before it, in another process too', () => {
+    expect(receiveValue('{"status":"a b"}', 1)).toBe('');
+    expect(receiveValue('{"status":"é\\n\\"}"}', 5)).toBe('{"status":"a b"}');
+    const other = new LastValues();
+    other.load(last.save(MAX_LENGTH));
+    for (const memory of [last, other]) {
+      // A late delivery does not know what was before it.
+      expect(receiveValue('{"status":"late"}', 3, 'r', memory)).toBe('');
+      expect(receiveValue('{"status":"c"}', 6, 'r', memory)).toBe('{"status":"é\\n\\"}"}');
+    }
+  });
+
+  test('is unknown after two values with the same timestamp', () => {
+    receiveValue('{"status":"a"}', 1);
+    receiveValue('{"status":"b"}', 1);
+    expect(receiveValue('{"status":"c"}', 2)).toBe('');
+  });
+
+  test('takes at most half of the saved text, so that most hashes stay', () => {
+    const text = JSON.stringify({ status: '名'.repeat(20) });
+    for (let n = 0; n < 2_000; n++) receiveValue(text, 1, `r${n}`);
+    const saved = last.save(MAX_LENGTH);
+    expect(Buffer.byteLength(JSON.stringify(saved))).toBeLessThanOrEqual(MAX_LENGTH + 2);
+    const other = new LastValues();
+    other.load(saved);
+    expect(other.size).toBeGreaterThan(600);
+    const known = Array.from({ length: 2_000 }, (_, n) =>
+      other.findValue(createDelivery({}, 2, `r${n}`), 'status'),
+    );
+    expect(known.filter((value) => value === text).length).toBeGreaterThan(100);
+    expect([known[1_999], known[0]]).toEqual([text, '']);
+  });
+});
+
 describe('40,000 deliveries', () => {
   const RECORDS = 40_000;
   const VALUES = new Map([['status', 'hash-of8']]);
@@ -173,7 +215,8 @@ describe('40,000 deliveries', () => {
       }
       rememberRecord(n);
     }
-    expect([...sizes]).toEqual([1_000 * ENTRY]);
+    // In JSON, the break between two lines has two characters.
+    expect([...sizes]).toEqual([1_000 * (ENTRY - 1) - 1]);
     expect(work.size).toBe(1);
     expect([...work][0]).toBeLessThan(20);
     expect(last.size).toBe(20_000);
