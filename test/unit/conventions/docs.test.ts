@@ -272,3 +272,15 @@ test('each job of the cookbook has an example', () => {
   expect(jobs.length).toBeGreaterThanOrEqual(10);
   expect(jobs.filter((job) => !/\]\(\.\.\/examples\/[\w-]+\.json\)/.test(job))).toEqual([]);
 });
+
+test('docs/evidence.md has each point that a comment cites', () => {
+  const points = [...readFileSync('docs/evidence.md', 'utf8').matchAll(/^(\d+)\. /gm)].map(
+    ([, point]) => point!,
+  );
+  const cited = sources
+    .filter((path) => /^(nodes|credentials)\/.*\.ts$/.test(path) && existsSync(path))
+    .flatMap((path) => [...readFileSync(path, 'utf8').matchAll(/\(evidence ([\d, and]+)/g)])
+    .flatMap(([, numbers = '']) => numbers.match(/\d+/g) ?? []);
+  expect(cited).not.toEqual([]);
+  expect(cited.filter((point) => !points.includes(point))).toEqual([]);
+});
