@@ -511,7 +511,7 @@ describe('the values before a change', () => {
 
   test('have the names of the fields, as the record has', async () => {
     const { id } = tasks.insert({ title: 'a' });
-    const node = await start({ changedFields: ['title'], options: { displayNames: true } });
+    const node = await start({ changedFields: ['title'], output: 'namedRecord' });
     tasks.update(id, { title: 'b' });
     expect(await node.poll()).toMatchObject([{ Title: 'b', _before: { Title: 'a' } }]);
   });
