@@ -465,6 +465,28 @@ describe('columns that are not sent: send', () => {
   });
 });
 
+test('at one request a minute, updates are sent after a bounded number of readings', async () => {
+  const slow = new ClientEnvironment();
+  await slow.start({ perMinute: 1 });
+  const stored = slow.service.addTable({ name: 'Slow', fields: [{ name: 'Title', type: 'Text' }] });
+  const [id, other] = [stored.insert({ title: 'a' }).id, stored.insert({ title: 'b' }).id];
+  const client = slow.createClient();
+  const table = await getTable(client, stored.id);
+  const encode = (title: string) => encodeRecordValues({ title }, table, { timeZone: 'UTC' });
+  const timeZone = 'UTC';
+  const update = { table, recordId: id, timeZone, entries: encode('c'), listNextIds: () => [id, other] };
+  const requests = await slow.record(async () => {
+    await Promise.all([
+      updateRecord(client, update),
+      updateRecord(client, { ...update, recordId: other, entries: encode('d') }),
+    ]);
+  });
+  expect([...stored.records.values()].map(({ title }) => title)).toEqual(['c', 'd']);
+  // A page, then each record is read, written and, once, watched.
+  expect(requests.length).toBeLessThanOrEqual(8);
+  await slow.stop();
+});
+
 test('a column that was deleted meanwhile is an error, and nothing of an update is written', async () => {
   const name = `Gone ${++count}`;
   const fields = ['Title', 'Extra'].map((one) => ({ name: one, type: 'Text' as const }));

@@ -244,7 +244,8 @@ const createSaveOperation = (locators: INodeProperties[]): Operation => ({
   done: ['record', 'saved'],
   async check(item) {
     const table = await readComponentTable(item);
-    if (table) checkRecordValues(item, table);
+    if (table) checkRecordValues(item, table, { nothing: createNothingToSaveError });
+    else if (Object.keys(readFormValues(item)).length === 0) throw createNothingToSaveError();
   },
   async run(item) {
     const id = item.read(optionalRecord);

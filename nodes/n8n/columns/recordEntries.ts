@@ -40,7 +40,7 @@ import {
   toNameKey,
   tryOr,
 } from '../../service';
-import { readFileValues } from '../files/binaryInput';
+import { hasFile, readFileValues } from '../files/binaryInput';
 import { tableLocator } from '../lists/tablePickers';
 import type { Item } from '../operation/item';
 import {
@@ -398,19 +398,32 @@ export async function readRecordEntries(
 }
 
 /**
- * Checks the values of an item by the fields of the table: unknown and computed columns, and values that their fields
- * cannot take. Files are not read, and connected records are not looked up.
- * @returns how many columns have a value
+ * Checks the values of an item by the fields of the table: unknown and computed fields, values that their fields cannot take,
+ * and binary fields that the input lacks. No file is fetched, and no connected record is looked up.
+ * @param nothing the error of an item without any value. By default there is none
+ * @returns the payload entries, without files and connections
  * @throws InputError
  */
-export function checkRecordValues(item: Item, table: Table): number {
-  const values = Object.entries(readFormValues(item, table)).filter(([, value]) => value !== undefined);
-  for (const [key, value] of values) {
-    const field = getValueField(table.resolvePayloadField(key, 'Fields'));
-    if (field.connection || getKind(field).holdsFiles) continue;
-    encodeValue(value, field, { timeZone: item.timeZone });
-  }
-  return values.length;
+export function checkRecordValues(
+  item: Item,
+  table: Table,
+  { withDefaults = false, nothing }: { withDefaults?: boolean; nothing?: () => InputError } = {},
+): PayloadEntries {
+  const given = readFormValues(item, table);
+  const all = Object.entries(withDefaults ? applyDefaults(given, table) : given);
+  const refs = all.map(([key, value]) => ({
+    value,
+    field: getValueField(table.resolvePayloadField(key, 'Fields')),
+  }));
+  const values = refs.filter(
+    ({ field, value }) => value !== undefined && (!getKind(field).holdsFiles || hasFile(item, field, value)),
+  );
+  if (values.length === 0 && nothing) throw nothing();
+  return values.flatMap(({ field, value }) =>
+    field.connection || getKind(field).holdsFiles
+      ? []
+      : encodeValue(value, field, { timeZone: item.timeZone }),
+  );
 }
 
 /** What the service says about a value, and the sentence of a form. `name` is the name of the field. */
@@ -446,19 +459,22 @@ export function nameRefusedValues(
   const given = formatFieldErrors(fieldErrors);
   if (given === '' || !message.endsWith(`(${given})`)) return error;
   const values = tryOr(() => readFormValues(item, table), {});
-  let isTaken = false;
-  const sentences = Object.entries(fieldErrors).flatMap(([slug, texts]) => {
+  const texts = Object.values(fieldErrors).flatMap(findFieldTexts);
+  const taken = texts.filter((text) => /\bunique\b/i.test(text));
+  const sentences = Object.entries(fieldErrors).flatMap(([slug, said]) => {
     const field = table?.findField(slug);
     const name = cutName(field?.name ?? slug);
     const value = slug in values ? ` ${formatForError(values[slug])}` : '';
-    return findFieldTexts(texts).map((text) => {
-      isTaken ||= /\bunique\b/i.test(text);
-      return REFUSALS.find(([said]) => said.test(text))?.[1](name, value) ?? `${name}: ${text}`;
-    });
+    return findFieldTexts(said).map(
+      (text) => REFUSALS.find(([pattern]) => pattern.test(text))?.[1](name, value) ?? `${name}: ${text}`,
+    );
   });
-  const more = isTaken && remedy ? `${remedy} ` : '';
+  const hasRemedy = taken.length > 0 && remedy !== '';
+  // The remedy says all where every refused value belongs to another record.
+  const general =
+    hasRemedy && taken.length === texts.length ? 'Nothing of this item was saved.' : description;
   return error.explain({
     message: sentences.join('; '),
-    description: `${more}${description}`,
+    description: hasRemedy ? `${remedy} ${general}` : general,
   });
 }

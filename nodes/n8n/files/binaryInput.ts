@@ -23,18 +23,22 @@ async function measureBinary(item: Item, { id, data }: IBinaryData): Promise<num
   return (await item.context.helpers.getBinaryMetadata(id)).fileSize;
 }
 
+/** @throws InputError when the input has no such field */
+function findBinary(item: Item, name: string): IBinaryData {
+  const binary = item.input.binary?.[name];
+  if (binary) return binary;
+  const available = Object.keys(item.input.binary ?? {});
+  throw new InputError(
+    `The input has no binary field "${name}"`,
+    available.length > 0
+      ? `It has: ${available.join(', ')}.`
+      : 'The item has no files. Add a node before this one that reads or downloads one.',
+  );
+}
+
 /** The file in a binary field of the input. Waits while other items have many files in memory. @throws InputError when the input has no such field */
 async function readBinaryField(item: Item, name: string): Promise<FilePart> {
-  const binary = item.input.binary?.[name];
-  if (!binary) {
-    const available = Object.keys(item.input.binary ?? {});
-    throw new InputError(
-      `The input has no binary field "${name}"`,
-      available.length > 0
-        ? `It has: ${available.join(', ')}.`
-        : 'The item has no files. Add a node before this one that reads or downloads one.',
-    );
-  }
+  const binary = findBinary(item, name);
   await item.holdFile(await measureBinary(item, binary));
   const data = await item.context.helpers.getBinaryDataBuffer(item.index, name);
   return { fileName: binary.fileName || name, mimeType: binary.mimeType, data };
@@ -105,7 +109,19 @@ function fetchFilePart(item: Item, label: string, address: string): Promise<File
   return fetched;
 }
 
-/** Reads or fetches the files that the value of a File column names. @throws InputError */
+/**
+ * Whether the value of a File field names a file. Nothing is read or fetched.
+ * @throws InputError for a binary field that the input lacks, for several files where the field takes one, and for null
+ */
+export function hasFile(item: Item, field: Field, value: unknown): boolean {
+  const sources = listFileSources(value);
+  if (sources.length === 0 && value === null) ensureOneFile(field.name, 0);
+  if (getKind(field).holdsFiles === 'one' && sources.length > 0) ensureOneFile(field.name, sources.length);
+  for (const source of sources) if (!ADDRESS.test(source)) findBinary(item, source);
+  return sources.length > 0;
+}
+
+/** Reads or fetches the files that the value of a File field names. @throws InputError */
 async function readColumnFiles(item: Item, field: Field, value: unknown): Promise<FilePart[]> {
   const { name: label } = field;
   const sources = listFileSources(value);

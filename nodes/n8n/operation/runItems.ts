@@ -241,7 +241,8 @@ class ItemLoop {
         ? `None of the ${length} ${noun}s was ${verb}.`
         : `${done.length} of ${length} ${noun}s ${was} ${verb}: ${formatItemNumbers(done)}.`,
       others.length > 0 && `${capitalize(formatItemNumbers(others))} failed too.`,
-      CONTINUE_REMEDY,
+      // Items run in parallel: all others may have been written.
+      done.length + others.length + 1 < length && CONTINUE_REMEDY,
     ];
     return addToDescription(error, parts.filter(Boolean).join(' '));
   }

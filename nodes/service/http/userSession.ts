@@ -127,7 +127,11 @@ const FUTILE_PAUSE_MS = 60_000;
  * Authentication, Method 2, rule 5).
  * Open point: `autoLogin`.
  */
-const tokens = memory.store<string, 'user'>('tokens', { per: 'user', holds: "the user's token", max: 1_000 });
+const tokens = memory.store<string, 'user'>('tokens', {
+  per: 'user',
+  holds: "the user's token",
+  max: 10_000,
+});
 
 const runningLogins = memory.store<Promise<unknown>, 'user'>('runningLogins', {
   per: 'user',
@@ -146,6 +150,8 @@ export class UserSession {
    * what a request contains. Tokens of other users are not: with 1,000 of them, each failed call would compute for 44 ms.
    */
   readonly sentTokens = new Set<string>();
+  /** The last token of this session. An execution may have more users than the process keeps tokens. */
+  private ownToken?: string;
   /** The error of a refused login. The login is not sent again for each item. */
   private refusedLogin?: NetworkError;
   /**
@@ -185,9 +191,10 @@ export class UserSession {
     const { signal } = this.options;
     for (;;) {
       if (this.refusedLogin) return this.refusedLogin;
-      const token = tokens.get(this.options, []);
+      const token = tokens.get(this.options, []) ?? this.ownToken;
       if (token !== undefined && token !== expired) {
         tokens.set(this.options, [], token);
+        this.ownToken = token;
         return token;
       }
       const running = runningLogins.get(this.options, []);
@@ -217,6 +224,7 @@ export class UserSession {
     const { count = 0 } = this.futileLogins.get(endpoint) ?? {};
     this.futileLogins.set(endpoint, { count: count + 1, at: this.options.clock.now() });
     tokens.set(this.options, [], token);
+    this.ownToken = token;
     return token;
   }
 

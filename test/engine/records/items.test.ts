@@ -211,7 +211,9 @@ describe('a write that stops at an item', () => {
     expect(gone.length).toBeGreaterThan(0);
     expect(readNamedItems(list)).toEqual(gone);
     expect(Number(count)).toBe(gone.length);
-    expect(readDescription(run)).toMatch(/set On Error to Continue in the settings of the node\.$/);
+    // Where all others were written, there is nothing to advise.
+    const advice = /set On Error to Continue in the settings of the node\.$/;
+    expect(advice.test(readDescription(run))).toBe(gone.length < 9);
   });
 
   test.each([
@@ -238,6 +240,81 @@ describe('a write that stops at an item', () => {
       /All 6 items are checked before the first is written, so none was\. .*On Error/,
     );
     expect(env.listRequests(before).filter((pattern) => !/fields/.test(pattern))).toEqual([]);
+  });
+
+  test.each<[string, string, object, object, RegExp]>([
+    ['create', 'an empty item', {}, {}, /^Nothing to create: no field has a value/],
+    [
+      'create',
+      'no dedupe value',
+      { name: 'x' },
+      { options: { dedupeField: 'sku' } },
+      /^Dedupe Field: "SKU" has no value/,
+    ],
+    [
+      'create',
+      'no binary field',
+      { name: 'x' },
+      { columns: toColumns({ name: '={{ $json.name }}', manual: 'data' }) },
+      /^The input has no binary field "data"/,
+    ],
+    [
+      'update',
+      'an empty item',
+      {},
+      { columns: AUTO_MAP, recordId: 'any' },
+      /^Nothing to update: no field has a value/,
+    ],
+    [
+      'upsert',
+      'no key',
+      { sku: ' ' },
+      { columns: { ...AUTO_MAP, matchingColumns: ['sku'] } },
+      /match field "SKU" has no value/,
+    ],
+    [
+      'batchUpdate',
+      'an empty item',
+      {},
+      {
+        ...FILTER,
+        columns: AUTO_MAP,
+        conditions: { items: [{ field: 'name|text', operator: 'is', value: 'x' }] },
+      },
+      /^Nothing to change: no field has a value/,
+    ],
+  ])('has written nothing if %s finds %s', async (operation, _, wrong, parameters, message) => {
+    const target = env.service.addTable({
+      name: `Checked ${operation} ${String(message)}`,
+      fields: [
+        { name: 'Name', type: 'Text' },
+        { name: 'SKU', type: 'Text', unique: true },
+        { name: 'Manual', type: 'File' },
+      ],
+    });
+    const right = {
+      json: { name: 'right', sku: 'S-1' },
+      binary: { data: { data: 'QQ==', mimeType: 'text/plain' } },
+    };
+    const items = [right, { ...right, json: { name: 'right', sku: 'S-2' } }, { json: wrong }];
+    const before = env.service.requests.length;
+    const run = await env.runRecordOperation(
+      operation,
+      target,
+      { columns: AUTO_MAP, ...parameters },
+      items as never,
+    );
+    expect(run.error?.message).toMatch(message);
+    expect(readDescription(run)).toContain('All 3 items are checked before the first is written');
+    expect(env.listRequests(before).filter((pattern) => !/fields/.test(pattern))).toEqual([]);
+  });
+
+  test('does not advise to write the others where they were written', async () => {
+    const items = createItems('delete', 2).map((item, index) => (index === 0 ? { id: 'missing' } : item));
+    env.service.faults.add({ when: { pattern: /missing$/ }, fault: { type: 'stall', ms: 50 } });
+    const run = await env.runRecordOperation('delete', table, OPERATIONS.delete!.parameters, items as never);
+    env.service.faults.clear();
+    expect(readDescription(run)).toMatch(/1 of 2 records was deleted: item 1\.$/);
   });
 
   test('goes on with the other items if On Error is Continue', async () => {

@@ -162,6 +162,22 @@ test.each([
   expect(listWrites(since)).toEqual([]);
 });
 
+test.each([
+  [1, 0],
+  [3, 2],
+  [4, 3],
+])('without a value, %i records in scope: at most %i are deleted, never all', async (count, allowed) => {
+  insert(...Array.from({ length: count }, (_, n) => part(n)));
+  const since = env.service.requests.length;
+  const refused = await sync([part(100)], { deleteMissing: true });
+  expect(refused.error?.message).toBe(
+    `${count} of the ${count} records in scope would be deleted, and Maximum Deletions allows ${allowed} (${count > 3 ? 'the larger of 3 records and 20%' : 'never all of them'})`,
+  );
+  expect(listWrites(since)).toEqual([]);
+  getOutput(await sync([part(100)], { deleteMissing: true, maximumDeletions: '100%' }));
+  expect(listTable()).toEqual([part(100)]);
+});
+
 test('a dry run shows a plan that Maximum Deletions refuses, with both numbers and what allows it', async () => {
   insert(...Array.from({ length: 60 }, (_, n) => part(n)));
   const input = Array.from({ length: 47 }, (_, n) => part(n));
@@ -395,7 +411,8 @@ describe('a value of a unique field that moves to another record', () => {
 
   test('a deletion that frees no value still comes last', async () => {
     const since = env.service.requests.length;
-    getOutput(await syncUsers([user('d', 'c@example.com'), user('e', 'e@example.com')], DELETE));
+    const all = { ...DELETE, maximumDeletions: 3 };
+    getOutput(await syncUsers([user('d', 'c@example.com'), user('e', 'e@example.com')], all));
     const sent = listWrites(since).map(({ method, path }) => [
       method,
       old.indexOf(path.split('/').at(-1) ?? ''),

@@ -83,6 +83,9 @@ function ensureBatchColumn(key: string, table: Table): void {
   );
 }
 
+const createNothingToChangeError = () =>
+  new InputError('Nothing to change: no field has a value', 'Add at least one field under "Fields".');
+
 /**
  * Reads and checks the values.
  * @returns a function that creates the missing connected records and returns the values to send
@@ -92,8 +95,7 @@ async function prepareBatchValues(item: Item, table: Table): Promise<() => Promi
   // The response shows no records, so the connected records are checked before.
   const { preview, complete } = await prepareRecordEntries(item, table, { use: 'uncheckedWrite' });
   for (const [key] of preview) ensureBatchColumn(key, table);
-  if (preview.length === 0)
-    throw new InputError('Nothing to change: no field has a value', 'Add at least one field under "Fields".');
+  if (preview.length === 0) throw createNothingToChangeError();
   return async () => {
     const entries = await complete();
     return entries.map(([field_id, value]) => ({ field_id, value, val_type: 'normal' }) as IDataObject);
@@ -195,7 +197,9 @@ export const batchUpdate: Operation = {
   serialKey: (item) => item.read(tableLocator),
   done: ['update', 'made'],
   async check(item) {
-    checkRecordValues(item, await item.getTable(item.read(tableLocator)));
+    const table = await item.getTable(item.read(tableLocator));
+    const entries = checkRecordValues(item, table, { nothing: createNothingToChangeError });
+    for (const [key] of entries) ensureBatchColumn(key, table);
   },
   async run(item) {
     const table = await item.getFreshTable(item.read(tableLocator));

@@ -21,7 +21,7 @@ import {
 } from '../../../records';
 import { ApiError, asThrown, type CreatedRecord, InputError, mapExplanation } from '../../../service';
 import { createFormulaHeaders, createFormulaOption, returnsEquationLog } from './formulas';
-import { linkOption, readLink } from './link';
+import { checkLink, linkOption, readLink } from './link';
 
 const dedupeOption = defineParameter({
   displayName: 'Dedupe Field Name or ID',
@@ -111,6 +111,12 @@ export async function finishCreate(
   return equationLog === undefined ? json : { ...json, equationLog: equationLog as IDataObject };
 }
 
+const createNothingToCreateError = () =>
+  new InputError(
+    'Nothing to create: no field has a value',
+    'Nothing was sent. Give at least one field a value. An expression may have returned nothing.',
+  );
+
 export const create: Operation = {
   name: 'create',
   displayName: 'Create',
@@ -133,11 +139,16 @@ export const create: Operation = {
     explainRefusedValues(
       item,
       error,
-      'To change the record that has it, use Create or Update. To get it instead of an error, choose the field under "Dedupe Field" in the options.',
+      'To change the record that has it, use Create or Update. To return it, choose the field under "Dedupe Field" in the options.',
     ),
   done: ['record', 'created'],
   async check(item) {
-    checkRecordValues(item, await item.getTable(item.read(tableLocator)));
+    const table = await item.getTable(item.read(tableLocator));
+    await checkLink(item);
+    const withDefaults = item.readOption(applyDefaultsOption);
+    const entries = checkRecordValues(item, table, { withDefaults, nothing: createNothingToCreateError });
+    const name = item.readOption(dedupeOption);
+    if (name !== undefined) readDedupeKey(table, name, entries);
   },
   async run(item) {
     const table = await item.getTable(item.read(tableLocator));
@@ -146,12 +157,7 @@ export const create: Operation = {
     const entries = await readRecordEntries(item, table, {
       withDefaults: item.readOptionOrDefault(applyDefaultsOption),
     });
-    if (entries.length === 0) {
-      throw new InputError(
-        'Nothing to create: no field has a value',
-        'Nothing was sent. Give at least one field a value. An expression may have returned nothing.',
-      );
-    }
+    if (entries.length === 0) throw createNothingToCreateError();
     const { body, action } = await createOrFind(item, table, entries);
     if (action === 'found') {
       const record = body.item ?? body;

@@ -87,8 +87,8 @@ async function findParentId(item: Item, field: Field, text: string): Promise<str
   return record && 'id' in record ? record.id : text;
 }
 
-/** Returns `connected_to` for the payload. @throws InputError when the connection field or the record is missing */
-export async function readLink(item: Item): Promise<IDataObject | undefined> {
+/** Reads the option by the fields of the tables. @throws InputError when the connection field or the ID is missing */
+async function findLink(item: Item) {
   const [parent] = item.readOptionOrDefault(linkOption);
   if (!parent) return undefined;
   const { tableId, field: fieldName } = parseParentField(String(parent.field ?? '').trim());
@@ -99,7 +99,17 @@ export async function readLink(item: Item): Promise<IDataObject | undefined> {
       'Choose both, or remove the option. An expression may have returned nothing.',
     );
   }
-  const { field, isOwn } = await findConnectionField(item, tableId, fieldName);
+  return { tableId, text, ...(await findConnectionField(item, tableId, fieldName)) };
+}
+
+/** Checks the option before anything is written. The parent is not looked up. @throws InputError as `readLink` does */
+export const checkLink = async (item: Item): Promise<void> => void (await findLink(item));
+
+/** Returns `connected_to` for the payload. @throws InputError when the connection field or the record is missing */
+export async function readLink(item: Item): Promise<IDataObject | undefined> {
+  const link = await findLink(item);
+  if (!link) return undefined;
+  const { tableId, text, field, isOwn } = link;
   const record_id = await (isOwn ? findParentId(item, field, text) : checkParentId(item, tableId, text));
   return { join_type: 'joinTo', field_id: field.fieldId, record_id };
 }

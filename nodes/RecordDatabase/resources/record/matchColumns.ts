@@ -16,9 +16,10 @@ import {
   getRawValue,
   type KeyBatch,
   type MatchKey,
+  type PayloadEntries,
   type Table,
 } from '../../../records';
-import { ApiError, InputError, tryOr } from '../../../service';
+import { ApiError, InputError, isBlank, tryOr } from '../../../service';
 
 /** The label of the fields to match on. */
 const MATCH_ON = 'Fields to Match On';
@@ -74,6 +75,29 @@ export function selectMatches<Match>(
   throw new InputError(
     `${found.length} records match ${key.text}`,
     'Match on a field that tells records apart, or choose what to do under "If Several Match".',
+  );
+}
+
+/**
+ * Checks that each field to match on has a value. A connection to match on is looked up by its name, which needs a request:
+ * only a blank one is found here.
+ * @throws InputError
+ */
+export function checkMatchKey(item: Item, table: Table): void {
+  const values = readFormValues(item, table);
+  const columns = readMatchColumns(item, table).map((key) => {
+    const ref = table.resolvePayloadField(key, MATCH_ON);
+    return { key, value: readFormValue(values, ref), isConnection: ref.field.connection !== undefined };
+  });
+  const entries = columns.flatMap(({ key, value, isConnection }): PayloadEntries =>
+    isConnection
+      ? [[key, isBlank(value) ? '' : 'to be looked up']]
+      : encodeValues(item, table, { [key]: value }),
+  );
+  createMatchKey(
+    columns.map(({ key }) => key),
+    entries,
+    table,
   );
 }
 

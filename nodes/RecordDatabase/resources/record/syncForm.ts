@@ -165,7 +165,7 @@ export async function readInputs(items: Items, table: Table, matchColumns: strin
  * What a sync refuses before it changes anything: an input that may be incomplete, and more changes than allowed.
  */
 
-/** Without a value, Maximum Deletions allows this many records, or this share of those in scope if that is more. */
+/** Without a value, Maximum Deletions allows this many records, or this share of those in scope if that is more, and never all. */
 const DEFAULT_DELETIONS = 3;
 const DEFAULT_PERCENT = 20;
 
@@ -217,10 +217,12 @@ const takeShare = (scope: number, percent: number): number => Math.floor((scope 
  */
 export function parseMaximumDeletions(text: string): (scope: number) => DeletionLimit {
   if (text === '') {
-    return (scope) => ({
-      allowed: Math.max(DEFAULT_DELETIONS, takeShare(scope, DEFAULT_PERCENT)),
-      rule: `the larger of ${DEFAULT_DELETIONS} records and ${DEFAULT_PERCENT}%`,
-    });
+    return (scope) => {
+      const allowed = Math.max(DEFAULT_DELETIONS, takeShare(scope, DEFAULT_PERCENT));
+      return allowed < scope || scope === 0
+        ? { allowed, rule: `the larger of ${DEFAULT_DELETIONS} records and ${DEFAULT_PERCENT}%` }
+        : { allowed: scope - 1, rule: 'never all of them' };
+    };
   }
   if (/^\d{1,9}$/.test(text)) return () => ({ allowed: Number(text), rule: 'as set' });
   const [, share] = /^(\d{1,3}(?:\.\d{1,3})?) ?%$/.exec(text) ?? [];
@@ -229,7 +231,7 @@ export function parseMaximumDeletions(text: string): (scope: number) => Deletion
     return (scope) => ({ allowed: takeShare(scope, percent), rule: `${share}%` });
   throw new InputError(
     `Maximum Deletions cannot be ${formatForError(text)}`,
-    `Nothing was sent. Give a number of records, such as 50, or a share of those in scope, such as 20%. Leave it empty for the larger of ${DEFAULT_DELETIONS} records and ${DEFAULT_PERCENT}%.`,
+    `Nothing was sent. Give a number of records, such as 50, or a share of those in scope, such as 20%. Leave it empty for the larger of ${DEFAULT_DELETIONS} records and ${DEFAULT_PERCENT}%, and never all of them.`,
   );
 }
 

@@ -79,8 +79,8 @@ export const update: Operation = {
     explainRefusedValues(item, error, 'Give another value, or change the record that has it.'),
   done: ['record', 'updated'],
   async check(item) {
-    const count = checkRecordValues(item, await item.getTable(item.read(tableLocator)));
-    if (count === 0) throw createNothingToUpdateError();
+    const table = await item.getTable(item.read(tableLocator));
+    checkRecordValues(item, table, { nothing: createNothingToUpdateError });
   },
   async run(item) {
     const table = await item.getTable(item.read(tableLocator));

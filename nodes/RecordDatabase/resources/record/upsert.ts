@@ -24,12 +24,12 @@ import {
 } from '../../../records';
 import { createItemRecord, finishCreate } from './create';
 import { formulaOption } from './formulas';
-import { linkOption, readLink } from './link';
+import { checkLink, linkOption, readLink } from './link';
 import {
   createKeyBatch,
   createSeveralMatchesOption,
+  checkMatchKey,
   describeTakenRemedy,
-  readMatchColumns,
   readMatchKey,
   selectMatches,
 } from './matchColumns';
@@ -87,10 +87,9 @@ export const upsert: Operation = {
   done: ['record', 'created or updated'],
   async check(item) {
     const table = await item.getTable(item.read(tableLocator));
+    await checkLink(item);
     checkRecordValues(item, table);
-    // A connection to match on is looked up by its name, which needs a request.
-    const keys = readMatchColumns(item, table);
-    if (!keys.some((key) => table.findField(key)?.connection)) await readMatchKey(item, table);
+    checkMatchKey(item, table);
   },
   // No wait comes before the call: it gives the item its place in the order.
   run: (item) =>
