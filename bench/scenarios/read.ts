@@ -72,10 +72,10 @@ export async function measureRead(engine: Engine): Promise<Scenario> {
     unit: 'seconds',
     rows,
     targets: [
-      { text: `within 1.40 × of the ideal: ${formatFactor(us / ideal)}`, holds: us <= 1.4 * ideal },
+      { text: `within 1.30 × of the ideal: ${formatFactor(us / ideal)}`, holds: us <= 1.3 * ideal },
       {
-        text: `within 1.25 × with Fast Paging: ${formatFactor(fast / ideal)}`,
-        holds: fast <= 1.25 * ideal,
+        text: `within 1.15 × with Fast Paging: ${formatFactor(fast / ideal)}`,
+        holds: fast <= 1.15 * ideal,
       },
       {
         text: `at least 5 × faster than the HTTP Request node: ${formatFactor(theirs / us)}`,

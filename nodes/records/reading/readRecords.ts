@@ -289,8 +289,10 @@ async function hintRoundedNumbers(
 ): Promise<void> {
   const rounded = new Map<string, number>();
   for (const record of records)
-    for (const [key, value] of Object.entries(record))
+    for (const key of Object.keys(record)) {
+      const value = record[key];
       if (typeof value === 'number' && mayBeRounded(value)) rounded.set(key, value);
+    }
   for (const [key, value] of rounded) {
     const { fields } = table ?? (await getTable(client, tableId));
     const field = findFieldByKey(fields, key);

@@ -227,8 +227,9 @@ const isFirstPageAgain = <T>(first: LoadedRange<T>, { ids, range, total }: Loade
  */
 class ListReader<T> {
   private readonly ranges: LoadedRange<T>[] = [];
-  private readonly seenIds = new Set<string>();
   private readonly verifier?: OverlapVerifier<T>;
+  /** What `items` has found, until a further range is read. */
+  private found?: T[];
   /** Number of records in all ranges. A record in two ranges counts twice. */
   private itemCount = 0;
 
@@ -236,15 +237,15 @@ class ListReader<T> {
     private readonly query: ListQuery<T>,
     overlaps: boolean,
   ) {
-    if (overlaps)
-      this.verifier = new OverlapVerifier(async (range) => this.addSeenIds(await this.fetchRange(range)));
+    if (overlaps) this.verifier = new OverlapVerifier((range) => this.fetchRange(range));
   }
 
   /** All records, in order and without repeats. */
   get items(): T[] {
     const seen = new Set<string>();
-    const isNew = (item: T) => seen.size < seen.add(this.query.getId(item)).size;
-    return this.listLoadedRanges().flatMap(({ items }) => items.filter(isNew));
+    const listNew = ({ items, ids }: LoadedRange<T>) =>
+      items.filter((_, index) => seen.size < seen.add(ids[index] ?? '').size);
+    return (this.found ??= this.listLoadedRanges().flatMap(listNew));
   }
 
   /**
@@ -254,7 +255,7 @@ class ListReader<T> {
   get hasChanged(): boolean {
     const totals = this.ranges.map(({ total }) => total);
     const hasShrunk = totals.some((total, index) => total < (totals[index - 1] ?? 0));
-    return hasShrunk || (this.verifier?.hasFoundShifts ?? this.seenIds.size < this.itemCount);
+    return hasShrunk || (this.verifier?.hasFoundShifts ?? this.items.length < this.itemCount);
   }
 
   /**
@@ -287,12 +288,8 @@ class ListReader<T> {
 
   private async fetchRange(range: PageRange): Promise<LoadedRange<T>> {
     const loaded = this.toLoadedRange(await this.query.fetchPage(range.page, range.size), range);
+    this.found = undefined;
     this.query.onProgress?.(this.itemCount, loaded.total);
-    return loaded;
-  }
-
-  private addSeenIds(loaded: LoadedRange<T>): LoadedRange<T> {
-    for (const id of loaded.ids) this.seenIds.add(id);
     return loaded;
   }
 
@@ -300,10 +297,10 @@ class ListReader<T> {
   private async readAdded(size: number): Promise<void> {
     for (;;) {
       const last = this.ranges.at(-1);
-      if (!last || last.range.end >= last.total || this.seenIds.size >= this.query.limit) return;
-      const previousCount = this.seenIds.size;
+      if (!last || last.range.end >= last.total || this.items.length >= this.query.limit) return;
+      const { length } = this.items;
       await this.loadRange(this.ranges.length, this.findNextRange(last.range.end, size));
-      if (this.seenIds.size > previousCount) continue;
+      if (this.items.length > length) continue;
       this.itemCount -= this.ranges.pop()?.items.length ?? 0;
       return;
     }
@@ -324,7 +321,6 @@ class ListReader<T> {
   private addRange(index: number, loaded: LoadedRange<T>): void {
     const [first] = this.ranges;
     if (first && isFirstPageAgain(first, loaded)) throw createRepeatedPageError(loaded.range.page);
-    this.addSeenIds(loaded);
     this.ranges[index] = loaded;
     this.itemCount += loaded.items.length;
   }
