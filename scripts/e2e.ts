@@ -7,7 +7,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { installDebian } from '../test/e2e/debian';
-import { installN8n, RELEASES, versionOf } from '../test/e2e/n8n';
+import { installN8n, PICTURES, RELEASES, versionOf } from '../test/e2e/n8n';
 
 const ROOT = join(__dirname, '..');
 
@@ -47,7 +47,7 @@ const [only] = process.argv.slice(2);
 
 // The test of queue mode installs Redis and Postgres.
 installDebian({ '/usr/bin/chromium': 'chromium' });
-Object.values(RELEASES).forEach(installN8n);
+[...Object.values(RELEASES), PICTURES].forEach(installN8n);
 if (only === '--install') process.exit(0);
 
 const outcomes = [

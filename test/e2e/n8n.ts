@@ -11,12 +11,12 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { persistently } from './persistently';
 
 const ROOT = join(__dirname, '..', '..');
 
-/** An n8n release under test: a folder with its own package file and lock file. */
+/** An n8n release under test, or other packages: a folder with its own package file and lock file. */
 export interface N8nRelease {
   name: string;
   folder: string;
@@ -28,6 +28,9 @@ export const RELEASES = {
   newest: { name: 'newest', folder: __dirname, built: ['node', 'sqlite3'] },
   v1: { name: '1.123', folder: join(__dirname, 'n8n-1.123'), built: ['sqlite3'] },
 } satisfies Record<string, N8nRelease>;
+
+/** What makes the animated picture of the README. */
+export const PICTURES: N8nRelease = { name: 'pictures', folder: join(__dirname, 'browser'), built: [] };
 
 const bin = (folder: string, ...path: string[]) => join(folder, 'node_modules', ...path);
 
@@ -41,21 +44,24 @@ export const versionOf = ({ folder }: N8nRelease): string =>
   (JSON.parse(readFileSync(bin(folder, 'n8n', 'package.json'), 'utf8')) as { version: string }).version;
 
 /** Installs a release from its lock file, once. This takes some minutes and 3 GB. */
-export function installN8n({ name, folder, built }: N8nRelease = RELEASES.newest): void {
+export function installN8n({ folder, built }: N8nRelease = RELEASES.newest): void {
   const stamp = bin(folder, '.installed-from');
   const lock = createHash('sha256')
     .update(readFileSync(join(folder, 'package-lock.json')))
     .digest('hex');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return;
-  console.log(`Installing n8n, ${name} (once, some minutes) …`);
+  console.log(`Installing the packages of ${relative(ROOT, folder)} (once, some minutes) …`);
   const npm = (...args: string[]) =>
     execFileSync('npm', args, { cwd: folder, stdio: ['ignore', 'inherit', 'inherit'] });
   persistently('npm ci', () =>
     npm('ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel', 'error'),
   );
-  persistently('npm rebuild', () =>
-    npm('rebuild', ...built, '--ignore-scripts=false', '--loglevel', 'error'),
-  );
+  // Without names, npm would run the scripts of all packages.
+  if (built.length > 0) {
+    persistently('npm rebuild', () =>
+      npm('rebuild', ...built, '--ignore-scripts=false', '--loglevel', 'error'),
+    );
+  }
   writeFileSync(stamp, lock);
 }
 

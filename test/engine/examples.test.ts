@@ -81,6 +81,47 @@ test('welcome mail for new addresses only', async () => {
   expect(await listMails()).toEqual([]);
 });
 
+describe('orders of customers', () => {
+  const listOrders = (ids: unknown[]) =>
+    [...env.getTable('Orders').records.values()].filter((order) =>
+      (order.customer as string[]).some((id) => ids.includes(id)),
+    );
+  const sort = (numbers: unknown[]) => numbers.map(String).sort();
+
+  test('one reading for each customer', async () => {
+    const before = env.service.requests.length;
+    const done = await runExample('orders-of-a-customer');
+    const customers = done.getJson('Some Customers');
+    expect(customers).toHaveLength(3);
+    const orders = done.getJson('Their Orders');
+    expect(sort(orders.map(({ number }) => number))).toEqual(
+      sort(listOrders(customers.map(({ id }) => id)).map(({ number }) => number)),
+    );
+    expect(orders.length).toBeGreaterThan(3);
+    const [line] = done.getJson('Write Line');
+    const customer = customers.find(({ id }) => id === orders[0]!.customer_id);
+    expect(line).toEqual({ line: `Order ${String(orders[0]!.number)} of ${String(customer!.company)}` });
+    // No name is looked up: the customers, and the orders of each.
+    expect(env.listRequests(before).filter((one) => one.endsWith('/records'))).toHaveLength(4);
+  });
+
+  test('one reading for all customers, as docs/cookbook.md says', async () => {
+    const workflow = loadExample('orders-of-a-customer', env.service);
+    const node = workflow.nodes.find(({ name }) => name === 'Their Orders')!;
+    Object.assign(node, { executeOnce: true });
+    const list = "={{ $('Some Customers').all().map((item) => ({ id: item.json.id })) }}";
+    const items = [{ field: 'customer|connection', operator: 'is any of', value: list }];
+    node.parameters = { ...node.parameters, conditions: { items } };
+    const before = env.service.requests.length;
+    const done = await runExample('orders-of-a-customer', workflow);
+    const ids = done.getJson('Some Customers').map(({ id }) => id);
+    expect(sort(done.getJson('Their Orders').map(({ number }) => number))).toEqual(
+      sort(listOrders(ids).map(({ number }) => number)),
+    );
+    expect(env.listRequests(before).filter((one) => one.endsWith('/records'))).toHaveLength(2);
+  });
+});
+
 test('batch update', async () => {
   const done = await runExample('batch-update');
   const partners = [...env.getTable('Customers').records.values()].filter((one) =>

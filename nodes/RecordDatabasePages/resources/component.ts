@@ -234,7 +234,7 @@ const createSaveOperation = (locators: INodeProperties[]): Operation => ({
   writes: true,
   parameters: [
     ...locators,
-    optionalRecord,
+    ...hideUntilPicked('componentId', [optionalRecord]),
     ...createColumnForm('update', 'componentId'),
     ...hideUntilPicked('componentId', outputForm),
     createOptions(clearColumnsOption, ...updateOptions),

@@ -9,7 +9,7 @@ import {
   toFieldKey,
 } from '../../service';
 import { createFromModel } from '../agent/toolForm';
-import { createFieldList, hideUntilPicked } from '../lists/tablePickers';
+import { createFieldList, createUntilPicked, hideUntilPicked } from '../lists/tablePickers';
 import type { Item } from '../operation/item';
 import type { Output } from '../operation/operation';
 import { type ParameterDefinition, defineParameter } from '../parameters/parameter';
@@ -190,7 +190,7 @@ export const createColumnMapper = (purpose: FormPurpose, parent = 'dataTableId')
   // The input of a sync is a list, whose keys are names of fields as a rule.
   ...(purpose === 'sync' && { default: { mappingMode: 'autoMapInputData', value: null } }),
   // Without a table, n8n shows an error instead of columns.
-  displayOptions: { hide: { [parent]: [''] } },
+  displayOptions: createUntilPicked(parent),
   typeOptions: {
     loadOptionsDependsOn: ['dataTableId.value', 'componentId.value', 'importId.value'],
     resourceMapper: {
@@ -198,6 +198,7 @@ export const createColumnMapper = (purpose: FormPurpose, parent = 'dataTableId')
       mode: matchesRecords(purpose) ? 'upsert' : 'add',
       fieldWords: { singular: 'field', plural: 'fields' },
       ...(matchesRecords(purpose) && { matchingFieldsLabels }),
+      ...(purpose === 'lookUp' && { valuesLabel: 'Values to Match' }),
       addAllFields: purpose === 'create' || matchesRecords(purpose),
       multiKeyMatch: true,
       // The input has more values than the key.

@@ -213,11 +213,20 @@ export async function getFileFields(this: ILoadOptionsFunctions): Promise<INodeP
   return [all, ...toFieldOptions(fields.filter((field) => getKind(field).holdsFiles))];
 }
 
+/** Pickers that are hidden until another one has a value. */
+const PICKED_BEFORE: Record<string, string> = { componentId: 'pageId' };
+
+/** The condition of n8n's forms for `hideUntilPicked`. What depends on a hidden picker is not hidden with it. */
+export function createUntilPicked(parent: string): IDisplayOptions {
+  const before = PICKED_BEFORE[parent];
+  return { hide: { ...(before !== undefined && { [before]: [''] }), [parent]: [''] } };
+}
+
 /**
  * Hides parameters until the picker `parent` has a value, because their lists are empty until then. Parameters that
  * are shown for a value of another parameter are left alone: n8n hides them together with that parameter.
  */
 export const hideUntilPicked = <P extends ParameterDefinition>(parent: string, parameters: P[]): P[] =>
   parameters.map((parameter) =>
-    parameter.displayOptions ? parameter : { ...parameter, displayOptions: { hide: { [parent]: [''] } } },
+    parameter.displayOptions ? parameter : { ...parameter, displayOptions: createUntilPicked(parent) },
   );

@@ -74,6 +74,17 @@ test('each open point is varied by a reading or by the profile, or says why no t
   expect(bare.map(([name]) => name)).toEqual([]);
 });
 
+test('the first picture of the README is animated, and has less than 3 MB in each color scheme', () => {
+  const [light, dark] = ['light', 'dark'].map((scheme) => `docs/images/first-records-${scheme}.webp`);
+  expect(readme.slice(0, readme.indexOf('</picture>'))).toContain(light);
+  for (const path of [light!, dark!]) {
+    const file = readFileSync(path);
+    // A WebP file has a chunk ANMF for each frame.
+    expect(file.toString('latin1').split('ANMF').length).toBeGreaterThan(10);
+    expect(file.length).toBeLessThan(3_000_000);
+  }
+});
+
 test('the README has at most 150 lines', () => {
   expect(readme.trimEnd().split('\n').length).toBeLessThanOrEqual(150);
 });

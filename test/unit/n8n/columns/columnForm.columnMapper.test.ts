@@ -32,6 +32,8 @@ test.each([
   expect(createColumnMapper(purpose).typeOptions?.resourceMapper).toEqual({ ...COMMON, ...settings });
 });
 
-test('the mapper of a component waits for the component', () => {
-  expect(createColumnMapper('create', 'componentId').displayOptions).toEqual({ hide: { componentId: [''] } });
+// The list of components is hidden until a page is picked, and what depends on it is not hidden with it.
+test('the mapper of a component waits for the component and its page', () => {
+  const hide = { pageId: [''], componentId: [''] };
+  expect(createColumnMapper('create', 'componentId').displayOptions).toEqual({ hide });
 });

@@ -21,7 +21,7 @@ test('a tool takes the columns as JSON too, and only Create or Update asks for c
 });
 
 test.each(['dataTableId', 'componentId'])('nothing about columns is shown before %s is chosen', (parent) => {
-  const hide = { [parent]: [''] };
+  const hide = { ...(parent === 'componentId' && { pageId: [''] }), [parent]: [''] };
   const listConditions = (left: ParameterDefinition['forTools']) =>
     listFor(createColumnForm('upsert', parent), left).map(({ displayOptions }) => displayOptions);
   // A mapping exists only where the mapper is shown.
