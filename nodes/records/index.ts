@@ -193,8 +193,6 @@ export {
   findByKeys,
   /** The keys of a batch of items, which are looked up together: usually in one request. */
   type KeyBatch,
-  /** Finds the records of a key, without a change. */
-  lookUpRecords,
   /** The values that identify a record. */
   type MatchKey,
   /** Requests the records of many keys. */
@@ -213,6 +211,11 @@ export {
   /** JSON with sorted keys and without white space, so that equal values have equal text. */
   toCanonicalJson,
 } from './reading/hashing';
+
+export {
+  /** Finds the records of a key, without a change. */
+  lookUpRecords,
+} from './reading/lookUpRecords';
 
 export {
   /** Reads one page of records: at most 200. */

@@ -1,17 +1,20 @@
 import { pick } from 'lodash';
 import {
   createMatchKey,
+  createSyncKey,
   fetchRecordPage,
   type FilterItem,
   findByKeys,
   getTable,
   type PageQuery,
+  type PayloadEntries,
+  planTableSync,
   readAllRecords,
   requestBatches,
   type SymbolicItem,
 } from '../../nodes/records';
 import { clearMemories } from '../../nodes/service';
-import { ClientEnvironment, getFilters } from './support';
+import { ClientEnvironment, getFilters, isList } from './support';
 
 /** What is requested of a list of records, and which answers are refused. */
 
@@ -271,6 +274,27 @@ describe('a service that makes a record when a list is requested by POST', () =>
       ]);
     });
     expect(requests.map(({ method }) => method)).toEqual(['GET', 'GET', 'GET']);
+  });
+
+  test('is asked for the pages of a table that has fewer of them than a sync has keys', async () => {
+    const client = env.createClient();
+    const table = await getTable(client, env.service.getTable('Long').id);
+    await expect(readPage(either)).rejects.toThrow('in place of listing records');
+    const codes = ['c1', 'c2', 'c3', 'c4'];
+    const inputs = codes.map((code, index) => {
+      const entries: PayloadEntries = [['code', code]];
+      return { index, entries, key: createSyncKey(['code'], entries, table) };
+    });
+    const requests = await env.record(async () => {
+      const plan = await planTableSync(client, {
+        table,
+        matchColumns: ['code'],
+        readInputs: async () => inputs,
+      });
+      expect([...plan.matched.values()].map(({ code }) => code)).toEqual(codes);
+    });
+    expect(requests.filter(isList).length).toBeLessThan(codes.length);
+    expect(requests.filter((request) => getFilters(request))).toEqual([]);
   });
 });
 

@@ -6,7 +6,6 @@ import {
   formatForError,
   InputError,
   isRefusedValue,
-  memory,
   RequestCache,
   Semaphore,
   type ServiceRecord,
@@ -99,7 +98,7 @@ export const matchesKey = (record: ServiceRecord, key: MatchKey): boolean =>
   hasKeyValues(record, key, isSameValue);
 
 /** Whether a record is similar to a key, and is not the record of the key itself. */
-const isSimilar = (record: ServiceRecord, key: MatchKey): boolean =>
+export const isSimilar = (record: ServiceRecord, key: MatchKey): boolean =>
   hasKeyValues(record, key, isSimilarValue) && !matchesKey(record, key);
 
 /**
@@ -142,6 +141,9 @@ export const isStray = (record: ServiceRecord, keys: MatchKey[]): boolean =>
 /** Number of keys that one request looks up. Their conditions must fit into one filter. */
 export const KEYS_PER_REQUEST = 50;
 
+/** Several keys are one of several (OR), which goes by POST; one key goes by GET. */
+export const countKeysPerRequest = (client: Client): number => (canListByPost(client) ? KEYS_PER_REQUEST : 1);
+
 /**
  * Characters of the conditions of one key. A longer key is looked up alone: 50 of this length make a body of 20 kB, and a
  * web server may refuse a much larger one (413), for all keys together.
@@ -180,8 +182,7 @@ export function requestBatches<K>(
     entries,
     ({ conditions }) => JSON.stringify(conditions).length > MAX_KEY_CHARACTERS,
   );
-  // Several keys are one of several (OR), which goes by POST; one key goes by GET.
-  const size = canListByPost(client) ? KEYS_PER_REQUEST : 1;
+  const size = countKeysPerRequest(client);
   return [...chunk(short, size), ...long.map((entry) => [entry])].map((batch) => {
     const conditions = batch.map((entry) => entry.conditions);
     const read = async () =>
@@ -306,31 +307,6 @@ export class KeyLookup {
     const answer = answers?.get(key.text);
     return answer && !answer.isUnclear ? { records: answer.records, requestedAt } : undefined;
   }
-}
-
-const getKeyLookup = memory.attached<Client, KeyLookup>(
-  'keyLookups',
-  { to: 'client', holds: 'the records that Look Up has found, by the batches of its items' },
-  () => new KeyLookup(),
-);
-
-/**
- * Finds the records of a key, without a change. The keys of its batch share a request.
- * @example
- * const key = createMatchKey(['email'], [['email', 'ada@example.com']], table);
- * await lookUpRecords(client, table, key, { name: 0, listKeys: async () => [key] }); // [{ id: 'K7pQ2xW9Lm', … }]
- * @throws ApiError for a failed request, or if it is not known whether a record has the key
- */
-export async function lookUpRecords(
-  client: Client,
-  table: Table,
-  key: MatchKey,
-  batch: KeyBatch,
-): Promise<ServiceRecord[]> {
-  const found = await getKeyLookup(client).find(client, table, key, batch);
-  if (!canListByPost(client))
-    client.notices.addHint('Each key took a request of its own: this service lists records by GET alone.');
-  return found?.records ?? findByKey(client, table, key);
 }
 
 /**

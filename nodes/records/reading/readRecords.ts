@@ -34,6 +34,9 @@ export const CREATION_ORDER: SortRules = [{ sort: 'created_at', by: 'asc' }];
  */
 export const READ_AGAIN = -Infinity;
 
+/** New records that a page of 200 has on average when a list is read as a whole: neighbouring pages overlap. */
+export const RECORDS_PER_PAGE = 180;
+
 /** The records of a list. Without `filters` and `conditions`, these are all records of the table. */
 export interface PageQuery {
   tableId: string;

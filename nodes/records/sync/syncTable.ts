@@ -15,7 +15,7 @@ import { getRawValue } from '../fields/recordValues';
 import { type FieldRef, type Table, getValueField } from '../fields/table';
 import type { FilterGroup } from '../filter/tree';
 import {
-  KEYS_PER_REQUEST,
+  countKeysPerRequest,
   type MatchKey,
   createMatchKey,
   describeKey,
@@ -23,12 +23,9 @@ import {
   findStoredKey,
   toMatchKey,
 } from '../reading/findByValues';
-import { fetchRecordPage, readAllRecords } from '../reading/readRecords';
+import { fetchRecordPage, readAllRecords, RECORDS_PER_PAGE } from '../reading/readRecords';
 import { ensureMatch } from '../writing/deleteRecords';
 import { type MatchedPlan, type SyncInput, type SyncOrder, orderChanges, planSync } from './planSync';
-
-/** New records that a page of 200 has on average when the list is read as a whole: neighbouring pages overlap. */
-const RECORDS_PER_PAGE = 180;
 
 /**
  * Looks up the keys of inputs.
@@ -58,7 +55,7 @@ async function findRecords(
   const tableId = table.id;
   const firstPage = await fetchRecordPage(client, { tableId }, 1, MAX_PAGE_SIZE);
   const pageCount = Math.ceil(firstPage.total_items / RECORDS_PER_PAGE);
-  const usesKeys = !readsAll && inputs.length / KEYS_PER_REQUEST < pageCount - 1;
+  const usesKeys = !readsAll && inputs.length / countKeysPerRequest(client) < pageCount - 1;
   const createKeys = () => inputs.map(({ entries }) => createMatchKey(columns, entries, table));
   const answers = usesKeys ? await findInputKeys(client, table, createKeys()) : undefined;
   if (answers) {
