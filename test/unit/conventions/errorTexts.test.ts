@@ -81,6 +81,16 @@ test('a text neither blames nor apologizes', () => {
   expect(findBroken(all, (text) => /\b(please|sorry|oops|unfortunately|illegal|forgot|bad|stupid)\b|!/i.test(text.replaceAll('!=', '')))).toEqual([]); // prettier-ignore
 });
 
+test('a table has fields; only a file has columns', () => {
+  const ofFiles = [
+    'Two values of the item belong to the column "…"',
+    /^No row was imported\. Compare the headings of the file/,
+  ];
+  const isOfFile = (text: string) =>
+    ofFiles.some((known) => (typeof known === 'string' ? known === text : known.test(text)));
+  expect(findBroken([...all, ...hints], (text) => /\bcolumns?\b/i.test(text) && !isOfFile(text))).toEqual([]);
+});
+
 test('a text names no value or identifier of the code', () => {
   const IDENTIFIER = /\b(undefined|NaN|[a-z]+[A-Z]\w*|TypeError|zod|axios)\b|\[object/;
   const inQuotes = /"[^"]*"|_\w+/g;

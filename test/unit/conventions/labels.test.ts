@@ -61,3 +61,21 @@ test('labels that the editor cut off are found', () => {
   for (const label of ['Fields to Clear Names or IDs', 'Create Connected Records'])
     expect(listCutLabels(toOption(label))).toEqual([]);
 });
+
+test('labels and descriptions say "field"; only a file has columns', () => {
+  const listTexts = (field: INodeProperties): string[] => {
+    const entries = (field.options ?? []) as Array<{ name?: string; description?: string }>;
+    return [
+      field.displayName,
+      field.description ?? '',
+      field.hint ?? '',
+      ...entries.flatMap(({ name, description }) => [name ?? '', description ?? '']),
+      ...getRows(field).flatMap((row) => row.flatMap(listTexts)),
+    ];
+  };
+  const texts = forms.flatMap(({ fields }) => fields.flatMap(listTexts));
+  expect(texts.filter((text) => /field/i.test(text)).length).toBeGreaterThan(100);
+  const found = texts.filter((text) => /\bcolumns?\b/i.test(text) && !text.includes('columns of the file'));
+  // Names of parameters are stored and not shown.
+  expect(found.filter((text) => text !== 'columns')).toEqual([]);
+});
