@@ -12,7 +12,7 @@ import { withLiteralResults } from '../n8n/nodeMethods';
 import { ParameterReader, createOptions, defineParameter } from '../n8n/parameters/parameter';
 import { type SharedParameters, createTriggerForm } from '../n8n/trigger/triggerForm';
 import { getTable } from '../records';
-import { formatForError, InputError, parseEnum } from '../service';
+import { asObject, formatForError, InputError, parseEnum } from '../service';
 import { SNAPSHOT_EVENTS, type SnapshotEvent } from './bySnapshot';
 import type { DateWatch, LogWatch, SnapshotWatch } from './readChanges';
 import { CREATED_AT, isDateTimeField } from './recordsByDate';
@@ -55,12 +55,7 @@ const triggerOnParameter = defineParameter({
   ],
 });
 
-/** Without "By Name": the trigger uses the ID as it is stored, and a table that is renamed would end it. */
-const tableParameter = defineParameter({
-  ...tableLocator,
-  modes: tableLocator.modes.filter(({ name }) => name !== 'name'),
-  displayOptions: forRecords,
-});
+const tableParameter = defineParameter({ ...tableLocator, displayOptions: forRecords });
 
 const polledLog = {
   ...logParameter,
@@ -198,7 +193,11 @@ export const pollingLoadOptions = withLiteralResults({
 });
 
 /** The parameters for the records of a table. */
-export type RecordParameters = (DateWatch | SnapshotWatch) & SharedParameters;
+export type RecordParameters = (DateWatch | SnapshotWatch) &
+  SharedParameters & {
+    /** The name of the table, whose ID is not known yet. Undefined if the form has the ID. */
+    tableName?: string;
+  };
 
 /** All parameters of the trigger, read once per poll. */
 export type PollParameters = RecordParameters | LogWatch;
@@ -277,9 +276,12 @@ export function readPollParameters(context: IPollFunctions): PollParameters {
   if (triggerOn === 'logEntryAdded') return { ...common, detection: 'log', log: reader.read(polledLog) };
 
   ensureFilterIsConstant(context);
+  const table = reader.read(tableParameter);
+  const { mode } = asObject(context.getNode().parameters.dataTableId);
   const records = {
     ...common,
-    tableId: reader.read(tableParameter),
+    tableId: table,
+    ...(mode === 'name' && { tableName: table }),
     ...shared.read(reader),
     timeZone: context.getTimezone(),
   };

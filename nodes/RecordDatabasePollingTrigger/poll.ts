@@ -1,11 +1,19 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { createNodeClient } from '../n8n/http/port';
 import { explainForbidden, toNodeError } from '../n8n/operation/toNodeError';
+import { findNamedTable } from '../n8n/trigger/namedTable';
 import { hashText, toCanonicalJson } from '../records';
 import { ApiError, type Client, InputError, memory, raceAbort } from '../service';
 import { type PollParameters, readPollParameters } from './form';
 import { createItems } from './items';
-import { type LoadedState, formatPollState, readState, writeState } from './pollState';
+import {
+  type LoadedState,
+  type PollState,
+  formatPollState,
+  readKnownTables,
+  readState,
+  writeState,
+} from './pollState';
 import { type PollRead, hashScope, readChanges } from './readChanges';
 import { readTestItems } from './testItems';
 
@@ -17,8 +25,9 @@ import { readTestItems } from './testItems';
  */
 export async function pollChanges(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
   try {
-    const parameters = readPollParameters(context);
+    const form = readPollParameters(context);
     const client = await createNodeClient(context);
+    const parameters = await resolveTable(context, client, form);
     if (context.getMode() === 'manual') return [await readTestItems(client, parameters)];
 
     const poller = getPoller(context);
@@ -33,6 +42,25 @@ export async function pollChanges(context: IPollFunctions): Promise<INodeExecuti
     throw toNodeError(context.getNode(), error);
   }
 }
+
+/** Replaces the name of a table by its ID. @throws InputError if the table has another name now */
+async function resolveTable(
+  context: IPollFunctions,
+  client: Client,
+  parameters: PollParameters,
+): Promise<PollParameters> {
+  if (parameters.detection === 'log' || parameters.tableName === undefined) return parameters;
+  const { tableName } = parameters;
+  const knownId = readKnownTables(context)[tableName];
+  const { id } = await findNamedTable(client, tableName, { knownId });
+  return { ...parameters, tableId: id };
+}
+
+/** The table that the name in the form means, to be stored. */
+const listNamedTable = (parameters: PollParameters): Pick<PollState, 'tables'> =>
+  parameters.detection === 'log' || parameters.tableName === undefined
+    ? {}
+    : { tables: { [parameters.tableName]: parameters.tableId } };
 
 /** Runs one poll of a published workflow: reads the state and the service, compares, and stores the new state. */
 async function pollOnce(
@@ -58,8 +86,9 @@ async function pollOnce(
     pollNumber: state.pollCount,
   });
 
-  writeState(context, state);
-  Object.assign(poller, { input: hashInput(parameters, { state, isFirst: false }), rest });
+  const named = { ...state, ...listNamedTable(parameters) };
+  writeState(context, named);
+  Object.assign(poller, { input: hashInput(parameters, { state: named, isFirst: false }), rest });
   return items.length > 0 ? [items] : null;
 }
 

@@ -1,4 +1,5 @@
 import type { IPollFunctions } from 'n8n-workflow';
+import type { KnownTables } from '../n8n/trigger/namedTable';
 import type { RecordValues } from '../records';
 import { parseJsonObject } from '../service';
 
@@ -6,6 +7,16 @@ import { parseJsonObject } from '../service';
  * What the trigger keeps between polls, and where n8n keeps it: `readState` at the start of a poll, `writeState` at
  * its end.
  */
+
+/** The table of the name in the form, as of the last poll. It is stored for each scope. */
+export function readKnownTables(context: IPollFunctions): KnownTables {
+  const [copies, key] = locateCopy(context);
+  for (const text of [context.getWorkflowStaticData('node').state, copies[key]]) {
+    const stored = typeof text === 'string' ? parseJsonObject(text) : undefined;
+    if (isStoredState(stored) && stored.tables) return stored.tables;
+  }
+  return {};
+}
 
 export interface LoadedState {
   state: PollState;
@@ -87,6 +98,8 @@ export interface Position {
 export interface PollState {
   /** Hash of the application and the settings that define the watched data. A state with another scope is ignored. */
   scope: string;
+  /** The table, if the form names it. */
+  tables?: KnownTables;
   /** Number of polls that have returned changes: the number of the last of them. */
   pollCount: number;
   /** By date and logs: the dates of the versions in the overlap, by hash. */

@@ -10,13 +10,26 @@ import { getMatchableFilterOperators, parseFieldOption, toFilterOptions } from '
 import { runLookup } from '../n8n/lists/lookUp';
 import { toFieldOptions } from '../n8n/lists/tablePickers';
 import { withLiteralResults } from '../n8n/nodeMethods';
+import { findTable } from '../n8n/operation/tableByName';
 import { ParameterReader, createOptions, defineParameter } from '../n8n/parameters/parameter';
 import { type SharedParameters, createTriggerForm } from '../n8n/trigger/triggerForm';
 import { fetchTables, getTable, type Table } from '../records';
-import { formatForError, InputError, parseNames, RECORD_EVENTS, type RecordEvent, tryOr } from '../service';
+import {
+  asObject,
+  formatForError,
+  InputError,
+  parseNames,
+  RECORD_EVENTS,
+  type RecordEvent,
+  tryOr,
+} from '../service';
 
 const readChosenTables = (context: ILoadOptionsFunctions): string[] =>
   parseNames(context.getCurrentNodeParameter('tables'));
+
+/** Whether the form has the names of tables in place of their IDs. */
+const hasNames = (context: ILoadOptionsFunctions): boolean =>
+  asObject(context.getCurrentNodeParameter('options')).tablesBy === 'name';
 
 /**
  * All tables. If they cannot be loaded, one entry says why: n8n shows the error of such a list only as "Error fetching
@@ -26,7 +39,10 @@ const readChosenTables = (context: ILoadOptionsFunctions): string[] =>
 async function getTables(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
   try {
     const all = await runLookup(this, fetchTables);
-    return all.map(({ id, name }) => ({ name, value: id })).sort((a, b) => a.name.localeCompare(b.name));
+    const isNamed = hasNames(this);
+    return all
+      .map(({ id, name }) => ({ name, value: isNamed ? name : id }))
+      .sort((a, b) => a.name.localeCompare(b.name));
   } catch (error) {
     const { message, description } = error as { message: string; description?: string };
     return [
@@ -38,7 +54,11 @@ async function getTables(this: ILoadOptionsFunctions): Promise<INodePropertyOpti
 
 /** The fields of all tables that are chosen. */
 const fetchChosenTables = (context: ILoadOptionsFunctions): Promise<Table[]> =>
-  runLookup(context, (client) => Promise.all(readChosenTables(context).map((id) => getTable(client, id))));
+  runLookup(context, async (client) => {
+    const all = hasNames(context) ? await fetchTables(client) : [];
+    const ids = readChosenTables(context).map((text) => findTable(text, all)?.id ?? text);
+    return Promise.all(ids.map((id) => getTable(client, id)));
+  });
 
 const removeDuplicateOptions = (options: INodePropertyOptions[]) => [
   ...new Map(options.map((one) => [one.value, one])).values(),
@@ -207,6 +227,23 @@ const filterNotice: INodeProperties = {
   displayOptions: { show: { filterMode: ['manual', 'any', 'groups', 'json'] } },
 };
 
+const tablesByOption = defineParameter({
+  displayName: 'Identify Tables By',
+  name: 'tablesBy',
+  type: 'options',
+  default: 'id',
+  description:
+    'How the workflow stores the chosen tables. After a change, refresh the list of tables and choose them again.',
+  options: [
+    { name: 'ID', value: 'id', description: 'A table stays the same when it is renamed' },
+    {
+      name: 'Name',
+      value: 'name',
+      description: 'For a copy of the application. The tables are found when the workflow is published.',
+    },
+  ],
+});
+
 export const properties: INodeProperties[] = [
   tables,
   events,
@@ -217,7 +254,13 @@ export const properties: INodeProperties[] = [
   ...shared.filter,
   filterNotice,
   shared.output,
-  createOptions(...shared.options, ignoreDuplicatesOption, fullRecordOption, startWithoutEarlierValuesOption),
+  createOptions(
+    ...shared.options,
+    ignoreDuplicatesOption,
+    fullRecordOption,
+    startWithoutEarlierValuesOption,
+    tablesByOption,
+  ),
 ];
 
 /** The contexts of webhook methods and of deliveries. */
@@ -227,7 +270,9 @@ type StartBy = 'subscription' | 'address';
 
 /** All parameters of the trigger, read once per call of n8n. */
 export interface TriggerParameters extends SharedParameters {
+  /** IDs. With `namesTables` they are names until the workflow is published, and again in each delivery. */
   tableIds: string[];
+  namesTables: boolean;
   events: RecordEvent[];
   /** How the deliveries come: by subscriptions of this trigger, or to an address that the user has pasted. */
   startBy: StartBy;
@@ -252,9 +297,14 @@ function readTables(reader: ParameterReader): string[] {
   throw new InputError('No table is chosen', 'Choose at least one table whose records to listen to.');
 }
 
+const readChosen = (reader: ParameterReader): Pick<TriggerParameters, 'tableIds' | 'namesTables'> => ({
+  tableIds: readTables(reader),
+  namesTables: reader.readOptionOrDefault(tablesByOption) === 'name',
+});
+
 /** The chosen tables; none if an expression for them fails, so that unpublishing works all the same. */
-export const readTableIds = (context: TriggerContext): string[] =>
-  tryOr(() => readTables(createTriggerReader(context)), []);
+export const tryReadTables = (context: TriggerContext) =>
+  tryOr(() => readChosen(createTriggerReader(context)), { tableIds: [], namesTables: false });
 
 /** A value that cannot be read is as the default, which lets nobody start the workflow without a token. */
 export const readStartBy = (context: TriggerContext): StartBy =>
@@ -284,7 +334,7 @@ export function readTriggerParameters(context: TriggerContext): TriggerParameter
   const reader = createTriggerReader(context);
   const parameters = {
     startBy: reader.read(startBy),
-    tableIds: readTables(reader),
+    ...readChosen(reader),
     events: readRecordEvents(reader),
     ...shared.read(reader),
     ignoreDuplicates: reader.readOptionOrDefault(ignoreDuplicatesOption),

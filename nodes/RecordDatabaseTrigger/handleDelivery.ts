@@ -1,7 +1,8 @@
-import { omitBy } from 'lodash';
+import { omitBy, pick } from 'lodash';
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { CREDENTIAL_TYPE, createNodeClient } from '../n8n/http/port';
 import { toNodeError } from '../n8n/operation/toNodeError';
+import { findNamedTables } from '../n8n/trigger/namedTable';
 import {
   addConnectedTexts,
   getCachedTables,
@@ -50,6 +51,7 @@ import {
   type StaticData,
   createFingerprint,
   getTriggerMemory,
+  readNamedTables,
   readStaticData,
   readStoredTable,
   storeTables,
@@ -313,9 +315,28 @@ async function findSource(
   }
 }
 
+/**
+ * Replaces the names of tables by IDs: those of the publication, or of the list of tables if n8n has lost its static data. None
+ * if the list cannot be read.
+ */
+async function resolveTables(
+  reader: DeliveryReader,
+  parameters: TriggerParameters,
+  staticData: StaticData,
+): Promise<TriggerParameters> {
+  const { namesTables, tableIds: names } = parameters;
+  if (!namesTables) return parameters;
+  const stored = readNamedTables(staticData);
+  const isStored = names.every((name) => Object.hasOwn(stored, name));
+  const known = isStored
+    ? stored
+    : await reader.read((client) => findNamedTables(client, names, stored)).catch(() => ({}));
+  return { ...parameters, tableIds: Object.values(pick(known, names)) };
+}
+
 async function respondToDelivery(
   context: IWebhookFunctions,
-  { startBy, parameters, error: formError }: TriggerForm,
+  { startBy, parameters: form, error: formError }: TriggerForm,
 ): Promise<DeliveryResponse> {
   const receivedAt = Date.now();
   const reader = new DeliveryReader(context);
@@ -326,6 +347,7 @@ async function respondToDelivery(
   const identity = credential && tryOr(() => createWebhookIdentity(context, credential), undefined);
   if (!identity) return { status: 503, reason: 'the credential cannot be used' };
   const staticData = readStaticData(context.getWorkflowStaticData('node'), identity.owner);
+  const parameters = form && (await resolveTables(reader, form, staticData));
   if (startBy === 'address' && !parameters) throw toNodeError(context.getNode(), formError);
   const source =
     startBy === 'address' && parameters

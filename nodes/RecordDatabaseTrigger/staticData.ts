@@ -1,5 +1,6 @@
 import { isEqual } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
+import type { KnownTables } from '../n8n/trigger/namedTable';
 import { type Field, FIELD_HASH_LENGTH, hashText, Table, toCanonicalJson } from '../records';
 import { memory, type RecordEvent } from '../service';
 
@@ -189,6 +190,8 @@ export interface StaticData {
   /** IDs of the subscriptions. `tables` holds the IDs of their tables. */
   ids: string[];
   tables: string[];
+  /** JSON of the IDs of tables by the names in the form (`KnownTables`), as of the last publication. */
+  named: string;
   /** All webhook URLs for which a subscription may exist. */
   addresses: string[];
   /** Fingerprint of the App Secret with which the tokens of the subscriptions were computed. */
@@ -212,6 +215,7 @@ export function readStaticData(data: IDataObject, owner: string): StaticData {
   return {
     ids: readStrings(own.ids),
     tables: readStrings(own.tables),
+    named: readText(own.named),
     addresses: readStrings(own.addresses),
     secret: readText(own.secret),
     fields: readText(own.fields),
@@ -219,6 +223,10 @@ export function readStaticData(data: IDataObject, owner: string): StaticData {
     values: readText(own.values),
   };
 }
+
+/** The tables that the names in the form meant when the workflow was published. */
+export const readNamedTables = ({ named }: Pick<StaticData, 'named'>): KnownTables =>
+  named === '' ? {} : (JSON.parse(named) as KnownTables);
 
 /** Writes changed values only, because n8n saves the static data after any write, even of an equal value. */
 export function writeStaticData(data: IDataObject, owner: string, changes: Partial<StaticData>): void {

@@ -2,13 +2,14 @@ import { uniq } from 'lodash';
 import type { IHookFunctions } from 'n8n-workflow';
 import { createNodeClient } from '../n8n/http/port';
 import { toNodeError } from '../n8n/operation/toNodeError';
+import { type KnownTables, findNamedTables } from '../n8n/trigger/namedTable';
 import { resolveFilter } from '../n8n/trigger/triggerFilter';
 import { getCachedTables, getTable } from '../records';
 import { type Client, InputError } from '../service';
 import { clearSubscriptionLists, createWebhookIdentity, readNodeKey } from './authenticate';
 import { selectNeededFields, usesFields } from './decide';
-import { type TriggerParameters, readStartBy, readTableIds, readTriggerParameters } from './form';
-import { type StaticData, readStaticData, storeTables, writeStaticData } from './staticData';
+import { type TriggerParameters, readStartBy, readTriggerParameters, tryReadTables } from './form';
+import { type StaticData, readNamedTables, readStaticData, storeTables, writeStaticData } from './staticData';
 import {
   type ReconcileContext,
   SubscriptionApiClient,
@@ -20,6 +21,8 @@ import {
 
 interface WebhookMethodContext extends ReconcileContext {
   client: Client;
+  /** The tables of the names in the form; undefined if it has IDs. */
+  named?: KnownTables;
   saveStaticData(changes: Partial<StaticData>): void;
 }
 
@@ -34,38 +37,40 @@ function readWebhookUrl(context: IHookFunctions): string {
 
 async function createMethodContext(
   context: IHookFunctions,
-  { tableIds, startBy }: Pick<TriggerParameters, 'tableIds' | 'startBy'>,
+  { tableIds, namesTables, startBy }: Pick<TriggerParameters, 'tableIds' | 'namesTables' | 'startBy'>,
 ): Promise<WebhookMethodContext> {
   const client = await createNodeClient(context);
   const identity = createWebhookIdentity(context, client.credential);
   const data = context.getWorkflowStaticData('node');
+  const staticData = readStaticData(data, identity.owner);
+  const named = namesTables
+    ? await findNamedTables(client, tableIds, readNamedTables(staticData), { isFresh: true })
+    : undefined;
   return {
     client,
     identity,
     webhookUrl: readWebhookUrl(context),
-    staticData: readStaticData(data, identity.owner),
-    tables: tableIds,
+    staticData,
+    tables: named ? Object.values(named) : tableIds,
+    named,
     keepsBareAddress: startBy === 'address',
     saveStaticData: (changes) => writeStaticData(data, identity.owner, changes),
     api: new SubscriptionApiClient(client),
   };
 }
 
-const listDesired = (
-  { identity, webhookUrl }: WebhookMethodContext,
-  { tableIds, events }: TriggerParameters,
-) =>
-  buildDesiredSubscriptions(tableIds, events, (tableId, event) =>
+const listDesired = ({ identity, webhookUrl, tables }: WebhookMethodContext, { events }: TriggerParameters) =>
+  buildDesiredSubscriptions(tables, events, (tableId, event) =>
     identity.buildHookUrl(webhookUrl, tableId, event),
   );
 
 /** Reads the fields that the form names, and compiles the form for each table to find mistakes when publishing. */
 async function readValidatedFields(
-  { client }: WebhookMethodContext,
+  { client, tables: tableIds }: WebhookMethodContext,
   parameters: TriggerParameters,
 ): Promise<string> {
   if (!usesFields(parameters)) return '';
-  const tables = await Promise.all(parameters.tableIds.map((tableId) => getTable(client, tableId)));
+  const tables = await Promise.all(tableIds.map((tableId) => getTable(client, tableId)));
   const { columns, changedFields } = parameters;
   const named = [
     ...columns.map((name) => [name, 'Fields to Keep'] as const),
@@ -133,17 +138,20 @@ export const webhookMethods = {
       await (parameters.startBy === 'address'
         ? unsubscribe(methodContext)
         : subscribe(methodContext, parameters));
-      methodContext.saveStaticData({ fields });
+      const { named } = methodContext;
+      methodContext.saveStaticData({ fields, ...(named && { named: JSON.stringify(named) }) });
       clearSubscriptionLists(readNodeKey(context));
       return true;
     }),
 
     /** Succeeds even if the form cannot be read. The form's tables are only listed in addition to the stored ones. */
     delete: withNodeErrors(async (context) => {
-      const methodContext = await createMethodContext(context, {
-        tableIds: readTableIds(context),
-        startBy: readStartBy(context),
-      });
+      const chosen = { ...tryReadTables(context), startBy: readStartBy(context) };
+      // The tables of names are stored.
+      const methodContext = await createMethodContext(
+        context,
+        chosen.namesTables ? { ...chosen, tableIds: [] } : chosen,
+      );
       await unsubscribe(methodContext);
       clearSubscriptionLists(readNodeKey(context));
       return true;

@@ -490,6 +490,49 @@ describe('errors', () => {
   });
 });
 
+describe('a table that is given by its name', () => {
+  const byName = (name: string) => ({ dataTableId: { mode: 'name', value: name } });
+  const rename = (name: string) => {
+    Object.assign(tasks, { name });
+    clearMemories();
+  };
+
+  test('is found, and costs one request in an hour', async () => {
+    const node = await start(byName('tasks'));
+    tasks.insert({ title: 'a' });
+    expect(listTitles(await node.poll())).toEqual(['a']);
+    expect(await countRequests(() => node.poll())).toBe(1);
+  });
+
+  test('is an error with both names once it is renamed, also if another table has its name', async () => {
+    const node = await start(byName('Tasks'));
+    rename('Old Tasks');
+    const renamed = { message: 'The table "Tasks" has the name "Old Tasks" now' };
+    await expect(node.poll()).rejects.toMatchObject(renamed);
+    service.addTable({ name: 'Tasks', fields: [{ name: 'Title', type: 'Text' }] });
+    clearMemories();
+    await expect(node.poll()).rejects.toMatchObject(renamed);
+    // With the new name, the trigger continues where it was.
+    tasks.insert({ title: 'meanwhile' });
+    node.parameters.dataTableId = byName('Old Tasks').dataTableId;
+    expect(listTitles(await node.poll())).toEqual(['meanwhile']);
+  });
+
+  test('is an error if there is none, which lists the tables; one that was deleted may have a successor', async () => {
+    await expect(createNode(byName('Task')).poll()).rejects.toMatchObject({
+      message: 'The application has no table "Task"',
+      description: expect.stringContaining('Did you mean "Tasks"?') as string,
+    });
+    const node = await start(byName('Tasks'));
+    (service.tables as Table[]).splice(service.tables.indexOf(tasks), 1);
+    clearMemories();
+    const next = service.addTable({ name: 'Tasks', fields: [{ name: 'Title', type: 'Text' }] });
+    expect(await node.poll()).toBeNull();
+    next.insert({ title: 'b' });
+    expect(listTitles(await node.poll())).toEqual(['b']);
+  });
+});
+
 describe('the values before a change', () => {
   const listBefore = (items: Item[] | null) => items?.map(({ _event, _before }) => [_event, _before]);
 

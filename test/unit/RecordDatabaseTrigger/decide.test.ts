@@ -46,6 +46,7 @@ const FINGERPRINT: Fingerprint = { moment: 'm', content: 'contents', receivedAt:
 
 const PARAMETERS: TriggerParameters = {
   tableIds: ['t1'],
+  namesTables: false,
   events: ['INSERT', 'UPDATE', 'DELETE'],
   output: 'record',
   columns: [],

@@ -29,6 +29,7 @@ const createFacts = (recordId: string, more: Partial<Facts['parameters']> = {}):
   },
   parameters: {
     tableIds: ['t1'],
+    namesTables: false,
     events: ['UPDATE'],
     output: 'record',
     columns: [],

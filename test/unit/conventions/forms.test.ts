@@ -271,9 +271,3 @@ test('a workflow in test/engine sets each parameter and option', () => {
   );
   expect(untested).toEqual([]);
 });
-
-test('the polling trigger, which looks up no table by its name, does not offer that', () => {
-  const polling = forms.find(({ at }) => at === 'RecordDatabasePollingTrigger');
-  const table = polling?.fields.find(({ name }) => name === 'dataTableId');
-  expect(table?.modes?.map(({ name }) => name)).toEqual(['list', 'id']);
-});
