@@ -7,6 +7,7 @@ import type {
 } from 'n8n-workflow';
 import { encodeDefault, type Field, getKind, getTable, listFieldLabels, type MapperColumn } from '../records';
 import { cutName, isObject } from '../service';
+import { getConnectedFields } from './columns/connectedFields';
 import { getFilterChoices, getFilterFields, getFilterOperators } from './filter/filterLists';
 import { recordDatabaseApiTest } from './http/testCredential';
 import { listSearchMethods, loadOptionsMethods } from './lists/listPicker';
@@ -154,6 +155,7 @@ export const nodeMethods = {
   loadOptions: withLiteralResults({
     getParentFields,
     getFields,
+    getConnectedFields,
     getFileFields,
     getFilterChoices,
     getFilterFields,

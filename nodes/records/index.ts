@@ -10,6 +10,22 @@
  */
 
 export {
+  /** Finds the connection that a name such as `Customer → City` goes through. */
+  findConnectedPath,
+  /** Formats the name of a field of connected records: `Customer → City`. */
+  formatConnectedPath,
+  /** Lists the connections of a table with the tables to which they lead. */
+  listConnectedTables,
+} from './connections/connectedPath';
+
+export {
+  /** The slugs of the connections that names such as `Customer → City` go through. */
+  listPathConnections,
+  /** Reads fields of connected records, to be added to records. */
+  readConnectedFields,
+} from './connections/connectedRecords';
+
+export {
   /** What connected records are looked up for. */
   type ConnectionUse,
   /** Whether a table has a record with this ID. */

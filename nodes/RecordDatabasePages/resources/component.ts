@@ -6,6 +6,11 @@ import {
   updateOptions,
   withChangedConnections,
 } from '../../n8n/columns/columnForm';
+import {
+  connectedFieldsOption,
+  listChosenConnections,
+  withConnectedFields,
+} from '../../n8n/columns/connectedFields';
 import { checkRecordValues, readFormValues, readRecordEntries } from '../../n8n/columns/recordEntries';
 import { filterForm } from '../../n8n/filter/filterForm';
 import { buildItemFilter, hasFilter } from '../../n8n/filter/readFilter';
@@ -34,6 +39,7 @@ import {
 import { simplifyRecords } from '../../n8n/operation/simplify';
 import { createOptions } from '../../n8n/parameters/parameter';
 import {
+  addConnectedTexts,
   createRecordBody,
   describeWritten,
   ensureSameRecord,
@@ -113,11 +119,24 @@ const fetchRecords = (
 async function simplifyFound(item: Item, found: unknown[]): Promise<unknown[]> {
   if (item.read(simplifyRecords) === 'off') return found;
   const table = await readComponentTable(item).catch(() => undefined);
-  if (table) return found.map(asObject).map(createRecordOutput(item, table));
+  if (table) {
+    const records = await addConnectedTexts(item.client, table, found.map(asObject));
+    return records.map(createRecordOutput(item, table));
+  }
   item.client.notices.addHint(
     'Simplify: the records are as the service returns them, because the table of the component could not be read.',
   );
   return found;
+}
+
+/** @throws InputError if the service does not return the table, whose fields say what a connection leads to */
+async function requireComponentTable(item: Item): Promise<Table> {
+  const table = await readComponentTable(item);
+  if (table) return table;
+  throw new InputError(
+    'Connected Fields: the service does not return the table of this component',
+    'Remove the option, and read the connected records with Get.',
+  );
 }
 
 const createGetRecordsOperation = (locators: INodeProperties[]): Operation => ({
@@ -131,10 +150,11 @@ const createGetRecordsOperation = (locators: INodeProperties[]): Operation => ({
     ...hideUntilPicked('componentId', filterForm),
     ...returnAllOrLimit,
     simplifyRecords,
-    createOptions(ifNothingFoundOption, includeTotalOption, startPageOption),
+    createOptions(connectedFieldsOption, ifNothingFoundOption, includeTotalOption, startPageOption),
   ],
   async run(item) {
     const filters = await readFilter(item);
+    await listChosenConnections(item, () => requireComponentTable(item));
     const range = readPageableRange(item);
     let total = 0;
     const found = await readWholeList({
@@ -149,7 +169,10 @@ const createGetRecordsOperation = (locators: INodeProperties[]): Operation => ({
     });
     if (found.length === 0) return resolveNothingFound(item);
     const totals = buildTotalKeys(item, range, total);
-    return toOutputs(await simplifyFound(item, found)).map(({ json }) => ({ json: { ...json, ...totals } }));
+    const outputs = await withConnectedFields(item, found, toOutputs(await simplifyFound(item, found)), () =>
+      requireComponentTable(item),
+    );
+    return outputs.map(({ json }) => ({ json: { ...json, ...totals } }));
   },
 });
 

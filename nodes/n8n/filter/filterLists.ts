@@ -1,6 +1,8 @@
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 import {
   type Field,
+  findConnectedPath,
+  formatConnectedPath,
   formatTypedLabel,
   getKind,
   getOperators,
@@ -9,6 +11,7 @@ import {
   isSymbolicOperator,
   KIND_NAMES,
   type KindName,
+  listConnectedTables,
   listFieldLabels,
   type Operator,
   stateOperator,
@@ -54,6 +57,25 @@ export function toFilterOptions(fields: Field[]): INodePropertyOptions[] {
   });
 }
 
+/** Operations whose filter can go through a connection: those with the primary form of the service (spec: Filters). */
+const CONNECTED_OPERATIONS = ['getAll', 'count', 'deleteMany', 'sync', 'run', 'getRecords'];
+
+/** Options for the fields of connected tables, such as `Customer → City`. */
+async function loadConnectedOptions(
+  context: ILoadOptionsFunctions,
+  fields: Field[],
+): Promise<INodePropertyOptions[]> {
+  if (!CONNECTED_OPERATIONS.includes(String(context.getCurrentNodeParameter('operation')))) return [];
+  const connected = await runLookup(context, (client) => listConnectedTables(client, fields));
+  const labels = listFieldLabels(fields);
+  return connected.flatMap(({ connection, table }) =>
+    toFilterOptions(table.fields).map(({ name, value }) => ({
+      name: formatConnectedPath(labels[fields.indexOf(connection)] ?? connection.name, name),
+      value: formatConnectedPath(connection.slug, String(value)),
+    })),
+  );
+}
+
 async function loadFields(context: ILoadOptionsFunctions): Promise<Field[]> {
   const tableId = await findPickedTable(context);
   if (!tableId) return [];
@@ -61,7 +83,8 @@ async function loadFields(context: ILoadOptionsFunctions): Promise<Field[]> {
 }
 
 export async function getFilterFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-  return toFilterOptions(await loadFields(this));
+  const fields = await loadFields(this);
+  return [...toFilterOptions(fields), ...(await loadConnectedOptions(this, fields))];
 }
 
 /** Converts an operator of the service to title case, for example "Is On or Before". */
@@ -73,7 +96,10 @@ const toTitleCase = (operator: string) =>
 
 /** The field of a condition by the names that an execution accepts. Undefined for an unknown one. */
 async function findField(context: ILoadOptionsFunctions, name: string): Promise<Field | undefined> {
-  const ref = new Table('', await loadFields(context)).find(name);
+  const own = new Table('', await loadFields(context));
+  const path = findConnectedPath(own, name);
+  const table = path ? await runLookup(context, (client) => getTable(client, path.tableId)) : own;
+  const ref = table.find(path?.rest ?? name);
   return ref && getValueField(ref);
 }
 

@@ -16,6 +16,7 @@ import { checkFilterTree, findOperatorName } from '../filter/resolveCondition';
 import { type Condition, type FilterGroup, type FilterTree, needsNoValue } from '../filter/tree';
 import { findComparedField, hasConnectionNames, listConnectionTexts } from '../reading/displayNames';
 import { type ConnectionUse, resolveConnection } from './connectionResolver';
+import { omitConnectedConditions, resolveThroughConnections } from './throughConnection';
 
 /**
  * Replaces the names in a condition by the IDs of their records. A name of several records means any of them; with the
@@ -106,9 +107,13 @@ export async function buildRecordFilter(
   table: Table,
   timeZone: string,
 ): Promise<FilterGroup> {
-  checkFilterTree(tree, table);
+  // A wrong condition is an error before connected records are read.
+  checkFilterTree(omitConnectedConditions(tree, table), table);
   hintAtServiceZone(client, tree, table);
-  const resolved = await resolveFilterTree(client, tree, table);
+  const own = await resolveThroughConnections(client, tree, table, (inner, connected) =>
+    buildRecordFilter(client, inner, connected, timeZone),
+  );
+  const resolved = await resolveFilterTree(client, own, table);
   return buildFilter(resolved, table, createBuildContext(client, timeZone));
 }
 

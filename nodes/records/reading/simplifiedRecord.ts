@@ -25,6 +25,9 @@ import type { Table } from '../fields/table';
 
 const ID_SUFFIX = '_id';
 
+/** Ends the key of the fields of a connected record: `customer_record`. */
+export const RECORD_SUFFIX = '_record';
+
 /** The fields whose values have another form in a simplified record. */
 const isReshaped = (field: Field): boolean => {
   const { simplify, hasDisplayValues } = getKind(field);
@@ -188,10 +191,11 @@ function findColumnOfAddedKey(key: string, values: RecordValues, table: Table): 
   return isGivenToo || isOwnRecord(values, table) ? undefined : field;
 }
 
-/** Whether a key has the display values of a connection (spec: Record). */
+/** Whether a key has the display values of a connection (spec: Record), or the fields of its records. */
 function isDisplayKey(key: string, table: Table): boolean {
-  if (!key.endsWith('_val') || table.find(key)) return false;
-  const field = table.findField(key.slice(0, -'_val'.length));
+  const suffix = ['_val', RECORD_SUFFIX].find((one) => key.endsWith(one));
+  if (suffix === undefined || table.find(key)) return false;
+  const field = table.findField(key.slice(0, -suffix.length));
   return field !== undefined && getKind(field).hasDisplayValues === true;
 }
 
@@ -230,7 +234,8 @@ export const omitAddedKeys = (values: RecordValues, table?: Table): RecordValues
   Object.fromEntries(
     Object.entries(values).filter(
       ([key]) =>
-        !(key === 'id' || ADDED_KEYS.has(key)) || (table && findColumnOfAddedKey(key, values, table)),
+        (!(key === 'id' || ADDED_KEYS.has(key)) && !(table && isDisplayKey(key, table))) ||
+        (table && findColumnOfAddedKey(key, values, table)),
     ),
   );
 

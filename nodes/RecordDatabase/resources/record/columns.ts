@@ -1,4 +1,5 @@
 import type { IBinaryData, IDataObject } from 'n8n-workflow';
+import { listChosenConnections } from '../../../n8n/columns/connectedFields';
 import { maximumSizeOption, storeDownload } from '../../../n8n/files/binaryOutput';
 import { ALL_FILE_FIELDS, createFieldList, tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item } from '../../../n8n/operation/item';
@@ -62,11 +63,13 @@ export async function readColumnQuery(item: Item): Promise<{ columns?: string }>
   const chosen = item.readOptionOrDefault(columnsOption);
   const fileSlugs = (await readFileFields(item)).map(({ slug }) => slug);
   // A file is downloaded from the address in its column, so that column is returned too.
-  const names = chosen.length > 0 ? [...new Set([...chosen, ...fileSlugs])] : [];
+  const getOwnTable = () => item.getTable(item.read(tableLocator));
+  const connections = await listChosenConnections(item, getOwnTable);
+  const names = chosen.length > 0 ? [...new Set([...chosen, ...fileSlugs, ...connections])] : [];
   return {
     ...(names.length > 0 && {
       // A service may return only the named columns. Paging identifies records by ID, so `id` is always named.
-      columns: `id,${formatColumnList(names, await item.getTable(item.read(tableLocator)))}`,
+      columns: `id,${formatColumnList(names, await getOwnTable())}`,
     }),
   };
 }

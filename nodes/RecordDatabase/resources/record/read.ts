@@ -1,5 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { isTool, limitColumns } from '../../../n8n/agent/agent';
+import { connectedFieldsOption, withConnectedFields } from '../../../n8n/columns/connectedFields';
 import { filterForm, requiredFilterForm } from '../../../n8n/filter/filterForm';
 import { buildItemFilter, getTableForQuery, readSymbolicFilter } from '../../../n8n/filter/readFilter';
 import { readSort, readSortRules, sortForm, toolSort } from '../../../n8n/filter/sortForm';
@@ -71,7 +72,7 @@ async function listRecords(
 
 /** Creates the options of an operation that reads records. `more` are the options of this operation alone. */
 const createReadOptions = (...more: INodeProperties[]): INodeProperties =>
-  createOptions(...columnOptions, ...more);
+  createOptions(...columnOptions, connectedFieldsOption, ...more);
 
 async function formatRecords(item: Item, given: ServiceRecord[]): Promise<Output[]> {
   if (item.read(simplifyRecords) === 'off') return toOutputs(given);
@@ -84,7 +85,10 @@ async function formatRecords(item: Item, given: ServiceRecord[]): Promise<Output
 async function shapeRecords(item: Item, records: ServiceRecord[], mode: RunMode): Promise<Result[]> {
   const outputs = await formatRecords(item, records);
   const isLimited = isTool(item.context) && item.readOptionOrDefault(columnsOption).length === 0;
-  return attachFiles(item, records, isLimited ? limitColumns(outputs) : outputs, mode);
+  const shown = isLimited ? limitColumns(outputs) : outputs;
+  const getTable = () => item.getTable(item.read(tableLocator));
+  const complete = await withConnectedFields(item, records, shown, getTable);
+  return attachFiles(item, records, complete, mode);
 }
 
 export const get: Operation = {

@@ -16,7 +16,7 @@ describe('the entries of a value', () => {
       [text('a|b'), text('__proto__'), text('constructor')],
     ],
     ['["Smith, Jones", "b"]', [text('Smith, Jones'), text('b')]],
-    [{ id: 'r1', val: 'Acme' }, [{ type: 'id', text: 'r1' }]],
+    [{ id: 'r1', val: 'Acme' }, [{ type: 'id', text: 'r1', shown: 'Acme' }]],
     [
       [{ name: 'Acme' }, { id: 7 }],
       [

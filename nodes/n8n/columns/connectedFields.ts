@@ -1,0 +1,79 @@
+/** The option Connected Fields, for operations that read records. */
+import type { IDataObject, ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
+import {
+  formatConnectedPath,
+  getTable,
+  listConnectedTables,
+  listFieldLabels,
+  listPathConnections,
+  readConnectedFields,
+  type Table,
+} from '../../records';
+import { asObject } from '../../service';
+import { runLookup } from '../lists/lookUp';
+import { findPickedTable } from '../lists/tablePickers';
+import type { Item } from '../operation/item';
+import { simplifyRecords } from '../operation/simplify';
+import { defineParameter } from '../parameters/parameter';
+
+export const connectedFieldsOption = defineParameter({
+  displayName: 'Connected Fields Names or IDs',
+  name: 'connectedFields',
+  type: 'multiOptions',
+  default: [],
+  typeOptions: {
+    loadOptionsMethod: 'getConnectedFields',
+    loadOptionsDependsOn: ['dataTableId.value', 'componentId.value'],
+  },
+  description:
+    'Fields of the records that a connection leads to, such as "Customer → Email": they are returned under "customer_record". Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+});
+
+/**
+ * Checks the chosen fields, and lists the slugs of the connections that they go through. A request for chosen fields needs
+ * them. @throws InputError for a name that is no field of a connected record
+ */
+export const listChosenConnections = async (
+  item: Item,
+  getOwnTable: () => Promise<Table>,
+): Promise<string[]> => {
+  const paths = item.readOptionOrDefault(connectedFieldsOption);
+  return paths.length > 0 ? listPathConnections(item.client, await getOwnTable(), paths) : [];
+};
+
+/**
+ * Reads the chosen fields of connected records and adds them to the outputs, which stand in the order of the records.
+ * @throws InputError for a name that is no field of a connected record
+ */
+export async function withConnectedFields<O extends { json: IDataObject }>(
+  item: Item,
+  records: unknown[],
+  outputs: O[],
+  getOwnTable: () => Promise<Table>,
+): Promise<O[]> {
+  const paths = item.readOptionOrDefault(connectedFieldsOption);
+  if (paths.length === 0) return outputs;
+  const mode = item.read(simplifyRecords);
+  const added = await readConnectedFields(item.client, await getOwnTable(), paths, records.map(asObject), {
+    simplified: mode !== 'off',
+    displayNames: mode === 'names',
+  });
+  return outputs.map((output, index) => ({ ...output, json: { ...output.json, ...added[index] } }));
+}
+
+/** The fields of the tables to which the picked table connects. Each table is read once. */
+export async function getConnectedFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+  const tableId = await findPickedTable(this);
+  if (!tableId) return [];
+  return runLookup(this, async (client) => {
+    const { fields } = await getTable(client, tableId);
+    const labels = new Map(listFieldLabels(fields).map((label, index) => [fields[index], label]));
+    return (await listConnectedTables(client, fields)).flatMap(({ connection, table }) => {
+      const names = listFieldLabels(table.fields);
+      return table.fields.map(({ slug }, index) => ({
+        name: formatConnectedPath(labels.get(connection) ?? connection.name, names[index] ?? slug),
+        value: formatConnectedPath(connection.slug, slug),
+      }));
+    });
+  });
+}

@@ -1,0 +1,54 @@
+/**
+ * Names of fields of connected records: `Customer → City` is the field City of the records to which Customer connects. Each
+ * side is a name or a slug.
+ */
+import type { Client } from '../../service';
+import type { Field } from '../fields/field';
+import { getKind } from '../fields/kinds';
+import type { Table } from '../fields/table';
+import { getTable } from '../reading/tables';
+
+/** Between the names of a connection and of a field. */
+const ARROW = '→';
+
+/** Other signs that mean the same, as people and models write them. */
+const SEPARATORS = [ARROW, '->', '.'];
+
+interface ConnectedPath {
+  connection: Field;
+  /** ID of the connected table. */
+  tableId: string;
+  /** The name of a field of the connected table, or again of a connection and a field. */
+  rest: string;
+}
+
+/** Formats a path, for lists of fields. */
+export const formatConnectedPath = (connection: string, field: string): string =>
+  `${connection} ${ARROW} ${field}`;
+
+/** Finds the connection that a name goes through. Undefined for a name of the table itself, and for any other name. */
+export function findConnectedPath(table: Table, name: string): ConnectedPath | undefined {
+  const separator = SEPARATORS.find((sign) => name.includes(sign));
+  if (separator === undefined || table.find(name)) return undefined;
+  const at = name.indexOf(separator);
+  const connection = table.findField(name.slice(0, at).trim());
+  const tableId = connection?.connection?.tableId;
+  const rest = name.slice(at + separator.length).trim();
+  return connection && tableId !== undefined && rest !== '' ? { connection, tableId, rest } : undefined;
+}
+
+/** Lists the connections of a table with the tables to which they lead. A table that may not be read is left out. */
+export async function listConnectedTables(
+  client: Client,
+  fields: Field[],
+): Promise<Array<{ connection: Field; table: Table }>> {
+  const found = await Promise.all(
+    fields.map(async (field) => {
+      const { connection } = field;
+      if (connection?.tableId === undefined || !getKind(field).hasDisplayValues) return [];
+      const table = await getTable(client, connection.tableId).catch(() => undefined);
+      return table ? [{ connection: field, table }] : [];
+    }),
+  );
+  return found.flat();
+}

@@ -1,0 +1,163 @@
+/** Adds fields of connected records to records: `customer_record: { email: … }`. */
+import { omit, uniq } from 'lodash';
+import {
+  asThrown,
+  type Client,
+  InputError,
+  isNotFoundByService,
+  memory,
+  type ServiceRecord,
+} from '../../service';
+import type { Field } from '../fields/field';
+import { getKind } from '../fields/kinds';
+import { type RecordValues, getShownValue, keepColumns } from '../fields/recordValues';
+import { type Table, createUnknownFieldError } from '../fields/table';
+import { createNameReader, createRecordShaper } from '../reading/displayNames';
+import { RecordsById } from '../reading/readRecords';
+import { RECORD_SUFFIX } from '../reading/simplifiedRecord';
+import { getTable } from '../reading/tables';
+import { findConnectedPath } from './connectedPath';
+import { addConnectedTexts } from './learnTexts';
+
+const WHERE = 'Connected Fields';
+
+/** The chosen fields of the records to which one connection leads. */
+interface ConnectedFields {
+  connection: Field;
+  table: Table;
+  slugs: string[];
+}
+
+/** The connected records that an execution has read, by table and ID. Items share them. */
+class ConnectedReader {
+  private readonly tables = new Map<string, RecordsById>();
+  private readonly records = new Map<string, Promise<ServiceRecord | undefined>>();
+
+  constructor(private readonly client: Client) {}
+
+  get requestCount(): number {
+    return [...this.tables.values()].reduce((sum, { requestCount }) => sum + requestCount, 0);
+  }
+
+  /** Reads records: each alone, or the pages of the table, whichever takes fewer requests. A missing one is undefined. */
+  async read(table: Table, ids: string[]): Promise<Map<string, ServiceRecord | undefined>> {
+    const reader =
+      this.tables.get(table.id) ?? new RecordsById(this.client, table, { getMaxPages: () => Infinity });
+    this.tables.set(table.id, reader);
+    const unread = ids.filter((id) => !this.records.has(`${table.id}/${id}`));
+    for (const id of unread) {
+      const record = reader
+        .read(id, () => unread)
+        .then(
+          (read) => read.record,
+          (error: unknown) => {
+            if (isNotFoundByService(error)) return undefined;
+            throw asThrown(error);
+          },
+        );
+      this.records.set(`${table.id}/${id}`, record);
+    }
+    const entries = ids.map(async (id) => [id, await this.records.get(`${table.id}/${id}`)] as const);
+    return new Map(await Promise.all(entries));
+  }
+}
+
+const getReader = memory.attached<Client, ConnectedReader>(
+  'connectedRecords',
+  { to: 'client', holds: 'the connected records that an execution has read for their fields' },
+  (client) => new ConnectedReader(client),
+);
+
+/** Finds the chosen fields by connection. @throws InputError for a name that is no field of a connected record */
+async function resolvePaths(client: Client, table: Table, paths: string[]): Promise<ConnectedFields[]> {
+  const found = new Map<string, ConnectedFields>();
+  for (const name of paths) {
+    const path = findConnectedPath(table, name);
+    if (!path) {
+      const connections = table.fields.filter(({ connection }) => connection?.tableId !== undefined);
+      throw createUnknownFieldError(
+        table,
+        name,
+        WHERE,
+        connections.map(({ slug }) => slug),
+      );
+    }
+    const { connection, tableId, rest } = path;
+    const fields = found.get(connection.slug) ?? {
+      connection,
+      table: await getTable(client, tableId),
+      slugs: [],
+    };
+    fields.slugs = uniq([...fields.slugs, fields.table.field(rest, WHERE).slug]);
+    found.set(connection.slug, fields);
+  }
+  return [...found.values()];
+}
+
+/**
+ * Checks names such as `Customer → Email`, and lists the slugs of the connections that they go through. A request for chosen
+ * fields needs them. @throws InputError for a name that is no field of a connected record
+ */
+export const listPathConnections = async (client: Client, table: Table, paths: string[]): Promise<string[]> =>
+  (await resolvePaths(client, table, paths)).map(({ connection }) => connection.slug);
+
+const listIds = (record: RecordValues, table: Table, connection: Field): string[] =>
+  (getKind(connection).read(getShownValue(record, { table, field: connection }), connection) as
+    | string[]
+    | undefined) ?? [];
+
+interface ConnectedForm {
+  simplified: boolean;
+  displayNames: boolean;
+}
+
+/**
+ * Reads the chosen fields of connected records, and returns for each record what is added to it: an object under
+ * `<slug>_record`, null if it is connected to none, a list for a connection to several records.
+ * @example
+ * await readConnectedFields(client, orders, ['Customer → Email'], [{ id: …, customer: ['K7pQ2xW9Lm'] }], form);
+ * // [{ customer_record: { email: 'ada@example.com' } }]
+ * @param paths names such as `Customer → Email`
+ * @throws InputError for a name that is no field of a connected record; ApiError for a failed request
+ */
+export async function readConnectedFields(
+  client: Client,
+  table: Table,
+  paths: string[],
+  records: RecordValues[],
+  { simplified, displayNames }: ConnectedForm,
+): Promise<RecordValues[]> {
+  const reader = getReader(client);
+  const before = reader.requestCount;
+  const getKey = displayNames ? createNameReader(table) : ({ slug }: Field) => slug;
+  const added: RecordValues[] = records.map(() => ({}));
+  for (const { connection, table: connected, slugs } of await resolvePaths(client, table, paths)) {
+    const key = `${getKey(connection)}${RECORD_SUFFIX}`;
+    if (table.listNamed(key).length > 0) {
+      throw new InputError(
+        `${WHERE}: the table has a field "${key}", under which the fields of "${connection.name}" would stand`,
+        'Give the field another name in the service, or read the connected records with Get Many.',
+      );
+    }
+    const idLists = records.map((record) => listIds(record, table, connection));
+    const found = await reader.read(connected, uniq(idLists.flat()));
+    const known = [...found.values()].filter((record) => record !== undefined);
+    const complete = simplified ? await addConnectedTexts(client, connected, known) : known;
+    const shape = createRecordShaper({ simplified, displayNames, client }, connected);
+    const shaped = new Map(
+      complete.map((record) => {
+        const kept = omit(keepColumns(record, slugs, connected.fields), 'id');
+        return [String(record.id), shape(kept)];
+      }),
+    );
+    idLists.forEach((ids, index) => {
+      const values = ids.flatMap((id) => shaped.get(id) ?? []);
+      const isList = connection.connection?.many === true || ids.length > 1;
+      Object.assign(added[index] ?? {}, { [key]: isList ? values : (values[0] ?? null) });
+    });
+  }
+  const count = reader.requestCount - before;
+  if (count > 0)
+    client.notices.addHint(`${WHERE}: they took ${count === 1 ? '1 request' : `${count} requests`} more.`);
+  return added;
+}

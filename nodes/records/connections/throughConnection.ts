@@ -1,0 +1,124 @@
+/** Conditions on fields of connected records: `Customer → City` is Leeds. */
+import { groupBy, omit } from 'lodash';
+import { type Client, formatForError, InputError, MAX_PAGE_SIZE } from '../../service';
+import type { Field } from '../fields/field';
+import { ANY_OF } from '../fields/operators';
+import type { Table } from '../fields/table';
+import type { Condition, FilterGroup, FilterTree } from '../filter/tree';
+import { fetchRecordPage, readAllRecords } from '../reading/readRecords';
+import { getFreshTable } from '../reading/tables';
+import { findConnectedPath } from './connectedPath';
+import { fetchTableName } from './nameLookup';
+
+/** The largest number of connected records that a condition may reach: their IDs stand in the filter. */
+const MAX_CONNECTED = 200;
+
+/** Builds the filter of a connected table. */
+type BuildFilter = (tree: FilterTree, table: Table) => Promise<FilterGroup>;
+
+/** The conditions on the records of one connection, as a filter of their table. */
+interface ConnectedConditions {
+  connection: Field;
+  tableId: string;
+  tree: FilterTree;
+}
+
+/** Takes the conditions that go through a connection out of a tree. Those on one connection are one filter of its table. */
+function takeConnected(
+  tree: FilterTree,
+  table: Table,
+): { own: FilterTree; connected: ConnectedConditions[] } {
+  const entries = tree.conditions.map((condition) => ({
+    condition,
+    path: findConnectedPath(table, condition.field),
+  }));
+  const groups = groupBy(
+    entries.flatMap(({ condition, path }) => (path ? [{ condition, path }] : [])),
+    ({ path }) => path.connection.slug,
+  );
+  const connected = Object.values(groups).flatMap((members): ConnectedConditions[] => {
+    const [first] = members;
+    if (!first) return [];
+    const conditions = members.map(({ condition, path }) => ({
+      ...omit(condition, 'siblings'),
+      field: path.rest,
+    }));
+    const { connection, tableId } = first.path;
+    return [{ connection, tableId, tree: { match: tree.match, conditions, groups: [] } }];
+  });
+  const conditions = entries.filter(({ path }) => !path).map(({ condition }) => condition);
+  return { own: { ...tree, conditions }, connected };
+}
+
+/** Whether a tree has a condition that goes through a connection. */
+export const hasConnectedConditions = (tree: FilterTree, table: Table): boolean =>
+  takeConnected(tree, table).connected.length > 0 ||
+  tree.groups.some((group) => hasConnectedConditions(group, table));
+
+/** Removes the conditions that go through a connection: those that the table itself can check stay. */
+export const omitConnectedConditions = (tree: FilterTree, table: Table): FilterTree => ({
+  ...takeConnected(tree, table).own,
+  groups: tree.groups.map((group) => omitConnectedConditions(group, table)),
+});
+
+/** Finds the connected records that meet the conditions. @throws InputError if they are more than 200 */
+async function findConnected(
+  client: Client,
+  { connection, tableId, tree }: ConnectedConditions,
+  build: BuildFilter,
+): Promise<string[]> {
+  const table = await getFreshTable(client, tableId);
+  const query = { tableId, table, filters: await build(tree, table) };
+  const page = await fetchRecordPage(client, query, 1, MAX_PAGE_SIZE);
+  if (page.total_items > MAX_CONNECTED) {
+    const fields = tree.conditions.map(({ field }) => formatForError(`${connection.name} → ${field}`));
+    throw new InputError(
+      `Filter: the condition on ${fields.join(' and ')} reaches ${page.total_items} records of ${await fetchTableName(client, tableId)}`,
+      `Nothing was sent with this filter: it can name ${MAX_CONNECTED} connected records. Add a condition on them that leaves fewer.`,
+    );
+  }
+  const records =
+    page.items.length < page.total_items
+      ? await readAllRecords(client, { ...query, firstPage: page })
+      : page.items;
+  return records.map(({ id }) => id);
+}
+
+/** Compares a connection with the found records. Without any, with conditions that no record meets. */
+function toCondition({ slug: field }: Field, ids: string[]): Condition | FilterTree {
+  if (ids.length > 0) return { field, operator: ANY_OF, value: ids, notation: 'ids' };
+  const conditions = ['is blank', 'is not blank'].map((operator) => ({ field, operator }));
+  return { match: 'all', conditions, groups: [] };
+}
+
+/**
+ * Replaces the conditions that go through a connection by one on the connection itself, with the IDs of the records that meet
+ * them: one request for each connection and each group of the filter. A record matches if one of its connected records meets
+ * all conditions on them in the group.
+ * @example
+ * const tree = parseFilterJson('{"Customer → City": "Leeds", "status": "Open"}');
+ * await resolveThroughConnections(client, tree, orders, build);
+ * // { match: 'all', conditions: [{ field: 'status', … }, { field: 'customer', operator: 'is any of', value: ['K7pQ2xW9Lm'] }] }
+ * @param build builds the filter of a connected table
+ * @throws InputError for an unknown field of the connected table, and if more than 200 records meet the conditions
+ */
+export async function resolveThroughConnections(
+  client: Client,
+  tree: FilterTree,
+  table: Table,
+  build: BuildFilter,
+): Promise<FilterTree> {
+  if (!hasConnectedConditions(tree, table)) return tree;
+  const { own, connected } = takeConnected(tree, table);
+  const found = await Promise.all(
+    connected.map(async (one) => toCondition(one.connection, await findConnected(client, one, build))),
+  );
+  const groups = await Promise.all(
+    tree.groups.map((group) => resolveThroughConnections(client, group, table, build)),
+  );
+  return {
+    ...own,
+    conditions: [...own.conditions, ...found.filter((one) => 'field' in one)],
+    groups: [...found.filter((one) => 'match' in one), ...groups],
+  };
+}

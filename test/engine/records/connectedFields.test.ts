@@ -1,0 +1,183 @@
+import { range } from 'lodash';
+import { createNode } from '../../harness/workflowBuilder';
+import type { Table } from '../../service';
+import { runOperation } from '../support/runOperation';
+import { AUTO_MAP, getOutput, TestEnvironment, toLocator, TYPE } from '../support/testEnvironment';
+
+/** Fields of connected records in each operation that reads, what they cost, and that they are not written back. */
+
+describe.each(['documented', 'met'] as const)('%s', (profile) => {
+  const env = new TestEnvironment();
+  let clients: Table;
+  let jobs: Table;
+  let ids: string[];
+  const CLIENTS = [
+    { title: 'Ada', email: 'ada@example.com', city: 'Leeds' },
+    { title: 'Bo', email: 'bo@example.com', city: 'York' },
+  ];
+  beforeAll(async () => {
+    await env.start({ profile });
+    const title = { name: 'Title', type: 'Text' } as const;
+    clients = env.service.addTable({
+      name: 'Clients',
+      fields: [title, { name: 'Email', type: 'Email' }, { name: 'City', type: 'Text' }],
+    });
+    jobs = env.service.addTable({
+      name: 'Jobs',
+      fields: [
+        title,
+        { name: 'Client', type: 'Connection', to: 'Clients', many: false },
+        { name: 'Guests', type: 'Connection', to: 'Clients' },
+      ],
+    });
+    ids = CLIENTS.map((values) => clients.insert(values).id);
+    await env.setCredentialFields({ updateSends: 'changed' });
+  });
+  afterAll(() => env.stop());
+  afterEach(() => expect(env.takeViolations()).toEqual([]));
+
+  const addJob = (values: object = {}) =>
+    jobs.insert({ title: 'J', client: [ids[0]], guests: [ids[1], ids[0]], ...values }).id;
+  const countClientRequests = (since: number) =>
+    env.service.requests.slice(since).filter(({ path }) => path.includes(`${clients.id}/records`)).length;
+  const FIELDS = { connectedFields: ['client → email', 'Client → City', 'guests.email'] };
+  const ADDED = {
+    client_record: { email: 'ada@example.com', city: 'Leeds' },
+    guests_record: [{ email: 'bo@example.com' }, { email: 'ada@example.com' }],
+  };
+
+  test.each([
+    ['get', (recordId: string) => ({ recordId })],
+    ['getAll', () => ({ returnAll: true })],
+    [
+      'search',
+      () => ({
+        returnAll: true,
+        conditions: { items: [{ field: 'title|text', operator: 'is', value: 'S' }] },
+      }),
+    ],
+  ])('%s', async (operation, toParameters) => {
+    const id = addJob({ title: 'S' });
+    const empty = addJob({ title: 'S', client: [], guests: [] });
+    const read = async (recordId: string, more: object) =>
+      getOutput(await env.runRecordOperation(operation, jobs, { ...toParameters(recordId), ...more })).find(
+        (one) => one.id === recordId,
+      )!;
+    const shown = await read(id, { options: FIELDS });
+    expect(shown).toMatchObject({ client: 'Ada', client_id: ids[0], ...ADDED });
+    expect(Object.keys(shown).slice(-2)).toEqual(['client_record', 'guests_record']);
+    expect(await read(empty, { options: FIELDS })).toMatchObject({ client_record: null, guests_record: [] });
+    expect(await read(id, { options: FIELDS, simplify: 'names' })).toMatchObject({
+      Client_record: { Email: 'ada@example.com', City: 'Leeds' },
+    });
+    expect(await read(id, { options: { ...FIELDS, columns: ['title'] }, simplify: 'off' })).toMatchObject(
+      ADDED,
+    );
+    jobs.delete(id);
+    jobs.delete(empty);
+  });
+
+  test('records of a component', async () => {
+    const call = async (resource: string, operation: string, more: object = {}) =>
+      getOutput(await runOperation(env, 'RecordDatabasePages', { resource, operation, ...more }));
+    const pageId = toLocator(
+      String((await call('page', 'getAll')).find(({ name }) => name === 'Customers')!.id),
+    );
+    const [, child] = await call('page', 'getChildren', { pageId });
+    const childPageId = toLocator(String(child!.id));
+    const [component] = await call('component', 'getAll', { pageId, childPageId });
+    const place = { pageId, childPageId, componentId: toLocator(String(component!.id)) };
+    const options = { connectedFields: ['Customer → Email'] };
+    const [order] = await call('component', 'getRecords', { ...place, limit: 1, options });
+    const customer = env.getTable('Customers').records.get(String(order!.customer_id))!;
+    expect(order!.customer_record).toEqual({ email: customer.email });
+  });
+
+  test('1,000 records of 300 connected ones take two requests more, and a hint says how many', async () => {
+    const many = range(298).map((n) => clients.insert({ title: `C ${n}`, email: `${n}@example.com` }).id);
+    const all = [...ids, ...many];
+    const made = range(1_000).map((n) => addJob({ title: `M ${n}`, client: [all[n % 300]], guests: [] }));
+    const since = env.service.requests.length;
+    const run = await env.runRecordOperation('getAll', jobs, {
+      returnAll: true,
+      options: { connectedFields: ['client → email'] },
+    });
+    expect(getOutput(run)).toHaveLength(1_000);
+    const emails = getOutput(run).map((one) => (one.client_record as { email: string }).email);
+    expect(emails).toEqual(range(1_000).map((n) => String(clients.records.get(all[n % 300]!)!.email)));
+    expect(countClientRequests(since)).toBe(2);
+    expect(run.getHints('Node').map(({ message }) => message)).toContain(
+      'Connected Fields: they took 2 requests more.',
+    );
+    for (const id of made) jobs.delete(id);
+    for (const id of many) clients.delete(id);
+  });
+
+  test('few records of a large table are read alone, and those of several items once', async () => {
+    const many = range(900).map((n) => clients.insert({ title: `L ${n}` }).id);
+    const made = [addJob({ guests: [] }), addJob({ guests: [] })];
+    const since = env.service.requests.length;
+    const options = { connectedFields: ['client → city'] };
+    const input = made.map((id) => ({ id }));
+    const read = await env.runRecordOperation('get', jobs, { recordId: '={{ $json.id }}', options }, input);
+    expect(getOutput(read).map((one) => one.client_record)).toEqual([{ city: 'Leeds' }, { city: 'Leeds' }]);
+    // The other one is for the text of the connection.
+    expect(countClientRequests(since)).toBeLessThanOrEqual(2);
+    for (const id of [...made, ...many]) (jobs.records.has(id) ? jobs : clients).delete(id);
+  });
+
+  test('they are passed over when the record is written back', async () => {
+    const id = addJob();
+    const read = getOutput(
+      await env.runRecordOperation('get', jobs, { recordId: id, options: FIELDS }),
+    ) as object[];
+    for (const operation of ['update', 'sync']) {
+      const columns = { ...AUTO_MAP, matchingColumns: ['title'] };
+      const parameters = { ...(operation === 'update' && { recordId: id }), columns };
+      const written = getOutput(await env.runRecordOperation(operation, jobs, parameters, read));
+      // Sync returns what it changed.
+      expect(written).toMatchObject(operation === 'update' ? [{ _action: 'unchanged' }] : []);
+    }
+    jobs.delete(id);
+  });
+
+  test('a name that is no field of a connected record is an error before records are read', async () => {
+    const since = env.service.requests.length;
+    for (const [name, message] of [
+      ['client → phone', 'Connected Fields: the table has no field "phone"'],
+      ['title → phone', 'Connected Fields: the table has no field "title → phone"'],
+    ]) {
+      const run = await env.runRecordOperation('getAll', jobs, { options: { connectedFields: [name] } });
+      expect(run.error?.message).toContain(message);
+    }
+    expect(countClientRequests(since)).toBe(0);
+  });
+
+  test('a field of the table under whose name they would stand is an error', async () => {
+    const table = env.service.addTable({
+      name: 'Taken',
+      fields: [
+        { name: 'Client', type: 'Connection', to: 'Clients', many: false },
+        { name: 'Client Record', type: 'Text' },
+      ],
+    });
+    table.insert({ client: [ids[0]] });
+    const run = await env.runRecordOperation('getAll', table, {
+      options: { connectedFields: ['client → email'] },
+    });
+    expect(run.error?.message).toBe(
+      'Connected Fields: the table has a field "client_record", under which the fields of "Client" would stand',
+    );
+  });
+
+  test('the editor lists the fields of connected tables', async () => {
+    const node = createNode('Node', TYPE, {
+      resource: 'record',
+      operation: 'getAll',
+      dataTableId: toLocator(jobs.id),
+    });
+    const options = await env.engine.loadOptions(node, 'getConnectedFields');
+    expect(options).toContainEqual({ name: 'Client → Email', value: 'client → email' });
+    expect(options).toContainEqual({ name: 'Guests → City', value: 'guests → city' });
+  });
+});
