@@ -88,6 +88,8 @@ const createdOutput = z.object({ id: z.string() });
 
 const deletedOutput = z.object({ deleted: z.boolean(), id: z.string() });
 
+const deletedRecordOutput = z.object({ _action: z.string(), ...deletedOutput.shape });
+
 const countOutput = z.object({ count: z.number() });
 
 /** Spec: Records, batch update and its check. */
@@ -159,7 +161,7 @@ export const OUTPUTS: Record<string, OutputSchema> = {
   'RecordDatabase record upsert': changedOutput,
   'RecordDatabase record lookUp': lookedUpOutput,
   'RecordDatabase record update': changedOutput,
-  'RecordDatabase record delete': deletedOutput,
+  'RecordDatabase record delete': deletedRecordOutput,
   'RecordDatabase record batchUpdate': batchOutput,
   'RecordDatabase record sync': changedOutput,
   'RecordDatabase record deleteMany': changedOutput,

@@ -354,6 +354,11 @@ export {
 } from './writing/createOnce';
 
 export {
+  /** Describes an update that sends the values to a record that was read. */
+  describeChange,
+} from './writing/currentValues';
+
+export {
   /** Creates the check of deletions by a filter: a record that no longer matches is kept. */
   createFilterRecheck,
   /** Deletes one record. */

@@ -21,7 +21,9 @@ test('create, read back, update and delete', async () => {
   expect(done.getJson('Read It Back')).toMatchObject([
     { company: 'Example Workshop', credit_limit: 5000, newsletter: 1 },
   ]);
-  expect(done.getJson('Delete It')).toEqual([{ deleted: true, id: done.getJson('Create Customer')[0]!.id }]);
+  expect(done.getJson('Delete It')).toEqual([
+    { _action: 'deleted', deleted: true, id: done.getJson('Create Customer')[0]!.id },
+  ]);
   expect(customers.records.size).toBe(before);
 });
 

@@ -1,8 +1,10 @@
+import { omit } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import {
   addConnectedTexts,
   createRecordShaper,
   type Field,
+  keepColumns,
   readRecord,
   type RecordValues,
   type Table,
@@ -47,13 +49,16 @@ interface WrittenRecord {
   /** Undefined for a create that does not say so in its item. */
   action?: 'created' | 'found' | 'updated' | 'unchanged';
   record: ServiceRecord;
+  /** The record before, and the slugs of the fields that changed. */
+  before?: RecordValues;
+  changed?: string[];
 }
 
 /** Converts a record to an item with its action. With Read Full Record, one that was changed is read first. */
 export async function toWrittenJson(
   item: Item,
   table: Table,
-  { action, record }: WrittenRecord,
+  { action, record, before, changed = [] }: WrittenRecord,
 ): Promise<IDataObject> {
   const isRead = action === 'found' || action === 'unchanged';
   const reads = !isRead && item.read(readFullRecord);
@@ -62,7 +67,27 @@ export async function toWrittenJson(
   const isNew = (action === undefined || action === 'created') && !reads;
   const [shown = known] =
     isNew || item.read(simplifyRecords) === 'off' ? [] : await addConnectedTexts(item.client, table, [known]);
-  return { ...(action && { _action: action }), ...createRecordOutput(item, table)(shown) };
+  return {
+    ...(action && { _action: action }),
+    ...(before && changed.length > 0 && toBefore(item, table, before, changed)),
+    ...createRecordOutput(item, table)(shown),
+  };
+}
+
+/**
+ * Returns `_before`: the earlier values of the fields that changed, in the form of the record. Texts of connections that are
+ * not known are left out. A model of an AI agent does not get it.
+ */
+export function toBefore(
+  item: Item,
+  table: Table,
+  before: RecordValues,
+  changed: string[],
+): IDataObject | undefined {
+  if (item.isTool) return undefined;
+  const mode = item.read(simplifyRecords);
+  const shape = createRecordShaper({ simplified: mode !== 'off', displayNames: mode === 'names' }, table);
+  return { _before: omit(shape(keepColumns(before, changed, table.fields)), 'id') } as IDataObject;
 }
 
 /** Reads a record that was written. The write is a success also if it cannot be read. */

@@ -36,7 +36,7 @@ export const STUCK_REMEDY =
   'Each of these changes needs another one of them to be made first. Run Sync with other values in this field first, and then with these.';
 
 /** An input whose record was written. */
-interface WrittenInput {
+interface WrittenInput extends Pick<UpdateResult, 'before' | 'changed'> {
   action: UpdateResult['action'] | 'created';
   index: number;
   record: ServiceRecord;
@@ -257,10 +257,9 @@ class SyncRun {
       before: { record, readAt },
       ...(ids && { listNextIds: () => ids }),
     };
-    const { action, record: written } = await (options.update?.(details, index) ??
-      updateRecord(client, details));
-    if (action === 'updated') this.counts.updated++;
-    return { action, index, record: written };
+    const result = await (options.update?.(details, index) ?? updateRecord(client, details));
+    if (result.action === 'updated') this.counts.updated++;
+    return { ...result, index };
   }
 
   /** Checks the records that a batch has created: each must have its key, and be the only one with it. */

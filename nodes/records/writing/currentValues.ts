@@ -12,6 +12,7 @@ import {
   isOmitted,
 } from '../fields/recordValues';
 import { type FieldRef, type Table, getValueField } from '../fields/table';
+import { describeWritten } from '../reading/writtenRecord';
 
 /*
  * The values of a record beside those of an item: which of them differ, which are not sent, and how a value that was read
@@ -210,3 +211,11 @@ const createHiddenValueError = ({ name }: Field) =>
     `"${name}" may hold values that this user cannot see`,
     `Nothing was sent, because an update sends all values of the record, and these would be lost. ${SEND_CHANGED_REMEDY} Or add the field with its whole value.`,
   );
+
+/** Describes an update that sends the values to a record that was read. The service may calculate others anew. */
+export function describeChange(table: Table, before: ServiceRecord, entries: PayloadEntries) {
+  const different = listChangedEntries(table, before, entries, true);
+  const changed = uniq(different.map(([key]) => table.resolvePayloadField(key, 'Fields').field.slug));
+  const record = describeWritten({ table, id: before.id, entries, before });
+  return { action: changed.length > 0 ? 'updated' : 'unchanged', record, before, changed } as const;
+}

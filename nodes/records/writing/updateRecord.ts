@@ -1,4 +1,4 @@
-import { lowerFirst } from 'lodash';
+import { lowerFirst, uniq } from 'lodash';
 import {
   ApiError,
   asThrown,
@@ -79,6 +79,8 @@ export interface UpdateResult {
   record: ServiceRecord;
   /** The record before the update. Undefined if the key may not read it. */
   before?: ServiceRecord;
+  /** Slugs of the fields that the update changed. Undefined without `before`. */
+  changed?: string[];
   /** The IDs that were added or removed, by the slug of their connection. Only with `connectionChange`. */
   changedConnections?: Record<string, string[]>;
 }
@@ -124,6 +126,8 @@ interface PlannedUpdate {
   table: Table;
   /** The values of the item, with whole lists. */
   given: PayloadEntries;
+  /** Slugs of the fields that differ. Undefined without `before`. */
+  changed?: string[];
   /** Those of them that are sent. */
   sent: PayloadEntries;
   /** `sent`, and with All Fields the other values of the record. */
@@ -140,6 +144,8 @@ class Updater {
   private readonly changesLists: boolean;
   /** The lists as the first read showed them: an attempt whose answer was lost may have changed them. */
   private firstLists?: ChangedLists;
+  /** What the first request sends, for the same reason. */
+  private firstSent?: PlannedUpdate;
 
   constructor(
     private readonly client: Client,
@@ -235,7 +241,15 @@ class Updater {
     const sent = completeComposites(table, before, named, { timeZone });
     const sendsAll = client.credential.updateSends === 'all';
     const unsent = sendsAll ? encodeUnsentValues(table, before, sent, { timeZone, seesAll }) : [];
-    return { before, readAt, table, given, sent, body: [...unsent, ...sent] };
+    return {
+      before,
+      readAt,
+      table,
+      given,
+      changed: listSlugs(table, changed),
+      sent,
+      body: [...unsent, ...sent],
+    };
   }
 
   private needsNothing({ table, before, given }: PlannedUpdate): boolean {
@@ -316,8 +330,10 @@ class Updater {
   }
 
   /** Lists of connections are sent once: another attempt computes them anew. */
-  private async call({ table, before, body: entries }: PlannedUpdate): Promise<Record<string, unknown>> {
+  private async call(change: PlannedUpdate): Promise<Record<string, unknown>> {
     const { client, target, update, changesLists } = this;
+    const { table, before, body: entries } = change;
+    this.firstSent ??= change;
     const endpoint = changesLists
       ? { ...target.endpoint, effect: 'nonIdempotent' as const }
       : target.endpoint;
@@ -375,7 +391,8 @@ class Updater {
     return {
       action,
       record: record ?? describeWritten({ table, id: recordId, entries: sent, before }),
-      before,
+      before: this.firstSent?.before ?? before,
+      changed: this.firstSent?.changed,
       ...(changed && { changedConnections: Object.fromEntries(changed) }),
     };
   }
@@ -430,6 +447,9 @@ class Updater {
     });
   }
 }
+
+const listSlugs = (table: Table, entries: PayloadEntries): string[] =>
+  uniq(entries.map(([key]) => table.resolvePayloadField(key, 'Fields').field.slug));
 
 /** Waits for a result or an error. */
 const settle = <T>(promise: Promise<T>): Promise<{ value?: T; error?: unknown }> =>

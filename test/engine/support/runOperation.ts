@@ -152,9 +152,19 @@ const EXTRA_PARAMETERS: Record<string, object[]> = {
   'record batchUpdateCheck': [SYMBOLIC],
   'record deleteMany': [NO_MATCH, createCustomerFilter('create'), { ...FILTER, options: { dryRun: true } }],
   'record sync': [
-    { columns: createCustomerColumns('sync') },
-    { columns: createCustomerColumns('sync', 'Contract Works Ltd'), deleteMissing: true, ...NO_MATCH },
-    { columns: createCustomerColumns('other'), deleteMissing: true, ...createCustomerFilter('sync') },
+    { columns: createCustomerColumns('sync'), readFullRecord: true },
+    {
+      columns: createCustomerColumns('sync', 'Contract Works Ltd'),
+      deleteMissing: true,
+      maximumDeletions: '100%',
+      ...NO_MATCH,
+    },
+    {
+      columns: createCustomerColumns('other'),
+      deleteMissing: true,
+      maximumDeletions: '100%',
+      ...createCustomerFilter('sync'),
+    },
   ],
   'field getAll': [{ details: 'basic' }],
   'formula recalculate': [

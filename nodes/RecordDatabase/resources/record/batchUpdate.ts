@@ -1,3 +1,4 @@
+import { omit } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { clearColumnsOption, createColumnForm, writeOptions } from '../../../n8n/columns/columnForm';
 import { checkRecordValues, prepareRecordEntries } from '../../../n8n/columns/recordEntries';
@@ -6,13 +7,16 @@ import { readSymbolicFilter } from '../../../n8n/filter/readFilter';
 import { hideUntilPicked, tableLocator } from '../../../n8n/lists/tablePickers';
 import { createDryRunOption, createMaximumRecordsParameter } from '../../../n8n/operation/bulkChange';
 import { Item } from '../../../n8n/operation/item';
-import { type Operation, toOutputs } from '../../../n8n/operation/operation';
+import { type Operation, type Output, toOutputs } from '../../../n8n/operation/operation';
 import { createOptions, defineParameter } from '../../../n8n/parameters/parameter';
 import {
+  describeChange,
   fetchRecordPage,
   getKind,
   hasDateCondition,
+  keepColumns,
   type PageQuery,
+  type PayloadEntries,
   readAllRecords,
   Table,
 } from '../../../records';
@@ -91,15 +95,12 @@ const createNothingToChangeError = () =>
  * @returns a function that creates the missing connected records and returns the values to send
  * @throws InputError
  */
-async function prepareBatchValues(item: Item, table: Table): Promise<() => Promise<IDataObject[]>> {
+async function prepareBatchValues(item: Item, table: Table): Promise<() => Promise<PayloadEntries>> {
   // The response shows no records, so the connected records are checked before.
   const { preview, complete } = await prepareRecordEntries(item, table, { use: 'uncheckedWrite' });
   for (const [key] of preview) ensureBatchColumn(key, table);
   if (preview.length === 0) throw createNothingToChangeError();
-  return async () => {
-    const entries = await complete();
-    return entries.map(([field_id, value]) => ({ field_id, value, val_type: 'normal' }) as IDataObject);
-  };
+  return complete;
 }
 
 const returnOldRecordsOption = defineParameter({
@@ -108,7 +109,7 @@ const returnOldRecordsOption = defineParameter({
   type: 'boolean',
   default: true,
   description:
-    'Whether to return the records as they were before the update, one item each. To undo the update, give these items to the operation Update. Needs 1 request for each 180 records.',
+    'Whether to return each record with its new values, and with the old ones of the changed fields under "_before": the operation Undo takes these items. Needs 1 request for each 180 records.',
 });
 
 /**
@@ -156,14 +157,17 @@ const dryRunOption = createDryRunOption('Whether to only count the records that 
 async function sendBatchUpdate(
   item: Item,
   { tableId, conditions }: BatchQuery,
-  values: IDataObject[],
+  entries: PayloadEntries,
   expected: number,
   oldRecords: ServiceRecord[],
 ): Promise<unknown> {
   try {
     const { body, attempts } = await item.client.call(recordEndpoints.batchUpdate, {
       path: { dataTableId: tableId },
-      body: { conditions: [{ items: conditions }], values },
+      body: {
+        conditions: [{ items: conditions }],
+        values: entries.map(([field_id, value]) => ({ field_id, value, val_type: 'normal' })),
+      },
     });
     // After the first request, records may no longer meet the conditions. The count of the repeated request can
     // therefore be too low.
@@ -178,6 +182,13 @@ async function sendBatchUpdate(
     const changed = mayHaveChanged(error) ? oldRecords : [];
     throw keepOldRecords(explained, changed, 'To undo the update, give them to the operation Update.');
   }
+}
+
+/** Returns a record with its new values, and the old ones of the fields that changed. */
+function toChangedOutput(item: Item, table: Table, old: ServiceRecord, entries: PayloadEntries): Output {
+  const { action, record, before, changed } = describeChange(table, old, entries);
+  const earlier = item.isTool ? {} : { _before: omit(keepColumns(before, changed, table.fields), 'id') };
+  return { json: { _action: action, ...(changed.length > 0 && earlier), ...record } as IDataObject };
 }
 
 export const batchUpdate: Operation = {
@@ -227,9 +238,10 @@ export const batchUpdate: Operation = {
     if (isDry) return toOutputs({ dryRun: true, total });
     if (total === 0) return returnsOld ? [] : toOutputs({ total, msg: 'No record meets the conditions' });
     const oldRecords = returnsOld ? matches : [];
-    const response = await sendBatchUpdate(item, query, await completeValues(), total, oldRecords);
+    const entries = await completeValues();
+    const response = await sendBatchUpdate(item, query, entries, total, oldRecords);
     if (!returnsOld) return toOutputs(response);
     noteOtherTotal(item, oldRecords.length, response);
-    return toOutputs(oldRecords);
+    return oldRecords.map((record) => toChangedOutput(item, table, record, entries));
   },
 };

@@ -121,6 +121,6 @@ export const deleteOne: Operation = {
   async run(item) {
     const recordId = item.read(recordLocator);
     await deleteRecord(item.client, item.read(tableLocator), recordId);
-    return [{ json: { deleted: true, id: recordId } }];
+    return [{ json: { _action: 'deleted', deleted: true, id: recordId } }];
   },
 };
