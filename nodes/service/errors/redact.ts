@@ -1,7 +1,8 @@
 /**
- * Removes secrets from texts, in each notation in which a service may repeat them. `redact` cleans one text.
+ * Removes secrets from texts, in each notation in which a service may repeat them. `redact` cleans one text, `redactBody` an answer.
  */
-import { escapeRegExp, memoize } from 'lodash';
+import { escapeRegExp, memoize, pick } from 'lodash';
+import { isObject } from '../input/values';
 
 export const REDACTED = '•••';
 
@@ -109,4 +110,28 @@ export function redact(text: string, secrets: unknown[]): string {
     .flatMap((secret) => [secret, Buffer.from(secret).toString('hex')])
     .reduce(createReplacer(), text.replace(BEARER_TOKEN, `$1 ${REDACTED}`));
   return known.flatMap(listBase64).reduce((cleaned, encoded) => cleaned.replaceAll(encoded, REDACTED), clean);
+}
+
+/** The keys of an error answer that messages show (spec: Errors; `isEmptyItem`). */
+const SHOWN_KEYS = ['type', 'status', 'msg', 'message', 'errors', 'item'];
+
+/**
+ * Copies what messages show of an answer, without secrets. A message is put together from the copy, so that a secret which is
+ * a common word hides no word of our own sentences. What the answer means is read from the answer itself.
+ * @example
+ * redactBody({ type: 'error', msg: 'No key k3ys' }, ['k3ys']); // { type: 'error', msg: 'No key •••' }
+ */
+export function redactBody(body: unknown, secrets: unknown[]): unknown {
+  const redactValue = (value: unknown): unknown => {
+    if (typeof value === 'string') return redact(value, secrets);
+    if (Array.isArray(value)) return value.map(redactValue);
+    if (!isObject(value)) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([key, entry]) => [redact(key, secrets), redactValue(entry)]),
+    );
+  };
+  if (!isObject(body)) return redactValue(body);
+  return Object.fromEntries(
+    Object.entries(pick(body, SHOWN_KEYS)).map(([key, value]) => [key, redactValue(value)]),
+  );
 }

@@ -251,21 +251,24 @@ const explainUnknownAddress = (): Explanation => ({
 
 /**
  * Explains an error response (status 4xx or 5xx, any JSON body).
+ * @param shown the body as the message shows it (`redactBody`)
  * @param named what the call is about, for a 404
  */
 export function explainServiceError(
   status: number,
   body: unknown,
+  shown: unknown,
   { subject = 'item', table = 'table', record = 'record', hidden = '' }: Partial<CallSubject> = {},
 ): Explanation {
   if (status === NOT_FOUND && !isServiceError(status, body)) return explainUnknownAddress();
-  const { msg, errors } = asObject(body);
-  const serviceMessage = typeof msg === 'string' ? msg : '';
+  const readMessage = ({ msg }: Record<string, unknown>) => (typeof msg === 'string' ? msg : '');
+  const serviceMessage = readMessage(asObject(body));
   const rule = ERROR_RULES.find((row) => row.status === status && (!row.msg || row.msg.test(serviceMessage)));
+  const { errors, item } = asObject(shown);
   const details = formatFieldErrors(errors);
   const response = isEmptyItem(body)
-    ? `success, with ${JSON.stringify((body as { item: unknown }).item)} in place of a record.`
-    : toSentence([`${status}`, serviceMessage].filter(Boolean).join(' '));
+    ? `success, with ${JSON.stringify(item)} in place of a record.`
+    : toSentence([`${status}`, readMessage(asObject(shown))].filter(Boolean).join(' '));
   if (!rule) {
     return {
       message: status >= 500 ? 'The service failed while answering' : 'The service refused the request',

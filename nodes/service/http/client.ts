@@ -1,3 +1,4 @@
+import { mapValues } from 'lodash';
 import { type Clock, Semaphore, sleepUnlessAborted } from '../concurrency/wait';
 import { type Endpoint, type PathParameterName, formatEndpoint } from '../endpoints/endpoint';
 import {
@@ -114,24 +115,19 @@ interface FailedCall extends Pick<ApiErrorOptions, 'attempts' | 'isUnanswered' |
   url: string;
   result: AttemptResult;
   credential: Credential;
-  /** Values that are removed from the message, in addition to those of the credential. */
+  /** Values that are removed from what the message shows of the answer: those of the credential too. */
   secrets: string[];
   isCancelled: boolean;
 }
-
-const redactExplanation = ({ credential, secrets }: FailedCall, { message, description }: Explanation) => {
-  const redactSecrets = (text: string) => redact(text, [...getSecrets(credential), ...secrets]);
-  return { message: redactSecrets(message), description: redactSecrets(description) };
-};
 
 const isInterrupted = ({ isCancelled, result }: FailedCall) => isCancelled && result instanceof NetworkError;
 
 /** Explains why the last attempt failed, without secrets. */
 function explainFailedCall(call: FailedCall): Explanation {
-  const { endpoint, path, url, result, credential } = call;
+  const { endpoint, path, url, result, credential, secrets } = call;
   if (isInterrupted(call)) return CANCELLED;
-  const subject = findSubject(endpoint, path);
-  return redactExplanation(call, explainResult(result, credential, { subject, url }));
+  const ids = mapValues(path, (id) => redact(String(id ?? ''), secrets));
+  return explainResult(result, credential, { subject: findSubject(endpoint, ids), url, secrets });
 }
 
 function findCode(call: FailedCall): ApiErrorCode | undefined {
@@ -142,12 +138,14 @@ function findCode(call: FailedCall): ApiErrorCode | undefined {
 
 /** Creates the error of a call with the explanation of its last attempt. */
 function createCallError(call: FailedCall, explanation: Explanation): ApiError {
-  const { endpoint, result, attempts, isUnanswered, isOutcomeUnknown } = call;
-  const shown = isOutcomeUnknown ? explainUnknownOutcome(explanation, formatReason(result)) : explanation;
+  const { endpoint, result, secrets, attempts, isUnanswered, isOutcomeUnknown } = call;
+  const shown = isOutcomeUnknown
+    ? explainUnknownOutcome(explanation, formatReason(result, secrets))
+    : explanation;
   const status = result instanceof NetworkError ? undefined : result.status;
 
   return new ApiError({
-    ...redactExplanation(call, shown),
+    ...shown,
     code: findCode(call),
     status,
     attempts,
@@ -390,7 +388,7 @@ export class Client {
       url,
       result,
       credential: this.credential,
-      secrets: [...secrets, ...this.session.sentTokens],
+      secrets: [...getSecrets(this.credential), ...secrets, ...this.session.sentTokens],
       isCancelled,
       // A request that was interrupted by the cancellation may have reached the service.
       isOutcomeUnknown: !decision.retry && decision.unknownOutcome,

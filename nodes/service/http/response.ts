@@ -11,6 +11,7 @@ import {
   explainRefusedKeys,
 } from '../errors/apiError';
 import { explainNetworkError } from '../errors/explainNetworkError';
+import { redact, redactBody } from '../errors/redact';
 import {
   type CallSubject,
   REQUEST_TOO_LONG,
@@ -101,11 +102,11 @@ export function readRateLimitInfo(result: AttemptResult): RateLimitInfo | undefi
 export const readFieldErrors = (result: AttemptResult): Record<string, unknown> =>
   result instanceof NetworkError ? {} : asObject(asObject(result.body).errors);
 
-/** Describes a failed attempt in a few words: the network code, or the status and `msg`. */
-export function formatReason(result: AttemptResult): string {
-  if (result instanceof NetworkError) return `${result.message} (${result.code})`;
+/** Describes a failed attempt in a few words, without secrets: the network code, or the status and `msg`. */
+export function formatReason(result: AttemptResult, secrets: string[]): string {
+  if (result instanceof NetworkError) return `${redactFault(result, secrets).message} (${result.code})`;
   if (result.status < 300) return 'the answer was not valid JSON, or was incomplete';
-  return `${result.status} ${readErrorMessage(result.body)}`.trim();
+  return `${result.status} ${redact(readErrorMessage(result.body), secrets)}`.trim();
 }
 
 /** Number of characters of an address that every common web server accepts. */
@@ -115,26 +116,35 @@ export const SAFE_ADDRESS_LENGTH = 2_000;
 const isAddressTooLong = ({ status, body }: HttpResponse, url: string): boolean =>
   status === 400 && !isServiceError(status, body) && url.length > SAFE_ADDRESS_LENGTH;
 
+/** Removes secrets from the text of a fault. Those of a login are put together without them. */
+const redactFault = (fault: NetworkError, secrets: string[]): NetworkError =>
+  fault.code.startsWith('LOGIN_') ? fault : new NetworkError(fault.code, redact(fault.message, secrets));
+
 /**
- * Explains a failed attempt. A 401 with a message that the spec does not list means that the keys are wrong, or, with a
+ * Explains a failed attempt, without `secrets`. A 401 with a message that the spec does not list means that the keys are wrong, or, with a
  * user login, the token.
  * Open point: `loginErrors`.
  */
 export function explainResult(
   result: AttemptResult,
   { baseUrl, loginMethod }: Pick<Credential, 'baseUrl' | 'loginMethod'>,
-  { subject, url = '' }: { subject?: CallSubject; url?: string } = {},
+  { subject, url = '', secrets = [] }: { subject?: CallSubject; url?: string; secrets?: string[] } = {},
 ): Explanation {
-  if (result instanceof NetworkError) return explainNetworkError(result.code, result.message, baseUrl);
-  if (result.status >= 300 && result.status < 400) return explainRedirect(result.headers.location);
+  if (result instanceof NetworkError) {
+    const { code, message } = redactFault(result, secrets);
+    return explainNetworkError(code, message, redact(baseUrl, secrets));
+  }
+  const location = redact(result.headers.location ?? '', secrets);
+  if (result.status >= 300 && result.status < 400) return explainRedirect(location);
   if (result.status < 300) return INVALID_RESPONSE;
+  const shown = redactBody(result.body, secrets);
   if (isDailyLimit(result)) return explainDailyLimit(readDailyReset(result));
   if (result.status === 401 && !isKeyRefused(result.body)) {
-    if (loginMethod === 'none') return explainRefusedKeys(result.body);
+    if (loginMethod === 'none') return explainRefusedKeys(shown);
     if (loginMethod === 'token') return REFUSED_TOKEN;
   }
   if (isAddressTooLong(result, url)) return REQUEST_TOO_LONG;
-  return explainServiceError(result.status, result.body, subject);
+  return explainServiceError(result.status, result.body, shown, subject);
 }
 
 /** Removes `type: 'success'`, which every successful response has beside its content (spec: Key facts). */

@@ -5,7 +5,7 @@
 import { apiKeyEndpoints, authEndpoints } from '../endpoints/catalogue';
 import { NetworkError, REFUSED_TOKEN } from '../errors/apiError';
 import { explainNetworkError } from '../errors/explainNetworkError';
-import { redact } from '../errors/redact';
+import { redact, redactBody } from '../errors/redact';
 import { explainServiceError, getEffectiveStatus } from '../errors/serviceErrors';
 import { type Explanation } from '../input/inputError';
 import { toSentence } from '../input/messageText';
@@ -37,21 +37,25 @@ export async function findCredentialProblem(
 ): Promise<string | undefined> {
   const credential = parseCredential(data);
   ensureLoginFields(credential);
-  const problem = (await findKeyProblem(send, credential)) ?? (await findLoginProblem(send, credential));
-  return problem && redact(problem, getSecrets(credential));
+  return (await findKeyProblem(send, credential)) ?? findLoginProblem(send, credential);
 }
 
 const formatExplanation = ({ message, description }: Explanation) => `${message}. ${description}`;
 
-const formatNetworkError = ({ code, message }: NetworkError, { baseUrl }: Credential): string =>
-  formatExplanation(explainNetworkError(code, message, baseUrl));
+const formatNetworkError = ({ code, message }: NetworkError, credential: Credential): string => {
+  const clean = (text: string) => redact(text, getSecrets(credential));
+  return formatExplanation(explainNetworkError(code, clean(message), clean(credential.baseUrl)));
+};
+
+const formatServiceError = (status: number, body: unknown, credential: Credential): string =>
+  formatExplanation(explainServiceError(status, body, redactBody(body, getSecrets(credential))));
 
 /** Explains a 401 of the test, which sends the keys without a user login: the keys are wrong. */
-const formatRefusedKeys = (body: unknown): string =>
+const formatRefusedKeys = (body: unknown, credential: Credential): string =>
   isKeyRefused(body)
-    ? formatExplanation(explainServiceError(401, body))
+    ? formatServiceError(401, body, credential)
     : toSentence(
-        `The service refused the keys. Compare App ID, App Key and App Secret with those in the service. It answered: 401 ${readErrorMessage(body)}`.trim(),
+        `The service refused the keys. Compare App ID, App Key and App Secret with those in the service. It answered: 401 ${redact(readErrorMessage(body), getSecrets(credential))}`.trim(),
       );
 
 /**
@@ -72,7 +76,7 @@ async function formatRefusal(send: SendTestRequest, credential: Credential, body
   const shown = await findShownPrefix(send, credential);
   if (shown !== undefined && shown.toLowerCase() !== headerPrefix.toLowerCase())
     return `Change the Header Prefix to ${shown}: the service takes the keys from X-${shown}-App-id, and they were sent in X-${headerPrefix}-App-id. If it still refuses them, compare App ID, App Key and App Secret with those in the service.`;
-  const refusal = formatRefusedKeys(body);
+  const refusal = formatRefusedKeys(body, credential);
   return shown === undefined
     ? `${refusal} If they are right, the Header Prefix may be wrong: with "${headerPrefix}" the first header is X-${headerPrefix}-App-id. The documentation of your service shows its own word there.`
     : `${refusal} The Header Prefix "${headerPrefix}" is the one that the service names.`;
@@ -93,10 +97,10 @@ async function findKeyProblem(send: SendTestRequest, credential: Credential): Pr
     return 'The Base URL redirects elsewhere. Give the address that it leads to: redirects are not followed, they would carry the keys along.';
   }
   if (status === 404) {
-    return `Nothing of the service is at ${credential.baseUrl} (404). Check the address: another path or host may be needed.`;
+    return `Nothing of the service is at ${redact(credential.baseUrl, getSecrets(credential))} (404). Check the address: another path or host may be needed.`;
   }
   if (status === 401) return formatRefusal(send, credential, body);
-  if (status !== 200) return formatExplanation(explainServiceError(status, body));
+  if (status !== 200) return formatServiceError(status, body, credential);
   const parsed = apiKeyEndpoints.getStatus.response?.safeParse(body);
   if (!parsed?.success)
     return 'The Base URL answers, but not as a Record Database Service. Check the address.';
@@ -119,7 +123,7 @@ async function findTokenProblem(send: SendTestRequest, credential: Credential): 
   const session = authEndpoints.getStatus.response?.safeParse(body);
   if (status === 200 && session?.data?.valid === true) return undefined;
   const isRefused = status === 200 || (status === 401 && !isKeyRefused(body));
-  return formatExplanation(isRefused ? REFUSED_TOKEN : explainServiceError(status, body));
+  return isRefused ? formatExplanation(REFUSED_TOKEN) : formatServiceError(status, body, credential);
 }
 
 /** Returns the problem with the login, or undefined if there is none. */

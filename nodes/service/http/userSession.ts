@@ -2,7 +2,7 @@ import { type Clock, raceAbort } from '../concurrency/wait';
 import { authEndpoints } from '../endpoints/catalogue';
 import { AbortedError, INVALID_RESPONSE, NetworkError, explainRedirect } from '../errors/apiError';
 import { explainNetworkError } from '../errors/explainNetworkError';
-import { redact } from '../errors/redact';
+import { redact, redactBody } from '../errors/redact';
 import { explainServiceError, findSubject, getEffectiveStatus } from '../errors/serviceErrors';
 import type { Explanation } from '../input/inputError';
 import { asObject, isObject } from '../input/values';
@@ -51,8 +51,8 @@ function createLoginError(
   code: string,
   { message, description }: Explanation,
 ): NetworkError {
-  const text = `The login of ${credential.email || 'the user'} failed. ${message}. ${description}`;
-  return new NetworkError(code, redact(text, getSecrets(credential)));
+  const user = redact(credential.email || 'the user', getSecrets(credential));
+  return new NetworkError(code, `The login of ${user} failed. ${message}. ${description}`);
 }
 
 /**
@@ -64,8 +64,11 @@ function toLoginError(
   { status: httpStatus, headers, body }: HttpResponse,
 ): NetworkError {
   const status = getEffectiveStatus(httpStatus, body);
-  if (status >= 300 && status < 400)
-    return createLoginError(credential, LOGIN_DELAYED, explainRedirect(headers.location));
+  const secrets = getSecrets(credential);
+  if (status >= 300 && status < 400) {
+    const location = redact(headers.location ?? '', secrets);
+    return createLoginError(credential, LOGIN_DELAYED, explainRedirect(location));
+  }
   const isAutoLogin = credential.loginMethod === 'autoLogin';
   if (status === 200 && isAutoLogin && isObject(body))
     return createLoginError(credential, LOGIN_FAILED, NO_AUTO_LOGIN_TOKEN);
@@ -76,7 +79,7 @@ function toLoginError(
   const explanation =
     status === 403 && isAutoLogin && !isPage
       ? PASSWORDLESS_FORBIDDEN
-      : explainServiceError(status, body, findSubject(authEndpoints.login));
+      : explainServiceError(status, body, redactBody(body, secrets), findSubject(authEndpoints.login));
   return createLoginError(credential, isTransient ? LOGIN_DELAYED : LOGIN_FAILED, explanation);
 }
 
@@ -92,7 +95,11 @@ export function readLoginToken(
     return createLoginError(
       credential,
       isPermanentFault(result.code) ? result.code : LOGIN_DELAYED,
-      explainNetworkError(result.code, result.message, credential.baseUrl),
+      explainNetworkError(
+        result.code,
+        redact(result.message, getSecrets(credential)),
+        redact(credential.baseUrl, getSecrets(credential)),
+      ),
     );
   }
   const { token } = asObject(result.body);

@@ -250,7 +250,7 @@ describe('the static data', () => {
     };
     writeStaticData(data, 'me', written);
     writeStaticData(data, 'me', { tables: ['t'] });
-    expect(readStaticData(data, 'me')).toEqual({ ...written, tables: ['t'], addresses: [] });
+    expect(readStaticData(data, 'me')).toEqual({ ...written, tables: ['t'], addresses: [], named: '' });
     expect(readStaticData(data, 'you')).toEqual(readStaticData({}, 'you'));
   });
 

@@ -1,5 +1,8 @@
 import { REQUEST_TOO_LONG, explainServiceError } from '../../../../nodes/service/errors/serviceErrors';
 
+const explain = (status: number, body: unknown, named?: Parameters<typeof explainServiceError>[3]) =>
+  explainServiceError(status, body, body, named);
+
 const NAMED = { subject: 'run "q1"', table: 'table "t1"', record: 'record "r1"' };
 const CREDENTIAL = 'Open the Record Database API credential and';
 const TOO_LONG = 'The request is too long for the service';
@@ -84,8 +87,8 @@ test.each<[number, string, string, string]>([
   ],
 ])('%i "%s"', (status, msg, message, remedy) => {
   const expected = { message, description: `${remedy} The service answered: ${status} ${msg}.` };
-  expect(explainServiceError(status, { type: 'error', msg, status }, NAMED)).toEqual(expected);
-  expect(explainServiceError(status, { msg: msg.toLowerCase(), type: 'error' }, NAMED)).toEqual({
+  expect(explain(status, { type: 'error', msg, status }, NAMED)).toEqual(expected);
+  expect(explain(status, { msg: msg.toLowerCase(), type: 'error' }, NAMED)).toEqual({
     message,
     description: `${remedy} The service answered: ${status} ${msg.toLowerCase()}.`,
   });

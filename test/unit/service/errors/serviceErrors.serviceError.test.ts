@@ -9,6 +9,9 @@ import {
 import type { Endpoint } from '../../../../nodes/service/endpoints/endpoint';
 import { explainServiceError, findSubject } from '../../../../nodes/service/errors/serviceErrors';
 
+const explain = (status: number, body: unknown, named?: Parameters<typeof explainServiceError>[3]) =>
+  explainServiceError(status, body, body, named);
+
 /** A status for which there is no rule. */
 test.each<[number, unknown, string, string]>([
   [400, 'Odd', 'The service refused the request', 'It answered: 400 Odd. Check the parameters of this node.'],
@@ -23,7 +26,7 @@ test.each<[number, unknown, string, string]>([
   [503, '', 'The service failed while answering', 'It answered: 503. Try again later.'],
   [503, 5, 'The service failed while answering', 'It answered: 503. Try again later.'],
 ])('%i "%s"', (status, msg, message, description) => {
-  expect(explainServiceError(status, { type: 'error', msg })).toEqual({ message, description });
+  expect(explain(status, { type: 'error', msg })).toEqual({ message, description });
 });
 
 test.each([
@@ -31,12 +34,12 @@ test.each([
   ['Record Not Found', 'The record does not exist'],
   ['Task Not Found', 'The item does not exist'],
 ])('the error for "%s" without a known ID', (msg, message) => {
-  expect(explainServiceError(404, { type: 'error', msg }).message).toBe(message);
+  expect(explain(404, { type: 'error', msg }).message).toBe(message);
 });
 
 test('lists the fields with the errors that the service returns for each', () => {
   const errors = { email: ['is no address', 'is taken'], amount: 'is too high' };
-  expect(explainServiceError(422, { msg: 'Validation failed', errors }).message).toBe(
+  expect(explain(422, { msg: 'Validation failed', errors }).message).toBe(
     'The service did not accept the values (email: is no address, is taken; amount: is too high)',
   );
 });
@@ -53,7 +56,7 @@ test.each<[unknown, string]>([
   [['No access', 'Too late'], 'No access, Too late'],
   [{ email: [null, '', 'is taken'] }, 'email: is taken'],
 ])('nested errors %j are readable', (errors, text) => {
-  expect(explainServiceError(422, { msg: 'Validation failed', errors }).message).toBe(
+  expect(explain(422, { msg: 'Validation failed', errors }).message).toBe(
     `The service did not accept the values (${text})`,
   );
 });
@@ -67,7 +70,7 @@ test.each<[Endpoint, string]>([
   [apiKeyEndpoints.getStatus, 'The item does not exist'],
 ])('the error for a 404 names the object of the endpoint: %#', (endpoint, message) => {
   const body = { type: 'error', msg: 'Not Found' };
-  expect(explainServiceError(404, body, findSubject(endpoint)).message).toBe(message);
+  expect(explain(404, body, findSubject(endpoint)).message).toBe(message);
 });
 
 test.each<[string, Record<string, unknown>, string]>([
@@ -78,11 +81,11 @@ test.each<[string, Record<string, unknown>, string]>([
   ['Record Not Found', { recordId: '' }, 'The record does not exist'],
 ])('the error for "%s" with the path %j shows the ID', (msg, path, message) => {
   const named = findSubject(recordEndpoints.get, path);
-  expect(explainServiceError(404, { type: 'error', msg }, named).message).toBe(message);
+  expect(explain(404, { type: 'error', msg }, named).message).toBe(message);
 });
 
 test('the error for a 404 from elsewhere than the service names the address, not the ID', () => {
-  expect(explainServiceError(404, '<html>', { subject: 'task' })).toEqual({
+  expect(explain(404, '<html>', { subject: 'task' })).toEqual({
     message: 'The address of this call was not found',
     description:
       'The answer (404) does not come from the Record Database Service: another server or a proxy sent it. Check the Base URL in the Record Database API credential.',
@@ -92,7 +95,7 @@ test('the error for a 404 from elsewhere than the service names the address, not
 test.each([undefined, null, 'text', '<html>', 7, [], { msg: 5 }, { errors: 'x' }, { errors: null }])(
   'an answer of %j is explained by its status alone',
   (body) => {
-    expect(explainServiceError(403, body)).toEqual({
+    expect(explain(403, body)).toEqual({
       message: 'The API key lacks the permission for this',
       description: expect.stringMatching(/ The service answered: 403\.$/) as string,
     });
@@ -100,9 +103,7 @@ test.each([undefined, null, 'text', '<html>', 7, [], { msg: 5 }, { errors: 'x' }
 );
 
 test('a message that ends in a full stop gets no second one', () => {
-  const { description } = explainServiceError(401, { type: 'error', msg: 'Unauthenticated.' });
+  const { description } = explain(401, { type: 'error', msg: 'Unauthenticated.' });
   expect(description).toMatch(/ The service answered: 401 Unauthenticated\.$/);
-  expect(explainServiceError(500, { msg: 'Oops.' }).description).toBe(
-    'It answered: 500 Oops. Try again later.',
-  );
+  expect(explain(500, { msg: 'Oops.' }).description).toBe('It answered: 500 Oops. Try again later.');
 });

@@ -113,7 +113,7 @@ test.each<[Parameters<typeof formatReason>[0], string]>([
   [createAnswer(500, { msg: 'Server Error' }), '500 Server Error'],
   [createAnswer(502, '<html>'), '502'],
 ])('the reason of %j is: %s', (result, reason) => {
-  expect(formatReason(result)).toBe(reason);
+  expect(formatReason(result, [])).toBe(reason);
 });
 
 describe('an address that a web server does not accept', () => {
@@ -134,5 +134,39 @@ describe('an address that a web server does not accept', () => {
     ['an error of the service', 400, { type: 'error', msg: 'Bad Request' }, 5_000],
   ])('is not the reason for %s', (_, status, body, length) => {
     expect(explain(status, body, length)).not.toBe(REQUEST_TOO_LONG);
+  });
+});
+
+describe('a secret that is a word of our own sentences', () => {
+  const SECRETS = ['service', 'record', 'answered', 'found', 'keys', 'deleted'];
+  const explain = (result: Parameters<typeof explainResult>[0]) => {
+    const { message, description } = explainResult(
+      result,
+      { baseUrl: BASE, loginMethod: 'none' },
+      { secrets: SECRETS },
+    );
+    return `${message}. ${description}`;
+  };
+
+  test('hides no word of them, and what the answer means stays', () => {
+    const text = explain(createAnswer(404, { type: 'error', msg: 'Record Not Found' }));
+    expect(text).toBe(
+      'The record does not exist. It may have been deleted. Record IDs are encoded strings, as in the "id" of a record that was read; a number shown in the app is not one. The service answered: 404 ••• Not •••.',
+    );
+    expect(explain(createAnswer(401, { msg: 'no keys' }))).toMatch(
+      /^The service refused the keys\. .* The service answered: 401 no •••\.$/,
+    );
+  });
+
+  test('is hidden in everything that comes from the service', () => {
+    const errors = { record: ['not the service'], price: [{ text: 'found' }] };
+    expect(explain(createAnswer(422, { msg: 'answered', errors }))).toMatch(
+      /^The service did not accept the values \(•••: not the •••; price\.text: •••\)\. .* The service answered: 422 •••\.$/,
+    );
+    expect(explain(createAnswer(302, '', { location: 'https://keys.example/service' }))).toMatch(
+      /redirects to •••\.example,/,
+    );
+    expect(explain(createAnswer(200, { type: 'error', msg: 'x' }))).not.toMatch(/•••/);
+    expect(formatReason(createAnswer(500, { msg: 'the record' }), SECRETS)).toBe('500 the •••');
   });
 });
