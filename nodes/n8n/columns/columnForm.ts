@@ -198,7 +198,7 @@ export const createColumnMapper = (purpose: FormPurpose, parent = 'dataTableId')
       mode: matchesRecords(purpose) ? 'upsert' : 'add',
       fieldWords: { singular: 'field', plural: 'fields' },
       ...(matchesRecords(purpose) && { matchingFieldsLabels }),
-      ...(purpose === 'lookUp' && { valuesLabel: 'Values to Match' }),
+      ...(purpose === 'lookUp' && { valuesLabel: KEY_LABELS.displayName }),
       addAllFields: purpose === 'create' || matchesRecords(purpose),
       multiKeyMatch: true,
       // The input has more values than the key.

@@ -9,10 +9,6 @@ import { type FieldRef, type Table, formatFilterId, getValueField } from '../fie
 import { type KeyBatch, KeyLookup, type MatchKey, findByKey, isSimilar, matchesKey } from './findByValues';
 import { canListByPost, fetchRecordPage, readAllRecords, RECORDS_PER_PAGE } from './readRecords';
 
-const EACH_KEY_HINT = 'Each key took a request of its own: this service lists records by GET alone.';
-const WHOLE_TABLE_HINT =
-  'The whole table was read in place of one request for each key: this service lists records by GET alone.';
-
 /**
  * Finds the records of a key, without a change. The keys of its batch share a request. Where the service lists by GET alone,
  * each key is a request, or the pages of the table are read, whichever takes fewer requests.
@@ -88,9 +84,13 @@ async function readSmallTable(
   // The first page is read to learn the number of pages.
   if (length < 3) return undefined;
   const firstPage = await fetchRecordPage(client, { tableId }, 1, MAX_PAGE_SIZE);
-  const isSmall = firstPage.total_items / RECORDS_PER_PAGE < length;
-  client.notices.addHint(isSmall ? WHOLE_TABLE_HINT : EACH_KEY_HINT);
-  if (!isSmall) return undefined;
+  if (firstPage.total_items / RECORDS_PER_PAGE >= length) {
+    client.notices.addHint('Each key took a request of its own: this service lists records by GET alone.');
+    return undefined;
+  }
+  client.notices.addHint(
+    'The whole table was read in place of one request for each key: this service lists records by GET alone.',
+  );
   return new FieldIndex(await readAllRecords(client, { tableId, firstPage }), ref);
 }
 

@@ -125,6 +125,20 @@ describe(`records in n8n ${versionOf(RELEASE)}`, () => {
     expect(products('TRAY-1')).toEqual([{ ...tray, price: 12 }]);
   });
 
+  test('a look-up has the fields of the key alone, and its output has the record', async () => {
+    await stage.workflow('Look up', MANUAL);
+    const form = await stage.editor.addNode('Record Database', 'Look up records');
+    await form.pick('dataTableId', 'Products');
+    await form.addColumn('sku', 'SKU');
+    await form.type('sku', 'TRAY-1');
+    await stage.picture('look-up');
+    expect(await form.execute()).toBe('1 item');
+    await form.outputShows('Paper Tray');
+    await form.choose('returnedItems', 'Only Items Not Found');
+    await form.type('sku', 'NONE');
+    expect(await form.execute()).toBe('1 item');
+  });
+
   test('waits for an export, and its file opens', async () => {
     await stage.workflow('Export', MANUAL);
     const form = await stage.editor.addNode('Record Database Import/Export', 'Run export');
