@@ -318,6 +318,7 @@ async function completeConnection(item: Item, { field, records }: ResolvedConnec
 
 /**
  * Finds the records that the item's connections name.
+ * @param options `allowsMissing`: whether a name that no record has is no error, also without Create Missing
  * @throws InputError for a name or ID that no record has, for a name that several records have, and for a text that is not
  *   that of the ID beside it
  */
@@ -326,9 +327,10 @@ export async function resolveConnections(
   table: Table,
   values: FormValues,
   use: ConnectionUse,
+  { allowsMissing = false } = {},
 ): Promise<Prepared<FormValues>> {
   const { notation, createsMissing } = readConnectionNotation(item);
-  const settings = { use, notation, allowsMissing: createsMissing };
+  const settings = { use, notation, allowsMissing: allowsMissing || createsMissing };
   const connections = Object.entries(values).flatMap(([key, value]) => {
     const field = findConnection(table, key);
     if (!field || value === undefined) return [];

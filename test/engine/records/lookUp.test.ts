@@ -126,6 +126,17 @@ describe.each(Object.keys(PROFILES) as Array<keyof typeof PROFILES>)('profile %s
         const [found] = getOutput(await env.runRecordOperation('lookUp', orders, parameters, [{}]));
         expect([key, found!.record]).toEqual([key, expect.objectContaining({ id: order.id })]);
       }
+      // A connected record that does not exist: no order has it, and nothing is asked for.
+      for (const name of ['Nobody', 'Nobody Else']) {
+        const parameters = { columns: toColumns({ customer: name }) };
+        const since = env.service.requests.length;
+        expect(getOutput(await env.runRecordOperation('lookUp', orders, parameters, [{}]))).toEqual([
+          { record: null },
+        ]);
+        expect(
+          env.service.requests.slice(since).filter(({ path }) => path.includes(orders.id + '/rec')),
+        ).toEqual([]);
+      }
       const unequal = { columns: toColumns({ number: '777' }) };
       expect(getOutput(await env.runRecordOperation('lookUp', orders, unequal, [{}]))).toEqual([
         { record: null },

@@ -101,12 +101,16 @@ function readKeyValues(item: Item, table: Table): Record<string, unknown> {
 
 /**
  * Reads the key of an item. A field whose value the service maintains, such as an Auto Increment, may be one of the key.
- * @throws InputError for a field without a single value, and for a connection that names no record
+ * @returns undefined if a connection names a record that does not exist: no record has the key then
+ * @throws InputError for a field without a single value, and for a connection whose name several records have
  */
-async function readKey(item: Item, table: Table): Promise<MatchKey> {
+async function readKey(item: Item, table: Table): Promise<MatchKey | undefined> {
   const values = readKeyValues(item, table);
   const resolve = (name: string) => table.resolveFilterField(name, WHERE);
-  const { preview } = await resolveConnections(item, table, values, 'key');
+  const { preview, hasMissing } = await resolveConnections(item, table, values, 'key', {
+    allowsMissing: true,
+  });
+  if (hasMissing) return undefined;
   const entries = Object.entries({ ...values, ...preview }).flatMap(([key, value]) =>
     value === undefined ? [] : encodeValue(value, getValueField(resolve(key)), { timeZone: item.timeZone }),
   );
@@ -159,13 +163,14 @@ export const lookUp: Operation = {
   async run(item) {
     const table = await item.getTable(item.read(tableLocator));
     const key = await readKey(item, table);
-    const found = await lookUpRecords(item.client, table, key, createKeyBatch(item, table, readKey));
+    const batch = createKeyBatch(item, table, readKey);
+    const found = key ? await lookUpRecords(item.client, table, key, batch) : [];
     const returned = item.read(returnedItems);
     if (returned === 'notFound') {
       const { json, binary } = item.input;
       return found.length > 0 ? [] : [{ json, ...(binary && { binary }) }];
     }
-    if (found.length === 0) return returned === 'found' ? [] : [createOutput(item, null)];
+    if (!key || found.length === 0) return returned === 'found' ? [] : [createOutput(item, null)];
     const records = selectMatches(item, severalMatchesOption, key, found);
     return formatRecords(item, table, records).map((record) => createOutput(item, record));
   },

@@ -113,8 +113,11 @@ export async function readMatchKey(item: Item, table: Table): Promise<MatchKey> 
   return createMatchKey(columns, encodeValues(item, table, resolved), table);
 }
 
+/** Reads the key of an item. Undefined for a key that no record can have. */
+type KeyReader = (item: Item, table: Table) => Promise<MatchKey | undefined>;
+
 /** An item with an error is left out here; its own run reports the error. */
-async function collectKeys(item: Item, table: Table, read: typeof readMatchKey): Promise<MatchKey[]> {
+async function collectKeys(item: Item, table: Table, read: KeyReader): Promise<MatchKey[]> {
   const readKey = async (peer: Item) =>
     peer.read(tableLocator) === table.id ? read(peer, table) : undefined;
   const keys = await Promise.all(item.listPeers().map((peer) => readKey(peer).catch(() => undefined)));
@@ -125,7 +128,7 @@ async function collectKeys(item: Item, table: Table, read: typeof readMatchKey):
 }
 
 /** The keys of the items in a batch, which one request looks up. */
-export const createKeyBatch = (item: Item, table: Table, readKey = readMatchKey): KeyBatch => ({
+export const createKeyBatch = (item: Item, table: Table, readKey: KeyReader = readMatchKey): KeyBatch => ({
   name: item.batch,
   listKeys: () => collectKeys(item, table, readKey),
 });
