@@ -53,13 +53,10 @@ export {
 export {
   /** Builds the service's primary form of a filter. */
   buildRecordFilter,
-  createBuildContext,
+  /** Builds the service's symbolic form of a filter: a list of conditions for each alternative. */
+  buildSymbolicFilters,
   /** Checks that no text with the form of an ID is the name of a record. */
   ensureIdsAreNoNames,
-  /** Says in which zone `created_at` was compared, as long as the credential names none: services write it in the zone of their application (evidence 12), and the spec names no zone. */
-  hintAtServiceZone,
-  /** Replaces the names of connected records in a filter by their IDs. */
-  resolveFilterTree,
   /** Replaces the names of connected records in the filter of a trigger by their IDs, because a delivery has IDs only. */
   resolveStoredFilter,
 } from './connections/resolveFilter';
@@ -157,10 +154,6 @@ export {
 } from './filter/parseFilterJson';
 
 export {
-  /** Checks a tree of conditions against the table and converts it to the service's symbolic form (spec: Filters). */
-  buildSymbolicFilter,
-  /** Returns the conditions of a tree as one list, and refuses what the symbolic form cannot express. */
-  flattenForSymbolic,
   /** Whether an operator of the primary form can be sent in the symbolic form, for a field or a kind of fields. */
   isSymbolicOperator,
   /** A condition in the service's format. */

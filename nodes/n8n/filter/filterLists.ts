@@ -57,8 +57,17 @@ export function toFilterOptions(fields: Field[]): INodePropertyOptions[] {
   });
 }
 
-/** Operations whose filter can go through a connection: those with the primary form of the service (spec: Filters). */
-const CONNECTED_OPERATIONS = ['getAll', 'count', 'deleteMany', 'sync', 'run', 'getRecords'];
+/** Operations whose filter can go through a connection. Search has one request, and no OR in it. */
+const CONNECTED_OPERATIONS = [
+  'batchUpdate',
+  'batchUpdateCheck',
+  'count',
+  'deleteMany',
+  'getAll',
+  'getRecords',
+  'run',
+  'sync',
+];
 
 /** Options for the fields of connected tables, such as `Customer → City`. */
 async function loadConnectedOptions(

@@ -3,18 +3,14 @@ import {
   ANY_OF,
   BETWEEN,
   buildRecordFilter,
-  buildSymbolicFilter,
+  buildSymbolicFilters,
   type Condition,
-  createBuildContext,
   type FilterGroup,
   type FilterTree,
-  flattenForSymbolic,
   getKind,
-  hintAtServiceZone,
   isEmptyTree,
   parseFilterJson,
   RELATIVE,
-  resolveFilterTree,
   type SymbolicItem,
   type SymbolicUse,
   type Table,
@@ -190,6 +186,23 @@ export async function readSymbolicFilter(
   table: Table,
   use: SymbolicUse,
 ): Promise<SymbolicItem[]> {
+  const [conditions = [], ...others] = await readSymbolicFilters(item, table, use);
+  if (others.length === 0) return conditions;
+  throw new InputError(
+    `Filter: ${use.operation} cannot match any of ${others.length + 1} connected records`,
+    `${use.alternative} Nothing was sent with this filter.`,
+  );
+}
+
+/**
+ * Reads the item's filter as `readSymbolicFilter` does, with a list of conditions for each connected record that a condition
+ * through a connection reaches: the symbolic form has no OR.
+ */
+export async function readSymbolicFilters(
+  item: Item,
+  table: Table,
+  use: SymbolicUse,
+): Promise<SymbolicItem[][]> {
   const tree = readFilterTree(item);
   if (!tree) {
     throw new InputError(
@@ -197,11 +210,5 @@ export async function readSymbolicFilter(
       'Add a condition. For all records, use "Created At" "is not blank". Nothing was sent.',
     );
   }
-  return withShortForm(item, async () => {
-    const flat = flattenForSymbolic(tree, table, use);
-    hintAtServiceZone(item.client, tree, table);
-    // A name of several records would need OR, which the symbolic form has not.
-    const resolved = await resolveFilterTree(item.client, flat, table, 'key');
-    return buildSymbolicFilter(resolved, table, createBuildContext(item.client, item.timeZone), use);
-  });
+  return withShortForm(item, () => buildSymbolicFilters(item.client, tree, table, item.timeZone, use));
 }

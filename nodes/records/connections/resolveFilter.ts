@@ -13,6 +13,12 @@ import { ANY_OF } from '../fields/operators';
 import type { Table } from '../fields/table';
 import { type BuildContext, buildFilter } from '../filter/buildFilter';
 import { checkFilterTree, findOperatorName } from '../filter/resolveCondition';
+import {
+  type SymbolicItem,
+  type SymbolicUse,
+  buildSymbolicFilter,
+  flattenForSymbolic,
+} from '../filter/symbolic';
 import { type Condition, type FilterGroup, type FilterTree, needsNoValue } from '../filter/tree';
 import { findComparedField, hasConnectionNames, listConnectionTexts } from '../reading/displayNames';
 import { type ConnectionUse, resolveConnection } from './connectionResolver';
@@ -115,6 +121,43 @@ export async function buildRecordFilter(
   );
   const resolved = await resolveFilterTree(client, own, table);
   return buildFilter(resolved, table, createBuildContext(client, timeZone));
+}
+
+/**
+ * Builds the service's symbolic form of a filter, as `buildRecordFilter` does for the primary form. It has no OR, so there is
+ * a list of conditions for each connected record that a condition through a connection reaches.
+ * @param use the operation, for error messages
+ * @throws InputError as `buildRecordFilter` does, and for a filter that the symbolic form cannot express
+ */
+export async function buildSymbolicFilters(
+  client: Client,
+  tree: FilterTree,
+  table: Table,
+  timeZone: string,
+  use: SymbolicUse,
+): Promise<SymbolicItem[][]> {
+  const own = flattenForSymbolic(omitConnectedConditions(tree, table), table, use);
+  hintAtServiceZone(client, tree, table);
+  const through = await resolveThroughConnections(client, tree, table, (inner, connected) =>
+    buildRecordFilter(client, inner, connected, timeZone),
+  );
+  const flat = through === tree ? own : flattenForSymbolic(through, table, use);
+  // A name of several records would need OR too.
+  const resolved = await resolveFilterTree(client, own, table, 'key');
+  const context = createBuildContext(client, timeZone);
+  const base = buildSymbolicFilter(resolved, table, context, use);
+  const connected = flat.conditions.filter((condition) => !own.conditions.includes(condition));
+  return connected.reduce<SymbolicItem[][]>(
+    (lists, condition) => {
+      const values = condition.operator === ANY_OF ? (condition.value as string[]) : [undefined];
+      const items = values.map((id): SymbolicItem[] => {
+        const one = id === undefined ? condition : { ...condition, operator: 'is', value: id };
+        return buildSymbolicFilter({ match: 'all', conditions: [one], groups: [] }, table, context, use);
+      });
+      return lists.flatMap((list) => items.map((more) => [...list, ...more]));
+    },
+    [base],
+  );
 }
 
 /** The zones and the rights with which a filter is built, and the present moment. */

@@ -166,6 +166,64 @@ describe.each(['documented', 'met'] as const)('%s', (profile) => {
     ]);
   });
 
+  test('Batch Update changes the records of each connected record, and returns each once', async () => {
+    const inYork = (id: string) => clientOf(id)?.city === 'York';
+    const expected = find(({ guests }) => guests.some(inYork));
+    const filter = byForm('guests → city|text', 'York');
+    const [check] = getOutput(await env.runRecordOperation('batchUpdateCheck', jobs, filter));
+    expect(Number(check!.total)).toBeGreaterThanOrEqual(expected.length);
+    const change = { columns: toColumns({ state: 'moved' }), options: { returnOldRecords: true } };
+    const before = structuredClone([...jobs.records.values()]);
+    const old = getOutput(await env.runRecordOperation('batchUpdate', jobs, { ...filter, ...change }));
+    expect(titles(old)).toEqual(expected);
+    expect(old.every(({ _before: was }) => ['open', 'done'].includes((was as { state: string }).state))).toBe(
+      true,
+    );
+    expect(find(({ state }) => state === 'moved')).toEqual(expected);
+    for (const { id, state } of before) jobs.update(id, { state });
+
+    const none = await env.runRecordOperation('batchUpdate', jobs, {
+      ...byForm('guests → city', 'Nowhere'),
+      ...change,
+    });
+    expect(getOutput(none)).toEqual([]);
+    expect(find(({ state }) => state === 'moved')).toEqual([]);
+    const limited = await env.runRecordOperation('batchUpdate', jobs, { ...filter, ...change, maximum: 1 });
+    expect(limited.error?.message).toContain('more than Maximum Records (1)');
+  });
+
+  test('a batch update that fails in the middle says how many were made, and holds the old records', async () => {
+    const pattern = /batch-update$/;
+    env.service.faults.add({
+      when: { method: 'POST', pattern, skip: 1 },
+      fault: { type: 'status', status: 422 },
+    });
+    const parameters = {
+      ...byForm('client → city', 'Leeds'),
+      columns: toColumns({ state: 'half' }),
+      options: { returnOldRecords: true },
+    };
+    const { error } = await env.runRecordOperation('batchUpdate', jobs, parameters);
+    expect((error as { description?: string }).description).toMatch(/^1 of \d batch updates were made/);
+    expect(JSON.stringify((error as { context?: object }).context)).toContain('oldRecords');
+    for (const { id, state, title } of [...jobs.records.values()])
+      if (state === 'half') jobs.update(id, { state: Number(String(title).slice(1)) % 2 ? 'open' : 'done' });
+    env.service.faults.clear();
+  });
+
+  test('Search takes one connected record, and names Get Many for several', async () => {
+    const one = await env.runRecordOperation('search', jobs, {
+      returnAll: true,
+      ...byJson({ 'client.title': 'C1' }),
+    });
+    expect(titles(getOutput(one))).toEqual(find(({ client }) => client[0] === clientIds[1]));
+    const several = await env.runRecordOperation('search', jobs, byJson({ 'client.city': 'Leeds' }));
+    expect(several.error).toMatchObject({
+      message: 'Filter: Search cannot match any of 4 connected records',
+      description: expect.stringContaining('Get Many') as string,
+    });
+  });
+
   test('a condition that reaches more than 200 records is refused with the number, and nothing is read with it', async () => {
     const made = range(201).map((n) => clients.insert({ title: `Many ${n}`, city: 'Hull' }).id);
     const before = env.service.requests.length;

@@ -1,9 +1,9 @@
-import { omit } from 'lodash';
+import { omit, uniqBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { clearColumnsOption, createColumnForm, writeOptions } from '../../../n8n/columns/columnForm';
 import { checkRecordValues, prepareRecordEntries } from '../../../n8n/columns/recordEntries';
 import { requiredFilterForm } from '../../../n8n/filter/filterForm';
-import { readSymbolicFilter } from '../../../n8n/filter/readFilter';
+import { readSymbolicFilters } from '../../../n8n/filter/readFilter';
 import { hideUntilPicked, tableLocator } from '../../../n8n/lists/tablePickers';
 import { createDryRunOption, createMaximumRecordsParameter } from '../../../n8n/operation/bulkChange';
 import { Item } from '../../../n8n/operation/item';
@@ -18,13 +18,16 @@ import {
   type PageQuery,
   type PayloadEntries,
   readAllRecords,
+  type SymbolicItem,
   Table,
 } from '../../../records';
 import {
   asObject,
+  asThrown,
   explainUncertainWrite,
   InputError,
   mapExplanation,
+  mapMany,
   MAX_PAGE_SIZE,
   mayHaveChanged,
   recordEndpoints,
@@ -53,6 +56,23 @@ async function countMatches({ client }: Item, query: BatchQuery) {
   return { check: body, firstPage };
 }
 
+/** What is known about the records that meet one list of conditions. */
+interface Counted extends Awaited<ReturnType<typeof countMatches>> {
+  query: BatchQuery;
+}
+
+/**
+ * Counts the records of each list of conditions: a condition through a connection has one for each connected record. A record
+ * that is connected to several of them is counted for each.
+ */
+const countEach = (item: Item, { id: tableId }: Table, filters: SymbolicItem[][]): Promise<Counted[]> =>
+  mapMany(filters, item.client.concurrency, async (conditions) => {
+    const query = { tableId, conditions };
+    return { query, ...(await countMatches(item, query)) };
+  });
+
+const sumTotals = (counts: Counted[]): number => counts.reduce((sum, { check }) => sum + check.total, 0);
+
 export const batchUpdateCheck: Operation = {
   name: 'batchUpdateCheck',
   displayName: 'Check Batch Update',
@@ -61,12 +81,14 @@ export const batchUpdateCheck: Operation = {
   parameters: [tableLocator, ...hideUntilPicked('dataTableId', requiredFilterForm)],
   async run(item) {
     const table = await item.getFreshTable(item.read(tableLocator));
-    const conditions = await readSymbolicFilter(item, table, {
+    const filters = await readSymbolicFilters(item, table, {
       operation: 'Check Batch Update',
       alternative: 'Count has all operators, groups and OR.',
     });
-    const { check } = await countMatches(item, { tableId: table.id, conditions });
-    return toOutputs(check);
+    const counts = await countEach(item, table, filters);
+    const [first] = counts;
+    if (counts.length === 1) return toOutputs(first?.check);
+    return toOutputs({ type: 'success', total: sumTotals(counts) });
   },
 };
 
@@ -191,6 +213,33 @@ function toChangedOutput(item: Item, table: Table, old: ServiceRecord, entries: 
   return { json: { _action: action, ...(changed.length > 0 && earlier), ...record } as IDataObject };
 }
 
+/**
+ * Sends the batch updates one after the other.
+ * @throws ApiError that says how many were made, and then has the old records
+ */
+async function sendBatchUpdates(
+  item: Item,
+  counts: Counted[],
+  entries: PayloadEntries,
+  oldRecords: ServiceRecord[],
+): Promise<unknown[]> {
+  const responses: unknown[] = [];
+  for (const { query, check } of counts) {
+    try {
+      responses.push(await sendBatchUpdate(item, query, entries, check.total, oldRecords));
+    } catch (error) {
+      if (responses.length === 0) throw asThrown(error);
+      const explained = mapExplanation(error, ({ description }) => ({
+        description: `${responses.length} of ${counts.length} batch updates were made, one for each connected record. ${description}`,
+      }));
+      // An error after which records may have changed has the old records.
+      const earlier = mayHaveChanged(error) ? [] : oldRecords;
+      throw keepOldRecords(explained, earlier, 'To undo the update, give them to the operation Update.');
+    }
+  }
+  return responses;
+}
+
 export const batchUpdate: Operation = {
   name: 'batchUpdate',
   displayName: 'Batch Update',
@@ -214,7 +263,7 @@ export const batchUpdate: Operation = {
   },
   async run(item) {
     const table = await item.getFreshTable(item.read(tableLocator));
-    const conditions = await readSymbolicFilter(item, table, {
+    const filters = await readSymbolicFilters(item, table, {
       operation: 'Batch Update',
       alternative:
         'For all operators, groups and OR, find the records with Get Many and change them with Update.',
@@ -223,9 +272,8 @@ export const batchUpdate: Operation = {
     const maximum = item.read(maximumRecords);
     const isDry = item.readOption(dryRunOption);
     const returnsOld = item.readOption(returnOldRecordsOption) === true;
-    const query = { tableId: table.id, conditions };
-    const { check, firstPage } = await countMatches(item, query);
-    const { total } = check;
+    const counts = (await countEach(item, table, filters)).filter(({ check }) => check.total > 0);
+    const total = sumTotals(counts);
     if (total > maximum) {
       throw new InputError(
         `The conditions reach ${total} records, more than Maximum Records (${maximum})`,
@@ -233,15 +281,22 @@ export const batchUpdate: Operation = {
       );
     }
     // All records are compared with a condition on `created_at`: those of the first page may meet it by chance.
-    const isRead = total > 0 && (firstPage !== undefined || (returnsOld && !isDry));
-    const matches = isRead ? await readMatches(item, { ...query, firstPage }, total) : [];
+    const read = async ({ query, check, firstPage }: Counted) =>
+      firstPage !== undefined || (returnsOld && !isDry)
+        ? readMatches(item, { ...query, firstPage }, check.total)
+        : [];
+    const lists = await mapMany(counts, item.client.concurrency, read);
     if (isDry) return toOutputs({ dryRun: true, total });
     if (total === 0) return returnsOld ? [] : toOutputs({ total, msg: 'No record meets the conditions' });
-    const oldRecords = returnsOld ? matches : [];
+    const oldRecords = returnsOld ? uniqBy(lists.flat(), 'id') : [];
     const entries = await completeValues();
-    const response = await sendBatchUpdate(item, query, entries, total, oldRecords);
-    if (!returnsOld) return toOutputs(response);
-    noteOtherTotal(item, oldRecords.length, response);
+    const responses = await sendBatchUpdates(item, counts, entries, oldRecords);
+    const [response] = responses;
+    if (!returnsOld)
+      return toOutputs(
+        responses.length === 1 ? response : { total, msg: `${responses.length} batch updates were made` },
+      );
+    if (responses.length === 1) noteOtherTotal(item, oldRecords.length, response);
     return oldRecords.map((record) => toChangedOutput(item, table, record, entries));
   },
 };
