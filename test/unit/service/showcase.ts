@@ -1,5 +1,4 @@
-import { toField } from '../../../nodes/records/fields/kinds';
-import { Table } from '../../../nodes/records/fields/table';
+import { Table, toField } from '../../../nodes/records';
 import { defaultOptions } from '../../service/options';
 import { fillSample } from '../../service/sample';
 import { Application } from '../../service/state/application';

@@ -1,6 +1,4 @@
-import type { Field } from '../../../../nodes/records/fields/field';
-import { getKind } from '../../../../nodes/records/fields/kinds';
-import { encodeValue, equals } from '../../../../nodes/records/fields/recordValues';
+import { encodeValue, equals, type Field, getKind } from '../../../../nodes/records';
 import { toPartField } from '../../../../nodes/records/fields/table';
 import { catchTexts, createField, listMatching } from './fieldTools';
 

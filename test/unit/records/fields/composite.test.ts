@@ -1,6 +1,5 @@
+import { encodeValue, getKind } from '../../../../nodes/records';
 import { joinParts, listPartKeys } from '../../../../nodes/records/fields/composite';
-import { getKind } from '../../../../nodes/records/fields/kinds';
-import { encodeValue } from '../../../../nodes/records/fields/recordValues';
 import { catchTexts, createField, listMatching } from './fieldTools';
 
 const UTC = { timeZone: 'utc' };

@@ -1,7 +1,5 @@
-import { toField } from '../../../../nodes/records/fields/kinds';
-import type { Operator } from '../../../../nodes/records/fields/operators';
-import { InputError } from '../../../../nodes/service/input/inputError';
-import { fullFieldSchema } from '../../../../nodes/service/responses/schemas';
+import { type Operator, toField } from '../../../../nodes/records';
+import { fullFieldSchema, InputError } from '../../../../nodes/service';
 
 /** A field as the service describes it, with the slug `f` and the name "Label". */
 export const createField = (type: string, more: object = {}) =>

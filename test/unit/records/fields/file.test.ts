@@ -1,5 +1,5 @@
-import { getKind } from '../../../../nodes/records/fields/kinds';
-import { canSendBack, encodeValue } from '../../../../nodes/records/fields/recordValues';
+import { encodeValue, getKind } from '../../../../nodes/records';
+import { canSendBack } from '../../../../nodes/records/fields/recordValues';
 import { catchTexts, createField } from './fieldTools';
 
 const UTC = { timeZone: 'utc' };

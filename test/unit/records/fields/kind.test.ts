@@ -1,5 +1,5 @@
+import { getKind, KIND_NAMES } from '../../../../nodes/records';
 import { createInvalidValueError } from '../../../../nodes/records/fields/kind';
-import { KIND_NAMES, getKind } from '../../../../nodes/records/fields/kinds';
 import { createShowcase } from '../../service/showcase';
 import { catchTexts, createField } from './fieldTools';
 

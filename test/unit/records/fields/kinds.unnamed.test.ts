@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import { getKind } from '../../../../nodes/records/fields/kinds';
+import { getKind } from '../../../../nodes/records';
 import { createField, listMatching } from './fieldTools';
 
 const field = createField('Signature');

@@ -1,5 +1,4 @@
-import { getKind } from '../../../../nodes/records/fields/kinds';
-import { encodeValue } from '../../../../nodes/records/fields/recordValues';
+import { encodeValue, getKind } from '../../../../nodes/records';
 import { catchTexts, createField, listMatching } from './fieldTools';
 
 const field = createField('Decision Box');

@@ -1,5 +1,5 @@
-import { getKind } from '../../../../nodes/records/fields/kinds';
-import { canSendBack, encodeValue, equals } from '../../../../nodes/records/fields/recordValues';
+import { encodeValue, equals, getKind } from '../../../../nodes/records';
+import { canSendBack } from '../../../../nodes/records/fields/recordValues';
 import { createField, listMatching } from './fieldTools';
 
 const UTC = { timeZone: 'utc' };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { getKind } from '../../../../nodes/records/fields/kinds';
-import { canSendBack, encodeValue } from '../../../../nodes/records/fields/recordValues';
-import { tryOr } from '../../../../nodes/service/input/values';
+import { encodeValue, getKind } from '../../../../nodes/records';
+import { canSendBack } from '../../../../nodes/records/fields/recordValues';
+import { tryOr } from '../../../../nodes/service';
 import { createSeed, scaleRuns } from '../../../randomness';
 import { catchTexts, createField } from './fieldTools';
 

@@ -1,6 +1,5 @@
 import { DateTime } from 'luxon';
-import { getKind } from '../../../../nodes/records/fields/kinds';
-import { encodeValue } from '../../../../nodes/records/fields/recordValues';
+import { encodeValue, getKind } from '../../../../nodes/records';
 import { catchTexts, createField, listMatching } from './fieldTools';
 
 const UTC = { timeZone: 'utc' };

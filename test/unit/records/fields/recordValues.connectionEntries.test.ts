@@ -1,7 +1,6 @@
-import { toField } from '../../../../nodes/records/fields/kinds';
+import { toField } from '../../../../nodes/records';
 import { IdForm, mayBeId, parseConnectionEntries } from '../../../../nodes/records/fields/recordValues';
-import { formatForError } from '../../../../nodes/service/input/messageText';
-import { fullFieldSchema } from '../../../../nodes/service/responses/schemas';
+import { formatForError, fullFieldSchema } from '../../../../nodes/service';
 
 const field = toField(fullFieldSchema.parse({ slug: 'company', name: 'Company', type: 'Connection' }));
 const text = (value: string) => ({ type: 'text', text: value });

@@ -1,12 +1,6 @@
-import { toField } from '../../../../nodes/records/fields/kinds';
-import {
-  getRawValue,
-  getShownValue,
-  listFieldKeys,
-  readValue,
-} from '../../../../nodes/records/fields/recordValues';
-import { Table } from '../../../../nodes/records/fields/table';
-import { fullFieldSchema } from '../../../../nodes/service/responses/schemas';
+import { getRawValue, getShownValue, Table, toField } from '../../../../nodes/records';
+import { listFieldKeys, readValue } from '../../../../nodes/records/fields/recordValues';
+import { fullFieldSchema } from '../../../../nodes/service';
 
 const createTable = (...fields: Array<[slug: string, type: string]>) =>
   new Table(

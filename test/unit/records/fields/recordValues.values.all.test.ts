@@ -1,5 +1,5 @@
-import { findKindName, getKind, toField } from '../../../../nodes/records/fields/kinds';
-import { fullFieldSchema } from '../../../../nodes/service/responses/schemas';
+import { findKindName, getKind, toField } from '../../../../nodes/records';
+import { fullFieldSchema } from '../../../../nodes/service';
 
 const createField = (more: object = {}) =>
   toField(fullFieldSchema.parse({ slug: 'f', name: 'F', type: 'Text', ...more }));

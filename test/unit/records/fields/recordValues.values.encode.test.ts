@@ -1,8 +1,6 @@
 import { DateTime } from 'luxon';
-import { toField } from '../../../../nodes/records/fields/kinds';
-import { encodeValue } from '../../../../nodes/records/fields/recordValues';
-import { InputError } from '../../../../nodes/service/input/inputError';
-import { fullFieldSchema } from '../../../../nodes/service/responses/schemas';
+import { encodeValue, toField } from '../../../../nodes/records';
+import { fullFieldSchema, InputError } from '../../../../nodes/service';
 
 /** Examples of encoded values (`index.property.test.ts` uses random ones), and the errors of refused values. */
 

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
-import type { PayloadEntries } from '../../../../nodes/records/fields/field';
-import { canSendBack, encodeValue } from '../../../../nodes/records/fields/recordValues';
-import { createRecordBody, toFormParts } from '../../../../nodes/records/writing/payload';
-import { FormBody } from '../../../../nodes/service/http/formBody';
-import type { InputError } from '../../../../nodes/service/input/inputError';
+import { createRecordBody, encodeValue, type PayloadEntries } from '../../../../nodes/records';
+import { canSendBack } from '../../../../nodes/records/fields/recordValues';
+import { toFormParts } from '../../../../nodes/records/writing/payload';
+import { FormBody, type InputError } from '../../../../nodes/service';
 import { expectEqual } from '../../../expectEqual';
 import { createSeed, scaleRuns } from '../../../randomness';
 import { readPayload } from '../../../service/data/payload';

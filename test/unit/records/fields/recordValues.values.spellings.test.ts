@@ -1,9 +1,14 @@
-import { toField } from '../../../../nodes/records/fields/kinds';
-import { encodeValue, equals, isEmpty } from '../../../../nodes/records/fields/recordValues';
-import { Table } from '../../../../nodes/records/fields/table';
-import { buildFilter, buildMatcher } from '../../../../nodes/records/filter/buildFilter';
-import { encodeRecordValues } from '../../../../nodes/records/writing/payload';
-import { fullFieldSchema } from '../../../../nodes/service/responses/schemas';
+import {
+  buildFilter,
+  buildMatcher,
+  encodeRecordValues,
+  encodeValue,
+  equals,
+  Table,
+  toField,
+} from '../../../../nodes/records';
+import { isEmpty } from '../../../../nodes/records/fields/recordValues';
+import { fullFieldSchema } from '../../../../nodes/service';
 
 /** Every notation of a value that a write accepts is read, compared and filtered with the same result. */
 

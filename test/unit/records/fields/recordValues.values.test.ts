@@ -1,5 +1,6 @@
 import { Settings } from 'luxon';
-import { encodeDefault, equals, isEmpty, isOmitted } from '../../../../nodes/records/fields/recordValues';
+import { encodeDefault, equals } from '../../../../nodes/records';
+import { isEmpty, isOmitted } from '../../../../nodes/records/fields/recordValues';
 import { createField } from './fieldTools';
 
 afterEach(() => {

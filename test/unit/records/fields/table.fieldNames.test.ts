@@ -1,6 +1,6 @@
-import { toField } from '../../../../nodes/records/fields/kinds';
-import { FieldNames, Table } from '../../../../nodes/records/fields/table';
-import { fullFieldSchema } from '../../../../nodes/service/responses/schemas';
+import { Table, toField } from '../../../../nodes/records';
+import { FieldNames } from '../../../../nodes/records/fields/table';
+import { fullFieldSchema } from '../../../../nodes/service';
 
 const createNames = (...fields: Array<[slug: string, name: string, type: string]>) =>
   new FieldNames(

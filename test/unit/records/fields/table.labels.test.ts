@@ -1,5 +1,5 @@
-import { getKind } from '../../../../nodes/records/fields/kinds';
-import { formatTypedLabel, listFieldLabels, toPartField } from '../../../../nodes/records/fields/table';
+import { formatTypedLabel, getKind, listFieldLabels } from '../../../../nodes/records';
+import { toPartField } from '../../../../nodes/records/fields/table';
 import { createField } from './fieldTools';
 
 test('a field is labeled with its name, and with its slug if another field has the same name', () => {

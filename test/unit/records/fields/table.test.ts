@@ -1,12 +1,6 @@
-import { toField } from '../../../../nodes/records/fields/kinds';
-import {
-  Table,
-  formatFilterId,
-  formatPayloadKey,
-  getValueField,
-} from '../../../../nodes/records/fields/table';
-import type { InputError } from '../../../../nodes/service/input/inputError';
-import { fullFieldSchema } from '../../../../nodes/service/responses/schemas';
+import { formatPayloadKey, getValueField, Table, toField } from '../../../../nodes/records';
+import { formatFilterId } from '../../../../nodes/records/fields/table';
+import { fullFieldSchema, type InputError } from '../../../../nodes/service';
 
 const createField = (slug: string, name: string, type: string, more: object = {}) =>
   toField(fullFieldSchema.parse({ slug, name, type, ...more }));

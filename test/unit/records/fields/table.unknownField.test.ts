@@ -1,7 +1,5 @@
-import { toField } from '../../../../nodes/records/fields/kinds';
-import { Table, UnknownFieldError, createUnknownFieldError } from '../../../../nodes/records/fields/table';
-import { InputError } from '../../../../nodes/service/input/inputError';
-import { fullFieldSchema } from '../../../../nodes/service/responses/schemas';
+import { createUnknownFieldError, Table, toField, UnknownFieldError } from '../../../../nodes/records';
+import { fullFieldSchema, InputError } from '../../../../nodes/service';
 
 function catchError(run: () => unknown): UnknownFieldError {
   try {

@@ -1,13 +1,16 @@
 import fc from 'fast-check';
 import { formatFieldOption, parseFieldOption } from '../../../../nodes/n8n/filter/filterLists';
-import type { Field } from '../../../../nodes/records/fields/field';
-import { getKind, toField } from '../../../../nodes/records/fields/kinds';
-import { Table } from '../../../../nodes/records/fields/table';
-import { buildFilter, buildMatcher } from '../../../../nodes/records/filter/buildFilter';
-import { parseFilterJson } from '../../../../nodes/records/filter/parseFilterJson';
+import {
+  buildFilter,
+  buildMatcher,
+  type Field,
+  getKind,
+  parseFilterJson,
+  Table,
+  toField,
+} from '../../../../nodes/records';
 import { buildSymbolicFilter } from '../../../../nodes/records/filter/symbolic';
-import { InputError } from '../../../../nodes/service/input/inputError';
-import { fullFieldSchema } from '../../../../nodes/service/responses/schemas';
+import { fullFieldSchema, InputError } from '../../../../nodes/service';
 import { expectEqual } from '../../../expectEqual';
 import { createSeed, scaleRuns } from '../../../randomness';
 

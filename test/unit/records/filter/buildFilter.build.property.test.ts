@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
-import { buildFilter } from '../../../../nodes/records/filter/buildFilter';
-import type { Condition, FilterTree } from '../../../../nodes/records/filter/tree';
+import { buildFilter, type Condition, type FilterTree } from '../../../../nodes/records';
 import { expectEqual } from '../../../expectEqual';
 import { createSeed, scaleRuns } from '../../../randomness';
 import { compilePrimary } from '../../../service/filter/compile';

@@ -1,17 +1,16 @@
 /* eslint-disable @n8n/community-nodes/require-node-api-error -- not shipped: runs on Node */
 import { DateTime } from 'luxon';
-import { toField } from '../../../../nodes/records/fields/kinds';
-import { Table } from '../../../../nodes/records/fields/table';
-import { buildFilter } from '../../../../nodes/records/filter/buildFilter';
-import { buildSymbolicFilter } from '../../../../nodes/records/filter/symbolic';
 import {
+  buildFilter,
   type Condition,
-  OPERATORS_WITHOUT_VALUE,
   getOperators,
   isEmptyTree,
-} from '../../../../nodes/records/filter/tree';
-import { InputError } from '../../../../nodes/service/input/inputError';
-import { fullFieldSchema } from '../../../../nodes/service/responses/schemas';
+  OPERATORS_WITHOUT_VALUE,
+  Table,
+  toField,
+} from '../../../../nodes/records';
+import { buildSymbolicFilter } from '../../../../nodes/records/filter/symbolic';
+import { fullFieldSchema, InputError } from '../../../../nodes/service';
 
 /** Examples of the filter notation. `build.property.test.ts` tests the results of random filters. */
 

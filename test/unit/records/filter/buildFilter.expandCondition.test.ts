@@ -1,7 +1,7 @@
-import { toField } from '../../../../nodes/records/fields/kinds';
+import { toField } from '../../../../nodes/records';
 import { betweenOperator } from '../../../../nodes/records/fields/operators';
 import { expandCondition } from '../../../../nodes/records/filter/buildFilter';
-import { fullFieldSchema } from '../../../../nodes/service/responses/schemas';
+import { fullFieldSchema } from '../../../../nodes/service';
 
 /** Errors of ranges. `build.test.ts` tests the groups that operators become. */
 

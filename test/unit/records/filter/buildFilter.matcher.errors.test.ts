@@ -1,8 +1,5 @@
-import { toField } from '../../../../nodes/records/fields/kinds';
-import { Table } from '../../../../nodes/records/fields/table';
-import { buildMatcher } from '../../../../nodes/records/filter/buildFilter';
-import type { FilterGroup } from '../../../../nodes/records/filter/tree';
-import { fullFieldSchema } from '../../../../nodes/service/responses/schemas';
+import { buildMatcher, type FilterGroup, Table, toField } from '../../../../nodes/records';
+import { fullFieldSchema } from '../../../../nodes/service';
 
 /** Filters that the trigger cannot evaluate, and groups without conditions. */
 

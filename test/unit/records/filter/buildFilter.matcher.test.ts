@@ -1,9 +1,13 @@
 import fc from 'fast-check';
-import { toField } from '../../../../nodes/records/fields/kinds';
-import { Table } from '../../../../nodes/records/fields/table';
-import { buildFilter, buildMatcher } from '../../../../nodes/records/filter/buildFilter';
-import { type FilterTree, getOperators } from '../../../../nodes/records/filter/tree';
-import { fullFieldSchema } from '../../../../nodes/service/responses/schemas';
+import {
+  buildFilter,
+  buildMatcher,
+  type FilterTree,
+  getOperators,
+  Table,
+  toField,
+} from '../../../../nodes/records';
+import { fullFieldSchema } from '../../../../nodes/service';
 import { createSeed, scaleRuns } from '../../../randomness';
 import { type Service, startService } from '../../../service';
 import { presentRecord } from '../../../service/data/present';

@@ -1,6 +1,6 @@
 /* eslint-disable @n8n/community-nodes/require-node-api-error -- not shipped: runs on Node */
-import { parseFilterJson } from '../../../../nodes/records/filter/parseFilterJson';
-import { InputError } from '../../../../nodes/service/input/inputError';
+import { parseFilterJson } from '../../../../nodes/records';
+import { InputError } from '../../../../nodes/service';
 
 /** Both forms in the notations that users write (spec: Filters), and the errors for filters that the service would ignore. */
 

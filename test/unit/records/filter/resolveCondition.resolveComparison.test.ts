@@ -1,6 +1,6 @@
-import { toField } from '../../../../nodes/records/fields/kinds';
+import { toField } from '../../../../nodes/records';
 import { readRange, resolveComparison } from '../../../../nodes/records/filter/resolveCondition';
-import { fullFieldSchema } from '../../../../nodes/service/responses/schemas';
+import { fullFieldSchema } from '../../../../nodes/service';
 
 const createField = (type: string) => toField(fullFieldSchema.parse({ slug: 's', name: 'S', type }));
 

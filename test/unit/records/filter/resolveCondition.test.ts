@@ -1,6 +1,10 @@
-import { Table, UnknownFieldError } from '../../../../nodes/records/fields/table';
-import { buildFilter } from '../../../../nodes/records/filter/buildFilter';
-import { addShortForm, parseFilterJson } from '../../../../nodes/records/filter/parseFilterJson';
+import {
+  addShortForm,
+  buildFilter,
+  parseFilterJson,
+  Table,
+  UnknownFieldError,
+} from '../../../../nodes/records';
 import { catchTexts, createField } from '../fields/fieldTools';
 
 const table = new Table('t', [

@@ -1,9 +1,14 @@
 import fc from 'fast-check';
-import type { Field } from '../../../../nodes/records/fields/field';
-import { Table, UnknownFieldError } from '../../../../nodes/records/fields/table';
-import { addShortForm, parseFilterJson } from '../../../../nodes/records/filter/parseFilterJson';
-import { type FilterTree, findOperatorNames } from '../../../../nodes/records/filter/tree';
-import type { InputError } from '../../../../nodes/service/input/inputError';
+import {
+  addShortForm,
+  type Field,
+  type FilterTree,
+  parseFilterJson,
+  Table,
+  UnknownFieldError,
+} from '../../../../nodes/records';
+import { findOperatorNames } from '../../../../nodes/records/filter/tree';
+import type { InputError } from '../../../../nodes/service';
 import { createSeed, scaleRuns } from '../../../randomness';
 
 /**

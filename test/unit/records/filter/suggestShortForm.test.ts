@@ -1,4 +1,4 @@
-import { parseFilterJson } from '../../../../nodes/records/filter/parseFilterJson';
+import { parseFilterJson } from '../../../../nodes/records';
 import { suggestOperator, suggestShortForm } from '../../../../nodes/records/filter/suggestShortForm';
 
 const office = { category: 'office' };

@@ -1,7 +1,6 @@
-import { buildFilter } from '../../../../nodes/records/filter/buildFilter';
-import { parseFilterJson } from '../../../../nodes/records/filter/parseFilterJson';
+import { buildFilter, parseFilterJson } from '../../../../nodes/records';
 import { buildSymbolicFilter } from '../../../../nodes/records/filter/symbolic';
-import { InputError } from '../../../../nodes/service/input/inputError';
+import { InputError } from '../../../../nodes/service';
 import { expectEqual } from '../../../expectEqual';
 import { compilePrimary, compileSymbolic } from '../../../service/filter/compile';
 import { createShowcase } from '../../service/showcase';

@@ -1,12 +1,6 @@
-import { toField } from '../../../../nodes/records/fields/kinds';
-import { Table } from '../../../../nodes/records/fields/table';
-import { parseFilterJson } from '../../../../nodes/records/filter/parseFilterJson';
-import {
-  buildSymbolicFilter,
-  flattenForSymbolic,
-  isSymbolicOperator,
-} from '../../../../nodes/records/filter/symbolic';
-import { fullFieldSchema } from '../../../../nodes/service/responses/schemas';
+import { isSymbolicOperator, parseFilterJson, Table, toField } from '../../../../nodes/records';
+import { buildSymbolicFilter, flattenForSymbolic } from '../../../../nodes/records/filter/symbolic';
+import { fullFieldSchema } from '../../../../nodes/service';
 
 /** Spec: Filters, symbolic form. `build.test.ts` tests how values are encoded. */
 

@@ -1,8 +1,6 @@
-import { toField } from '../../../../nodes/records/fields/kinds';
-import { Table } from '../../../../nodes/records/fields/table';
-import { buildFilter } from '../../../../nodes/records/filter/buildFilter';
+import { buildFilter, Table, toField } from '../../../../nodes/records';
 import { splitComposite } from '../../../../nodes/records/filter/tree';
-import { fullFieldSchema } from '../../../../nodes/service/responses/schemas';
+import { fullFieldSchema } from '../../../../nodes/service';
 
 const table = new Table(
   't',

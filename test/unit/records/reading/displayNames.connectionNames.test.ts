@@ -1,12 +1,12 @@
-import { toField } from '../../../../nodes/records/fields/kinds';
-import { Table } from '../../../../nodes/records/fields/table';
-import type { Condition, FilterTree } from '../../../../nodes/records/filter/tree';
 import {
-  findComparedField,
+  type Condition,
+  type FilterTree,
   hasConnectionNames,
-  listConnectionTexts,
-} from '../../../../nodes/records/reading/displayNames';
-import { fullFieldSchema } from '../../../../nodes/service/responses/schemas';
+  Table,
+  toField,
+} from '../../../../nodes/records';
+import { findComparedField, listConnectionTexts } from '../../../../nodes/records/reading/displayNames';
+import { fullFieldSchema } from '../../../../nodes/service';
 
 const who = fullFieldSchema.parse({
   slug: 'who',

@@ -1,8 +1,12 @@
-import { toField } from '../../../../nodes/records/fields/kinds';
-import { findFieldByKey, keepColumns } from '../../../../nodes/records/fields/recordValues';
-import { Table } from '../../../../nodes/records/fields/table';
-import { createRecordShaper, withDisplayNames } from '../../../../nodes/records/reading/displayNames';
-import { fullFieldSchema } from '../../../../nodes/service/responses/schemas';
+import {
+  createRecordShaper,
+  findFieldByKey,
+  keepColumns,
+  Table,
+  toField,
+  withDisplayNames,
+} from '../../../../nodes/records';
+import { fullFieldSchema } from '../../../../nodes/service';
 
 const createTable = (...fields: Array<[slug: string, name: string, type: string]>) =>
   new Table(

@@ -1,13 +1,6 @@
-import type { PayloadValue } from '../../../../nodes/records/fields/field';
-import { toField } from '../../../../nodes/records/fields/kinds';
-import { Table } from '../../../../nodes/records/fields/table';
-import {
-  createMatchKey,
-  isSameValue,
-  isStray,
-  matchesKey,
-} from '../../../../nodes/records/reading/findByValues';
-import { fullFieldSchema } from '../../../../nodes/service/responses/schemas';
+import { createMatchKey, type PayloadValue, Table, toField } from '../../../../nodes/records';
+import { isSameValue, isStray, matchesKey } from '../../../../nodes/records/reading/findByValues';
+import { fullFieldSchema } from '../../../../nodes/service';
 
 const createField = (type: string, more: object = {}) =>
   toField(fullFieldSchema.parse({ slug: 'f', name: 'Label', type, ...more }));

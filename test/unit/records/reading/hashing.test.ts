@@ -1,6 +1,5 @@
-import { toField } from '../../../../nodes/records/fields/kinds';
-import { hashFieldValues } from '../../../../nodes/records/reading/hashing';
-import { fullFieldSchema } from '../../../../nodes/service/responses/schemas';
+import { hashFieldValues, toField } from '../../../../nodes/records';
+import { fullFieldSchema } from '../../../../nodes/service';
 
 /** The triggers compare these hashes to decide whether a field has changed. */
 

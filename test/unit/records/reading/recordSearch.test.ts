@@ -1,13 +1,13 @@
-import { toField } from '../../../../nodes/records/fields/kinds';
-import { Table } from '../../../../nodes/records/fields/table';
 import {
   buildWordFilter,
   findLabelFields,
   formatRecordLabel,
   matchesWords,
   splitWords,
-} from '../../../../nodes/records/reading/recordSearch';
-import { fullFieldSchema } from '../../../../nodes/service/responses/schemas';
+  Table,
+  toField,
+} from '../../../../nodes/records';
+import { fullFieldSchema } from '../../../../nodes/service';
 
 const createTable = (...fields: Array<[slug: string, type: string]>) =>
   new Table(

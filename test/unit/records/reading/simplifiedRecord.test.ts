@@ -1,14 +1,14 @@
-import { toField } from '../../../../nodes/records/fields/kinds';
-import { Table } from '../../../../nodes/records/fields/table';
-import { createNameReader } from '../../../../nodes/records/reading/displayNames';
 import {
   createSimplifier,
   divideValues,
   joinTextsAndIds,
   listLostValues,
   omitAddedKeys,
-} from '../../../../nodes/records/reading/simplifiedRecord';
-import { fullFieldSchema } from '../../../../nodes/service/responses/schemas';
+  Table,
+  toField,
+} from '../../../../nodes/records';
+import { createNameReader } from '../../../../nodes/records/reading/displayNames';
+import { fullFieldSchema } from '../../../../nodes/service';
 
 const createTable = (...fields: Array<[slug: string, type: string, joinType?: string, name?: string]>) =>
   new Table(

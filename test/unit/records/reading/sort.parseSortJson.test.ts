@@ -1,4 +1,4 @@
-import { parseSortJson } from '../../../../nodes/records/reading/sort';
+import { parseSortJson } from '../../../../nodes/records';
 
 const asc = (field: string) => ({ field, direction: 'asc' });
 const desc = (field: string) => ({ field, direction: 'desc' });

@@ -1,12 +1,12 @@
-import { UnknownFieldError } from '../../../../nodes/records/fields/table';
+/* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
 import {
   fetchTables,
   getCachedTables,
   getTable,
   invalidateStaleTable,
-} from '../../../../nodes/records/reading/tables';
-/* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
-import { recordEndpoints } from '../../../../nodes/service/endpoints/catalogue';
+  UnknownFieldError,
+} from '../../../../nodes/records';
+import { recordEndpoints } from '../../../../nodes/service';
 import {
   FakeN8n,
   type SentRequest,

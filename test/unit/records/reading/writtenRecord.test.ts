@@ -1,9 +1,6 @@
 import { omit } from 'lodash';
-import type { PayloadEntries } from '../../../../nodes/records/fields/field';
-import { toField } from '../../../../nodes/records/fields/kinds';
-import { Table } from '../../../../nodes/records/fields/table';
-import { describeWritten } from '../../../../nodes/records/reading/writtenRecord';
-import { fullFieldSchema } from '../../../../nodes/service/responses/schemas';
+import { describeWritten, type PayloadEntries, Table, toField } from '../../../../nodes/records';
+import { fullFieldSchema } from '../../../../nodes/service';
 
 const createField = (slug: string, type: string, join?: object) =>
   toField(fullFieldSchema.parse({ slug, fieldId: `f_${slug}`, name: slug, type, join }));

@@ -1,17 +1,14 @@
 /* eslint-disable @n8n/community-nodes/require-node-api-error -- not shipped: the test throws what it does not expect */
 import fc from 'fast-check';
-import type { PayloadEntries } from '../../../../nodes/records/fields/field';
-import { toField } from '../../../../nodes/records/fields/kinds';
-import { Table } from '../../../../nodes/records/fields/table';
+import { type PayloadEntries, type SyncInput, Table, toField } from '../../../../nodes/records';
 import {
-  type SyncInput,
   type SyncOrder,
   type SyncPlan,
   type SyncWrite,
   orderChanges,
   planSync,
 } from '../../../../nodes/records/sync/planSync';
-import { type ServiceRecord, fullFieldSchema } from '../../../../nodes/service/responses/schemas';
+import { fullFieldSchema, type ServiceRecord } from '../../../../nodes/service';
 import { expectEqual } from '../../../expectEqual';
 import { createSeed, scaleRuns } from '../../../randomness';
 

@@ -1,8 +1,6 @@
-import type { PayloadEntries } from '../../../../nodes/records/fields/field';
-import { toField } from '../../../../nodes/records/fields/kinds';
-import { Table } from '../../../../nodes/records/fields/table';
+import { type PayloadEntries, Table, toField } from '../../../../nodes/records';
 import { orderChanges } from '../../../../nodes/records/sync/planSync';
-import { type ServiceRecord, fullFieldSchema } from '../../../../nodes/service/responses/schemas';
+import { fullFieldSchema, type ServiceRecord } from '../../../../nodes/service';
 
 const table = new Table(
   't1',

@@ -1,9 +1,7 @@
 import fc from 'fast-check';
-import type { PayloadEntries } from '../../../../nodes/records/fields/field';
-import { toField } from '../../../../nodes/records/fields/kinds';
-import { Table } from '../../../../nodes/records/fields/table';
-import { type SyncInput, type SyncPlan, planSync } from '../../../../nodes/records/sync/planSync';
-import { type ServiceRecord, fullFieldSchema } from '../../../../nodes/service/responses/schemas';
+import { type PayloadEntries, type SyncInput, Table, toField } from '../../../../nodes/records';
+import { type SyncPlan, planSync } from '../../../../nodes/records/sync/planSync';
+import { fullFieldSchema, type ServiceRecord } from '../../../../nodes/service';
 import { expectEqual } from '../../../expectEqual';
 import { createSeed, scaleRuns } from '../../../randomness';
 

@@ -1,7 +1,6 @@
-import { toField } from '../../../../nodes/records/fields/kinds';
-import { Table } from '../../../../nodes/records/fields/table';
-import { createRecordKey, createSyncKey, formatRecordKey } from '../../../../nodes/records/sync/syncTable';
-import { fullFieldSchema } from '../../../../nodes/service/responses/schemas';
+import { createSyncKey, Table, toField } from '../../../../nodes/records';
+import { createRecordKey, formatRecordKey } from '../../../../nodes/records/sync/syncTable';
+import { fullFieldSchema } from '../../../../nodes/service';
 
 const table = new Table(
   't1',

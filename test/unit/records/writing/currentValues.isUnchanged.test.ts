@@ -1,8 +1,6 @@
-import type { PayloadValue } from '../../../../nodes/records/fields/field';
-import { toField } from '../../../../nodes/records/fields/kinds';
-import { Table } from '../../../../nodes/records/fields/table';
+import { type PayloadValue, Table, toField } from '../../../../nodes/records';
 import { isUnchanged } from '../../../../nodes/records/writing/currentValues';
-import { fullFieldSchema } from '../../../../nodes/service/responses/schemas';
+import { fullFieldSchema } from '../../../../nodes/service';
 
 const createTable = (type: string) =>
   new Table('t1', [toField(fullFieldSchema.parse({ slug: 'f', name: 'Label', type }))]);

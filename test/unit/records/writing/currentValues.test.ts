@@ -1,7 +1,5 @@
 import fc from 'fast-check';
-import type { PayloadEntries } from '../../../../nodes/records/fields/field';
-import { toField } from '../../../../nodes/records/fields/kinds';
-import { Table } from '../../../../nodes/records/fields/table';
+import { type PayloadEntries, Table, toField } from '../../../../nodes/records';
 import {
   completeComposites,
   encodeAsRead,
@@ -9,7 +7,7 @@ import {
   isFilled,
   showsChange,
 } from '../../../../nodes/records/writing/currentValues';
-import { fullFieldSchema } from '../../../../nodes/service/responses/schemas';
+import { fullFieldSchema } from '../../../../nodes/service';
 import { createSeed, scaleRuns } from '../../../randomness';
 
 const createField = (type: string, slug = 'f') =>

@@ -1,11 +1,14 @@
-import type { PayloadEntries } from '../../../../nodes/records/fields/field';
-import { toField } from '../../../../nodes/records/fields/kinds';
-import { Table } from '../../../../nodes/records/fields/table';
-import { buildSortBy, formatColumnList } from '../../../../nodes/records/reading/sort';
-import { createRecordBody, encodeRecordValues } from '../../../../nodes/records/writing/payload';
-import { defineV1, defineV11, formatEndpoint } from '../../../../nodes/service/endpoints/endpoint';
-import { FormBody } from '../../../../nodes/service/http/formBody';
-import { fullFieldSchema } from '../../../../nodes/service/responses/schemas';
+import {
+  buildSortBy,
+  createRecordBody,
+  encodeRecordValues,
+  formatColumnList,
+  type PayloadEntries,
+  Table,
+  toField,
+} from '../../../../nodes/records';
+import { formatEndpoint, FormBody, fullFieldSchema } from '../../../../nodes/service';
+import { defineV1, defineV11 } from '../../../../nodes/service/endpoints/endpoint';
 
 const createField = (slug: string, type: string) =>
   toField(fullFieldSchema.parse({ slug, name: slug, type }));

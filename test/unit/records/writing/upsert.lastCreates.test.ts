@@ -1,7 +1,6 @@
-import { Table } from '../../../../nodes/records/fields/table';
-import type { MatchKey } from '../../../../nodes/records/reading/findByValues';
+import { type MatchKey, Table } from '../../../../nodes/records';
 import { hashMatchKey, noteCreate, wasCreatedSince } from '../../../../nodes/records/writing/upsert';
-import type { Client } from '../../../../nodes/service/http/client';
+import type { Client } from '../../../../nodes/service';
 
 const createClient = (app: string) => ({ credential: { fingerprints: { app } } }) as unknown as Client;
 const client = createClient('app1');

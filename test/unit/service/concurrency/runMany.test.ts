@@ -1,5 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
-import { mapMany, runMany } from '../../../../nodes/service/concurrency/runMany';
+import { mapMany, runMany } from '../../../../nodes/service';
 
 /** Steps that end when they are told to. */
 function createSteps(count: number) {

@@ -1,5 +1,5 @@
 import { systemClock } from '../../../../nodes/n8n/http/port';
-import { findWithPauses } from '../../../../nodes/service/concurrency/wait';
+import { findWithPauses } from '../../../../nodes/service';
 
 const waiting = { clock: systemClock };
 

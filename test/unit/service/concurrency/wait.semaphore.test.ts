@@ -1,5 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
-import { Semaphore } from '../../../../nodes/service/concurrency/wait';
+import { Semaphore } from '../../../../nodes/service';
 
 test('runs at most the given number of tasks at once, in order of arrival, also after failures', async () => {
   const slots = new Semaphore(3);

@@ -1,5 +1,5 @@
 import { systemClock } from '../../../../nodes/n8n/http/port';
-import { raceAbort, sleepUnlessAborted } from '../../../../nodes/service/concurrency/wait';
+import { raceAbort, sleepUnlessAborted } from '../../../../nodes/service';
 
 beforeEach(() => void jest.useFakeTimers({ doNotFake: ['nextTick'] }));
 afterEach(() => void jest.useRealTimers());

@@ -2,12 +2,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isEqual, isUndefined, mapValues, omitBy } from 'lodash';
-import {
-  type Effect,
-  type Endpoint,
-  type Permission,
-  formatEndpoint,
-} from '../../../../nodes/service/endpoints/endpoint';
+import { type Endpoint, formatEndpoint } from '../../../../nodes/service';
+import { type Effect, type Permission } from '../../../../nodes/service/endpoints/endpoint';
 import {
   batchCheckSchema,
   componentRecordsSchema,

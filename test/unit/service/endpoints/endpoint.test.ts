@@ -1,9 +1,5 @@
-import {
-  type Endpoint,
-  defineV1,
-  defineV11,
-  formatEndpoint,
-} from '../../../../nodes/service/endpoints/endpoint';
+import { type Endpoint, formatEndpoint } from '../../../../nodes/service';
+import { defineV1, defineV11 } from '../../../../nodes/service/endpoints/endpoint';
 import { CATALOGUE } from '../../../calledEndpoints';
 
 const endpoints = CATALOGUE.map(({ endpoint }) => endpoint);

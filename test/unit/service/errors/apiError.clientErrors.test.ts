@@ -1,4 +1,4 @@
-import { AbortedError, DailyLimitError, UnstableListError } from '../../../../nodes/service/errors/apiError';
+import { AbortedError, DailyLimitError, UnstableListError } from '../../../../nodes/service';
 
 test.each([
   [new AbortedError(), 'AbortedError', 'cancelled', undefined],

@@ -1,15 +1,15 @@
-import { defineV1 } from '../../../../nodes/service/endpoints/endpoint';
 import {
   ApiError,
-  type ApiErrorOptions,
   explainUncertainWrite,
   isAlreadyDone,
-  isRefusedValue,
   isNotFoundByService,
+  isRefusedValue,
   isUnknownStart,
   mapExplanation,
   mayHaveChanged,
-} from '../../../../nodes/service/errors/apiError';
+} from '../../../../nodes/service';
+import { defineV1 } from '../../../../nodes/service/endpoints/endpoint';
+import { type ApiErrorOptions } from '../../../../nodes/service/errors/apiError';
 
 const createError = (options: Partial<ApiErrorOptions> = {}) =>
   new ApiError({ message: 'm', description: 'd', ...options });

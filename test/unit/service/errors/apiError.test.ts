@@ -1,9 +1,8 @@
+import { ApiError, isAlreadyDone } from '../../../../nodes/service';
 import {
-  ApiError,
   explainDailyLimit,
   explainRedirect,
   explainUnknownOutcome,
-  isAlreadyDone,
 } from '../../../../nodes/service/errors/apiError';
 import { explainNetworkError } from '../../../../nodes/service/errors/explainNetworkError';
 

@@ -1,5 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
-import { redact } from '../../../../nodes/service/errors/redact';
+import { redact } from '../../../../nodes/service';
 
 test.each([
   ['key k3y+/= leaked', ['k3y+/='], 'key ••• leaked'],

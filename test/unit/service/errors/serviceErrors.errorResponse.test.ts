@@ -1,4 +1,5 @@
-import { getEffectiveStatus, isServiceError } from '../../../../nodes/service/errors/serviceErrors';
+import { getEffectiveStatus } from '../../../../nodes/service';
+import { isServiceError } from '../../../../nodes/service/errors/serviceErrors';
 
 /** Spec: Key facts 4 and 5; Errors. */
 test.each<[number, unknown, number]>([

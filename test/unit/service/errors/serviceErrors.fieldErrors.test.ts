@@ -1,4 +1,4 @@
-import { findFieldTexts, formatFieldErrors } from '../../../../nodes/service/errors/serviceErrors';
+import { findFieldTexts, formatFieldErrors } from '../../../../nodes/service';
 
 /** Spec: Errors, `errors`: each field with a list of messages. Other shapes must be readable too. */
 test.each<[unknown, string[]]>([

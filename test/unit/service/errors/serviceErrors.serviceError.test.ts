@@ -1,12 +1,12 @@
 import {
   apiKeyEndpoints,
   componentEndpoints,
+  type Endpoint,
   recordEndpoints,
   tableEndpoints,
   taskEndpoints,
   webhookEndpoints,
-} from '../../../../nodes/service/endpoints/catalogue';
-import type { Endpoint } from '../../../../nodes/service/endpoints/endpoint';
+} from '../../../../nodes/service';
 import { explainServiceError, findSubject } from '../../../../nodes/service/errors/serviceErrors';
 
 const explain = (status: number, body: unknown, named?: Parameters<typeof explainServiceError>[3]) =>

@@ -1,4 +1,4 @@
-import { parseFileName } from '../../../../nodes/service/files/downloadUrl';
+import { parseFileName } from '../../../../nodes/service';
 
 test.each([
   ['attachment; filename="a.csv"', '', 'a.csv'],

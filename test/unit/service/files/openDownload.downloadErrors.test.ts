@@ -1,12 +1,11 @@
-import { NetworkError } from '../../../../nodes/service/errors/apiError';
 import {
-  MEGABYTE,
   createEmptyFileError,
-  createPageError,
   createSizeError,
-  createStatusError,
+  MEGABYTE,
+  NetworkError,
   toDownloadError,
-} from '../../../../nodes/service/files/openDownload';
+} from '../../../../nodes/service';
+import { createPageError, createStatusError } from '../../../../nodes/service/files/openDownload';
 
 const EXPIRED = 'Its address may have expired. Fetch the file in the service, or generate it again.';
 const SERVER_FAILED = 'The server that holds the file failed. Try again later.';

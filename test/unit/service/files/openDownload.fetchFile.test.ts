@@ -1,7 +1,7 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
 import { Readable } from 'node:stream';
 import { systemClock } from '../../../../nodes/n8n/http/port';
-import { NetworkError } from '../../../../nodes/service/errors/apiError';
+import { NetworkError } from '../../../../nodes/service';
 import { fetchFile } from '../../../../nodes/service/files/openDownload';
 import { createDownloader, createLostError } from '../http/fakeN8n';
 

@@ -1,4 +1,4 @@
-import { NetworkError } from '../../../../nodes/service/errors/apiError';
+import { NetworkError } from '../../../../nodes/service';
 import { CircuitBreaker } from '../../../../nodes/service/http/circuitBreaker';
 import type { AttemptResult } from '../../../../nodes/service/http/response';
 

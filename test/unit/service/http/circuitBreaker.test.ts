@@ -1,5 +1,5 @@
+import type { ApiError } from '../../../../nodes/service';
 import { defineV1 } from '../../../../nodes/service/endpoints/endpoint';
-import type { ApiError } from '../../../../nodes/service/errors/apiError';
 import { FakeN8n, createErrorAnswer, createLostError, createOkAnswer } from './fakeN8n';
 
 const list = defineV1('GET /things');

@@ -1,8 +1,7 @@
-import { type ApiContext, createNodeClient, systemClock } from '../../../../nodes/n8n/http/port';
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
+import { type ApiContext, createNodeClient, systemClock } from '../../../../nodes/n8n/http/port';
+import { ApiError, DEFAULT_PARALLEL_REQUESTS, NO_LOGIN } from '../../../../nodes/service';
 import { defineV1 } from '../../../../nodes/service/endpoints/endpoint';
-import { ApiError } from '../../../../nodes/service/errors/apiError';
-import { DEFAULT_PARALLEL_REQUESTS, NO_LOGIN } from '../../../../nodes/service/http/credential';
 import { poll } from '../../../../nodes/service/jobs/jobState';
 import { FakeN8n, createErrorAnswer, createLostError, createOkAnswer } from './fakeN8n';
 

@@ -1,13 +1,9 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { createPort } from '../../../../nodes/n8n/http/port';
+import { ApiError, createClient, type HttpRequest, InputError, MEGABYTE } from '../../../../nodes/service';
 import { defineV1 } from '../../../../nodes/service/endpoints/endpoint';
-import { ApiError } from '../../../../nodes/service/errors/apiError';
-import { MEGABYTE } from '../../../../nodes/service/files/openDownload';
-import { createClient } from '../../../../nodes/service/http/client';
-import type { HttpRequest } from '../../../../nodes/service/http/port';
 import { RateLimiter } from '../../../../nodes/service/http/rateLimiter';
-import { InputError } from '../../../../nodes/service/input/inputError';
 import { FakeN8n, createErrorAnswer, createLostError, createOkAnswer } from './fakeN8n';
 
 const list = defineV1('GET /things');

@@ -1,10 +1,10 @@
-import { NetworkError } from '../../../../nodes/service/errors/apiError';
 import {
   buildKeyHeaders,
   ensureLoginFields,
   getSecrets,
+  NetworkError,
   parseCredential,
-} from '../../../../nodes/service/http/credential';
+} from '../../../../nodes/service';
 import { buildLoginRequest, readLoginToken } from '../../../../nodes/service/http/userSession';
 
 const data = {

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 import { authenticateRequest } from '../../../../credentials/RecordDatabaseApi.credentials';
 import { type ApiContext, createNodeClient, createPort, systemClock } from '../../../../nodes/n8n/http/port';
+import type { Client, ClientOptions } from '../../../../nodes/service';
 import type { Downloader } from '../../../../nodes/service/files/openDownload';
-import type { Client, ClientOptions } from '../../../../nodes/service/http/client';
 
 export interface FakeAnswer {
   statusCode: number;

@@ -1,4 +1,4 @@
-import { FormBody } from '../../../../nodes/service/http/formBody';
+import { FormBody } from '../../../../nodes/service';
 
 const decode = async (body: FormBody) => [
   ...(await new Response(new Uint8Array(body.bytes), {

@@ -1,8 +1,6 @@
 /* eslint-disable @typescript-eslint/no-unused-vars -- not shipped: runs on Node */
-import {
-  parseLimitExceededHeaders,
-  parseRateLimitHeaders,
-} from '../../../../nodes/service/http/minuteWindow';
+import { parseRateLimitHeaders } from '../../../../nodes/service';
+import { parseLimitExceededHeaders } from '../../../../nodes/service/http/minuteWindow';
 
 const headers = {
   'x-ratelimit-limit': '120',

@@ -1,4 +1,4 @@
-import { FileContent, parseContent } from '../../../../nodes/service/http/parseContent';
+import { FileContent, parseContent } from '../../../../nodes/service';
 
 describe('the content of a response received as bytes', () => {
   const toBytes = (text: string) => Buffer.from(text);

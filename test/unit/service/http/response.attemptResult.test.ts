@@ -1,7 +1,6 @@
-import { NetworkError } from '../../../../nodes/service/errors/apiError';
+import { type HttpResponse, NetworkError } from '../../../../nodes/service';
 import { REQUEST_TOO_LONG } from '../../../../nodes/service/errors/serviceErrors';
 import type { LoginMethod } from '../../../../nodes/service/http/credential';
-import type { HttpResponse } from '../../../../nodes/service/http/port';
 import {
   explainResult,
   findRetryTime,

@@ -1,5 +1,5 @@
-import type { HttpResponse } from '../../../../nodes/service/http/port';
-import { type AttemptResult, interpretResponse } from '../../../../nodes/service/http/response';
+import { type HttpResponse, interpretResponse } from '../../../../nodes/service';
+import { type AttemptResult } from '../../../../nodes/service/http/response';
 
 const getBody = (result: AttemptResult) => (result as HttpResponse).body;
 

@@ -3,13 +3,14 @@ import {
   authEndpoints,
   automationEndpoints,
   componentEndpoints,
+  type Endpoint,
   formulaEndpoints,
   recordEndpoints,
   tableEndpoints,
   taskEndpoints,
   webhookEndpoints,
-} from '../../../../nodes/service/endpoints/catalogue';
-import { type Endpoint, defineV1 } from '../../../../nodes/service/endpoints/endpoint';
+} from '../../../../nodes/service';
+import { defineV1 } from '../../../../nodes/service/endpoints/endpoint';
 import { parseResponse } from '../../../../nodes/service/http/response';
 
 const startEndpoint = defineV1('POST /starts', {

@@ -1,8 +1,6 @@
-import { AbortedError, NetworkError } from '../../../../nodes/service/errors/apiError';
-import { parseCredential } from '../../../../nodes/service/http/credential';
+import { AbortedError, clearMemories, NetworkError, parseCredential } from '../../../../nodes/service';
 import type { AttemptResult } from '../../../../nodes/service/http/response';
 import { UserSession, readLoginToken } from '../../../../nodes/service/http/userSession';
-import { clearMemories } from '../../../../nodes/service/memory/memory';
 
 const DATA = {
   baseUrl: 'https://service.example',

@@ -1,7 +1,6 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
+import { ApiError, clearMemories } from '../../../../nodes/service';
 import { defineV1 } from '../../../../nodes/service/endpoints/endpoint';
-import { ApiError } from '../../../../nodes/service/errors/apiError';
-import { clearMemories } from '../../../../nodes/service/memory/memory';
 import { skipWaits } from '../../../environment/skipWaits';
 import {
   type FakeAnswer,

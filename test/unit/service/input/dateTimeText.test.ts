@@ -2,15 +2,15 @@ import { DateTime, Settings } from 'luxon';
 import {
   DATE_FORMAT,
   DATE_TIME_FORMAT,
-  TIME_FORMAT,
   findMidnightDay,
   hasFullDate,
   matchesFormat,
   normalizeDateWords,
   parseDateTime,
   readFormatText,
+  TIME_FORMAT,
   toFormatText,
-} from '../../../../nodes/service/input/dateTimeText';
+} from '../../../../nodes/service';
 
 const BERLIN = 'Europe/Berlin';
 const NEW_YORK = 'America/New_York';

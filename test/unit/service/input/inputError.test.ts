@@ -1,7 +1,6 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
 import { types } from 'node:util';
-import { InputError } from '../../../../nodes/service/input/inputError';
-import { formatForError, joinFirst, toSentence } from '../../../../nodes/service/input/messageText';
+import { formatForError, InputError, joinFirst, toSentence } from '../../../../nodes/service';
 
 test('an error has a message, a remedy and its name', () => {
   const { name, message, description } = new InputError('Limit cannot be -1', 'Give a positive number.');

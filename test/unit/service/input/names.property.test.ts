@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { findTable } from '../../../../nodes/n8n/operation/tableByName';
-import { encodeValue } from '../../../../nodes/records/fields/recordValues';
-import { Table } from '../../../../nodes/records/fields/table';
+import { encodeValue, Table } from '../../../../nodes/records';
 import { createSeed, scaleRuns } from '../../../randomness';
 import { createField } from '../../records/fields/fieldTools';
 

@@ -1,4 +1,4 @@
-import { NameIndex, findSimilarNames, toFieldKey, toNameKey } from '../../../../nodes/service/input/names';
+import { findSimilarNames, NameIndex, toFieldKey, toNameKey } from '../../../../nodes/service';
 
 describe('the nearest names', () => {
   const names = ['status', 'state', 'street', 'zip', 'sum'];

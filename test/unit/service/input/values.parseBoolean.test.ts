@@ -1,6 +1,4 @@
-import { InputError } from '../../../../nodes/service/input/inputError';
-import { formatSeconds } from '../../../../nodes/service/input/messageText';
-import { parseBoolean, tryOr } from '../../../../nodes/service/input/values';
+import { formatSeconds, InputError, parseBoolean, tryOr } from '../../../../nodes/service';
 
 test.each<[unknown, boolean]>([
   [true, true],

@@ -1,4 +1,4 @@
-import { parseEnum } from '../../../../nodes/service/input/values';
+import { parseEnum } from '../../../../nodes/service';
 
 const EVENTS = ['INSERT', 'UPDATE', 'DELETE'] as const;
 

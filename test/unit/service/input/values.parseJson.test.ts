@@ -1,4 +1,4 @@
-import { parseJson, parseJsonObject, parseLooseJson } from '../../../../nodes/service/input/values';
+import { parseJson, parseJsonObject, parseLooseJson } from '../../../../nodes/service';
 
 test.each([
   [' [1, "a"] ', [1, 'a']],

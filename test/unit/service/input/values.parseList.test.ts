@@ -1,4 +1,4 @@
-import { parseList, parseNames, parseNamesOrAll } from '../../../../nodes/service/input/values';
+import { parseList, parseNames, parseNamesOrAll } from '../../../../nodes/service';
 
 test.each<[unknown, unknown[]]>([
   [undefined, []],

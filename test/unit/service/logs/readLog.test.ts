@@ -1,10 +1,5 @@
-import {
-  type LogPage,
-  type LogReadOptions,
-  findLogPages,
-  isNewestFirst,
-  readLog,
-} from '../../../../nodes/service/logs/readLog';
+import { findLogPages, isNewestFirst, readLog } from '../../../../nodes/service';
+import { type LogPage, type LogReadOptions } from '../../../../nodes/service/logs/readLog';
 
 type LogEntry = Record<string, unknown>;
 

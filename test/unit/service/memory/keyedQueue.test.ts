@@ -1,5 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
-import { KeyedQueue } from '../../../../nodes/service/memory/keyedQueue';
+import { KeyedQueue } from '../../../../nodes/service';
 
 /** A task that runs until `end` is called. */
 function createTask(log: string[], name: string) {

@@ -1,5 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
-import { clearMemories, listMemories, memory } from '../../../../nodes/service/memory/memory';
+import { clearMemories, listMemories, memory } from '../../../../nodes/service';
 import { loadMemories } from '../../../memoryPage';
 
 const createOwner = (user: string, app: string, key: string) => ({

@@ -1,4 +1,4 @@
-import { RequestCache } from '../../../../nodes/service/memory/requestCache';
+import { RequestCache } from '../../../../nodes/service';
 
 function createCountedCache(options: { ttlMs?: number } = {}) {
   const state = { now: 0, requests: 0, fails: false };

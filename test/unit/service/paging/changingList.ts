@@ -1,4 +1,4 @@
-import { type ListPage, type ListQuery, readWholeList } from '../../../../nodes/service/paging/readWholeList';
+import { type ListPage, readWholeList } from '../../../../nodes/service';
 
 /** A seeded generator (mulberry32), so that a failing run can be repeated. */
 export function createRandom(seed: number): () => number {
@@ -12,7 +12,8 @@ export function createRandom(seed: number): () => number {
 }
 
 /** Reads each page once, as Fast Paging does. */
-export const readFast = <T>(query: ListQuery<T>) => readWholeList({ ...query, isFast: true });
+export const readFast = <T>(query: Parameters<typeof readWholeList<T>>[0]) =>
+  readWholeList({ ...query, isFast: true });
 
 interface Row {
   id: string;

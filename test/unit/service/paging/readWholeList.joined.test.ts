@@ -1,4 +1,4 @@
-import { readWholeList } from '../../../../nodes/service/paging/readWholeList';
+import { readWholeList } from '../../../../nodes/service';
 import { ChangingList, changeAfter } from './changingList';
 
 const getId = ({ id }: { id: string }) => id;

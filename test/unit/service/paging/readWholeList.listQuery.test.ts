@@ -1,5 +1,4 @@
-import { findPageSize } from '../../../../nodes/service/paging/pageRanges';
-import { readWholeList } from '../../../../nodes/service/paging/readWholeList';
+import { findPageSize, readWholeList } from '../../../../nodes/service';
 import { ChangingList, readFast } from './changingList';
 
 const getId = ({ id }: { id: string }) => id;

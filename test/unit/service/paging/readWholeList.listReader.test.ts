@@ -1,5 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
-import { readWholeList } from '../../../../nodes/service/paging/readWholeList';
+import { readWholeList } from '../../../../nodes/service';
 import { ChangingList, readFast } from './changingList';
 
 const getId = ({ id }: { id: string }) => id;

@@ -1,6 +1,5 @@
 /* eslint-disable @n8n/community-nodes/require-node-api-error -- not shipped: runs on Node */
-import { UnstableListError } from '../../../../nodes/service/errors/apiError';
-import { readWholeList } from '../../../../nodes/service/paging/readWholeList';
+import { readWholeList, UnstableListError } from '../../../../nodes/service';
 import { scaleRuns } from '../../../randomness';
 import { ChangingList, createRandom } from './changingList';
 

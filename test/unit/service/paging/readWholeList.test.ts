@@ -1,10 +1,9 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
-import { UnstableListError } from '../../../../nodes/service/errors/apiError';
-import { createPageRange } from '../../../../nodes/service/paging/pageRanges';
-import { readWholeList } from '../../../../nodes/service/paging/readWholeList';
+import { readWholeList, UnstableListError } from '../../../../nodes/service';
 import { ChangingList, changeAfter, createRandom, readFast } from './changingList';
 
 const getId = ({ id }: { id: string }) => id;
+const createRange = (page: number, size: number) => ({ start: (page - 1) * size, end: page * size });
 const all = { limit: Infinity, concurrency: 8, getId };
 const one = { ...all, concurrency: 1 };
 const readers = [readFast, readWholeList];
@@ -110,7 +109,7 @@ describe('a list that changes at one known moment', () => {
   test('neighbours share two records', async () => {
     const list = new ChangingList(1_000);
     await readWholeList({ ...one, fetchPage: list.fetch });
-    const ranges = list.calls.map(([page, size]) => createPageRange(page, size));
+    const ranges = list.calls.map(([page, size]) => createRange(page, size));
     ranges.slice(1).forEach(({ start }, index) => expect(start).toBeLessThanOrEqual(ranges[index]!.end - 2));
   });
 
@@ -151,8 +150,43 @@ describe('a list that changes at one known moment', () => {
     const list = new ChangingList(1_000, changeAfter(1, removeTwenty));
     const found = await readWholeList({ ...one, fetchPage: list.fetch });
     expect(list.findMissing(found)).toEqual([]);
-    const middle = createPageRange(...list.calls[2]!);
+    const middle = createRange(...list.calls[2]!);
     expect(Math.abs((middle.start + middle.end) / 2 - 200)).toBeLessThan(10);
+  });
+
+  test.each([
+    [20, 23],
+    [100, 24],
+    [199, 24],
+  ])(
+    '%i records are deleted at the front: the list is read twice, in at most %i requests',
+    async (count, requests) => {
+      const list = new ChangingList(
+        2_000,
+        changeAfter(1, (rows) => Array.from({ length: count }, () => rows.delete(0))),
+      );
+      expect(list.findMissing(await readWholeList({ ...one, fetchPage: list.fetch }))).toEqual([]);
+      expect(list.calls.length).toBeLessThanOrEqual(requests);
+    },
+  );
+});
+
+describe('a total that the pages do not have', () => {
+  test('a list of which nothing is shown', async () => {
+    const fetchPage = async () => ({ items: [] as Array<{ id: string }>, total: 300 });
+    for (const read of readers) expect(await read({ ...all, fetchPage })).toEqual([]);
+  });
+
+  test('a total that grows with each answer ends at the first page without new records', async () => {
+    for (const read of readers) {
+      const list = new ChangingList(450);
+      const fetchPage = async (page: number, size: number) => ({
+        ...(await list.fetch(page, size)),
+        total: 450 + 200 * list.calls.length,
+      });
+      expect(await read({ ...one, fetchPage })).toEqual(list.rows);
+      expect(list.calls.length).toBeLessThan(20);
+    }
   });
 });
 

@@ -1,4 +1,5 @@
-import { keyStatusSchema, parsePermissionFlags } from '../../../../nodes/service/responses/schemas';
+import { parsePermissionFlags } from '../../../../nodes/service';
+import { keyStatusSchema } from '../../../../nodes/service/responses/schemas';
 
 test.each([
   [false, false],

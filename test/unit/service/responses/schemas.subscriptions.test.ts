@@ -1,8 +1,5 @@
-import {
-  parseSubscriptions,
-  subscribedSchema,
-  subscriptionListSchema,
-} from '../../../../nodes/service/responses/schemas';
+import { parseSubscriptions } from '../../../../nodes/service';
+import { subscribedSchema, subscriptionListSchema } from '../../../../nodes/service/responses/schemas';
 
 const hook = { id: 's1', data_table_id: 't1', type: 'INSERT', hookUrl: 'https://h', platform: 'n8n' };
 

@@ -1,8 +1,5 @@
-import {
-  fullFieldListSchema,
-  fullFieldSchema,
-  tableListSchema,
-} from '../../../../nodes/service/responses/schemas';
+import { fullFieldSchema } from '../../../../nodes/service';
+import { fullFieldListSchema, tableListSchema } from '../../../../nodes/service/responses/schemas';
 
 /** Spec: Data table. Another list beside the tables must not be taken for them. */
 test('tables are listed under data_tables, with their count', () => {

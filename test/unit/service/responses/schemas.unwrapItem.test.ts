@@ -1,4 +1,4 @@
-import { unwrapItem } from '../../../../nodes/service/responses/schemas';
+import { unwrapItem } from '../../../../nodes/service';
 
 const page = { id: 'p1', name: 'Shop' };
 
