@@ -1,6 +1,14 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { createItemBuilder } from '../n8n/trigger/triggerItem';
-import { getCachedTables, hashText, type Table, type TableSummary, toCanonicalJson } from '../records';
+import {
+  getCachedTables,
+  hashText,
+  readConnectedFields,
+  type RecordValues,
+  type Table,
+  type TableSummary,
+  toCanonicalJson,
+} from '../records';
 import type { Client } from '../service';
 import type { PollParameters, RecordParameters } from './form';
 import type { Change } from './pollState';
@@ -55,13 +63,36 @@ async function createRecordItems(
   const slugs = form.columns.map((column) => table.field(column, 'Fields to Keep').slug);
   const createItem = createItemBuilder(form, { slugs, table, client });
   const [tableName, timestamp] = [await readTableName(client, table), new Date().toISOString()];
-  return changes.map((change) => {
+  const connected = await readConnected(client, form, table, changes);
+  return changes.map((change, index) => {
     const { event, values, changedFields, before } = change;
     const _eventId = createEventId(change, tableId, pollNumber);
-    return createItem({ event, tableId, tableName, timestamp }, values, {
-      _changedFields: changedFields,
-      _before: before,
-      _eventId,
-    }) as IDataObject;
+    return createItem(
+      { event, tableId, tableName, timestamp },
+      values,
+      {
+        _changedFields: changedFields,
+        _before: before,
+        _eventId,
+      },
+      connected[index],
+    ) as IDataObject;
   });
 }
+
+/** Reads the chosen fields of connected records. Without any, nothing is read. */
+const readConnected = async (
+  client: Client,
+  { connectedFields, output, displayNames }: RecordParameters,
+  table: Table,
+  changes: Change[],
+): Promise<RecordValues[]> =>
+  connectedFields.length > 0
+    ? readConnectedFields(
+        client,
+        table,
+        connectedFields,
+        changes.map(({ values }) => values),
+        { simplified: output === 'record', displayNames },
+      )
+    : [];

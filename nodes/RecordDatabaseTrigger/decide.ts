@@ -28,7 +28,7 @@ export type RecordResult =
   | { status: 'failed'; error: Error };
 
 /** The checks and reads that failed or were not possible for an item that starts the workflow. */
-type NotChecked = 'filter' | 'fields' | 'fullRecord';
+type NotChecked = 'filter' | 'fields' | 'fullRecord' | 'connectedFields';
 
 /** @param isNotChecked whether each check failed or was not possible */
 const listNotChecked = (isNotChecked: Record<NotChecked, boolean>): NotChecked[] =>
@@ -116,6 +116,7 @@ export const usesFields = (parameters: TriggerParameters): boolean =>
   parameters.output === 'record' ||
   parameters.fullRecord ||
   parameters.startBy === 'address' ||
+  parameters.connectedFields.length > 0 ||
   namesFields(parameters);
 
 /** @throws InputError for a filter that does not fit the table, or that only the service can evaluate */
@@ -215,6 +216,8 @@ export interface Facts {
   table?: Table;
   isTableFresh?: boolean;
   record?: RecordResult;
+  /** The chosen fields of connected records, to be added to the record; null if they could not be read. */
+  connected?: RecordValues | null;
   /** The texts of connected records that the record lacks, as far as they could be read, by key. */
   texts?: RecordValues;
 }
@@ -225,7 +228,7 @@ export interface Facts {
  */
 export interface MissingFact {
   action: 'fetch';
-  fact: 'table' | 'record' | 'texts';
+  fact: 'table' | 'record' | 'texts' | 'connected';
 }
 
 export type Decision =
@@ -363,18 +366,26 @@ function startWorkflow(
   const { delivery, parameters, table } = facts;
   if (parameters.output === 'record' && table && !facts.texts && lacksTexts(table, resolveRecord(facts)))
     return { action: 'fetch', fact: 'texts' };
+  if (parameters.connectedFields.length > 0 && table && facts.connected === undefined)
+    return { action: 'fetch', fact: 'connected' };
   const isFound = facts.record?.status === 'found';
   const notChecked = listNotChecked({
     filter: needs.lacksFilterFields && !isFound,
     fields: usesFields(parameters) && !table,
+    connectedFields: facts.connected === null,
     fullRecord: needs.canRead && needs.wantsWholeRecord && !isFound,
   });
   const createItem = createItemBuilder(parameters, { slugs: columns, table });
-  const item = createItem(delivery, resolveRecord(facts), {
-    _changedFields: changedFields,
-    _before: before && table && parameters.output === 'record' ? toReadForm(before, table) : before,
-    _notChecked: notChecked.length > 0 ? notChecked : undefined,
-  });
+  const item = createItem(
+    delivery,
+    resolveRecord(facts),
+    {
+      _changedFields: changedFields,
+      _before: before && table && parameters.output === 'record' ? toReadForm(before, table) : before,
+      _notChecked: notChecked.length > 0 ? notChecked : undefined,
+    },
+    facts.connected ?? undefined,
+  );
   return { action: 'start', item, values };
 }
 

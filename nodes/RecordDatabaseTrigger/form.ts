@@ -6,6 +6,7 @@ import type {
   IWebhookFunctions,
   TriggerPanelDefinition,
 } from 'n8n-workflow';
+import { listConnectedOptions } from '../n8n/columns/connectedFields';
 import { getMatchableFilterOperators, parseFieldOption, toFilterOptions } from '../n8n/filter/filterLists';
 import { runLookup } from '../n8n/lists/lookUp';
 import { toFieldOptions } from '../n8n/lists/tablePickers';
@@ -86,9 +87,19 @@ async function getTriggerFields(this: ILoadOptionsFunctions): Promise<INodePrope
   );
 }
 
+/** The fields of the tables to which any chosen table connects. */
+async function getTriggerConnectedFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+  const chosen = await fetchChosenTables(this);
+  return runLookup(this, async (client) => {
+    const lists = await Promise.all(chosen.map((table) => listConnectedOptions(client, table)));
+    return removeDuplicateOptions(lists.flat());
+  });
+}
+
 /** The load options methods of the trigger, under the names that the shared filter form uses. */
 export const triggerLoadOptions = withLiteralResults({
   getTables,
+  getConnectedFields: getTriggerConnectedFields,
   getFields: getTriggerFields,
   getFilterFields: getTriggerFilterFields,
   getFilterOperators: getMatchableFilterOperators,

@@ -5,9 +5,11 @@ import { toNodeError } from '../n8n/operation/toNodeError';
 import { findNamedTables } from '../n8n/trigger/namedTable';
 import {
   addConnectedTexts,
+  findConnectedPath,
   getCachedTables,
   getTable,
   hasConnectionNames,
+  readConnectedFields,
   readRecord,
   resolveStoredFilter,
   type Table,
@@ -17,6 +19,7 @@ import {
   asThrown,
   type Client,
   formatForError,
+  InputError,
   isNotFoundByService,
   mapExplanation,
   parseCredential,
@@ -167,12 +170,33 @@ async function fetchTexts(reader: DeliveryReader, facts: Facts): Promise<Partial
   return { texts: omitBy(shown?.[0] ?? {}, (_value, key) => key in record) };
 }
 
+/**
+ * Reads the chosen fields of connected records. A name that this table does not have may be one of another chosen table.
+ * @throws InputError for a name that is no field of a connected record
+ */
+async function fetchConnected(reader: DeliveryReader, facts: Facts): Promise<Partial<Facts>> {
+  const { table, parameters } = facts;
+  const { connectedFields, output, displayNames } = parameters;
+  if (!table) return { connected: null };
+  const isOther = (name: string) =>
+    parameters.tableIds.length > 1 && findConnectedPath(table, name) === undefined;
+  const paths = connectedFields.filter((name) => !isOther(name));
+  const form = { simplified: output === 'record', displayNames };
+  const read = (client: Client) => readConnectedFields(client, table, paths, [resolveRecord(facts)], form);
+  const connected = await reader.read(read).catch((error: unknown) => {
+    if (error instanceof InputError) throw error;
+    return undefined;
+  });
+  return { connected: connected?.[0] ?? null };
+}
+
 async function fetchFacts(
   reader: DeliveryReader,
   facts: Facts,
   fact: MissingFact['fact'],
 ): Promise<Partial<Facts>> {
   if (fact === 'texts') return fetchTexts(reader, facts);
+  if (fact === 'connected') return fetchConnected(reader, facts);
   const { parameters, delivery, table } = facts;
   // Stored fields may be out of date, which matters for the fields that the form names.
   const isTableNeeded = fact === 'table' || namesFields(parameters);

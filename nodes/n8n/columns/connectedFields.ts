@@ -9,7 +9,7 @@ import {
   readConnectedFields,
   type Table,
 } from '../../records';
-import { asObject } from '../../service';
+import { asObject, type Client } from '../../service';
 import { runLookup } from '../lists/lookUp';
 import { findPickedTable } from '../lists/tablePickers';
 import type { Item } from '../operation/item';
@@ -65,15 +65,20 @@ export async function withConnectedFields<O extends { json: IDataObject }>(
 export async function getConnectedFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
   const tableId = await findPickedTable(this);
   if (!tableId) return [];
-  return runLookup(this, async (client) => {
-    const { fields } = await getTable(client, tableId);
-    const labels = new Map(listFieldLabels(fields).map((label, index) => [fields[index], label]));
-    return (await listConnectedTables(client, fields)).flatMap(({ connection, table }) => {
-      const names = listFieldLabels(table.fields);
-      return table.fields.map(({ slug }, index) => ({
-        name: formatConnectedPath(labels.get(connection) ?? connection.name, names[index] ?? slug),
-        value: formatConnectedPath(connection.slug, slug),
-      }));
-    });
+  return runLookup(this, async (client) => listConnectedOptions(client, await getTable(client, tableId)));
+}
+
+/** Lists the fields of the tables to which a table connects, as options. */
+export async function listConnectedOptions(
+  client: Client,
+  { fields }: Table,
+): Promise<INodePropertyOptions[]> {
+  const labels = new Map(listFieldLabels(fields).map((label, index) => [fields[index], label]));
+  return (await listConnectedTables(client, fields)).flatMap(({ connection, table }) => {
+    const names = listFieldLabels(table.fields);
+    return table.fields.map(({ slug }, index) => ({
+      name: formatConnectedPath(labels.get(connection) ?? connection.name, names[index] ?? slug),
+      value: formatConnectedPath(connection.slug, slug),
+    }));
   });
 }

@@ -1,6 +1,7 @@
 import { mapKeys } from 'lodash';
 import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 import type { FilterTree } from '../../records';
+import { connectedFieldsOption } from '../columns/connectedFields';
 import { triggerFilterForm } from '../filter/filterForm';
 import { readFilterTree } from '../filter/readFilter';
 import { createFieldList } from '../lists/tablePickers';
@@ -31,6 +32,8 @@ export interface SharedParameters {
   /** Fields of which at least one must change, by slug or field ID; empty for any. */
   changedFields: string[];
   displayNames: boolean;
+  /** Fields of connected records to add to the record, such as `Customer → Email`. */
+  connectedFields: string[];
 }
 
 /** A condition on `created_at` gives no hint in an execution of a trigger, so the form says its zone. */
@@ -114,11 +117,16 @@ export function createTriggerForm(settings: TriggerFormSettings) {
     typeOptions,
     ...optionForRecords,
   };
+  const connectedFields = {
+    ...connectedFieldsOption,
+    typeOptions: { ...connectedFieldsOption.typeOptions, loadOptionsDependsOn: [tables] },
+    ...optionForRecords,
+  };
   return {
     changedFields,
     filter: createFilter(settings),
     output,
-    options: [columns],
+    options: [columns, connectedFields],
     /** @throws InputError for a value that the form does not offer, or an expression that returns nothing */
     read(reader: ParameterReader): SharedParameters {
       const chosen = reader.read(output);
@@ -126,6 +134,7 @@ export function createTriggerForm(settings: TriggerFormSettings) {
         filter: readFilterTree(reader),
         output: chosen === 'event' ? 'event' : 'record',
         columns: reader.readOptionOrDefault(columns),
+        connectedFields: reader.readOptionOrDefault(connectedFields),
         changedFields: reader.read(changedFields),
         displayNames: chosen === 'namedRecord',
       };

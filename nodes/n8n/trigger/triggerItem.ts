@@ -30,19 +30,19 @@ interface ItemNotes {
 
 /**
  * Returns a function that creates the items of one table: the record with `_event`, `_table` and the notes before its
- * fields, or the event with the record in it.
+ * fields, or the event with the record in it. `connected` is added to the record: fields of connected records.
  * @param options `slugs`: the fields to keep, all if there are none; `table`: undefined if its fields are not known, the
  *   record then stays as it is; `client`: its answers showed texts of connected records, which are added
  */
 export function createItemBuilder(
   { output, displayNames }: Pick<SharedParameters, 'output' | 'displayNames'>,
   { slugs, table, client }: { slugs: string[]; table: Table | undefined; client?: Client },
-): (event: TriggerEvent, record: RecordValues, notes: ItemNotes) => RecordValues {
+): (event: TriggerEvent, record: RecordValues, notes: ItemNotes, connected?: RecordValues) => RecordValues {
   const form = { displayNames, simplified: output === 'record', client };
   const shape = createRecordShaper({ ...form, slugs }, table);
   const shapeBefore = createRecordShaper(form, table);
-  return ({ event, tableId, tableName, timestamp }, values, notes) => {
-    const record = shape(values);
+  return ({ event, tableId, tableName, timestamp }, values, notes, connected) => {
+    const record = { ...shape(values), ...connected };
     const _before = notes._before && shapeBefore(notes._before);
     const known = omitBy({ ...notes, _before }, isUndefined);
     return output === 'record'

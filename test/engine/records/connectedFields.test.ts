@@ -1,8 +1,10 @@
 import { range } from 'lodash';
 import { createNode } from '../../harness/workflowBuilder';
 import type { Table } from '../../service';
+import { createRecordWorkflow, pollOnce } from '../polling/support';
 import { runOperation } from '../support/runOperation';
 import { AUTO_MAP, getOutput, TestEnvironment, toLocator, TYPE } from '../support/testEnvironment';
+import { createTriggerWorkflow } from '../trigger/support';
 
 /** Fields of connected records in each operation that reads, what they cost, and that they are not written back. */
 
@@ -91,6 +93,45 @@ describe.each(['documented', 'met'] as const)('%s', (profile) => {
     const [order] = await call('component', 'getRecords', { ...place, limit: 1, options });
     const customer = env.getTable('Customers').records.get(String(order!.customer_id))!;
     expect(order!.customer_record).toEqual({ email: customer.email });
+  });
+
+  test('the polling trigger', async () => {
+    const parameters = { triggerOn: 'recordCreatedUpdatedOrDeleted', options: FIELDS };
+    const trigger = await env.engine.activate(createRecordWorkflow(jobs, parameters));
+    await pollOnce(trigger);
+    const id = addJob({ title: 'Polled' });
+    const items = await pollOnce(trigger);
+    expect(items).toMatchObject([{ id, client: 'Ada', ...ADDED }]);
+    await trigger.deactivate();
+    jobs.delete(id);
+  });
+
+  test('the webhook trigger, and a delivery whose connected records cannot be read', async () => {
+    const workflow = createTriggerWorkflow(env, ['Jobs', 'Clients'], ['INSERT'], { options: FIELDS });
+    const trigger = await env.engine.activate(workflow);
+    const made = [addJob({ title: 'Delivered' })];
+    await env.service.waitForDeliveries();
+    await trigger.waitForExecutions(1);
+    // A new execution has read nothing yet.
+    const when = { method: 'GET', pattern: new RegExp(clients.id) };
+    env.service.faults.add({ when, times: 100, fault: { type: 'status', status: 403 } });
+    made.push(addJob({ title: 'Forbidden' }));
+    await env.service.waitForDeliveries();
+    await trigger.waitForExecutions(2);
+    const items = (await trigger.waitUntilIdle()).flatMap((run) => run.getJson('Trigger'));
+    env.service.faults.clear();
+    expect(items.map(({ title }) => title)).toEqual(['Delivered', 'Forbidden']);
+    expect(items[0]).toMatchObject({ client: 'Ada', ...ADDED });
+    expect(items[1]).toMatchObject({ client_id: ids[0], _notChecked: ['connectedFields'] });
+    // The table Clients has no connection: the names are of the other table.
+    const other = clients.insert({ title: 'Cy' }).id;
+    await env.service.waitForDeliveries();
+    await trigger.waitForExecutions(3);
+    const [last] = (await trigger.waitUntilIdle()).slice(-1).flatMap((run) => run.getJson('Trigger'));
+    expect(last).toMatchObject({ id: other, title: 'Cy' });
+    await trigger.deactivate();
+    for (const id of made) jobs.delete(id);
+    clients.delete(other);
   });
 
   test('1,000 records of 300 connected ones take two requests more, and a hint says how many', async () => {

@@ -24,6 +24,7 @@ const createParameters = (more: Partial<TriggerParameters> = {}): TriggerParamet
   events: ['UPDATE'],
   output: 'record',
   columns: [],
+  connectedFields: [],
   changedFields: [],
   timeZone: 'utc',
   startBy: 'subscription',

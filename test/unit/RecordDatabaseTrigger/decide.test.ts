@@ -50,6 +50,7 @@ const PARAMETERS: TriggerParameters = {
   events: ['INSERT', 'UPDATE', 'DELETE'],
   output: 'record',
   columns: [],
+  connectedFields: [],
   changedFields: [],
   timeZone: 'utc',
   startBy: 'subscription',

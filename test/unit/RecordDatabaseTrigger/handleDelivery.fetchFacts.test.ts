@@ -33,6 +33,7 @@ const createFacts = (recordId: string, more: Partial<Facts['parameters']> = {}):
     events: ['UPDATE'],
     output: 'record',
     columns: [],
+    connectedFields: [],
     changedFields: [],
     timeZone: 'utc',
     startBy: 'subscription',
