@@ -11,6 +11,7 @@ import { measureCreate } from './scenarios/create';
 import { measureNeighbours } from './scenarios/neighbours';
 import { measureRead } from './scenarios/read';
 import { measureSharedKey } from './scenarios/sharedKey';
+import { measureSmallPlan } from './scenarios/smallPlan';
 import { measureSync } from './scenarios/sync';
 import { measureUnchanged } from './scenarios/unchanged';
 import { measureUpsert } from './scenarios/upsert';
@@ -39,6 +40,7 @@ async function main() {
     measureBulkCreate,
     measureUpsert,
     measureUnchanged,
+    measureSmallPlan,
     measureSync,
     measureOverhead,
   ]) {

@@ -21,6 +21,8 @@ export interface ServiceStatistics {
   refused: number;
   records: number;
   duplicates: number;
+  /** Number of records by their city. */
+  cities: Record<string, number>;
   /** Arrival of the first and the last request, ms. */
   firstAt: number;
   lastAt: number;

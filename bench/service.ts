@@ -1,6 +1,7 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
 /** Runs the embedded service in a separate process, so that it does not share a core with its clients. */
 import { setTimeout } from 'node:timers/promises';
+import { countBy } from 'lodash';
 import { type Service, type ServiceOptions, startService, type Table } from '../test/service';
 import type { BenchTarget, EventsSent, ServiceStatistics } from './remote';
 import { createRow } from './rows';
@@ -28,14 +29,15 @@ async function startBenchService(options: Partial<ServiceOptions>, rows: number)
 }
 
 function getStatistics(): ServiceStatistics {
-  const times = new Map<unknown, number>();
-  for (const { key } of table.records.values()) times.set(key, (times.get(key) ?? 0) + 1);
+  const records = [...table.records.values()];
+  const times = countBy(records, 'key');
   const { requests } = service;
   return {
     requests: requests.length,
     refused: requests.filter(({ status }) => status === 429).length,
     records: table.records.size,
-    duplicates: [...times.values()].filter((count) => count > 1).length,
+    duplicates: Object.values(times).filter((count) => count > 1).length,
+    cities: countBy(records, 'city'),
     firstAt: requests[0]?.at ?? 0,
     lastAt: requests.at(-1)?.at ?? 0,
   };
