@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { downloadGeneratedFile, downloadToBinary, fileOptions } from '../../n8n/files/binaryOutput';
-import { filterForm } from '../../n8n/filter/filterForm';
+import { filterForm, withFilterMode } from '../../n8n/filter/filterForm';
 import { buildItemFilter, getTableForQuery, hasFilter } from '../../n8n/filter/readFilter';
 import { readWaitSettings, waitOptions, waitParameter } from '../../n8n/jobs/waitForm';
 import { createLocator } from '../../n8n/lists/listPicker';
@@ -76,7 +76,7 @@ async function buildExportBody(item: Item): Promise<IDataObject | undefined> {
   const isFiltered = hasFilter(item);
   if (names.length === 0 && !isFiltered) return undefined;
   const table = await requireTable(item);
-  const filters = await buildItemFilter(item, table);
+  const filters = isFiltered ? await buildItemFilter(item, table) : undefined;
   const slugs = names.map((name) => table.field(name, 'Fields').slug);
   return {
     ...(filters && { filters }),
@@ -133,7 +133,7 @@ const run: ItemOperation = {
     template,
     exportTable,
     // Not hidden until a table is picked: n8n drops what it hides, and the export would hold every record.
-    ...filterForm,
+    ...withFilterMode(filterForm, { default: 'none' }),
     waitParameter,
     runDownload,
     createOptions(columnsOption, ...waitOptions, ...runDownloadOptions),

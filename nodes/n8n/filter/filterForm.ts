@@ -424,15 +424,26 @@ export const triggerFilterForm: ParameterDefinition[] = [
   filterParameters,
 ];
 
-/** The filter parameters of an operation. A tool has one input instead of all others. */
+/** Changes the choice of the kind of filter in a form. */
+export const withFilterMode = (
+  form: ParameterDefinition[],
+  change: Partial<ParameterDefinition>,
+): ParameterDefinition[] =>
+  form.map((parameter) => (parameter.name === filterMode.name ? { ...parameter, ...change } : parameter));
+
+/**
+ * The filter parameters of an operation that reads. It starts with a condition, so that a filter takes two clicks less;
+ * nothing entered in it means all records. A tool has one input instead of all others.
+ */
 export const filterForm: ParameterDefinition[] = [
-  ...triggerFilterForm.map((parameter): ParameterDefinition => ({ ...parameter, forTools: 'never' })),
+  ...withFilterMode(triggerFilterForm, { default: 'manual' }).map((parameter): ParameterDefinition => ({
+    ...parameter,
+    forTools: 'never',
+  })),
   toolFilter,
 ];
 
 /** The filter parameters of an operation that must not work with all records of a table. */
-export const requiredFilterForm: ParameterDefinition[] = filterForm.map((parameter) =>
-  parameter.name === filterMode.name
-    ? { ...parameter, default: 'manual', options: filterMode.options.filter(({ value }) => value !== 'none') }
-    : parameter,
-);
+export const requiredFilterForm = withFilterMode(filterForm, {
+  options: filterMode.options.filter(({ value }) => value !== 'none'),
+});

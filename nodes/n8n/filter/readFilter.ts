@@ -91,6 +91,14 @@ function readGroupRow(row: ParameterValue<typeof filterGroups>[number]): FilterT
   );
 }
 
+/**
+ * Whether the form is as it starts: one row, in which nothing was entered. An expression that found nothing was entered.
+ */
+const isAtStart = (reader: ParameterReader, rows: ConditionRow[]): boolean =>
+  rows.length === 1 &&
+  rows.every(isUntouched) &&
+  !['field', 'value'].some((input) => reader.isExpression(['conditions', 'items', '0', input]));
+
 /** A filter without a condition would match every record. @throws InputError */
 function requireCondition(tree: FilterTree, remedy: string): FilterTree {
   if (!isEmptyTree(tree)) return tree;
@@ -127,16 +135,20 @@ const readFilterJson = (reader: ParameterReader): unknown =>
  * been renamed since another execution read them.
  */
 export const getTableForQuery = (item: Item, tableId: string, { isSorted = false } = {}): Promise<Table> =>
-  isSorted || readFilterMode(item) !== 'none' ? item.getFreshTable(tableId) : item.getTable(tableId);
+  isSorted || hasFilter(item) ? item.getFreshTable(tableId) : item.getTable(tableId);
 
 /** How the conditions of a filter without groups are combined. */
 const MATCH_BY_MODE = { manual: 'all', any: 'any' } as const;
 
 /**
  * Reads the filter without checking it against a table; undefined if all records match: no filter, or the word "all".
+ * @param startMeansAll whether a form in which nothing was entered means all records too: only where nothing is changed
  * @throws InputError
  */
-export function readFilterTree(reader: ParameterReader): FilterTree | undefined {
+export function readFilterTree(
+  reader: ParameterReader,
+  { startMeansAll = false } = {},
+): FilterTree | undefined {
   const mode = readFilterMode(reader);
   if (mode === 'none') return undefined;
   if (mode === 'json') {
@@ -146,15 +158,18 @@ export function readFilterTree(reader: ParameterReader): FilterTree | undefined 
     return requireCondition(tree, 'Add at least one condition.');
   }
   const match = mode === 'groups' ? reader.read(filterMatch) : MATCH_BY_MODE[mode];
-  const root = createTree(match, reader.read(filterConditions));
+  const rows = reader.read(filterConditions);
+  if (startMeansAll && mode !== 'groups' && isAtStart(reader, rows)) return undefined;
+  const root = createTree(match, rows);
   return requireCondition(
     { ...root, groups: reader.read(filterGroups).map(readGroupRow) },
     'Add a condition.',
   );
 }
 
-/** Whether the filter leaves out records. @throws InputError */
-export const hasFilter = (reader: ParameterReader): boolean => readFilterTree(reader) !== undefined;
+/** Whether the filter of an operation that reads leaves out records. @throws InputError */
+export const hasFilter = (reader: ParameterReader): boolean =>
+  readFilterTree(reader, { startMeansAll: true }) !== undefined;
 
 /** If a JSON filter fails, adds to the error how this package writes it. */
 async function withShortForm<T>(item: Item, build: () => Promise<T>): Promise<T> {

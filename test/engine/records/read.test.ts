@@ -1,4 +1,4 @@
-import { getOutput, TestEnvironment, toLocator } from '../support/testEnvironment';
+import { getOutput, TestEnvironment, toColumns, toLocator } from '../support/testEnvironment';
 import { useTestEnvironment } from '../support/useTestEnvironment';
 
 const env = useTestEnvironment({}, { timezone: 'Europe/Berlin' });
@@ -531,4 +531,56 @@ describe('refuses what it cannot do exactly', () => {
     expect((error as { description?: string }).description).toEqual(description);
     expect(env.listRequests(before).filter((pattern) => LIST.test(pattern))).toEqual([]);
   });
+});
+
+describe('a form in which no condition was entered', () => {
+  const START_ROW = {
+    filterMode: 'manual',
+    conditions: { items: [{ field: '', operator: 'is', value: '' }] },
+  };
+  const withRow = (row: object) => ({ filterMode: 'manual', conditions: { items: [row] } });
+
+  test.each([
+    ['as the editor stores nothing of it', {}],
+    ['as the editor stores it', START_ROW],
+    ['as any condition', { ...START_ROW, filterMode: 'any' }],
+  ])('%s: Count and Get Many take all records, and read no fields', async (_, filter) => {
+    const orders = env.getTable('Orders');
+    const before = env.service.requests.length;
+    const [count] = getOutput(await env.runRecordOperation('count', orders, filter));
+    expect(count).toEqual({ count: orders.records.size });
+    expect(env.listRequests(before).filter((one) => one.endsWith('/records'))).toHaveLength(1);
+    const found = getOutput(await env.runRecordOperation('getAll', orders, { ...filter, limit: 3 }));
+    expect(found).toHaveLength(3);
+  });
+
+  // An expression that found nothing was entered: it must not read, change or delete everything.
+  test.each([
+    ['an expression as field', withRow({ field: '={{ $json.nothing }}', operator: 'is', value: '' })],
+    ['an expression as value', withRow({ field: '', operator: 'is', value: '={{ $json.nothing }}' })],
+    ['two of them', withRow({ field: '={{ "" }}', operator: 'is', value: '={{ "" }}' })],
+    [
+      'a field without a value',
+      withRow({ field: 'number|text', operator: 'is', value: '={{ $json.nothing }}' }),
+    ],
+    ['two rows', { filterMode: 'manual', conditions: { items: [{ field: '' }, { field: '' }] } }],
+  ])('%s is an error', async (_, filter) => {
+    const before = env.service.requests.length;
+    const run = await env.runRecordOperation('getAll', env.getTable('Orders'), filter);
+    expect(run.error?.message).toMatch(/^(Filter: |The filter has no condition)/);
+    expect(env.listRequests(before).filter((one) => one.endsWith('/records'))).toEqual([]);
+  });
+
+  test.each(['deleteMany', 'batchUpdate', 'sync'])(
+    '%s does not take it for all records',
+    async (operation) => {
+      const orders = env.getTable('Orders');
+      const before = [...orders.records.values()].map((record) => ({ ...record }));
+      const columns = { ...toColumns({ number: 'only one', quantity: 1 }), matchingColumns: ['number'] };
+      const parameters = { columns, deleteMissing: true, maximumDeletions: '100%', maximumRecords: 100_000 };
+      const run = await env.runRecordOperation(operation, orders, { ...parameters, ...START_ROW });
+      expect(run.error?.message).toMatch(/no (condition|filter)/);
+      expect([...orders.records.values()]).toEqual(before);
+    },
+  );
 });

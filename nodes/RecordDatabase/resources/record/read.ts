@@ -2,7 +2,12 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { isTool, limitColumns } from '../../../n8n/agent/agent';
 import { connectedFieldsOption, withConnectedFields } from '../../../n8n/columns/connectedFields';
 import { filterForm, requiredFilterForm } from '../../../n8n/filter/filterForm';
-import { buildItemFilter, getTableForQuery, readSymbolicFilter } from '../../../n8n/filter/readFilter';
+import {
+  buildItemFilter,
+  getTableForQuery,
+  hasFilter,
+  readSymbolicFilter,
+} from '../../../n8n/filter/readFilter';
 import { readSort, readSortRules, sortForm, toolSort } from '../../../n8n/filter/sortForm';
 import { recordLocator } from '../../../n8n/lists/recordPicker';
 import { hideUntilPicked, tableLocator } from '../../../n8n/lists/tablePickers';
@@ -42,7 +47,7 @@ import { attachFiles, columnOptions, columnsOption, readColumnQuery } from './co
 async function readQuery(item: Item): Promise<PageQuery> {
   const isSorted = readSortRules(item).length > 0;
   const table = await getTableForQuery(item, item.read(tableLocator), { isSorted });
-  const filters = await buildItemFilter(item, table);
+  const filters = hasFilter(item) ? await buildItemFilter(item, table) : undefined;
   const selection = await readColumnQuery(item);
   return { tableId: table.id, filters, selection, sort: readSort(item, table) };
 }

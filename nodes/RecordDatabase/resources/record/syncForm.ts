@@ -1,7 +1,7 @@
 import { isEqual, zip } from 'lodash';
 import { applyDefaultsOption, writeOptions } from '../../../n8n/columns/columnForm';
 import { prepareRecordEntries } from '../../../n8n/columns/recordEntries';
-import { filterForm, filterMode } from '../../../n8n/filter/filterForm';
+import { filterForm, filterMode, withFilterMode } from '../../../n8n/filter/filterForm';
 import { hideUntilPicked } from '../../../n8n/lists/tablePickers';
 import { createDryRunOption } from '../../../n8n/operation/bulkChange';
 import { type Item, type Items, iterateInTurns } from '../../../n8n/operation/item';
@@ -76,23 +76,16 @@ const showForDeletion = (parameter: ParameterDefinition): ParameterDefinition =>
 });
 
 /** The filter limits what may be deleted. Keys are looked up in the whole table. */
-const deletionFilter = filterForm.map((parameter) =>
-  showForDeletion(
-    parameter.name === filterMode.name
-      ? {
-          ...parameter,
-          displayName: 'Delete Only Records That Match',
-          description:
-            'Which records may be deleted. Records that do not match stay, even if no item names them.',
-          options: filterMode.options.map((option) =>
-            option.value === 'none'
-              ? { ...option, name: 'No Filter', description: 'Any record that no item names may be deleted' }
-              : option,
-          ),
-        }
-      : parameter,
+const deletionFilter = withFilterMode(filterForm, {
+  displayName: 'Delete Only Records That Match',
+  default: 'none',
+  description: 'Which records may be deleted. Records that do not match stay, even if no item names them.',
+  options: filterMode.options.map((option) =>
+    option.value === 'none'
+      ? { ...option, name: 'No Filter', description: 'Any record that no item names may be deleted' }
+      : option,
   ),
-);
+}).map(showForDeletion);
 
 /** The options of single records. A list of connections is always replaced, as Sync makes records equal to items. */
 export const itemOptions: ParameterDefinition[] = [
