@@ -1,6 +1,7 @@
 import { RELEASE } from '../installation';
 import { versionOf } from '../n8n';
 import { watchClicks } from './clicks';
+import { byId } from './nodeForm';
 import { Stage } from './stage';
 
 let stage: Stage;
@@ -27,13 +28,12 @@ describe(`clicks in n8n ${versionOf(RELEASE)}`, () => {
     expect(await countClicks()).toBe(7);
   });
 
-  // The list of filters, All Conditions, the list of fields, a field, the list of choices, a choice, Execute step.
-  test('the first filter takes 7 clicks once the table is picked, on one screen', async () => {
+  // The list of fields, a field, the list of choices, a choice, Execute step.
+  test('the first filter takes 5 clicks once the table is picked, on one screen', async () => {
     await stage.editor.newWorkflow();
     const form = await stage.editor.addFirstNode('Record Database', 'Get many records');
     await form.pick('dataTableId', 'Customers');
     const countClicks = await watchClicks(stage.page);
-    await form.choose('filterMode', 'All Conditions Must Match');
     const conditions = form.conditions();
     await form.hasLoaded('field');
     await form.choose('field', 'Status (Select)', conditions);
@@ -44,7 +44,7 @@ describe(`clicks in n8n ${versionOf(RELEASE)}`, () => {
     // n8n shows the count of the output up to the limit of 50 records.
     expect(await form.execute()).toBe(`${Math.min(50, countCustomers('lead'))} items`);
     await form.outputShows('lead');
-    expect(await countClicks()).toBe(7);
+    expect(await countClicks()).toBe(5);
   });
 
   // As the first records, and the input of the required column.
@@ -57,6 +57,24 @@ describe(`clicks in n8n ${versionOf(RELEASE)}`, () => {
     expect(await form.execute()).toBe('1 item');
     expect(customers().slice(before)).toMatchObject([{ email: 'first@example.com' }]);
     expect(await countClicks()).toBe(8);
+  });
+
+  // Add first step, the node, On record created, the list of tables, a table, Execute step.
+  test('a trigger takes 6 clicks from an empty workflow', async () => {
+    const countClicks = await startWorkflow();
+    await stage.page.locator(`${byId('canvas-add-button')} button`).click();
+    await stage.page.fill(byId('node-creator-search-bar'), 'Record Database');
+    await stage.editor.pickFromPalette('Record Database');
+    await stage.editor.pickFromPalette('On record created');
+    const tables = stage.page.locator(byId('parameter-input-tables')).last();
+    await tables.locator('input:enabled').first().waitFor();
+    await tables.locator('.el-select__caret').first().click();
+    await stage.page.locator('[role=option]:visible').filter({ hasText: 'Customers' }).first().click();
+    await stage.page
+      .locator(`${byId('node-execute-button')}:visible`)
+      .first()
+      .click();
+    expect(await countClicks()).toBe(6);
   });
 
   test('no call was undocumented', () => {

@@ -61,7 +61,6 @@ testNewest(`from an empty workflow to filtered records in n8n ${versionOf(RELEAS
     await wanted.scrollIntoViewIfNeeded();
     await motion.click(wanted);
   };
-  await choose('filterMode', 'All Conditions Must Match');
   await choose('field', 'Customer (Connection)');
   const [customer] = [...stage.service.getTable('Customers').records.values()];
   const { first_name, last_name } = customer!.name as { first_name: string; last_name: string };

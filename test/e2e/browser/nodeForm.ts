@@ -148,9 +148,16 @@ export class NodeForm {
       .locator(byId('parameter-input-operator'))
       .and(this.page.locator('.parameter-value-container'));
     const before = await rows.count();
-    await this.add(conditions);
+    // A form that reads starts with a row in which nothing was entered.
+    const isStart =
+      before === 1 && (await this.input('field', conditions).locator('input').first().inputValue()) === '';
+    if (!isStart) await this.add(conditions);
     // A field that is chosen while the operators still load does not load them again.
-    await rows.nth(before).locator('input:enabled').first().waitFor();
+    await rows
+      .nth(isStart ? 0 : before)
+      .locator('input:enabled')
+      .first()
+      .waitFor();
     await this.choose('field', field, conditions);
     await this.choose('operator', operator, conditions);
     if (!value) return;
