@@ -164,6 +164,7 @@ export const OUTPUTS: Record<string, OutputSchema> = {
   'RecordDatabase record delete': deletedRecordOutput,
   'RecordDatabase record batchUpdate': batchOutput,
   'RecordDatabase record sync': changedOutput,
+  'RecordDatabase record undo': changedOutput,
   'RecordDatabase record deleteMany': changedOutput,
   'RecordDatabase record count': countOutput,
   'RecordDatabase record search': recordOutput,

@@ -383,6 +383,19 @@ export {
 } from './writing/updateRecord';
 
 export {
+  /** Makes the changes of a plan that undoes a run. */
+  applyUndo,
+  /** Compares the records of a run with what it wrote. */
+  planUndo,
+  /** A change of a run, as its output item describes it. */
+  type RunChange,
+  /** What became of one record. */
+  type UndoResult,
+  /** What is to be done with one record. */
+  type UndoStep,
+} from './writing/undoChanges';
+
+export {
   /** A matching record. */
   type MatchedRecord,
   /** Creates a record with a key, or updates those that have it ("upsert"). */

@@ -146,6 +146,9 @@ test('delete many, after a dry run', async () => {
   expect(done.getJson('Delete Them').map(({ id, _action }) => [id, _action])).toEqual(
     ids.map((id) => [id, 'deleted']),
   );
+  expect(done.getJson('Undo It').map(({ _action, _restores }) => [_action, _restores])).toEqual(
+    ids.toReversed().map((id) => ['create', id]),
+  );
   expect(products.records.size).toBe(before);
 });
 

@@ -155,6 +155,8 @@ const ADDED_KEYS = new Set([
   '_notStored',
   '_page',
   '_pages',
+  '_reason',
+  '_restores',
   '_table',
   '_total',
 ]);

@@ -25,7 +25,8 @@ const CSV_FILE = {
 
 /** An input item for every operation: values of a new customer, and a file. */
 export const INPUT_ITEM = {
-  json: { company: 'Contract Works', email: 'item@example.com' },
+  // What Undo takes: a record that a run has deleted.
+  json: { _action: 'deleted', id: 'x9Unknown0', company: 'Contract Works', email: 'item@example.com' },
   binary: CSV_FILE,
 };
 
@@ -147,6 +148,7 @@ const EXTRA_PARAMETERS: Record<string, object[]> = {
   'record getAll': [FILTER, EITHER],
   'record count': [FILTER],
   'record lookUp': [{ columns: createCustomerColumns('create') }],
+  'record undo': [{ dryRun: false }],
   'record search': [SYMBOLIC],
   'record batchUpdate': [SYMBOLIC],
   'record batchUpdateCheck': [SYMBOLIC],

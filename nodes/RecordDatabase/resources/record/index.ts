@@ -5,6 +5,7 @@ import { deleteMany, deleteOne } from './delete';
 import { lookUp } from './lookUp';
 import { count, get, getAll, search } from './read';
 import { sync } from './sync';
+import { undo } from './undo';
 import { update } from './update';
 import { upsert } from './upsert';
 
@@ -25,5 +26,6 @@ export const record: Resource = {
     count,
     search,
     batchUpdateCheck,
+    undo,
   ],
 };

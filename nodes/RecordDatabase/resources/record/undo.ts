@@ -1,0 +1,135 @@
+/*
+ * Undo: takes the output items of a run that changed records, and sets the records back where nobody has changed them since.
+ */
+import type { IDataObject } from 'n8n-workflow';
+import { hideUntilPicked, tableLocator } from '../../../n8n/lists/tablePickers';
+import type { Item, Items } from '../../../n8n/operation/item';
+import type { Operation, Result } from '../../../n8n/operation/operation';
+import { createRecordOutput } from '../../../n8n/operation/recordOutput';
+import { simplifyRecords } from '../../../n8n/operation/simplify';
+import { defineParameter } from '../../../n8n/parameters/parameter';
+import {
+  applyUndo,
+  fetchRecordPage,
+  planUndo,
+  type RunChange,
+  type Table,
+  toShownValues,
+  type UndoResult,
+  type UndoStep,
+} from '../../../records';
+import { InputError, isObject, isUnknownStart, mapExplanation } from '../../../service';
+import { maximumDeletions, parseMaximumDeletions } from './syncForm';
+
+const dryRun = defineParameter({
+  displayName: 'Dry Run',
+  name: 'dryRun',
+  type: 'boolean',
+  default: true,
+  description: 'Whether to only return what would be done',
+});
+
+const maximumUndoDeletions = {
+  ...maximumDeletions,
+  description:
+    'Nothing is changed when more records than this would be deleted, because the run created them: a number, or a share of the records of the table',
+};
+
+/** Reads the change that an item describes. Undefined for an item that is none, such as one with an error. */
+function readChange({ index, input }: Item): RunChange | undefined {
+  const { _action: action, _before: before, _dryRun: isDry, ...values } = input.json;
+  const isChange = action === 'created' || action === 'updated' || action === 'deleted';
+  if (!isChange || isDry === true || typeof values.id !== 'string' || values.id === '') return undefined;
+  return { index, action, id: values.id, values, ...(isObject(before) && { before }) };
+}
+
+/** @throws InputError if no item describes a change */
+function readChanges(items: Items): RunChange[] {
+  const changes = [...items].flatMap((item) => readChange(item) ?? []);
+  const { notices } = items.get(0).client;
+  const others = items.length - changes.length;
+  if (changes.length === 0) {
+    throw new InputError(
+      'No item of the input is a change of a record',
+      'Nothing was sent. Undo takes the output items of Update, Create or Update, Sync, Batch Update, Delete Many and Save, which have "_action" and "id". To undo a past execution, copy its output to a node before this one.',
+    );
+  }
+  if (others > 0) notices.addHint(`${others} of ${items.length} items are no changes, and were passed over.`);
+  return changes;
+}
+
+/** Compares the deletions with Maximum Deletions. A dry run adds a hint. @throws InputError */
+async function checkDeletions(item: Item, table: Table, steps: UndoStep[], isDry: boolean): Promise<void> {
+  const getLimit = parseMaximumDeletions(item.read(maximumDeletions));
+  const count = steps.filter(({ action }) => action === 'delete').length;
+  if (count === 0) return;
+  const { total_items: total } = await fetchRecordPage(item.client, { tableId: table.id }, 1, 1);
+  const { allowed, rule } = getLimit(total);
+  if (count <= allowed) return;
+  const text = `${count} of the ${total} records of the table would be deleted, because the run created them, and Maximum Deletions allows ${allowed} (${rule})`;
+  const remedy = `To allow these deletions, set Maximum Deletions to ${count}.`;
+  if (!isDry) throw new InputError(text, `Nothing was changed. ${remedy}`);
+  item.client.notices.addHint(`${text}. Without "Dry Run", nothing would be changed. ${remedy}`);
+}
+
+const DONE = { update: 'updated', delete: 'deleted', create: 'created', leave: 'left' } as const;
+
+/** Converts a step, or what became of it, to an item. */
+function toItem(item: Item, table: Table, { step, action, record }: UndoResult, isDry: boolean): Result {
+  const { id, indexes, entries, reason } = step;
+  const values = action === 'left' || step.action === 'delete' ? {} : toShownValues(table, entries);
+  const isNew = step.action === 'create' && action !== 'left';
+  const shown = { ...record, id: record?.id ?? (isNew ? '' : id), ...(!record || isNew ? values : {}) };
+  return {
+    json: {
+      _action: isDry ? step.action : (action ?? DONE[step.action]),
+      ...(reason !== undefined && { _reason: reason }),
+      ...(isNew && { _restores: id }),
+      ...(isDry && { _dryRun: true }),
+      ...createRecordOutput(item, table)(shown),
+    } as IDataObject,
+    itemIndexes: indexes,
+  };
+}
+
+const describeProgress = (results: UndoResult[], steps: UndoStep[]): string => {
+  const done = results.filter(({ action }) => action !== undefined && action !== 'left').length;
+  const wanted = steps.filter(({ action }) => action !== 'leave').length;
+  return `${done} of ${wanted} records were undone. A repeated run undoes the others, and leaves what is as before.`;
+};
+
+export const undo: Operation = {
+  name: 'undo',
+  displayName: 'Undo',
+  action: 'Undo record changes',
+  description:
+    'Take the output items of a run that changed records, and set the records back: write old values back, delete what was created, create anew what was deleted (with a new ID). What somebody has changed since is left and named.',
+  writes: true,
+  parameters: [
+    tableLocator,
+    ...hideUntilPicked('dataTableId', [dryRun, maximumUndoDeletions]),
+    simplifyRecords,
+  ],
+  async runAll(items, { continuesOnFail }) {
+    const first = items.get(0);
+    const { client, timeZone } = first;
+    const isDry = first.read(dryRun);
+    const changes = readChanges(items);
+    const table = await first.getFreshTable(first.read(tableLocator));
+    const context = { client, table, timeZone };
+    const steps = await planUndo(context, changes);
+    await checkDeletions(first, table, steps, isDry);
+    if (isDry) return steps.map((step) => toItem(first, table, { step }, true));
+    const results = await applyUndo(context, changes, steps, { continuesOnFail });
+    return results.map((result): Result => {
+      const { step, error } = result;
+      if (error === undefined) return toItem(first, table, result, false);
+      const progress = continuesOnFail ? '' : describeProgress(results, steps);
+      const explained = mapExplanation(error, ({ message, description }) => ({
+        message: `Record ${step.id}: ${message}`,
+        description: `${description} ${progress}`.trim(),
+      }));
+      return { error: explained, itemIndexes: step.indexes, isFinal: isUnknownStart(error) };
+    });
+  },
+};
