@@ -189,7 +189,7 @@ describe('one change', () => {
     await trigger.runFrom('Every Night');
     expect(env.getTable('Customer Copies').records.size).toBe(30);
     expect(listItems('Not Copied')[0]).toMatchObject({
-      error: expect.stringContaining('Maximum Deletions allows 10') as string,
+      error: expect.stringContaining('Maximum Deletions allows 6') as string,
     });
     await trigger.poll();
     await trigger.waitUntilIdle();

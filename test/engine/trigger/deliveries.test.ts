@@ -242,8 +242,12 @@ test.each([
   await update({ company: 'Two' }, 2);
   const changes = (await collectItems()).map(([item]) => item!._changedFields);
   expect(changes).toEqual([null, ['company']]);
-  // A restart of n8n keeps the static data.
-  expect(String(trigger.getStaticData('Trigger').values).length).toBe(2 * 27);
+  // A restart of n8n keeps the static data: a line for each field, with its hash and its value.
+  const lines = String(trigger.getStaticData('Trigger').values).split('\n');
+  expect(lines.map((line) => line.slice(line.indexOf('{')))).toEqual([
+    expect.stringContaining('Two'),
+    expect.stringContaining('{'),
+  ]);
 });
 
 test('with Start Without Earlier Values off, the first update of a record starts nothing', async () => {
