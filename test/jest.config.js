@@ -1,8 +1,9 @@
 /**
  * All tests, one project for each kind. `package.json` names this file, so `npx jest test/unit/client` finds it.
  *
- * - `unit` mirrors `nodes/`; `engine` runs workflow JSON on n8n's own engine with the built package, and builds it first
- *   when `dist` is older than the sources. `npm test` runs both.
+ * - `unit` tests single pieces: at the path of their file, or for a floor in the folder of their subject.
+ * - `engine` runs workflow JSON on n8n's own engine with the built package, and builds it first when `dist` is older than
+ *   the sources. `npm test` runs both.
  * - `client` tests nodes/service and nodes/records alone, over `fetch`. A module of n8n that it loads is an error. `npm test` runs it too.
  * - `client-met` and `engine-met` run the tests of the client and the contract of every operation for the embedded service
  *   as clients met it (`test/service/README.md`, Profiles). `npm test` runs them too.

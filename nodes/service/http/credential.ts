@@ -65,7 +65,7 @@ export type LoginMethod = (typeof LOGIN_METHODS)[number];
 
 /** The choices of An Update Sends. */
 const UPDATE_SENDS = ['watched', 'changed', 'all'] as const;
-export type UpdateSends = (typeof UPDATE_SENDS)[number];
+type UpdateSends = (typeof UPDATE_SENDS)[number];
 
 /** An unknown value, such as one that an expression returned, is the default: it loses no value on any service. */
 const parseUpdateSends = (value: unknown): UpdateSends =>
@@ -119,7 +119,7 @@ export const DEFAULT_TIMEOUT_SECONDS = 120;
 const MAX_TIMER_MS = 2_147_483_647;
 
 /** The default name of the service in its headers: `X-Service-App-Key`. */
-export const DEFAULT_HEADER_PREFIX = 'Service';
+const DEFAULT_HEADER_PREFIX = 'Service';
 
 const trimValue = (value: unknown) => (typeof value === 'string' ? value.trim() : '');
 

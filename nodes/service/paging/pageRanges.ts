@@ -12,7 +12,7 @@ export interface PageRange {
 }
 
 /** Finds the range to read after the first `end` records; no range holds more than `maxSize`. */
-export type FindNextRange = (end: number, maxSize: number) => PageRange;
+type FindNextRange = (end: number, maxSize: number) => PageRange;
 
 /**
  * Number of records that neighbouring ranges of a verified list share. Two records need 10 % more pages, ten

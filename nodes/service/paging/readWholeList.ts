@@ -20,7 +20,7 @@ export interface ListPage<T> {
 }
 
 /** A list to read, and how. */
-export interface ListQuery<T> {
+interface ListQuery<T> {
   fetchPage(page: number, size: number): Promise<ListPage<T>>;
   /**
    * Reads a page of the same records in an order that never changes, such as by creation date. It is used if records
@@ -102,7 +102,7 @@ async function fetchCappedPage<T>(
  * after it, directly or through other records, in another sequence. A moved record causes that; insertions
  * and deletions do not. Uses Kahn's algorithm in linear time.
  */
-export function hasOrderConflict(sequences: string[][]): boolean {
+function hasOrderConflict(sequences: string[][]): boolean {
   const followers = new Map<string, string[]>();
   const predecessorCounts = new Map<string, number>();
   for (const sequence of sequences) {
@@ -135,7 +135,7 @@ const MAX_GAP_READS = 8;
  * record: records keep their order, so a record that existed all the time is in one of the two, whenever each
  * was read. If two ranges share no record, the verifier reads ranges between them until both are connected.
  */
-export class OverlapVerifier<T> {
+class OverlapVerifier<T> {
   /** Ranges that were read between range `index` and the next one. */
   private readonly gapRanges: LoadedRange<T>[][] = [];
   private readonly verifications = new Map<number, Promise<boolean>>();
