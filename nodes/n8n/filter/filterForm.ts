@@ -390,7 +390,7 @@ export const filterJson = defineParameter({
 });
 
 const TOOL_FILTER =
-  'Which records, as a JSON object of fields and values that must all match. A field is given by its name or slug, a choice by its label. Example: {"Status": "Active", "City": ["Leeds", "York"], "Price": {">=": 50, "<": 100}, "Name": {"contains": "Mill"}, "Due": {"is before": "2025-03-31"}, "Notes": {"is blank": true}}. For either of several: {"or": [{"City": "Leeds"}, {"Price": {">": 50}}]}. The word all means all records.';
+  'Which records, as a JSON object of fields and values that must all match. A field is given by its name or slug, a choice by its label. Example: {"Status": "Active", "City": ["Leeds", "York"], "Price": {">=": 50, "<": 100}, "Name": {"contains": "Mill"}, "Due": {"is before": "2025-03-31"}, "Notes": {"is blank": true}}. For either of several: {"or": [{"City": "Leeds"}, {"Price": {">": 50}}]}. A field of connected records: {"Customer → City": "Leeds"}. The word all means all records.';
 
 /** The filter of a tool. The form of a tool has no mode: it always reads JSON. */
 export const toolFilter = defineParameter({

@@ -57,7 +57,7 @@ export function toFilterOptions(fields: Field[]): INodePropertyOptions[] {
   });
 }
 
-/** Operations whose filter can go through a connection. Search has one request, and no OR in it. */
+/** Operations whose filter can go through a connection. The triggers compare records themselves. */
 const CONNECTED_OPERATIONS = [
   'batchUpdate',
   'batchUpdateCheck',
@@ -66,6 +66,7 @@ const CONNECTED_OPERATIONS = [
   'getAll',
   'getRecords',
   'run',
+  'search',
   'sync',
 ];
 

@@ -192,26 +192,10 @@ export async function buildItemFilter(item: Item, table: Table): Promise<FilterG
 }
 
 /**
- * Reads the item's filter in the symbolic form of the service, with the IDs of connected records.
+ * Reads the item's filter in the symbolic form of the service, with the IDs of connected records. The form has no OR: there is
+ * a list of conditions for each alternative, where the filter means any of several connected records.
  * @param use the operation, for error messages
  * @throws InputError for no filter, and for one that the symbolic form cannot express
- */
-export async function readSymbolicFilter(
-  item: Item,
-  table: Table,
-  use: SymbolicUse,
-): Promise<SymbolicItem[]> {
-  const [conditions = [], ...others] = await readSymbolicFilters(item, table, use);
-  if (others.length === 0) return conditions;
-  throw new InputError(
-    `Filter: ${use.operation} cannot match any of ${others.length + 1} connected records`,
-    `${use.alternative} Nothing was sent with this filter.`,
-  );
-}
-
-/**
- * Reads the item's filter as `readSymbolicFilter` does, with a list of conditions for each connected record that a condition
- * through a connection reaches: the symbolic form has no OR.
  */
 export async function readSymbolicFilters(
   item: Item,

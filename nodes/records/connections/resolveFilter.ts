@@ -124,8 +124,8 @@ export async function buildRecordFilter(
 }
 
 /**
- * Builds the service's symbolic form of a filter, as `buildRecordFilter` does for the primary form. It has no OR, so there is
- * a list of conditions for each connected record that a condition through a connection reaches.
+ * Builds the service's symbolic form of a filter, as `buildRecordFilter` does for the primary form. It has no OR: there is a
+ * list of conditions for each alternative, where a condition means any of several connected records.
  * @param use the operation, for error messages
  * @throws InputError as `buildRecordFilter` does, and for a filter that the symbolic form cannot express
  */
@@ -142,21 +142,24 @@ export async function buildSymbolicFilters(
     buildRecordFilter(client, inner, connected, timeZone),
   );
   const flat = through === tree ? own : flattenForSymbolic(through, table, use);
-  // A name of several records would need OR too.
-  const resolved = await resolveFilterTree(client, own, table, 'key');
+  const resolved = await resolveFilterTree(client, own, table, use.isRead ? 'filter' : 'key');
   const context = createBuildContext(client, timeZone);
-  const base = buildSymbolicFilter(resolved, table, context, use);
-  const connected = flat.conditions.filter((condition) => !own.conditions.includes(condition));
-  return connected.reduce<SymbolicItem[][]>(
-    (lists, condition) => {
-      const values = condition.operator === ANY_OF ? (condition.value as string[]) : [undefined];
-      const items = values.map((id): SymbolicItem[] => {
-        const one = id === undefined ? condition : { ...condition, operator: 'is', value: id };
-        return buildSymbolicFilter({ match: 'all', conditions: [one], groups: [] }, table, context, use);
-      });
-      return lists.flatMap((list) => items.map((more) => [...list, ...more]));
-    },
-    [base],
+  const build = (conditions: Condition[]) =>
+    buildSymbolicFilter({ match: 'all', conditions, groups: [] }, table, context, use);
+  const connected = flat.conditions
+    .filter((condition) => !own.conditions.includes(condition))
+    .map((condition) => {
+      const ids = condition.operator === ANY_OF ? (condition.value as string[]) : undefined;
+      return ids
+        ? ids.map((value) => build([{ ...condition, operator: 'is', value }]))
+        : [build([condition])];
+    });
+  const several = resolved.groups.map(({ match, conditions }) =>
+    match === 'any' ? conditions.map((condition) => build([condition])) : [build(conditions)],
+  );
+  return [...connected, ...several].reduce<SymbolicItem[][]>(
+    (lists, alternatives) => lists.flatMap((list) => alternatives.map((more) => [...list, ...more])),
+    [build(resolved.conditions)],
   );
 }
 

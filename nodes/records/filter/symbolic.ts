@@ -40,6 +40,8 @@ export interface SymbolicUse {
   operation: string;
   /** A sentence: how to do the same with a filter that the symbolic form cannot express. */
   alternative: string;
+  /** The operation only reads, so a name that several records have means any of them. Otherwise it is an error. */
+  isRead?: true;
 }
 
 /** Operators of the primary form and the condition with the same meaning. */

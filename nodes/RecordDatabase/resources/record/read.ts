@@ -6,7 +6,7 @@ import {
   buildItemFilter,
   getTableForQuery,
   hasFilter,
-  readSymbolicFilter,
+  readSymbolicFilters,
 } from '../../../n8n/filter/readFilter';
 import { readSort, readSortRules, sortForm, toolSort } from '../../../n8n/filter/sortForm';
 import { recordLocator } from '../../../n8n/lists/recordPicker';
@@ -184,12 +184,15 @@ export const search: Operation = {
   ],
   async run(item, mode) {
     const table = await item.getFreshTable(item.read(tableLocator));
-    const conditions = await readSymbolicFilter(item, table, {
+    const [conditions, ...others] = await readSymbolicFilters(item, table, {
       operation: 'Search',
       alternative: 'Get Many has all operators, groups and OR.',
+      isRead: true,
     });
+    // Any of several connected records needs OR, which only the primary form has.
+    const filter = others.length > 0 ? { filters: await buildItemFilter(item, table) } : { conditions };
     const selection = await readColumnQuery(item);
     const sort = readSort(item, table);
-    return readRecords(item, mode, { tableId: table.id, conditions, selection, sort });
+    return readRecords(item, mode, { tableId: table.id, ...filter, selection, sort });
   },
 };
