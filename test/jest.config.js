@@ -7,7 +7,7 @@
  * - `client` tests nodes/service and nodes/records alone, over `fetch`. A module of n8n that it loads is an error. `npm test` runs it too.
  * - `client-met` and `engine-met` run the tests of the client and the contract of every operation for the embedded service
  *   as clients met it (`test/service/README.md`, Profiles). `npm test` runs them too.
- * - `engine-met-long` runs the tests of the triggers, of Create or Update and of Sync so, and what was read is written back: `npm run test:slow`.
+ * - `engine-met-long` runs the tests of the triggers, of Create or Update, Sync and Undo so, and what was read is written back: `npm run test:slow`.
  * - `slow` has numbers that take minutes: `npm run test:slow`.
  * - `compat` is `engine` on another release of n8n's engine. `npm run test:compat` installs each release of
  *   docs/compatibility.md, and sets N8N_ENGINE to its folder and N8N_PACKAGE to the package within it.
@@ -90,7 +90,7 @@ const asMet = (project, testMatch, displayName = `${project.displayName}-met`) =
 const LONG_AS_MET = [
   'trigger/**',
   'polling/**',
-  'records/{upsert,sync*,roundTrip*,writeBack,filterForm*,connectionFilters*}',
+  'records/{undo,upsert,sync*,roundTrip*,writeBack,filterForm*,connectionFilters*}',
 ].map((file) => `<rootDir>/test/engine/${file}${file.endsWith('**') ? '/*' : ''}.test.ts`);
 
 const createCompat = (folder) => ({

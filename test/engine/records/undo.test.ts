@@ -3,7 +3,8 @@ import { skipWaits } from '../../environment/skipWaits';
 import { createSeed, scaleRuns } from '../../randomness';
 import type { StoredRecord, Table } from '../../service';
 import { Random } from '../../service/state/random';
-import { AUTO_MAP, getOutput, toColumns } from '../support/testEnvironment';
+import { findSampleIds, runOperation } from '../support/runOperation';
+import { AUTO_MAP, getOutput, toColumns, toLocator } from '../support/testEnvironment';
 import { useTestEnvironment } from '../support/useTestEnvironment';
 
 /** Undo takes the items of a run, and sets back what nobody has changed since. */
@@ -25,6 +26,8 @@ function addTable(): void {
       { name: 'Person', type: 'Name' },
       { name: 'Tags', type: 'Multi-select', options: ['a', 'b', 'c'] },
       { name: 'Day', type: 'Date' },
+      { name: 'Owner', type: 'Connection', to: 'Customers', many: false },
+      { name: 'Others', type: 'Connection', to: 'Customers', many: true },
     ],
   });
 }
@@ -130,6 +133,26 @@ test('deleted records are created anew, and a second undo makes no others', asyn
   expect(table.records.size).toBe(1);
 });
 
+test('what was saved through a component is set back in its table', async () => {
+  const { pageId, componentId } = await findSampleIds(env);
+  const customers = env.getTable('Customers');
+  const [customer] = [...customers.records.values()].filter(({ status }) => status === 'active');
+  const { id, notes } = customer!;
+  const place = { pageId: toLocator(pageId!), componentId: toLocator(componentId!) };
+  const save = {
+    resource: 'component',
+    operation: 'save',
+    ...place,
+    recordId: id,
+    columns: toColumns({ notes: 'saved' }),
+  };
+  const items = getOutput(await runOperation(env, 'RecordDatabasePages', save));
+  expect(items).toMatchObject([{ _action: 'updated', _before: { notes }, id, notes: 'saved' }]);
+  table = customers;
+  expect(await undo(items)).toMatchObject([{ _action: 'updated', id }]);
+  expect(customers.records.get(id)).toMatchObject({ notes });
+});
+
 test('items that are no changes are an error if there are no others', async () => {
   const { error } = await run('undo', {}, [{ company: 'x' }, { _action: 'unchanged', id: 'a' }]);
   expect(error?.message).toBe('No item of the input is a change of a record');
@@ -157,6 +180,7 @@ test('20 updates need a page, and one request for each record', async () => {
   expect(env.listRequests(since).filter((pattern) => pattern.includes('records'))).toHaveLength(1 + 19);
 });
 
+const listOwners = () => [...env.getTable('Customers').records.keys()].slice(0, 2);
 const WORDS = ['', 'x', 'y', 'scope', 'ä b'];
 const createRow = (random: Random, index: number) => ({
   code: `k${index}`,
@@ -166,6 +190,8 @@ const createRow = (random: Random, index: number) => ({
   person: random.pick([toPerson(''), toPerson('Ada'), toPerson('Bo', 'L')]),
   tags: random.pick([[], ['a'], ['a', 'b']]),
   day: random.pick([null, '2025-03-01']),
+  owner: random.pick([[], [listOwners()[0]!]]),
+  others: random.pick([[], listOwners(), listOwners().slice(1)]),
 });
 
 /** Runs a random operation, and returns its items that are changes. */
