@@ -438,7 +438,7 @@ describe('delete', () => {
     const table = env.getTable('Products');
     const { id } = table.insert({});
     expect(getOutput(await env.runRecordOperation('delete', table, { recordId: id }))).toEqual([
-      { deleted: true, id },
+      { _action: 'deleted', deleted: true, id },
     ]);
     expect(table.records.has(id)).toBe(false);
     const again = await env.runRecordOperation('delete', table, { recordId: id });
@@ -450,7 +450,7 @@ describe('delete', () => {
     const { id } = table.insert({});
     env.service.faults.add({ when: { method: 'DELETE' }, fault: { type: 'truncate' }, times: 4 });
     expect(getOutput(await env.runRecordOperation('delete', table, { recordId: id }))).toEqual([
-      { deleted: true, id },
+      { _action: 'deleted', deleted: true, id },
     ]);
     env.service.faults.clear();
   });
@@ -486,7 +486,7 @@ describe('delete', () => {
     const { id } = table.insert({});
     env.service.faults.add({ when: { method: 'DELETE' }, fault: { type: 'reset', when: 'after' } });
     expect(getOutput(await env.runRecordOperation('delete', table, { recordId: id }))).toEqual([
-      { deleted: true, id },
+      { _action: 'deleted', deleted: true, id },
     ]);
   });
 });
