@@ -48,6 +48,26 @@ test('an updated customer is noted, with the names of the fields', async () => {
   await workflow.end();
 });
 
+test('only a status that changed from lead to active passes the condition', async () => {
+  const workflow = await publish('status-changed');
+  const customers = env.getTable('Customers');
+  const { id } = customers.insert({ company: 'New Customer', status: 'former' });
+  for (const status of ['lead', 'active', 'former', 'active']) {
+    customers.update(id, { status });
+    await env.service.waitForDeliveries();
+  }
+  const changes = await workflow.outputs('Status Changed', 4);
+  expect(changes.map(([item]) => [(item!._before as { status: unknown }).status, item!.status])).toEqual([
+    [null, 'lead'],
+    ['lead', 'active'],
+    ['active', 'former'],
+    ['former', 'active'],
+  ]);
+  const written = await workflow.outputs('Write Welcome', 4);
+  expect(written.flat()).toEqual([{ text: 'Welcome as a customer, New Customer!', customer: id }]);
+  await workflow.end();
+});
+
 test('deleted records of two tables leave a trace', async () => {
   const workflow = await publish('trigger-delete');
   expect(env.service.subscriptions).toHaveLength(2);
