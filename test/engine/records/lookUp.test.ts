@@ -358,7 +358,8 @@ test('a model gives the key as JSON, and gets the record without the input', asy
     number: order!.number,
     _moreColumns: expect.arrayContaining(['express']) as string[],
   });
-  expect(await call('{"Number": "none"}')).toEqual([{ record: null }]);
+  for (const more of [{}, { returnedItems: 'notFound' }])
+    expect(await call('{"Number": "none"}', more)).toEqual([{ record: null }]);
   const options = { columns: ['status'] };
   expect(await call(JSON.stringify({ number: order!.number }), { options })).toEqual([
     { record: { id: order!.id, status: order!.status } },

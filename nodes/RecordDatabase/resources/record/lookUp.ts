@@ -168,7 +168,8 @@ export const lookUp: Operation = {
     const returned = item.read(returnedItems);
     if (returned === 'notFound') {
       const { json, binary } = item.input;
-      return found.length > 0 ? [] : [{ json, ...(binary && { binary }) }];
+      if (found.length > 0) return [];
+      return [isTool(item.context) ? createOutput(item, null) : { json, ...(binary && { binary }) }];
     }
     if (!key || found.length === 0) return returned === 'found' ? [] : [createOutput(item, null)];
     const records = selectMatches(item, severalMatchesOption, key, found);
