@@ -96,6 +96,17 @@ test('many texts of a small table cost its pages, and of a large one at most 20 
   expect(shown.map((record) => 'town_id' in record && record.town_id)).toEqual(spread);
 });
 
+test('texts of records that are read one after the other cost the pages of a small table', async () => {
+  const { ids, addVisit, openClient } = await open(150);
+  const visits = ids.map((id) => addVisit({ town: [id] }));
+  const { read, countReads } = await openClient();
+  const readAll = async () => {
+    for (const [index, id] of visits.entries())
+      expect(await read(id)).toMatchObject({ town: `Town ${index}` });
+  };
+  expect(await countReads(readAll)).toBeLessThanOrEqual(3);
+});
+
 test('a text that cannot be read is left out, and the record is read all the same', async () => {
   const { ids, addVisit, openClient, towns } = await open(2);
   const id = addVisit({ town: [ids[0]], stops: ids });

@@ -28,38 +28,49 @@ interface ConnectedFields {
   slugs: string[];
 }
 
-/** The connected records that an execution has read, by table and ID. Items share them. */
+/** The connected records of one table that an execution has read. */
+interface ReadTable {
+  reader: RecordsById;
+  /** By ID. Undefined for a record that does not exist. */
+  records: Map<string, Promise<ServiceRecord | undefined>>;
+}
+
+/** The connected records that an execution has read, by table. Its items share them. */
 class ConnectedReader {
-  private readonly tables = new Map<string, RecordsById>();
-  private readonly records = new Map<string, Promise<ServiceRecord | undefined>>();
+  private readonly tables = new Map<string, ReadTable>();
 
   constructor(private readonly client: Client) {}
 
   get requestCount(): number {
-    return [...this.tables.values()].reduce((sum, { requestCount }) => sum + requestCount, 0);
+    return [...this.tables.values()].reduce((sum, { reader }) => sum + reader.requestCount, 0);
   }
 
   /** Reads records: each alone, or the pages of the table, whichever takes fewer requests. A missing one is undefined. */
   async read(table: Table, ids: string[]): Promise<Map<string, ServiceRecord | undefined>> {
-    const reader =
-      this.tables.get(table.id) ?? new RecordsById(this.client, table, { getMaxPages: () => Infinity });
-    this.tables.set(table.id, reader);
-    const unread = ids.filter((id) => !this.records.has(`${table.id}/${id}`));
+    const { reader, records } = this.open(table);
+    const unread = ids.filter((id) => !records.has(id));
+    const all = [...records.keys(), ...unread];
     for (const id of unread) {
-      const record = reader
-        .read(id, () => unread)
-        .then(
-          (read) => read.record,
-          (error: unknown) => {
-            if (isNotFoundByService(error)) return undefined;
-            throw asThrown(error);
-          },
-        );
-      this.records.set(`${table.id}/${id}`, record);
+      const read = reader.read(id, () => all).then(({ record }) => record);
+      records.set(id, read.catch(ignoreMissing));
     }
-    const entries = ids.map(async (id) => [id, await this.records.get(`${table.id}/${id}`)] as const);
+    const entries = ids.map(async (id) => [id, await records.get(id)] as const);
     return new Map(await Promise.all(entries));
   }
+
+  private open(table: Table): ReadTable {
+    const options = { getMaxPages: () => Infinity, isReadOnly: true };
+    const known = this.tables.get(table.id) ?? {
+      reader: new RecordsById(this.client, table, options),
+      records: new Map<string, Promise<ServiceRecord | undefined>>(),
+    };
+    this.tables.set(table.id, known);
+    return known;
+  }
+}
+
+function ignoreMissing(error: unknown): undefined {
+  if (!isNotFoundByService(error)) throw asThrown(error);
 }
 
 const getReader = memory.attached<Client, ConnectedReader>(

@@ -71,7 +71,10 @@ class TextReader {
     const lookup = await getNameLookup(this.client, field).catch(() => undefined);
     if (!lookup) return undefined;
     const getMaxPages = () => this.left;
-    const records = new RecordsById(this.client, lookup.target.table, { getMaxPages });
+    const records = new RecordsById(this.client, lookup.target.table, {
+      getMaxPages,
+      isReadOnly: true,
+    });
     this.counted.push(records);
     return { lookup, records, ids: new Set() };
   }

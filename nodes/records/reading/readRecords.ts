@@ -365,6 +365,11 @@ interface RecordsByIdOptions {
   maxAgeMs?: number;
   /** How many pages may be read. */
   getMaxPages?: () => number;
+  /**
+   * Nothing is written, so a page may give a record again. The IDs that were read before then count too when pages are
+   * compared with single readings: items that come one by one have as many before them as after.
+   */
+  isReadOnly?: boolean;
 }
 
 /**
@@ -390,14 +395,16 @@ export class RecordsById {
   requestCount = 0;
   private readonly maxAgeMs: number;
   private readonly getMaxPages: () => number;
+  private readonly isReadOnly: boolean;
 
   constructor(
     private readonly client: Client,
     private readonly table: Table,
-    { maxAgeMs = Infinity, getMaxPages = () => MAX_PAGES_BY_ID }: RecordsByIdOptions = {},
+    { maxAgeMs = Infinity, getMaxPages = () => MAX_PAGES_BY_ID, isReadOnly = false }: RecordsByIdOptions = {},
   ) {
     this.maxAgeMs = maxAgeMs;
     this.getMaxPages = getMaxPages;
+    this.isReadOnly = isReadOnly;
   }
 
   /** Whether a record of a page is at hand, so that no request is needed. */
@@ -431,6 +438,7 @@ export class RecordsById {
 
   /** Keeps a record from being taken from a page: it is known, and will be written. */
   noteRead(id: string): void {
+    if (this.isReadOnly) return;
     this.listed.delete(id);
     this.done.add(id);
   }

@@ -167,6 +167,22 @@ describe.each(['documented', 'met'] as const)('%s', (profile) => {
     for (const id of [...made, ...many]) (jobs.records.has(id) ? jobs : clients).delete(id);
   });
 
+  test('records that are read one by one share the pages of a small table', async () => {
+    const many = range(100).map((n) => clients.insert({ title: `O ${n}`, city: `City ${n}` }).id);
+    const made = many.map((id) => addJob({ client: [id], guests: [] }));
+    const since = env.service.requests.length;
+    const options = { connectedFields: ['client → city'] };
+    const parameters = { recordId: '={{ $json.id }}', options, simplify: 'off' };
+    const input = made.map((id) => ({ id }));
+    const read = getOutput(await env.runRecordOperation('get', jobs, parameters, input));
+    expect(read.map((one) => (one.client_record as { city: string }).city)).toEqual(
+      many.map((_, n) => `City ${n}`),
+    );
+    expect(countClientRequests(since)).toBeLessThanOrEqual(5);
+    for (const id of made) jobs.delete(id);
+    for (const id of many) clients.delete(id);
+  });
+
   test('they are passed over when the record is written back', async () => {
     const id = addJob();
     const read = getOutput(
