@@ -177,7 +177,7 @@ test.each([
   const columns = { mappingMode: 'defineBelow', value: { title: 'Changed' }, matchingColumns: [] };
   await run('update', { columns });
   expect(table.records.get(id)).toMatchObject({ title: 'Changed' });
-  expect(await run('delete')).toEqual([{ deleted: true, id }]);
+  expect(await run('delete')).toEqual([{ _action: 'deleted', deleted: true, id }]);
 });
 
 test('an ID with a space is refused before a request', async () => {
