@@ -329,7 +329,7 @@ describe('batch update', () => {
     );
   });
 
-  test('returns the old records, with which Update undoes it', async () => {
+  test('returns the records with their old values, with which Undo sets them back', async () => {
     const showcase = env.getTable('Showcase');
     const inserted = Array.from({ length: 210 }, (_, number) =>
       showcase.insert({ text: 'before', phone: '+1 555 7007', number, name: { first_name: `N${number}` } }),
@@ -342,14 +342,16 @@ describe('batch update', () => {
       options: { returnOldRecords: true },
     };
     const start = env.service.requests.length;
-    const old = getOutput(await env.runRecordOperation('batchUpdate', showcase, parameters));
+    const items = getOutput(await env.runRecordOperation('batchUpdate', showcase, parameters));
     const searches = env.listRequests(start).filter((pattern) => pattern.includes('_zmode=search'));
     expect(searches).toHaveLength(2);
-    expect(old.map(({ id, number }) => [id, number])).toEqual(inserted.map(({ id }, index) => [id, index]));
+    expect(items.map(({ id, number, _before }) => [id, number, _before])).toEqual(
+      // The first record had the number already.
+      inserted.map(({ id }, number) => [id, 0, { text: 'before', ...(number > 0 && { number }) }]),
+    );
     expect(showcase.records.get(inserted[1]!.id)).toMatchObject({ text: 'after', number: 0 });
 
-    const undo = { recordId: '={{ $json.id }}', columns: AUTO_MAP };
-    getOutput(await env.runRecordOperation('update', showcase, undo, old));
+    getOutput(await env.runRecordOperation('undo', showcase, { dryRun: false }, items));
     expect([...showcase.records.values()]).toEqual(before);
   });
 
