@@ -224,7 +224,7 @@ test('every operation of every node sends the requests of an item as its user, n
       input: input.map((json) => ({ json: { ...json } })),
     });
     const tokens = new Set(listDataRequests(since).map(getToken));
-    const isForAllItems = / record sync| import runItems/.test(name);
+    const isForAllItems = / record (sync|undo)| import runItems/.test(name);
     const refusal = isForAllItems && getOutput(run)[0]!.error;
     seen.push([name, tokens.size, tokens.has(undefined), refusal]);
     expected.push([name, isForAllItems ? 0 : USERS, false, isForAllItems && OTHER_VALUES]);
