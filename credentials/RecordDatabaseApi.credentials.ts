@@ -1,3 +1,7 @@
+/**
+ * The credential Record Database API: its form, and the headers that it adds to a request. n8n loads the class
+ * `RecordDatabaseApi`. `authenticateRequest` adds the headers.
+ */
 import type {
   ICredentialDataDecryptedObject,
   ICredentialType,

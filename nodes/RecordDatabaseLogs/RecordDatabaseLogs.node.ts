@@ -1,3 +1,7 @@
+/**
+ * The node Record Database Logs. n8n loads the class and calls `execute`, which runs the chosen operation with
+ * `runItems`.
+ */
 import {
   type IExecuteFunctions,
   type INodeExecutionData,

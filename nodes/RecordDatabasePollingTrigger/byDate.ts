@@ -1,3 +1,7 @@
+/**
+ * The comparison by date: records or log entries that were read, with the state of the last poll. `compareDated` is
+ * pure: it sends no request. `findReadStart` finds the date after which a poll reads.
+ */
 import { countBy, pick, sortBy } from 'lodash';
 import { hashText, type RecordValues, toCanonicalJson } from '../records';
 import {
@@ -12,7 +16,63 @@ import {
 } from './pollState';
 import { type ServiceClock, addSeconds } from './serviceClock';
 
-/* Compares what was read by date with the state. Needs no service. */
+/**
+ * Compares the entries that were read with the state. This function is pure. A version (record or entry, date and
+ * values) is new if it is not known. Returns the changes in the order of their dates, the state for the next poll, and
+ * what was read and not returned.
+ */
+export function compareDated(state: PollState, reading: DatedRead, context: DatedContext): DatedComparison {
+  const { event, storesWithoutReturning, maxChanges = MAX_CHANGES, maxLength = MAX_STORED_LENGTH } = context;
+  const { after, upTo, readAt } = reading;
+  const known = new Map(state.known);
+  const changes: Change[] = [];
+  // Those of the date from which the next poll continues were not all read.
+  const counted = reading.entries.filter(
+    ({ date }) =>
+      date > after &&
+      (upTo === undefined || date <= upTo) &&
+      (reading.continueFrom === undefined || date < reading.continueFrom),
+  );
+  // A date with more versions than one poll returns is returned in the order of the hashes; see `returnedUpTo`.
+  const counts = countBy(counted, 'date');
+  const versions = sortBy(
+    counted.map((entry) => ({ ...entry, hash: hashVersion(entry) })),
+    ['date', ({ date, hash }) => ((counts[date] ?? 0) > maxChanges ? hash : '')],
+  );
+  let end = versions.length;
+  for (const [index, { key, date, hash, values }] of versions.entries()) {
+    if (state.known.has(hash) || isReturned(state.position, date, hash)) continue;
+    if (storesWithoutReturning) {
+      known.set(hash, date);
+      continue;
+    }
+    if (changes.length === maxChanges) {
+      end = index;
+      break;
+    }
+    known.set(hash, date);
+    changes.push({ event, key, values });
+  }
+
+  const cut = versions[end]?.date;
+  const continueFrom = cut ?? reading.continueFrom;
+  const newest = findMaximum(versions.slice(0, end).map(({ date }) => date));
+  const moved: PollState = {
+    ...state,
+    known,
+    position: advance(state, { newest, readAt, continueFrom }, context),
+    pollCount: state.pollCount + (changes.length > 0 ? 1 : 0),
+  };
+  const pruned = pruneKnown(moved, context);
+  const rest = cut === undefined ? undefined : { ...reading, entries: versions.slice(end) };
+  const last = versions[end - 1];
+  const isOrdered = last !== undefined && last.date === cut && (counts[last.date] ?? 0) > maxChanges;
+  return {
+    changes,
+    state: limitKnown(pruned, maxLength, isOrdered ? last.hash : undefined),
+    rest,
+  };
+}
 
 /** A record or log entry with its date. */
 export interface DatedEntry {
@@ -148,61 +208,3 @@ const hashVersion = ({ key, date, digest }: DatedEntry): string =>
 /** Whether a version belongs to the part of a date that earlier polls have returned. */
 const isReturned = ({ backlog }: Position, date: string, hash: string): boolean =>
   backlog?.returnedUpTo !== undefined && date === backlog.continueFrom && hash <= backlog.returnedUpTo;
-
-/**
- * Compares the entries that were read with the state. This function is pure. A version (record or entry, date and
- * values) is new if it is not known. Returns the changes in the order of their dates, the state for the next poll, and
- * what was read and not returned.
- */
-export function compareDated(state: PollState, reading: DatedRead, context: DatedContext): DatedComparison {
-  const { event, storesWithoutReturning, maxChanges = MAX_CHANGES, maxLength = MAX_STORED_LENGTH } = context;
-  const { after, upTo, readAt } = reading;
-  const known = new Map(state.known);
-  const changes: Change[] = [];
-  // Those of the date from which the next poll continues were not all read.
-  const counted = reading.entries.filter(
-    ({ date }) =>
-      date > after &&
-      (upTo === undefined || date <= upTo) &&
-      (reading.continueFrom === undefined || date < reading.continueFrom),
-  );
-  // A date with more versions than one poll returns is returned in the order of the hashes; see `returnedUpTo`.
-  const counts = countBy(counted, 'date');
-  const versions = sortBy(
-    counted.map((entry) => ({ ...entry, hash: hashVersion(entry) })),
-    ['date', ({ date, hash }) => ((counts[date] ?? 0) > maxChanges ? hash : '')],
-  );
-  let end = versions.length;
-  for (const [index, { key, date, hash, values }] of versions.entries()) {
-    if (state.known.has(hash) || isReturned(state.position, date, hash)) continue;
-    if (storesWithoutReturning) {
-      known.set(hash, date);
-      continue;
-    }
-    if (changes.length === maxChanges) {
-      end = index;
-      break;
-    }
-    known.set(hash, date);
-    changes.push({ event, key, values });
-  }
-
-  const cut = versions[end]?.date;
-  const continueFrom = cut ?? reading.continueFrom;
-  const newest = findMaximum(versions.slice(0, end).map(({ date }) => date));
-  const moved: PollState = {
-    ...state,
-    known,
-    position: advance(state, { newest, readAt, continueFrom }, context),
-    pollCount: state.pollCount + (changes.length > 0 ? 1 : 0),
-  };
-  const pruned = pruneKnown(moved, context);
-  const rest = cut === undefined ? undefined : { ...reading, entries: versions.slice(end) };
-  const last = versions[end - 1];
-  const isOrdered = last !== undefined && last.date === cut && (counts[last.date] ?? 0) > maxChanges;
-  return {
-    changes,
-    state: limitKnown(pruned, maxLength, isOrdered ? last.hash : undefined),
-    rest,
-  };
-}

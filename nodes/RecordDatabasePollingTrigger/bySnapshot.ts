@@ -1,3 +1,7 @@
+/**
+ * The comparison with a snapshot: all records of a table, with their hashes of the last poll. `compareSnapshot` is
+ * pure: it sends no request. `hashFields` hashes the values of a record.
+ */
 import { findEarlierValues, formatValues } from '../n8n/trigger/earlierValues';
 import { collectFieldValues, type Field, hashText, type RecordValues, toCanonicalJson } from '../records';
 import { isBlank, isObject } from '../service';
@@ -10,7 +14,70 @@ import {
   formatRecords,
 } from './pollState';
 
-/* Compares a snapshot with the state. Needs no service. */
+/**
+ * Compares a snapshot with the one of the last poll. This function is pure. Returns the changes, at most `maxChanges`,
+ * and the state for the next poll, which finds the others.
+ */
+export function compareSnapshot(
+  state: PollState,
+  reading: SnapshotRead,
+  context: SnapshotContext,
+): { changes: Change[]; state: PollState } {
+  const { storesWithoutReturning, events, maxChanges = MAX_CHANGES, maxLength = MAX_STORED_LENGTH } = context;
+  const slugs = { before: state.slugs, after: reading.slugs };
+  const changes: Change[] = [];
+  const records = new Map<string, string>();
+  const values = new Map(state.values);
+  const { watched } = reading;
+  const keep = (id: string, value: string | undefined) => {
+    if (value !== undefined) records.set(id, value);
+  };
+  /** Moves the values to the end: those that were stored first go first. */
+  const storeValues = (id: string, text: string) => {
+    values.delete(id);
+    if (text !== '') values.set(id, text);
+  };
+  const keepAsBefore = (id: string, known: string | undefined) =>
+    keep(id, known === undefined ? undefined : convertHashes(known, slugs.before, slugs.after));
+  /** Adds a change, or only its value if the trigger does not return it. */
+  const add = (id: string, { value, ...found }: FoundChange, known: string | undefined) => {
+    const isReturned = !storesWithoutReturning && events.includes(found.event);
+    if (isReturned && changes.length >= maxChanges) return keepAsBefore(id, known);
+    const before =
+      watched && findEarlierValues(state.values.get(id), found.changedFields ?? slugs.after, watched);
+    if (isReturned) changes.push({ key: id, ...found, ...(before && { before }) });
+    keep(id, value);
+    if (watched) storeValues(id, value === undefined ? '' : formatValues(found.values, slugs.after, watched));
+  };
+
+  for (const record of reading.records) {
+    const known = state.records.get(record.id);
+    const found = comparePresent(record, known, slugs);
+    if (found) add(record.id, found, known);
+    else keep(record.id, record.hashes);
+  }
+  const present = new Set(reading.records.map(({ id }) => id));
+  for (const [id, known] of state.records) {
+    if (present.has(id)) continue;
+    const found = toAbsentChange(id, reading.absent.get(id));
+    if (found) add(id, found, known);
+    else keepAsBefore(id, known);
+  }
+
+  const limited = limitHashes(records, slugs.after, maxLength);
+  return {
+    changes,
+    state: {
+      ...state,
+      checkedId: reading.checkedId,
+      emptyIds: reading.emptyIds,
+      records: limited,
+      values: limitValues(values, maxLength - formatRecords(limited).length),
+      slugs: slugs.after,
+      pollCount: state.pollCount + (changes.length > 0 ? 1 : 0),
+    },
+  };
+}
 
 /** The changes that a snapshot finds. */
 export const SNAPSHOT_EVENTS = ['INSERT', 'UPDATE', 'DELETE', 'LEFT_FILTER', 'NOT_VISIBLE'] as const;
@@ -174,69 +241,4 @@ function limitValues(values: Map<string, string>, maxLength: number): Map<string
   let room = maxLength;
   const kept = [...values].reverse().filter(([, text]) => (room -= countStoredBytes(text)) >= 0);
   return new Map(kept.reverse());
-}
-
-/**
- * Compares a snapshot with the one of the last poll. This function is pure. Returns the changes, at most `maxChanges`,
- * and the state for the next poll, which finds the others.
- */
-export function compareSnapshot(
-  state: PollState,
-  reading: SnapshotRead,
-  context: SnapshotContext,
-): { changes: Change[]; state: PollState } {
-  const { storesWithoutReturning, events, maxChanges = MAX_CHANGES, maxLength = MAX_STORED_LENGTH } = context;
-  const slugs = { before: state.slugs, after: reading.slugs };
-  const changes: Change[] = [];
-  const records = new Map<string, string>();
-  const values = new Map(state.values);
-  const { watched } = reading;
-  const keep = (id: string, value: string | undefined) => {
-    if (value !== undefined) records.set(id, value);
-  };
-  /** Moves the values to the end: those that were stored first go first. */
-  const storeValues = (id: string, text: string) => {
-    values.delete(id);
-    if (text !== '') values.set(id, text);
-  };
-  const keepAsBefore = (id: string, known: string | undefined) =>
-    keep(id, known === undefined ? undefined : convertHashes(known, slugs.before, slugs.after));
-  /** Adds a change, or only its value if the trigger does not return it. */
-  const add = (id: string, { value, ...found }: FoundChange, known: string | undefined) => {
-    const isReturned = !storesWithoutReturning && events.includes(found.event);
-    if (isReturned && changes.length >= maxChanges) return keepAsBefore(id, known);
-    const before =
-      watched && findEarlierValues(state.values.get(id), found.changedFields ?? slugs.after, watched);
-    if (isReturned) changes.push({ key: id, ...found, ...(before && { before }) });
-    keep(id, value);
-    if (watched) storeValues(id, value === undefined ? '' : formatValues(found.values, slugs.after, watched));
-  };
-
-  for (const record of reading.records) {
-    const known = state.records.get(record.id);
-    const found = comparePresent(record, known, slugs);
-    if (found) add(record.id, found, known);
-    else keep(record.id, record.hashes);
-  }
-  const present = new Set(reading.records.map(({ id }) => id));
-  for (const [id, known] of state.records) {
-    if (present.has(id)) continue;
-    const found = toAbsentChange(id, reading.absent.get(id));
-    if (found) add(id, found, known);
-    else keepAsBefore(id, known);
-  }
-
-  const limited = limitHashes(records, slugs.after, maxLength);
-  return {
-    changes,
-    state: {
-      ...state,
-      checkedId: reading.checkedId,
-      emptyIds: reading.emptyIds,
-      records: limited,
-      values: limitValues(values, maxLength - formatRecords(limited).length),
-      slugs: slugs.after,
-      pollCount: state.pollCount + (changes.length > 0 ? 1 : 0),
-    },
-  };
 }

@@ -1,4 +1,30 @@
+/**
+ * The share of the daily request limit that polls may use. `ensureDailyShare` checks it with the headers of a response.
+ * `countPollsPerDay` counts the polls of the parameter Poll Times.
+ */
 import { InputError, isObject, MAX_PAGE_SIZE, parseRateLimitHeaders } from '../service';
+
+/**
+ * Checks the number of requests of a poll in which nothing has changed. `headers` are those of a response, which name
+ * the limit (spec: Limits, rule 3).
+ * @throws InputError if the polls of a day use more than the maximum share of the limit
+ */
+export function ensureDailyShare(
+  { pollsPerDay, maximumShare }: DailyShare,
+  requests: number,
+  headers: Record<string, string> = {},
+): void {
+  const dailyLimit = parseRateLimitHeaders(headers).day?.limit;
+  if (dailyLimit === undefined || pollsPerDay === undefined) return;
+  const share = (100 * requests * pollsPerDay) / dailyLimit;
+  if (share <= maximumShare) return;
+  const polls = Math.round(pollsPerDay);
+  const plural = requests === 1 ? 'request' : 'requests';
+  throw new InputError(
+    `The polls would use ${Math.ceil(share)} % of the ${dailyLimit} requests that the API key may make in a day: ${requests} ${plural} for each of ${polls} polls`,
+    `Poll less often, choose a filter that matches fewer records, or raise "Share of the Daily Limit" above ${maximumShare} %.`,
+  );
+}
 
 const MINUTES_PER_DAY = 1440;
 
@@ -88,26 +114,4 @@ export interface DailyShare {
   pollsPerDay: number | undefined;
   /** Percent. */
   maximumShare: number;
-}
-
-/**
- * Checks the number of requests of a poll in which nothing has changed. `headers` are those of a response, which name
- * the limit (spec: Limits, rule 3).
- * @throws InputError if the polls of a day use more than the maximum share of the limit
- */
-export function ensureDailyShare(
-  { pollsPerDay, maximumShare }: DailyShare,
-  requests: number,
-  headers: Record<string, string> = {},
-): void {
-  const dailyLimit = parseRateLimitHeaders(headers).day?.limit;
-  if (dailyLimit === undefined || pollsPerDay === undefined) return;
-  const share = (100 * requests * pollsPerDay) / dailyLimit;
-  if (share <= maximumShare) return;
-  const polls = Math.round(pollsPerDay);
-  const plural = requests === 1 ? 'request' : 'requests';
-  throw new InputError(
-    `The polls would use ${Math.ceil(share)} % of the ${dailyLimit} requests that the API key may make in a day: ${requests} ${plural} for each of ${polls} polls`,
-    `Poll less often, choose a filter that matches fewer records, or raise "Share of the Daily Limit" above ${maximumShare} %.`,
-  );
 }

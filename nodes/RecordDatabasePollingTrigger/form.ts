@@ -1,3 +1,7 @@
+/**
+ * The form of the polling trigger, and its values. `properties` is the form, and `pollingLoadOptions` has its lists.
+ * `readPollParameters` reads and checks all parameters once per poll.
+ */
 import type {
   ILoadOptionsFunctions,
   INodeProperties,

@@ -1,3 +1,4 @@
+/** The last step of a poll. `createItems` converts the changes to the items that start the workflow. */
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { createItemBuilder } from '../n8n/trigger/triggerItem';
 import {
@@ -12,8 +13,6 @@ import {
 import type { Client } from '../service';
 import type { PollParameters, RecordParameters } from './form';
 import type { Change } from './pollState';
-
-/* The last step of a poll: changes become the items that start the workflow. */
 
 /** What a poll returns. */
 interface Found {

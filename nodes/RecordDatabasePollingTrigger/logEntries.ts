@@ -1,3 +1,7 @@
+/**
+ * The entries of a log by their dates, for the polling trigger. `readLogEntries` reads those after a date.
+ * `findNewestEntryDate` finds the date at which the first poll starts.
+ */
 import { hashText, toCanonicalJson } from '../records';
 import {
   asObject,
@@ -13,8 +17,6 @@ import {
 import type { DatedEntry } from './byDate';
 import { type DailyShare, ensureDailyShare } from './dailyShare';
 import { type ServiceClock, addSeconds } from './serviceClock';
-
-/* Reads the entries of a log by their dates. */
 
 /** Keys whose values change after the entry was added (spec: Logs). They do not identify it. */
 const CHANGING_KEYS = new Set(['status', 'last_active_at', 'start_at', 'end_at', 'expire_at']);

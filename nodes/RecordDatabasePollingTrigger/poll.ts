@@ -1,3 +1,7 @@
+/**
+ * One poll: parameters, state, reading, comparison, items. `pollChanges` runs these steps in this order. Each step has
+ * a file, which is entered once.
+ */
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { createNodeClient } from '../n8n/http/port';
 import { explainForbidden, toNodeError } from '../n8n/operation/toNodeError';
@@ -16,8 +20,6 @@ import {
 } from './pollState';
 import { type PollRead, hashScope, readChanges } from './readChanges';
 import { readTestItems } from './testItems';
-
-/* One poll, from top to bottom: parameters, state, read, compare, items. Each step has a file, which is entered once. */
 
 /**
  * Handles one call of n8n: reads what has changed since the last poll, and returns the items that start the workflow,

@@ -1,12 +1,11 @@
+/**
+ * What the trigger keeps between polls, and where n8n keeps it: `readState` at the start of a poll, `writeState` at its
+ * end.
+ */
 import type { IPollFunctions } from 'n8n-workflow';
 import type { KnownTables } from '../n8n/trigger/namedTable';
 import type { RecordValues } from '../records';
 import { parseJsonObject } from '../service';
-
-/*
- * What the trigger keeps between polls, and where n8n keeps it: `readState` at the start of a poll, `writeState` at
- * its end.
- */
 
 /** The table of the name in the form, as of the last poll. It is stored for each scope. */
 export function readKnownTables(context: IPollFunctions): KnownTables {

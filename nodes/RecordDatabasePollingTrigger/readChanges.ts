@@ -1,3 +1,7 @@
+/**
+ * What a poll reads: records by a date, a snapshot of a table, or a log. `readChanges` reads one of them. Its result
+ * compares what was read with the state.
+ */
 import { type FilterTree, hashText, type Table, toCanonicalJson } from '../records';
 import { type Client, InputError, type logEndpoints, memory } from '../service';
 import { type DatedContext, type DatedRead, compareDated, findReadStart } from './byDate';
@@ -17,7 +21,20 @@ import { RecordSource } from './recordSource';
 import { ServiceClock, addSeconds, ensureNoFutureDates } from './serviceClock';
 import { checkMissingRecords, readSnapshot } from './tableSnapshot';
 
-/* What a poll reads, and how it is compared: by dates, or with a snapshot. */
+/**
+ * Reads what may have changed since the state was stored.
+ * @example
+ * const reading = await readChanges(client, { detection: 'log', log: 'emails', … }, { state, isFirst: false, now });
+ * reading.compare(state).changes; // [{ event: 'ENTRY', key: 'q1W…1', values: { subject: 'Hello', … } }]
+ * @throws InputError for settings that do not fit the table, the login, the limits or the Service Time Zone; ApiError for
+ *   a failed request
+ */
+export function readChanges(client: Client, watch: Watch, input: ReadInput): Promise<PollRead> {
+  if (watch.detection === 'log') return readWatchedLog(client, watch, input);
+  return watch.detection === 'date'
+    ? readRecordsByDate(client, watch, input)
+    : readTableSnapshot(client, watch, input);
+}
 
 /** A log; see `logEndpoints`. */
 type LogName = keyof typeof logEndpoints;
@@ -282,19 +299,4 @@ async function readTableSnapshot(
         { storesWithoutReturning, events },
       ),
   };
-}
-
-/**
- * Reads what may have changed since the state was stored.
- * @example
- * const reading = await readChanges(client, { detection: 'log', log: 'emails', … }, { state, isFirst: false, now });
- * reading.compare(state).changes; // [{ event: 'ENTRY', key: 'q1W…1', values: { subject: 'Hello', … } }]
- * @throws InputError for settings that do not fit the table, the login, the limits or the Service Time Zone; ApiError for
- *   a failed request
- */
-export function readChanges(client: Client, watch: Watch, input: ReadInput): Promise<PollRead> {
-  if (watch.detection === 'log') return readWatchedLog(client, watch, input);
-  return watch.detection === 'date'
-    ? readRecordsByDate(client, watch, input)
-    : readTableSnapshot(client, watch, input);
 }

@@ -1,3 +1,7 @@
+/**
+ * The requests of the polling trigger to one table. `RecordSource.create` reads the fields and builds the filter.
+ * `fetchPage` reads a page of the matching records.
+ */
 import { compileFilter, resolveFilter } from '../n8n/trigger/triggerFilter';
 import {
   type FilterGroup,

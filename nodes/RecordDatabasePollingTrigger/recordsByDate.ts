@@ -1,3 +1,7 @@
+/**
+ * The records of a table by a date field, for the polling trigger. `readByDate` reads those of a range of dates.
+ * `findNewestDate` finds the date at which the first poll starts.
+ */
 import { orderBy } from 'lodash';
 import { type Field, type FilterItem, getKind, type RecordValues, type Table } from '../records';
 import { InputError, MAX_PAGE_SIZE, readWholeList } from '../service';
@@ -6,7 +10,55 @@ import type { ChangeEvent } from './pollState';
 import { MAX_RECORDS, type RecordPage, type RecordPageQuery, type RecordSource } from './recordSource';
 import { addSeconds } from './serviceClock';
 
-/* Reads the records of a table by a date field. */
+/**
+ * Reads the records of a range, in the order of their dates. Each request reads page 1 after the last date of the
+ * request before. With page numbers, a record that changes during the reading would move others to a page that was
+ * read already. If the service ignores the filter or the order, all records are read.
+ * @throws InputError if that would be more than `MAX_RECORDS` records, or too many requests in a day
+ */
+export async function readByDate(
+  source: DatedSource,
+  { field, after: start, upTo, stopAfter, share }: ReadOptions,
+): Promise<DatedList> {
+  const found = new Map<string, RecordWithDate>();
+  const add = (records: RecordWithDate[]) => {
+    for (const record of records) found.set(record.id, record);
+  };
+  const sort = { sort: field.slug, by: 'asc' as const };
+  for (let after = start; ;) {
+    const conditions = createConditions({ field, after, upTo });
+    const page = await source.fetchPage({ page: 1, limit: MAX_PAGE_SIZE, conditions, sort });
+    const { items, total, headers } = page;
+    ensureDailyShare(share, 1, headers);
+    const records = items.map(toDatedRecord(field));
+    add(records);
+    if (items.length >= total) return { records: [...found.values()] };
+    const fitsFilter = records.every(({ date }) => date > after && (upTo === undefined || date <= upTo));
+    if (!fitsFilter) {
+      // Each later poll reads the whole table too, so the share of the limit is checked.
+      add(await readWhole(source, field, { conditions: [], failAbove: MAX_RECORDS, share }));
+      return { records: [...found.values()] };
+    }
+    if (!isSorted(records)) {
+      add(await readWhole(source, field, { conditions, failAbove: MAX_RECORDS }));
+      return { records: [...found.values()] };
+    }
+
+    const last = records.at(-1)?.date ?? after;
+    // Further records may have the last date, so the next page, or the next poll, reads that second again.
+    const previous = addSeconds(last, -1);
+    // The reading cannot end while all records have the start date: the next poll would start at the same date.
+    if (found.size >= stopAfter && previous > start)
+      return { records: [...found.values()], continueFrom: last };
+    if (previous > after) after = previous;
+    else {
+      // A whole page has the same date.
+      const ofSecond = createConditions({ field, after, upTo: last });
+      add(await readWhole(source, field, { conditions: ofSecond, failAbove: Infinity }));
+      after = last;
+    }
+  }
+}
 
 export const CREATED_AT = 'created_at';
 
@@ -117,56 +169,6 @@ async function readWhole(
 
 const isSorted = (records: RecordWithDate[]): boolean =>
   records.every(({ date }, index) => (records[index - 1]?.date ?? '') <= date);
-
-/**
- * Reads the records of a range, in the order of their dates. Each request reads page 1 after the last date of the
- * request before. With page numbers, a record that changes during the reading would move others to a page that was
- * read already. If the service ignores the filter or the order, all records are read.
- * @throws InputError if that would be more than `MAX_RECORDS` records, or too many requests in a day
- */
-export async function readByDate(
-  source: DatedSource,
-  { field, after: start, upTo, stopAfter, share }: ReadOptions,
-): Promise<DatedList> {
-  const found = new Map<string, RecordWithDate>();
-  const add = (records: RecordWithDate[]) => {
-    for (const record of records) found.set(record.id, record);
-  };
-  const sort = { sort: field.slug, by: 'asc' as const };
-  for (let after = start; ;) {
-    const conditions = createConditions({ field, after, upTo });
-    const page = await source.fetchPage({ page: 1, limit: MAX_PAGE_SIZE, conditions, sort });
-    const { items, total, headers } = page;
-    ensureDailyShare(share, 1, headers);
-    const records = items.map(toDatedRecord(field));
-    add(records);
-    if (items.length >= total) return { records: [...found.values()] };
-    const fitsFilter = records.every(({ date }) => date > after && (upTo === undefined || date <= upTo));
-    if (!fitsFilter) {
-      // Each later poll reads the whole table too, so the share of the limit is checked.
-      add(await readWhole(source, field, { conditions: [], failAbove: MAX_RECORDS, share }));
-      return { records: [...found.values()] };
-    }
-    if (!isSorted(records)) {
-      add(await readWhole(source, field, { conditions, failAbove: MAX_RECORDS }));
-      return { records: [...found.values()] };
-    }
-
-    const last = records.at(-1)?.date ?? after;
-    // Further records may have the last date, so the next page, or the next poll, reads that second again.
-    const previous = addSeconds(last, -1);
-    // The reading cannot end while all records have the start date: the next poll would start at the same date.
-    if (found.size >= stopAfter && previous > start)
-      return { records: [...found.values()], continueFrom: last };
-    if (previous > after) after = previous;
-    else {
-      // A whole page has the same date.
-      const ofSecond = createConditions({ field, after, upTo: last });
-      add(await readWhole(source, field, { conditions: ofSecond, failAbove: Infinity }));
-      after = last;
-    }
-  }
-}
 
 /** Finds the newest date up to `upTo`; '' if there is none. */
 export async function findNewestDate(source: DatedSource, field: Field, upTo: string): Promise<string> {

@@ -1,7 +1,9 @@
+/**
+ * What the clock of the service shows in its time zone, and calculations with its dates. `ServiceClock` handles the
+ * hour that a clock shows twice. `ensureNoFutureDates` checks the Service Time Zone.
+ */
 import { DateTime, IANAZone } from 'luxon';
 import { DATE_TIME_FORMAT, InputError } from '../service';
-
-/* What the clock of the service shows in its time zone, and calculations with its dates. */
 
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;

@@ -1,3 +1,7 @@
+/**
+ * A snapshot of a table, for the polling trigger. `readSnapshot` reads all records that match the filter.
+ * `checkMissingRecords` finds out what became of known records that are missing in it.
+ */
 import { readRecord } from '../records';
 import {
   ApiError,
@@ -11,8 +15,6 @@ import type { AbsentRecord, SnapshotRead } from './bySnapshot';
 import { type DailyShare, countListRequests, ensureDailyShare } from './dailyShare';
 import type { PollState } from './pollState';
 import { MAX_RECORDS, type RecordSource } from './recordSource';
-
-/* Reads a snapshot: all records of a table that match the filter, and what became of those that are missing. */
 
 function ensureRecordCount(total: number): void {
   if (total <= MAX_RECORDS) return;

@@ -1,3 +1,7 @@
+/**
+ * A test of the polling trigger in the editor. `readTestItems` returns the newest records or log entries in place of
+ * changes.
+ */
 import type { INodeExecutionData } from 'n8n-workflow';
 import { asObject, type Client, fetchLogPage, InputError, logEndpoints } from '../service';
 import type { PollParameters } from './form';
@@ -5,8 +9,6 @@ import { createItems } from './items';
 import type { Change } from './pollState';
 import { CREATED_AT, findDateField, getDateEvent, readNewest } from './recordsByDate';
 import { RecordSource } from './recordSource';
-
-/* A test in the editor: the newest records or entries stand for changes. */
 
 /** Number of items that a test in the editor shows. */
 const TEST_ITEMS = 5;

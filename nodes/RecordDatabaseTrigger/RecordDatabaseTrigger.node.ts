@@ -1,3 +1,7 @@
+/**
+ * The node Record Database Trigger. n8n loads the class. It calls `webhookMethods` when a workflow is published or
+ * unpublished, and `webhook` for each delivery.
+ */
 import {
   type INodeType,
   type INodeTypeDescription,

@@ -1,3 +1,7 @@
+/**
+ * The tokens in the addresses of the trigger, which show that a delivery comes from the service. `authenticate` finds
+ * the table and the event of a delivery. `WebhookIdentity` computes the tokens.
+ */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { uniq } from 'lodash';
 import type { IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
@@ -11,6 +15,29 @@ import {
 } from '../service';
 import type { TriggerParameters } from './form';
 import type { StaticData } from './staticData';
+
+/**
+ * Finds the subscription of a delivery by the token in its address: its table and its event. A token that is not one of
+ * today's may be in the service's list. Undefined for a delivery that is not authentic.
+ * @throws if the list is needed and cannot be read
+ */
+export async function authenticate(
+  input: AuthenticationInput,
+  identity: WebhookIdentity,
+  nodeKey: string,
+  fetchList: (tableId: string) => Promise<Subscription[]>,
+): Promise<EventSource | undefined> {
+  const { token, parameters, staticData } = input;
+  if (token === undefined) return undefined;
+  // A form that cannot be read names no table, and an earlier version of the form may have named other events.
+  const sources = combine(uniq([...parameters.tableIds, ...staticData.tables]), RECORD_EVENTS);
+  const signed = sources.find(({ tableId, event }) => identity.isValidToken(token, tableId, event));
+  // The subscriptions were created with the current secret, so a different token is not from the service.
+  if (signed || staticData.secret === identity.secretFingerprint) return signed;
+  for (const source of combine(parameters.tableIds, parameters.events))
+    if (await checkList(input, source, nodeKey, fetchList, performance.now())) return source;
+  return undefined;
+}
 
 /** The values that together identify one trigger node in one n8n. */
 interface WebhookIdentityData {
@@ -233,26 +260,3 @@ export async function checkList(
 
 const combine = (tableIds: string[], events: readonly RecordEvent[]): EventSource[] =>
   tableIds.flatMap((tableId) => events.map((event) => ({ tableId, event })));
-
-/**
- * Finds the subscription of a delivery by the token in its address: its table and its event. A token that is not one of
- * today's may be in the service's list. Undefined for a delivery that is not authentic.
- * @throws if the list is needed and cannot be read
- */
-export async function authenticate(
-  input: AuthenticationInput,
-  identity: WebhookIdentity,
-  nodeKey: string,
-  fetchList: (tableId: string) => Promise<Subscription[]>,
-): Promise<EventSource | undefined> {
-  const { token, parameters, staticData } = input;
-  if (token === undefined) return undefined;
-  // A form that cannot be read names no table, and an earlier version of the form may have named other events.
-  const sources = combine(uniq([...parameters.tableIds, ...staticData.tables]), RECORD_EVENTS);
-  const signed = sources.find(({ tableId, event }) => identity.isValidToken(token, tableId, event));
-  // The subscriptions were created with the current secret, so a different token is not from the service.
-  if (signed || staticData.secret === identity.secretFingerprint) return signed;
-  for (const source of combine(parameters.tableIds, parameters.events))
-    if (await checkList(input, source, nodeKey, fetchList, performance.now())) return source;
-  return undefined;
-}

@@ -1,3 +1,7 @@
+/**
+ * The decision about a delivery: it is refused, it is ignored, or it starts the workflow. `decide` is pure: it returns
+ * the decision, or the fact that the decision lacks.
+ */
 import { mapValues, omit, pickBy, without } from 'lodash';
 import { findEarlierValues, formatValues } from '../n8n/trigger/earlierValues';
 import { compileFilter } from '../n8n/trigger/triggerFilter';
@@ -20,6 +24,29 @@ import {
 import { isObject } from '../service';
 import type { TriggerParameters } from './form';
 import { type Delivery, type Fingerprint, type TriggerMemory, isChanged } from './staticData';
+
+/**
+ * Decides how to process a delivery. This function is pure: it returns the fact that it needs, and the caller calls
+ * it again with that fact. A field that the form names and the delivery lacks is read from the service and never
+ * treated as empty. If it cannot be read for a deleted record, the workflow starts and `_notChecked` lists the check.
+ */
+export function decide(facts: Facts): Decision | MissingFact {
+  const rejection = rejectUnwanted(facts);
+  if (rejection) return rejection;
+
+  const form = tryCompileForm(facts);
+  if (!form) return { action: 'fetch', fact: 'table' };
+  if (form instanceof Error) return { action: 'fail', error: form };
+
+  const watched = compareWatchedFields(facts, form);
+  const needs = findRecordNeeds(facts, form);
+  const ignored = ignoreUnchanged(facts, watched) ?? ignoreUnmatched(facts, form, needs, watched);
+  // A delivery that starts nothing needs no reading. Without a token, it is read before its values are stored.
+  if (ignored && !mustVerify(facts)) return ignored;
+  return (
+    checkTable(facts) ?? checkRecord(facts, needs) ?? ignored ?? startWorkflow(facts, form, needs, watched)
+  );
+}
 
 /** The result of reading the delivery's record from the service. */
 export type RecordResult =
@@ -387,27 +414,4 @@ function startWorkflow(
     facts.connected ?? undefined,
   );
   return { action: 'start', item, values };
-}
-
-/**
- * Decides how to process a delivery. This function is pure: it returns the fact that it needs, and the caller calls
- * it again with that fact. A field that the form names and the delivery lacks is read from the service and never
- * treated as empty. If it cannot be read for a deleted record, the workflow starts and `_notChecked` lists the check.
- */
-export function decide(facts: Facts): Decision | MissingFact {
-  const rejection = rejectUnwanted(facts);
-  if (rejection) return rejection;
-
-  const form = tryCompileForm(facts);
-  if (!form) return { action: 'fetch', fact: 'table' };
-  if (form instanceof Error) return { action: 'fail', error: form };
-
-  const watched = compareWatchedFields(facts, form);
-  const needs = findRecordNeeds(facts, form);
-  const ignored = ignoreUnchanged(facts, watched) ?? ignoreUnmatched(facts, form, needs, watched);
-  // A delivery that starts nothing needs no reading. Without a token, it is read before its values are stored.
-  if (ignored && !mustVerify(facts)) return ignored;
-  return (
-    checkTable(facts) ?? checkRecord(facts, needs) ?? ignored ?? startWorkflow(facts, form, needs, watched)
-  );
 }

@@ -1,3 +1,7 @@
+/**
+ * The form of the trigger, its lists, and its values. `readTriggerParameters` reads and checks the parameters when the
+ * workflow is published. `readTriggerForm` reads them for a delivery.
+ */
 import type {
   IHookFunctions,
   ILoadOptionsFunctions,
@@ -24,6 +28,23 @@ import {
   type RecordEvent,
   tryOr,
 } from '../service';
+
+/** @throws InputError for a value that the form does not offer, or an expression that returns nothing */
+export function readTriggerParameters(context: TriggerContext): TriggerParameters {
+  const reader = createTriggerReader(context);
+  const parameters = {
+    startBy: reader.read(startBy),
+    ...readChosen(reader),
+    events: readRecordEvents(reader),
+    ...shared.read(reader),
+    ignoreDuplicates: reader.readOptionOrDefault(ignoreDuplicatesOption),
+    fullRecord: reader.readOptionOrDefault(fullRecordOption),
+    startWithoutEarlierValues: reader.readOptionOrDefault(startWithoutEarlierValuesOption),
+    timeZone: context.getTimezone(),
+  };
+  if (parameters.startBy === 'address') ensureOneSource(parameters.tableIds, parameters.events);
+  return parameters;
+}
 
 const readChosenTables = (context: ILoadOptionsFunctions): string[] =>
   parseNames(context.getCurrentNodeParameter('tables'));
@@ -338,23 +359,6 @@ function ensureOneSource(tableIds: string[], chosenEvents: RecordEvent[]): void 
     `An address to paste is for one table and one event: ${tableIds.length} tables and ${chosenEvents.length} events are chosen`,
     'Choose one table and one event. For others, use another trigger, whose address you paste there.',
   );
-}
-
-/** @throws InputError for a value that the form does not offer, or an expression that returns nothing */
-export function readTriggerParameters(context: TriggerContext): TriggerParameters {
-  const reader = createTriggerReader(context);
-  const parameters = {
-    startBy: reader.read(startBy),
-    ...readChosen(reader),
-    events: readRecordEvents(reader),
-    ...shared.read(reader),
-    ignoreDuplicates: reader.readOptionOrDefault(ignoreDuplicatesOption),
-    fullRecord: reader.readOptionOrDefault(fullRecordOption),
-    startWithoutEarlierValues: reader.readOptionOrDefault(startWithoutEarlierValuesOption),
-    timeZone: context.getTimezone(),
-  };
-  if (parameters.startBy === 'address') ensureOneSource(parameters.tableIds, parameters.events);
-  return parameters;
 }
 
 /** The parameters, or the error of reading them. It is thrown after authentication only, so that an invalid delivery

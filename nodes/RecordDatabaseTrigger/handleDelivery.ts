@@ -1,3 +1,7 @@
+/**
+ * One POST of the service to the trigger, from the request to the response. `handleDelivery` authenticates it, parses
+ * it, reads what the decision lacks, and returns the item that starts the workflow.
+ */
 import { omitBy, pick } from 'lodash';
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { CREDENTIAL_TYPE, createNodeClient } from '../n8n/http/port';
@@ -60,6 +64,16 @@ import {
   storeTables,
   writeDelivery,
 } from './staticData';
+
+/**
+ * Handles one POST of the service (spec: Events) and returns the item that starts the workflow. A refused delivery
+ * is answered with an HTTP status and starts nothing. If an authentic event cannot be processed, for example because
+ * the filter names a removed field or the key has no permission, the error is thrown: n8n answers 500, shows a
+ * failed execution, and a repeated delivery is processed again.
+ */
+export async function handleDelivery(context: IWebhookFunctions): Promise<IWebhookResponseData> {
+  return sendResponse(context, await respondToDelivery(context, readTriggerForm(context)));
+}
 
 /**
  * Milliseconds from the arrival of a delivery to the end of all reads for it. The service waits for the response, and
@@ -402,14 +416,4 @@ function sendResponse(
   const body = { type: isAccepted ? 'success' : 'error', msg: isAccepted ? reason : `Refused: ${reason}` };
   context.getResponseObject().status(status).json(body);
   return { noWebhookResponse: true, ...(item && { workflowData: [[{ json: item as IDataObject }]] }) };
-}
-
-/**
- * Handles one POST of the service (spec: Events) and returns the item that starts the workflow. A refused delivery
- * is answered with an HTTP status and starts nothing. If an authentic event cannot be processed, for example because
- * the filter names a removed field or the key has no permission, the error is thrown: n8n answers 500, shows a
- * failed execution, and a repeated delivery is processed again.
- */
-export async function handleDelivery(context: IWebhookFunctions): Promise<IWebhookResponseData> {
-  return sendResponse(context, await respondToDelivery(context, readTriggerForm(context)));
 }

@@ -1,22 +1,11 @@
+/**
+ * The body of a delivery, in each form that was met: an event, or a record alone, as JSON or as a form. `parseDelivery`
+ * returns the event, or the reason for a refusal.
+ */
 import { isEmpty, mapValues } from 'lodash';
 import { isObject, RECORD_EVENTS, tryOr } from '../service';
 import type { EventSource } from './authenticate';
 import type { Delivery } from './staticData';
-
-/* Reads the event in the body of a POST of the service, in each form that was met. */
-
-/** The HTTP status with which a POST is refused, and the reason for the response and the log. */
-export interface Refusal {
-  status: number;
-  reason: string;
-}
-
-export const isRefusal = (value: object): value is Refusal => 'reason' in value;
-
-const createBadRequest = (reason: string): Refusal => ({ status: 400, reason });
-
-/** Bytes of the largest delivery. A record of the service has some kB. n8n itself refuses bodies of more than 16 MB. */
-const MAX_BODY_BYTES = 10 * 1024 * 1024;
 
 /**
  * Reads the event in the bytes of a POST request, or returns the reason why they hold none. Never throws. The body is as
@@ -58,6 +47,19 @@ export function parseDelivery(
     receivedAt,
   };
 }
+
+/** The HTTP status with which a POST is refused, and the reason for the response and the log. */
+export interface Refusal {
+  status: number;
+  reason: string;
+}
+
+export const isRefusal = (value: object): value is Refusal => 'reason' in value;
+
+const createBadRequest = (reason: string): Refusal => ({ status: 400, reason });
+
+/** Bytes of the largest delivery. A record of the service has some kB. n8n itself refuses bodies of more than 16 MB. */
+const MAX_BODY_BYTES = 10 * 1024 * 1024;
 
 const toText = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : '';

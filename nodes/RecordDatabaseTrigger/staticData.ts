@@ -1,8 +1,27 @@
+/**
+ * What the trigger keeps of its subscriptions and deliveries, in n8n's static data and in the memory of the process.
+ * `readStaticData` reads the first. `getTriggerMemory` returns the second, merged with the first.
+ */
 import { isEqual } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import type { KnownTables } from '../n8n/trigger/namedTable';
 import { type Field, FIELD_HASH_LENGTH, hashText, Table, toCanonicalJson } from '../records';
 import { memory, type RecordEvent } from '../service';
+
+/** Reads the static data of `owner`. An imported workflow may hold data of another n8n or app, which is ignored. */
+export function readStaticData(data: IDataObject, owner: string): StaticData {
+  const own = data.owner === owner ? data : {};
+  return {
+    ids: readStrings(own.ids),
+    tables: readStrings(own.tables),
+    named: readText(own.named),
+    addresses: readStrings(own.addresses),
+    secret: readText(own.secret),
+    fields: readText(own.fields),
+    seen: readText(own.seen),
+    values: readText(own.values),
+  };
+}
 
 /** An event of the service (spec: Events). */
 export interface Delivery {
@@ -208,21 +227,6 @@ const readStrings = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : [];
 
 const readText = (value: unknown): string => (typeof value === 'string' ? value : '');
-
-/** Reads the static data of `owner`. An imported workflow may hold data of another n8n or app, which is ignored. */
-export function readStaticData(data: IDataObject, owner: string): StaticData {
-  const own = data.owner === owner ? data : {};
-  return {
-    ids: readStrings(own.ids),
-    tables: readStrings(own.tables),
-    named: readText(own.named),
-    addresses: readStrings(own.addresses),
-    secret: readText(own.secret),
-    fields: readText(own.fields),
-    seen: readText(own.seen),
-    values: readText(own.values),
-  };
-}
 
 /** The tables that the names in the form meant when the workflow was published. */
 export const readNamedTables = ({ named }: Pick<StaticData, 'named'>): KnownTables =>

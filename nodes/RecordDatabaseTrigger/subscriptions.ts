@@ -1,3 +1,7 @@
+/**
+ * The subscriptions of the trigger in the service. `subscribeAll` creates the missing ones and removes the others,
+ * until the list of the service is correct. `unsubscribeAll` removes all of them.
+ */
 import { uniq } from 'lodash';
 import { getCachedTables } from '../records';
 import {
@@ -12,6 +16,28 @@ import {
 } from '../service';
 import { type WebhookIdentity, matchesWebhookUrl, readUrlToken } from './authenticate';
 import type { StaticData } from './staticData';
+
+/**
+ * Changes the subscriptions of this trigger to the wanted ones: keeps matching ones, creates missing ones and removes
+ * all others. After a failure, the created subscriptions are removed again.
+ * @returns the static data to store
+ */
+export async function subscribeAll(
+  reconcileContext: ReconcileContext,
+  wanted: DesiredSubscription[],
+): Promise<Partial<StaticData>> {
+  const before = await fetchSubscriptions(reconcileContext);
+  const progress: ReconcileProgress = { created: [], removed: new Set() };
+  const kept = await reconcile(reconcileContext, wanted, before, progress).catch(async (error: unknown) => {
+    await rollBack(reconcileContext, before, progress);
+    throw error;
+  });
+  return {
+    ids: kept.map(({ id }) => id),
+    tables: uniq(wanted.map(({ tableId }) => tableId)),
+    addresses: [reconcileContext.webhookUrl],
+  };
+}
 
 /** One subscription that the trigger needs. */
 export interface DesiredSubscription {
@@ -276,28 +302,6 @@ async function rollBack(
   for (const id of ids.filter((one) => !before.some((old) => old.id === one))) {
     await reconcileContext.api.unsubscribe(id).catch(() => undefined);
   }
-}
-
-/**
- * Changes the subscriptions of this trigger to the wanted ones: keeps matching ones, creates missing ones and removes
- * all others. After a failure, the created subscriptions are removed again.
- * @returns the static data to store
- */
-export async function subscribeAll(
-  reconcileContext: ReconcileContext,
-  wanted: DesiredSubscription[],
-): Promise<Partial<StaticData>> {
-  const before = await fetchSubscriptions(reconcileContext);
-  const progress: ReconcileProgress = { created: [], removed: new Set() };
-  const kept = await reconcile(reconcileContext, wanted, before, progress).catch(async (error: unknown) => {
-    await rollBack(reconcileContext, before, progress);
-    throw error;
-  });
-  return {
-    ids: kept.map(({ id }) => id),
-    tables: uniq(wanted.map(({ tableId }) => tableId)),
-    addresses: [reconcileContext.webhookUrl],
-  };
 }
 
 /**

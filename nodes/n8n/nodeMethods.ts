@@ -1,3 +1,7 @@
+/**
+ * The methods that n8n's editor calls: lists, the columns of the mapper, the test of the credential. `nodeMethods` has
+ * those of all nodes. `withLiteralResults` removes expressions from their results.
+ */
 import { mapValues, sortBy } from 'lodash';
 import type {
   FieldType,

@@ -303,7 +303,7 @@ export {
   /** Whether a value is null, undefined or ''. */
   isBlank,
   /** Whether there is nothing to compare with: a blank value, white space, or a list or an object that holds nothing else. */
-  isBlankOperand,
+  hasNoContent,
   /** Whether a value has more than `maximum` objects and lists in one another. */
   isDeeperThan,
   /** Whether a value is an object, but not null or an array. */

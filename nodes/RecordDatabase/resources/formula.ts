@@ -1,3 +1,7 @@
+/**
+ * The resource Formula, `formula`: one operation recalculates a field, a table or all tables. `readCall` selects the
+ * endpoint.
+ */
 import { createLocator } from '../../n8n/lists/listPicker';
 import { tableLocator } from '../../n8n/lists/tablePickers';
 import type { Item } from '../../n8n/operation/item';

@@ -1,3 +1,7 @@
+/**
+ * The resource Export, `exportResource`: it runs an export template and downloads the file. `buildExportBody` reads the
+ * filter and the fields. `attachFile` adds the file to the item.
+ */
 import type { IDataObject } from 'n8n-workflow';
 import { downloadGeneratedFile, downloadToBinary, fileOptions } from '../../n8n/files/binaryOutput';
 import { filterForm, withFilterMode } from '../../n8n/filter/filterForm';

@@ -1,3 +1,7 @@
+/**
+ * The operation Run of imports: it uploads a file or a text, and may wait until the import has ended.
+ * `createImportFileOperation` creates it. `readFormFields` reads the form fields that both uploads have.
+ */
 import { readFileParts } from '../../n8n/files/binaryInput';
 import { readWaitSettings, waitOptions, waitParameter } from '../../n8n/jobs/waitForm';
 import type { createLocator } from '../../n8n/lists/listPicker';
@@ -14,6 +18,31 @@ import {
   triggerImport,
   waitForCompletion,
 } from '../../service';
+
+export const createImportFileOperation = (template: ReturnType<typeof createLocator>): ItemOperation => ({
+  name: 'run',
+  displayName: 'Run',
+  action: 'Run import',
+  description: 'Upload a file, import its rows as records, and optionally wait until the import has ended',
+  writes: true,
+  makes: IMPORTS,
+  parameters: [
+    template,
+    source,
+    binaryField,
+    dataSource,
+    waitParameter,
+    createOptions(formFieldsOption, dataSourceFieldOption, fileFieldOption, ...waitOptions),
+  ],
+  async run(item) {
+    const wait = readWaitSettings(item);
+    const importId = item.read(template);
+    const form = await createSourceForm(item);
+    if (!wait) return toOutputs(await triggerImport(item.client, importId, form));
+    const job = await startImport(item.client, importId, form, item.noteStart);
+    return toOutputs(await waitForCompletion(item.client, importPlan, wait, job));
+  },
+});
 
 const source = defineParameter({
   displayName: 'Source',
@@ -137,28 +166,3 @@ async function createSourceForm(item: Item): Promise<FormBody> {
 
 /** What items make in both operations that import. */
 export const IMPORTS = { noun: 'imports', remedy: 'Look at the imports with "Get Runs".' };
-
-export const createImportFileOperation = (template: ReturnType<typeof createLocator>): ItemOperation => ({
-  name: 'run',
-  displayName: 'Run',
-  action: 'Run import',
-  description: 'Upload a file, import its rows as records, and optionally wait until the import has ended',
-  writes: true,
-  makes: IMPORTS,
-  parameters: [
-    template,
-    source,
-    binaryField,
-    dataSource,
-    waitParameter,
-    createOptions(formFieldsOption, dataSourceFieldOption, fileFieldOption, ...waitOptions),
-  ],
-  async run(item) {
-    const wait = readWaitSettings(item);
-    const importId = item.read(template);
-    const form = await createSourceForm(item);
-    if (!wait) return toOutputs(await triggerImport(item.client, importId, form));
-    const job = await startImport(item.client, importId, form, item.noteStart);
-    return toOutputs(await waitForCompletion(item.client, importPlan, wait, job));
-  },
-});

@@ -1,3 +1,7 @@
+/**
+ * The operation Run With Items: it checks all input items, and uploads them as CSV files one after the other.
+ * `createImportItemsOperation` creates it. `importRows` uploads the files.
+ */
 import { createColumnForm, writeOptions } from '../../n8n/columns/columnForm';
 import { maximumWaitOption } from '../../n8n/jobs/waitForm';
 import type { createLocator } from '../../n8n/lists/listPicker';

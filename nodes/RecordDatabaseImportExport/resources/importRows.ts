@@ -4,7 +4,8 @@
  */
 import { memoize } from 'lodash';
 import { columnsMode, readColumnMapping } from '../../n8n/columns/columnForm';
-import { hintLeftOut, prepareRecordEntries, readFormValues } from '../../n8n/columns/recordEntries';
+import { hintLeftOut, readFormValues } from '../../n8n/columns/formValues';
+import { prepareRecordEntries } from '../../n8n/columns/recordEntries';
 import { type Item, type Items, iterateInTurns } from '../../n8n/operation/item';
 import type { Failure } from '../../n8n/operation/operation';
 import {

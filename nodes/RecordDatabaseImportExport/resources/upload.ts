@@ -1,3 +1,7 @@
+/**
+ * One upload of Run With Items: a CSV file, its import, and the count of its rows. `splitUploads` divides the rows into
+ * files. `runUpload` imports one file.
+ */
 import type { IDataObject } from 'n8n-workflow';
 import { type Item, mayHaveStarted } from '../../n8n/operation/item';
 import { type Failure, type Output, type Result, isFailure } from '../../n8n/operation/operation';
@@ -13,6 +17,22 @@ import {
 } from '../../service';
 import { type Cells, formatCsvLine } from './csv';
 import { fileFieldOption, readFormFields } from './importFile';
+
+/** Imports one file. An error of the upload becomes a failure of all its items. */
+export async function runUpload(
+  item: Item,
+  importId: string,
+  settings: ImportSettings,
+  upload: Upload,
+): Promise<Result[]> {
+  try {
+    // The upload has been imported, so its rows must not be uploaded again.
+    const result = toResult(await importUpload(item, importId, settings, upload), settings);
+    return [isFailure(result) ? { ...result, isFinal: true } : result];
+  } catch (error) {
+    return [{ error, itemIndexes: listIndexes(upload.rows), isFinal: mayHaveStarted(error, item) }];
+  }
+}
 
 interface RowAccount {
   imported: number;
@@ -182,20 +202,4 @@ function toResult(upload: EndedUpload, { failsForRows }: ImportSettings): Result
   return account.refused === itemIndexes.length
     ? createRefusedUploadFailure(upload)
     : createUploadFailure(upload);
-}
-
-/** Imports one file. An error of the upload becomes a failure of all its items. */
-export async function runUpload(
-  item: Item,
-  importId: string,
-  settings: ImportSettings,
-  upload: Upload,
-): Promise<Result[]> {
-  try {
-    // The upload has been imported, so its rows must not be uploaded again.
-    const result = toResult(await importUpload(item, importId, settings, upload), settings);
-    return [isFailure(result) ? { ...result, isFinal: true } : result];
-  } catch (error) {
-    return [{ error, itemIndexes: listIndexes(upload.rows), isFinal: mayHaveStarted(error, item) }];
-  }
 }

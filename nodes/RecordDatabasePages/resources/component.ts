@@ -1,3 +1,7 @@
+/**
+ * The resource Component, `component`: the components of a page, their records, and records that are saved through
+ * them. `createGetRecordsOperation` reads records. `createSaveOperation` creates and updates them.
+ */
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import {
   clearColumnsOption,
@@ -11,7 +15,8 @@ import {
   listChosenConnections,
   withConnectedFields,
 } from '../../n8n/columns/connectedFields';
-import { checkRecordValues, readFormValues, readRecordEntries } from '../../n8n/columns/recordEntries';
+import { readFormValues } from '../../n8n/columns/formValues';
+import { checkRecordValues, readRecordEntries } from '../../n8n/columns/recordEntries';
 import { filterForm } from '../../n8n/filter/filterForm';
 import { buildItemFilter, hasFilter } from '../../n8n/filter/readFilter';
 import { createLocator } from '../../n8n/lists/listPicker';

@@ -1,3 +1,7 @@
+/**
+ * The resource PDF Form, `pdfForm`: it creates a PDF from data with a template. `readPdfData` reads the data.
+ * `buildPdfOutput` converts the answer.
+ */
 import type { IDataObject } from 'n8n-workflow';
 import { readMaxFileBytes } from '../../n8n/files/binaryOutput';
 import { createLocator } from '../../n8n/lists/listPicker';

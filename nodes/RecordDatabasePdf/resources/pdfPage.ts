@@ -1,3 +1,7 @@
+/**
+ * The resource PDF Page, `pdfPage`: it creates a PDF of one record with a template. `buildPdfOutput` converts the
+ * answer.
+ */
 import { readMaxFileBytes } from '../../n8n/files/binaryOutput';
 import { createLocator } from '../../n8n/lists/listPicker';
 import { recordLocator } from '../../n8n/lists/recordPicker';

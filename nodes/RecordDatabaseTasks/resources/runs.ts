@@ -1,3 +1,7 @@
+/**
+ * The resources Task and Automation, whose runs have the same operations. `createRunOperations` creates Run, Get Runs
+ * and Stop for both.
+ */
 import { readWaitSettings, waitOptions, waitParameter } from '../../n8n/jobs/waitForm';
 import { createLocator } from '../../n8n/lists/listPicker';
 import type { Item } from '../../n8n/operation/item';

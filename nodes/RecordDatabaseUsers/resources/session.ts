@@ -1,3 +1,7 @@
+/**
+ * The resource Session, `session`: it logs users in and out, and checks tokens. `callSession` sends each call with the
+ * given token or with the keys alone, never with the login of the credential.
+ */
 import type { IDataObject } from 'n8n-workflow';
 import { returnSecretsOption } from '../../n8n/agent/agent';
 import { createLocator } from '../../n8n/lists/listPicker';

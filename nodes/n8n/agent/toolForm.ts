@@ -1,3 +1,8 @@
+/**
+ * The form of a node as the tool of an AI agent. n8n shows a property with the condition `@tool` only there, or never
+ * there (n8n-workflow 1.120 and later). A node that n8n has no prepared definition of is described to the models that
+ * build workflows by all its properties: with rows of conditions, the main node takes 39,000 tokens.
+ */
 import { isEqual } from 'lodash';
 import type {
   IDisplayOptions,
@@ -6,12 +11,6 @@ import type {
   INodeTypeDescription,
 } from 'n8n-workflow';
 import type { ParameterDefinition } from '../parameters/parameter';
-
-/*
- * The form of a node as the tool of an AI agent. n8n shows a property with the condition `@tool` only there, or never
- * there (n8n-workflow 1.120 and later). A node that n8n has no prepared definition of is described to the models that
- * build workflows by all its properties: with rows of conditions, the main node takes 39,000 tokens.
- */
 
 /** The condition of n8n's forms that is true for the tool version of a node. */
 const TOOL_KEY = '@tool';

@@ -1,3 +1,7 @@
+/**
+ * The form for the values of a record: the column mapper, its options, and one JSON object for a tool.
+ * `createColumnForm` creates it. `readColumnMapping` and `parseColumnsJson` read it.
+ */
 import type { Table, UpdateResult } from '../../records';
 import {
   asObject,
@@ -13,6 +17,26 @@ import { createFieldList, createUntilPicked, hideUntilPicked } from '../lists/ta
 import type { Item } from '../operation/item';
 import type { Output } from '../operation/operation';
 import { type ParameterDefinition, defineParameter } from '../parameters/parameter';
+
+/**
+ * The parameters for the values of a record: the mapper, and for a tool also one JSON object.
+ * @param parent the picker without which they are hidden
+ */
+export function createColumnForm(purpose: FormPurpose, parent = 'dataTableId'): ParameterDefinition[] {
+  const isLookUp = purpose === 'lookUp';
+  const form = [createColumnMapper(purpose, parent), ...(isLookUp ? [] : [unknownInputs])];
+  const json = isLookUp ? keysJson : columnsJson;
+  const toolDefault = createFromModel('fields', json.description);
+  return [
+    ...hideUntilPicked<ParameterDefinition>(parent, [{ ...columnsMode, default: 'json', forTools: 'only' }]),
+    ...form.flatMap((parameter): ParameterDefinition[] => [
+      { ...parameter, forTools: 'never' },
+      showForTools('form', parameter),
+    ]),
+    showForTools('json', { ...json, default: toolDefault }),
+    ...(matchesRecords(purpose) ? [showForTools('json', matchColumns)] : []),
+  ];
+}
 
 /** How the values of connections name records, and whether a record is created for a name that no record has. */
 const CONNECTED_RECORDS = {
@@ -298,23 +322,3 @@ const showForTools = <P extends ParameterDefinition>(mode: 'form' | 'json', para
     show: { ...parameter.displayOptions?.show, columnsMode: [mode] },
   },
 });
-
-/**
- * The parameters for the values of a record: the mapper, and for a tool also one JSON object.
- * @param parent the picker without which they are hidden
- */
-export function createColumnForm(purpose: FormPurpose, parent = 'dataTableId'): ParameterDefinition[] {
-  const isLookUp = purpose === 'lookUp';
-  const form = [createColumnMapper(purpose, parent), ...(isLookUp ? [] : [unknownInputs])];
-  const json = isLookUp ? keysJson : columnsJson;
-  const toolDefault = createFromModel('fields', json.description);
-  return [
-    ...hideUntilPicked<ParameterDefinition>(parent, [{ ...columnsMode, default: 'json', forTools: 'only' }]),
-    ...form.flatMap((parameter): ParameterDefinition[] => [
-      { ...parameter, forTools: 'never' },
-      showForTools('form', parameter),
-    ]),
-    showForTools('json', { ...json, default: toolDefault }),
-    ...(matchesRecords(purpose) ? [showForTools('json', matchColumns)] : []),
-  ];
-}

@@ -1,3 +1,7 @@
+/**
+ * The files that an item sends: binary fields of the input, and files at addresses. `readFileValues` reads those of
+ * File fields. `readFileParts` reads named binary fields.
+ */
 import type { IBinaryData } from 'n8n-workflow';
 import { type Field, getKind, type Table } from '../../records';
 import {
@@ -16,6 +20,31 @@ import {
   toDownloadError,
 } from '../../service';
 import type { Item } from '../operation/item';
+
+/**
+ * Replaces the names of binary fields and the addresses by their files, in values by payload key. A File column that
+ * names none ('' or an empty list) is left out.
+ * @param filesRemedy for an operation that takes no files: what to do instead
+ * @throws InputError when a file cannot be read or fetched
+ */
+export async function readFileValues(
+  item: Item,
+  table: Table,
+  values: Record<string, unknown>,
+  filesRemedy?: string,
+): Promise<Record<string, unknown>> {
+  const withFiles = { ...values };
+  for (const [key, value] of Object.entries(values)) {
+    const { field } = table.resolvePayloadField(key, 'Fields');
+    if (!getKind(field).holdsFiles) continue;
+    const isEmpty = listFileSources(value).length === 0;
+    if (isEmpty && value === null) ensureOneFile(field.name, 0);
+    if (!isEmpty && filesRemedy) throw new InputError(`"${field.name}" is a File field`, filesRemedy);
+    if (isEmpty) delete withFiles[key];
+    else withFiles[key] = await readColumnFiles(item, field, value);
+  }
+  return withFiles;
+}
 
 /** The size of a file that n8n keeps: in its storage, or as base64 in the item. */
 async function measureBinary(item: Item, { id, data }: IBinaryData): Promise<number> {
@@ -147,29 +176,4 @@ function ensureOneFile(label: string, count: number): void {
       ? 'The service defines no way to remove a file from a record. Leave the field out, or replace the file.'
       : 'A File field takes one file. Give one binary field of the input, or one address.',
   );
-}
-
-/**
- * Replaces the names of binary fields and the addresses by their files, in values by payload key. A File column that
- * names none ('' or an empty list) is left out.
- * @param filesRemedy for an operation that takes no files: what to do instead
- * @throws InputError when a file cannot be read or fetched
- */
-export async function readFileValues(
-  item: Item,
-  table: Table,
-  values: Record<string, unknown>,
-  filesRemedy?: string,
-): Promise<Record<string, unknown>> {
-  const withFiles = { ...values };
-  for (const [key, value] of Object.entries(values)) {
-    const { field } = table.resolvePayloadField(key, 'Fields');
-    if (!getKind(field).holdsFiles) continue;
-    const isEmpty = listFileSources(value).length === 0;
-    if (isEmpty && value === null) ensureOneFile(field.name, 0);
-    if (!isEmpty && filesRemedy) throw new InputError(`"${field.name}" is a File field`, filesRemedy);
-    if (isEmpty) delete withFiles[key];
-    else withFiles[key] = await readColumnFiles(item, field, value);
-  }
-  return withFiles;
 }

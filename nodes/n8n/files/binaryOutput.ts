@@ -1,3 +1,7 @@
+/**
+ * The files that an operation returns as binary data, and their options. `storeDownload` downloads a file.
+ * `storeResponseFile` stores one that is part of a response.
+ */
 import type { IBinaryData, IBinaryKeyData } from 'n8n-workflow';
 import {
   ApiError,
@@ -11,6 +15,27 @@ import {
 } from '../../service';
 import type { Item } from '../operation/item';
 import { defineParameter } from '../parameters/parameter';
+
+/**
+ * Downloads the file at an address from the service. The file is streamed into n8n's binary data.
+ * @param name the name of the file without its extension; by default, the one that the service gives
+ * @throws ApiError
+ */
+export async function storeDownload(item: Item, address: unknown, name?: string): Promise<IBinaryData> {
+  const maxBytes = readMaxFileBytes(item);
+  const file = await openDownload(item.client, address, maxBytes);
+  const fileName = name ? renameFile(file.fileName, name) : file.fileName;
+  const stored = await item.context.helpers
+    .prepareBinaryData(file.stream as never, fileName, file.mimeType)
+    .catch((error: unknown) => {
+      file.close();
+      return toDownloadError(error, file.isTooLarge, maxBytes);
+    });
+  if (file.isTooLarge) throw toDownloadError(undefined, true, maxBytes);
+  if (stored instanceof ApiError) throw stored;
+  if (file.byteCount === 0) throw createEmptyFileError();
+  return stored;
+}
 
 export const maximumSizeOption = defineParameter({
   displayName: 'Maximum File Size (MB)',
@@ -55,27 +80,6 @@ export async function storeResponseFile(
 /** Replaces the name of a file and keeps its extension. Characters that no file system takes become "-". */
 const renameFile = (fileName: string, name: string): string =>
   name.replace(/[/\\:*?"<>|]/g, '-') + (/\.[a-z0-9]{1,5}$/i.exec(fileName)?.[0] ?? '');
-
-/**
- * Downloads the file at an address from the service. The file is streamed into n8n's binary data.
- * @param name the name of the file without its extension; by default, the one that the service gives
- * @throws ApiError
- */
-export async function storeDownload(item: Item, address: unknown, name?: string): Promise<IBinaryData> {
-  const maxBytes = readMaxFileBytes(item);
-  const file = await openDownload(item.client, address, maxBytes);
-  const fileName = name ? renameFile(file.fileName, name) : file.fileName;
-  const stored = await item.context.helpers
-    .prepareBinaryData(file.stream as never, fileName, file.mimeType)
-    .catch((error: unknown) => {
-      file.close();
-      return toDownloadError(error, file.isTooLarge, maxBytes);
-    });
-  if (file.isTooLarge) throw toDownloadError(undefined, true, maxBytes);
-  if (stored instanceof ApiError) throw stored;
-  if (file.byteCount === 0) throw createEmptyFileError();
-  return stored;
-}
 
 /** Downloads the file at an address into the binary field that the options name. @throws ApiError */
 export const downloadToBinary = async (

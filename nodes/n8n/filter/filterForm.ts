@@ -1,3 +1,7 @@
+/**
+ * The form of a filter: rows of conditions, groups, or JSON. `filterForm` is for operations, `requiredFilterForm` for
+ * operations that must not work with all records, and `triggerFilterForm` for triggers.
+ */
 import { ANY_OF, BETWEEN, type KindName, OPERATORS_WITHOUT_VALUE, RELATIVE } from '../../records';
 import { createFromModel } from '../agent/toolForm';
 import { type ParameterDefinition, defineParameter, defineRow } from '../parameters/parameter';

@@ -1,3 +1,7 @@
+/**
+ * The lists of the filter form: fields, operators and choices. n8n calls `getFilterFields`, `getFilterOperators` and
+ * `getFilterChoices` when a dropdown opens.
+ */
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 import {
   type Field,
@@ -19,6 +23,11 @@ import {
 } from '../../records';
 import { runLookup } from '../lists/lookUp';
 import { findPickedTable } from '../lists/tablePickers';
+
+export async function getFilterFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+  const fields = await loadFields(this);
+  return [...toFilterOptions(fields), ...(await loadConnectedOptions(this, fields))];
+}
 
 /**
  * Formats the value of a field option as `field_id|kind`. The form shows the input for that kind; the execution
@@ -90,11 +99,6 @@ async function loadFields(context: ILoadOptionsFunctions): Promise<Field[]> {
   const tableId = await findPickedTable(context);
   if (!tableId) return [];
   return (await runLookup(context, (client) => getTable(client, tableId))).fields;
-}
-
-export async function getFilterFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-  const fields = await loadFields(this);
-  return [...toFilterOptions(fields), ...(await loadConnectedOptions(this, fields))];
 }
 
 /** Converts an operator of the service to title case, for example "Is On or Before". */

@@ -1,3 +1,7 @@
+/**
+ * The filter of the form as the filter of the service. `buildItemFilter` returns the primary form, and
+ * `readSymbolicFilter` the symbolic form. `readFilterTree` reads the conditions without a table.
+ */
 import {
   addShortForm,
   ANY_OF,
@@ -28,6 +32,17 @@ import {
   toolFilter,
 } from './filterForm';
 import { parseFieldOption } from './filterLists';
+
+/**
+ * Reads the item's filter, finds the connected records that it names, checks it against the table and converts it to
+ * the service's format; undefined if all records match.
+ * @throws InputError
+ */
+export async function buildItemFilter(item: Item, table: Table): Promise<FilterGroup | undefined> {
+  const tree = readFilterTree(item);
+  if (!tree) return undefined;
+  return withShortForm(item, () => buildRecordFilter(item.client, tree, table, item.timeZone));
+}
 
 /** One row of the form. Its inputs depend on the kind of the field and on the operator. */
 type ConditionRow = ParameterValue<typeof filterConditions>[number];
@@ -178,17 +193,6 @@ async function withShortForm<T>(item: Item, build: () => Promise<T>): Promise<T>
   } catch (error) {
     throw readFilterMode(item) === 'json' ? addShortForm(error, readFilterJson(item)) : asThrown(error);
   }
-}
-
-/**
- * Reads the item's filter, finds the connected records that it names, checks it against the table and converts it to
- * the service's format; undefined if all records match.
- * @throws InputError
- */
-export async function buildItemFilter(item: Item, table: Table): Promise<FilterGroup | undefined> {
-  const tree = readFilterTree(item);
-  if (!tree) return undefined;
-  return withShortForm(item, () => buildRecordFilter(item.client, tree, table, item.timeZone));
 }
 
 /**

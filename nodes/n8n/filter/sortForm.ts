@@ -1,7 +1,11 @@
+/** The form of the sort rules: rows, or JSON for a tool. `readSort` reads the rules and checks their fields. */
 import { buildSortBy, parseSortJson, type SortRule, type Table } from '../../records';
 import { createFromModel } from '../agent/toolForm';
 import type { Item } from '../operation/item';
 import { defineParameter } from '../parameters/parameter';
+
+/** @throws InputError for a field that the table does not have */
+export const readSort = (item: Item, table: Table) => buildSortBy(readSortRules(item), table);
 
 /** Sort rules by fields of the picked table. */
 export const sortForm = defineParameter({
@@ -63,6 +67,3 @@ export const toolSort = defineParameter({
 /** @throws InputError for a JSON value of a tool in another form; it shows the form with the given fields */
 export const readSortRules = (item: Item): SortRule[] =>
   item.isTool ? parseSortJson(item.read(toolSort)) : item.read(sortForm);
-
-/** @throws InputError for a field that the table does not have */
-export const readSort = (item: Item, table: Table) => buildSortBy(readSortRules(item), table);

@@ -1,3 +1,7 @@
+/**
+ * The port of n8n: a client sends its requests with n8n's request helper. `createPort` connects a client with n8n.
+ * `createNodeClient` creates the client of a trigger or of a list.
+ */
 import { randomInt } from 'node:crypto';
 import {
   type ICredentialDataDecryptedObject,
@@ -33,6 +37,18 @@ import {
   type Port,
   type Runtime,
 } from '../../service';
+
+/** Connects a client with n8n. `credential` is the one of its items, as n8n returned it. */
+export const createPort = (
+  context: ApiContext,
+  credential: ICredentialDataDecryptedObject,
+  runtime = createRuntime(context),
+): Port => ({
+  ...runtime,
+  send: (request, { login }) =>
+    login ? sendLogin(context, request, runtime.signal) : sendAuthenticated(context, credential, request),
+  openFile: (url, timeout, signal) => openFile(context, url, timeout, signal),
+});
 
 /** Keys that n8n's HTTP client leaves out of an object without an error. */
 const DROPPED_KEYS = ['__proto__', 'constructor', 'prototype'];
@@ -344,18 +360,6 @@ export function createRuntime(context: ApiContext, signal = getCancelSignal(cont
     showHint: (message) => messages.addExecutionHints?.({ message, type: 'warning', location: 'outputPane' }),
   };
 }
-
-/** Connects a client with n8n. `credential` is the one of its items, as n8n returned it. */
-export const createPort = (
-  context: ApiContext,
-  credential: ICredentialDataDecryptedObject,
-  runtime = createRuntime(context),
-): Port => ({
-  ...runtime,
-  send: (request, { login }) =>
-    login ? sendLogin(context, request, runtime.signal) : sendAuthenticated(context, credential, request),
-  openFile: (url, timeout, signal) => openFile(context, url, timeout, signal),
-});
 
 /** Explains n8n's error for an expression in the credential ("Node '' hasn't been executed"). */
 const explainExpression = (error: unknown): unknown =>

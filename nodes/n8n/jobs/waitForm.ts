@@ -1,3 +1,4 @@
+/** The form of the operations that wait for the end of a run. `readWaitSettings` reads it before the run starts. */
 import type { WaitSettings } from '../../service';
 import type { Item } from '../operation/item';
 import { defineParameter } from '../parameters/parameter';

@@ -1,3 +1,7 @@
+/**
+ * The lists of dropdowns and pickers, such as tasks, pages and templates. `LIST_SOURCES` describes each list.
+ * `createLocator` creates the picker of an entry, and `listSearchMethods` has the searches.
+ */
 import type {
   IDataObject,
   ILoadOptionsFunctions,

@@ -1,3 +1,7 @@
+/**
+ * What all lists of the editor share: their requests, timeout and cache, and the picker. `runLookup` runs the requests
+ * of a list. `lookUpList` also caches the list. `createResourceLocator` creates the picker.
+ */
 import type { ILoadOptionsFunctions, INodePropertyMode } from 'n8n-workflow';
 import { ApiError, type Client, formatSeconds, InputError, memory, parseRequestTimeout } from '../../service';
 import { CREDENTIAL_TYPE, createNodeClient } from '../http/port';

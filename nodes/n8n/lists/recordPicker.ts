@@ -1,3 +1,7 @@
+/**
+ * The picker of a record. `recordLocator` is its parameter. n8n calls `searchRecords` when its list opens, and for each
+ * search in it.
+ */
 import { countBy } from 'lodash';
 import type { ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
 import {

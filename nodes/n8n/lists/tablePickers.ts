@@ -1,3 +1,7 @@
+/**
+ * The picker of a table, and the lists of its fields. `findPickedTable` finds the table that the form shows.
+ * `tableLocator` is the parameter, and `getFields` lists the fields.
+ */
 import type {
   IDisplayOptions,
   ILoadOptionsFunctions,
@@ -18,6 +22,21 @@ import {
 import { findTable } from '../operation/tableByName';
 import { type ParameterDefinition, defineParameter } from '../parameters/parameter';
 import { createResourceLocator, getPickedId, lookUpList, runLookup } from './lookUp';
+
+/** The ID of the picked table, or of the table of the picked component or template; '' if nothing shows the table. */
+export async function findPickedTable(context: ILoadOptionsFunctions): Promise<string> {
+  const tableId = await findNamedTable(context, getPickedId(context, 'dataTableId'));
+  if (tableId) return tableId;
+  const [pageId, componentId] = [getPickedPageId(context), getPickedId(context, 'componentId')];
+  if (pageId && componentId) {
+    return runLookup(context, (client) => findComponentTable(client, pageId, componentId));
+  }
+  for (const picker of TEMPLATE_PICKERS) {
+    const id = getPickedId(context, picker);
+    if (id) return runLookup(context, (client) => findTemplateTable(client, picker, id));
+  }
+  return '';
+}
 
 const fetchComponents = memory.perClient(
   'components',
@@ -104,21 +123,6 @@ async function findNamedTable(context: ILoadOptionsFunctions, text: string): Pro
   const { mode } = asObject(context.getCurrentNodeParameter('dataTableId'));
   if (mode !== 'name' || text === '') return text;
   return findTable(text, await lookUpList(context, 'tables', false, fetchTables))?.id ?? text;
-}
-
-/** The ID of the picked table, or of the table of the picked component or template; '' if nothing shows the table. */
-export async function findPickedTable(context: ILoadOptionsFunctions): Promise<string> {
-  const tableId = await findNamedTable(context, getPickedId(context, 'dataTableId'));
-  if (tableId) return tableId;
-  const [pageId, componentId] = [getPickedPageId(context), getPickedId(context, 'componentId')];
-  if (pageId && componentId) {
-    return runLookup(context, (client) => findComponentTable(client, pageId, componentId));
-  }
-  for (const picker of TEMPLATE_PICKERS) {
-    const id = getPickedId(context, picker);
-    if (id) return runLookup(context, (client) => findTemplateTable(client, picker, id));
-  }
-  return '';
 }
 
 /** The parameter "Table", with the modes "From List", "By Name" and "By ID". */

@@ -1,3 +1,7 @@
+/**
+ * The check of a form before anything is sent. `checkForm` checks the values of one item. `checkFormOfAllItems` checks
+ * those of an operation that runs once for all items.
+ */
 import { isEqual } from 'lodash';
 import { asThrown, formatForError, InputError } from '../../service';
 import { type ParameterDefinition, getLabel } from '../parameters/parameter';

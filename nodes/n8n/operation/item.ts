@@ -1,3 +1,7 @@
+/**
+ * The input items of a run. `Items` reads their credentials, and items of one user share a client. `Item` gives an
+ * operation its parameters, its client and its tables.
+ */
 import { range } from 'lodash';
 import { type IExecuteFunctions, type INodeExecutionData, sleep } from 'n8n-workflow';
 import { getFreshTable, getTable, type Table } from '../../records';

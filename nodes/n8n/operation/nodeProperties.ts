@@ -1,8 +1,39 @@
+/**
+ * The form of a node, built from its resources. `createNodeProperties` builds the parameters. `createSubtitle` builds
+ * the text below the node.
+ */
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { answerSizeOption } from '../agent/agent';
 import { addToolConditions } from '../agent/toolForm';
 import { type ParameterDefinition, createOptions } from '../parameters/parameter';
 import type { Operation, Resource } from './operation';
+
+/** Builds the form of a node: the resource, the operation, and each operation's parameters, of which the options come last. */
+export function createNodeProperties(
+  resources: Resource[],
+  preferredOperation = 'getAll',
+): INodeProperties[] {
+  const first = resources[0]?.name ?? '';
+  const resource: INodeProperties = {
+    displayName: 'Resource',
+    name: 'resource',
+    type: 'options',
+    noDataExpression: true,
+    options: resources.map((entry) => ({ name: entry.displayName, value: entry.name })),
+    default: first,
+  };
+  return [
+    resource,
+    ...resources.map((entry) => createOperationProperty(entry, preferredOperation)),
+    ...resources.flatMap(({ name, operations }) =>
+      operations.flatMap((operation) =>
+        addToolConditions(withToolOptions(operation.parameters ?? [])).map((parameter) =>
+          showForOperation(name, operation.name, parameter),
+        ),
+      ),
+    ),
+  ];
+}
 
 const toOperationOption = (operation: Operation): INodePropertyOptions => ({
   name: operation.displayName,
@@ -65,31 +96,4 @@ export function createSubtitle(resources: Resource[]): string {
   );
   const key = '$parameter["resource"] + " " + $parameter["operation"]';
   return `={{ (${JSON.stringify(Object.fromEntries(actions))})[${key}] }}`;
-}
-
-/** Builds the form of a node: the resource, the operation, and each operation's parameters, of which the options come last. */
-export function createNodeProperties(
-  resources: Resource[],
-  preferredOperation = 'getAll',
-): INodeProperties[] {
-  const first = resources[0]?.name ?? '';
-  const resource: INodeProperties = {
-    displayName: 'Resource',
-    name: 'resource',
-    type: 'options',
-    noDataExpression: true,
-    options: resources.map((entry) => ({ name: entry.displayName, value: entry.name })),
-    default: first,
-  };
-  return [
-    resource,
-    ...resources.map((entry) => createOperationProperty(entry, preferredOperation)),
-    ...resources.flatMap(({ name, operations }) =>
-      operations.flatMap((operation) =>
-        addToolConditions(withToolOptions(operation.parameters ?? [])).map((parameter) =>
-          showForOperation(name, operation.name, parameter),
-        ),
-      ),
-    ),
-  ];
 }

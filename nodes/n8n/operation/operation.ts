@@ -1,7 +1,32 @@
+/**
+ * Operations and resources as data, and the results of an operation. `Operation` and `Resource` are the types.
+ * `createCallOperation` and `createListOperation` create an operation of one call.
+ */
 import type { IBinaryKeyData, IDataObject } from 'n8n-workflow';
 import type { CallOptions, Endpoint, ListResponse } from '../../service';
 import type { ParameterDefinition } from '../parameters/parameter';
 import type { Item, Items } from './item';
+
+/**
+ * Creates an operation that makes one call. A path parameter has the value of the node parameter with the same
+ * name. `read` selects the output, one object or a list, from the response body. Without `read`, the output is
+ * the body.
+ */
+export function createCallOperation<Body>(
+  details: CallOperationDetails<Body> & { read?: (body: Body) => unknown },
+): ItemOperation {
+  const { endpoint, read = (body) => body, request, ...rest } = details;
+  return {
+    ...rest,
+    writes: endpoint.effect !== 'read',
+    async run(item) {
+      const call = (await request?.(item)) ?? {};
+      const path = { ...readPathParameters(details.parameters ?? [], endpoint, item), ...call.path };
+      const { body } = await item.client.call(endpoint, { ...call, path });
+      return toOutputs(read(body));
+    },
+  };
+}
 
 /** The input items that a result belongs to, by index. By default, the one input item that ran. */
 interface ResultOrigin {
@@ -123,27 +148,6 @@ type CallOperationDetails<Body> = OperationDetails & {
   endpoint: Endpoint<Body>;
   request?: (item: Item) => CallOptions | Promise<CallOptions>;
 };
-
-/**
- * Creates an operation that makes one call. A path parameter has the value of the node parameter with the same
- * name. `read` selects the output, one object or a list, from the response body. Without `read`, the output is
- * the body.
- */
-export function createCallOperation<Body>(
-  details: CallOperationDetails<Body> & { read?: (body: Body) => unknown },
-): ItemOperation {
-  const { endpoint, read = (body) => body, request, ...rest } = details;
-  return {
-    ...rest,
-    writes: endpoint.effect !== 'read',
-    async run(item) {
-      const call = (await request?.(item)) ?? {};
-      const path = { ...readPathParameters(details.parameters ?? [], endpoint, item), ...call.path };
-      const { body } = await item.client.call(endpoint, { ...call, path });
-      return toOutputs(read(body));
-    },
-  };
-}
 
 /** Creates an operation that makes one call and returns one item for each entry of a list. */
 export const createListOperation = (details: CallOperationDetails<ListResponse>): ItemOperation =>

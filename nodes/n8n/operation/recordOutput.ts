@@ -1,3 +1,7 @@
+/**
+ * A record as an item, in one form for operations that read and that write. `createRecordOutput` converts records that
+ * were read. `toWrittenJson` converts a record that was written.
+ */
 import { omit } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import {
@@ -13,8 +17,6 @@ import { asThrown, ClientError, type ServiceRecord } from '../../service';
 import { defineParameter } from '../parameters/parameter';
 import type { Item } from './item';
 import { simplifyRecords } from './simplify';
-
-/* A record as an item. Operations that read and operations that write share it, so that a record has one form. */
 
 /** Creates the function that converts records of a table to the form that the item chooses under Simplify. */
 export function createRecordOutput(

@@ -1,17 +1,16 @@
+/**
+ * Resumes a node after a failed try. With the node setting "Retry On Fail", n8n runs the whole node again with all
+ * items: after an error, and after a try whose first output item has a value under `error`. n8n does not show the node
+ * which try it is. What ended in a failed try is therefore kept; the next try returns it and runs only the rest. All
+ * tries of an execution have the same cancel signal object, and no other execution has it. It is the key of the memory,
+ * which ends with the execution.
+ */
 import { isEqual } from 'lodash';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { ApiError, asObject, asThrown, InputError, mapExplanation, memory } from '../../service';
 import { isTool } from '../agent/agent';
 import { type Item, type Items, addEffects, mayHaveStarted } from './item';
 import { type Operation, type Output, type Result, isFailure } from './operation';
-
-/*
- * Resumes a node after a failed try. With the node setting "Retry On Fail", n8n runs the whole node again with all items:
- * after an error, and after a try whose first output item has a value under `error`. n8n does not show the node which
- * try it is. What ended in a failed try is therefore kept; the next try returns it and runs only the rest. All tries of
- * an execution have the same cancel signal object, and no other execution has it. It is the key of the memory, which
- * ends with the execution.
- */
 
 /** What an item, or a run over all items, returned in earlier tries. */
 interface Outcome {

@@ -1,3 +1,7 @@
+/**
+ * Return All, Limit, and the options of operations that return lists. `readListRange` reads which part of a list an
+ * item requests. `readPagedList` reads a list that has pages.
+ */
 import type { IDataObject } from 'n8n-workflow';
 import {
   ApiError,
@@ -12,6 +16,17 @@ import { isTool } from '../agent/agent';
 import { defineParameter } from '../parameters/parameter';
 import type { Item } from './item';
 import { type Output } from './operation';
+
+/** Reads Limit and Start Page. @throws InputError when Start Page is used with Return All */
+export function readListRange(item: Item): ListRange {
+  const limit = readLimit(item);
+  const startPage = item.readOption(startPageOption);
+  if (startPage === undefined || startPage === 1 || Number.isFinite(limit)) return { limit, startPage };
+  throw new InputError(
+    'Start Page needs a Limit: a page has as many entries as Limit',
+    'Turn off "Return All", or remove the option.',
+  );
+}
 
 /**
  * Reads up to `limit` entries of a list that the service returns in pages (spec: query `page` and `limit`), until a page has
@@ -87,17 +102,6 @@ export interface ListRange {
   limit: number;
   /** Page to begin with, in pages of `limit` entries. Undefined if the option was not added. */
   startPage?: number;
-}
-
-/** Reads Limit and Start Page. @throws InputError when Start Page is used with Return All */
-export function readListRange(item: Item): ListRange {
-  const limit = readLimit(item);
-  const startPage = item.readOption(startPageOption);
-  if (startPage === undefined || startPage === 1 || Number.isFinite(limit)) return { limit, startPage };
-  throw new InputError(
-    'Start Page needs a Limit: a page has as many entries as Limit',
-    'Turn off "Return All", or remove the option.',
-  );
 }
 
 /**

@@ -1,3 +1,7 @@
+/**
+ * The run of an operation: the loop over the items, Continue On Fail, and the items that the node returns. Each node
+ * calls `runItems` in its `execute`.
+ */
 import { capitalize, range } from 'lodash';
 import {
   type IDataObject,

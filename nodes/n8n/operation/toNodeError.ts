@@ -1,3 +1,7 @@
+/**
+ * Failures as errors of n8n, without secrets. `toNodeError` converts each of them. `explainForbidden` adds the missing
+ * permission to a 403.
+ */
 import {
   type IDataObject,
   type INode,
@@ -20,6 +24,43 @@ import {
   toSentence,
 } from '../../service';
 import { isToolNode } from '../parameters/parameter';
+
+/**
+ * Converts a failure to an error of n8n. All failures pass through this function. It builds the error from plain
+ * values, because an axios error contains the headers with the key and hides the service's message.
+ */
+export function toNodeError(
+  failing: INode,
+  error: unknown,
+  itemIndex?: number,
+): NodeApiError | NodeOperationError {
+  if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
+  const node = hideSecretParameters(failing);
+  if (error instanceof InputError) {
+    const message = formatMessage(node, error.message, error.description);
+    return new NodeOperationError(node, message, { description: error.description, itemIndex });
+  }
+  if (error instanceof ApiError) {
+    const remedy = error.code && FORM_REMEDIES[error.code];
+    const description = [error.description, remedy].filter(Boolean).join(' ');
+    const message = formatMessage(node, nameWhatWasPicked(error.message, node), description);
+    const httpCode = error.status === undefined ? undefined : String(error.status);
+    const apiError = new NodeApiError(node, { message, description } as JsonObject, {
+      message,
+      description,
+      httpCode,
+      itemIndex,
+    });
+    const { details, retryAt } = error;
+    // Without an error item, the data of the execution is the only place for records as they were.
+    if (details || retryAt)
+      apiError.context.data = { ...details, ...(retryAt && { _retryAt: retryAt }) } as IDataObject;
+    return apiError;
+  }
+  // n8n's own errors, for example those of expressions, can have a description too.
+  const { message = String(error), description } = (error ?? {}) as Partial<NodeOperationError>;
+  return new NodeOperationError(node, message, { itemIndex, ...(description && { description }) });
+}
 
 /** Sends one request for each client. Returns undefined when the status cannot be read. */
 const fetchPermissionFlags = memory.perClient(
@@ -96,41 +137,4 @@ function nameWhatWasPicked(text: string, { parameters }: INode): string {
     const isNamed = typeof value === 'string' && value !== '' && typeof name === 'string' && name !== '';
     return isNamed ? named.replaceAll(`"${value}"`, () => formatForError(name)) : named;
   }, text);
-}
-
-/**
- * Converts a failure to an error of n8n. All failures pass through this function. It builds the error from plain
- * values, because an axios error contains the headers with the key and hides the service's message.
- */
-export function toNodeError(
-  failing: INode,
-  error: unknown,
-  itemIndex?: number,
-): NodeApiError | NodeOperationError {
-  if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
-  const node = hideSecretParameters(failing);
-  if (error instanceof InputError) {
-    const message = formatMessage(node, error.message, error.description);
-    return new NodeOperationError(node, message, { description: error.description, itemIndex });
-  }
-  if (error instanceof ApiError) {
-    const remedy = error.code && FORM_REMEDIES[error.code];
-    const description = [error.description, remedy].filter(Boolean).join(' ');
-    const message = formatMessage(node, nameWhatWasPicked(error.message, node), description);
-    const httpCode = error.status === undefined ? undefined : String(error.status);
-    const apiError = new NodeApiError(node, { message, description } as JsonObject, {
-      message,
-      description,
-      httpCode,
-      itemIndex,
-    });
-    const { details, retryAt } = error;
-    // Without an error item, the data of the execution is the only place for records as they were.
-    if (details || retryAt)
-      apiError.context.data = { ...details, ...(retryAt && { _retryAt: retryAt }) } as IDataObject;
-    return apiError;
-  }
-  // n8n's own errors, for example those of expressions, can have a description too.
-  const { message = String(error), description } = (error ?? {}) as Partial<NodeOperationError>;
-  return new NodeOperationError(node, message, { itemIndex, ...(description && { description }) });
 }

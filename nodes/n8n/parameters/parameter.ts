@@ -1,3 +1,7 @@
+/**
+ * The definitions of parameters, and the reading of their values. `defineParameter` keeps the literal types of a
+ * definition. `ParameterReader` reads a value and checks it against its definition.
+ */
 import { get } from 'lodash';
 import type { INode, INodeProperties, INodePropertyCollection, INodePropertyOptions } from 'n8n-workflow';
 import {

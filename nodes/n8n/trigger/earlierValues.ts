@@ -1,10 +1,9 @@
-import { isEmpty, omit } from 'lodash';
-import { type Field, keepColumns, type RecordValues } from '../../records';
-
-/*
+/**
  * The values that watched fields had before a change, which an item has under `_before`. They are stored as the service
  * returns them: `formatValues` when a record is seen, `findEarlierValues` when it has changed.
  */
+import { isEmpty, omit } from 'lodash';
+import { type Field, keepColumns, type RecordValues } from '../../records';
 
 /** Maximum length of the JSON of one field. A longer value is not stored, and counts as unknown. */
 const MAX_VALUE_LENGTH = 200;

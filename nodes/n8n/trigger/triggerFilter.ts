@@ -1,3 +1,7 @@
+/**
+ * The filter of a trigger, which compares the records itself. `resolveFilter` replaces the names of connected records
+ * by their IDs. `compileFilter` creates the function that compares a record.
+ */
 import {
   buildFilter,
   buildMatcher,
@@ -11,8 +15,6 @@ import {
   type Table,
 } from '../../records';
 import type { Client } from '../../service';
-
-/* The filter of a trigger. A trigger compares records itself: `resolveFilter` before, `compileFilter` when it compares. */
 
 /**
  * Replaces the names of connected records by their IDs, because a record that arrives has IDs only.

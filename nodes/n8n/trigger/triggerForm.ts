@@ -1,3 +1,7 @@
+/**
+ * The inputs that both triggers have: which records start the workflow, and what the items hold. `createTriggerForm`
+ * creates the inputs and the function that reads them.
+ */
 import { mapKeys } from 'lodash';
 import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 import type { FilterTree } from '../../records';
@@ -6,8 +10,6 @@ import { triggerFilterForm } from '../filter/filterForm';
 import { readFilterTree } from '../filter/readFilter';
 import { createFieldList } from '../lists/tablePickers';
 import { type ParameterReader, defineParameter } from '../parameters/parameter';
-
-/* The inputs that both triggers have: which records start the workflow, and what their items hold. */
 
 interface TriggerFormSettings {
   /** The input of the tables, on which the lists of fields depend. */

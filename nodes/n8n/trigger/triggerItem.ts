@@ -1,9 +1,11 @@
+/**
+ * The item with which a trigger starts a workflow. `createItemBuilder` returns the function that creates the items of
+ * one table.
+ */
 import { isUndefined, omitBy } from 'lodash';
 import { createRecordShaper, type RecordValues, type Table } from '../../records';
 import type { Client } from '../../service';
 import type { SharedParameters } from './triggerForm';
-
-/* The item with which a trigger starts a workflow. */
 
 /** What happened. */
 export interface TriggerEvent {

@@ -1,3 +1,7 @@
+/**
+ * The records that the value of a connection names, by IDs or by names. `resolveConnection` finds them.
+ * `ConnectionSettings` defines how a text with the form of an ID is read.
+ */
 import { uniq } from 'lodash';
 import {
   ApiError,
@@ -23,6 +27,46 @@ import { readRecord } from '../reading/readRecords';
 import { createDisagreementError } from '../reading/simplifiedRecord';
 import { readText } from './learnTexts';
 import { type NameLookup, createAmbiguousError, createNotFoundError, getNameLookup } from './nameLookup';
+
+/**
+ * Finds the connected records of a value that has IDs, names or both. Every look-up of connected records goes through this
+ * function; `use` says what it is for.
+ * @example
+ * const settings = { use: 'write', notation: 'detect', allowsMissing: false } as const;
+ * await resolveConnection(client, table.field('Customer', 'Fields'), 'Example Ltd', settings);
+ * // { field, records: [{ id: 'K7pQ2xW9Lm' }] }
+ * @param collectOthers returns values of the same field that later calls need: their names share the requests
+ * @throws InputError for a name or ID that no record has, for a name of several records except in a filter, and for a text
+ *   that is not that of the ID beside it
+ */
+export async function resolveConnection(
+  client: Client,
+  field: Field,
+  value: unknown,
+  settings: ConnectionSettings,
+  collectOthers: () => unknown[] | Promise<unknown[]> = () => [],
+): Promise<ResolvedConnection> {
+  const idForm = await getIdForm(client, field.connection?.tableId);
+  const resolver = new ConnectionResolver(client, field, settings, idForm);
+  const parsed = resolver.parse(value);
+  const { entries, whole } = parsed;
+  if (entries.every((entry) => resolver.isKnownId(entry)))
+    return { field, records: entries.map(({ text }) => ({ id: text })), entryCount: entries.length };
+
+  const available = await resolver.getLookup(entries);
+  if (available) startLookup(available, [value, ...(await collectOthers())], resolver);
+  const names = listNames(parsed, resolver);
+  const answers = await resolver.find(entries, names, available);
+  const lookup = answers && available;
+  const found = answers ?? new Map<string, string[]>();
+  const isWhole = whole !== undefined && isUndivided(found.get(whole), settings, field);
+  const wanted: ConnectionEntry[] = isWhole ? [{ type: 'name', text: whole }] : entries;
+  const records: ResolvedConnection['records'] = [];
+  // One after the other: the first ID of a new form costs a request, and the others are recognised by it.
+  for (const entry of wanted)
+    records.push(...(await resolver.resolve(entry, found.get(entry.shown ?? entry.text) ?? [], lookup)));
+  return { field, records, entryCount: wanted.length };
+}
 
 /**
  * What connected records are looked up for:
@@ -243,44 +287,4 @@ function startLookup(lookup: NameLookup, others: unknown[], resolver: Connection
   const names = others.flatMap((value) => listNames(resolver.parse(value), resolver));
   // The call that needs a name reports its failure.
   lookup.find(uniq(names)).catch(() => undefined);
-}
-
-/**
- * Finds the connected records of a value that has IDs, names or both. Every look-up of connected records goes through this
- * function; `use` says what it is for.
- * @example
- * const settings = { use: 'write', notation: 'detect', allowsMissing: false } as const;
- * await resolveConnection(client, table.field('Customer', 'Fields'), 'Example Ltd', settings);
- * // { field, records: [{ id: 'K7pQ2xW9Lm' }] }
- * @param collectOthers returns values of the same field that later calls need: their names share the requests
- * @throws InputError for a name or ID that no record has, for a name of several records except in a filter, and for a text
- *   that is not that of the ID beside it
- */
-export async function resolveConnection(
-  client: Client,
-  field: Field,
-  value: unknown,
-  settings: ConnectionSettings,
-  collectOthers: () => unknown[] | Promise<unknown[]> = () => [],
-): Promise<ResolvedConnection> {
-  const idForm = await getIdForm(client, field.connection?.tableId);
-  const resolver = new ConnectionResolver(client, field, settings, idForm);
-  const parsed = resolver.parse(value);
-  const { entries, whole } = parsed;
-  if (entries.every((entry) => resolver.isKnownId(entry)))
-    return { field, records: entries.map(({ text }) => ({ id: text })), entryCount: entries.length };
-
-  const available = await resolver.getLookup(entries);
-  if (available) startLookup(available, [value, ...(await collectOthers())], resolver);
-  const names = listNames(parsed, resolver);
-  const answers = await resolver.find(entries, names, available);
-  const lookup = answers && available;
-  const found = answers ?? new Map<string, string[]>();
-  const isWhole = whole !== undefined && isUndivided(found.get(whole), settings, field);
-  const wanted: ConnectionEntry[] = isWhole ? [{ type: 'name', text: whole }] : entries;
-  const records: ResolvedConnection['records'] = [];
-  // One after the other: the first ID of a new form costs a request, and the others are recognised by it.
-  for (const entry of wanted)
-    records.push(...(await resolver.resolve(entry, found.get(entry.shown ?? entry.text) ?? [], lookup)));
-  return { field, records, entryCount: wanted.length };
 }

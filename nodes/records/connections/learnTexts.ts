@@ -1,3 +1,7 @@
+/**
+ * The texts of connected records that no answer showed. `addConnectedTexts` reads them, with at most 20 requests in an
+ * execution, and adds them to the records.
+ */
 import { type Client, memory } from '../../service';
 import type { Field } from '../fields/field';
 import type { RecordValues } from '../fields/recordValues';
@@ -13,8 +17,6 @@ import {
 } from '../reading/connectedTexts';
 import { RecordsById } from '../reading/readRecords';
 import { type NameLookup, formatRecordName, getNameLookup } from './nameLookup';
-
-/* Reads the texts of connected records that no answer showed. */
 
 /** The largest number of requests of one execution that read texts. */
 const MAX_REQUESTS = 20;

@@ -1,3 +1,7 @@
+/**
+ * Connected records by their names. `getNameLookup` returns the look-up of a table, which requests about 50 names at
+ * once and keeps the results.
+ */
 import { uniq } from 'lodash';
 import {
   asThrown,
@@ -26,6 +30,19 @@ import { requestBatches } from '../reading/findByValues';
 import { fetchRecordPage } from '../reading/readRecords';
 import { formatRecordLabel } from '../reading/recordSearch';
 import { fetchTables, getTable } from '../reading/tables';
+
+/**
+ * Gets the look-up of the table that a connection leads to. The connections of an execution to one table share it.
+ * @throws InputError when the service names no field by which to find records
+ */
+export async function getNameLookup(client: Client, field: Field): Promise<NameLookup> {
+  const target = await getConnectedTable(client, field);
+  const lookups = getLookups(client);
+  const key = JSON.stringify([target.table.id, target.nameField.slug]);
+  const lookup = lookups.get(key) ?? new NameLookup(client, field.connection ?? { many: false }, target);
+  lookups.set(key, lookup);
+  return lookup;
+}
 
 /** The table that a connection leads to, and its field with the names of the records. */
 interface ConnectedTable {
@@ -200,19 +217,6 @@ const getLookups = memory.attached<Client, Map<string, NameLookup>>(
   { to: 'client', holds: 'the connected records that an execution has found by name' },
   () => new Map(),
 );
-
-/**
- * Gets the look-up of the table that a connection leads to. The connections of an execution to one table share it.
- * @throws InputError when the service names no field by which to find records
- */
-export async function getNameLookup(client: Client, field: Field): Promise<NameLookup> {
-  const target = await getConnectedTable(client, field);
-  const lookups = getLookups(client);
-  const key = JSON.stringify([target.table.id, target.nameField.slug]);
-  const lookup = lookups.get(key) ?? new NameLookup(client, field.connection ?? { many: false }, target);
-  lookups.set(key, lookup);
-  return lookup;
-}
 
 /** Names the connection, the text, the table and similar names. `canBeCreated`: the form has an option for it. */
 export async function createNotFoundError(

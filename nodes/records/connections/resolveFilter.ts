@@ -1,3 +1,7 @@
+/**
+ * Filters that name connected records. `buildRecordFilter` replaces the names by IDs and builds the filter.
+ * `resolveStoredFilter` replaces those in the filter of a trigger.
+ */
 import { isEqual } from 'lodash';
 import {
   ApiError,
@@ -5,7 +9,7 @@ import {
   type Client,
   formatForError,
   InputError,
-  isBlankOperand,
+  hasNoContent,
   memory,
 } from '../../service';
 import type { Field } from '../fields/field';
@@ -25,10 +29,36 @@ import { type ConnectionUse, resolveConnection } from './connectionResolver';
 import { omitConnectedConditions, resolveThroughConnections } from './throughConnection';
 
 /**
+ * Builds the service's primary form of a filter. Names of connected records are replaced by their IDs, and relative dates
+ * by those of today.
+ * @param timeZone IANA name of the zone of dates in the filter
+ * @example
+ * const tree = { match: 'all', conditions: [{ field: 'price', operator: '>', value: 50 }], groups: [] };
+ * const filters = await buildRecordFilter(client, tree, table, 'Europe/Berlin');
+ * await readAllRecords(client, { tableId: table.id, filters });
+ * @throws InputError for an unknown field, operator or record, before the filter is sent
+ */
+export async function buildRecordFilter(
+  client: Client,
+  tree: FilterTree,
+  table: Table,
+  timeZone: string,
+): Promise<FilterGroup> {
+  // A wrong condition is an error before connected records are read.
+  checkFilterTree(omitConnectedConditions(tree, table), table);
+  hintAtServiceZone(client, tree, table);
+  const own = await resolveThroughConnections(client, tree, table, (inner, connected) =>
+    buildRecordFilter(client, inner, connected, timeZone),
+  );
+  const resolved = await resolveFilterTree(client, own, table);
+  return buildFilter(resolved, table, createBuildContext(client, timeZone));
+}
+
+/**
  * Replaces the names in a condition by the IDs of their records. A name of several records means any of them; with the
  * operator `is not`, none of them.
  */
-async function resolveCondition(
+async function resolveNames(
   client: Client,
   condition: Condition,
   table: Table,
@@ -36,7 +66,7 @@ async function resolveCondition(
 ): Promise<Condition | FilterTree> {
   const { operator, value, notation = 'detect' } = condition;
   const field = findComparedField(table, condition.field, operator);
-  if (!field || isBlankOperand(value)) return condition;
+  if (!field || hasNoContent(value)) return condition;
   const name = findOperatorName(operator, field);
   const isSingle = name !== ANY_OF;
   const settings = { use, notation, isSingle };
@@ -67,7 +97,7 @@ export async function resolveFilterTree(
   use: ConnectionUse = 'filter',
 ): Promise<FilterTree> {
   const members = await Promise.all(
-    tree.conditions.map((condition) => resolveCondition(client, condition, table, use)),
+    tree.conditions.map((condition) => resolveNames(client, condition, table, use)),
   );
   const groups = await Promise.all(tree.groups.map((group) => resolveFilterTree(client, group, table, use)));
   return {
@@ -95,32 +125,6 @@ export function hintAtServiceZone(client: Client, tree: FilterTree, table: Table
   client.notices.addHint(
     `"Created At" was compared in the time zone of the workflow, ${client.serviceTimeZone}. If the service writes it in another one, give that as Service Time Zone in the credential.`,
   );
-}
-
-/**
- * Builds the service's primary form of a filter. Names of connected records are replaced by their IDs, and relative dates
- * by those of today.
- * @param timeZone IANA name of the zone of dates in the filter
- * @example
- * const tree = { match: 'all', conditions: [{ field: 'price', operator: '>', value: 50 }], groups: [] };
- * const filters = await buildRecordFilter(client, tree, table, 'Europe/Berlin');
- * await readAllRecords(client, { tableId: table.id, filters });
- * @throws InputError for an unknown field, operator or record, before the filter is sent
- */
-export async function buildRecordFilter(
-  client: Client,
-  tree: FilterTree,
-  table: Table,
-  timeZone: string,
-): Promise<FilterGroup> {
-  // A wrong condition is an error before connected records are read.
-  checkFilterTree(omitConnectedConditions(tree, table), table);
-  hintAtServiceZone(client, tree, table);
-  const own = await resolveThroughConnections(client, tree, table, (inner, connected) =>
-    buildRecordFilter(client, inner, connected, timeZone),
-  );
-  const resolved = await resolveFilterTree(client, own, table);
-  return buildFilter(resolved, table, createBuildContext(client, timeZone));
 }
 
 /**

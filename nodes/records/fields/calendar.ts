@@ -1,3 +1,8 @@
+/**
+ * Calendar and Date Range: a start and an end. The spec has days (`slug__start`, `slug__end`: `2025-03-01`). Clients
+ * met times and `all_day` (evidence 9), which a form takes as `slug[start]`, `slug[end]`, `slug[all_day]` (evidence
+ * 14). A value here keeps its time if it has one; `formatInForm` of its parts says how it is sent.
+ */
 import {
   DATE_FORMAT,
   DATE_TIME_FORMAT,
@@ -14,12 +19,6 @@ import type { EncodeContext, Field, PayloadValue } from './field';
 import { type CompositePart, type FieldKind, createInvalidValueError, defineKind } from './kind';
 import type { Operator } from './operators';
 import { dateKind, dateTimeKind, parseChecked } from './plainKinds';
-
-/*
- * Calendar and Date Range: a start and an end. The spec has days (`slug__start`, `slug__end`: `2025-03-01`). Clients met times
- * and `all_day` (evidence 9), which a form takes as `slug[start]`, `slug[end]`, `slug[all_day]` (evidence 14). A value here
- * keeps its time if it has one; `formatInForm` of its parts says how it is sent.
- */
 
 const isDay = (end: string): boolean => end.length === DATE_FORMAT.length;
 

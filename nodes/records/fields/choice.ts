@@ -1,3 +1,7 @@
+/**
+ * Fields with choices: `choiceKind` for Select, Radio and Dropdown, `choicesKind` for Multi-select, `checkboxesKind`
+ * for Checkbox. A choice is given by its value or its label.
+ */
 import { uniq } from 'lodash';
 import {
   findSimilarNames,

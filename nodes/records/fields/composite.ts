@@ -1,25 +1,12 @@
+/**
+ * Name and Address, and the parts of all fields that have parts. `parseParts` parses the parts of a given value.
+ * `readParts` reads those of a value from the service.
+ */
 import { formatForError, isBlank, isObject, parseJsonObject, toFieldKey } from '../../service';
 import type { Field } from './field';
 import { type CompositePart, type FieldKind, createInvalidValueError, defineKind } from './kind';
 import { anyOfOperator, createTextOperators, isEmptyValue } from './operators';
 import { textKind } from './plainKinds';
-
-type Parts = Record<string, unknown>;
-
-/** Lists the keys of a part in payloads and records: `name[first_name]`, `name__first_name`, `name-first`. */
-export const listPartKeys = ({ payload, filter }: CompositePart, slug: string): string[] =>
-  [...new Set([payload, filter])].flatMap((name) => [
-    `${slug}[${name}]`,
-    `${slug}__${name}`,
-    `${slug}-${name}`,
-  ]);
-
-/** Finds a part by its key, or by its name: `firstName`, `City`. The keys of the parts of a kind differ. */
-const findPart = (parts: CompositePart[], key: string, slug: string) =>
-  parts.find((part) => listPartKeys(part, slug).includes(key)) ??
-  parts.find(({ payload, filter, label }) =>
-    [payload, filter, label].some((name) => toFieldKey(name) === toFieldKey(key)),
-  );
 
 /**
  * Parses the parts of a value such as `{first_name: 'Ada'}` or its JSON text. A blank value clears every
@@ -47,6 +34,23 @@ export function parseParts(
     return [part, partValue];
   });
 }
+
+type Parts = Record<string, unknown>;
+
+/** Lists the keys of a part in payloads and records: `name[first_name]`, `name__first_name`, `name-first`. */
+export const listPartKeys = ({ payload, filter }: CompositePart, slug: string): string[] =>
+  [...new Set([payload, filter])].flatMap((name) => [
+    `${slug}[${name}]`,
+    `${slug}__${name}`,
+    `${slug}-${name}`,
+  ]);
+
+/** Finds a part by its key, or by its name: `firstName`, `City`. The keys of the parts of a kind differ. */
+const findPart = (parts: CompositePart[], key: string, slug: string) =>
+  parts.find((part) => listPartKeys(part, slug).includes(key)) ??
+  parts.find(({ payload, filter, label }) =>
+    [payload, filter, label].some((name) => toFieldKey(name) === toFieldKey(key)),
+  );
 
 function toLine(value: unknown): string {
   if (isBlank(value)) return '';

@@ -1,3 +1,6 @@
+/**
+ * Connection and User, whose values are the IDs of records or of users. `connectionKind` and `userKind` define them.
+ */
 import { parseList } from '../../service';
 import type { Field } from './field';
 import { createHintedColumn, createInvalidValueError, defineKind } from './kind';

@@ -1,3 +1,6 @@
+/**
+ * The types of a field, of its kind, and of the values that are sent. `toField` of `kinds.ts` creates a `Field`.
+ */
 import type { FilePart } from '../../service';
 
 /** A field of a table (spec: Field, full). */

@@ -1,9 +1,11 @@
+/**
+ * File, Files and Image: they are written as bytes and read as addresses, so a value that was read is never sent back.
+ * `fileKind`, `filesKind` and `imageKind` define them.
+ */
 import { type FilePart, isBlank, isObject, parseList } from '../../service';
 import { createHintedColumn, createInvalidValueError, defineKind } from './kind';
 import { blankOperators, findFilledState, stateOperator } from './operators';
 import { textKind } from './plainKinds';
-
-/* Files are written as bytes and read as addresses, so a value that was read is never sent back. */
 
 const isFilePart = (value: unknown): value is FilePart & Record<string, unknown> =>
   isObject(value) && ArrayBuffer.isView(value.data);

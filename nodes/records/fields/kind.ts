@@ -1,6 +1,23 @@
+/**
+ * `FieldKind`: everything that depends on the kind of a field, such as how a value is written, read and compared.
+ * `defineKind` adds the defaults that most kinds share.
+ */
 import { cutName, formatForError, InputError } from '../../service';
 import type { EncodeContext, Field, PayloadEntries, PayloadValue } from './field';
 import type { Operator } from './operators';
+
+/** Adds the defaults that most kinds share. */
+export function defineKind(
+  kind: Omit<FieldKind, KindDefaults> & Partial<Pick<FieldKind, KindDefaults>>,
+): FieldKind {
+  return {
+    isMatchable: true,
+    encodeOperand: (value, field, context) => kind.encode(value, field, context)[0]?.[1] as string | number,
+    encodeSearchText,
+    createMatch: (val) => ({ operator: 'is', val }),
+    ...kind,
+  };
+}
 
 /** A column of a form of values. n8n/columns converts it to a column of n8n's mapper. */
 export interface MapperColumn {
@@ -169,16 +186,3 @@ function encodeSearchText(value: unknown, field: Field): string {
 }
 
 type KindDefaults = 'encodeOperand' | 'encodeSearchText' | 'createMatch' | 'isMatchable';
-
-/** Adds the defaults that most kinds share. */
-export function defineKind(
-  kind: Omit<FieldKind, KindDefaults> & Partial<Pick<FieldKind, KindDefaults>>,
-): FieldKind {
-  return {
-    isMatchable: true,
-    encodeOperand: (value, field, context) => kind.encode(value, field, context)[0]?.[1] as string | number,
-    encodeSearchText,
-    createMatch: (val) => ({ operator: 'is', val }),
-    ...kind,
-  };
-}

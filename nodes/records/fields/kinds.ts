@@ -1,3 +1,7 @@
+/**
+ * The list of all kinds of fields. `getKind` returns the kind of a field. `toField` converts the description of a field
+ * in the service to a `Field`.
+ */
 import { DATE_TIME_FORMAT, type FullField, isObject, readFormatText } from '../../service';
 import { calendarKind, dateRangeKind, rangeEndKind } from './calendar';
 import { checkboxesKind, choiceKind, choicesKind } from './choice';

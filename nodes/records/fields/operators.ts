@@ -1,5 +1,43 @@
+/**
+ * The operators of filters, by families. `createTextOperators`, `createNumberOperators` and `createDateOperators`
+ * create those of a kind, with the comparison that evaluates them here.
+ */
 import { DateTime } from 'luxon';
 import { DATE_FORMAT, DATE_TIME_FORMAT, TIME_FORMAT } from '../../service';
+
+/** Spec: Text. A value with several texts matches if one of them matches. */
+export function createTextOperators(readTexts: (value: unknown) => string[]): Operator[] {
+  const matchExact =
+    (matches: (text: string, val: string) => boolean): Matches =>
+    (value, val) =>
+      readTexts(value).some((text) => matches(text, val));
+  const match = (matches: (text: string, val: string) => boolean) =>
+    matchExact((text, val) => matches(text.toLowerCase(), val.toLowerCase()));
+  const [is, isNot] = createPair('one', ['is', match((text, val) => text === val)], 'is not');
+  const [isExact, isNotExact] = createPair(
+    'one',
+    ['is exact', matchExact((text, val) => text === val)],
+    'is not exact',
+  );
+  return [
+    is,
+    isExact,
+    isNot,
+    isNotExact,
+    ...createPair('one', ['contains', match((text, val) => text.includes(val))], 'does not contain'),
+    createOperator(
+      'starts with',
+      'one',
+      match((text, val) => text.startsWith(val)),
+    ),
+    createOperator(
+      'ends with',
+      'one',
+      match((text, val) => text.endsWith(val)),
+    ),
+    ...blankOperators,
+  ];
+}
 
 /** The comparison values of an operator. The form shows inputs for them. */
 type Operand = 'none' | 'one' | 'two' | 'list' | 'relative';
@@ -78,40 +116,6 @@ const FILLED_STATES = new Map([
 /** Finds the operator that `is filled` and `is blank` mean. */
 export const findFilledState = (value: unknown): string | undefined =>
   FILLED_STATES.get(String(value).trim().toLowerCase());
-
-/** Spec: Text. A value with several texts matches if one of them matches. */
-export function createTextOperators(readTexts: (value: unknown) => string[]): Operator[] {
-  const matchExact =
-    (matches: (text: string, val: string) => boolean): Matches =>
-    (value, val) =>
-      readTexts(value).some((text) => matches(text, val));
-  const match = (matches: (text: string, val: string) => boolean) =>
-    matchExact((text, val) => matches(text.toLowerCase(), val.toLowerCase()));
-  const [is, isNot] = createPair('one', ['is', match((text, val) => text === val)], 'is not');
-  const [isExact, isNotExact] = createPair(
-    'one',
-    ['is exact', matchExact((text, val) => text === val)],
-    'is not exact',
-  );
-  return [
-    is,
-    isExact,
-    isNot,
-    isNotExact,
-    ...createPair('one', ['contains', match((text, val) => text.includes(val))], 'does not contain'),
-    createOperator(
-      'starts with',
-      'one',
-      match((text, val) => text.startsWith(val)),
-    ),
-    createOperator(
-      'ends with',
-      'one',
-      match((text, val) => text.endsWith(val)),
-    ),
-    ...blankOperators,
-  ];
-}
 
 /** Spec: Numeric. A value that is not a number is neither higher nor lower than another. */
 export function createNumberOperators(readNumber: (value: unknown) => unknown): Operator[] {

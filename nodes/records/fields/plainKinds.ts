@@ -1,3 +1,7 @@
+/**
+ * The kinds with one plain value: text, e-mail, link, password, number, decision box, date and time. `kinds.ts` lists
+ * them. E-mail, link and password extend `textKind`.
+ */
 import { isEqual, trimEnd, trimStart } from 'lodash';
 import { DateTime } from 'luxon';
 import {
@@ -5,7 +9,7 @@ import {
   DATE_TIME_FORMAT,
   hasFullDate,
   isBlank,
-  isBlankOperand,
+  hasNoContent,
   isObject,
   matchesFormat,
   normalizeDateWords,
@@ -231,7 +235,7 @@ export const checkboxKind = defineKind({
   hasSingleSpelling: true,
   operators: [stateOperator, ...createCheckedOperators((value) => value === 1)],
   findState(value) {
-    const checked = isBlankOperand(value) ? undefined : parseChecked(value);
+    const checked = hasNoContent(value) ? undefined : parseChecked(value);
     return checked === undefined ? undefined : CHECKED_STATES[checked];
   },
   stateInput: 'checked',

@@ -1,3 +1,7 @@
+/**
+ * The values of fields in records. `readValue` reads one, `encodeValue` encodes one for a payload, and `equals`
+ * compares two. `parseConnectionEntries` parses the value of a connection.
+ */
 import { isEqual } from 'lodash';
 import { getOwnValue, hasOwnValue, isBlank, isObject, parseList } from '../../service';
 import { readParts } from './composite';
@@ -6,6 +10,17 @@ import { createInvalidValueError } from './kind';
 import { getKind } from './kinds';
 import { isEmptyValue } from './operators';
 import { type FieldRef, getValueField } from './table';
+
+/**
+ * Reads the canonical value (see `FieldKind.read`) of a field, or of a part of it, in a record.
+ * @example
+ * readValue({ name: { title: 'Dr', first_name: 'Ada' } }, { table, field: nameField, part: firstName }); // 'Ada'
+ * readValue({ price: '7.5' }, { table, field: priceField }); // 7.5
+ */
+export function readValue(record: RecordValues, ref: FieldRef): unknown {
+  const field = getValueField(ref);
+  return getKind(field).read(getRawValue(record, ref), field);
+}
 
 /** How the texts of a connection are read: as IDs, as names, or as either of them. */
 export type ConnectionNotation = 'detect' | 'ids' | 'names';
@@ -121,17 +136,6 @@ export function getRawValue(record: RecordValues, ref: FieldRef): unknown {
   if (!ref.part || isBlank(recordValue)) return recordValue;
   const parts = readParts(recordValue, ref.field, [ref.part], (value) => value ?? null);
   return isObject(parts) ? getOwnValue(parts, ref.part.payload) : undefined;
-}
-
-/**
- * Reads the canonical value (see `FieldKind.read`) of a field, or of a part of it, in a record.
- * @example
- * readValue({ name: { title: 'Dr', first_name: 'Ada' } }, { table, field: nameField, part: firstName }); // 'Ada'
- * readValue({ price: '7.5' }, { table, field: priceField }); // 7.5
- */
-export function readValue(record: RecordValues, ref: FieldRef): unknown {
-  const field = getValueField(ref);
-  return getKind(field).read(getRawValue(record, ref), field);
 }
 
 /** Finds the field of a record's key: its slug, or `slug_val` of a connection. */

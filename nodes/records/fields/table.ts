@@ -1,3 +1,7 @@
+/**
+ * A table with its fields. `Table` finds a field by its slug, ID or name. An unknown name is an error that lists
+ * similar ones.
+ */
 import { uniq } from 'lodash';
 import {
   cutName,

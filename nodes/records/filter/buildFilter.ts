@@ -1,9 +1,13 @@
+/**
+ * Filters in the primary form of the service. `buildFilter` checks a tree of conditions and converts it. `buildMatcher`
+ * creates the function that compares a record with the result.
+ */
 import {
   DATE_TIME_FORMAT,
   formatForError,
   InputError,
   isBlank,
-  isBlankOperand,
+  hasNoContent,
   parseList,
 } from '../../service';
 import type { Field } from '../fields/field';
@@ -27,6 +31,27 @@ import {
   type OperatorContext,
   splitComposite,
 } from './tree';
+
+/**
+ * Checks a filter tree against the table and converts it to the service's primary form (spec: Filters).
+ * Unknown fields, unknown operators and invalid values are errors, because the service ignores them silently.
+ * @example
+ * buildFilter({ match: 'all', conditions: [{ field: 'price', operator: '>', value: '5' }], groups: [] }, table, context);
+ * // { condition: 'AND', items: [{ field_id: 'price', operator: 'higher than', val: 5 }], child: [] }
+ * @throws InputError naming the field or operator
+ */
+export function buildFilter(tree: FilterTree, table: Table, context: BuildContext): FilterGroup {
+  const members = tree.conditions.map((condition) => buildCondition(condition, table, context));
+  const groups = tree.groups.map((group) => buildFilter(group, table, context));
+  return {
+    condition: tree.match === 'any' ? 'OR' : 'AND',
+    items: members.filter((member): member is FilterItem => !isFilterGroup(member)),
+    child: [
+      ...members.filter(isFilterGroup),
+      ...groups.filter(({ items, child }) => items.length + child.length > 0),
+    ],
+  };
+}
 
 export interface FilterContext {
   /** IANA name of the workflow's time zone. Writes use it too, so a Date-Time is found by what was written. */
@@ -86,7 +111,7 @@ export function encodeComparisonValue(
   field: Field,
   context: FilterContext,
 ): string | number {
-  if (isBlankOperand(value)) throw createMissingValueError(field, operator);
+  if (hasNoContent(value)) throw createMissingValueError(field, operator);
   try {
     const encoded = encode(value, operator, field, context);
     if (!isBlank(encoded)) return encoded;
@@ -110,8 +135,8 @@ type CreateItem = (operator: string, value: unknown) => FilterItem & { val: stri
  * the range
  */
 function createRange(field: Field, { from, to }: { from?: unknown; to?: unknown }, createItem: CreateItem) {
-  if (isBlankOperand(from)) throw createMissingValueError(field, BETWEEN, 'a From value');
-  if (isBlankOperand(to)) throw createMissingValueError(field, BETWEEN, 'a To value');
+  if (hasNoContent(from)) throw createMissingValueError(field, BETWEEN, 'a From value');
+  if (hasNoContent(to)) throw createMissingValueError(field, BETWEEN, 'a To value');
   const { rangeOperators } = getKind(field);
   if (!rangeOperators)
     throw new InputError(
@@ -133,7 +158,7 @@ function createRange(field: Field, { from, to }: { from?: unknown; to?: unknown 
 function createAnyGroup(field: Field, value: unknown, createItem: CreateItem): FilterGroup {
   const values = parseList(value)
     .map((entry) => (typeof entry === 'string' ? entry.trim() : entry))
-    .filter((entry) => !isBlankOperand(entry));
+    .filter((entry) => !hasNoContent(entry));
   if (values.length > 0)
     return createFilterGroup(
       'OR',
@@ -203,27 +228,6 @@ function buildCondition(given: Condition, table: Table, context: BuildContext): 
 }
 
 const isFilterGroup = (member: FilterItem | FilterGroup): member is FilterGroup => 'items' in member;
-
-/**
- * Checks a filter tree against the table and converts it to the service's primary form (spec: Filters).
- * Unknown fields, unknown operators and invalid values are errors, because the service ignores them silently.
- * @example
- * buildFilter({ match: 'all', conditions: [{ field: 'price', operator: '>', value: '5' }], groups: [] }, table, context);
- * // { condition: 'AND', items: [{ field_id: 'price', operator: 'higher than', val: 5 }], child: [] }
- * @throws InputError naming the field or operator
- */
-export function buildFilter(tree: FilterTree, table: Table, context: BuildContext): FilterGroup {
-  const members = tree.conditions.map((condition) => buildCondition(condition, table, context));
-  const groups = tree.groups.map((group) => buildFilter(group, table, context));
-  return {
-    condition: tree.match === 'any' ? 'OR' : 'AND',
-    items: members.filter((member): member is FilterItem => !isFilterGroup(member)),
-    child: [
-      ...members.filter(isFilterGroup),
-      ...groups.filter(({ items, child }) => items.length + child.length > 0),
-    ],
-  };
-}
 
 /** Checks whether a record matches a filter. */
 export type Matcher = (record: Record<string, unknown>) => boolean;

@@ -1,9 +1,21 @@
+/**
+ * Filters in the notations of other systems, as their documentation shows them: PostgREST, Supabase, Strapi and
+ * Airtable as text, Elasticsearch and JSON Logic as objects. They are read for error messages only; nothing here is
+ * ever sent. `readOtherText` and `readOtherObject` read them for error messages only.
+ */
 import { isObject, parseJson } from '../../service';
 
-/*
- * Filters in the notations of other systems, as their documentation shows them: PostgREST, Supabase, Strapi and Airtable
- * as text, Elasticsearch and JSON Logic as objects. They are read for error messages only; nothing here is ever sent.
- */
+/** Reads a text in the notation of another system. Undefined for any other text. */
+export function readOtherText(given: string): FilterReading | undefined {
+  const text = given.trim();
+  if (text.length > MAX_LENGTH) return undefined;
+  if (text.startsWith('filters[')) return readStrapiQuery(text);
+  if (/^\.?(eq|neq|gte?|lte?|i?like|in)\(/.test(text))
+    return readSupabaseCalls(text.startsWith('.') ? text : `.${text}`);
+  if (/^(and|or|not|find|search)\(/i.test(text)) return readFormula(text, readBraces);
+  if (/^[\w ]+=((not\.)?(eq|neq|gte?|lte?|i?like|is|in)\.|\()/.test(text)) return readPostgrestQuery(text);
+  return readBraces(text) ?? (/[=<>(){}[\]]|\bnull\b/i.test(text) ? undefined : readPhrases(text));
+}
 
 /** A comparison in the words of another system, or filters that are joined or negated. */
 export type FilterReading =
@@ -194,18 +206,6 @@ function readPhrases(text: string): FilterReading | undefined {
   if (AND.test(text) && OR.test(text)) return undefined;
   if (AND.test(text)) return join('and', text.split(AND).map(readPhrase));
   return OR.test(text) ? join('or', text.split(OR).map(readPhrase)) : readPhrase(text);
-}
-
-/** Reads a text in the notation of another system. Undefined for any other text. */
-export function readOtherText(given: string): FilterReading | undefined {
-  const text = given.trim();
-  if (text.length > MAX_LENGTH) return undefined;
-  if (text.startsWith('filters[')) return readStrapiQuery(text);
-  if (/^\.?(eq|neq|gte?|lte?|i?like|in)\(/.test(text))
-    return readSupabaseCalls(text.startsWith('.') ? text : `.${text}`);
-  if (/^(and|or|not|find|search)\(/i.test(text)) return readFormula(text, readBraces);
-  if (/^[\w ]+=((not\.)?(eq|neq|gte?|lte?|i?like|is|in)\.|\()/.test(text)) return readPostgrestQuery(text);
-  return readBraces(text) ?? (/[=<>(){}[\]]|\bnull\b/i.test(text) ? undefined : readPhrases(text));
 }
 
 const FLIPPED = new Map([

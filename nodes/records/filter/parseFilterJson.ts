@@ -1,9 +1,13 @@
+/**
+ * Filters as JSON, in the short form of this package or in the form of the service. `parseFilterJson` reads both as one
+ * tree. `addShortForm` adds the short form to an error.
+ */
 import { isEqual } from 'lodash';
 import {
   formatForError,
   InputError,
   isBlank,
-  isBlankOperand,
+  hasNoContent,
   isDeeperThan,
   isObject,
   parseJson,
@@ -244,7 +248,7 @@ class FilterReader {
     if (Array.isArray(value)) this.ensureValues(value, operator);
     if (needsNoValue(operator)) {
       // The form of the service has no value here, or a blank one. Anywhere else an expression may have returned nothing.
-      const hasNoFlag = !takesFlag && isBlankOperand(given);
+      const hasNoFlag = !takesFlag && hasNoContent(given);
       return createTree('all', [{ field, operator: hasNoFlag ? operator : this.readFlag(operator, value) }]);
     }
     // A text that replaces a parameter is one value, even if it contains commas.

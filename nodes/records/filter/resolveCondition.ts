@@ -1,5 +1,9 @@
+/**
+ * One condition of a filter: its field, operator and value. `resolveCondition` finds the field, and resolves symbols,
+ * aliases and words for dates. `checkFilterTree` checks all conditions of a filter.
+ */
 import { DateTime } from 'luxon';
-import { formatForError, InputError, isBlankOperand, isObject, parseEnum } from '../../service';
+import { formatForError, InputError, hasNoContent, isObject, parseEnum } from '../../service';
 import type { Field } from '../fields/field';
 import { getKind } from '../fields/kinds';
 import { RELATIVE } from '../fields/operators';
@@ -16,6 +20,21 @@ import {
   isObjectValue,
   needsNoValue,
 } from './tree';
+
+/**
+ * Finds the field of a condition, and its operator among those of the field.
+ * @throws InputError for an unknown field, for two names of one field, and for an object of unknown operators
+ */
+export function resolveCondition(condition: Condition, table: Table): ResolvedCondition {
+  const ref = table.resolveFilterField(condition.field, 'Filter');
+  const field = getValueField(ref);
+  ensureNamedOnce(condition, ref);
+  ensureNoFalse(condition, field);
+  const { operator, value } = condition;
+  const word = operator === 'is' ? findUnknownOperator(value, field) : undefined;
+  if (word !== undefined) throw createUnknownOperatorError(word, field, { hasUserLogin: true });
+  return { ref, field, condition: { ...condition, ...resolveComparison(condition, field) } };
+}
 
 const RELATIVE_UNITS = ['day', 'week', 'month', 'year'] as const;
 type RelativeUnit = (typeof RELATIVE_UNITS)[number];
@@ -127,7 +146,7 @@ export function createMissingValueError(field: Field, operator: string, part = '
 /** @throws InputError for a blank value of an operator that compares with one: it would select other records */
 function ensureValue({ operator, value }: OperatorWithValue, field: Field): void {
   const known = getKind(field).operators.find(({ name }) => name === operator);
-  if (known && known.operand !== 'none' && isBlankOperand(value))
+  if (known && known.operand !== 'none' && hasNoContent(value))
     throw createMissingValueError(field, operator);
 }
 
@@ -233,21 +252,6 @@ interface ResolvedCondition {
   ref: FieldRef;
   field: Field;
   condition: Condition;
-}
-
-/**
- * Finds the field of a condition, and its operator among those of the field.
- * @throws InputError for an unknown field, for two names of one field, and for an object of unknown operators
- */
-export function resolveCondition(condition: Condition, table: Table): ResolvedCondition {
-  const ref = table.resolveFilterField(condition.field, 'Filter');
-  const field = getValueField(ref);
-  ensureNamedOnce(condition, ref);
-  ensureNoFalse(condition, field);
-  const { operator, value } = condition;
-  const word = operator === 'is' ? findUnknownOperator(value, field) : undefined;
-  if (word !== undefined) throw createUnknownOperatorError(word, field, { hasUserLogin: true });
-  return { ref, field, condition: { ...condition, ...resolveComparison(condition, field) } };
 }
 
 /**

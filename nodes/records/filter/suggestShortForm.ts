@@ -1,3 +1,7 @@
+/**
+ * The short form of a filter that is written as in another system, for error messages only. `suggestShortForm` converts
+ * a filter. `suggestOperator` finds the operator that a word most often means.
+ */
 import { omit, pickBy, some } from 'lodash';
 import { isBlank, isObject, parseJson, parseLooseJson, toFieldKey } from '../../service';
 import {
@@ -8,6 +12,13 @@ import {
   readOtherText,
 } from './otherNotations';
 import { findOperatorNames, isOperatorWord, needsNoValue } from './tree';
+
+/** Returns the short form of a filter as JSON text. Undefined if its fields and values cannot be recognized. */
+export function suggestShortForm(input: unknown): string | undefined {
+  const filter = readAny(input, 0);
+  const text = filter && JSON.stringify(filter);
+  return text && text.length <= MAX_SUGGESTION ? text : undefined;
+}
 
 /**
  * Finds the short form of a filter in a form of another system, for error messages only: nothing here is ever sent. The
@@ -273,10 +284,3 @@ function readAny(value: unknown, depth: number): Filter | undefined {
 
 /** Longer suggestions help less than an example. */
 const MAX_SUGGESTION = 600;
-
-/** Returns the short form of a filter as JSON text. Undefined if its fields and values cannot be recognized. */
-export function suggestShortForm(input: unknown): string | undefined {
-  const filter = readAny(input, 0);
-  const text = filter && JSON.stringify(filter);
-  return text && text.length <= MAX_SUGGESTION ? text : undefined;
-}

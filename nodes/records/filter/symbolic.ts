@@ -1,3 +1,7 @@
+/**
+ * Filters in the symbolic form of the service, for Search and Batch Update. `flattenForSymbolic` refuses what this form
+ * cannot express. `buildSymbolicFilter` converts the conditions.
+ */
 import { formatForError, InputError } from '../../service';
 import type { Field } from '../fields/field';
 import { getKind } from '../fields/kinds';
@@ -11,6 +15,26 @@ import {
 } from './buildFilter';
 import { resolveCondition } from './resolveCondition';
 import { type Condition, type FilterItem, type FilterTree, isEmptyTree, splitComposite } from './tree';
+
+/**
+ * Checks a tree of conditions against the table and converts it to the service's symbolic form (spec: Filters). The tree
+ * is the one that `buildFilter` converts to the primary form. A condition is converted only where both forms mean the
+ * same, or where the symbolic form can only match fewer records.
+ * @example
+ * const use = { operation: 'Search', alternative: 'Get Many has all operators.' };
+ * buildSymbolicFilter({ match: 'all', conditions: [{ field: 'price', operator: 'higher than', value: 5 }], groups: [] }, table, context, use);
+ * // [{ field_id: 'price', condition: '>', value: 5 }]
+ * @throws InputError for an unknown field, an invalid value, or what the symbolic form cannot express
+ */
+export const buildSymbolicFilter = (
+  tree: FilterTree,
+  table: Table,
+  context: FilterContext,
+  use: SymbolicUse,
+): SymbolicItem[] =>
+  flattenForSymbolic(tree, table, use).conditions.flatMap((condition) =>
+    buildCondition(condition, table, context, use),
+  );
 
 /** Conditions of the symbolic form (spec: Filters). The last two have no value. */
 const SYMBOLIC_CONDITIONS = [
@@ -202,23 +226,3 @@ function buildCondition(
   }
   return group.items.map(toSymbolicItem);
 }
-
-/**
- * Checks a tree of conditions against the table and converts it to the service's symbolic form (spec: Filters). The tree
- * is the one that `buildFilter` converts to the primary form. A condition is converted only where both forms mean the
- * same, or where the symbolic form can only match fewer records.
- * @example
- * const use = { operation: 'Search', alternative: 'Get Many has all operators.' };
- * buildSymbolicFilter({ match: 'all', conditions: [{ field: 'price', operator: 'higher than', value: 5 }], groups: [] }, table, context, use);
- * // [{ field_id: 'price', condition: '>', value: 5 }]
- * @throws InputError for an unknown field, an invalid value, or what the symbolic form cannot express
- */
-export const buildSymbolicFilter = (
-  tree: FilterTree,
-  table: Table,
-  context: FilterContext,
-  use: SymbolicUse,
-): SymbolicItem[] =>
-  flattenForSymbolic(tree, table, use).conditions.flatMap((condition) =>
-    buildCondition(condition, table, context, use),
-  );

@@ -1,3 +1,7 @@
+/**
+ * The tree of conditions to which each filter is converted, and the words that mean an operator. `findOperatorNames`
+ * finds the operators that a word means.
+ */
 import { isPlainObject } from 'lodash';
 import { parseJsonObject, toFieldKey } from '../../service';
 import { parseParts } from '../fields/composite';
@@ -6,6 +10,17 @@ import { KIND_NAMES, getKind } from '../fields/kinds';
 import { ANY_OF, type Operator } from '../fields/operators';
 import type { ConnectionNotation } from '../fields/recordValues';
 import type { FieldRef } from '../fields/table';
+
+/**
+ * Lists the operators of the primary form that a word means: the operator of that name, or those of a symbol or an alias.
+ * Empty for any other word.
+ */
+export function findOperatorNames(word: string): readonly string[] {
+  const trimmed = word.trim();
+  const symbol = ALIASES.get(trimmed) ?? trimmed;
+  const name = OPERATOR_NAMES.get(toFieldKey(symbol));
+  return OPERATORS_BY_SYMBOL.get(symbol) ?? (name === undefined ? [] : [name]);
+}
 
 export interface OperatorContext {
   /** Whether the credential logs a user in. The operators for the logged-in user need it. */
@@ -50,17 +65,6 @@ const ALIASES = new Map([
 export const SYMBOLS = ['=', '!=', '>', '>=', '<', '<='];
 
 const OPERATOR_NAMES = new Map(OPERATORS.map(({ name }) => [toFieldKey(name), name]));
-
-/**
- * Lists the operators of the primary form that a word means: the operator of that name, or those of a symbol or an alias.
- * Empty for any other word.
- */
-export function findOperatorNames(word: string): readonly string[] {
-  const trimmed = word.trim();
-  const symbol = ALIASES.get(trimmed) ?? trimmed;
-  const name = OPERATOR_NAMES.get(toFieldKey(symbol));
-  return OPERATORS_BY_SYMBOL.get(symbol) ?? (name === undefined ? [] : [name]);
-}
 
 export const isOperatorWord = (word: string): boolean => findOperatorNames(word).length > 0;
 

@@ -1,13 +1,22 @@
+/**
+ * The texts of connected records that answers of this process showed. A list has them beside the IDs; one record may
+ * have the IDs alone (evidence 2 and 3). `rememberTexts` takes them from each answer, `withKnownTexts` adds them to a
+ * record.
+ */
 import { type Client, hasOwnValue, isObject, memory, toNameKey } from '../../service';
 import type { Field } from '../fields/field';
 import { getKind } from '../fields/kinds';
 import type { RecordValues } from '../fields/recordValues';
 import type { Table } from '../fields/table';
 
-/*
- * The texts of connected records that answers of this process showed. A list has them beside the IDs; one record may have the
- * IDs alone (evidence 2 and 3). `rememberTexts` takes them from each answer, `withKnownTexts` adds them to a record.
- */
+/** Adds the texts of connected records under `<key>_val`, as a list shows them, where all of a connection are known. */
+export function withKnownTexts(client: Client, table: Table, record: RecordValues): RecordValues {
+  const added = listBareConnections(table, record).flatMap(({ connection, displayKey, ids }) => {
+    const entries = ids.map((id) => ({ id, val: findText(client, connection, id) }));
+    return entries.every(({ val }) => val !== undefined) ? [[displayKey, entries] as const] : [];
+  });
+  return added.length > 0 ? { ...record, ...Object.fromEntries(added) } : record;
+}
 
 interface KnownTexts {
   /** The last one first. A record may be renamed while a workflow still has its earlier text. */
@@ -120,12 +129,3 @@ export const listBareConnections = (table: Table, record: RecordValues): BareCon
 /** Whether a record shows connected records by their IDs alone. */
 export const lacksTexts = (table: Table, record: RecordValues): boolean =>
   listBareConnections(table, record).length > 0;
-
-/** Adds the texts of connected records under `<key>_val`, as a list shows them, where all of a connection are known. */
-export function withKnownTexts(client: Client, table: Table, record: RecordValues): RecordValues {
-  const added = listBareConnections(table, record).flatMap(({ connection, displayKey, ids }) => {
-    const entries = ids.map((id) => ({ id, val: findText(client, connection, id) }));
-    return entries.every(({ val }) => val !== undefined) ? [[displayKey, entries] as const] : [];
-  });
-  return added.length > 0 ? { ...record, ...Object.fromEntries(added) } : record;
-}

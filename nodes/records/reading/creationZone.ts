@@ -1,10 +1,10 @@
+/**
+ * The zone in which the service writes `created_at`, which no answer names (evidence 12). A record that this process
+ * has just created shows it: its date differs from the present by the offset of the zone. Nothing is set: a hint names
+ * the zones.
+ */
 import { DateTime, IANAZone } from 'luxon';
 import { type Client, DATE_TIME_FORMAT, isObject, memory, type ServiceRecord } from '../../service';
-
-/*
- * The zone in which the service writes `created_at`, which no answer names (evidence 12). A record that this process has just
- * created shows it: its date differs from the present by the offset of the zone. Nothing is set: a hint names the zones.
- */
 
 /** Milliseconds after its creation in which a record shows the zone, and by which both clocks may differ. */
 const FRESH_MS = 60_000;

@@ -1,12 +1,51 @@
-/*
- * The tables of an application with their fields, in the order in which they can be filled: a table comes after those that
- * its connections lead to. `describeTables` is the entry.
+/**
+ * The tables of an application with their fields, in the order in which they can be filled: a table comes after those
+ * that its connections lead to. `describeTables` is the entry.
  */
 import { intersection, partition, sortBy, uniq } from 'lodash';
 import { type Client, mapMany } from '../../service';
 import type { Field } from '../fields/field';
 import { getKind } from '../fields/kinds';
 import { getFreshTable, type TableSummary } from './tables';
+
+/**
+ * Describes tables, with one request for each.
+ * @param all all tables of the application, for the names of connected ones
+ * @param wanted the tables to describe. The order counts only the connections between them
+ * @example
+ * const tables = await getCachedTables(client, { isFresh: true });
+ * await describeTables(client, tables, tables); // [{ order: 1, name: 'Customers', … }, { order: 2, name: 'Orders', … }]
+ * @throws ApiError for a failed request
+ */
+export async function describeTables(
+  client: Client,
+  all: TableSummary[],
+  wanted: TableSummary[],
+): Promise<TableDescription[]> {
+  const byId = await linkTables(client, wanted);
+  const names = new Map(all.map(({ id, name }) => [id, name]));
+  const listTargets = ({ connections }: LinkedTable) => uniq(connections.map(({ target }) => target));
+  const groups = orderByLinks([...byId.values()], listTargets);
+  const filled = new Set<LinkedTable>();
+  const describe = (table: LinkedTable, group: LinkedTable[]): TableDescription => {
+    const { id, name, fields, connections } = table;
+    const [before, later] = partition(connections, ({ target }) => filled.has(target));
+    const isCycle = group.length > 1 || later.length > 0;
+    const keyField = fields.find(isKeyField);
+    filled.add(table);
+    return {
+      order: filled.size,
+      id,
+      name,
+      fillAfter: uniq(before.map(({ target }) => target.name)),
+      cycle: isCycle ? group.map((one) => one.name) : [],
+      connectLater: later.map(({ field }) => nameField(field, fields)),
+      keyField: keyField ? nameField(keyField, fields) : null,
+      fields: fields.map((field) => describeField(field, names, byId)),
+    };
+  };
+  return groups.flatMap((group) => group.map((table) => describe(table, group)));
+}
 
 /** A field as people name it. Only a field with choices has `choices`, and only a connection has `connectsTo`. */
 interface FieldDescription {
@@ -85,45 +124,6 @@ async function linkTables(client: Client, wanted: TableSummary[]): Promise<Map<s
       if (target && !field.computed) connections.push({ field, target });
     }
   return byId;
-}
-
-/**
- * Describes tables, with one request for each.
- * @param all all tables of the application, for the names of connected ones
- * @param wanted the tables to describe. The order counts only the connections between them
- * @example
- * const tables = await getCachedTables(client, { isFresh: true });
- * await describeTables(client, tables, tables); // [{ order: 1, name: 'Customers', … }, { order: 2, name: 'Orders', … }]
- * @throws ApiError for a failed request
- */
-export async function describeTables(
-  client: Client,
-  all: TableSummary[],
-  wanted: TableSummary[],
-): Promise<TableDescription[]> {
-  const byId = await linkTables(client, wanted);
-  const names = new Map(all.map(({ id, name }) => [id, name]));
-  const listTargets = ({ connections }: LinkedTable) => uniq(connections.map(({ target }) => target));
-  const groups = orderByLinks([...byId.values()], listTargets);
-  const filled = new Set<LinkedTable>();
-  const describe = (table: LinkedTable, group: LinkedTable[]): TableDescription => {
-    const { id, name, fields, connections } = table;
-    const [before, later] = partition(connections, ({ target }) => filled.has(target));
-    const isCycle = group.length > 1 || later.length > 0;
-    const keyField = fields.find(isKeyField);
-    filled.add(table);
-    return {
-      order: filled.size,
-      id,
-      name,
-      fillAfter: uniq(before.map(({ target }) => target.name)),
-      cycle: isCycle ? group.map((one) => one.name) : [],
-      connectLater: later.map(({ field }) => nameField(field, fields)),
-      keyField: keyField ? nameField(keyField, fields) : null,
-      fields: fields.map((field) => describeField(field, names, byId)),
-    };
-  };
-  return groups.flatMap((group) => group.map((table) => describe(table, group)));
 }
 
 const nameField = ({ name, slug }: Field, fields: Field[]): string =>

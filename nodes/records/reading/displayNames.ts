@@ -1,3 +1,7 @@
+/**
+ * The keys and the form of a record in an item, and connected records that a filter names. `createRecordShaper`
+ * converts records. `hasConnectionNames` finds out whether a filter has names to look up.
+ */
 import type { Client } from '../../service';
 import type { Field } from '../fields/field';
 import { ANY_OF } from '../fields/operators';
@@ -14,6 +18,21 @@ import { findOperatorName } from '../filter/resolveCondition';
 import type { Condition, FilterTree } from '../filter/tree';
 import { withKnownTexts } from './connectedTexts';
 import { createSimplifier } from './simplifiedRecord';
+
+/** Creates a function that converts records to this form. Without `table` it removes columns, and changes nothing else. */
+export function createRecordShaper(
+  { slugs = [], displayNames = false, simplified, client, onUnknownText }: RecordForm,
+  table: Table | undefined,
+): (record: RecordValues) => RecordValues {
+  const getName = table && displayNames ? createNameReader(table) : undefined;
+  const simplify = simplified && table && createSimplifier(table, getName, onUnknownText);
+  return (record) => {
+    const kept = slugs.length > 0 ? keepColumns(record, slugs, table?.fields ?? []) : record;
+    const complete = simplify && client ? withKnownTexts(client, table, kept) : kept;
+    const named = displayNames && table ? withDisplayNames(complete, table) : complete;
+    return simplify ? simplify(named) : named;
+  };
+}
 
 /** Operators of connections that compare with a record, in the primary and the symbolic form (spec: Filters). */
 const COMPARING_OPERATORS = new Set(['is', 'is not', 'contains', '=', '!=', ANY_OF]);
@@ -98,19 +117,4 @@ interface RecordForm {
   client?: Client;
   /** See `createSimplifier`. */
   onUnknownText?: (field: Field) => void;
-}
-
-/** Creates a function that converts records to this form. Without `table` it removes columns, and changes nothing else. */
-export function createRecordShaper(
-  { slugs = [], displayNames = false, simplified, client, onUnknownText }: RecordForm,
-  table: Table | undefined,
-): (record: RecordValues) => RecordValues {
-  const getName = table && displayNames ? createNameReader(table) : undefined;
-  const simplify = simplified && table && createSimplifier(table, getName, onUnknownText);
-  return (record) => {
-    const kept = slugs.length > 0 ? keepColumns(record, slugs, table?.fields ?? []) : record;
-    const complete = simplify && client ? withKnownTexts(client, table, kept) : kept;
-    const named = displayNames && table ? withDisplayNames(complete, table) : complete;
-    return simplify ? simplify(named) : named;
-  };
 }

@@ -1,3 +1,9 @@
+/**
+ * Finds records by equal values, 50 keys with one request: the match columns of Create or Update and of Sync, the
+ * Dedupe Field, and the names of connected records. The service may ignore a condition, or compare in another way, so
+ * the records that it returns are compared here. `findByKeys` looks up many keys, and `lookUpRecords` the key of an
+ * item with its batch.
+ */
 import { chunk, partition } from 'lodash';
 import {
   ApiError,
@@ -18,11 +24,48 @@ import { type FieldRef, type Table, formatFilterId, getValueField } from '../fie
 import type { FilterGroup, FilterItem } from '../filter/tree';
 import { canListByPost, readAllRecords } from './readRecords';
 
-/*
- * Finds records by equal values, 50 keys with one request: the match columns of Create or Update and of Sync, the Dedupe
- * Field, and the names of connected records. The service may ignore a condition, or compare in another way, so the records
- * that it returns are compared here.
+/**
+ * Finds the records of many keys. A key that a service may store in another form is looked up in that form too.
+ * @returns the answers by the texts of the keys
+ * @throws ApiError if a request fails: with `isRefusedValue` if the service refuses one of the values
  */
+export async function findByKeys(
+  client: Client,
+  table: Table,
+  keys: MatchKey[],
+  limit?: number,
+): Promise<Map<string, KeyAnswer>> {
+  const storedKeys = new Map(keys.map((key) => [key, findStoredKey(key)]));
+  const batches = requestBatches(client, {
+    tableId: table.id,
+    keys: [...keys, ...[...storedKeys.values()].filter((key) => key !== undefined)],
+    limit,
+    listConditions: ({ matches }) =>
+      matches.map(({ ref, value }) => ({
+        field_id: formatFilterId(ref),
+        ...getKind(getValueField(ref)).createMatch(value),
+      })),
+  });
+  const found = new Map<MatchKey, { listed: ServiceRecord[]; others: ServiceRecord[]; hasStrays: boolean }>();
+  await Promise.all(
+    batches.map(async (batch) => {
+      const listed = await batch.records;
+      const hasStrays = listed.some((record) => isStray(record, batch.keys));
+      const others = listed.filter((record) => !batch.keys.some((key) => matchesKey(record, key)));
+      for (const key of batch.keys) found.set(key, { listed, others, hasStrays });
+    }),
+  );
+  const toAnswer = (key: MatchKey, storedKey?: MatchKey): KeyAnswer => {
+    const { listed = [], others = [], hasStrays = false } = found.get(key) ?? {};
+    const records = listed.filter((record) => matchesKey(record, key));
+    if (records.length > 0) return { records, listed, hasStrays, isUnclear: false };
+    const stored = storedKey && found.get(storedKey)?.listed.find((record) => matchesKey(record, storedKey));
+    // A record that belongs to another key of the request says nothing about this one.
+    const similar = stored ?? others.find((record) => isSimilar(record, key));
+    return { records, listed, hasStrays, similar, isUnclear: hasStrays || similar !== undefined };
+  };
+  return new Map([...storedKeys].map(([key, storedKey]) => [key.text, toAnswer(key, storedKey)]));
+}
 
 /** A field and the value to look up. */
 interface Match {
@@ -151,7 +194,7 @@ export const countKeysPerRequest = (client: Client): number => (canListByPost(cl
 const MAX_KEY_CHARACTERS = 400;
 
 /** Builds one filter for several keys (spec: Filters, nested groups). A key without a condition is left out. */
-function buildFilter(keys: FilterItem[][]): FilterGroup {
+function buildKeyFilter(keys: FilterItem[][]): FilterGroup {
   const groups = keys
     .filter(({ length }) => length > 1)
     .map((items): FilterGroup => ({ condition: 'AND', items, child: [] }));
@@ -187,7 +230,7 @@ export function requestBatches<K>(
     const conditions = batch.map((entry) => entry.conditions);
     const read = async () =>
       conditions.some(({ length }) => length > 0)
-        ? readAllRecords(client, { tableId, filters: buildFilter(conditions), limit })
+        ? readAllRecords(client, { tableId, filters: buildKeyFilter(conditions), limit })
         : [];
     return { keys: batch.map(({ key }) => key), records: semaphore.run(read) };
   });
@@ -208,49 +251,6 @@ interface KeyAnswer {
   similar?: ServiceRecord;
   /** Whether the request returned a record that is similar to none of its keys. */
   hasStrays: boolean;
-}
-
-/**
- * Finds the records of many keys. A key that a service may store in another form is looked up in that form too.
- * @returns the answers by the texts of the keys
- * @throws ApiError if a request fails: with `isRefusedValue` if the service refuses one of the values
- */
-export async function findByKeys(
-  client: Client,
-  table: Table,
-  keys: MatchKey[],
-  limit?: number,
-): Promise<Map<string, KeyAnswer>> {
-  const storedKeys = new Map(keys.map((key) => [key, findStoredKey(key)]));
-  const batches = requestBatches(client, {
-    tableId: table.id,
-    keys: [...keys, ...[...storedKeys.values()].filter((key) => key !== undefined)],
-    limit,
-    listConditions: ({ matches }) =>
-      matches.map(({ ref, value }) => ({
-        field_id: formatFilterId(ref),
-        ...getKind(getValueField(ref)).createMatch(value),
-      })),
-  });
-  const found = new Map<MatchKey, { listed: ServiceRecord[]; others: ServiceRecord[]; hasStrays: boolean }>();
-  await Promise.all(
-    batches.map(async (batch) => {
-      const listed = await batch.records;
-      const hasStrays = listed.some((record) => isStray(record, batch.keys));
-      const others = listed.filter((record) => !batch.keys.some((key) => matchesKey(record, key)));
-      for (const key of batch.keys) found.set(key, { listed, others, hasStrays });
-    }),
-  );
-  const toAnswer = (key: MatchKey, storedKey?: MatchKey): KeyAnswer => {
-    const { listed = [], others = [], hasStrays = false } = found.get(key) ?? {};
-    const records = listed.filter((record) => matchesKey(record, key));
-    if (records.length > 0) return { records, listed, hasStrays, isUnclear: false };
-    const stored = storedKey && found.get(storedKey)?.listed.find((record) => matchesKey(record, storedKey));
-    // A record that belongs to another key of the request says nothing about this one.
-    const similar = stored ?? others.find((record) => isSimilar(record, key));
-    return { records, listed, hasStrays, similar, isUnclear: hasStrays || similar !== undefined };
-  };
-  return new Map([...storedKeys].map(([key, storedKey]) => [key.text, toAnswer(key, storedKey)]));
 }
 
 /** The error of a key of which it is not known whether a record has it. */

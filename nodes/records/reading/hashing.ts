@@ -1,3 +1,7 @@
+/**
+ * Hashes of values, for the comparison with earlier ones. `toCanonicalJson` returns the same text for equal values, and
+ * `hashText` hashes it. `hashFieldValues` hashes the fields of a record.
+ */
 import { createHash } from 'node:crypto';
 import { isObject } from '../../service';
 import type { Field } from '../fields/field';

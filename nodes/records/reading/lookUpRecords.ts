@@ -1,6 +1,4 @@
-/*
- * Looks records up for items that write nothing: `lookUpRecords` is the entry.
- */
+/** Looks records up for items that write nothing: `lookUpRecords` is the entry. */
 import { type Client, MAX_PAGE_SIZE, memory, RequestCache, type ServiceRecord } from '../../service';
 import { getKind } from '../fields/kinds';
 import { tidyText } from '../fields/plainKinds';

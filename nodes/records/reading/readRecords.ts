@@ -1,3 +1,7 @@
+/**
+ * Reads records, and checks each answer. `readAllRecords` reads a list, `fetchRecordPage` one page, and `readRecord`
+ * one record. `RecordsById` reads many records by their IDs.
+ */
 import { range, uniq } from 'lodash';
 import {
   ApiError,
@@ -22,6 +26,40 @@ import { type FilterGroup, type FilterItem, listAndItems } from '../filter/tree'
 import { rememberTexts } from './connectedTexts';
 import { hintAtCreationZone } from './creationZone';
 import { getFreshTable, getTable } from './tables';
+
+/**
+ * Reads the records of a list, and verifies that no record was skipped (`readWholeList.ts`). It needs one request for
+ * each 180 records.
+ * @example
+ * const records = await readAllRecords(client, { tableId: 'T1x9Kq', limit: 500 });
+ * @throws ApiError for a failed request; UnstableListError if the records change their order during each reading
+ */
+export function readAllRecords(
+  client: Client,
+  { limit = Infinity, startPage, isFast, firstPage, onPage, onChange, ...query }: RecordQuery,
+): Promise<ServiceRecord[]> {
+  let knownPage = firstPage;
+  const createFetch = (sort?: SortRules) => async (page: number, size: number) => {
+    const known = page === 1 && size === MAX_PAGE_SIZE && sort === query.sort ? knownPage : undefined;
+    // The given page is used once. If the list changes, all pages are requested again.
+    knownPage = undefined;
+    const list = known ?? (await fetchRecordPage(client, { ...query, sort }, page, size));
+    onPage?.(list);
+    return { items: list.items, total: list.total_items, totalPages: list.total_pages };
+  };
+  return readWholeList({
+    fetchPage: createFetch(query.sort),
+    fetchPinnedPage: createFetch(CREATION_ORDER),
+    limit,
+    startPage,
+    isFast,
+    concurrency: client.concurrency,
+    getId: ({ id }) => id,
+    onChange,
+    onProgress: (count, expected) =>
+      client.notices.reportProgress(() => `${count} of ${expected} records read`),
+  });
+}
 
 export type SortRules = Array<{ sort: string; by: 'asc' | 'desc' }>;
 
@@ -503,38 +541,4 @@ interface RecordQuery extends PageQuery {
   onPage?(list: RecordList): void;
   /** Called when the list changed while it was read. */
   onChange?(): void;
-}
-
-/**
- * Reads the records of a list, and verifies that no record was skipped (`readWholeList.ts`). It needs one request for
- * each 180 records.
- * @example
- * const records = await readAllRecords(client, { tableId: 'T1x9Kq', limit: 500 });
- * @throws ApiError for a failed request; UnstableListError if the records change their order during each reading
- */
-export function readAllRecords(
-  client: Client,
-  { limit = Infinity, startPage, isFast, firstPage, onPage, onChange, ...query }: RecordQuery,
-): Promise<ServiceRecord[]> {
-  let knownPage = firstPage;
-  const createFetch = (sort?: SortRules) => async (page: number, size: number) => {
-    const known = page === 1 && size === MAX_PAGE_SIZE && sort === query.sort ? knownPage : undefined;
-    // The given page is used once. If the list changes, all pages are requested again.
-    knownPage = undefined;
-    const list = known ?? (await fetchRecordPage(client, { ...query, sort }, page, size));
-    onPage?.(list);
-    return { items: list.items, total: list.total_items, totalPages: list.total_pages };
-  };
-  return readWholeList({
-    fetchPage: createFetch(query.sort),
-    fetchPinnedPage: createFetch(CREATION_ORDER),
-    limit,
-    startPage,
-    isFast,
-    concurrency: client.concurrency,
-    getId: ({ id }) => id,
-    onChange,
-    onProgress: (count, expected) =>
-      client.notices.reportProgress(() => `${count} of ${expected} records read`),
-  });
 }

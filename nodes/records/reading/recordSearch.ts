@@ -1,9 +1,22 @@
+/**
+ * The label of a record in a list, and the search by words. `formatRecordLabel` formats the label. `buildWordFilter`
+ * builds the filter of a search. `matchesWords` compares a record with the words.
+ */
 import { joinParts } from '../fields/composite';
 import type { Field } from '../fields/field';
 import { getKind } from '../fields/kinds';
 import { readValue } from '../fields/recordValues';
 import type { Table } from '../fields/table';
 import type { Condition, FilterTree } from '../filter/tree';
+
+/** Formats a record as `Ada Byron (Example Ltd, ada@example.com)`. Without a value, the label is the ID. */
+export function formatRecordLabel(record: Record<string, unknown>, table: Table): string {
+  const [first, ...others] = readTexts(record, table).map((text) =>
+    text.length > MAX_VALUE_LENGTH ? `${text.slice(0, MAX_VALUE_LENGTH - 1)}…` : text,
+  );
+  if (first === undefined) return String(record.id);
+  return others.length > 0 ? `${first} (${others.join(', ')})` : first;
+}
 
 /** The largest number of fields in the label of a record. */
 const LABEL_FIELD_COUNT = 3;
@@ -26,15 +39,6 @@ function readTexts(record: Record<string, unknown>, table: Table): string[] {
   return findLabelFields(table)
     .map((field) => joinParts(readValue(record, { table, field }), getKind(field).parts ?? []).trim())
     .filter(Boolean);
-}
-
-/** Formats a record as `Ada Byron (Example Ltd, ada@example.com)`. Without a value, the label is the ID. */
-export function formatRecordLabel(record: Record<string, unknown>, table: Table): string {
-  const [first, ...others] = readTexts(record, table).map((text) =>
-    text.length > MAX_VALUE_LENGTH ? `${text.slice(0, MAX_VALUE_LENGTH - 1)}…` : text,
-  );
-  if (first === undefined) return String(record.id);
-  return others.length > 0 ? `${first} (${others.join(', ')})` : first;
 }
 
 export const splitWords = (text: string): string[] => text.toLowerCase().split(/\s+/).filter(Boolean);

@@ -1,3 +1,7 @@
+/**
+ * The form of records for people and workflows, and its way back to values that can be written. `createSimplifier`
+ * converts a record. `divideValues` and `takeConnectedIds` convert an item back.
+ */
 import { isEqual } from 'lodash';
 import {
   formatForError,
@@ -20,8 +24,6 @@ import {
   listFieldKeys,
 } from '../fields/recordValues';
 import type { Table } from '../fields/table';
-
-/* The form in which records are shown to people and to workflows, and its way back to values that can be written. */
 
 const ID_SUFFIX = '_id';
 

@@ -1,3 +1,7 @@
+/**
+ * The tables of the application and their fields, which are cached for 30 seconds. `getTable` returns one table.
+ * `getCachedTables` lists all tables.
+ */
 import { type Client, fullFieldSchema, memory, tableEndpoints } from '../../service';
 import { toField } from '../fields/kinds';
 import { Table } from '../fields/table';

@@ -1,10 +1,12 @@
+/**
+ * A record after a write, as far as it is known: clients met answers with its ID alone, or with nothing.
+ * `describeWritten` joins what was read, what was sent, and what the answer shows.
+ */
 import { isObject, parseList, type ServiceRecord } from '../../service';
 import type { PayloadEntries, PayloadValue } from '../fields/field';
 import { getKind } from '../fields/kinds';
 import { type RecordValues, findFieldByKey, getShownValue, listFieldKeys } from '../fields/recordValues';
 import type { FieldRef, Table } from '../fields/table';
-
-/* What is known about a record after a write: clients met answers that show its ID alone, or nothing. */
 
 interface Write {
   table: Table;

@@ -1,3 +1,7 @@
+/**
+ * Makes the changes of a sync. `applySync` writes in rounds, checks that no key is doubled, and deletes last. It
+ * returns the result of each input and record.
+ */
 import { chunk } from 'lodash';
 import {
   ApiError,
@@ -30,6 +34,39 @@ import { type RecordUpdate, type UpdateResult, updateRecord } from '../writing/u
 import { verifyCreated } from '../writing/verifyWrite';
 import type { SyncInput, SyncOrder, SyncUpdate, SyncWrite } from './planSync';
 import { type OrderedSyncPlan, createRecordKey, findInputKeys, formatRecordKey } from './syncTable';
+
+/**
+ * Makes the changes of a plan. The writes of one round are sent at the same time. No record is deleted after a failed
+ * write: a record could be gone before the one that replaces it exists. Records are deleted last, except for those that
+ * have a value of a unique field that a write needs. Each is read again just before its deletion.
+ * @returns the result of each input and record that was to change. After a failure, records that are not deleted have no
+ *   result. Without `continuesOnFail`, neither have writes that were not started, except for those that need a deletion:
+ *   they are reported as failed
+ * @example
+ * const plan = await planTableSync(client, { table, matchColumns: ['sku'], readInputs: async () => inputs });
+ * const { results, counts } = await applySync(client, { plan, timeZone: 'UTC' });
+ * counts; // { created: 1, updated: 2, deleted: 0 }
+ * results.filter(({ action }) => action === 'failed'); // [{ action: 'failed', index: 4, error: ApiError }]
+ * @throws InputError without `continuesOnFail` if there is no order of the changes; nothing is sent then. Any other
+ *   failure is in the result of its input or record
+ */
+export async function applySync(client: Client, options: SyncOptions): Promise<SyncOutcome> {
+  const { deletes, order } = options.plan;
+  if (order.stuckReason !== undefined && !options.continuesOnFail)
+    throw new InputError(order.stuckReason, `Nothing was sent. ${STUCK_REMEDY}`);
+  const run = new SyncRun(client, options);
+  run.reportStuck(order);
+  await run.write(order.writes);
+  if (run.hasFailed) {
+    run.reportSkipped(deletes, order.writesAfterDeletes.flat());
+    return run;
+  }
+  await run.delete(order.freeingDeletes);
+  await run.write(order.writesAfterDeletes);
+  if (run.hasFailed) run.reportSkipped(order.otherDeletes, []);
+  else await run.delete(order.otherDeletes);
+  return run;
+}
 
 /** The remedy in an error with `order.stuckReason`. */
 export const STUCK_REMEDY =
@@ -366,37 +403,4 @@ function createRecheck(client: Client, { table, inputs, filters, columns }: Orde
     mayDelete: (record) => matches(record) && !inputKeys.has(formatRecordKey(record, columns)),
     reason: filters ? 'no longer match the filter, or match an item now' : 'match an item now',
   };
-}
-
-/**
- * Makes the changes of a plan. The writes of one round are sent at the same time. No record is deleted after a failed
- * write: a record could be gone before the one that replaces it exists. Records are deleted last, except for those that
- * have a value of a unique field that a write needs. Each is read again just before its deletion.
- * @returns the result of each input and record that was to change. After a failure, records that are not deleted have no
- *   result. Without `continuesOnFail`, neither have writes that were not started, except for those that need a deletion:
- *   they are reported as failed
- * @example
- * const plan = await planTableSync(client, { table, matchColumns: ['sku'], readInputs: async () => inputs });
- * const { results, counts } = await applySync(client, { plan, timeZone: 'UTC' });
- * counts; // { created: 1, updated: 2, deleted: 0 }
- * results.filter(({ action }) => action === 'failed'); // [{ action: 'failed', index: 4, error: ApiError }]
- * @throws InputError without `continuesOnFail` if there is no order of the changes; nothing is sent then. Any other
- *   failure is in the result of its input or record
- */
-export async function applySync(client: Client, options: SyncOptions): Promise<SyncOutcome> {
-  const { deletes, order } = options.plan;
-  if (order.stuckReason !== undefined && !options.continuesOnFail)
-    throw new InputError(order.stuckReason, `Nothing was sent. ${STUCK_REMEDY}`);
-  const run = new SyncRun(client, options);
-  run.reportStuck(order);
-  await run.write(order.writes);
-  if (run.hasFailed) {
-    run.reportSkipped(deletes, order.writesAfterDeletes.flat());
-    return run;
-  }
-  await run.delete(order.freeingDeletes);
-  await run.write(order.writesAfterDeletes);
-  if (run.hasFailed) run.reportSkipped(order.otherDeletes, []);
-  else await run.delete(order.otherDeletes);
-  return run;
 }

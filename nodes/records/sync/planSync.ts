@@ -1,3 +1,7 @@
+/**
+ * The plan of a sync. `planSync` compares the inputs with the records. `orderChanges` orders the changes so that no
+ * value of a unique field exists twice at any time.
+ */
 import { difference, partition } from 'lodash';
 import { formatForError, InputError, joinFirst, type ServiceRecord } from '../../service';
 import type { PayloadEntries } from '../fields/field';

@@ -1,3 +1,7 @@
+/**
+ * The sync of a table, up to its ordered plan. `planTableSync` reads the inputs and the records, compares them, and
+ * orders the changes. `createSyncKey` builds the key of an input.
+ */
 import { uniqBy } from 'lodash';
 import {
   asThrown,
@@ -26,6 +30,39 @@ import {
 import { fetchRecordPage, readAllRecords, RECORDS_PER_PAGE } from '../reading/readRecords';
 import { ensureMatch } from '../writing/deleteRecords';
 import { type MatchedPlan, type SyncInput, type SyncOrder, orderChanges, planSync } from './planSync';
+
+/**
+ * Compares inputs with the records of a table, and orders the changes that make them equal. `applySync` makes them.
+ * @example
+ * const entries = encodeRecordValues({ sku: 'A1', price: 5 }, table, { timeZone: 'UTC' });
+ * const inputs = [{ index: 0, entries, key: createSyncKey(['sku'], entries, table) }];
+ * const plan = await planTableSync(client, { table, matchColumns: ['sku'], readInputs: async () => inputs });
+ * plan.order.writes; // [[{ create: { index: 0, entries: [['sku', 'A1'], ['price', 5]], … } }], …]
+ * @throws InputError if several inputs or several records have one key, or a column to match on can hold several values
+ */
+export async function planTableSync(client: Client, comparison: SyncComparison): Promise<OrderedSyncPlan> {
+  const { table, matchColumns, deletes = false, filters } = comparison;
+  const columns = resolveMatchColumns(matchColumns, table);
+  const inputs = await comparison.readInputs();
+  const readAt = client.clock.now();
+  const readsAll = deletes && !filters;
+  const found = await findRecords(client, table, inputs, matchColumns, readsAll);
+  const { records } = found;
+  const readDeletable = async () => {
+    if (!filters) return records;
+    const found = await readAllRecords(client, { tableId: table.id, filters });
+    ensureMatch(client, found, filters, table);
+    return found;
+  };
+  const deletable = deletes ? await readDeletable() : [];
+  const getKey = (record: ServiceRecord) => formatRecordKey(record, columns);
+  const seesAll = !client.credential.hasUserLogin;
+  const plan = planSync({ table, inputs, records, deletable, getKey, seesAll });
+  ensureNoneSimilar(plan.creates, comparison, columns, found);
+  const known = uniqBy([...deletable, ...records], ({ id }) => id);
+  const order = orderChanges(plan, known, table);
+  return { ...plan, table, matchColumns, filters, order, inputs, columns, scope: deletable.length, readAt };
+}
 
 /**
  * Looks up the keys of inputs.
@@ -194,37 +231,4 @@ export interface OrderedSyncPlan
   scope: number;
   /** When its records were requested, in milliseconds of the client's clock. */
   readAt: number;
-}
-
-/**
- * Compares inputs with the records of a table, and orders the changes that make them equal. `applySync` makes them.
- * @example
- * const entries = encodeRecordValues({ sku: 'A1', price: 5 }, table, { timeZone: 'UTC' });
- * const inputs = [{ index: 0, entries, key: createSyncKey(['sku'], entries, table) }];
- * const plan = await planTableSync(client, { table, matchColumns: ['sku'], readInputs: async () => inputs });
- * plan.order.writes; // [[{ create: { index: 0, entries: [['sku', 'A1'], ['price', 5]], … } }], …]
- * @throws InputError if several inputs or several records have one key, or a column to match on can hold several values
- */
-export async function planTableSync(client: Client, comparison: SyncComparison): Promise<OrderedSyncPlan> {
-  const { table, matchColumns, deletes = false, filters } = comparison;
-  const columns = resolveMatchColumns(matchColumns, table);
-  const inputs = await comparison.readInputs();
-  const readAt = client.clock.now();
-  const readsAll = deletes && !filters;
-  const found = await findRecords(client, table, inputs, matchColumns, readsAll);
-  const { records } = found;
-  const readDeletable = async () => {
-    if (!filters) return records;
-    const found = await readAllRecords(client, { tableId: table.id, filters });
-    ensureMatch(client, found, filters, table);
-    return found;
-  };
-  const deletable = deletes ? await readDeletable() : [];
-  const getKey = (record: ServiceRecord) => formatRecordKey(record, columns);
-  const seesAll = !client.credential.hasUserLogin;
-  const plan = planSync({ table, inputs, records, deletable, getKey, seesAll });
-  ensureNoneSimilar(plan.creates, comparison, columns, found);
-  const known = uniqBy([...deletable, ...records], ({ id }) => id);
-  const order = orderChanges(plan, known, table);
-  return { ...plan, table, matchColumns, filters, order, inputs, columns, scope: deletable.length, readAt };
 }

@@ -1,3 +1,9 @@
+/**
+ * Adds connections to a record, or removes them. The service takes only the whole list of a connection to several
+ * records, so the new list is computed from the record. This file calls such a connection a list. The service takes
+ * only the whole list of connections, so `computeLists` computes it from the record. `ensureListsChanged` checks the
+ * record after the write.
+ */
 import {
   ApiError,
   type Client,
@@ -13,10 +19,30 @@ import type { Table } from '../fields/table';
 import { readRecord } from '../reading/readRecords';
 import { ensureConnectionsStored } from './verifyWrite';
 
-/*
- * Adds connections to a record, or removes them. The service takes only the whole list of a connection to several records,
- * so the new list is computed from the record. This file calls such a connection a list.
+/**
+ * Computes the lists to send from the record.
+ * @param entries the values of the item, with the IDs to add or to remove
+ * @throws InputError for a list that the record does not show
  */
+export function computeLists(
+  record: ServiceRecord,
+  table: Table,
+  entries: PayloadEntries,
+  change: ConnectionChange,
+): ChangedLists {
+  const changed: ChangedIds[] = [];
+  const whole = entries.flatMap(([key, value]): PayloadEntries => {
+    const field = getListField(table, key);
+    if (!field) return [[key, value]];
+    const before = readConnectedIds(record, table, field);
+    const given = (Array.isArray(value) ? value : []).map(String);
+    const ids = given.filter((id) => before.includes(id) === (change === 'remove'));
+    changed.push({ field, ids });
+    if (ids.length === 0) return [];
+    return [[key, change === 'add' ? [...before, ...ids] : before.filter((id) => !ids.includes(id))]];
+  });
+  return { entries: whole, changed };
+}
 
 /** What an update does with the IDs that it gives for a list. */
 export type ConnectionChange = 'replace' | 'add' | 'remove';
@@ -57,31 +83,6 @@ function readConnectedIds(record: ServiceRecord, table: Table, field: Field): st
     `"${field.name}": the service does not show the connected records`,
     'Nothing was sent. Choose Replace under "Change of Connections", and give the whole list.',
   );
-}
-
-/**
- * Computes the lists to send from the record.
- * @param entries the values of the item, with the IDs to add or to remove
- * @throws InputError for a list that the record does not show
- */
-export function computeLists(
-  record: ServiceRecord,
-  table: Table,
-  entries: PayloadEntries,
-  change: ConnectionChange,
-): ChangedLists {
-  const changed: ChangedIds[] = [];
-  const whole = entries.flatMap(([key, value]): PayloadEntries => {
-    const field = getListField(table, key);
-    if (!field) return [[key, value]];
-    const before = readConnectedIds(record, table, field);
-    const given = (Array.isArray(value) ? value : []).map(String);
-    const ids = given.filter((id) => before.includes(id) === (change === 'remove'));
-    changed.push({ field, ids });
-    if (ids.length === 0) return [];
-    return [[key, change === 'add' ? [...before, ...ids] : before.filter((id) => !ids.includes(id))]];
-  });
-  return { entries: whole, changed };
 }
 
 /** @throws InputError with a user login: the user may not see all connections of a list, and those would be removed */

@@ -1,3 +1,7 @@
+/**
+ * Creates records, each at most once. `createRecord` sends a create. `createOnce` looks for the record if the answer is
+ * lost. `createUniqueRecord` returns a record that has the unique value already.
+ */
 import {
   ApiError,
   asThrown,

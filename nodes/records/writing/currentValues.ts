@@ -1,3 +1,8 @@
+/**
+ * The values of a record beside those of an item: which of them differ, which are not sent, and how a value that was
+ * read is sent back. `listChangedEntries` lists those that differ. `encodeUnsentValues` and `encodeAsRead` encode
+ * values of the record that are sent back.
+ */
 import { trimEnd, trimStart, uniq } from 'lodash';
 import { formatForError, InputError, isBlank, isObject, type ServiceRecord } from '../../service';
 import type { EncodeContext, Field, KindName, PayloadEntries, PayloadValue } from '../fields/field';
@@ -13,11 +18,6 @@ import {
 } from '../fields/recordValues';
 import { type FieldRef, type Table, getValueField } from '../fields/table';
 import { describeWritten } from '../reading/writtenRecord';
-
-/*
- * The values of a record beside those of an item: which of them differ, which are not sent, and how a value that was read
- * is sent back.
- */
 
 /** The remedy for a service that keeps what an update does not name: the setting with which such values are not sent. */
 export const SEND_CHANGED_REMEDY =

@@ -1,3 +1,8 @@
+/**
+ * Deletes records. Many records are deleted in rounds: those of a round are read with one request, and a record that
+ * changed since it was chosen is kept. `deleteRecord` deletes one. `deleteRecords` deletes many in rounds: it reads the
+ * records of a round with one request, and keeps a record that changed since it was chosen.
+ */
 import {
   asThrown,
   type Client,
@@ -17,11 +22,6 @@ import type { Table } from '../fields/table';
 import { buildMatcher } from '../filter/buildFilter';
 import type { FilterGroup } from '../filter/tree';
 import { fetchRecordPage, readRecord } from '../reading/readRecords';
-
-/*
- * Deletes records. Many records are deleted in rounds: those of a round are read with one request, and a record that changed
- * since it was chosen is kept.
- */
 
 /** Records that are read together before they are deleted. */
 const ROUND_SIZE = 25;

@@ -1,3 +1,8 @@
+/**
+ * Whether the service stores a Name, an Address, a Calendar or a Link. Their notation is documented for forms, but a
+ * service that reads another one says success and stores nothing, so the first value of each kind is read back. A
+ * service may answer with success and store nothing, so `ensurePartsStored` reads back the first value of each kind.
+ */
 import { groupBy } from 'lodash';
 import { ApiError, type Client, isObject, memory } from '../../service';
 import type { KindName, PayloadEntries, PayloadValue } from '../fields/field';
@@ -5,11 +10,6 @@ import { getKind } from '../fields/kinds';
 import { type RecordValues, equals, getRawValue, getShownValue, isEmpty } from '../fields/recordValues';
 import { type FieldRef, type Table, getValueField } from '../fields/table';
 import { readRecord } from '../reading/readRecords';
-
-/*
- * Whether the service stores a Name, an Address, a Calendar or a Link. Their notation is documented for forms, but a service
- * that reads another one says success and stores nothing, so the first value of each kind is read back.
- */
 
 const storedKinds = memory.store<true, 'app'>('storedKinds', {
   per: 'app',

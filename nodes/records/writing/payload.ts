@@ -1,4 +1,7 @@
-/* Values for creates and updates, encoded by the kinds of their fields, and their bodies: `createRecordBody`. Sort rules and column lists. */
+/**
+ * The values of creates and updates, and the bodies of their requests. `encodeRecordValues` encodes values by the kinds
+ * of their fields. `createRecordBody` makes JSON or a form of them.
+ */
 import { memoize } from 'lodash';
 import { FormBody, type FormPart, InputError } from '../../service';
 import { sendsTimes } from '../fields/calendar';

@@ -1,13 +1,12 @@
+/**
+ * Compares created records with the keys by which they were not found before. A service may store a text in another
+ * form: without outer blanks, or an e-mail address in lower case. The next run would not find such a record either, and
+ * would create it again.
+ */
 import { ApiError, type Client, isNotFoundByService, mapMany, type ServiceRecord } from '../../service';
 import type { Table } from '../fields/table';
 import { type MatchKey, describeKey, findByKeys, hasOtherKey } from '../reading/findByValues';
 import { readRecord } from '../reading/readRecords';
-
-/*
- * Compares created records with the keys by which they were not found before. A service may store a text in another form:
- * without outer blanks, or an e-mail address in lower case. The next run would not find such a record either, and would
- * create it again.
- */
 
 /** A record that was created for a key. */
 export interface CreatedKey {

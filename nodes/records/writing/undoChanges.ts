@@ -1,3 +1,8 @@
+/**
+ * Undoes the changes of a run: `planUndo` compares each record with what the run wrote, `applyUndo` writes the old
+ * values back, deletes what the run created, and creates anew what it deleted. A record that somebody has changed since
+ * is left.
+ */
 import { uniq } from 'lodash';
 import {
   asThrown,
@@ -20,11 +25,6 @@ import { createRecord } from './createOnce';
 import { isFilled, listChangedEntries } from './currentValues';
 import { deleteRecords } from './deleteRecords';
 import { updateRecord } from './updateRecord';
-
-/*
- * Undoes the changes of a run: `planUndo` compares each record with what the run wrote, `applyUndo` writes the old values
- * back, deletes what the run created, and creates anew what it deleted. A record that somebody has changed since is left.
- */
 
 /** A change of a run, as its output item describes it. */
 export interface RunChange {

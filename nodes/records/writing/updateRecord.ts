@@ -1,3 +1,8 @@
+/**
+ * The one way of updates: of records, Create or Update, Sync and the saving through a component. Read the record,
+ * compare, send what differs, check what the answer shows. `updateRecord` reads the record, compares it, sends what
+ * differs, and checks the answer.
+ */
 import { lowerFirst, uniq } from 'lodash';
 import {
   ApiError,
@@ -36,13 +41,8 @@ import {
   listChangedEntries,
 } from './currentValues';
 import { createRecordBody } from './payload';
-import { findGoneColumn, verifyAnswer } from './verifyWrite';
-import { type UpdateDoor, ensureUpdatesAllowed, judgeUpdate, listWatchedFields, runWatched } from './watch';
-
-/*
- * The one way of updates: of records, Create or Update, Sync and the saving through a component. Read the record, compare,
- * send what differs, check what the answer shows.
- */
+import { findGoneColumn, verifyUpdated } from './verifyWrite';
+import { type UpdateRoute, ensureUpdatesAllowed, judgeUpdate, listWatchedFields, runWatched } from './watch';
 
 export interface RecordUpdate {
   /** IANA name of the zone of dates in the values. */
@@ -65,7 +65,7 @@ export interface RecordUpdate {
 }
 
 interface UpdateTarget {
-  door: UpdateDoor;
+  door: UpdateRoute;
   endpoint: Endpoint<Record<string, unknown>>;
   path: Record<string, unknown>;
   /** @param state the fields as they are now, and the record before the update, if it was read */
@@ -373,7 +373,7 @@ class Updater {
     const { table, before, sent } = change;
     // The lists that the item adds to or removes from are checked by `ensureListsChanged`.
     const entries = this.changesLists ? omitLists(table, sent) : sent;
-    await verifyAnswer({ client, table, recordId, entries, before, body });
+    await verifyUpdated({ client, table, recordId, entries, before, body });
     const lists = this.firstLists;
     if (lists && connectionChange !== 'replace')
       await ensureListsChanged({ client, table, recordId, change: connectionChange, body, ...lists });

@@ -1,3 +1,7 @@
+/**
+ * Updates the records that have a key, or creates one. `upsertRecord` runs the items with one key one after the other,
+ * and looks up the key before it writes.
+ */
 import { isEqual } from 'lodash';
 import {
   ApiError,
@@ -23,6 +27,23 @@ import { hashText } from '../reading/hashing';
 import { READ_AGAIN, canListByPost } from '../reading/readRecords';
 import { createOnce, isDuplicateError } from './createOnce';
 import { CHECKED_CREATES, type CreatedKey, type StoredKeyError, findOtherKeys } from './storedKeys';
+
+/**
+ * Creates a record with a key, or updates those that have it ("upsert"). Upserts of one key run one after the other in
+ * this process, those of one execution in the order of the calls. If another client creates or deletes the record
+ * meanwhile, the key is looked up once more. If the answer to the create is lost, the record is looked for.
+ * @param open reads the key of the item. Called at once
+ * @example
+ * const key = createMatchKey(['email'], entries, table);
+ * await upsertRecord(client, async () => ({ table, key, prepare: async () => entries, update, create, finish }));
+ * @throws ApiError for a failed request, or when it is not clear whether a record matches; StoredKeyError if the service
+ *   stores the key in another form
+ */
+export function upsertRecord<T>(client: Client, open: () => Promise<UpsertSteps<T>>): Promise<T> {
+  return getOrder(client.execution).run(open, (upsert, place) =>
+    getCoordinator(client).runInOrder(upsert, (found) => writeFound(client, upsert, place, found)),
+  );
+}
 
 const matchKeyQueue = memory.queue('matchKeyQueue', {
   per: 'app',
@@ -280,23 +301,6 @@ interface UpsertSteps<T> extends ItemKey {
   create(entries: PayloadEntries): Promise<CreatedRecord>;
   /** Checks the created record, and converts it to the result. */
   finish(body: CreatedRecord, entries: PayloadEntries): Promise<T>;
-}
-
-/**
- * Creates a record with a key, or updates those that have it ("upsert"). Upserts of one key run one after the other in
- * this process, those of one execution in the order of the calls. If another client creates or deletes the record
- * meanwhile, the key is looked up once more. If the answer to the create is lost, the record is looked for.
- * @param open reads the key of the item. Called at once
- * @example
- * const key = createMatchKey(['email'], entries, table);
- * await upsertRecord(client, async () => ({ table, key, prepare: async () => entries, update, create, finish }));
- * @throws ApiError for a failed request, or when it is not clear whether a record matches; StoredKeyError if the service
- *   stores the key in another form
- */
-export function upsertRecord<T>(client: Client, open: () => Promise<UpsertSteps<T>>): Promise<T> {
-  return getOrder(client.execution).run(open, (upsert, place) =>
-    getCoordinator(client).runInOrder(upsert, (found) => writeFound(client, upsert, place, found)),
-  );
 }
 
 async function writeFound<T>(

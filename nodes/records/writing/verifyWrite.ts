@@ -1,3 +1,7 @@
+/**
+ * The checks of a record after a write. `verifyCreated` compares the answer to a create with what was sent.
+ * `verifyAnswer` compares the answer to an update.
+ */
 import {
   ApiError,
   asObject,
@@ -15,6 +19,33 @@ import { isSameText } from '../reading/findByValues';
 import { getFreshTable } from '../reading/tables';
 import { listChangedEntries } from './currentValues';
 import { ensurePartsStored } from './ensurePartsStored';
+
+/**
+ * Compares a created record with the values that were sent, if the answer shows it: the service ignores columns that it
+ * does not know, and may ignore the ID of a record that does not exist.
+ * @param body the body of the response to the create
+ * @example
+ * const body = await createRecord(client, { table, entries });
+ * await verifyCreated(client, table, entries, body);
+ * @throws ApiError if the created record lacks a column that the table no longer has, a connected record, or the first value
+ *   of a kind with parts
+ */
+export async function verifyCreated(
+  client: Client,
+  table: Table,
+  entries: PayloadEntries,
+  body: CreatedRecord,
+): Promise<void> {
+  const { id, item: shown } = body;
+  await ensurePartsStored(client, table, entries, { action: 'created', recordId: id, shown });
+  if (!shown) return;
+  await ensureColumnsExist(
+    { client, table, recordId: id, entries },
+    shown,
+    'The record was created with the other values. Choose the field again, and update this record: Create would make another one.',
+  );
+  ensureConnectionsStored(client, table, entries, body, { action: 'created' });
+}
 
 interface AnsweredUpdate {
   client: Client;
@@ -113,33 +144,6 @@ export function ensureConnectionsStored(
   }
 }
 
-/**
- * Compares a created record with the values that were sent, if the answer shows it: the service ignores columns that it
- * does not know, and may ignore the ID of a record that does not exist.
- * @param body the body of the response to the create
- * @example
- * const body = await createRecord(client, { table, entries });
- * await verifyCreated(client, table, entries, body);
- * @throws ApiError if the created record lacks a column that the table no longer has, a connected record, or the first value
- *   of a kind with parts
- */
-export async function verifyCreated(
-  client: Client,
-  table: Table,
-  entries: PayloadEntries,
-  body: CreatedRecord,
-): Promise<void> {
-  const { id, item: shown } = body;
-  await ensurePartsStored(client, table, entries, { action: 'created', recordId: id, shown });
-  if (!shown) return;
-  await ensureColumnsExist(
-    { client, table, recordId: id, entries },
-    shown,
-    'The record was created with the other values. Choose the field again, and update this record: Create would make another one.',
-  );
-  ensureConnectionsStored(client, table, entries, body, { action: 'created' });
-}
-
 const joinNames = (refs: FieldRef[]): string =>
   [...new Set(refs.map(({ field }) => `"${field.name}"`))].join(', ');
 
@@ -149,7 +153,7 @@ const joinNames = (refs: FieldRef[]): string =>
  * @throws ApiError if the answer shows another record, the old value of every changed column, lacks a column that the
  *   table no longer has, or a connected record
  */
-export async function verifyAnswer(update: AnsweredUpdate): Promise<void> {
+export async function verifyUpdated(update: AnsweredUpdate): Promise<void> {
   const { client, table, recordId, entries, before, body } = update;
   ensureSameRecord(recordId, body);
   const { item: shown } = body;

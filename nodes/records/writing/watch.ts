@@ -1,3 +1,11 @@
+/**
+ * An update sends the fields that change. Public clients met services that keep the other fields (evidence 13), and the
+ * spec can be read in another way: "Value when a field is omitted from a create or update payload" (Record). With Only
+ * Changed Fields, Watched, an update is therefore watched while its record has a filled field of a kind that was not
+ * seen kept yet: the record is read after the write. If the service emptied a kind, all old values are written back,
+ * and no further update of the application is sent. `runWatched` runs them one after the other. `judgeUpdate` compares
+ * the record after the update, and writes lost values back.
+ */
 import { groupBy } from 'lodash';
 import {
   ApiError,
@@ -23,16 +31,20 @@ import {
   showsChange,
 } from './currentValues';
 
-/*
- * An update sends the fields that change. Public clients met services that keep the other fields (evidence 13), and the
- * spec can be read in another way: "Value when a field is omitted from a create or update payload" (Record). With Only
- * Changed Fields, Watched, an update is therefore watched while its record has a filled field of a kind that was not seen
- * kept yet: the record is read after the write. If the service emptied a kind, all old values are written back, and no
- * further update of the application is sent.
- */
+/** Runs an update that may have to be watched when no other one is. `waited`: another one was watched before. */
+export function runWatched<T>(
+  client: Client,
+  door: UpdateRoute,
+  task: (waited: boolean) => Promise<T>,
+): Promise<T> {
+  let waits = false;
+  const result = watches.run(client, [door], () => task(waits));
+  waits = true;
+  return result;
+}
 
 /** Updates of records and updates through a component learn separately what the service keeps. */
-export type UpdateDoor = 'record' | 'component';
+export type UpdateRoute = 'record' | 'component';
 
 const keptKinds = memory.store<Set<string>, 'app'>('keptKinds', {
   per: 'app',
@@ -93,29 +105,17 @@ export interface SentChange {
 /** Several types share the kind of those that are not known. */
 const nameKind = ({ kind, type }: Field): string => (UNKNOWN_KINDS.has(kind) ? type : kind);
 
-const getKept = (client: Client, door: UpdateDoor): Set<string> =>
+const getKept = (client: Client, door: UpdateRoute): Set<string> =>
   keptKinds.getOrCreate(client, [door], () => new Set());
 
 /** Lists the fields that a watch of a change looks at. Without any, it needs no watch. */
-export function listWatchedFields(client: Client, door: UpdateDoor, change: SentChange): Field[] {
+export function listWatchedFields(client: Client, door: UpdateRoute, change: SentChange): Field[] {
   if (!isWatching(client)) return [];
   const { table, before, sent } = change;
   const kept = getKept(client, door);
   return listUnsentFields(table, sent).filter(
     (field) => !kept.has(nameKind(field)) && isFilled(before, { table, field }),
   );
-}
-
-/** Runs an update that may have to be watched when no other one is. `waited`: another one was watched before. */
-export function runWatched<T>(
-  client: Client,
-  door: UpdateDoor,
-  task: (waited: boolean) => Promise<T>,
-): Promise<T> {
-  let waits = false;
-  const result = watches.run(client, [door], () => task(waits));
-  waits = true;
-  return result;
 }
 
 /**
@@ -126,7 +126,7 @@ export function runWatched<T>(
  */
 export async function judgeUpdate(
   client: Client,
-  door: UpdateDoor,
+  door: UpdateRoute,
   change: SentChange & { fields: Field[]; after: ServiceRecord },
   restore: (entries: PayloadEntries) => Promise<unknown>,
 ): Promise<void> {

@@ -1,4 +1,17 @@
+/**
+ * Waits that end when an execution is cancelled, and the limit of parallel tasks. `sleepUnlessAborted` waits for a
+ * time. `Semaphore` admits tasks up to a total weight.
+ */
 import { memory } from '../memory/memory';
+
+/**
+ * Waits `ms` milliseconds, or until `signal` is aborted. Never rejects; check `signal.aborted` afterwards.
+ * The sleep of a clock cannot be ended, so its timer keeps running after an abort, without effect.
+ */
+export async function sleepUnlessAborted(ms: number, { clock, signal }: Waiting): Promise<void> {
+  if (signal?.aborted) return;
+  await raceAbort(clock.sleep(ms), signal);
+}
 
 /** Time and random numbers. */
 export interface Clock {
@@ -36,15 +49,6 @@ export function onAbort(signal: AbortSignal | undefined, callback: () => void): 
   const callbacks = getCallbacks(signal);
   callbacks.add(callback);
   return () => callbacks.delete(callback);
-}
-
-/**
- * Waits `ms` milliseconds, or until `signal` is aborted. Never rejects; check `signal.aborted` afterwards.
- * The sleep of a clock cannot be ended, so its timer keeps running after an abort, without effect.
- */
-export async function sleepUnlessAborted(ms: number, { clock, signal }: Waiting): Promise<void> {
-  if (signal?.aborted) return;
-  await raceAbort(clock.sleep(ms), signal);
 }
 
 /** Waits for `pending` or for the abort of `signal`, whichever comes first. */

@@ -1,3 +1,7 @@
+/**
+ * The endpoints of the service, each declared once: its method, path, effect, permission and response. `client.call`
+ * sends one of them, such as `recordEndpoints.list`.
+ */
 import {
   batchCheckSchema,
   componentRecordsSchema,

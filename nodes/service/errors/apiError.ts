@@ -1,3 +1,7 @@
+/**
+ * Errors of calls, with texts for the user and without secrets. `ApiError` is a call that failed. `mayHaveChanged` and
+ * other functions classify an error. `redact` removes secrets from a text.
+ */
 import type { Endpoint } from '../endpoints/endpoint';
 import { ClientError, type Explanation } from '../input/inputError';
 import { toSentence } from '../input/messageText';

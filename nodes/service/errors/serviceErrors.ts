@@ -1,7 +1,45 @@
+/**
+ * Error responses of the service, and their texts. `explainServiceError` explains a response by its status and message.
+ * `getEffectiveStatus` reads the status that the body shows.
+ */
 import type { Endpoint } from '../endpoints/endpoint';
 import { type Explanation } from '../input/inputError';
 import { toSentence } from '../input/messageText';
 import { asObject, isObject } from '../input/values';
+
+/**
+ * Explains an error response (status 4xx or 5xx, any JSON body).
+ * @param shown the body as the message shows it (`redactBody`)
+ * @param named what the call is about, for a 404
+ */
+export function explainServiceError(
+  status: number,
+  body: unknown,
+  shown: unknown,
+  { subject = 'item', table = 'table', record = 'record', hidden = '' }: Partial<CallSubject> = {},
+): Explanation {
+  if (status === NOT_FOUND && !isServiceError(status, body)) return explainUnknownAddress();
+  const readMessage = ({ msg }: Record<string, unknown>) => (typeof msg === 'string' ? msg : '');
+  const serviceMessage = readMessage(asObject(body));
+  const rule = ERROR_RULES.find((row) => row.status === status && (!row.msg || row.msg.test(serviceMessage)));
+  const { errors, item } = asObject(shown);
+  const details = formatFieldErrors(errors);
+  const response = isEmptyItem(body)
+    ? `success, with ${JSON.stringify(item)} in place of a record.`
+    : toSentence([`${status}`, readMessage(asObject(shown))].filter(Boolean).join(' '));
+  if (!rule) {
+    return {
+      message: status >= 500 ? 'The service failed while answering' : 'The service refused the request',
+      description: `It answered: ${response} ${status >= 500 ? 'Try again later.' : 'Check the parameters of this node.'}`,
+    };
+  }
+  const names: Record<string, string> = { subject, table, record };
+  const message = rule.explanation.message.replace(/\{(\w+)\}/, (_, key: string) => names[key] ?? key);
+  return {
+    message: details ? `${message} (${details})` : message,
+    description: `${rule.explanation.description.replace('{hidden}', hidden)} The service answered: ${response}`,
+  };
+}
 
 const UNPROCESSABLE_CONTENT = 422;
 
@@ -248,37 +286,3 @@ const explainUnknownAddress = (): Explanation => ({
   description:
     'The answer (404) does not come from the Record Database Service: another server or a proxy sent it. Check the Base URL in the Record Database API credential.',
 });
-
-/**
- * Explains an error response (status 4xx or 5xx, any JSON body).
- * @param shown the body as the message shows it (`redactBody`)
- * @param named what the call is about, for a 404
- */
-export function explainServiceError(
-  status: number,
-  body: unknown,
-  shown: unknown,
-  { subject = 'item', table = 'table', record = 'record', hidden = '' }: Partial<CallSubject> = {},
-): Explanation {
-  if (status === NOT_FOUND && !isServiceError(status, body)) return explainUnknownAddress();
-  const readMessage = ({ msg }: Record<string, unknown>) => (typeof msg === 'string' ? msg : '');
-  const serviceMessage = readMessage(asObject(body));
-  const rule = ERROR_RULES.find((row) => row.status === status && (!row.msg || row.msg.test(serviceMessage)));
-  const { errors, item } = asObject(shown);
-  const details = formatFieldErrors(errors);
-  const response = isEmptyItem(body)
-    ? `success, with ${JSON.stringify(item)} in place of a record.`
-    : toSentence([`${status}`, readMessage(asObject(shown))].filter(Boolean).join(' '));
-  if (!rule) {
-    return {
-      message: status >= 500 ? 'The service failed while answering' : 'The service refused the request',
-      description: `It answered: ${response} ${status >= 500 ? 'Try again later.' : 'Check the parameters of this node.'}`,
-    };
-  }
-  const names: Record<string, string> = { subject, table, record };
-  const message = rule.explanation.message.replace(/\{(\w+)\}/, (_, key: string) => names[key] ?? key);
-  return {
-    message: details ? `${message} (${details})` : message,
-    description: `${rule.explanation.description.replace('{hidden}', hidden)} The service answered: ${response}`,
-  };
-}

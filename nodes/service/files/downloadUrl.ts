@@ -1,6 +1,27 @@
+/**
+ * The addresses and names of files. `parseDownloadUrl` checks an address before it is fetched. `listFileAddresses`
+ * lists the addresses in the value of a File field.
+ */
 import { ApiError } from '../errors/apiError';
 import { type Credential, matchesHost } from '../http/credential';
 import { isBlank, isObject, parseJson } from '../input/values';
+
+/**
+ * Parses and checks the address of a file: http(s), without user and password, and a public host, the host and port
+ * of the service, or a host of the setting File Hosts.
+ * @throws ApiError if the address is not allowed
+ */
+export function parseDownloadUrl(input: unknown, origin: FileOrigin): URL {
+  const address = toAbsoluteUrl(input, origin.baseUrl);
+  if (typeof address !== 'string' || !PLAIN_URL.test(address))
+    throw createDownloadUrlError('it is not an http(s) address');
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (!url) throw createDownloadUrlError('it is not an http(s) address');
+  if (/^[^/?#]*@/.test(address.slice(address.indexOf('//') + 2)))
+    throw createDownloadUrlError('it contains a user name or a password');
+  if (isPrivateHost(url) && !isOwnHost(url, origin)) throw createPrivateHostError(url);
+  return url;
+}
 
 const PLAIN_ADDRESSES_ONLY =
   'Files are fetched from plain http and https addresses only, without any credential. Check in the service where the file lies.';
@@ -61,23 +82,6 @@ export type FileOrigin = Pick<Credential, 'baseUrl' | 'fileHosts'>;
 /** Whether the address is at the service itself, or at a host of the setting File Hosts. */
 const isOwnHost = (url: URL, { baseUrl, fileHosts }: FileOrigin): boolean =>
   matchesHost(url, new URL(baseUrl).host) || fileHosts.some((entry) => matchesHost(url, entry));
-
-/**
- * Parses and checks the address of a file: http(s), without user and password, and a public host, the host and port
- * of the service, or a host of the setting File Hosts.
- * @throws ApiError if the address is not allowed
- */
-export function parseDownloadUrl(input: unknown, origin: FileOrigin): URL {
-  const address = toAbsoluteUrl(input, origin.baseUrl);
-  if (typeof address !== 'string' || !PLAIN_URL.test(address))
-    throw createDownloadUrlError('it is not an http(s) address');
-  const url = URL.canParse(address) ? new URL(address) : undefined;
-  if (!url) throw createDownloadUrlError('it is not an http(s) address');
-  if (/^[^/?#]*@/.test(address.slice(address.indexOf('//') + 2)))
-    throw createDownloadUrlError('it contains a user name or a password');
-  if (isPrivateHost(url) && !isOwnHost(url, origin)) throw createPrivateHostError(url);
-  return url;
-}
 
 /**
  * Parses and checks a redirect target. A redirect from https to http is refused.

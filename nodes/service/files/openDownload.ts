@@ -1,3 +1,7 @@
+/**
+ * Downloads of files, without a credential. `openDownload` opens a file, follows redirects that were checked, and
+ * limits the size and the time of the download.
+ */
 import { type Waiting, sleepUnlessAborted } from '../concurrency/wait';
 import { ApiError, NetworkError } from '../errors/apiError';
 import type { Client } from '../http/client';
@@ -10,6 +14,33 @@ import {
   parseFileName,
   parseRedirectUrl,
 } from './downloadUrl';
+
+/**
+ * Opens the file at `address`, which comes from a response of the service. No credential is sent, because the
+ * host may be another one. Each redirect target is checked like the first address.
+ * @param maxBytes the stream ends with an error when more have arrived
+ * @example
+ * const file = await openDownload(client, entry.download_url, 100 * MEGABYTE);
+ * file.fileName; // 'export.csv'; its bytes are in file.stream
+ * @throws ApiError if the file cannot be opened
+ */
+export async function openDownload(
+  client: Downloader,
+  address: unknown,
+  maxBytes: number,
+): Promise<Download> {
+  const { credential: origin } = client;
+  let url = parseDownloadUrl(address, origin);
+  for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
+    const response = await fetchFile(client, url.href);
+    if (response instanceof NetworkError) throw toDownloadError(response, false, maxBytes);
+    const { status, headers } = response;
+    if (status < 300 || status >= 400) return acceptFile(response, url, client, maxBytes);
+    response.close();
+    url = parseRedirectUrl(headers.location, url, origin);
+  }
+  throw createDownloadUrlError('it redirects too often');
+}
 
 export const DEFAULT_MAX_MEGABYTES = 100;
 export const MEGABYTE = 1024 * 1024;
@@ -200,31 +231,4 @@ export async function fetchFile(client: Downloader, url: string): Promise<FileRe
     if (!(result instanceof NetworkError)) result.close();
     await sleepUnlessAborted(decision.waitMs, client);
   }
-}
-
-/**
- * Opens the file at `address`, which comes from a response of the service. No credential is sent, because the
- * host may be another one. Each redirect target is checked like the first address.
- * @param maxBytes the stream ends with an error when more have arrived
- * @example
- * const file = await openDownload(client, entry.download_url, 100 * MEGABYTE);
- * file.fileName; // 'export.csv'; its bytes are in file.stream
- * @throws ApiError if the file cannot be opened
- */
-export async function openDownload(
-  client: Downloader,
-  address: unknown,
-  maxBytes: number,
-): Promise<Download> {
-  const { credential: origin } = client;
-  let url = parseDownloadUrl(address, origin);
-  for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
-    const response = await fetchFile(client, url.href);
-    if (response instanceof NetworkError) throw toDownloadError(response, false, maxBytes);
-    const { status, headers } = response;
-    if (status < 300 || status >= 400) return acceptFile(response, url, client, maxBytes);
-    response.close();
-    url = parseRedirectUrl(headers.location, url, origin);
-  }
-  throw createDownloadUrlError('it redirects too often');
 }

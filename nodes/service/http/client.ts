@@ -1,3 +1,7 @@
+/**
+ * The client of one user, which sends all calls. `createClient` creates it. `Client.call` waits for the rate limit,
+ * sends a request, repeats it where that is allowed, and checks the response.
+ */
 import { mapValues } from 'lodash';
 import { type Clock, Semaphore, sleepUnlessAborted } from '../concurrency/wait';
 import { type Endpoint, type PathParameterName, formatEndpoint } from '../endpoints/endpoint';
@@ -42,6 +46,20 @@ import {
 } from './response';
 import { type CallProgress, type RetryDecision, decideRetry, recordFailedAttempt } from './retry';
 import { UserSession, buildLoginRequest } from './userSession';
+
+/**
+ * Creates a client.
+ * @param settings the fields of the credential: `baseUrl`, `appId`, `appKey`, `appSecret`, `userLogin` and others
+ * @example
+ * const client = createClient(port, { baseUrl, appId, appKey, appSecret, userLogin: 'none' });
+ * const records = await readAllRecords(client, { tableId: 'T1x9Kq', limit: 500 });
+ * @throws InputError for a setting that is missing or wrong, before anything is sent
+ */
+export const createClient = (
+  port: Port,
+  settings: Record<string, unknown>,
+  options?: ClientOptions,
+): Client => new Client(port, parseCredential(settings), options);
 
 export interface CallOptions<Name extends string = string> {
   /** Values of the endpoint's `{path}` parameters. The App ID is added automatically. */
@@ -401,17 +419,3 @@ export class Client {
     return createCallError(failed, explanation);
   }
 }
-
-/**
- * Creates a client.
- * @param settings the fields of the credential: `baseUrl`, `appId`, `appKey`, `appSecret`, `userLogin` and others
- * @example
- * const client = createClient(port, { baseUrl, appId, appKey, appSecret, userLogin: 'none' });
- * const records = await readAllRecords(client, { tableId: 'T1x9Kq', limit: 500 });
- * @throws InputError for a setting that is missing or wrong, before anything is sent
- */
-export const createClient = (
-  port: Port,
-  settings: Record<string, unknown>,
-  options?: ClientOptions,
-): Client => new Client(port, parseCredential(settings), options);

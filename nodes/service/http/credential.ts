@@ -1,9 +1,60 @@
+/**
+ * The settings of a credential. `parseCredential` checks and converts them. `buildKeyHeaders` builds the headers of a
+ * request.
+ */
 import { createHash } from 'node:crypto';
 import { trimEnd } from 'lodash';
 import { IANAZone } from 'luxon';
 import { InputError } from '../input/inputError';
 import { formatForError } from '../input/messageText';
 import { parseNames } from '../input/values';
+
+/**
+ * @throws InputError if the Base URL is not an http(s) address, the Header Prefix is invalid in a header name, the User
+ * Login is unknown, there is no such Service Time Zone, File Hosts has a text that is not a host, or a number is out of
+ * its range
+ */
+export function parseCredential(data: Record<string, unknown>): Credential {
+  const baseUrl = parseBaseUrl(data.baseUrl);
+  const loginMethod = parseLoginMethod(data.userLogin);
+  const hasPassword = loginMethod === 'password';
+  const app = { baseUrl, appId: trimValue(data.appId) };
+  const keys = {
+    appKey: trimValue(data.appKey),
+    appSecret: trimValue(data.appSecret),
+    headerPrefix: parseHeaderPrefix(data.headerPrefix),
+  };
+  const login = {
+    loginMethod,
+    email: hasPassword || loginMethod === 'autoLogin' ? trimValue(data.email) : '',
+    password: hasPassword && typeof data.password === 'string' ? data.password : '',
+    remember: hasPassword && data.remember === true,
+    token: loginMethod === 'token' ? trimValue(data.token).replace(/^Bearer(\s+|$)/i, '') : '',
+  };
+  return {
+    ...app,
+    ...keys,
+    ...login,
+    hasUserLogin: loginMethod !== 'none',
+    fingerprints: {
+      user: createFingerprint(app, keys, login),
+      app: createFingerprint(app),
+      key: createFingerprint(baseUrl, keys.appKey),
+    },
+    updateSends: parseUpdateSends(data.updateSends),
+    timeZone: parseTimeZone(data.serviceTimeZone),
+    fileHosts: parseFileHosts(data.fileHosts),
+    parallelRequests: Math.floor(
+      parseNumberSetting(data.parallelRequests, DEFAULT_PARALLEL_REQUESTS, {
+        label: 'Parallel Requests',
+        min: 1,
+        max: 50,
+      }),
+    ),
+    timeout: parseRequestTimeout(data.requestTimeout),
+    fastPaging: data.fastPaging === true,
+  };
+}
 
 const INVALID_BASE_URL_REMEDY =
   'Open the Record Database API credential and give the address of the service, such as https://app.example.com.';
@@ -181,53 +232,6 @@ function parseLoginMethod(value: unknown): LoginMethod {
     `The User Login of the credential cannot be ${formatForError(value)}`,
     `Nothing was sent. Open the Record Database API credential and choose one. An expression must return one of: ${LOGIN_METHODS.join(', ')}.`,
   );
-}
-
-/**
- * @throws InputError if the Base URL is not an http(s) address, the Header Prefix is invalid in a header name, the User
- * Login is unknown, there is no such Service Time Zone, File Hosts has a text that is not a host, or a number is out of
- * its range
- */
-export function parseCredential(data: Record<string, unknown>): Credential {
-  const baseUrl = parseBaseUrl(data.baseUrl);
-  const loginMethod = parseLoginMethod(data.userLogin);
-  const hasPassword = loginMethod === 'password';
-  const app = { baseUrl, appId: trimValue(data.appId) };
-  const keys = {
-    appKey: trimValue(data.appKey),
-    appSecret: trimValue(data.appSecret),
-    headerPrefix: parseHeaderPrefix(data.headerPrefix),
-  };
-  const login = {
-    loginMethod,
-    email: hasPassword || loginMethod === 'autoLogin' ? trimValue(data.email) : '',
-    password: hasPassword && typeof data.password === 'string' ? data.password : '',
-    remember: hasPassword && data.remember === true,
-    token: loginMethod === 'token' ? trimValue(data.token).replace(/^Bearer(\s+|$)/i, '') : '',
-  };
-  return {
-    ...app,
-    ...keys,
-    ...login,
-    hasUserLogin: loginMethod !== 'none',
-    fingerprints: {
-      user: createFingerprint(app, keys, login),
-      app: createFingerprint(app),
-      key: createFingerprint(baseUrl, keys.appKey),
-    },
-    updateSends: parseUpdateSends(data.updateSends),
-    timeZone: parseTimeZone(data.serviceTimeZone),
-    fileHosts: parseFileHosts(data.fileHosts),
-    parallelRequests: Math.floor(
-      parseNumberSetting(data.parallelRequests, DEFAULT_PARALLEL_REQUESTS, {
-        label: 'Parallel Requests',
-        min: 1,
-        max: 50,
-      }),
-    ),
-    timeout: parseRequestTimeout(data.requestTimeout),
-    fastPaging: data.fastPaging === true,
-  };
 }
 
 /** Finds a field that the login needs and that is empty. @returns its label */

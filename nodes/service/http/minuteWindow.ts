@@ -1,3 +1,8 @@
+/**
+ * The limit of a minute and of a day, as the headers of answers show it. `MinuteWindow` says when a call may be sent
+ * (spec: Limits).
+ */
+
 /** The limit and the remaining calls of one window, from the headers of a response. */
 export interface Quota {
   limit: number;

@@ -1,3 +1,7 @@
+/**
+ * What a client needs: a way to send requests, a clock, a signal that ends waits, and a place for messages. `Port` is
+ * the interface. `nodes/n8n/http/port.ts` implements it with n8n.
+ */
 import type { Clock } from '../concurrency/wait';
 import type { NetworkError } from '../errors/apiError';
 

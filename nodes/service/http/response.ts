@@ -1,3 +1,7 @@
+/**
+ * One response, from its status and body to the result of the call. `interpretResponse` reads it. `parseResponse`
+ * checks the body of a success, and `explainResult` explains a failure.
+ */
 import type { z } from 'zod';
 import { type Effect, type Endpoint, formatEndpoint } from '../endpoints/endpoint';
 import {

@@ -1,3 +1,7 @@
+/**
+ * The login of a user, and the token. `UserSession.run` sends a call with the token, and logs in again after a 401.
+ * `buildLoginRequest` builds the request of the login.
+ */
 import { type Clock, raceAbort } from '../concurrency/wait';
 import { authEndpoints } from '../endpoints/catalogue';
 import { AbortedError, INVALID_RESPONSE, NetworkError, explainRedirect } from '../errors/apiError';

@@ -1,4 +1,16 @@
+/**
+ * Dates and times as text in the formats of the service. `toFormatText` converts a given value. `readFormatText` reads
+ * a value from the service.
+ */
 import { DateTime } from 'luxon';
+
+/** Formats a date or time in `zone`. Undefined for a value that is not one. */
+export function toFormatText(value: unknown, format: string, zone: string): string | undefined {
+  if (matchesFormat(value, format)) return value;
+  const day = format === DATE_FORMAT ? findMidnightDay(value) : undefined;
+  if (day !== undefined) return day;
+  return isComplete(value, format) ? parseDateTime(value, zone)?.toFormat(format) : undefined;
+}
 
 /**
  * The service's date formats (spec: "Field-type value formats"). Times are local; the service stores no time
@@ -95,14 +107,6 @@ export function findMidnightDay(value: unknown): string | undefined {
   const text = toIsoText(value);
   const day = typeof text === 'string' ? MIDNIGHT.exec(text)?.[1] : undefined;
   return matchesFormat(day, DATE_FORMAT) ? day : undefined;
-}
-
-/** Formats a date or time in `zone`. Undefined for a value that is not one. */
-export function toFormatText(value: unknown, format: string, zone: string): string | undefined {
-  if (matchesFormat(value, format)) return value;
-  const day = format === DATE_FORMAT ? findMidnightDay(value) : undefined;
-  if (day !== undefined) return day;
-  return isComplete(value, format) ? parseDateTime(value, zone)?.toFormat(format) : undefined;
 }
 
 /**

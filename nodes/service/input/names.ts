@@ -1,3 +1,7 @@
+/**
+ * Names that users, models and services write differently: `NameIndex` finds one, `findSimilarNames` suggests others.
+ */
+
 /** Calculates the Levenshtein distance of two short words. */
 function calculateEditDistance(a: string, b: string): number {
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);

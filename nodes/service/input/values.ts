@@ -1,3 +1,7 @@
+/**
+ * Values whose form is not known. `isBlank` and `isObject` test them. `parseNames`, `parseList` and `parseLooseJson`
+ * convert them.
+ */
 import { isPlainObject } from 'lodash';
 import { InputError } from './inputError';
 import { formatForError } from './messageText';
@@ -13,11 +17,11 @@ export const isBlank = (value: unknown): value is null | undefined | '' =>
  * Whether there is nothing to compare with: a blank value, white space, or a list or an object that holds nothing else. An
  * expression that found nothing returns such a value, and it must never select records.
  */
-export function isBlankOperand(value: unknown): boolean {
+export function hasNoContent(value: unknown): boolean {
   if (typeof value === 'string') return value.trim() === '';
   if (value === null || value === undefined) return true;
-  if (Array.isArray(value)) return value.every(isBlankOperand);
-  return isPlainObject(value) && Object.values(value).every(isBlankOperand);
+  if (Array.isArray(value)) return value.every(hasNoContent);
+  return isPlainObject(value) && Object.values(value).every(hasNoContent);
 }
 
 /** Whether a value is an object, but not null or an array. */

@@ -1,3 +1,7 @@
+/**
+ * The state of a run, in responses whose forms differ. `readJobState` reads the state of an entry. `findJobEntry` finds
+ * the entry of a run, and `findQueueId` its ID. `poll` checks at growing intervals.
+ */
 import { type Waiting, sleepUnlessAborted } from '../concurrency/wait';
 import type { Endpoint } from '../endpoints/endpoint';
 import { isObject } from '../input/values';

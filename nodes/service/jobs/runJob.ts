@@ -1,3 +1,7 @@
+/**
+ * Runs of tasks, automations, imports and exports. `startJob` starts a run and finds its queue ID. `waitForCompletion`
+ * waits until it has ended.
+ */
 import { difference } from 'lodash';
 import { findWithPauses } from '../concurrency/wait';
 import { exportEndpoints, importEndpoints } from '../endpoints/catalogue';
@@ -20,6 +24,41 @@ import {
   poll,
   readJobState,
 } from './jobState';
+
+/**
+ * Starts a run with `start` and returns its queue ID. The spec does not show every response, so if the response
+ * has no queue ID, it is found by comparing the queue before and after the start.
+ * Open point: `runResponses`.
+ * @example
+ * const job = await startJob(client, plan, async () => (await client.call(taskEndpoints.run, { path })).body);
+ * job.id; // 'Q8'
+ * @param onStart called as soon as something was started that a second call would start again
+ * @throws ApiError when the start fails, or when the run was started and its queue ID cannot be found
+ */
+export function startJob(
+  client: Client,
+  plan: JobPlan,
+  start: () => Promise<unknown>,
+  onStart: () => void = () => undefined,
+): Promise<StartedJob> {
+  const { endpoint, path } = plan.queue;
+  return jobStartQueue.run(client, [formatEndpoint(endpoint), path], async () => {
+    const before = await fetchQueueIds(client, plan).catch(() => undefined);
+    const response = await startRun(plan, start).catch((error: unknown) => error);
+    if (response instanceof Error) {
+      const isBare = isBareAnswer(response);
+      if (isBare) onStart();
+      // The queue shows whether the run was started.
+      const find = () => findNewQueueId(client, plan, before).catch(() => undefined);
+      const id = isBare ? await find() : undefined;
+      if (id !== undefined) return { id, response: {} };
+      throw asThrown(await explainLostStart(client, plan, before, response));
+    }
+    onStart();
+    const body = response as JobEntry;
+    return { id: findQueueId(body) ?? (await findNewQueueId(client, plan, before)), response: body };
+  });
+}
 
 const isNotFound = ({ status }: ApiError): boolean => status === 404;
 
@@ -142,41 +181,6 @@ async function explainLostStart(
     : error.explain({
         description: `${description} The queue shows ${others.length + 1} new runs since just before the start: ${[id, ...others].join(', ')}.`,
       });
-}
-
-/**
- * Starts a run with `start` and returns its queue ID. The spec does not show every response, so if the response
- * has no queue ID, it is found by comparing the queue before and after the start.
- * Open point: `runResponses`.
- * @example
- * const job = await startJob(client, plan, async () => (await client.call(taskEndpoints.run, { path })).body);
- * job.id; // 'Q8'
- * @param onStart called as soon as something was started that a second call would start again
- * @throws ApiError when the start fails, or when the run was started and its queue ID cannot be found
- */
-export function startJob(
-  client: Client,
-  plan: JobPlan,
-  start: () => Promise<unknown>,
-  onStart: () => void = () => undefined,
-): Promise<StartedJob> {
-  const { endpoint, path } = plan.queue;
-  return jobStartQueue.run(client, [formatEndpoint(endpoint), path], async () => {
-    const before = await fetchQueueIds(client, plan).catch(() => undefined);
-    const response = await startRun(plan, start).catch((error: unknown) => error);
-    if (response instanceof Error) {
-      const isBare = isBareAnswer(response);
-      if (isBare) onStart();
-      // The queue shows whether the run was started.
-      const find = () => findNewQueueId(client, plan, before).catch(() => undefined);
-      const id = isBare ? await find() : undefined;
-      if (id !== undefined) return { id, response: {} };
-      throw asThrown(await explainLostStart(client, plan, before, response));
-    }
-    onStart();
-    const body = response as JobEntry;
-    return { id: findQueueId(body) ?? (await findNewQueueId(client, plan, before)), response: body };
-  });
 }
 
 /** How to wait for a run. */

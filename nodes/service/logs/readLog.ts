@@ -1,9 +1,46 @@
+/**
+ * Reads a log page by page. `readLog` stops at a limit, at a date, or at the end of the log. `findLogPages` finds the
+ * pages that a part of the log is on.
+ */
 import type { logEndpoints } from '../endpoints/catalogue';
 import { ApiError } from '../errors/apiError';
 import type { Client } from '../http/client';
 import { InputError } from '../input/inputError';
 import { asObject } from '../input/values';
 import { createRepeatedPageError } from '../paging/readWholeList';
+
+/**
+ * Reads a log page by page. A page holds 50 entries; this cannot be changed (spec: Limits). Stops at `limit`, at the
+ * last of `pages`, at the end of the log, or after a page that is sorted newest first and ends with an entry older
+ * than `since`.
+ * @throws ApiError if the service returns the first page in place of a later one
+ */
+export async function readLog({
+  fetch,
+  pages = ALL_PAGES,
+  limit,
+  since = '',
+  isAmbiguous,
+}: LogReadOptions): Promise<LogEntries> {
+  const found: unknown[] = [];
+  const seen = new Set<string>();
+  let total = 0;
+  let first: unknown[] | undefined;
+  for (let page = pages.first; page <= pages.last && found.length < limit; page++) {
+    const { items, totalPages, totalItems } = await fetch(page);
+    if (pages.first > 1) ensureLogPageSize(totalPages, totalItems);
+    if (first && repeatsFirstPage(items, first)) throw createRepeatedPageError(page);
+    const fresh = first ? dropRepeats(items, seen, totalItems - total) : items;
+    first ??= items;
+    total = Math.max(total, totalItems);
+    for (const entry of items) seen.add(JSON.stringify(entry));
+    found.push(...fresh.filter((entry) => readCreatedAt(entry) >= since));
+
+    const isPast = isNewestFirst(items, isAmbiguous) && readCreatedAt(items.at(-1)) < since;
+    if (isPast || page >= totalPages) break;
+  }
+  return { entries: found.slice(0, limit), total };
+}
 
 /** Number of entries on a page of a log (spec: Limits). A request cannot change it. */
 const LOG_PAGE_SIZE = 50;
@@ -119,7 +156,7 @@ function dropRepeats(items: unknown[], seen: Set<string>, added: number): unknow
 }
 
 /** Whether a full page has the entries of the first one, which are not all equal. */
-function isFirstPageAgain(items: unknown[], first: unknown[]): boolean {
+function repeatsFirstPage(items: unknown[], first: unknown[]): boolean {
   const texts = items.map((entry) => JSON.stringify(entry));
   return (
     items.length === LOG_PAGE_SIZE &&
@@ -135,36 +172,3 @@ interface LogEntries {
 }
 
 const ALL_PAGES: LogPages = { first: 1, last: Infinity };
-
-/**
- * Reads a log page by page. A page holds 50 entries; this cannot be changed (spec: Limits). Stops at `limit`, at the
- * last of `pages`, at the end of the log, or after a page that is sorted newest first and ends with an entry older
- * than `since`.
- * @throws ApiError if the service returns the first page in place of a later one
- */
-export async function readLog({
-  fetch,
-  pages = ALL_PAGES,
-  limit,
-  since = '',
-  isAmbiguous,
-}: LogReadOptions): Promise<LogEntries> {
-  const found: unknown[] = [];
-  const seen = new Set<string>();
-  let total = 0;
-  let first: unknown[] | undefined;
-  for (let page = pages.first; page <= pages.last && found.length < limit; page++) {
-    const { items, totalPages, totalItems } = await fetch(page);
-    if (pages.first > 1) ensureLogPageSize(totalPages, totalItems);
-    if (first && isFirstPageAgain(items, first)) throw createRepeatedPageError(page);
-    const fresh = first ? dropRepeats(items, seen, totalItems - total) : items;
-    first ??= items;
-    total = Math.max(total, totalItems);
-    for (const entry of items) seen.add(JSON.stringify(entry));
-    found.push(...fresh.filter((entry) => readCreatedAt(entry) >= since));
-
-    const isPast = isNewestFirst(items, isAmbiguous) && readCreatedAt(items.at(-1)) < since;
-    if (isPast || page >= totalPages) break;
-  }
-  return { entries: found.slice(0, limit), total };
-}

@@ -1,3 +1,5 @@
+/** The pages of a list: `findPageSize` and the ranges of records that requests read (spec: Limits). */
+
 /** The service's maximum number of records a page (spec: Limits). */
 export const MAX_PAGE_SIZE = 200;
 

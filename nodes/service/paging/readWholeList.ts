@@ -1,3 +1,7 @@
+/**
+ * Reads a list that the service returns in pages. `readWholeList` reads pages that overlap, and reads again if the list
+ * changed, so that no record is missing. With `isFast`, it reads each page once.
+ */
 import { mapMany } from '../concurrency/runMany';
 import { ApiError, UnstableListError } from '../errors/apiError';
 import {
@@ -10,6 +14,16 @@ import {
   findPageSize,
   planRanges,
 } from './pageRanges';
+
+/**
+ * Reads a list that the service returns in pages, or a part of it: every page once (`isFast`), or until no record that
+ * existed all the time can be missing. Returns records in order and without repeats.
+ * @throws UnstableListError if the order of the records changed during each reading
+ */
+export async function readWholeList<T>(query: ListQuery<T>): Promise<T[]> {
+  if (query.limit <= 0) return [];
+  return query.isFast ? readFast(query) : readComplete(query);
+}
 
 export interface ListPage<T> {
   items: T[];
@@ -386,14 +400,4 @@ async function readComplete<T>(query: ListQuery<T>): Promise<T[]> {
     else if (limit === Infinity) fetchPage = query.fetchPinnedPage ?? fetchPage;
   }
   throw new UnstableListError();
-}
-
-/**
- * Reads a list that the service returns in pages, or a part of it: every page once (`isFast`), or until no record that
- * existed all the time can be missing. Returns records in order and without repeats.
- * @throws UnstableListError if the order of the records changed during each reading
- */
-export async function readWholeList<T>(query: ListQuery<T>): Promise<T[]> {
-  if (query.limit <= 0) return [];
-  return query.isFast ? readFast(query) : readComplete(query);
 }

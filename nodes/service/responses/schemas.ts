@@ -1,3 +1,7 @@
+/**
+ * The schemas of responses, which require only what the code reads. `catalogue.ts` names the schema of each endpoint.
+ * `findList` and `unwrapItem` find the content in envelopes that differ.
+ */
 import { omit } from 'lodash';
 import { z } from 'zod';
 import { asObject, isObject } from '../input/values';

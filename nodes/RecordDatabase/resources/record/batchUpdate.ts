@@ -1,3 +1,7 @@
+/**
+ * The operations Batch Update and Check Batch Update: one request gives the same values to all records that meet the
+ * conditions. `batchUpdate` counts the records, reads them as they were, and sends the values.
+ */
 import { omit, uniqBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { clearColumnsOption, createColumnForm, writeOptions } from '../../../n8n/columns/columnForm';

@@ -1,11 +1,12 @@
+/**
+ * The operation Create, `create`. `createItemRecord` sends one create, also for Create or Update and for Sync.
+ * `finishCreate` checks the new record and converts it to an item.
+ */
 import type { IDataObject } from 'n8n-workflow';
 import { applyDefaultsOption, createColumnForm, writeOptions } from '../../../n8n/columns/columnForm';
-import {
-  checkRecordValues,
-  explainRefusedValues,
-  hintLeftOut,
-  readRecordEntries,
-} from '../../../n8n/columns/recordEntries';
+import { hintLeftOut } from '../../../n8n/columns/formValues';
+import { checkRecordValues, readRecordEntries } from '../../../n8n/columns/recordEntries';
+import { explainRefusedValues } from '../../../n8n/columns/refusedValues';
 import { tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item } from '../../../n8n/operation/item';
 import type { Operation } from '../../../n8n/operation/operation';

@@ -1,3 +1,7 @@
+/**
+ * The operations Delete and Delete Many. `deleteOne` deletes one record by its ID. `deleteMany` reads the records that
+ * match a filter, checks their number, and deletes them.
+ */
 import type { IDataObject } from 'n8n-workflow';
 import { requiredFilterForm } from '../../../n8n/filter/filterForm';
 import { buildItemFilter } from '../../../n8n/filter/readFilter';

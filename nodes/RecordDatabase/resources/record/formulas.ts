@@ -1,5 +1,20 @@
+/**
+ * The option Formulas and Rules: what the service calculates when a record is written. `createFormulaHeaders` converts
+ * its choices to headers.
+ */
 import type { Item } from '../../../n8n/operation/item';
 import { defineParameter } from '../../../n8n/parameters/parameter';
+
+export function createFormulaHeaders(item: Item): Record<string, string> {
+  const prefix = item.client.credential.headerPrefix;
+  const choices = readChoices(item);
+  return Object.fromEntries(
+    FLAGS.flatMap(({ header, name }) => {
+      const isOn = choices.has(name + ON);
+      return isOn || choices.has(name + OFF) ? [[`X-${prefix}-${header}`, isOn ? '1' : '0']] : [];
+    }),
+  );
+}
 
 /** Headers that control formulas when a record is written (spec: Formula-execution request headers). */
 const FLAGS = [
@@ -47,17 +62,6 @@ const readChoices = (item: Item): Set<string> => new Set(item.readOption(createF
 export function runsFormulas(item: Item): boolean {
   const choices = readChoices(item);
   return FLAGS.some(({ name }) => choices.has(name + ON));
-}
-
-export function createFormulaHeaders(item: Item): Record<string, string> {
-  const prefix = item.client.credential.headerPrefix;
-  const choices = readChoices(item);
-  return Object.fromEntries(
-    FLAGS.flatMap(({ header, name }) => {
-      const isOn = choices.has(name + ON);
-      return isOn || choices.has(name + OFF) ? [[`X-${prefix}-${header}`, isOn ? '1' : '0']] : [];
-    }),
-  );
 }
 
 /** Whether the response to a create is to contain `equationLog`. */

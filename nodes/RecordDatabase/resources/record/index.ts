@@ -1,3 +1,4 @@
+/** The resource Record: `record` lists its operations in the order of the form. */
 import type { Resource } from '../../../n8n/operation/operation';
 import { batchUpdate, batchUpdateCheck } from './batchUpdate';
 import { create } from './create';

@@ -1,6 +1,7 @@
-/*
- * Look Up: for each input item the record that has its key. The keys of 50 items go in one request, where the service lists
- * by POST; where it lists by GET alone, each key is a request.
+/**
+ * Look Up: for each input item the record that has its key. The keys of 50 items go in one request, where the service
+ * lists by POST; where it lists by GET alone, each key is a request. The operation Look Up, `lookUp`: it returns each
+ * input item with the record that has its key.
  */
 import type { IDataObject } from 'n8n-workflow';
 import { isTool, limitColumns } from '../../../n8n/agent/agent';
@@ -11,7 +12,7 @@ import {
   parseColumnsJson,
   readColumnMapping,
 } from '../../../n8n/columns/columnForm';
-import { resolveConnections } from '../../../n8n/columns/recordEntries';
+import { resolveConnections } from '../../../n8n/columns/formConnections';
 import { tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item } from '../../../n8n/operation/item';
 import type { Operation, Output } from '../../../n8n/operation/operation';

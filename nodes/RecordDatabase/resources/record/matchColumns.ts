@@ -1,11 +1,12 @@
+/**
+ * Fields to Match On: the fields whose values identify a record. `readMatchKey` reads the key of an item.
+ * `createKeyBatch` reads the keys of a batch. `selectMatches` selects among several records with one key.
+ */
 import { difference, uniqBy } from 'lodash';
 import { columnsMode, matchColumns, readColumnMapping } from '../../../n8n/columns/columnForm';
-import {
-  type FormValues,
-  encodeValues,
-  readFormValues,
-  resolveConnections,
-} from '../../../n8n/columns/recordEntries';
+import { resolveConnections } from '../../../n8n/columns/formConnections';
+import { type FormValues, readFormValues } from '../../../n8n/columns/formValues';
+import { encodeValues } from '../../../n8n/columns/recordEntries';
 import { tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item } from '../../../n8n/operation/item';
 import { defineParameter } from '../../../n8n/parameters/parameter';
@@ -20,6 +21,18 @@ import {
   type Table,
 } from '../../../records';
 import { ApiError, InputError, isBlank, tryOr } from '../../../service';
+
+/** A record that a match column connects to must exist. @throws InputError */
+export async function readMatchKey(item: Item, table: Table): Promise<MatchKey> {
+  const columns = readMatchColumns(item, table);
+  const values = readFormValues(item, table);
+  const matchValues = Object.fromEntries(
+    columns.map((key) => [key, readFormValue(values, table.resolvePayloadField(key, MATCH_ON))]),
+  );
+  const connections = await resolveConnections(item, table, matchValues, 'key');
+  const resolved = { ...matchValues, ...connections.preview };
+  return createMatchKey(columns, encodeValues(item, table, resolved), table);
+}
 
 /** The label of the fields to match on. */
 const MATCH_ON = 'Fields to Match On';
@@ -99,18 +112,6 @@ export function checkMatchKey(item: Item, table: Table): void {
     entries,
     table,
   );
-}
-
-/** A record that a match column connects to must exist. @throws InputError */
-export async function readMatchKey(item: Item, table: Table): Promise<MatchKey> {
-  const columns = readMatchColumns(item, table);
-  const values = readFormValues(item, table);
-  const matchValues = Object.fromEntries(
-    columns.map((key) => [key, readFormValue(values, table.resolvePayloadField(key, MATCH_ON))]),
-  );
-  const connections = await resolveConnections(item, table, matchValues, 'key');
-  const resolved = { ...matchValues, ...connections.preview };
-  return createMatchKey(columns, encodeValues(item, table, resolved), table);
 }
 
 /** Reads the key of an item. Undefined for a key that no record can have. */

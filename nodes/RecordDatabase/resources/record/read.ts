@@ -1,3 +1,7 @@
+/**
+ * The operations that read records: `get`, `getAll`, `count` and `search`. `readQuery` reads the filter, fields and
+ * order of the form. `readRecords` reads a list and converts it to items.
+ */
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { isTool, limitColumns } from '../../../n8n/agent/agent';
 import { connectedFieldsOption, withConnectedFields } from '../../../n8n/columns/connectedFields';

@@ -1,3 +1,7 @@
+/**
+ * Errors of operations that delete or change many records. `keepOldRecords` adds the records as they were to an error.
+ * `explainDeletionRun` explains a failed deletion and the progress of the run.
+ */
 import type { RunMode } from '../../../n8n/operation/operation';
 import { formatIds } from '../../../records';
 import { ApiError, mapExplanation, mayHaveChanged, type ServiceRecord } from '../../../service';

@@ -1,7 +1,13 @@
+/**
+ * The operation Sync, `sync`: it makes a table equal to the input items. `runSync` plans the changes, checks the plan,
+ * and makes them. `syncForm.ts` has the form.
+ */
 import { memoize, range } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { applyDefaultsOption, createColumnForm } from '../../../n8n/columns/columnForm';
-import { hintLeftOut, nameRefusedValues, readRecordEntries } from '../../../n8n/columns/recordEntries';
+import { hintLeftOut } from '../../../n8n/columns/formValues';
+import { readRecordEntries } from '../../../n8n/columns/recordEntries';
+import { nameRefusedValues } from '../../../n8n/columns/refusedValues';
 import { buildItemFilter } from '../../../n8n/filter/readFilter';
 import { tableLocator } from '../../../n8n/lists/tablePickers';
 import { type Item, type Items, addEffects } from '../../../n8n/operation/item';

@@ -1,3 +1,7 @@
+/**
+ * The form of Sync, and its checks before the first change. `readInputs` reads the values and the key of each item.
+ * `ensureWithinLimits` compares a plan with the limits of the form.
+ */
 import { isEqual, zip } from 'lodash';
 import { applyDefaultsOption, writeOptions } from '../../../n8n/columns/columnForm';
 import { prepareRecordEntries } from '../../../n8n/columns/recordEntries';

@@ -1,5 +1,6 @@
-/*
- * Undo: takes the output items of a run that changed records, and sets the records back where nobody has changed them since.
+/**
+ * The operation Undo, `undo`: it takes the output items of a run that changed records, and sets the records back where
+ * nobody has changed them since.
  */
 import type { IDataObject } from 'n8n-workflow';
 import { hideUntilPicked, tableLocator } from '../../../n8n/lists/tablePickers';

@@ -1,3 +1,7 @@
+/**
+ * The operation Update, `update`. `updateItemRecord` updates one record, also for Sync. `updateToOutputs` updates it
+ * and returns it as an item, also for Create or Update.
+ */
 import {
   clearColumnsOption,
   createColumnForm,
@@ -5,12 +9,9 @@ import {
   updateOptions,
   withChangedConnections,
 } from '../../../n8n/columns/columnForm';
-import {
-  checkRecordValues,
-  explainRefusedValues,
-  hintLeftOut,
-  readRecordEntries,
-} from '../../../n8n/columns/recordEntries';
+import { hintLeftOut } from '../../../n8n/columns/formValues';
+import { checkRecordValues, readRecordEntries } from '../../../n8n/columns/recordEntries';
+import { explainRefusedValues } from '../../../n8n/columns/refusedValues';
 import { recordLocator } from '../../../n8n/lists/recordPicker';
 import { hideUntilPicked, tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item } from '../../../n8n/operation/item';

@@ -1,3 +1,7 @@
+/**
+ * The operation Create or Update, `upsert`: it updates the records that have the key of an item, or creates one. It
+ * gives its steps to `upsertRecord`, which orders them.
+ */
 import { difference, union } from 'lodash';
 import {
   applyDefaultsOption,
@@ -5,11 +9,8 @@ import {
   readConnectionChange,
   updateOptions,
 } from '../../../n8n/columns/columnForm';
-import {
-  checkRecordValues,
-  explainRefusedValues,
-  readRecordEntries,
-} from '../../../n8n/columns/recordEntries';
+import { checkRecordValues, readRecordEntries } from '../../../n8n/columns/recordEntries';
+import { explainRefusedValues } from '../../../n8n/columns/refusedValues';
 import { tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item } from '../../../n8n/operation/item';
 import type { Operation, Output } from '../../../n8n/operation/operation';
