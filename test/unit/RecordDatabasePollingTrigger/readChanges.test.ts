@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
 import type { SnapshotEvent } from '../../../nodes/RecordDatabasePollingTrigger/bySnapshot';
 import {
   type Change,
