@@ -174,8 +174,18 @@ export function toOperatorOptions(operators: Operator[]): INodePropertyOptions[]
   }));
 }
 
+/** What negative operators mean through a connection: `not` in JSON excludes connected records. */
+const CONNECTED_NEGATION = 'Finds records with a connected record that has another value';
+
 export async function getFilterOperators(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-  return toOperatorOptions(await loadOperators(this));
+  const options = toOperatorOptions(await loadOperators(this));
+  const { id } = parseFieldOption(this.getCurrentNodeParameter('&field'));
+  if (!id.includes('→')) return options;
+  return options.map((option) =>
+    /^(is not|does not)\b(?! blank)/.test(String(option.value))
+      ? { ...option, description: CONNECTED_NEGATION }
+      : option,
+  );
 }
 
 /** The operators of a trigger, which compares records itself: only the service can evaluate the others. */

@@ -6,13 +6,8 @@ import type { Client } from '../../service';
 import type { Field } from '../fields/field';
 import { getKind } from '../fields/kinds';
 import type { Table } from '../fields/table';
+import { CONNECTED_SIGNS } from '../filter/tree';
 import { getTable } from '../reading/tables';
-
-/** Between the names of a connection and of a field. */
-const ARROW = '→';
-
-/** Other signs that mean the same, as people and models write them. */
-const SEPARATORS = [ARROW, '->', '.'];
 
 interface ConnectedPath {
   connection: Field;
@@ -23,12 +18,11 @@ interface ConnectedPath {
 }
 
 /** Formats a path, for lists of fields. */
-export const formatConnectedPath = (connection: string, field: string): string =>
-  `${connection} ${ARROW} ${field}`;
+export const formatConnectedPath = (connection: string, field: string): string => `${connection} → ${field}`;
 
 /** Finds the connection that a name goes through. Undefined for a name of the table itself, and for any other name. */
 export function findConnectedPath(table: Table, name: string): ConnectedPath | undefined {
-  const separator = SEPARATORS.find((sign) => name.includes(sign));
+  const separator = CONNECTED_SIGNS.find((sign) => name.includes(sign));
   if (separator === undefined || table.find(name)) return undefined;
   const at = name.indexOf(separator);
   const connection = table.findField(name.slice(0, at).trim());

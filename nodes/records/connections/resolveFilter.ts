@@ -26,7 +26,7 @@ import {
 import { type Condition, type FilterGroup, type FilterTree, needsNoValue } from '../filter/tree';
 import { findComparedField, hasConnectionNames, listConnectionTexts } from '../reading/displayNames';
 import { type ConnectionUse, resolveConnection } from './connectionResolver';
-import { omitConnectedConditions, resolveThroughConnections } from './throughConnection';
+import { negatesConnected, omitConnectedConditions, resolveThroughConnections } from './throughConnection';
 
 /**
  * Builds the service's primary form of a filter. Names of connected records are replaced by their IDs, and relative dates
@@ -140,6 +140,12 @@ export async function buildSymbolicFilters(
   timeZone: string,
   use: SymbolicUse,
 ): Promise<SymbolicItem[][]> {
+  if (negatesConnected(tree, table)) {
+    throw new InputError(
+      `Filter: ${use.operation} cannot negate a condition through a connection`,
+      `It has no operator that excludes connected records. ${use.alternative} Nothing was sent.`,
+    );
+  }
   const own = flattenForSymbolic(omitConnectedConditions(tree, table), table, use);
   hintAtServiceZone(client, tree, table);
   const through = await resolveThroughConnections(client, tree, table, (inner, connected) =>

@@ -55,6 +55,11 @@ export const hasConnectedConditions = (tree: FilterTree, table: Table): boolean 
   takeConnected(tree, table).connected.length > 0 ||
   tree.groups.some((group) => hasConnectedConditions(group, table));
 
+/** Whether a tree negates a condition that goes through a connection. */
+export const negatesConnected = (tree: FilterTree, table: Table): boolean =>
+  (tree.negates !== undefined && hasConnectedConditions(tree.negates, table)) ||
+  tree.groups.some((group) => negatesConnected(group, table));
+
 /** Removes the conditions that go through a connection: those that the table itself can check stay. */
 export const omitConnectedConditions = (tree: FilterTree, table: Table): FilterTree => ({
   ...takeConnected(tree, table).own,
@@ -84,10 +89,21 @@ async function findConnected(
   return records.map(({ id }) => id);
 }
 
+/** Operators of which each record meets one. */
+const BLANK_OR_NOT = ['is blank', 'is not blank'];
+
 /** Compares a connection with the found records. Without any, with conditions that no record meets. */
 function toCondition({ slug: field }: Field, ids: string[]): Condition | FilterTree {
   if (ids.length > 0) return { field, operator: ANY_OF, value: ids, notation: 'ids' };
-  const conditions = ['is blank', 'is not blank'].map((operator) => ({ field, operator }));
+  const conditions = BLANK_OR_NOT.map((operator) => ({ field, operator }));
+  return { match: 'all', conditions, groups: [] };
+}
+
+/** The opposite of `toCondition`: none of the found records is connected, also where no record is. */
+function toNegation({ slug: field }: Field, ids: string[]): FilterTree {
+  if (ids.length === 0)
+    return { match: 'any', conditions: BLANK_OR_NOT.map((operator) => ({ field, operator })), groups: [] };
+  const conditions = ids.map((value): Condition => ({ field, operator: 'is not', value, notation: 'ids' }));
   return { match: 'all', conditions, groups: [] };
 }
 
@@ -95,6 +111,7 @@ function toCondition({ slug: field }: Field, ids: string[]): Condition | FilterT
  * Replaces the conditions that go through a connection by one on the connection itself, with the IDs of the records that meet
  * them: one request for each connection and each group of the filter. A record matches if one of its connected records meets
  * all conditions on them in the group.
+ * Under `not`, a record matches if none of its connected records does, so also one without any.
  * @example
  * const tree = parseFilterJson('{"Customer → City": "Leeds", "status": "Open"}');
  * await resolveThroughConnections(client, tree, orders, build);
@@ -109,10 +126,17 @@ export async function resolveThroughConnections(
   build: BuildFilter,
 ): Promise<FilterTree> {
   if (!hasConnectedConditions(tree, table)) return tree;
+  const find = async (connected: ConnectedConditions[], toMember: typeof toCondition) =>
+    Promise.all(
+      connected.map(async (one) => toMember(one.connection, await findConnected(client, one, build))),
+    );
+  if (tree.negates) {
+    const { match, conditions, groups } = omitConnectedConditions(tree, table);
+    const none = await find(takeConnected(tree.negates, table).connected, toNegation);
+    return { match, conditions, groups: [...groups, ...none.filter((one) => 'match' in one)] };
+  }
   const { own, connected } = takeConnected(tree, table);
-  const found = await Promise.all(
-    connected.map(async (one) => toCondition(one.connection, await findConnected(client, one, build))),
-  );
+  const found = await find(connected, toCondition);
   const groups = await Promise.all(
     tree.groups.map((group) => resolveThroughConnections(client, group, table, build)),
   );

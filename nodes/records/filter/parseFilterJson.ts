@@ -2,7 +2,7 @@
  * Filters as JSON, in the short form of this package or in the form of the service. `parseFilterJson` reads both as one
  * tree. `addShortForm` adds the short form to an error.
  */
-import { isEqual } from 'lodash';
+import { isEqual, partition } from 'lodash';
 import {
   formatForError,
   InputError,
@@ -25,6 +25,7 @@ import {
   findOperatorNames,
   isObjectValue,
   isOperatorWord,
+  mayBeConnected,
   needsNoValue,
 } from './tree';
 
@@ -73,7 +74,7 @@ function joinTrees(match: FilterTree['match'], trees: FilterTree[]): FilterTree 
   const joined = createTree(match);
   for (const tree of trees) {
     const isJoinedAlike = tree.match === match || tree.conditions.length + tree.groups.length === 1;
-    if (isJoinedAlike) {
+    if (isJoinedAlike && !tree.negates) {
       joined.conditions.push(...tree.conditions);
       joined.groups.push(...tree.groups);
     } else joined.groups.push(tree);
@@ -155,7 +156,7 @@ class FilterReader {
     });
     const joined = createTree(match);
     for (const tree of trees) {
-      if (tree.conditions.length === 1) joined.conditions.push(...tree.conditions);
+      if (tree.conditions.length === 1 && !tree.negates) joined.conditions.push(...tree.conditions);
       else joined.groups.push(tree);
     }
     const groups = child.map((one: unknown, index) =>
@@ -275,11 +276,26 @@ class FilterReader {
   }
 
   /**
-   * Negates a tree by De Morgan's laws: the opposite of "all" is "any of the opposites". @throws InputError for an
-   * operator that has no exact opposite
+   * Negates a tree by De Morgan's laws: the opposite of "all" is "any of the opposites". Conditions that may go through a
+   * connection stay together, with what they negate. @throws InputError for an operator that has no exact opposite
    */
-  private negate({ match, conditions, groups }: FilterTree): FilterTree {
-    const negated = conditions.map((condition): FilterTree => {
+  private negate({ match, conditions, groups, negates }: FilterTree): FilterTree {
+    // A group of its own: joined with others, its conditions would have to be met by one connected record.
+    if (negates) return { ...createTree('all'), groups: [negates] };
+    const inverse = match === 'all' ? 'any' : 'all';
+    const [connected, own] = partition(conditions, mayBeConnected);
+    const members = [...this.invert(own), ...groups.map((group) => this.negate(group))];
+    if (connected.length === 0) return joinTrees(inverse, members);
+    const through = {
+      ...createTree(inverse),
+      groups: this.invert(connected),
+      negates: createTree(match, connected),
+    };
+    return joinTrees(inverse, [...members, through]);
+  }
+
+  private invert(conditions: Condition[]): FilterTree[] {
+    return conditions.map((condition): FilterTree => {
       if (findOperatorNames(condition.operator).includes(ANY_OF) && Array.isArray(condition.value)) {
         const values = condition.value as unknown[];
         return createTree(
@@ -293,8 +309,6 @@ class FilterReader {
         `cannot negate ${formatForError(condition.operator)}: no operator matches exactly the other records`,
       );
     });
-    const members = [...negated, ...groups.map((group) => this.negate(group))];
-    return joinTrees(match === 'all' ? 'any' : 'all', members);
   }
 
   /**

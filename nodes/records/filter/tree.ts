@@ -116,7 +116,19 @@ export interface FilterTree {
   match: 'all' | 'any';
   conditions: Condition[];
   groups: FilterTree[];
+  /**
+   * The conditions of which this tree is the negation, if they may go through a connection. "No connected record is in
+   * Leeds" is not "a connected record is not in Leeds", so the connections are compared by these.
+   */
+  negates?: FilterTree;
 }
+
+/** Between the names of a connection and of a field, as people and models write it. */
+export const CONNECTED_SIGNS = ['→', '->', '.'];
+
+/** Whether a condition may go through a connection. Only the table shows it: a name such as `No.` has the signs too. */
+export const mayBeConnected = ({ field }: Condition): boolean =>
+  CONNECTED_SIGNS.some((sign) => field.includes(sign));
 
 /** Spec: Filters, primary form. The service silently ignores items with other keys. */
 export interface FilterItem {

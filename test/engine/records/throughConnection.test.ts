@@ -282,6 +282,97 @@ describe.each(['documented', 'met'] as const)('%s', (profile) => {
     }
   });
 
+  describe('not', () => {
+    const cityOf = (id: string) => clientOf(id)!.city;
+
+    test.each(['client', 'guests'] as const)('%s: no connected record meets the condition', async (key) => {
+      const inLeeds = find((job) => job[key].some((id) => cityOf(id) === 'Leeds'));
+      const others = find((job) => !job[key].some((id) => cityOf(id) === 'Leeds'));
+      expect(others.length).toBeGreaterThan(find((job) => job[key].length === 0).length);
+      const path = `${key}.city`;
+      for (const filter of [
+        { not: { [path]: 'Leeds' } },
+        { [path]: { not: 'Leeds' } },
+        { [path]: { $nin: ['Leeds'] } },
+        { and: [{ not: { [path]: 'Leeds' } }, { not: { title: 'nobody' } }] },
+      ])
+        expect(await getMany(byJson(filter))).toEqual(others);
+      expect(await getMany(byJson({ not: { not: { [path]: 'Leeds' } } }))).toEqual(inLeeds);
+      expect(await getMany(byJson({ not: { [path]: 'Nowhere' } }))).toEqual(find(() => true));
+      const dry = { ...byJson({ not: { [path]: 'Leeds' } }), options: { dryRun: true }, maximum: 100 };
+      expect(titles(getOutput(await env.runRecordOperation('deleteMany', jobs, dry)))).toEqual(others);
+    });
+
+    test('"is not" finds records with a connected record that has another value', async () => {
+      expect(await getMany(byForm('guests → city|text', 'Leeds', 'is not'))).toEqual(
+        find(({ guests }) => guests.some((id) => cityOf(id) !== 'Leeds')),
+      );
+    });
+
+    test.each(['search', 'batchUpdate', 'batchUpdateCheck'])('%s refuses it', async (operation) => {
+      const before = env.service.requests.length;
+      const { error } = await env.runRecordOperation(operation, jobs, {
+        ...byJson({ state: 'open', not: { 'client.city': 'Leeds' } }),
+        columns: toColumns({ state: 'x' }),
+      });
+      expect(error?.message).toMatch(/cannot negate a condition through a connection$/);
+      expect(env.listRequests(before).filter((one) => /records|batch-update/.test(one))).toEqual([]);
+    });
+
+    test('an operator without an opposite is refused', async () => {
+      const { error } = await env.runRecordOperation('deleteMany', jobs, {
+        ...byJson({ not: { 'client.credit': { '>': 5 } } }),
+      });
+      expect(error?.message).toContain('cannot negate ">"');
+    });
+
+    test('random filters find what a comparison in the test finds', async () => {
+      type Job = { client: string[]; guests: string[]; state: string };
+      type Filter = [filter: object, meets: (job: Job) => boolean];
+      const KEYS = ['client', 'guests'] as const;
+      /** Conditions of one object: those on one connection are met by one connected record. */
+      const createLeaf = (): Filter => {
+        const filter: Record<string, unknown> = {};
+        const checks: Array<(job: Job) => boolean> = [];
+        for (const key of KEYS) {
+          const [city, credit] = [random.pick([...CITIES, 'Nowhere']), random.nextInt(0, 12)];
+          const [byCity, byCredit, byList] = [0.4, 0.3, 0.2].map((share) => random.nextBoolean(share));
+          if (byCity) filter[`${key}.city`] = city;
+          else if (byList) filter[`${key}.city`] = [city, 'York'];
+          if (byCredit) filter[`${key}.credit`] = credit;
+          if (!byCity && !byList && !byCredit) continue;
+          const meets = (id: string) =>
+            (!byCity || cityOf(id) === city) &&
+            (byCity || !byList || [city, 'York'].includes(cityOf(id))) &&
+            (!byCredit || clientOf(id)!.credit === credit);
+          checks.push((job) => job[key].some(meets));
+        }
+        if (checks.length === 0 || random.nextBoolean(0.3)) {
+          const state = random.pick(['open', 'done']);
+          filter.state = state;
+          checks.push((job) => job.state === state);
+        }
+        return [filter, (job) => checks.every((meets) => meets(job))];
+      };
+      const create = (depth: number): Filter => {
+        const form = depth > 0 ? random.pick(['leaf', 'not', 'not', 'or', 'and', 'beside']) : 'leaf';
+        if (form === 'leaf') return createLeaf();
+        const [filter, meets] = create(depth - 1);
+        if (form === 'not') return [{ not: filter }, (job) => !meets(job)];
+        const [other, meetsOther] = form === 'beside' ? createLeaf() : create(depth - 1);
+        if (form === 'beside') return [{ ...other, not: filter }, (job) => meetsOther(job) && !meets(job)];
+        if (form === 'or') return [{ or: [filter, other] }, (job) => meets(job) || meetsOther(job)];
+        // Two objects under "and" are one group, so that one connected record would have to meet both.
+        return [{ and: [{ not: filter }, { not: other }] }, (job) => !meets(job) && !meetsOther(job)];
+      };
+      for (let round = 0; round < scaleRuns(200); round++) {
+        const [filter, meets] = create(3);
+        const found = await getMany({ ...byJson(filter), options: { onEmpty: 'none' } });
+        expect([filter, found]).toEqual([filter, find(meets)]);
+      }
+    });
+  });
+
   test('the editor offers the fields of connected tables, with the operators and inputs of their kinds', async () => {
     const open = (operation: string, field?: string) =>
       createNode('Node', TYPE, {
@@ -299,6 +390,15 @@ describe.each(['documented', 'met'] as const)('%s', (profile) => {
     expect(await env.engine.loadOptions(open('search'), 'getFilterFields')).toEqual(offered);
     const choices = await env.engine.loadOptions(open('update'), 'getFilterFields');
     expect(JSON.stringify(choices)).not.toContain('→');
+    const listExplained = async (field: string) => {
+      const path = 'parameters.conditions.items[0].operator';
+      const operators = await env.engine.loadOptions(open('getAll', field), 'getFilterOperators', { path });
+      const isExplained = ({ description }: { description?: string }) =>
+        /connected record/.test(description ?? '');
+      return operators.filter(isExplained).map(({ value }) => value);
+    };
+    expect(await listExplained('client → city|text')).toEqual(['is not', 'is not exact', 'does not contain']);
+    expect(await listExplained('state|text')).toEqual([]);
   });
 
   test('an agent filters by them', async () => {
