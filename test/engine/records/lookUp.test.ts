@@ -184,6 +184,72 @@ describe.each(Object.keys(PROFILES) as Array<keyof typeof PROFILES>)('profile %s
       },
     );
 
+    test.each(['Decision Box', 'Checkbox'] as const)('a blank %s is no key', async (type) => {
+      const table = env.service.addTable({
+        name: `Keyed by ${type}`,
+        fields: [
+          { name: 'Key', type, ...(type === 'Checkbox' && { options: ['No', 'Yes'] }) },
+          { name: 'Owner', type: 'Connection', to: 'Customers', many: false },
+          { name: 'Note', type: 'Text' },
+        ],
+      });
+      const stored = type === 'Checkbox' ? [] : 0;
+      table.insert({ key: stored, note: 'kept' });
+      const count = () => table.records.size;
+      for (const key of ['', ' ', null]) {
+        const found = await env.runRecordOperation(
+          'lookUp',
+          table,
+          { columns: toColumns({ key: '={{ $json.key }}' }) },
+          [{ key }],
+        );
+        expect(found.error?.message).toContain('"Key"');
+        for (const operation of ['upsert', 'sync']) {
+          const columns = toColumns({ key: '={{ $json.key }}', note: 'new' }, ['key']);
+          const written = await env.runRecordOperation(operation, table, { columns }, [{ key }]);
+          expect(written.error?.message).toContain('"Key" has no value');
+        }
+      }
+      expect(count()).toBe(1);
+      expect([...table.records.values()]).toMatchObject([{ note: 'kept' }]);
+    });
+
+    test('false is a key of a Decision Box', async () => {
+      const table = env.service.addTable({
+        name: 'Boxes',
+        fields: [
+          { name: 'Box', type: 'Decision Box' },
+          { name: 'Note', type: 'Text' },
+        ],
+      });
+      const { id } = table.insert({ box: 0 });
+      const columns = toColumns({ box: '={{ $json.box }}' });
+      const found = await env.runRecordOperation('lookUp', table, { columns }, [
+        { box: false },
+        { box: 'no' },
+      ]);
+      expect(getOutput(found)).toMatchObject([{ record: { id } }, { record: { id } }]);
+      for (const operation of ['upsert', 'sync']) {
+        const written = await env.runRecordOperation(
+          operation,
+          table,
+          { columns: toColumns({ box: '={{ $json.box }}', note: operation }, ['box']) },
+          [{ box: false }],
+        );
+        expect(written.error).toBeUndefined();
+        expect([...table.records.values()]).toMatchObject([{ note: operation }]);
+      }
+    });
+
+    test('a blank field is an error also beside a connection that names nobody', async () => {
+      const columns = toColumns({ customer: 'Nobody', number: '={{ $json.number }}' });
+      const orders = env.getTable('Orders');
+      const run = await env.runRecordOperation('lookUp', orders, { columns }, [{ number: '' }]);
+      expect(run.error?.message).toContain('has no value');
+      const named = await env.runRecordOperation('lookUp', orders, { columns }, [{ number: 'x' }]);
+      expect(getOutput(named)).toMatchObject([{ record: null }]);
+    });
+
     test('a key of two fields needs both', async () => {
       const [customer] = listCustomers();
       const columns = toColumns({ email: '={{ $json.email }}', company: '={{ $json.company }}' });

@@ -32,7 +32,7 @@ import {
 } from '../../../records';
 import { formatForError, InputError, type ServiceRecord } from '../../../service';
 import { columnsOption } from './columns';
-import { createKeyBatch, createSeveralMatchesOption, selectMatches } from './matchColumns';
+import { createKeyBatch, createSeveralMatchesOption, omitBlank, selectMatches } from './matchColumns';
 
 const WHERE = 'Fields to Match On';
 
@@ -111,11 +111,11 @@ async function readKey(item: Item, table: Table): Promise<MatchKey | undefined> 
   const { preview, hasMissing } = await resolveConnections(item, table, values, 'key', {
     allowsMissing: true,
   });
-  if (hasMissing) return undefined;
-  const entries = Object.entries({ ...values, ...preview }).flatMap(([key, value]) =>
-    value === undefined ? [] : encodeValue(value, getValueField(resolve(key)), { timeZone: item.timeZone }),
+  const entries = Object.entries(omitBlank({ ...values, ...preview })).flatMap(([key, value]) =>
+    encodeValue(value, getValueField(resolve(key)), { timeZone: item.timeZone }),
   );
-  return createMatchKey(Object.keys(values), entries, table, resolve);
+  const key = createMatchKey(Object.keys(values), entries, table, resolve);
+  return hasMissing ? undefined : key;
 }
 
 /** Formats records as items do, with the chosen fields. A model gets ten fields if none are chosen. */

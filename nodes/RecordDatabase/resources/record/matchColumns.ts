@@ -2,7 +2,7 @@
  * Fields to Match On: the fields whose values identify a record. `readMatchKey` reads the key of an item.
  * `createKeyBatch` reads the keys of a batch. `selectMatches` selects among several records with one key.
  */
-import { difference, uniqBy } from 'lodash';
+import { difference, omitBy, uniqBy } from 'lodash';
 import { columnsMode, matchColumns, readColumnMapping } from '../../../n8n/columns/columnForm';
 import { resolveConnections } from '../../../n8n/columns/formConnections';
 import { type FormValues, readFormValues } from '../../../n8n/columns/formValues';
@@ -20,7 +20,7 @@ import {
   type PayloadEntries,
   type Table,
 } from '../../../records';
-import { ApiError, InputError, isBlank, tryOr } from '../../../service';
+import { ApiError, hasNoContent, InputError, isBlank, tryOr } from '../../../service';
 
 /** A record that a match column connects to must exist. @throws InputError */
 export async function readMatchKey(item: Item, table: Table): Promise<MatchKey> {
@@ -31,8 +31,11 @@ export async function readMatchKey(item: Item, table: Table): Promise<MatchKey> 
   );
   const connections = await resolveConnections(item, table, matchValues, 'key');
   const resolved = { ...matchValues, ...connections.preview };
-  return createMatchKey(columns, encodeValues(item, table, resolved), table);
+  return createMatchKey(columns, encodeValues(item, table, omitBlank(resolved)), table);
 }
+
+/** Removes blank values, which identify no record: a blank Decision Box would be encoded as unchecked. */
+export const omitBlank = (values: FormValues): FormValues => omitBy(values, hasNoContent);
 
 /** The label of the fields to match on. */
 const MATCH_ON = 'Fields to Match On';
@@ -105,7 +108,7 @@ export function checkMatchKey(item: Item, table: Table): void {
   const entries = columns.flatMap(({ key, value, isConnection }): PayloadEntries =>
     isConnection
       ? [[key, isBlank(value) ? '' : 'to be looked up']]
-      : encodeValues(item, table, { [key]: value }),
+      : encodeValues(item, table, omitBlank({ [key]: value })),
   );
   createMatchKey(
     columns.map(({ key }) => key),

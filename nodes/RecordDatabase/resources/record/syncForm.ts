@@ -13,6 +13,7 @@ import { outputForm } from '../../../n8n/operation/recordOutput';
 import { type ParameterDefinition, createOptions, defineParameter } from '../../../n8n/parameters/parameter';
 import {
   createSyncKey,
+  getKind,
   type OrderedSyncPlan,
   type PayloadEntries,
   type PayloadValue,
@@ -23,6 +24,7 @@ import {
 import { asThrown, formatForError, InputError, joinFirst } from '../../../service';
 import { formulaOption } from './formulas';
 import { linkOption } from './link';
+import { checkMatchKey } from './matchColumns';
 
 export const outputParameter = defineParameter({
   displayName: 'Output',
@@ -126,6 +128,10 @@ class InputRow implements SyncInput {
 
 /** @throws InputError for a value that cannot be written, and without a key */
 async function readEntries(item: Item, table: Table, matchColumns: string[]) {
+  // Its entry no longer shows that a Decision Box was blank.
+  const isBox = (key: string) =>
+    getKind(table.resolvePayloadField(key, 'Fields').field).stateInput === 'checked';
+  if (matchColumns.some(isBox)) checkMatchKey(item, table);
   const { preview: entries, hasMissing } = await prepareRecordEntries(item, table, {
     filesRemedy: 'Files cannot be compared. Leave the field out, and write files with Create or Update.',
   });
