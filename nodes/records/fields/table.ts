@@ -291,6 +291,8 @@ export class FieldNames {
       createLevel(fields, ({ field }) => [field.slug, field.name]),
       createLevel(parts, ({ field, part }) => (part ? listPartNames(field, part) : [])),
       createLevel(parts, ({ part }) => (part ? [part.payload] : [])),
+      // The key of a record with field names as keys, so that it can be written back.
+      createLevel(fields, ({ field }) => [`${field.name} [${field.slug}]`]),
     ];
   }
 

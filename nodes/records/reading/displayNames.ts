@@ -78,15 +78,15 @@ export function hasConnectionNames(tree: FilterTree, table: Table): boolean {
  */
 const listNamedFields = ({ fields }: Table) => fields.filter(({ slug }) => slug !== 'created_at');
 
-/** Keys that every record has. A field of this name would replace them. */
-const OWN_KEYS = new Set(['id', 'created_at']);
+/** Keys that every record has, and those that nodes add, which begin with `_`. A field of this name would replace them. */
+const OWN_KEY = /^(id$|created_at$|_)/;
 
 /** Creates a function that names fields for keys. */
 export function createNameReader(table: Table): (field: Field) => string {
   const fields = listNamedFields(table);
   const labels = listFieldLabels(fields);
   const label = ({ name, slug }: Field, index: number) =>
-    OWN_KEYS.has(name) ? `${name} [${slug}]` : (labels[index] ?? name);
+    OWN_KEY.test(name) ? `${name} [${slug}]` : (labels[index] ?? name);
   const names = new Map(fields.map((field, index) => [field.slug, label(field, index)]));
   return ({ slug }) => names.get(slug) ?? slug;
 }

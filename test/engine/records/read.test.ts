@@ -1,4 +1,5 @@
-import { getOutput, TestEnvironment, toColumns, toLocator } from '../support/testEnvironment';
+import { PROFILES } from '../../service/profiles';
+import { AUTO_MAP, getOutput, TestEnvironment, toColumns, toLocator } from '../support/testEnvironment';
 import { useTestEnvironment } from '../support/useTestEnvironment';
 
 const env = useTestEnvironment({}, { timezone: 'Europe/Berlin' });
@@ -583,4 +584,42 @@ describe('a form in which no condition was entered', () => {
       expect([...orders.records.values()]).toEqual(before);
     },
   );
+});
+
+describe.each(Object.keys(PROFILES) as Array<keyof typeof PROFILES>)('%s', (profile) => {
+  const own = new TestEnvironment();
+  beforeAll(() => own.start({ profile }));
+  afterAll(() => own.stop());
+
+  test('a field whose name begins as the keys of nodes do replaces none of them', async () => {
+    const names = ['_action', '_before', '_event', '_completion', '_changedFields', '_notChecked'];
+    const fields = names.map((name, at) => ({
+      name,
+      slug: `f${at}`,
+      type: 'Text' as const,
+      unique: at === 0,
+    }));
+    const table = own.service.addTable({ name: 'Underlined', fields });
+    const { id } = table.insert({ f0: 'a', f1: 'b' });
+    const [written] = getOutput(
+      await own.runRecordOperation('upsert', table, {
+        columns: toColumns({ f0: 'a', f1: 'c' }, ['f0']),
+        simplify: 'names',
+      }),
+    );
+    expect(written).toMatchObject({ _action: 'updated', id, '_action [f0]': 'a', '_before [f1]': 'c' });
+    const [found] = getOutput(await own.runRecordOperation('getAll', table, { simplify: 'names' }));
+    expect(Object.keys(found!).filter((key) => key.startsWith('_'))).toEqual(
+      names.map((name, at) => `${name} [f${at}]`),
+    );
+    // The record can be written back.
+    const again = await own.runRecordOperation(
+      'upsert',
+      table,
+      { columns: { ...AUTO_MAP, matchingColumns: ['f0'] } },
+      [{ ...found, '_before [f1]': 'd' }],
+    );
+    expect(again.error).toBeUndefined();
+    expect(table.records.get(id)).toMatchObject({ f0: 'a', f1: 'd' });
+  });
 });
