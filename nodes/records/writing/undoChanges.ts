@@ -3,24 +3,28 @@
  * values back, deletes what the run created, and creates anew what it deleted. A record that somebody has changed since
  * is left.
  */
-import { uniq } from 'lodash';
+import { isEqual, lowerFirst, partition, uniq } from 'lodash';
 import {
   asThrown,
   type Client,
   formatForError,
+  InputError,
+  isBlank,
   isNotFoundByService,
   joinFirst,
   mapMany,
   runMany,
   type ServiceRecord,
+  tryOr,
 } from '../../service';
 import type { Field, PayloadEntries } from '../fields/field';
 import { getKind } from '../fields/kinds';
-import { type RecordValues, encodeValue, getRawValue } from '../fields/recordValues';
-import { type Table, formatPayloadKey, getValueField } from '../fields/table';
-import { isSameText } from '../reading/findByValues';
+import { isEmptyValue } from '../fields/operators';
+import { type RecordValues, encodeValue, equals, getRawValue, getShownValue } from '../fields/recordValues';
+import { type FieldRef, type Table, formatPayloadKey, getValueField } from '../fields/table';
 import { RecordsById, readAllRecords, readRecord } from '../reading/readRecords';
 import { divideValues, joinTextsAndIds } from '../reading/simplifiedRecord';
+import { toShownValues } from '../reading/writtenRecord';
 import { createRecord } from './createOnce';
 import { isFilled, listChangedEntries } from './currentValues';
 import { deleteRecords } from './deleteRecords';
@@ -49,6 +53,7 @@ export interface UndoStep {
   /** The record as it was read. Undefined if it no longer exists. */
   record?: ServiceRecord;
   readAt: number;
+  change: RecordChange;
   /** Why the record is left, or which of its values are lost. */
   reason?: string;
 }
@@ -68,11 +73,17 @@ interface UndoContext {
   timeZone: string;
 }
 
-/** The values of an item by field, each with all of its parts, and the fields whose values cannot be written. */
+/** The values of an item. */
 interface GivenValues {
+  /** Each field with all of its parts. */
   byField: Map<Field, PayloadEntries>;
-  lost: Field[];
+  /** Values that cannot be written: files, masks, and values that the field does not take. */
+  unwritable: Map<Field, unknown>;
+  /** Values by keys that name no field of the table. */
+  unknown: Map<string, unknown>;
 }
+
+const createGiven = (): GivenValues => ({ byField: new Map(), unwritable: new Map(), unknown: new Map() });
 
 /** The changes of one record in a row, as one. */
 interface RecordChange {
@@ -85,19 +96,40 @@ interface RecordChange {
   /** What the fields held before the run. */
   before: GivenValues;
   hasBefore: boolean;
+  /** Why its items cannot be read. */
+  problem?: string;
+}
+
+/** What an earlier try of the same undo has done. */
+interface EarlierUndo {
+  /** The items that it has settled. */
+  indexes: Set<number>;
+  /** The IDs of the records that it has created. */
+  createdIds: Set<string>;
 }
 
 /**
  * Compares the records of a run with what it wrote.
  * @param changes in the order in which they were made
  * @returns what is to be done, in the reverse order
- * @throws ApiError for a failed reading; InputError for values that no longer fit the table
+ * @throws ApiError for a failed reading
  */
-export async function planUndo(context: UndoContext, changes: RunChange[]): Promise<UndoStep[]> {
+export async function planUndo(
+  context: UndoContext,
+  changes: RunChange[],
+  earlier?: EarlierUndo,
+): Promise<UndoStep[]> {
   const { client, table } = context;
   const groups = new Map<string, RunChange[]>();
-  for (const change of changes) groups.set(change.id, [...(groups.get(change.id) ?? []), change]);
-  const records = [...groups.values()].map((group) => joinChanges(context, group));
+  for (const change of changes) {
+    const group = groups.get(change.id) ?? [];
+    groups.set(change.id, group);
+    group.push(change);
+  }
+  const left = [...groups.values()].filter(
+    (group) => !group.some(({ index }) => earlier?.indexes.has(index)),
+  );
+  const records = left.map((group) => joinChanges(context, group));
   const ids = records.map(({ id }) => id);
   const reader = new RecordsById(client, table);
   const steps = await mapMany(records, client.concurrency, async (change) => {
@@ -109,64 +141,131 @@ export async function planUndo(context: UndoContext, changes: RunChange[]): Prom
       });
     return judge(table, change, read?.record, read?.readAt ?? client.clock.now());
   });
-  return leaveRestored(context, steps.reverse());
+  return leaveRestored(context, steps.reverse(), new Set([...groups.keys(), ...(earlier?.createdIds ?? [])]));
+}
+
+/** Whether a key that names no field may be that of a field which the table had. Nodes add keys that begin with `_`. */
+function mayNameField(key: string, values: RecordValues): boolean {
+  const [, base = ''] = /^(.+)_(?:id|val|record)$/.exec(key) ?? [];
+  return !key.startsWith('_') && !Object.hasOwn(values, base);
 }
 
 /** Reads the values of an item in the form of the service, whichever form the item has. */
 function readGiven({ table, timeZone }: UndoContext, values: RecordValues): GivenValues {
   const { writable, leftOut } = divideValues(values, table);
-  const byField = new Map<Field, PayloadEntries>();
+  const { byField, unwritable, unknown } = createGiven();
   for (const [key, value] of Object.entries(joinTextsAndIds(writable, table, 'ids'))) {
     const ref = table.find(key);
-    if (!ref || ref.field.computed || getKind(ref.field).holdsFiles) continue;
-    const entries = encodeValue(value, getValueField(ref), { timeZone });
-    byField.set(ref.field, [...(byField.get(ref.field) ?? []), ...entries]);
+    if (!ref && mayNameField(key, values)) unknown.set(key, value);
+    if (!ref || ref.field.computed) continue;
+    const { holdsFiles, isMasked } = getKind(ref.field);
+    const encode = () => encodeValue(value, getValueField(ref), { timeZone });
+    const entries = holdsFiles || isMasked ? undefined : tryOr(encode, undefined);
+    if (entries) byField.set(ref.field, [...(byField.get(ref.field) ?? []), ...entries]);
+    else unwritable.set(ref.field, value);
   }
+  for (const { field, value } of leftOut)
+    if (field && (!field.computed || getKind(field).holdsFiles)) unwritable.set(field, value);
+  for (const field of unwritable.keys()) byField.delete(field);
   for (const [field, entries] of byField) byField.set(field, addBlankParts(table, field, entries));
-  const lost = leftOut.flatMap(({ field, value }) => (field && !field.computed && value ? [field] : []));
-  return { byField, lost };
+  return { byField, unwritable, unknown };
 }
 
-/** Items leave out the blank parts of a Name, an Address or a Calendar. */
+/** Items leave out the blank parts of a Name, an Address or a Calendar. A range without `all_day` says nothing about it. */
 function addBlankParts(table: Table, field: Field, entries: PayloadEntries): PayloadEntries {
   const given = new Set(entries.map(([key]) => key));
-  const keys = (getKind(field).parts ?? []).map((part) => formatPayloadKey({ table, field, part }));
+  const parts = (getKind(field).parts ?? []).filter(({ options }) => !options);
+  const keys = parts.map((part) => formatPayloadKey({ table, field, part }));
   return [...entries, ...keys.flatMap((key): PayloadEntries => (given.has(key) ? [] : [[key, '']]))];
 }
 
 function joinChanges(context: UndoContext, group: RunChange[]): RecordChange {
   const [first, last] = [group[0] as RunChange, group.at(-1) as RunChange];
-  const written: GivenValues = { byField: new Map(), lost: [] };
-  const before: GivenValues = { byField: new Map(), lost: [] };
-  for (const change of group) {
-    const values = readGiven(context, change.values);
-    const earlier = readGiven(context, change.before ?? {});
-    const isUpdate = change.action === 'updated';
-    for (const [field, entries] of values.byField)
-      if (!isUpdate || earlier.byField.has(field)) written.byField.set(field, entries);
-    if (!isUpdate) written.lost.push(...values.lost);
-    for (const [field, entries] of earlier.byField)
-      if (!before.byField.has(field)) before.byField.set(field, entries);
-    before.lost.push(...earlier.lost);
-  }
-  return {
+  const change: RecordChange = {
     id: first.id,
     indexes: group.map(({ index }) => index),
     first: first.action,
     last: last.action,
-    written,
-    before,
-    hasBefore: group.every(({ action, before: earlier }) => action !== 'updated' || earlier !== undefined),
+    written: createGiven(),
+    before: createGiven(),
+    hasBefore: group.every(({ action, before }) => action !== 'updated' || before !== undefined),
   };
+  try {
+    for (const one of group) addChange(context, change, one);
+  } catch (error) {
+    if (!(error instanceof InputError)) throw asThrown(error);
+    change.problem = lowerFirst(error.message);
+  }
+  return change;
 }
 
-const nameFields = (fields: Field[]): string => joinFirst(uniq(fields).map(({ name }) => `"${name}"`));
+/** @throws InputError for a key that several fields have as their name */
+function addChange(context: UndoContext, { written, before }: RecordChange, change: RunChange): void {
+  const values = readGiven(context, change.values);
+  const earlier = readGiven(context, change.before ?? {});
+  const add = <K, V>(select: (given: GivenValues) => Map<K, V>): void => {
+    // The other values of an updated record are not those that the run wrote.
+    for (const [key, value] of select(values))
+      if (change.action !== 'updated' || select(earlier).has(key)) select(written).set(key, value);
+    for (const [key, value] of select(earlier)) if (!select(before).has(key)) select(before).set(key, value);
+  };
+  add(({ byField }) => byField);
+  add(({ unwritable }) => unwritable);
+  add(({ unknown }) => unknown);
+}
 
-/** Lists the entries that a record does not have. Texts that differ in case and blanks alone are equal. */
-const listDifferent = (table: Table, record: ServiceRecord, entries: PayloadEntries): PayloadEntries =>
-  listChangedEntries(table, record, entries, true).filter(
-    ([key, value]) => !isSameText(getRawValue(record, table.resolvePayloadField(key, 'Fields')), value),
-  );
+const nameAll = (names: string[]): string => joinFirst(uniq(names).map((name) => `"${name}"`));
+const nameFields = (fields: Field[]): string => nameAll(fields.map(({ name }) => name));
+
+/** Names the fields and keys whose filled values cannot be written. */
+function nameLost(...given: GivenValues[]): string {
+  const isEmpty = (value: unknown, field: Field) =>
+    isBlank(value) || isEmptyValue(getKind(field).read(value, field) ?? 'unreadable');
+  const fields = given.flatMap(({ unwritable }) => [...unwritable]);
+  const keys = given.flatMap(({ unknown }) => [...unknown]);
+  return nameAll([
+    ...fields.flatMap(([field, value]) => (isEmpty(value, field) ? [] : field.name)),
+    ...keys.flatMap(([key, value]) => (isEmptyValue(value) ? [] : key)),
+  ]);
+}
+
+/** A field or a part whose value is not the given one. */
+interface Difference {
+  ref: FieldRef;
+  given: unknown;
+}
+
+/** Whether a text is the form in which a service may store the given one. */
+const isStoredForm = (value: unknown, given: unknown, ref: FieldRef): boolean =>
+  typeof given === 'string' &&
+  value !== undefined &&
+  value === getKind(getValueField(ref)).toStoredText?.(given);
+
+/** Lists what a record does not have. Of a Name, an Address or a Calendar, the parts that differ, or else the whole. */
+function listDifferences(table: Table, record: ServiceRecord, entries: PayloadEntries): Difference[] {
+  const byField = new Map<Field, PayloadEntries>();
+  for (const entry of entries) {
+    const { field } = table.resolvePayloadField(entry[0], 'Fields');
+    byField.set(field, [...(byField.get(field) ?? []), entry]);
+  }
+  return [...byField].flatMap(([field, given]): Difference[] => {
+    const different = listChangedEntries(table, record, given, true)
+      .map(([key, value]) => ({ ref: table.resolvePayloadField(key, 'Fields'), given: value }))
+      .filter((one) => !isStoredForm(getRawValue(record, one.ref), one.given, one.ref));
+    if (!getKind(field).parts) return different;
+    const ref = { table, field };
+    const [shown, whole] = [getShownValue(record, ref), toShownValues(table, given)[field.slug]];
+    if (shown !== undefined && equals(shown, whole, field)) return [];
+    return different.length > 0 ? different : [{ ref, given: whole }];
+  });
+}
+
+/** Whether the record shows what the item shows. Of a mask, this says nothing. */
+const showsSame = (record: ServiceRecord, ref: FieldRef, given: unknown): boolean => {
+  const { isMasked, read } = getKind(ref.field);
+  const [shown, known] = [getShownValue(record, ref), given].map((value) => read(value, ref.field));
+  return !isMasked && isEqual(shown, known);
+};
 
 /** Decides what becomes of a record. @param record as it is now; undefined if it does not exist */
 function judge(
@@ -175,9 +274,10 @@ function judge(
   record: ServiceRecord | undefined,
   readAt: number,
 ): UndoStep {
-  const { id, indexes, first, last, written, before, hasBefore } = change;
-  const step = { id, indexes, record, readAt, entries: [] as PayloadEntries };
+  const { id, indexes, first, last, written, before, hasBefore, problem } = change;
+  const step = { id, indexes, record, readAt, change, entries: [] as PayloadEntries };
   const leave = (reason: string): UndoStep => ({ ...step, action: 'leave', reason });
+  if (problem !== undefined) return leave(problem);
   if (first === 'created' && last === 'deleted') return leave('the run created and deleted it');
   const writtenEntries = [...written.byField.values()].flat();
   const oldEntries = [...before.byField.values()].flat();
@@ -185,50 +285,110 @@ function judge(
     if (record) return leave('a record with this ID exists');
     const values = new Map([...written.byField, ...before.byField]);
     if (values.size === 0) return leave('the item does not hold its values');
-    const lost = [...written.lost, ...before.lost];
-    const reason = lost.length > 0 ? `the values of ${nameFields(lost)} are lost` : undefined;
+    const lost = nameLost(written, before);
+    const reason = lost !== '' ? `the values of ${lost} are lost` : undefined;
     return { ...step, action: 'create', entries: [...values.values()].flat(), reason };
   }
   if (!record) return leave('it no longer exists');
-  const namesChange = (entries: PayloadEntries): string => {
-    const texts = entries.map(([key, value]) => {
-      const ref = table.resolvePayloadField(key, 'Fields');
-      return `"${ref.field.name}" is ${formatForError(getRawValue(record, ref))}, and the run wrote ${formatForError(value)}`;
-    });
+  const namesChange = (differences: Difference[]): string => {
+    const texts = differences.map(
+      ({ ref, given }) =>
+        `"${ref.field.name}" is ${formatForError(getRawValue(record, ref))}, and the run wrote ${formatForError(given)}`,
+    );
     return `it was changed after the run: ${joinFirst(texts, '; ')}`;
   };
   if (first === 'created') {
-    const different = listDifferent(table, record, writtenEntries);
-    const filled = table.writableFields.filter(
-      (field) =>
-        !written.byField.has(field) && !written.lost.includes(field) && isFilled(record, { table, field }),
-    );
+    const different = listDifferences(table, record, writtenEntries);
     if (different.length > 0) return leave(namesChange(different));
-    if (filled.length > 0)
-      return leave(`it was changed after the run: ${nameFields(filled)} was empty, or is not in the item`);
+    const filled = table.fields.filter(
+      (field) =>
+        (!field.computed || getKind(field).holdsFiles) &&
+        !written.byField.has(field) &&
+        isFilled(record, { table, field }) &&
+        !showsSame(record, { table, field }, written.unwritable.get(field)),
+    );
+    // The item of a file that the run has written does not show its address.
+    const [incomparable, added] = partition(filled, (field) => {
+      const { holdsFiles, isMasked } = getKind(field);
+      return written.unwritable.has(field) || holdsFiles !== undefined || isMasked === true;
+    });
+    if (added.length > 0)
+      return leave(`it was changed after the run: ${nameFields(added)} was empty, or is not in the item`);
+    if (incomparable.length > 0)
+      return leave(`what ${nameFields(incomparable)} holds cannot be compared with what the run wrote`);
     return { ...step, action: 'delete' };
   }
   if (!hasBefore) return leave('the item has no "_before"');
-  if (before.lost.length > 0) return leave(`the old value of ${nameFields(before.lost)} cannot be written`);
-  if (listChangedEntries(table, record, oldEntries, true).length === 0) return leave('it is as before');
+  if (before.unknown.size > 0)
+    return leave(
+      `the table has no field ${nameAll([...before.unknown.keys()])}, of which the item has the old value`,
+    );
+  if (before.unwritable.size > 0)
+    return leave(`the old value of ${nameFields([...before.unwritable.keys()])} cannot be written`);
+  if (listDifferences(table, record, oldEntries).length === 0) return leave('it is as before');
   const missing = [...before.byField.keys()].filter((field) => !written.byField.has(field));
   if (missing.length > 0) return leave(`the item lacks what the run wrote to ${nameFields(missing)}`);
-  const different = listDifferent(table, record, writtenEntries);
+  const different = listDifferences(table, record, writtenEntries);
   return different.length > 0
     ? leave(namesChange(different))
     : { ...step, action: 'update', entries: oldEntries };
 }
 
-/** Leaves what was created anew before: a second undo of the same items would double it. */
-async function leaveRestored({ client, table }: UndoContext, steps: UndoStep[]): Promise<UndoStep[]> {
+/**
+ * Leaves what an undo before has created anew: a second one of the same items would double it. Each record stands for one
+ * that was deleted.
+ * @param known the IDs of records that stand for none: the run had them beside the deleted one
+ */
+async function leaveRestored(
+  { client, table }: UndoContext,
+  steps: UndoStep[],
+  known: Set<string>,
+): Promise<UndoStep[]> {
   if (!steps.some(({ action }) => action === 'create')) return steps;
-  const records = await readAllRecords(client, { tableId: table.id, table });
+  const all = await readAllRecords(client, { tableId: table.id, table });
+  const records = all.filter(({ id }) => !known.has(id));
+  const indexes = new Map<string, Map<string, ServiceRecord[]>>();
+  const taken = new Set<ServiceRecord>();
+  const takeSame = (entries: PayloadEntries): ServiceRecord | undefined => {
+    const plain = entries.filter(([key]) => hasPlainForm(table.resolvePayloadField(key, 'Fields')));
+    const refs = plain.map(([key]) => table.resolvePayloadField(key, 'Fields'));
+    const name = JSON.stringify(plain.map(([key]) => key));
+    const index = indexes.get(name) ?? groupByValues(records, refs);
+    indexes.set(name, index);
+    const values = plain.map(([, value], n) => toPlainForm(value, refs[n] as FieldRef));
+    const group = index.get(JSON.stringify(values)) ?? [];
+    const found = group.findIndex(
+      (record) => !taken.has(record) && listDifferences(table, record, entries).length === 0,
+    );
+    const [same] = found < 0 ? [] : group.splice(found, 1);
+    if (same) taken.add(same);
+    return same;
+  };
   return steps.map((step) => {
-    const same =
-      step.action === 'create' &&
-      records.find((record) => listChangedEntries(table, record, step.entries, true).length === 0);
+    const same = step.action === 'create' ? takeSame(step.entries) : undefined;
     return same ? { ...step, action: 'leave', reason: `record ${same.id} has its values` } : step;
   });
+}
+
+/** Whether equal values of a field have one plain form, by which records can be grouped. */
+const hasPlainForm = ({ field, part }: FieldRef): boolean =>
+  !part && !getKind(field).parts && !getKind(field).isEqual && !getKind(field).hasDisplayValues;
+
+function toPlainForm(value: unknown, { field }: FieldRef): unknown {
+  const read = getKind(field).read(value, field);
+  if (isEmptyValue(read)) return '';
+  return typeof read === 'object' ? 'filled' : read;
+}
+
+function groupByValues(records: ServiceRecord[], refs: FieldRef[]): Map<string, ServiceRecord[]> {
+  const groups = new Map<string, ServiceRecord[]>();
+  for (const record of records) {
+    const key = JSON.stringify(refs.map((ref) => toPlainForm(getRawValue(record, ref), ref)));
+    const group = groups.get(key) ?? [];
+    groups.set(key, group);
+    group.push(record);
+  }
+  return groups;
 }
 
 /** Milliseconds for which the reading of a plan may be used. */
@@ -242,15 +402,12 @@ const MAX_AGE_MS = 30_000;
  */
 export async function applyUndo(
   context: UndoContext,
-  changes: RunChange[],
   steps: UndoStep[],
   { continuesOnFail }: { continuesOnFail: boolean },
 ): Promise<UndoResult[]> {
   const { client, table } = context;
-  const judgeAgain = ({ indexes }: UndoStep, record: ServiceRecord | undefined) => {
-    const group = changes.filter(({ index }) => indexes.includes(index));
-    return judge(table, joinChanges(context, group), record, client.clock.now());
-  };
+  const judgeAgain = ({ change }: UndoStep, record: ServiceRecord | undefined) =>
+    judge(table, change, record, client.clock.now());
   const results = await deleteCreated(context, steps, judgeAgain, continuesOnFail);
   const others = steps.filter(({ action }) => action !== 'delete');
   const hasFailed = results.some(({ error }) => error !== undefined);

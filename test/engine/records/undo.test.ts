@@ -1,7 +1,7 @@
-import { omit } from 'lodash';
+import { omit, pick } from 'lodash';
 import { skipWaits } from '../../environment/skipWaits';
 import { createSeed, scaleRuns } from '../../randomness';
-import type { StoredRecord, Table } from '../../service';
+import type { FieldDefinition, StoredRecord, Table } from '../../service';
 import { Random } from '../../service/state/random';
 import { findSampleIds, runOperation } from '../support/runOperation';
 import { AUTO_MAP, getOutput, toColumns, toLocator } from '../support/testEnvironment';
@@ -15,7 +15,7 @@ let table: Table;
 let tableCount = 0;
 beforeEach(() => addTable());
 
-function addTable(): void {
+function addTable(...more: FieldDefinition[]): void {
   table = env.service.addTable({
     name: `Undone ${++tableCount}`,
     fields: [
@@ -28,6 +28,11 @@ function addTable(): void {
       { name: 'Day', type: 'Date' },
       { name: 'Owner', type: 'Connection', to: 'Customers', many: false },
       { name: 'Others', type: 'Connection', to: 'Customers', many: true },
+      { name: 'Term', type: 'Calendar' },
+      { name: 'Stay', type: 'Date Range' },
+      { name: 'Home', type: 'Address' },
+      { name: 'Site', type: 'Link' },
+      ...more,
     ],
   });
 }
@@ -52,7 +57,18 @@ const toPerson = (first_name: string, last_name = '') => ({
   middle_name: '',
   last_name,
 });
-const getValues = (record: StoredRecord) => omit(record, ['id', 'created_at', 'auto_increment']);
+const HOME = { address: '', address2: '', city: '', state: '', zip: '', country: '' };
+/** A day is its midnight. Without `all_day`, a range is not one of whole days; without ends, it has no meaning. */
+const normalizeRange = ({ start, end, all_day }: Record<string, unknown>) => ({
+  ends: [start, end].map((one) => one && String(one).padEnd(19, ' 00:00:00')),
+  isAllDay: all_day === 'Yes' && Boolean(start || end),
+});
+const getValues = (record: StoredRecord): Record<string, unknown> => ({
+  ...omit(record, ['id', 'created_at', 'auto_increment']),
+  term: normalizeRange(record.term as never),
+  stay: normalizeRange(record.stay as never),
+  home: pick(record.home as typeof HOME, Object.keys(HOME)),
+});
 const copyTable = () =>
   new Map([...table.records].map(([id, record]) => [id, structuredClone(getValues(record))]));
 
@@ -133,6 +149,141 @@ test('deleted records are created anew, and a second undo makes no others', asyn
   expect(table.records.size).toBe(1);
 });
 
+test('records that a run deleted and created again are both undone', async () => {
+  const rows = [
+    { code: 'a', note: 'scope' },
+    { code: 'b', note: 'scope' },
+  ];
+  for (const row of rows) table.insert(row);
+  const before = [...table.records.values()].map(getValues);
+  const deleted = getOutput(await run('deleteMany', FILTER));
+  const created = getOutput(await run('upsert', { columns: matching }, rows));
+  const done = await undo([...deleted, ...created]);
+  expect(done.map(({ _action }) => _action)).toEqual(['deleted', 'deleted', 'created', 'created']);
+  expect([...table.records.values()].map(getValues)).toEqual(before.reverse());
+});
+
+test('one record stands for one of two equal ones that were deleted', async () => {
+  for (let n = 0; n < 2; n++) table.insert({ code: 'a', note: 'scope' });
+  const items = getOutput(await run('deleteMany', FILTER));
+  await undo(items.slice(0, 1));
+  const done = await undo(items);
+  expect(done.map(({ _action }) => _action).sort()).toEqual(['created', 'left']);
+  expect(table.records.size).toBe(2);
+  expect(await undo(items)).toMatchObject([{ _action: 'left' }, { _action: 'left' }]);
+  expect(table.records.size).toBe(2);
+});
+
+test('the next try of Retry On Fail undoes the rest, and returns all', async () => {
+  for (let n = 0; n < 3; n++) table.insert({ code: 'a', note: 'scope' });
+  const items = getOutput(await run('deleteMany', FILTER));
+  const refusal = { type: 'status', status: 422 };
+  const pattern = 'POST /api/v1/data-tables/{dataTableId}/records';
+  env.service.faults.add({ when: { pattern, intent: 'create', skip: 1 }, times: 1, fault: refusal } as never);
+  const retry = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
+  const done = await run('undo', { dryRun: false }, items, retry);
+  expect(getOutput(done).map(({ _action }) => _action)).toEqual(['created', 'created', 'created']);
+  expect(new Set(getOutput(done).map(({ id }) => id))).toEqual(new Set(table.records.keys()));
+  expect(table.records.size).toBe(3);
+});
+
+test.each(['New', 'new '])('a change of case or blanks counts: %j', async (note) => {
+  const { id } = table.insert({ code: 'a', note: 'old' });
+  const items = getOutput(await run('update', { recordId: id, columns: toColumns({ note: 'new' }) }));
+  table.update(id, { note });
+  expect(await undo(items)).toMatchObject([{ _action: 'left', id }]);
+  expect(table.records.get(id)).toMatchObject({ note });
+});
+
+test('a created record is left if a file in it cannot be compared', async () => {
+  addTable({ name: 'Scan', type: 'File' });
+  const toBinary = (text: string) => ({
+    data: { data: Buffer.from(text).toString('base64'), mimeType: 'text/plain', fileName: 'a.txt' },
+  });
+  const input = [{ json: { code: 'a' }, binary: toBinary('ours') }];
+  const columns = { ...toColumns({ code: 'a', scan: 'data' }), matchingColumns: ['code'] };
+  // An answer may have the ID alone.
+  const [written] = getOutput(await run('upsert', { columns }, input));
+  const created = omit(written, 'scan');
+  const [left] = await undo([created]);
+  const reason = 'what "Scan" holds cannot be compared with what the run wrote';
+  expect(left).toMatchObject({ _action: 'left', _reason: reason });
+  const [read] = getOutput(await run('get', { recordId: created.id, simplify: 'off' }));
+  expect(read!.scan).toBeTruthy();
+  const shown = { ...created, scan: read!.scan };
+  const theirs = [{ json: {}, binary: toBinary('theirs') }];
+  await run('update', { recordId: created.id, columns: toColumns({ scan: 'data' }) }, theirs);
+  expect(await undo([shown])).toMatchObject([{ _action: 'left', _reason: reason }]);
+  const [now] = getOutput(await run('get', { recordId: created.id, simplify: 'off' }));
+  expect(await undo([{ ...created, scan: now!.scan }])).toMatchObject([{ _action: 'deleted' }]);
+});
+
+test('fields that the table does not have, and values that it does not take, concern their record alone', async () => {
+  const [one, other] = ['a', 'b'].map((code) => table.insert({ code, note: 'old' }).id);
+  const toItem = (id: string, values: object, before: object) => ({
+    _action: 'updated',
+    _before: before,
+    id,
+    note: 'old',
+    ...values,
+  });
+  const bad = [
+    toItem(one!, { gone: 'x', note: 'old' }, { gone: 'y', note: 'older' }),
+    toItem(other!, {}, { note: 'older' }),
+  ];
+  expect(await undo(bad)).toMatchObject([
+    { _action: 'updated', id: other, note: 'older' },
+    {
+      _action: 'left',
+      id: one,
+      _reason: 'the table has no field "gone", of which the item has the old value',
+    },
+  ]);
+  const invalid = [toItem(one!, {}, { day: 'never' }), toItem(other!, { note: 'older' }, { note: 'oldest' })];
+  expect(await undo(invalid)).toMatchObject([
+    { _action: 'updated', id: other, note: 'oldest' },
+    { _action: 'left', id: one, _reason: 'the old value of "Day" cannot be written' },
+  ]);
+  const values = { created_at: '2025-03-01 09:00:00', auto_increment: 7, _page: 1, owner_record: {} };
+  const deleted = {
+    _action: 'deleted',
+    id: 'x9Unknown0',
+    code: 'c',
+    gone: 'x',
+    blank: '',
+    day: 'never',
+    ...values,
+  };
+  expect(await undo([deleted])).toMatchObject([
+    { _action: 'created', code: 'c', _reason: 'the values of "Day", "gone" are lost' },
+  ]);
+});
+
+test('a range that does not say whether it is of whole days is as the run wrote it', async () => {
+  const row = {
+    code: 'a',
+    term: { start: '2025-03-01', end: '2025-03-02' },
+    stay: { start: '2025-03-01 09:00:00', end: '2025-03-01 10:00:00' },
+  };
+  const items = getOutput(await run('upsert', { columns: matching }, [row]));
+  const next = { ...row, stay: { ...row.stay, end: '2025-03-01 11:00:00' } };
+  const updated = getOutput(await run('upsert', { columns: matching }, [next]));
+  expect(await undo(updated)).toMatchObject([{ _action: 'updated' }]);
+  expect([...table.records.values()]).toMatchObject([{ stay: { end: '2025-03-01 10:00:00' } }]);
+  expect(await undo(items)).toMatchObject([{ _action: 'deleted' }]);
+});
+
+const UPDATE = 'POST /api/v1/data-tables/{dataTableId}/records/{recordId}';
+test('a refused record says how to go on', async () => {
+  const { id } = table.insert({ code: 'a', note: 'old' });
+  const items = getOutput(await run('update', { recordId: id, columns: toColumns({ note: 'new' }) }));
+  env.service.faults.add({ when: { pattern: UPDATE }, fault: { type: 'status', status: 422 } } as never);
+  const { error } = await run('undo', { dryRun: false }, items);
+  expect((error as { description?: string }).description).toMatch(
+    /0 of 1 records were undone\. Run Undo again with the same items: those that are undone already are left\.$/,
+  );
+});
+
 test('what was saved through a component is set back in its table', async () => {
   const { pageId, componentId } = await findSampleIds(env);
   const customers = env.getTable('Customers');
@@ -192,6 +343,17 @@ const createRow = (random: Random, index: number) => ({
   day: random.pick([null, '2025-03-01']),
   owner: random.pick([[], [listOwners()[0]!]]),
   others: random.pick([[], listOwners(), listOwners().slice(1)]),
+  term: random.pick([
+    { start: null, end: null },
+    { start: '2025-03-01', end: '2025-03-02' },
+  ]),
+  stay: random.pick([
+    { start: null, end: null },
+    { start: '2025-03-01 09:00:00', end: '2025-03-01 10:00:00' },
+    { start: '2025-03-01 00:00:00', end: '2025-03-02 00:00:00', all_day: 'Yes' },
+  ]),
+  home: { ...HOME, city: random.pick(['', 'Leeds']), zip: random.pick(['', '012']) },
+  site: { link: random.pick(['', 'https://example.com/a']) },
 });
 
 /** Runs a random operation, and returns its items that are changes. */
@@ -203,7 +365,7 @@ async function change(random: Random, ids: string[]): Promise<object[]> {
   };
   const rows = Array.from({ length: random.nextInt(1, 4) }, () => row(random.nextInt(0, 6)));
   const unique = [...new Map(rows.map((one) => [one.code, one])).values()];
-  const simplify = { simplify: random.pick(['on', 'off']) };
+  const simplify = { simplify: random.pick(['slugs', 'names', 'off']) };
   const on = { onError: 'continueErrorOutput' };
   const draw = random.nextInt(0, 4);
   const options = { returnOldRecords: true, dryRun: false };
@@ -241,6 +403,7 @@ test('500 random runs, with other writers and faults: afterwards each record is 
     );
     const before = copyTable();
     const items = await change(random, ids);
+    if (random.nextBoolean(0.3)) items.push(...(await change(random, ids)));
     const changed = copyTable();
     // Somebody changes or deletes a record meanwhile.
     const touched =
@@ -273,6 +436,12 @@ test('500 random runs, with other writers and faults: afterwards each record is 
     );
     for (const { _action } of results) seen.add(String(_action));
     const after = copyTable();
+    // A record stands for one deleted record at most.
+    const standing = results.flatMap(
+      ({ _reason }) => /^record (\S+) has its values$/.exec(String(_reason))?.[1] ?? [],
+    );
+    expect({ n, standing: [...new Set(standing)] }).toEqual({ n, standing });
+    for (const id of standing) expect(after.has(id)).toBe(true);
     const restores = new Map(results.map((one) => [String(one._restores), String(one.id)]));
     for (const id of new Set([...before.keys(), ...changed.keys()])) {
       const now = after.get(restores.get(id) ?? id);

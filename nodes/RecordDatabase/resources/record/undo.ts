@@ -5,8 +5,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import { hideUntilPicked, tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item, Items } from '../../../n8n/operation/item';
-import type { Operation, Result } from '../../../n8n/operation/operation';
+import { isFailure, type Operation, type Result } from '../../../n8n/operation/operation';
 import { createRecordOutput } from '../../../n8n/operation/recordOutput';
+import { joinTries } from '../../../n8n/operation/retryOnFail';
 import { simplifyRecords } from '../../../n8n/operation/simplify';
 import { defineParameter } from '../../../n8n/parameters/parameter';
 import {
@@ -96,8 +97,30 @@ function toItem(item: Item, table: Table, { step, action, record }: UndoResult, 
 const describeProgress = (results: UndoResult[], steps: UndoStep[]): string => {
   const done = results.filter(({ action }) => action !== undefined && action !== 'left').length;
   const wanted = steps.filter(({ action }) => action !== 'leave').length;
-  return `${done} of ${wanted} records were undone. A repeated run undoes the others, and leaves what is as before.`;
+  return `${done} of ${wanted} records were undone.`;
 };
+
+const REMEDY = 'Run Undo again with the same items: those that are undone already are left.';
+
+/** What an earlier try has done, by its results. */
+function readEarlier(results: Result[]) {
+  const outputs = results.flatMap((result) => (isFailure(result) ? [] : result));
+  return {
+    indexes: new Set(outputs.flatMap(({ itemIndexes = [] }) => itemIndexes)),
+    createdIds: new Set(outputs.flatMap(({ json }) => (json._restores ? String(json.id) : []))),
+  };
+}
+
+/** Converts what became of a step. @param progress what to add to an error */
+function toResult(item: Item, table: Table, result: UndoResult, progress: string): Result {
+  const { step, error } = result;
+  if (error === undefined) return toItem(item, table, result, false);
+  const explained = mapExplanation(error, ({ message, description }) => ({
+    message: `Record ${step.id}: ${message}`,
+    description: `${description} ${progress} ${REMEDY}`.replace('  ', ' ').trim(),
+  }));
+  return { error: explained, itemIndexes: step.indexes, isFinal: isUnknownStart(error) };
+}
 
 export const undo: Operation = {
   name: 'undo',
@@ -111,26 +134,25 @@ export const undo: Operation = {
     ...hideUntilPicked('dataTableId', [dryRun, maximumUndoDeletions]),
     simplifyRecords,
   ],
-  async runAll(items, { continuesOnFail }) {
+  async runAll(items, { continuesOnFail, tries }) {
+    if (tries?.settled.some(isFailure)) return tries.earlier;
     const first = items.get(0);
     const { client, timeZone } = first;
     const isDry = first.read(dryRun);
     const changes = readChanges(items);
     const table = await first.getFreshTable(first.read(tableLocator));
     const context = { client, table, timeZone };
-    const steps = await planUndo(context, changes);
+    const earlier = tries?.earlier ?? [];
+    const steps = await planUndo(context, changes, readEarlier(earlier));
     await checkDeletions(first, table, steps, isDry);
     if (isDry) return steps.map((step) => toItem(first, table, { step }, true));
-    const results = await applyUndo(context, changes, steps, { continuesOnFail });
-    return results.map((result): Result => {
-      const { step, error } = result;
-      if (error === undefined) return toItem(first, table, result, false);
-      const progress = continuesOnFail ? '' : describeProgress(results, steps);
-      const explained = mapExplanation(error, ({ message, description }) => ({
-        message: `Record ${step.id}: ${message}`,
-        description: `${description} ${progress}`.trim(),
-      }));
-      return { error: explained, itemIndexes: step.indexes, isFinal: isUnknownStart(error) };
-    });
+    const done = await applyUndo(context, steps, { continuesOnFail });
+    const progress = continuesOnFail ? '' : describeProgress(done, steps);
+    const results = joinTries(
+      earlier,
+      done.map((result) => toResult(first, table, result, progress)),
+    );
+    if (tries) tries.earlier = results;
+    return results;
   },
 };
