@@ -24,7 +24,7 @@ const createCalls = (company: string) => [
     arguments: {
       toolParameters: {
         table: 'Customers',
-        columns: JSON.stringify({ Company: company, Email: 'mill@example.com' }),
+        fields: JSON.stringify({ Company: company, Email: 'mill@example.com' }),
       },
       hitlParameters: {},
     },

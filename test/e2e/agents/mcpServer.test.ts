@@ -72,8 +72,8 @@ describe(`Record Database as an MCP server in n8n ${versionOf(RELEASE)}`, () => 
   });
 
   test('a client creates a record', async () => {
-    const columns = '{"Company": "Mill Works", "Email": "mill@example.com", "Credit Limit": "1200"}';
-    const created = await callTool('Create_Record', { table: 'Customers', columns });
+    const fields = '{"Company": "Mill Works", "Email": "mill@example.com", "Credit Limit": "1200"}';
+    const created = await callTool('Create_Record', { table: 'Customers', fields });
     const records = [...installation.service.getTable('Customers').records.values()];
     const [record, ...others] = records.filter(({ company }) => company === 'Mill Works');
     expect(record).toMatchObject({ credit_limit: 1200 });
