@@ -260,12 +260,14 @@ function listDifferences(table: Table, record: ServiceRecord, entries: PayloadEn
   });
 }
 
-/** Whether the record shows what the item shows. Of a mask, this says nothing. */
-const showsSame = (record: ServiceRecord, ref: FieldRef, given: unknown): boolean => {
+/** Whether the record shows what the item shows. Equal masks say nothing about the values. */
+function showsSame(record: ServiceRecord, ref: FieldRef, given: unknown): boolean {
+  const shown = getShownValue(record, ref);
   const { isMasked, read } = getKind(ref.field);
-  const [shown, known] = [getShownValue(record, ref), given].map((value) => read(value, ref.field));
-  return !isMasked && isEqual(shown, known);
-};
+  if (isMasked) return isBlank(shown) && isBlank(given);
+  const value = read(shown, ref.field);
+  return isEqual(shown, given) || (value !== undefined && isEqual(value, read(given, ref.field)));
+}
 
 /** Decides what becomes of a record. @param record as it is now; undefined if it does not exist */
 function judge(
@@ -304,7 +306,7 @@ function judge(
       (field) =>
         (!field.computed || getKind(field).holdsFiles) &&
         !written.byField.has(field) &&
-        isFilled(record, { table, field }) &&
+        (written.unwritable.has(field) || isFilled(record, { table, field })) &&
         !showsSame(record, { table, field }, written.unwritable.get(field)),
     );
     // The item of a file that the run has written does not show its address.
