@@ -116,7 +116,8 @@ function toResult(item: Item, table: Table, result: UndoResult, progress: string
   const { step, error } = result;
   if (error === undefined) return toItem(item, table, result, false);
   const explained = mapExplanation(error, ({ message, description }) => ({
-    message: `Record ${step.id}: ${message}`,
+    // An unknown outcome is said first, as in all other operations.
+    message: message.replace(/^(Outcome unknown: )?/, `$1record ${step.id}: `).replace(/^r/, 'R'),
     description: `${description} ${progress} ${REMEDY}`.replace('  ', ' ').trim(),
   }));
   return { error: explained, itemIndexes: step.indexes, isFinal: isUnknownStart(error) };
