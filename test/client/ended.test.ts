@@ -23,8 +23,11 @@ async function runExecution(signal?: AbortSignal): Promise<Array<WeakRef<object>
 
 test.each(['with', 'without'])('an execution %s a signal leaves nothing that it was given', async (word) => {
   const references = await runExecution(word === 'with' ? new AbortController().signal : undefined);
-  // A reference keeps its object until the current task ends.
-  await new Promise((resolve) => setTimeout(resolve, 10));
-  collectGarbage();
-  expect(references.map((reference) => reference.deref() !== undefined)).toEqual(references.map(() => false));
+  const isKept = () => references.some((reference) => reference.deref() !== undefined);
+  // A reference keeps its object until the current task ends. On a busy machine, a closed connection keeps the signal longer.
+  for (let tries = 0; isKept() && tries < 200; tries++) {
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    collectGarbage();
+  }
+  expect(isKept()).toBe(false);
 });
