@@ -432,7 +432,3 @@ export {
   /** Finds the object in a response: the one under `key`, or the only object in the response, or the only entry of its `items` or of the response itself, or the response (the spec does not define every envelope). */
   unwrapItem,
 } from './responses/schemas';
-export {
-  /** Flattens an entry of a log or a queue (spec: Logs, Export queue entry): `user {name, email}` becomes `user_name` and `user_email`, and `metas [{name, val}]` becomes one object. */
-  simplifyEntry,
-} from './responses/simplifyEntry';

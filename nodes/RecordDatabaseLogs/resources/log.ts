@@ -12,7 +12,7 @@ import {
   returnAllOrLimit,
   startPageOption,
 } from '../../n8n/operation/returnAll';
-import { createSimplifyParameter } from '../../n8n/operation/simplify';
+import { createSimplifyParameter, simplifyEntry } from '../../n8n/operation/simplify';
 import { createOptions, defineParameter } from '../../n8n/parameters/parameter';
 import {
   DATE_TIME_FORMAT,
@@ -25,7 +25,6 @@ import {
   matchesFormat,
   parseDateTime,
   readLog,
-  simplifyEntry,
 } from '../../service';
 
 const simplifyLog = createSimplifyParameter(

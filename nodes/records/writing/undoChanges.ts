@@ -443,9 +443,7 @@ async function writeBack({ client, table, timeZone }: UndoContext, step: UndoSte
 
 /** Creates a deleted record anew. A blank value need not be sent. */
 async function recreate({ client, table }: UndoContext, step: UndoStep): Promise<UndoResult> {
-  const isBlank = (value: unknown) =>
-    value === '' || value === null || (Array.isArray(value) && value.length === 0);
-  const entries = step.entries.filter(([, value]) => !isBlank(value));
+  const entries = step.entries.filter(([, value]) => !isEmptyValue(value));
   const { id } = await createRecord(client, { table, entries });
   return { step, action: 'created', record: { id } };
 }

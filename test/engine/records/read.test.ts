@@ -544,7 +544,7 @@ describe('a form in which no condition was entered', () => {
   test.each([
     ['as the editor stores nothing of it', {}],
     ['as the editor stores it', START_ROW],
-    ['as any condition', { ...START_ROW, filterMode: 'any' }],
+    ['with one of several', { ...START_ROW, filterMode: 'any' }],
   ])('%s: Count and Get Many take all records, and read no fields', async (_, filter) => {
     const orders = env.getTable('Orders');
     const before = env.service.requests.length;

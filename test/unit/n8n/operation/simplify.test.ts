@@ -1,4 +1,4 @@
-import { simplifyEntry } from '../../../../nodes/service';
+import { simplifyEntry } from '../../../../nodes/n8n/operation/simplify';
 
 test('values that are not entries stay as they are', () => {
   const items = [{ created_at: '2025-01-02 00:00:00' }, null, 'text'];
