@@ -269,6 +269,11 @@ function showsSame(record: ServiceRecord, ref: FieldRef, given: unknown): boolea
   return isEqual(shown, given) || (value !== undefined && isEqual(value, read(given, ref.field)));
 }
 
+/** What becomes of a record: the part of a step that is decided. */
+type Verdict = Pick<UndoStep, 'action' | 'reason'> & { entries?: PayloadEntries };
+
+const leave = (reason: string): Verdict => ({ action: 'leave', reason });
+
 /** Decides what becomes of a record. @param record as it is now; undefined if it does not exist */
 function judge(
   table: Table,
@@ -276,50 +281,54 @@ function judge(
   record: ServiceRecord | undefined,
   readAt: number,
 ): UndoStep {
-  const { id, indexes, first, last, written, before, hasBefore, problem } = change;
-  const step = { id, indexes, record, readAt, change, entries: [] as PayloadEntries };
-  const leave = (reason: string): UndoStep => ({ ...step, action: 'leave', reason });
+  const { id, indexes } = change;
+  return { id, indexes, record, readAt, change, entries: [], ...decide(table, change, record) };
+}
+
+function decide(table: Table, change: RecordChange, record: ServiceRecord | undefined): Verdict {
+  const { first, last, problem } = change;
   if (problem !== undefined) return leave(problem);
   if (first === 'created' && last === 'deleted') return leave('the run created and deleted it');
-  const writtenEntries = [...written.byField.values()].flat();
-  const oldEntries = [...before.byField.values()].flat();
-  if (last === 'deleted') {
-    if (record) return leave('a record with this ID exists');
-    const values = new Map([...written.byField, ...before.byField]);
-    if (values.size === 0) return leave('the item does not hold its values');
-    const lost = nameLost(written, before);
-    const reason = lost !== '' ? `the values of ${lost} are lost` : undefined;
-    return { ...step, action: 'create', entries: [...values.values()].flat(), reason };
-  }
+  if (last === 'deleted') return record ? leave('a record with this ID exists') : decideDeleted(change);
   if (!record) return leave('it no longer exists');
-  const namesChange = (differences: Difference[]): string => {
-    const texts = differences.map(
-      ({ ref, given }) =>
-        `"${ref.field.name}" is ${formatForError(getRawValue(record, ref))}, and the run wrote ${formatForError(given)}`,
-    );
-    return `it was changed after the run: ${joinFirst(texts, '; ')}`;
-  };
-  if (first === 'created') {
-    const different = listDifferences(table, record, writtenEntries);
-    if (different.length > 0) return leave(namesChange(different));
-    const filled = table.fields.filter(
-      (field) =>
-        (!field.computed || getKind(field).holdsFiles) &&
-        !written.byField.has(field) &&
-        (written.unwritable.has(field) || isFilled(record, { table, field })) &&
-        !showsSame(record, { table, field }, written.unwritable.get(field)),
-    );
-    // The item of a file that the run has written does not show its address.
-    const [incomparable, added] = partition(filled, (field) => {
-      const { holdsFiles, isMasked } = getKind(field);
-      return written.unwritable.has(field) || holdsFiles !== undefined || isMasked === true;
-    });
-    if (added.length > 0)
-      return leave(`it was changed after the run: ${nameFields(added)} was empty, or is not in the item`);
-    if (incomparable.length > 0)
-      return leave(`what ${nameFields(incomparable)} holds cannot be compared with what the run wrote`);
-    return { ...step, action: 'delete' };
-  }
+  return first === 'created' ? decideCreated(table, change, record) : decideUpdated(table, change, record);
+}
+
+/** A record that the run deleted is created anew. */
+function decideDeleted({ written, before }: RecordChange): Verdict {
+  const values = new Map([...written.byField, ...before.byField]);
+  if (values.size === 0) return leave('the item does not hold its values');
+  const lost = nameLost(written, before);
+  const reason = lost !== '' ? `the values of ${lost} are lost` : undefined;
+  return { action: 'create', entries: [...values.values()].flat(), reason };
+}
+
+/** A record that the run created is deleted if it holds what the run wrote, and nothing else. */
+function decideCreated(table: Table, { written }: RecordChange, record: ServiceRecord): Verdict {
+  const different = listDifferences(table, record, [...written.byField.values()].flat());
+  if (different.length > 0) return leave(describeDifferences(record, different));
+  const filled = table.fields.filter(
+    (field) =>
+      (!field.computed || getKind(field).holdsFiles) &&
+      !written.byField.has(field) &&
+      (written.unwritable.has(field) || isFilled(record, { table, field })) &&
+      !showsSame(record, { table, field }, written.unwritable.get(field)),
+  );
+  // The item of a file that the run has written does not show its address.
+  const [incomparable, added] = partition(filled, (field) => {
+    const { holdsFiles, isMasked } = getKind(field);
+    return written.unwritable.has(field) || holdsFiles !== undefined || isMasked === true;
+  });
+  if (added.length > 0)
+    return leave(`it was changed after the run: ${nameFields(added)} was empty, or is not in the item`);
+  if (incomparable.length > 0)
+    return leave(`what ${nameFields(incomparable)} holds cannot be compared with what the run wrote`);
+  return { action: 'delete' };
+}
+
+/** A record that the run updated gets its old values if it holds what the run wrote. */
+function decideUpdated(table: Table, change: RecordChange, record: ServiceRecord): Verdict {
+  const { written, before, hasBefore } = change;
   if (!hasBefore) return leave('the item has no "_before"');
   if (before.unknown.size > 0)
     return leave(
@@ -327,13 +336,20 @@ function judge(
     );
   if (before.unwritable.size > 0)
     return leave(`the old value of ${nameFields([...before.unwritable.keys()])} cannot be written`);
-  if (listDifferences(table, record, oldEntries).length === 0) return leave('it is as before');
+  const entries = [...before.byField.values()].flat();
+  if (listDifferences(table, record, entries).length === 0) return leave('it is as before');
   const missing = [...before.byField.keys()].filter((field) => !written.byField.has(field));
   if (missing.length > 0) return leave(`the item lacks what the run wrote to ${nameFields(missing)}`);
-  const different = listDifferences(table, record, writtenEntries);
-  return different.length > 0
-    ? leave(namesChange(different))
-    : { ...step, action: 'update', entries: oldEntries };
+  const different = listDifferences(table, record, [...written.byField.values()].flat());
+  return different.length > 0 ? leave(describeDifferences(record, different)) : { action: 'update', entries };
+}
+
+function describeDifferences(record: ServiceRecord, differences: Difference[]): string {
+  const texts = differences.map(
+    ({ ref, given }) =>
+      `"${ref.field.name}" is ${formatForError(getRawValue(record, ref))}, and the run wrote ${formatForError(given)}`,
+  );
+  return `it was changed after the run: ${joinFirst(texts, '; ')}`;
 }
 
 /**
