@@ -8,6 +8,7 @@ import type {
   INodePropertyOptions,
   IPollFunctions,
 } from 'n8n-workflow';
+import { filterParameters } from '../n8n/filter/filterForm';
 import { getMatchableFilterOperators } from '../n8n/filter/filterLists';
 import { logParameter } from '../n8n/lists/logParameter';
 import { runLookup } from '../n8n/lists/lookUp';
@@ -257,8 +258,9 @@ function listExpressions(value: unknown): string[] {
  */
 function ensureFilterIsConstant(context: IPollFunctions): void {
   const { parameters } = context.getNode();
-  const changing = shared.filter
-    .flatMap(({ name }) => listExpressions(parameters[name]))
+  const inputs = shared.filter.map(({ name }) => parameters[name]);
+  const changing = [...inputs, asObject(parameters.options)[filterParameters.name]]
+    .flatMap(listExpressions)
     .find((expression) => CHANGING.some((pattern) => pattern.test(expression)));
   if (changing === undefined) return;
   throw new InputError(

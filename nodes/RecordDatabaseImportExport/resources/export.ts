@@ -4,7 +4,7 @@
  */
 import type { IDataObject } from 'n8n-workflow';
 import { downloadGeneratedFile, downloadToBinary, fileOptions } from '../../n8n/files/binaryOutput';
-import { filterForm, withFilterMode } from '../../n8n/filter/filterForm';
+import { filterForm, filterParametersOption, withFilterMode } from '../../n8n/filter/filterForm';
 import { buildItemFilter, getTableForQuery, hasFilter } from '../../n8n/filter/readFilter';
 import { readWaitSettings, waitOptions, waitParameter } from '../../n8n/jobs/waitForm';
 import { createLocator } from '../../n8n/lists/listPicker';
@@ -140,7 +140,7 @@ const run: ItemOperation = {
     ...withFilterMode(filterForm, { default: 'none' }),
     waitParameter,
     runDownload,
-    createOptions(columnsOption, ...waitOptions, ...runDownloadOptions),
+    createOptions(columnsOption, filterParametersOption, ...waitOptions, ...runDownloadOptions),
   ],
   async run(item) {
     const path = { templateId: item.read(template) };

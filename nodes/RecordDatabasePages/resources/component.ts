@@ -17,7 +17,7 @@ import {
 } from '../../n8n/columns/connectedFields';
 import { readFormValues } from '../../n8n/columns/formValues';
 import { checkRecordValues, readRecordEntries } from '../../n8n/columns/recordEntries';
-import { filterForm } from '../../n8n/filter/filterForm';
+import { filterForm, filterParametersOption } from '../../n8n/filter/filterForm';
 import { buildItemFilter, hasFilter } from '../../n8n/filter/readFilter';
 import { createLocator } from '../../n8n/lists/listPicker';
 import { recordLocator } from '../../n8n/lists/recordPicker';
@@ -155,7 +155,13 @@ const createGetRecordsOperation = (locators: INodeProperties[]): Operation => ({
     ...hideUntilPicked('componentId', filterForm),
     ...returnAllOrLimit,
     simplifyRecords,
-    createOptions(connectedFieldsOption, ifNothingFoundOption, includeTotalOption, startPageOption),
+    createOptions(
+      connectedFieldsOption,
+      filterParametersOption,
+      ifNothingFoundOption,
+      includeTotalOption,
+      startPageOption,
+    ),
   ],
   async run(item) {
     const filters = await readFilter(item);

@@ -406,6 +406,7 @@ export const toolFilter = defineParameter({
   description: TOOL_FILTER,
 });
 
+/** The option of every form with a filter. */
 export const filterParameters = defineParameter({
   displayName: 'Filter Parameters',
   name: 'filterParameters',
@@ -413,10 +414,13 @@ export const filterParameters = defineParameter({
   default: '[]',
   description:
     'JSON array of the values that replace $1, $2 and so on in the filter. Use it for text from other nodes, which could otherwise break the JSON. Example: ["Mill Works", 5].',
-  displayOptions: shownWhenJson,
+  displayOptions: { show: { '/filterMode': ['json'] } },
 });
 
-/** The filter parameters of a trigger, which is never a tool. */
+/** The same for an operation, which may be a tool. */
+export const filterParametersOption: ParameterDefinition = { ...filterParameters, forTools: 'never' };
+
+/** The filter inputs of a trigger, which is never a tool. */
 export const triggerFilterForm: ParameterDefinition[] = [
   filterMode,
   // The form starts with one condition, in which only the field and the value are missing.
@@ -425,7 +429,6 @@ export const triggerFilterForm: ParameterDefinition[] = [
   { ...filterConditions, displayOptions: shownWithGroups },
   filterGroups,
   filterJson,
-  filterParameters,
 ];
 
 /** Changes the choice of the kind of filter in a form. */
@@ -436,7 +439,7 @@ export const withFilterMode = (
   form.map((parameter) => (parameter.name === filterMode.name ? { ...parameter, ...change } : parameter));
 
 /**
- * The filter parameters of an operation that reads. It starts with a condition, so that a filter takes two clicks less;
+ * The filter inputs of an operation that reads. It starts with a condition, so that a filter takes two clicks less;
  * nothing entered in it means all records. A tool has one input instead of all others.
  */
 export const filterForm: ParameterDefinition[] = [
@@ -447,7 +450,7 @@ export const filterForm: ParameterDefinition[] = [
   toolFilter,
 ];
 
-/** The filter parameters of an operation that must not work with all records of a table. */
+/** The filter inputs of an operation that must not work with all records of a table. */
 export const requiredFilterForm = withFilterMode(filterForm, {
   options: filterMode.options.filter(({ value }) => value !== 'none'),
 });

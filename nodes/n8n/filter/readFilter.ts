@@ -125,7 +125,7 @@ function requireCondition(tree: FilterTree, remedy: string): FilterTree {
 
 /** Returns the values that replace $1, $2 and so on. @throws InputError unless they are a JSON array */
 function readFilterParameters(reader: ParameterReader): unknown[] {
-  const given = reader.read(filterParameters);
+  const given = reader.readOptionOrDefault(filterParameters);
   const list = typeof given === 'string' ? parseJson(given.trim() || '[]') : given;
   if (Array.isArray(list)) return list;
   throw new InputError(

@@ -6,7 +6,7 @@ import { mapKeys } from 'lodash';
 import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 import type { FilterTree } from '../../records';
 import { connectedFieldsOption } from '../columns/connectedFields';
-import { triggerFilterForm } from '../filter/filterForm';
+import { filterParameters, triggerFilterForm } from '../filter/filterForm';
 import { readFilterTree } from '../filter/readFilter';
 import { createFieldList } from '../lists/tablePickers';
 import { type ParameterReader, defineParameter } from '../parameters/parameter';
@@ -124,11 +124,17 @@ export function createTriggerForm(settings: TriggerFormSettings) {
     typeOptions: { ...connectedFieldsOption.typeOptions, loadOptionsDependsOn: [tables] },
     ...optionForRecords,
   };
+  const parameters = {
+    ...filterParameters,
+    displayOptions: {
+      show: { ...optionForRecords?.displayOptions.show, ...filterParameters.displayOptions.show },
+    },
+  };
   return {
     changedFields,
     filter: createFilter(settings),
     output,
-    options: [columns, connectedFields],
+    options: [columns, connectedFields, parameters],
     /** @throws InputError for a value that the form does not offer, or an expression that returns nothing */
     read(reader: ParameterReader): SharedParameters {
       const chosen = reader.read(output);

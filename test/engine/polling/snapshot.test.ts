@@ -140,7 +140,7 @@ describe('a filter that is another at each poll', () => {
       {
         filterMode: 'json',
         filterJson: '{"Changed At": {">": "$1"}}',
-        filterParameters: '={{ [DateTime.now()] }}',
+        options: { filterParameters: '={{ [DateTime.now()] }}' },
       },
     ],
   ])('is an error when the workflow is published: %s', async (_, parameters) => {

@@ -586,12 +586,12 @@ describe('filters by name', () => {
   const createJson = (operator: string, val: unknown) => ({
     filterMode: 'json',
     filterJson: JSON.stringify([{ field_id: 'products', operator, val: '$1' }]),
-    filterParameters: JSON.stringify([val]),
+    options: { filterParameters: JSON.stringify([val]) },
   });
   const createSymbolic = (condition: string, value: unknown) => ({
     filterMode: 'json',
     filterJson: JSON.stringify([{ field_id: 'products', condition, value: '$1' }]),
-    filterParameters: JSON.stringify([value]),
+    options: { filterParameters: JSON.stringify([value]) },
   });
 
   test.each(NAMES.map((name) => [name.slice(0, 40), name]))(

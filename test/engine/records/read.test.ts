@@ -263,7 +263,7 @@ describe('filter form', () => {
     const parameters = {
       filterMode: 'json',
       filterJson,
-      filterParameters: '={{ ["Jules"] }}',
+      options: { filterParameters: '={{ ["Jules"] }}' },
       returnAll: true,
     };
     const found = getOutput(await env.runRecordOperation('getAll', customers, parameters));
@@ -282,7 +282,7 @@ describe('filter form', () => {
       env.runRecordOperation('getAll', products, {
         filterMode: 'json',
         filterJson: '[{"field_id": "name", "operator": "is any of", "val": "$1"}]',
-        filterParameters,
+        options: { filterParameters },
       });
     const listSkus = async (parameters: string) =>
       getOutput(await runWithParameters(parameters)).map(({ sku }) => sku);
@@ -520,7 +520,7 @@ describe('refuses what it cannot do exactly', () => {
       {
         filterMode: 'json',
         filterJson: '{"items": [{"field_id": "status", "operator": "is", "val": "$1"}]}',
-        filterParameters: '{"first": "open"}',
+        options: { filterParameters: '{"first": "open"}' },
       },
       'Filter Parameters cannot be "{\\"first\\": \\"open\\"}"',
       'Give a JSON array such as ["Open", 100].',

@@ -15,26 +15,38 @@ const DEEP = '{"and":'.repeat(5_000) + '{}' + '}'.repeat(5_000);
 const isShownForPeople = ({ displayOptions }: INodeProperties) =>
   !displayOptions?.show?.['@tool']?.includes(true);
 
+const isJson = (property: INodeProperties) => property.type === 'json' && isShownForPeople(property);
+
+/** The JSON inputs of a form and of its options, each with all conditions under which it is shown. */
+const listJsonInputs = (properties: INodeProperties[]) =>
+  properties.flatMap((property) => {
+    const show = property.displayOptions?.show ?? {};
+    if (property.type !== 'collection')
+      return isJson(property) ? [{ ...property, show, isOption: false }] : [];
+    const options = property.options as INodeProperties[];
+    return options
+      .filter((option) => isJson(option) && isShownForPeople(property))
+      .map((option) => ({ ...option, show: { ...show, ...option.displayOptions?.show }, isOption: true }));
+  });
+
 /** The JSON inputs that people see, each with the choices of other inputs that show it. A tool has others. */
 const inputs = loadActionNodes().flatMap(({ folder, properties }) =>
-  properties
-    .filter((property) => property.type === 'json' && isShownForPeople(property))
-    .map(({ name, displayName, displayOptions: { show = {} } = {} }) => {
-      const { resource, operation, ...others } = show as Record<string, string[]>;
-      const choices = Object.entries(others).filter(([key]) => key !== '@tool');
-      return {
-        at: `${resource![0]} ${operation![0]} ${name}`,
-        folder,
-        name,
-        label: displayName,
-        shown: { resource: resource![0], operation: operation![0] },
-        choices: Object.fromEntries(choices.map(([key, values]) => [key, values[0]])),
-      };
-    }),
+  listJsonInputs(properties).map(({ name, displayName, show, isOption }) => {
+    const { resource, operation, ...others } = show as Record<string, string[]>;
+    const choices = Object.entries(others).filter(([key]) => key !== '@tool');
+    return {
+      at: `${resource![0]} ${operation![0]} ${name}`,
+      folder,
+      label: displayName,
+      shown: { resource: resource![0], operation: operation![0] },
+      given: isOption ? { options: { [name]: DEEP } } : { [name]: DEEP },
+      choices: Object.fromEntries(choices.map(([key, values]) => [key.replace('/', ''), values[0]])),
+    };
+  }),
 );
 
 test('there are JSON inputs of all kinds', () => {
-  expect(new Set(inputs.map(({ name }) => name))).toEqual(
+  expect(new Set(inputs.map(({ at }) => at.split(' ')[2]))).toEqual(
     new Set(['dataJson', 'filterJson', 'filterParameters']),
   );
 });
@@ -44,13 +56,13 @@ beforeAll(async () => {
   cases = createContractCases(env, await findSampleIds(env));
 });
 
-test.each(inputs)('$at', async ({ folder, name, label, shown, choices }) => {
+test.each(inputs)('$at', async ({ folder, label, shown, given, choices }) => {
   const { parameters } = cases.find(
-    ({ type, parameters: given }) =>
-      type === folder && given.resource === shown.resource && given.operation === shown.operation,
+    ({ type, parameters: { resource, operation } }) =>
+      type === folder && resource === shown.resource && operation === shown.operation,
   )!;
   const before = env.service.requests.length;
-  const input = { ...parameters, ...choices, [name]: DEEP };
+  const input = { ...parameters, ...choices, ...given };
   const { error } = await runOperation(env, folder, input, [INPUT_ITEM]);
   expect(error?.message).toMatch(/ is nested more than 100 levels deep$/);
   expect(error?.message).toContain(label);

@@ -104,7 +104,7 @@ test('the filter form equals that of Get Many and depends on the chosen tables',
         ({ displayOptions }) => !operation || displayOptions?.show?.operation?.includes(operation),
       )
       .map(({ name }) => name);
-  const form = ['filterMode', 'match', 'conditions', 'groups', 'filterJson', 'filterParameters'];
+  const form = ['filterMode', 'match', 'conditions', 'groups', 'filterJson'];
   expect(listParameters(TRIGGER)).toEqual(expect.arrayContaining(form));
   expect(listParameters('n8n-nodes-record-database.recordDatabase', 'getAll')).toEqual(
     expect.arrayContaining(form),

@@ -141,31 +141,48 @@ test('options come last, and options of every form come after all others', () =>
   expect(findViolations(early)).toEqual([]);
 });
 
-/**
- * The inputs that one can fill in. A group of inputs counts as many as it has, a notice none, and an input in the form of
- * an agent's tool none.
- */
-const countInputs = (field: INodeProperties): number => {
-  const rows = getRows(field).flat();
-  if (field.type === 'notice' || field.displayOptions?.show?.['@tool']?.includes(true)) return 0;
-  return rows.length > 0 ? rows.map(countInputs).reduce((sum, count) => sum + count, 0) : 1;
-};
-
 const isOfTools = ({ displayOptions }: Pick<INodeProperties, 'displayOptions'>) =>
   displayOptions?.show?.['@tool']?.includes(true) === true;
 
+/**
+ * The options that the list offers at once. An option that another one must be added for takes the place of that one: what
+ * was added is offered no more.
+ */
+const listOffered = (options: INodeProperties[]) =>
+  options.filter(
+    (option) =>
+      !isOfTools(option) && !findVisibilityFields(option).some((name) => getNames(options).includes(name)),
+  );
+
 // The list of options shows eight rows without scrolling.
-test('no form has more than seven inputs in its options, and none has an empty list of options', () => {
+test('no form offers more than seven options at once, and none has an empty list of options', () => {
   const counts = forms.flatMap(({ at, fields }) =>
     fields
-      .filter(({ type, displayOptions }) => type === 'collection' && !isOfTools({ displayOptions }))
-      .map((field) => ({ at, inputs: (field.options ?? []).length === 0 ? 0 : countInputs(field) })),
+      .filter((field) => field.type === 'collection' && !isOfTools(field))
+      .map(({ options = [] }) => ({ at, offered: listOffered(options as INodeProperties[]).length })),
   );
   expect(counts.length).toBeGreaterThan(20);
   expect(counts.filter(({ at }) => at.endsWith('Trigger'))).toHaveLength(2);
-  const wrong = counts.filter(({ inputs }) => inputs > 7 || inputs === 0);
+  const wrong = counts.filter(({ offered }) => offered > 7 || offered === 0);
   const remedy = 'put one among the parameters of the form, or an expert setting on the credential';
-  expect(wrong.map(({ at, inputs }) => `${at} has ${inputs} inputs in its options: ${remedy}`)).toEqual([]);
+  expect(wrong.map(({ at, offered }) => `${at} offers ${offered} options: ${remedy}`)).toEqual([]);
+});
+
+test('the parameters of a JSON filter are an option, which is offered only for it', () => {
+  const withFilter = forms.filter(({ fields }) => getNames(fields).includes('filterJson'));
+  expect(withFilter.length).toBeGreaterThan(9);
+  const found = withFilter.map(({ at, fields }) => {
+    const options = fields.flatMap((field) =>
+      field.type === 'collection' && !isOfTools(field) ? (field.options as INodeProperties[]) : [],
+    );
+    const parameters = options.find(({ name }) => name === 'filterParameters');
+    return [
+      at,
+      getNames(fields).includes('filterParameters'),
+      parameters?.displayOptions?.show?.['/filterMode'],
+    ];
+  });
+  expect(found).toEqual(withFilter.map(({ at }) => [at, false, ['json']]));
 });
 
 type State = Record<string, unknown>;

@@ -87,16 +87,7 @@ test('n8n shows and runs the same parameters of a tool as it describes to a mode
 });
 
 test('a filter and a sort rule are rows in the form of a node, and one JSON input in the form of a tool', () => {
-  const ROWS = [
-    'filterMode',
-    'match',
-    'conditions',
-    'groups',
-    'filterParameters',
-    'sort',
-    'returnAll',
-    'simplify',
-  ];
+  const ROWS = ['filterMode', 'match', 'conditions', 'groups', 'sort', 'returnAll', 'simplify'];
   const readFilters = operations.filter(({ tool, choice }) =>
     listShown(tool.properties, choice, tool).includes('filterJson'),
   );

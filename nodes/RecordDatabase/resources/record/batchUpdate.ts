@@ -6,7 +6,7 @@ import { omit, uniqBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { clearColumnsOption, createColumnForm, writeOptions } from '../../../n8n/columns/columnForm';
 import { checkRecordValues, prepareRecordEntries } from '../../../n8n/columns/recordEntries';
-import { requiredFilterForm } from '../../../n8n/filter/filterForm';
+import { filterParametersOption, requiredFilterForm } from '../../../n8n/filter/filterForm';
 import { readSymbolicFilters } from '../../../n8n/filter/readFilter';
 import { hideUntilPicked, tableLocator } from '../../../n8n/lists/tablePickers';
 import { createDryRunOption, createMaximumRecordsParameter } from '../../../n8n/operation/bulkChange';
@@ -82,7 +82,11 @@ export const batchUpdateCheck: Operation = {
   displayName: 'Check Batch Update',
   action: 'Check batch update',
   description: 'Count the records that a batch update would change, and change nothing',
-  parameters: [tableLocator, ...hideUntilPicked('dataTableId', requiredFilterForm)],
+  parameters: [
+    tableLocator,
+    ...hideUntilPicked('dataTableId', requiredFilterForm),
+    createOptions(filterParametersOption),
+  ],
   async run(item) {
     const table = await item.getFreshTable(item.read(tableLocator));
     const filters = await readSymbolicFilters(item, table, {
@@ -255,7 +259,13 @@ export const batchUpdate: Operation = {
     ...hideUntilPicked('dataTableId', requiredFilterForm),
     ...createColumnForm('update'),
     maximumRecords,
-    createOptions(...writeOptions, clearColumnsOption, dryRunOption, returnOldRecordsOption),
+    createOptions(
+      ...writeOptions,
+      clearColumnsOption,
+      dryRunOption,
+      returnOldRecordsOption,
+      filterParametersOption,
+    ),
   ],
   // Batches on one table run in input order. When two batches match a record, the later one must win.
   serialKey: (item) => item.read(tableLocator),

@@ -3,7 +3,7 @@
  * match a filter, checks their number, and deletes them.
  */
 import type { IDataObject } from 'n8n-workflow';
-import { requiredFilterForm } from '../../../n8n/filter/filterForm';
+import { filterParametersOption, requiredFilterForm } from '../../../n8n/filter/filterForm';
 import { buildItemFilter } from '../../../n8n/filter/readFilter';
 import { recordLocator } from '../../../n8n/lists/recordPicker';
 import { hideUntilPicked, tableLocator } from '../../../n8n/lists/tablePickers';
@@ -75,7 +75,7 @@ export const deleteMany: Operation = {
     tableLocator,
     ...hideUntilPicked('dataTableId', requiredFilterForm),
     maximumRecords,
-    createOptions(dryRunOption),
+    createOptions(dryRunOption, filterParametersOption),
   ],
   // Two items whose filters match the same record would both delete it.
   serialKey: (item) => item.read(tableLocator),

@@ -5,7 +5,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { isTool, limitColumns } from '../../../n8n/agent/agent';
 import { connectedFieldsOption, withConnectedFields } from '../../../n8n/columns/connectedFields';
-import { filterForm, requiredFilterForm } from '../../../n8n/filter/filterForm';
+import { filterForm, filterParametersOption, requiredFilterForm } from '../../../n8n/filter/filterForm';
 import {
   buildItemFilter,
   getTableForQuery,
@@ -140,7 +140,12 @@ async function readRecords(item: Item, mode: RunMode, query: PageQuery): Promise
 }
 
 /** Options of the operations that list records. */
-const listReadOptions = createReadOptions(ifNothingFoundOption, includeTotalOption, startPageOption);
+const listReadOptions = createReadOptions(
+  filterParametersOption,
+  ifNothingFoundOption,
+  includeTotalOption,
+  startPageOption,
+);
 
 export const getAll: Operation = {
   name: 'getAll',
@@ -162,7 +167,11 @@ export const count: Operation = {
   displayName: 'Count',
   action: 'Count records',
   description: 'Count the records that match a filter, in one small request',
-  parameters: [tableLocator, ...hideUntilPicked('dataTableId', filterForm)],
+  parameters: [
+    tableLocator,
+    ...hideUntilPicked('dataTableId', filterForm),
+    createOptions(filterParametersOption),
+  ],
   async run(item) {
     const list = await fetchRecordPage(item.client, await readQuery(item), 1, 1);
     return [{ json: { count: list.total_items } }];

@@ -5,7 +5,12 @@
 import { isEqual, zip } from 'lodash';
 import { applyDefaultsOption, writeOptions } from '../../../n8n/columns/columnForm';
 import { prepareRecordEntries } from '../../../n8n/columns/recordEntries';
-import { filterForm, filterMode, withFilterMode } from '../../../n8n/filter/filterForm';
+import {
+  filterForm,
+  filterMode,
+  filterParametersOption,
+  withFilterMode,
+} from '../../../n8n/filter/filterForm';
 import { hideUntilPicked } from '../../../n8n/lists/tablePickers';
 import { createDryRunOption } from '../../../n8n/operation/bulkChange';
 import { type Item, type Items, iterateInTurns } from '../../../n8n/operation/item';
@@ -93,6 +98,11 @@ const deletionFilter = withFilterMode(filterForm, {
   ),
 }).map(showForDeletion);
 
+const deletionFilterParameters: ParameterDefinition = {
+  ...filterParametersOption,
+  displayOptions: { show: { '/deleteMissing': [true], ...filterParametersOption.displayOptions?.show } },
+};
+
 /** The options of single records. A list of connections is always replaced, as Sync makes records equal to items. */
 export const itemOptions: ParameterDefinition[] = [
   applyDefaultsOption,
@@ -108,7 +118,7 @@ export const syncParameters: ParameterDefinition[] = [
   showForDeletion(maximumDeletions),
   outputParameter,
   ...outputForm.map((parameter) => ({ ...parameter, displayOptions: { show: { output: ['changes'] } } })),
-  createOptions(...itemOptions, dryRunOption, maximumChangesOption),
+  createOptions(...itemOptions, dryRunOption, deletionFilterParameters, maximumChangesOption),
 ];
 
 /** Keeps the columns apart from the values, so that the items share them: 100,000 items take a third of the memory. */
