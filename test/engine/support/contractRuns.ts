@@ -1,4 +1,5 @@
 import { type Calls, SPECIFIED_ENDPOINTS } from '../../calledEndpoints';
+import { advanceClock } from '../../environment/advanceClock';
 import { createObject, withNeededObject } from './neededObjects';
 import {
   type ContractCase,
@@ -22,17 +23,15 @@ export interface ContractRun {
 
 /**
  * Runs all cases. Each starts an hour after the one before, without cached fields and tables, so that its calls do not
- * depend on earlier cases or on the speed of the machine. The clock stays advanced: the rate limiter would wait if it
- * went back.
+ * depend on earlier cases or on the speed of the machine.
  * @throws Error with the name of a case that failed
  */
 export async function runContractCases(env: TestEnvironment): Promise<ContractRun[]> {
   const runs: ContractRun[] = [];
   const cases = createContractCases(env, await findSampleIds(env));
-  const now = performance.now.bind(performance);
-  for (const [index, one] of cases.entries()) {
+  for (const one of cases) {
     const parameters = await withNeededObject(one.parameters, (name) => createObject(env, name));
-    performance.now = () => now() + (index + 1) * CACHED_MS;
+    advanceClock(CACHED_MS);
     const before = env.service.requests.length;
     const run = await runOperation(env, one.type, parameters, [INPUT_ITEM]);
     const called = new Set(env.service.requests.slice(before).map(formatCalledEndpoint));
