@@ -44,8 +44,6 @@ export {
 export {
   /** For error messages: the ID when the list of tables cannot be read. */
   fetchTableName,
-  /** Gets the look-up of the table that a connection leads to. */
-  getNameLookup,
   /** Finds records of one connected table by their names (see `toNameKey`), and keeps the results. */
   type NameLookup,
 } from './connections/nameLookup';
@@ -80,13 +78,10 @@ export type {
 export {
   /** Why a field cannot be written, as a sentence without its subject. */
   explainReadOnly,
-  /** Finds the kind of a field type such as `Date-Time`. */
-  findKindName,
   getKind,
   /** Whether the service calculates values of this type, by a formula or from connected records. */
   isCalculatedType,
   KIND_NAMES,
-  toField,
 } from './fields/kinds';
 
 export {
@@ -192,20 +187,14 @@ export {
   createRecordShaper,
   /** Whether a filter names connected records by texts without the form of an ID. */
   hasConnectionNames,
-  /** Replaces the keys of a record by the names of its fields. */
-  withDisplayNames,
 } from './reading/displayNames';
 
 export {
   createMatchKey,
-  /** Finds the records of many keys. */
-  findByKeys,
   /** The keys of a batch of items, which are looked up together: usually in one request. */
   type KeyBatch,
   /** The values that identify a record. */
   type MatchKey,
-  /** Requests the records of many keys. */
-  requestBatches,
 } from './reading/findByValues';
 
 export {
@@ -237,8 +226,6 @@ export {
   readAllRecords,
   /** Reads one record. */
   readRecord,
-  /** Reads many records of one table by their IDs: the records one by one, or the pages of the table, whichever takes fewer requests. */
-  RecordsById,
   /** Requests one page of records. */
   requestRecordPage,
   type SortRules,
@@ -257,8 +244,6 @@ export {
 } from './reading/recordSearch';
 
 export {
-  /** Creates a function that makes a record readable. */
-  createSimplifier,
   /** Divides the values of an item into those that can be written, and those that cannot: values that the service maintains, files that the service has, and keys that the service adds. */
   divideValues,
   /** A value of an item that is not written. */

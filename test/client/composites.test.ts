@@ -1,6 +1,6 @@
 import {
   createRecord,
-  createSimplifier,
+  createRecordShaper,
   encodeValue,
   getTable,
   readRecord,
@@ -50,7 +50,8 @@ async function open(types: readonly FieldDefinition['type'][] = TYPES) {
   };
   const update = (recordId: string, values: object) =>
     updateRecord(client, { table, recordId, entries: encode(values), timeZone: 'UTC' });
-  const read = async (id: string) => createSimplifier(table)(await readRecord(client, table.id, id));
+  const shape = createRecordShaper({ simplified: true }, table);
+  const read = async (id: string) => shape(await readRecord(client, table.id, id));
   return { client, table, stored, encode, create, update, read };
 }
 

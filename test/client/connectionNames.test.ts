@@ -1,6 +1,5 @@
 import {
   buildRecordFilter,
-  getNameLookup,
   getTable,
   isRecordId,
   parseFilterJson,
@@ -249,8 +248,11 @@ test.each(['full_name[first_name]', 'no_such_field'])(
     const { client, getField } = await openVisits();
     const field = getField('people');
     const changed = { ...field, connection: { ...field.connection!, nameField: [nameField] } };
-    await expect(getNameLookup(client, changed)).rejects.toThrow('cannot take names');
-    expect(await (await getNameLookup(client, field)).find(['Nobody'])).toEqual(new Map([['Nobody', []]]));
+    const named = { ...SETTINGS, notation: 'names', allowsMissing: true } as const;
+    await expect(resolveConnection(client, changed, 'Nobody', named)).rejects.toThrow('cannot take names');
+    expect(await resolveConnection(client, field, 'Nobody', named)).toMatchObject({
+      records: [{ missing: 'Nobody' }],
+    });
   },
 );
 
@@ -364,16 +366,22 @@ describe('whether a text is the ID of a record', () => {
 
 test('a look-up keeps what it found, until it is asked anew or told of a record', async () => {
   const { client, getField } = await openVisits();
-  const lookup = await getNameLookup(client, getField('towns'));
+  const resolve = async (name: string) => {
+    const settings = { ...SETTINGS, allowsMissing: true };
+    const { records } = await resolveConnection(client, getField('towns'), name, settings);
+    return records[0]!;
+  };
   const title = 'Created later';
-  expect(await lookup.find([title])).toEqual(new Map([[title, []]]));
+  const missing = await resolve(title);
   const { id } = addTown(title);
-  expect(await lookup.find([title])).toEqual(new Map([[title, []]]));
+  expect(await resolve(title)).toMatchObject({ missing: title });
+  const { lookup } = missing as Extract<typeof missing, { missing: string }>;
   expect(await lookup.findAnew(title)).toEqual([id]);
-  expect(await lookup.find(['Told'])).toEqual(new Map([['Told', []]]));
+  expect(await resolve(title)).toEqual({ id });
+  await resolve('Told');
   const requests = await record(async () => {
     await lookup.remember('Told', 'its-id');
-    expect(await lookup.find(['Told'])).toEqual(new Map([['Told', ['its-id']]]));
+    expect(await resolve('Told')).toEqual({ id: 'its-id' });
   });
   expect(requests).toEqual([]);
 });

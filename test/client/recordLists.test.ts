@@ -4,16 +4,17 @@ import {
   createSyncKey,
   fetchRecordPage,
   type FilterItem,
-  findByKeys,
   getTable,
+  lookUpRecords,
+  type MatchKey,
   type PageQuery,
   type PayloadEntries,
   planTableSync,
   readAllRecords,
-  requestBatches,
   type SymbolicItem,
+  type Table,
 } from '../../nodes/records';
-import { clearMemories } from '../../nodes/service';
+import { clearMemories, type Client } from '../../nodes/service';
 import { ClientEnvironment, getFilters, isList } from './support';
 
 /** What is requested of a list of records, and which answers are refused. */
@@ -32,6 +33,12 @@ afterEach(() => {
   expect(env.service.violations).toEqual([]);
   env.service.faults.clear();
 });
+
+/** Looks up all keys as one batch. */
+const lookUp = (client: Client, table: Table, keys: MatchKey[]) => {
+  const batch = { name: 0, listKeys: () => Promise.resolve(keys) };
+  return Promise.all(keys.map((key) => lookUpRecords(client, table, key, batch)));
+};
 
 /** The service answers the next list with these records. */
 const answer = (...items: object[]) =>
@@ -263,17 +270,15 @@ describe('a service that makes a record when a list is requested by POST', () =>
   test('is asked for one key a request from then on', async () => {
     const client = env.createClient();
     const table = await getTable(client, env.service.getTable('Long').id);
-    const keys = ['c1', 'c2', 'c3'].map((code) => createMatchKey(['code'], [['code', code]], table));
-    await expect(findByKeys(client, table, keys)).rejects.toThrow('in place of listing records');
-    const requests = await env.record(async () => {
-      const answers = await findByKeys(client, table, keys);
-      expect(keys.map(({ text }) => answers.get(text)!.records)).toMatchObject([
+    const keys = ['c1', 'c2'].map((code) => createMatchKey(['code'], [['code', code]], table));
+    await expect(lookUp(client, table, keys)).rejects.toThrow('in place of listing records');
+    const requests = await env.record(async () =>
+      expect(await lookUp(env.createClient(), table, keys)).toMatchObject([
         [{ code: 'c1' }],
         [{ code: 'c2' }],
-        [{ code: 'c3' }],
-      ]);
-    });
-    expect(requests.map(({ method }) => method)).toEqual(['GET', 'GET', 'GET']);
+      ]),
+    );
+    expect(requests.map(({ method }) => method)).toEqual(['GET', 'GET']);
   });
 
   test('is asked for the pages of a table that has fewer of them than a sync has keys', async () => {
@@ -339,35 +344,35 @@ describe('a look-up of several keys', () => {
     const client = env.createClient();
     return { client, table: await getTable(client, env.service.getTable('Long').id) };
   };
-  const item = (val: string, field_id = 'code') => ({ field_id, operator: 'is', val });
+  const item = (val: string, field_id = 'code') => ({ field_id, operator: 'is exact', val });
 
-  test('groups the conditions of a key, and leaves out a key without one', async () => {
+  test('groups the conditions of a key', async () => {
     const { client, table } = await open();
-    const conditions = { none: [], one: [item('a')], two: [item('b'), item('n', 'note')] };
-    type Name = keyof typeof conditions;
-    const search = (...keys: Name[]) =>
-      env.record(() =>
-        Promise.all(
-          requestBatches(client, { tableId: table.id, keys, listConditions: (key) => conditions[key] }).map(
-            ({ records }) => records,
-          ),
-        ),
-      );
-    const [request, ...others] = await search('none', 'one', 'two');
+    const keys = [
+      createMatchKey(['code'], [['code', 'a']], table),
+      createMatchKey(
+        ['code', 'note'],
+        [
+          ['code', 'b'],
+          ['note', 'n'],
+        ],
+        table,
+      ),
+    ];
+    const [request, ...others] = await env.record(() => lookUp(client, table, keys));
     expect(others).toEqual([]);
     expect(getFilters(request!)).toEqual({
       condition: 'OR',
-      items: conditions.one,
-      child: [{ condition: 'AND', items: conditions.two, child: [] }],
+      items: [item('a')],
+      child: [{ condition: 'AND', items: [item('b'), item('n', 'note')], child: [] }],
     });
-    expect(await search('none')).toEqual([]);
   });
 
   test('sends each long key alone', async () => {
     const { client, table } = await open();
     const codes = ['short', 'tiny', 'x'.repeat(400), 'y'.repeat(400)];
     const keys = codes.map((code) => createMatchKey(['code'], [['code', code]], table));
-    const requests = await env.record(() => findByKeys(client, table, keys));
+    const requests = await env.record(() => lookUp(client, table, keys));
     const sizes = requests.map((request) => getFilters(request)!.items.length);
     expect(sizes.sort()).toEqual([1, 1, 2]);
   });
@@ -376,11 +381,11 @@ describe('a look-up of several keys', () => {
     const { client, table } = await open();
     const keys = ['a', 'b'].map((code) => createMatchKey(['code'], [['code', code]], table));
     answer({ id: 'r1', code: 'a' }, { id: 'r2', code: 'quite another' });
-    const answers = await findByKeys(client, table, keys);
-    expect(keys.map(({ text }) => answers.get(text))).toMatchObject([
-      { records: [{ id: 'r1' }], isUnclear: false, hasStrays: true },
-      { records: [], isUnclear: true, hasStrays: true },
-    ]);
+    const requests = await env.record(async () =>
+      expect(await lookUp(client, table, keys)).toMatchObject([[{ id: 'r1' }], []]),
+    );
+    // After the answer of both keys, only the one whose records are not known is looked up alone.
+    expect(requests.filter(isList).map((request) => getFilters(request)!.items)).toEqual([[item('b')]]);
   });
 });
 

@@ -1,10 +1,11 @@
 import { filterConditions } from '../../../nodes/n8n/filter/filterForm';
 import { formatFieldOption } from '../../../nodes/n8n/filter/filterLists';
-import { findKindName, getKind, KIND_NAMES, type KindName } from '../../../nodes/records';
+import { getKind, type KindName } from '../../../nodes/records';
 import { createSeed, scaleRuns } from '../../randomness';
 import type { FieldDefinition, Table } from '../../service';
 import type { Application } from '../../service/state/application';
 import { Random } from '../../service/state/random';
+import { KIND_NAMES, parseField } from '../../unit/records/fields/fieldTools';
 import { createRecordWorkflow } from '../polling/support';
 import { runOperation } from '../support/runOperation';
 import { toColumns, toLocator } from '../support/testEnvironment';
@@ -83,7 +84,7 @@ const toSlug = (type: string) => `the_${type.toLowerCase().replace(/[^a-z]/g, '_
 /** Every condition that compares with a value, as a field with its operator. */
 const listComparisons = () =>
   TYPES.flatMap((type) => {
-    const kind = findKindName(type);
+    const { kind } = parseField({ slug: 'x', type });
     return getKind({ kind })
       .operators.filter(
         ({ operand, needsUser }) => operand !== 'none' && operand !== 'relative' && !needsUser,

@@ -12,17 +12,16 @@ import {
   formatPollState,
   parsePollState,
 } from '../../../nodes/RecordDatabasePollingTrigger/pollState';
-import { toField } from '../../../nodes/records';
-import { fullFieldSchema } from '../../../nodes/service';
 import { expectEqual } from '../../expectEqual';
 import { createSeed, scaleRuns } from '../../randomness';
+import { parseField } from '../records/fields/fieldTools';
 
 /** Random changes of a table, polls and restarts, against the pure core of By Snapshot. */
 const RUNS = scaleRuns(3000);
 const POLLS = scaleRuns(20_000);
 const SCOPE = 'scope';
 const SLUGS = ['title', 'stage'];
-const FIELDS = SLUGS.map((slug) => toField(fullFieldSchema.parse({ slug, name: slug, type: 'Text' })));
+const FIELDS = SLUGS.map((slug) => parseField({ slug, name: slug, type: 'Text' }));
 
 interface StoredRecord {
   id: string;
@@ -189,7 +188,7 @@ test(`${POLLS} polls, each with a created, an updated and a deleted record: the 
 
 describe('fields', () => {
   const createFields = (slugs: string[]) =>
-    slugs.map((slug) => toField(fullFieldSchema.parse({ slug, name: slug, type: 'Text' })));
+    slugs.map((slug) => parseField({ slug, name: slug, type: 'Text' }));
   const compare = (
     state: ReturnType<typeof createPollState>,
     values: Record<string, unknown>,

@@ -6,12 +6,10 @@ import {
   listMissingIds,
 } from '../../../nodes/RecordDatabasePollingTrigger/bySnapshot';
 import { type PollState, createPollState } from '../../../nodes/RecordDatabasePollingTrigger/pollState';
-import { toField } from '../../../nodes/records';
-import { fullFieldSchema } from '../../../nodes/service';
+import { parseField } from '../records/fields/fieldTools';
 
 /** One comparison with a given state: what is returned, and what the next poll starts from. */
-const createField = (slug: string, type = 'Text') =>
-  toField(fullFieldSchema.parse({ slug, name: slug, type }));
+const createField = (slug: string, type = 'Text') => parseField({ slug, name: slug, type });
 const FIELDS = ['title', 'stage', 'added'].map((slug) => createField(slug));
 const SLUGS = ['title', 'stage'];
 const hash = (values: object, slugs = SLUGS) => hashFields({ ...values }, slugs, FIELDS);

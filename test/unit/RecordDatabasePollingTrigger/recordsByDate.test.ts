@@ -6,12 +6,13 @@ import {
 } from '../../../nodes/RecordDatabasePollingTrigger/recordsByDate';
 import { MAX_RECORDS, type RecordPageQuery } from '../../../nodes/RecordDatabasePollingTrigger/recordSource';
 import { addSeconds } from '../../../nodes/RecordDatabasePollingTrigger/serviceClock';
-import { type FilterItem, toField } from '../../../nodes/records';
-import { fullFieldSchema, type ServiceRecord } from '../../../nodes/service';
+import { type FilterItem } from '../../../nodes/records';
+import { type ServiceRecord } from '../../../nodes/service';
 import { createSeed, scaleRuns } from '../../randomness';
+import { parseField } from '../records/fields/fieldTools';
 
 /** PollRead by date from a list in memory that may ignore the filter, the order, or both. */
-const FIELD = toField(fullFieldSchema.parse({ slug: 'changed_at', name: 'Changed At', type: 'Date-Time' }));
+const FIELD = parseField({ slug: 'changed_at', name: 'Changed At', type: 'Date-Time' });
 const SHARE = { pollsPerDay: 24, maximumShare: 50 };
 const START = '2026-01-01 00:00:00';
 

@@ -1,7 +1,7 @@
 import { compileForm, selectNeededFields, tryCompileForm } from '../../../nodes/RecordDatabaseTrigger/decide';
 import type { TriggerParameters } from '../../../nodes/RecordDatabaseTrigger/form';
-import { type Condition, type FilterTree, Table, toField } from '../../../nodes/records';
-import { fullFieldSchema } from '../../../nodes/service';
+import { type Condition, type FilterTree, Table } from '../../../nodes/records';
+import { parseField } from '../records/fields/fieldTools';
 
 const options = [{ id: '1', value: 'new', label: 'New' }];
 const FIELDS: Array<[slug: string, type: string]> = [
@@ -12,7 +12,7 @@ const FIELDS: Array<[slug: string, type: string]> = [
   ['who', 'Connection'],
 ];
 const fields = FIELDS.map(([slug, type]) => ({
-  ...toField(fullFieldSchema.parse({ slug, fieldId: `f_${slug}`, name: `The ${slug}`, type })),
+  ...parseField({ slug, fieldId: `f_${slug}`, name: `The ${slug}`, type }),
   ...(type === 'Dropdown Single' && { options }),
 }));
 const table = new Table('t1', fields as never);

@@ -1,16 +1,17 @@
 import { addMissingFields, hasField, toReadForm } from '../../../nodes/RecordDatabaseTrigger/decide';
-import { keepColumns, Table, toField, withDisplayNames } from '../../../nodes/records';
-import { fullFieldSchema } from '../../../nodes/service';
+import { createRecordShaper, keepColumns, Table } from '../../../nodes/records';
+import { parseField } from '../records/fields/fieldTools';
 
 describe('the output', () => {
-  const createField = (slug: string, name: string, type = 'Text') =>
-    toField(fullFieldSchema.parse({ slug, name, type }));
+  const createField = (slug: string, name: string, type = 'Text') => parseField({ slug, name, type });
   const fields = [
     createField('who', 'Who', 'Connection'),
     createField('name', 'Full Name', 'Name'),
     createField('term', 'Term', 'Calendar'),
     createField('name_val', 'Odd'),
   ];
+  const nameKeys = (all: typeof fields) =>
+    createRecordShaper({ simplified: false, displayNames: true }, new Table('t', all));
   const record = {
     id: 'r',
     who: ['a'],
@@ -40,11 +41,11 @@ describe('the output', () => {
     const plain = [createField('name', 'Name'), createField('created_at', 'Made At')];
     const other = { id: 'r', 'name[title]': 1, name__start: 2, name_tag: 3, created_at: 'c' };
     expect(keepColumns(other, ['name'], plain)).toEqual({ id: 'r' });
-    expect(withDisplayNames(other, new Table('t', plain))).toEqual(other);
+    expect(nameKeys(plain)(other)).toEqual(other);
   });
 
   test('display names', () => {
-    expect(withDisplayNames(record, new Table('t', fields))).toEqual({
+    expect(nameKeys(fields)(record)).toEqual({
       id: 'r',
       Who: ['a'],
       Who_val: [],
@@ -58,8 +59,7 @@ describe('the output', () => {
 });
 
 describe('fields that a delivery lacks', () => {
-  const createField = (slug: string, type = 'Text') =>
-    toField(fullFieldSchema.parse({ slug, name: slug, type }));
+  const createField = (slug: string, type = 'Text') => parseField({ slug, name: slug, type });
   const table = new Table('t', [
     createField('a'),
     createField('name', 'Name'),
@@ -132,7 +132,7 @@ describe('the form of a delivered record', () => {
       ['tags', 'Multi-select'],
       ['who', 'Connection'],
       ['note', 'Text'],
-    ].map(([slug, type]) => toField(fullFieldSchema.parse({ slug, name: slug, type }))),
+    ].map(([slug, type]) => parseField({ slug, name: slug, type })),
   );
 
   test('is that of a record that was read: numbers and lists in place of texts, in the order of the table', () => {

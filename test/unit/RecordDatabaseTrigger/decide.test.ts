@@ -12,9 +12,9 @@ import {
   LastValues,
   SeenDeliveries,
 } from '../../../nodes/RecordDatabaseTrigger/staticData';
-import { type Condition, type FilterTree, Table, toField } from '../../../nodes/records';
-import { fullFieldSchema } from '../../../nodes/service';
+import { type Condition, type FilterTree, Table } from '../../../nodes/records';
 import { createSeed, scaleRuns } from '../../randomness';
+import { parseField } from '../records/fields/fieldTools';
 
 const FIELDS: Array<[slug: string, type: string]> = [
   ['status', 'Text'],
@@ -25,9 +25,7 @@ const FIELDS: Array<[slug: string, type: string]> = [
 ];
 const table = new Table(
   't1',
-  FIELDS.map(([slug, type]) =>
-    toField(fullFieldSchema.parse({ slug, fieldId: `f_${slug}`, name: `The ${slug}`, type })),
-  ),
+  FIELDS.map(([slug, type]) => parseField({ slug, fieldId: `f_${slug}`, name: `The ${slug}`, type })),
 );
 const WHOLE = {
   id: 'r1',
@@ -222,7 +220,7 @@ describe('Read Full Record', () => {
   });
 
   test('reads nothing if the delivery has every field that can be written', () => {
-    const sum = toField(fullFieldSchema.parse({ slug: 'sum', name: 'Sum', type: 'Formula' }));
+    const sum = parseField({ slug: 'sum', name: 'Sum', type: 'Formula' });
     const withSum = new Table('t1', [...table.fields, sum]);
     const read = (record: object) => settle(createFacts(record, { fullRecord }, { table: withSum })).fetched;
     expect(read(WHOLE)).toEqual([]);

@@ -8,11 +8,12 @@ import {
   withDeliveryDetails,
 } from '../../../nodes/RecordDatabaseTrigger/handleDelivery';
 import { LastValues, SeenDeliveries } from '../../../nodes/RecordDatabaseTrigger/staticData';
-import { Table, toField } from '../../../nodes/records';
-import { ApiError, fullFieldSchema, InputError } from '../../../nodes/service';
+import { Table } from '../../../nodes/records';
+import { ApiError, InputError } from '../../../nodes/service';
+import { parseField } from '../records/fields/fieldTools';
 import { FakeN8n, createErrorAnswer, createOkAnswer } from '../service/http/fakeN8n';
 
-const table = new Table('t1', [toField(fullFieldSchema.parse({ slug: 'full', name: 'Full' }))]);
+const table = new Table('t1', [parseField({ slug: 'full', name: 'Full' })]);
 
 /** Keys of each item, before those of the record. */
 const EVENT = { _event: 'UPDATE', _table: 't1' };

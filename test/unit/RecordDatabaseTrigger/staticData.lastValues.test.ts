@@ -1,13 +1,13 @@
 import { type Delivery, LastValues } from '../../../nodes/RecordDatabaseTrigger/staticData';
-import { hashFieldValues, hashText, toField } from '../../../nodes/records';
-import { fullFieldSchema } from '../../../nodes/service';
+import { hashFieldValues, hashText } from '../../../nodes/records';
+import { parseField } from '../records/fields/fieldTools';
 
 const fields = [
   ['status', 'Text'],
   ['price', 'Number'],
   ['who', 'Connection'],
   ['name', 'Name'],
-].map(([slug, type]) => toField(fullFieldSchema.parse({ slug, name: slug, type })));
+].map(([slug, type]) => parseField({ slug, name: slug, type }));
 
 /** Bytes of one entry in JSON, and the most that the tests save. */
 const ENTRY = 29;

@@ -13,9 +13,8 @@ import {
   writeDelivery,
   writeStaticData,
 } from '../../../nodes/RecordDatabaseTrigger/staticData';
-import { toField } from '../../../nodes/records';
-import { fullFieldSchema } from '../../../nodes/service';
 import { scaleRuns } from '../../randomness';
+import { parseField } from '../records/fields/fieldTools';
 
 const EMPTY = { seen: '', values: '' };
 
@@ -185,7 +184,7 @@ describe(`${DELIVERIES} deliveries with Watched Fields`, () => {
     secret: 's'.repeat(16),
   };
   const createField = (index: number) =>
-    toField(fullFieldSchema.parse({ slug: `field_${index}`, name: `名前 "${index}"`, type: 'Text' }));
+    parseField({ slug: `field_${index}`, name: `名前 "${index}"`, type: 'Text' });
   const FIELDS = Array.from({ length: 150 }, (_, index) => createField(index));
 
   /** Receives deliveries. Returns the static data, and its size in bytes after each. */
@@ -277,9 +276,7 @@ describe('the static data', () => {
 
 describe('stored fields', () => {
   const createField = (slug: string, options: unknown[] = []) =>
-    toField(
-      fullFieldSchema.parse({ slug, name: slug, type: 'Dropdown', description: 'x'.repeat(200), options }),
-    );
+    parseField({ slug, name: slug, type: 'Dropdown', description: 'x'.repeat(200), options });
 
   test('contain only the properties that a delivery needs', () => {
     const fields = [createField('a', [{ label: 'L', value: 'v' }]), { ...createField('b'), computed: true }];

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { KIND_NAMES } from '../../../nodes/records';
+import { KIND_NAMES } from '../records/fields/fieldTools';
 
 /** The folders of files and the names of functions. `docs/architecture.md` gives the reasons. */
 

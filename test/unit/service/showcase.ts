@@ -1,4 +1,5 @@
-import { Table, toField } from '../../../nodes/records';
+import { Table } from '../../../nodes/records';
+import { toField } from '../../../nodes/records/fields/kinds';
 import { defaultOptions } from '../../service/options';
 import { fillSample } from '../../service/sample';
 import { Application } from '../../service/state/application';

@@ -1,9 +1,9 @@
 import { parseColumnsJson } from '../../../../nodes/n8n/columns/columnForm';
-import { Table, toField } from '../../../../nodes/records';
-import { fullFieldSchema } from '../../../../nodes/service';
+import { Table } from '../../../../nodes/records';
+import { parseField } from '../../records/fields/fieldTools';
 
 const createTable = (slug: string) =>
-  new Table('t1', [toField(fullFieldSchema.parse({ slug, name: slug, type: 'Text', fieldId: 'f1' }))]);
+  new Table('t1', [parseField({ slug, name: slug, type: 'Text', fieldId: 'f1' })]);
 
 const table = createTable('company');
 const values = { company: 'Mill', status: null };

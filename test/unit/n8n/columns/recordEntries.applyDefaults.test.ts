@@ -1,9 +1,10 @@
 import { applyDefaults } from '../../../../nodes/n8n/columns/recordEntries';
-import { Table, toField } from '../../../../nodes/records';
-import { fullFieldSchema, InputError } from '../../../../nodes/service';
+import { Table } from '../../../../nodes/records';
+import { InputError } from '../../../../nodes/service';
+import { parseField } from '../../records/fields/fieldTools';
 
 const createField = (slug: string, type: string, default_value?: string) =>
-  toField(fullFieldSchema.parse({ slug, fieldId: `f_${slug}`, name: slug, type, default_value }));
+  parseField({ slug, fieldId: `f_${slug}`, name: slug, type, default_value });
 
 const table = new Table('t1', [
   createField('status', 'Select', 'lead'),
@@ -32,7 +33,7 @@ test.each([
 test('no value at all, and a unique field: no default', () => {
   expect(applyDefaults({}, table)).toEqual({});
   expect(applyDefaults({ plain: undefined }, table)).toEqual({ plain: undefined });
-  const code = toField(fullFieldSchema.parse({ slug: 'code', name: 'code', type: 'Text', default_value: 'x', is_unique: 'yes' })); // prettier-ignore
+  const code = parseField({ slug: 'code', name: 'code', type: 'Text', default_value: 'x', is_unique: 'yes' }); // prettier-ignore
   expect(applyDefaults({ plain: 'a' }, new Table('t2', [...table.fields, code]))).not.toHaveProperty('code');
 });
 

@@ -1,5 +1,6 @@
 import { filterJson } from '../../../../nodes/n8n/filter/filterForm';
-import { getKind, KIND_NAMES, parseFilterJson } from '../../../../nodes/records';
+import { getKind, parseFilterJson } from '../../../../nodes/records';
+import { KIND_NAMES } from '../../records/fields/fieldTools';
 
 /** Returns the JSON after a text of a description, up to the end of its sentence. */
 function findJson(description: string, before: string): string {

@@ -3,11 +3,10 @@ import {
   toFilterOptions,
   toOperatorOptions,
 } from '../../../../nodes/n8n/filter/filterLists';
-import { getOperators, type KindName, Table, toField, withDisplayNames } from '../../../../nodes/records';
-import { fullFieldSchema } from '../../../../nodes/service';
+import { createRecordShaper, getOperators, type KindName, Table } from '../../../../nodes/records';
+import { parseField } from '../../records/fields/fieldTools';
 
-const createField = (slug: string, name: string, type = 'Text') =>
-  toField(fullFieldSchema.parse({ slug, name, type }));
+const createField = (slug: string, name: string, type = 'Text') => parseField({ slug, name, type });
 const fields = [createField('a', 'Equal'), createField('b', 'Equal', 'Name'), createField('c', 'Other')];
 
 test('shows the slugs of fields with the same name', () => {
@@ -30,9 +29,9 @@ test('a Calendar is an option, and its ends are', () => {
 });
 
 test('display names as keys keep both fields with the same name', () => {
-  const table = new Table('t', fields);
+  const shape = createRecordShaper({ simplified: false, displayNames: true }, new Table('t', fields));
   const record = { id: 'r', a: 1, b: { title: 'Dr' }, c: 2, created_at: 'x' };
-  expect(withDisplayNames(record, table)).toEqual({ id: 'r', 'Equal [a]': 1, 'Equal [b]': { title: 'Dr' }, Other: 2, created_at: 'x' }); // prettier-ignore
+  expect(shape(record)).toEqual({ id: 'r', 'Equal [a]': 1, 'Equal [b]': { title: 'Dr' }, Other: 2, created_at: 'x' }); // prettier-ignore
 });
 
 test('a field whose name is its type is shown without the type', () => {

@@ -1,13 +1,12 @@
 import { findEarlierValues, formatValues } from '../../../../nodes/n8n/trigger/earlierValues';
-import { toField } from '../../../../nodes/records';
-import { fullFieldSchema } from '../../../../nodes/service';
+import { parseField } from '../../records/fields/fieldTools';
 
 const fields = [
   ['status', 'Text'],
   ['who', 'Connection'],
   ['who_tag', 'Text'],
   ['name', 'Name'],
-].map(([slug, type]) => toField(fullFieldSchema.parse({ slug, name: slug, type })));
+].map(([slug, type]) => parseField({ slug, name: slug, type }));
 
 const record = {
   id: 'r',

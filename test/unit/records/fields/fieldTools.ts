@@ -1,9 +1,15 @@
-import { type Operator, toField } from '../../../../nodes/records';
+import type { Operator } from '../../../../nodes/records';
+import { KIND_NAMES, toField } from '../../../../nodes/records/fields/kinds';
 import { fullFieldSchema, InputError } from '../../../../nodes/service';
 
-/** A field as the service describes it, with the slug `f` and the name "Label". */
+export { KIND_NAMES };
+
+/** A field as a table has it. @param entry the field as the service describes it (spec: Field, full) */
+export const parseField = (entry: unknown) => toField(fullFieldSchema.parse(entry));
+
+/** A field with the slug `f` and the name "Label". */
 export const createField = (type: string, more: object = {}) =>
-  toField(fullFieldSchema.parse({ slug: 'f', name: 'Label', type, ...more }));
+  parseField({ slug: 'f', name: 'Label', type, ...more });
 
 /** 5:00 on 15 June in Tokyo, but still 14 June in UTC. */
 export const TOKYO = { timeZone: 'Asia/Tokyo', now: new Date('2025-06-14T20:00:00Z') };

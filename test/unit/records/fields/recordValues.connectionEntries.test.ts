@@ -1,8 +1,8 @@
-import { toField } from '../../../../nodes/records';
 import { IdForm, mayBeId, parseConnectionEntries } from '../../../../nodes/records/fields/recordValues';
-import { formatForError, fullFieldSchema } from '../../../../nodes/service';
+import { formatForError } from '../../../../nodes/service';
+import { parseField } from './fieldTools';
 
-const field = toField(fullFieldSchema.parse({ slug: 'company', name: 'Company', type: 'Connection' }));
+const field = parseField({ slug: 'company', name: 'Company', type: 'Connection' });
 const text = (value: string) => ({ type: 'text', text: value });
 
 describe('the entries of a value', () => {

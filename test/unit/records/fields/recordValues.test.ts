@@ -1,11 +1,11 @@
-import { getRawValue, getShownValue, Table, toField } from '../../../../nodes/records';
+import { getRawValue, getShownValue, Table } from '../../../../nodes/records';
 import { listFieldKeys, readValue } from '../../../../nodes/records/fields/recordValues';
-import { fullFieldSchema } from '../../../../nodes/service';
+import { parseField } from './fieldTools';
 
 const createTable = (...fields: Array<[slug: string, type: string]>) =>
   new Table(
     't',
-    fields.map(([slug, type]) => toField(fullFieldSchema.parse({ slug, name: slug, type }))),
+    fields.map(([slug, type]) => parseField({ slug, name: slug, type })),
   );
 
 /** A table in which some slugs look like the keys of another field. */

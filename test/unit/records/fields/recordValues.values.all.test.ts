@@ -1,8 +1,8 @@
-import { findKindName, getKind, toField } from '../../../../nodes/records';
-import { fullFieldSchema } from '../../../../nodes/service';
+import { getKind } from '../../../../nodes/records';
+import { findKindName } from '../../../../nodes/records/fields/kinds';
+import { parseField } from './fieldTools';
 
-const createField = (more: object = {}) =>
-  toField(fullFieldSchema.parse({ slug: 'f', name: 'F', type: 'Text', ...more }));
+const createField = (more: object = {}) => parseField({ slug: 'f', name: 'F', type: 'Text', ...more });
 
 /** Spec: "Field-type value formats", and notations that the spec does not define. */
 test.each([

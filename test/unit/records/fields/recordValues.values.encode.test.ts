@@ -1,6 +1,7 @@
 import { DateTime } from 'luxon';
-import { encodeValue, toField } from '../../../../nodes/records';
-import { fullFieldSchema, InputError } from '../../../../nodes/service';
+import { encodeValue } from '../../../../nodes/records';
+import { InputError } from '../../../../nodes/service';
+import { parseField } from './fieldTools';
 
 /** Examples of encoded values (`index.property.test.ts` uses random ones), and the errors of refused values. */
 
@@ -9,7 +10,7 @@ const options = [
   { label: 'Blue, dark', value: 'b' },
 ];
 const createField = (type: string, more: object = {}) =>
-  toField(fullFieldSchema.parse({ slug: 'f', name: 'Label', type, ...more }));
+  parseField({ slug: 'f', name: 'Label', type, ...more });
 const ONE = { join: { join_type: 'N-to-1' } };
 const MANY = { join: { join_type: '1-to-N' } };
 const file = { fileName: 'a', mimeType: 'b', data: new Uint8Array(1) };

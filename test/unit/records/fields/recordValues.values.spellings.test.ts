@@ -5,16 +5,15 @@ import {
   encodeValue,
   equals,
   Table,
-  toField,
 } from '../../../../nodes/records';
 import { isEmpty } from '../../../../nodes/records/fields/recordValues';
-import { fullFieldSchema } from '../../../../nodes/service';
+import { parseField } from './fieldTools';
 
 /** Every notation of a value that a write accepts is read, compared and filtered with the same result. */
 
 const options = [{ label: 'Red', value: 'r' }, { label: 'Blue, dark', value: 'b' }]; // prettier-ignore
 const createField = (type: string, slug = 'f') =>
-  toField(fullFieldSchema.parse({ slug, name: 'Label', type, options, join: { join_type: '1-to-N' } }));
+  parseField({ slug, name: 'Label', type, options, join: { join_type: '1-to-N' } });
 const SLUGS = ['f', 'constructor', '__proto__', 'prototype', 'page', 'a|b', '😀', 'x'.repeat(10_000)];
 const context = { timeZone: 'America/New_York', now: new Date('2025-06-15T12:00:00Z'), hasUserLogin: false };
 

@@ -1,12 +1,12 @@
-import { Table, toField } from '../../../../nodes/records';
+import { Table } from '../../../../nodes/records';
 import { FieldNames } from '../../../../nodes/records/fields/table';
-import { fullFieldSchema } from '../../../../nodes/service';
+import { parseField } from './fieldTools';
 
 const createNames = (...fields: Array<[slug: string, name: string, type: string]>) =>
   new FieldNames(
     new Table(
       't1',
-      fields.map(([slug, name, type]) => toField(fullFieldSchema.parse({ slug, name, type }))),
+      fields.map(([slug, name, type]) => parseField({ slug, name, type })),
     ),
   );
 

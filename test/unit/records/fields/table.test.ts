@@ -1,9 +1,10 @@
-import { formatPayloadKey, getValueField, Table, toField } from '../../../../nodes/records';
+import { formatPayloadKey, getValueField, Table } from '../../../../nodes/records';
 import { formatFilterId } from '../../../../nodes/records/fields/table';
-import { fullFieldSchema, type InputError } from '../../../../nodes/service';
+import { type InputError } from '../../../../nodes/service';
+import { parseField } from './fieldTools';
 
 const createField = (slug: string, name: string, type: string, more: object = {}) =>
-  toField(fullFieldSchema.parse({ slug, name, type, ...more }));
+  parseField({ slug, name, type, ...more });
 
 let table: Table;
 beforeEach(() => {

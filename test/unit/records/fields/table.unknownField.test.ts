@@ -1,5 +1,6 @@
-import { createUnknownFieldError, Table, toField, UnknownFieldError } from '../../../../nodes/records';
-import { fullFieldSchema, InputError } from '../../../../nodes/service';
+import { createUnknownFieldError, Table, UnknownFieldError } from '../../../../nodes/records';
+import { InputError } from '../../../../nodes/service';
+import { parseField } from './fieldTools';
 
 function catchError(run: () => unknown): UnknownFieldError {
   try {
@@ -13,7 +14,7 @@ function catchError(run: () => unknown): UnknownFieldError {
 const createTable = (...fields: Array<[slug: string, name: string, type: string]>) =>
   new Table(
     't1',
-    fields.map(([slug, name, type]) => toField(fullFieldSchema.parse({ slug, name, type }))),
+    fields.map(([slug, name, type]) => parseField({ slug, name, type })),
   );
 
 const createError = (table: Table, name: string) =>

@@ -7,12 +7,12 @@ import {
   getKind,
   parseFilterJson,
   Table,
-  toField,
 } from '../../../../nodes/records';
 import { buildSymbolicFilter } from '../../../../nodes/records/filter/symbolic';
-import { fullFieldSchema, InputError } from '../../../../nodes/service';
+import { InputError } from '../../../../nodes/service';
 import { expectEqual } from '../../../expectEqual';
 import { createSeed, scaleRuns } from '../../../randomness';
+import { parseField } from '../fields/fieldTools';
 
 /** Kind x operator x form, with slugs and names that could be confused with object keys, parts or separators. */
 
@@ -24,8 +24,7 @@ const VALUES: Record<string, unknown> = {
   Rating: 3, Signature: '7',
 }; // prettier-ignore
 const options = [{ label: 'constructor', value: 'r' }];
-const createField = (slug: string, type: string): Field =>
-  toField(fullFieldSchema.parse({ slug, name: 'Equal', type, options }));
+const createField = (slug: string, type: string): Field => parseField({ slug, name: 'Equal', type, options });
 const context = { timeZone: 'Europe/Berlin', now: new Date('2025-06-15T12:00:00Z') };
 const SYMBOLS = ['=', '!=', '>', '<', '>=', '<=', 'contains', 'startswith', 'is_blank', 'not_blank'];
 

@@ -7,16 +7,16 @@ import {
   isEmptyTree,
   OPERATORS_WITHOUT_VALUE,
   Table,
-  toField,
 } from '../../../../nodes/records';
 import { buildSymbolicFilter } from '../../../../nodes/records/filter/symbolic';
-import { fullFieldSchema, InputError } from '../../../../nodes/service';
+import { InputError } from '../../../../nodes/service';
+import { parseField } from '../fields/fieldTools';
 
 /** Examples of the filter notation. `build.property.test.ts` tests the results of random filters. */
 
 const options = [{ label: 'Open, new', value: 'o' }];
 const createField = (slug: string, type: string, more: object = {}) =>
-  toField(fullFieldSchema.parse({ slug, name: slug.toUpperCase(), type, ...more }));
+  parseField({ slug, name: slug.toUpperCase(), type, ...more });
 const table = new Table('t', [
   createField('text', 'Text'),
   createField('mail', 'Email'),

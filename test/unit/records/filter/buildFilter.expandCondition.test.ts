@@ -1,13 +1,12 @@
-import { toField } from '../../../../nodes/records';
 import { betweenOperator } from '../../../../nodes/records/fields/operators';
 import { expandCondition } from '../../../../nodes/records/filter/buildFilter';
-import { fullFieldSchema } from '../../../../nodes/service';
+import { parseField } from '../fields/fieldTools';
 
 /** Errors of ranges. `build.test.ts` tests the groups that operators become. */
 
 const context = { timeZone: 'UTC', now: new Date('2025-06-15T12:00:00Z') };
 const between = (type: string, from: unknown, to: unknown) => {
-  const field = toField(fullFieldSchema.parse({ slug: 'price', name: 'Price', type }));
+  const field = parseField({ slug: 'price', name: 'Price', type });
   const condition = { field: 'price', operator: 'between', value: { from, to } };
   return expandCondition(condition, betweenOperator, field, 'price', context);
 };

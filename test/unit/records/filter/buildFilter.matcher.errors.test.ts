@@ -1,12 +1,12 @@
-import { buildMatcher, type FilterGroup, Table, toField } from '../../../../nodes/records';
-import { fullFieldSchema } from '../../../../nodes/service';
+import { buildMatcher, type FilterGroup, Table } from '../../../../nodes/records';
+import { parseField } from '../fields/fieldTools';
 
 /** Filters that the trigger cannot evaluate, and groups without conditions. */
 
 const table = new Table(
   't',
   Object.entries({ label: 'Text', owner: 'User' }).map(([slug, type]) =>
-    toField(fullFieldSchema.parse({ slug, name: slug.toUpperCase(), type })),
+    parseField({ slug, name: slug.toUpperCase(), type }),
   ),
 );
 const group = (

@@ -1,16 +1,9 @@
 import fc from 'fast-check';
-import {
-  buildFilter,
-  buildMatcher,
-  type FilterTree,
-  getOperators,
-  Table,
-  toField,
-} from '../../../../nodes/records';
-import { fullFieldSchema } from '../../../../nodes/service';
+import { buildFilter, buildMatcher, type FilterTree, getOperators, Table } from '../../../../nodes/records';
 import { createSeed, scaleRuns } from '../../../randomness';
 import { type Service, startService } from '../../../service';
 import { presentRecord } from '../../../service/data/present';
+import { parseField } from '../fields/fieldTools';
 
 const NOW = new Date('2025-06-14T12:34:56Z');
 
@@ -38,7 +31,7 @@ async function fetchTable(name: string): Promise<Table> {
   const { fields } = (await answer.json()) as { fields: unknown[] };
   return new Table(
     id,
-    fields.map((field) => toField(fullFieldSchema.parse(field))),
+    fields.map((field) => parseField(field)),
   );
 }
 
@@ -148,7 +141,7 @@ describe('single values', () => {
     ['me', 'User'],
     ['full', 'Name'],
     ['clock', 'Time'],
-  ].map(([slug, type]) => toField(fullFieldSchema.parse({ slug, type })));
+  ].map(([slug, type]) => parseField({ slug, type }));
   const table = new Table('t', fields);
   const passes = (record: object, field: string, operator: string, value?: unknown, timeZone = 'UTC') => {
     const moment = { timeZone, now: NOW };

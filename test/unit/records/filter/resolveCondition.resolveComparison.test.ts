@@ -1,8 +1,7 @@
-import { toField } from '../../../../nodes/records';
 import { readRange, resolveComparison } from '../../../../nodes/records/filter/resolveCondition';
-import { fullFieldSchema } from '../../../../nodes/service';
+import { parseField } from '../fields/fieldTools';
 
-const createField = (type: string) => toField(fullFieldSchema.parse({ slug: 's', name: 'S', type }));
+const createField = (type: string) => parseField({ slug: 's', name: 'S', type });
 
 test.each<[string, string, unknown, object]>([
   ['Text', '=', 'a', { operator: 'is', value: 'a' }],

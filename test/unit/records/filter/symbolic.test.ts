@@ -1,6 +1,6 @@
-import { isSymbolicOperator, parseFilterJson, Table, toField } from '../../../../nodes/records';
+import { isSymbolicOperator, parseFilterJson, Table } from '../../../../nodes/records';
 import { buildSymbolicFilter, flattenForSymbolic } from '../../../../nodes/records/filter/symbolic';
-import { fullFieldSchema } from '../../../../nodes/service';
+import { parseField } from '../fields/fieldTools';
 
 /** Spec: Filters, symbolic form. `build.test.ts` tests how values are encoded. */
 
@@ -18,7 +18,7 @@ const table = new Table(
     file: 'File',
     other: 'Signature',
     link: 'Connection',
-  }).map(([slug, type]) => toField(fullFieldSchema.parse({ slug, name: slug.toUpperCase(), type }))),
+  }).map(([slug, type]) => parseField({ slug, name: slug.toUpperCase(), type })),
 );
 const context = { timeZone: 'UTC', now: new Date('2025-06-15T12:00:00Z') };
 const use = { operation: 'Search', alternative: 'Get Many has all operators.' };

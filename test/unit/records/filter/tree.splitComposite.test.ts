@@ -1,12 +1,10 @@
-import { buildFilter, Table, toField } from '../../../../nodes/records';
+import { buildFilter, Table } from '../../../../nodes/records';
 import { splitComposite } from '../../../../nodes/records/filter/tree';
-import { fullFieldSchema } from '../../../../nodes/service';
+import { parseField } from '../fields/fieldTools';
 
 const table = new Table(
   't',
-  ['Name', 'Address', 'Text'].map((type) =>
-    toField(fullFieldSchema.parse({ slug: type.toLowerCase(), name: type, type })),
-  ),
+  ['Name', 'Address', 'Text'].map((type) => parseField({ slug: type.toLowerCase(), name: type, type })),
 );
 const split = (field: string, operator: string, value: unknown) =>
   splitComposite({ field, operator, value }, table.find(field)!);

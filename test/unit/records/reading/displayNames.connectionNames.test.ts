@@ -1,10 +1,5 @@
-import {
-  type Condition,
-  type FilterTree,
-  hasConnectionNames,
-  Table,
-  toField,
-} from '../../../../nodes/records';
+import { type Condition, type FilterTree, hasConnectionNames, Table } from '../../../../nodes/records';
+import { toField } from '../../../../nodes/records/fields/kinds';
 import { findComparedField, listConnectionTexts } from '../../../../nodes/records/reading/displayNames';
 import { fullFieldSchema } from '../../../../nodes/service';
 

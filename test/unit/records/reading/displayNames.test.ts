@@ -1,19 +1,11 @@
-import {
-  createRecordShaper,
-  findFieldByKey,
-  keepColumns,
-  Table,
-  toField,
-  withDisplayNames,
-} from '../../../../nodes/records';
-import { fullFieldSchema } from '../../../../nodes/service';
+import { createRecordShaper, findFieldByKey, keepColumns, Table } from '../../../../nodes/records';
+import { withDisplayNames } from '../../../../nodes/records/reading/displayNames';
+import { parseField } from '../fields/fieldTools';
 
 const createTable = (...fields: Array<[slug: string, name: string, type: string]>) =>
   new Table(
     't',
-    fields.map(([slug, name, type]) =>
-      toField(fullFieldSchema.parse({ slug, fieldId: `f_${slug}`, name, type })),
-    ),
+    fields.map(([slug, name, type]) => parseField({ slug, fieldId: `f_${slug}`, name, type })),
   );
 const table = createTable(
   ['label', 'Label', 'Text'],

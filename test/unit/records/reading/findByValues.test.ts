@@ -1,9 +1,9 @@
-import { createMatchKey, type PayloadValue, Table, toField } from '../../../../nodes/records';
+import { createMatchKey, type PayloadValue, Table } from '../../../../nodes/records';
 import { isSameValue, isStray, matchesKey } from '../../../../nodes/records/reading/findByValues';
-import { fullFieldSchema } from '../../../../nodes/service';
+import { parseField } from '../fields/fieldTools';
 
 const createField = (type: string, more: object = {}) =>
-  toField(fullFieldSchema.parse({ slug: 'f', name: 'Label', type, ...more }));
+  parseField({ slug: 'f', name: 'Label', type, ...more });
 
 const options = { options: [{ label: 'Red', value: 'r' }] };
 

@@ -1,12 +1,12 @@
-import { hashFieldValues, toField } from '../../../../nodes/records';
-import { fullFieldSchema } from '../../../../nodes/service';
+import { hashFieldValues } from '../../../../nodes/records';
+import { parseField } from '../fields/fieldTools';
 
 /** The triggers compare these hashes to decide whether a field has changed. */
 
 const fields = [
   ['value', 'Text'],
   ['person', 'Name'],
-].map(([slug, type]) => toField(fullFieldSchema.parse({ slug, fieldId: `f_${slug}`, name: slug, type })));
+].map(([slug, type]) => parseField({ slug, fieldId: `f_${slug}`, name: slug, type }));
 
 const hashPerson = (record: object) => hashFieldValues({ ...record }, ['person'], fields).get('person');
 const hash = (value: unknown) => hashFieldValues({ value }, ['value'], fields).get('value');

@@ -5,14 +5,13 @@ import {
   matchesWords,
   splitWords,
   Table,
-  toField,
 } from '../../../../nodes/records';
-import { fullFieldSchema } from '../../../../nodes/service';
+import { parseField } from '../fields/fieldTools';
 
 const createTable = (...fields: Array<[slug: string, type: string]>) =>
   new Table(
     't',
-    fields.map(([slug, type]) => toField(fullFieldSchema.parse({ slug, fieldId: slug, name: slug, type }))),
+    fields.map(([slug, type]) => parseField({ slug, fieldId: slug, name: slug, type })),
   );
 
 const people = createTable(

@@ -1,22 +1,19 @@
 import {
-  createSimplifier,
   divideValues,
   joinTextsAndIds,
   listLostValues,
   omitAddedKeys,
   Table,
-  toField,
 } from '../../../../nodes/records';
 import { createNameReader } from '../../../../nodes/records/reading/displayNames';
-import { fullFieldSchema } from '../../../../nodes/service';
+import { createSimplifier } from '../../../../nodes/records/reading/simplifiedRecord';
+import { parseField } from '../fields/fieldTools';
 
 const createTable = (...fields: Array<[slug: string, type: string, joinType?: string, name?: string]>) =>
   new Table(
     't',
     fields.map(([slug, type, joinType, name = slug]) =>
-      toField(
-        fullFieldSchema.parse({ slug, fieldId: `f_${slug}`, name, type, join: { join_type: joinType } }),
-      ),
+      parseField({ slug, fieldId: `f_${slug}`, name, type, join: { join_type: joinType } }),
     ),
   );
 

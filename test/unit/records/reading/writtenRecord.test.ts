@@ -1,9 +1,9 @@
 import { omit } from 'lodash';
-import { describeWritten, type PayloadEntries, Table, toField } from '../../../../nodes/records';
-import { fullFieldSchema } from '../../../../nodes/service';
+import { describeWritten, type PayloadEntries, Table } from '../../../../nodes/records';
+import { parseField } from '../fields/fieldTools';
 
 const createField = (slug: string, type: string, join?: object) =>
-  toField(fullFieldSchema.parse({ slug, fieldId: `f_${slug}`, name: slug, type, join }));
+  parseField({ slug, fieldId: `f_${slug}`, name: slug, type, join });
 
 const table = new Table('t1', [
   createField('title', 'Text'),

@@ -1,6 +1,6 @@
 /* eslint-disable @n8n/community-nodes/require-node-api-error -- not shipped: the test throws what it does not expect */
 import fc from 'fast-check';
-import { type PayloadEntries, type SyncInput, Table, toField } from '../../../../nodes/records';
+import { type PayloadEntries, type SyncInput, Table } from '../../../../nodes/records';
 import {
   type SyncOrder,
   type SyncPlan,
@@ -8,9 +8,10 @@ import {
   orderChanges,
   planSync,
 } from '../../../../nodes/records/sync/planSync';
-import { fullFieldSchema, type ServiceRecord } from '../../../../nodes/service';
+import { type ServiceRecord } from '../../../../nodes/service';
 import { expectEqual } from '../../../expectEqual';
 import { createSeed, scaleRuns } from '../../../randomness';
+import { parseField } from '../fields/fieldTools';
 
 /** Random tables with two unique fields: an order of the changes never breaks them, and is found if there is one. */
 
@@ -20,7 +21,7 @@ const table = new Table(
     ['key', 'Text', 'No'],
     ['mail', 'Email', 'Yes'],
     ['number', 'Number', 'Yes'],
-  ].map(([slug, type, is_unique]) => toField(fullFieldSchema.parse({ slug, name: slug, type, is_unique }))),
+  ].map(([slug, type, is_unique]) => parseField({ slug, name: slug, type, is_unique })),
 );
 
 type Row = { key: string; mail: string; number: number | null };

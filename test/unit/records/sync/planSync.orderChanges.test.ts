@@ -1,6 +1,7 @@
-import { type PayloadEntries, Table, toField } from '../../../../nodes/records';
+import { type PayloadEntries, Table } from '../../../../nodes/records';
 import { orderChanges } from '../../../../nodes/records/sync/planSync';
-import { fullFieldSchema, type ServiceRecord } from '../../../../nodes/service';
+import { type ServiceRecord } from '../../../../nodes/service';
+import { parseField } from '../fields/fieldTools';
 
 const table = new Table(
   't1',
@@ -8,7 +9,7 @@ const table = new Table(
     ['mail', 'Email', 'Yes'],
     ['number', 'Number', 'Yes'],
     ['note', 'Text', 'No'],
-  ].map(([slug, type, is_unique]) => toField(fullFieldSchema.parse({ slug, name: slug, type, is_unique }))),
+  ].map(([slug, type, is_unique]) => parseField({ slug, name: slug, type, is_unique })),
 );
 
 /** Orders one create for each of `creates`, and updates of the records. */

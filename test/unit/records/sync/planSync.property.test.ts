@@ -1,9 +1,10 @@
 import fc from 'fast-check';
-import { type PayloadEntries, type SyncInput, Table, toField } from '../../../../nodes/records';
+import { type PayloadEntries, type SyncInput, Table } from '../../../../nodes/records';
 import { type SyncPlan, planSync } from '../../../../nodes/records/sync/planSync';
-import { fullFieldSchema, type ServiceRecord } from '../../../../nodes/service';
+import { type ServiceRecord } from '../../../../nodes/service';
 import { expectEqual } from '../../../expectEqual';
 import { createSeed, scaleRuns } from '../../../randomness';
+import { parseField } from '../fields/fieldTools';
 
 /** Random tables and inputs: after the plan the table equals the input, and a second plan is empty. */
 
@@ -15,7 +16,7 @@ const table = new Table(
     ['label', 'Text'],
     ['tags', 'Multi-select'],
     ['own', 'Text'],
-  ].map(([slug, type]) => toField(fullFieldSchema.parse({ slug, name: slug, type }))),
+  ].map(([slug, type]) => parseField({ slug, name: slug, type })),
 );
 
 const key = fc.constantFrom('', 'a', 'A', 'b', 'c', 'd', 'e', 'constructor', '__proto__');

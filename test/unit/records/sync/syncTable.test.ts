@@ -1,6 +1,6 @@
-import { createSyncKey, Table, toField } from '../../../../nodes/records';
+import { createSyncKey, Table } from '../../../../nodes/records';
 import { createRecordKey, formatRecordKey } from '../../../../nodes/records/sync/syncTable';
-import { fullFieldSchema } from '../../../../nodes/service';
+import { parseField } from '../fields/fieldTools';
 
 const table = new Table(
   't1',
@@ -9,7 +9,7 @@ const table = new Table(
     ['amount', 'Number'],
     ['tags', 'Multi-select'],
     ['person', 'Name'],
-  ].map(([slug, type]) => toField(fullFieldSchema.parse({ slug, name: slug, type }))),
+  ].map(([slug, type]) => parseField({ slug, name: slug, type })),
 );
 const createColumns = (slugs: string[]) => slugs.map((slug) => table.resolvePayloadField(slug, 'Fields'));
 

@@ -1,9 +1,8 @@
-import { type PayloadValue, Table, toField } from '../../../../nodes/records';
+import { type PayloadValue, Table } from '../../../../nodes/records';
 import { isUnchanged } from '../../../../nodes/records/writing/currentValues';
-import { fullFieldSchema } from '../../../../nodes/service';
+import { parseField } from '../fields/fieldTools';
 
-const createTable = (type: string) =>
-  new Table('t1', [toField(fullFieldSchema.parse({ slug: 'f', name: 'Label', type }))]);
+const createTable = (type: string) => new Table('t1', [parseField({ slug: 'f', name: 'Label', type })]);
 
 test.each<[string, unknown, PayloadValue, boolean]>([
   ['Text', 'Ada', 'Ada', true],

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type PayloadEntries, Table, toField } from '../../../../nodes/records';
+import { type PayloadEntries, Table } from '../../../../nodes/records';
 import {
   completeComposites,
   encodeAsRead,
@@ -7,18 +7,17 @@ import {
   isFilled,
   showsChange,
 } from '../../../../nodes/records/writing/currentValues';
-import { fullFieldSchema } from '../../../../nodes/service';
 import { createSeed, scaleRuns } from '../../../randomness';
+import { parseField } from '../fields/fieldTools';
 
-const createField = (type: string, slug = 'f') =>
-  toField(fullFieldSchema.parse({ slug, name: 'Label', type }));
+const createField = (type: string, slug = 'f') => parseField({ slug, name: 'Label', type });
 const createRecord = (value: unknown) => ({ id: 'r1', f: value });
 const context = { timeZone: 'UTC', seesAll: true };
 const readCurrent = (type: string, value: unknown, more: object = {}) =>
   encodeUnsentValues(new Table('t1', [createField(type)]), createRecord(value), [], { ...context, ...more });
 /** A field whose only choice is A. */
 const createChoice = (type: string) =>
-  toField(fullFieldSchema.parse({ slug: 'f', name: 'Label', type, options: [{ label: 'A', value: 'A' }] }));
+  parseField({ slug: 'f', name: 'Label', type, options: [{ label: 'A', value: 'A' }] });
 
 test.each<[string, unknown, boolean]>([
   ['Number', 0, false],

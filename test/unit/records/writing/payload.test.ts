@@ -5,13 +5,12 @@ import {
   formatColumnList,
   type PayloadEntries,
   Table,
-  toField,
 } from '../../../../nodes/records';
-import { formatEndpoint, FormBody, fullFieldSchema } from '../../../../nodes/service';
+import { formatEndpoint, FormBody } from '../../../../nodes/service';
 import { defineV1, defineV11 } from '../../../../nodes/service/endpoints/endpoint';
+import { parseField } from '../fields/fieldTools';
 
-const createField = (slug: string, type: string) =>
-  toField(fullFieldSchema.parse({ slug, name: slug, type }));
+const createField = (slug: string, type: string) => parseField({ slug, name: slug, type });
 const LIST_KEYS = [
   'filters',
   'page',

@@ -1,12 +1,13 @@
 import { type IExecuteFunctions, sleep } from 'n8n-workflow';
 import { Items } from '../../../../../nodes/n8n/operation/item';
 import { readInputs } from '../../../../../nodes/RecordDatabase/resources/record/syncForm';
-import { Table, toField } from '../../../../../nodes/records';
-import { AbortedError, fullFieldSchema } from '../../../../../nodes/service';
+import { Table } from '../../../../../nodes/records';
+import { AbortedError } from '../../../../../nodes/service';
+import { parseField } from '../../../records/fields/fieldTools';
 
 const table = new Table(
   't1',
-  ['key', 'city'].map((slug) => toField(fullFieldSchema.parse({ slug, name: slug, type: 'Text' }))),
+  ['key', 'city'].map((slug) => parseField({ slug, name: slug, type: 'Text' })),
 );
 
 const PARAMETERS: Record<string, unknown> = {
