@@ -20,16 +20,12 @@ import {
 } from '../nodes/records';
 import {
   createClient,
-  createExportPlan,
   exportEndpoints,
   FormBody,
-  importPlan,
   MEGABYTE,
   openDownload,
   type Port,
-  startImport,
-  startJob,
-  waitForCompletion,
+  runToEnd,
 } from '../nodes/service';
 import { type Service, startService } from '../test/service';
 import { createFetchPort } from '../test/support/fetchPort';
@@ -89,19 +85,13 @@ export async function runExample(service: Service, port: Port = createFetchPort(
 
   const data = Buffer.from('name,sku,price\nDesk,D-1,120\nShelf,S-1,60\n');
   const form = new FormBody([['file', { fileName: 'products.csv', mimeType: 'text/csv', data }]]);
-  const job = await startImport(client, service.addImport(service.getTable('Products')), form);
-  const imported = await waitForCompletion(client, importPlan, WAIT, job);
+  const importId = service.addImport(service.getTable('Products'));
+  const imported = await runToEnd(client, { kind: 'import', id: importId, body: form }, WAIT);
 
   const { body: templates } = await client.call(exportEndpoints.listTemplates);
   const [template] = templates.items as Array<{ id: string }>;
-  const path = { templateId: String(template?.id) };
-  const exporting = await startJob(
-    client,
-    createExportPlan(path.templateId),
-    async () => (await client.call(exportEndpoints.trigger, { path })).body,
-  );
-  const exported = await waitForCompletion(client, createExportPlan(path.templateId), WAIT, exporting);
-  const file = await openDownload(client, exported.download_url, MEGABYTE);
+  const exported = await runToEnd(client, { kind: 'export', id: String(template?.id) }, WAIT);
+  const file = await openDownload(client, exported.entry.download_url, MEGABYTE);
   let bytes = 0;
   for await (const chunk of file.stream as unknown as AsyncIterable<Uint8Array>) bytes += chunk.length;
 
@@ -112,7 +102,7 @@ export async function runExample(service: Service, port: Port = createFetchPort(
     update: updated,
     upsert: upserted.join(', '),
     sync: `${counts.created} created, ${counts.updated} updated`,
-    import: `${String(imported.processed_rows)} rows`,
+    import: `${String(imported.entry.processed_rows)} rows`,
     download: `${file.fileName}, ${bytes} bytes`,
   };
 }

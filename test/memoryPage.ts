@@ -1,7 +1,7 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @typescript-eslint/no-require-imports -- not shipped: runs on Node */
 import { readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { listMemories, type RegisteredMemory } from '../nodes/service';
+import { listMemories } from '../nodes/service';
 
 export const MEMORY_PAGE = 'docs/memory.md';
 
@@ -20,7 +20,7 @@ or for one load of a list; what is kept for it, or for another object, goes with
 `;
 
 /** Loads all shipped files, so that each memory is registered, and lists the memories by name. */
-export function loadMemories(): RegisteredMemory[] {
+export function loadMemories() {
   const files = readdirSync('nodes', { recursive: true, encoding: 'utf8' });
   for (const file of files) if (file.endsWith('.ts')) require(resolve('nodes', file));
   return listMemories();

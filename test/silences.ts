@@ -399,7 +399,7 @@ export const SILENCES = {
     behavior: 'Finds the ID under known keys, else the one new entry of the queue; otherwise says so.',
     readings: ['runResponse', 'queueIdKey', 'automationWord', 'finishedExecutions'],
     check: 'Start an export, and look at the answer.',
-    code: 'service/jobs/runJob.ts',
+    code: 'service/jobs/runs.ts',
   },
   statusWords: {
     question: 'Which words does a status have?',

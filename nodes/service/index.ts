@@ -80,8 +80,6 @@ export {
   ApiError,
   /** Failures that a caller distinguishes, or for which the node's form has a setting; `n8n/operation/toNodeError.ts` adds its name to the description. */
   type ApiErrorCode,
-  /** The request limit of the day is used up, so this call was not sent. */
-  DailyLimitError,
   /** Adds to the error of a failed write that it may have been made, and what to do. */
   explainUncertainWrite,
   INVALID_RESPONSE,
@@ -100,8 +98,6 @@ export {
   /** A call without a complete response. */
   NetworkError,
   REPEAT_IS_SAFE,
-  /** The list changed each time it was read, so the reading could not be verified. */
-  UnstableListError,
 } from './errors/apiError';
 export {
   /** Replaces secrets in a text, in each notation in which a service may repeat them, in small or capital letters. */
@@ -114,8 +110,6 @@ export {
   findFieldTexts,
   /** Formats `{slug: [text]}` as one line: "slug: text, text; other: text". */
   formatFieldErrors,
-  /** Reads the status of a response. */
-  getEffectiveStatus,
 } from './errors/serviceErrors';
 
 export {
@@ -185,11 +179,6 @@ export {
   parseRateLimitHeaders,
 } from './http/minuteWindow';
 
-export {
-  /** Fills in each `{name}` of the endpoint's path. */
-  fillPath,
-} from './http/path';
-
 export type {
   FileResponse,
   /** The parts of Node's stream that this package uses. */
@@ -206,8 +195,6 @@ export type {
 } from './http/port';
 
 export {
-  /** Interprets a response. */
-  interpretResponse,
   /** Number of characters of an address that every common web server accepts. */
   SAFE_ADDRESS_LENGTH,
 } from './http/response';
@@ -216,11 +203,8 @@ export {
   FileContent,
   /** Checks the first bytes, because a PDF may be sent with a wrong content type. */
   isPdf,
-  /** Parses the bytes of a response. */
-  parseContent,
   PDF_MIME_TYPE,
 } from './http/parseContent';
-export { RETRY_LIMITS } from './http/retry';
 
 export {
   /** Tests a credential: what is wrong with it, or undefined. */
@@ -329,36 +313,17 @@ export {
 } from './input/values';
 
 export {
-  /** Finds the entry of run `id` in a list, under any key, or in the response itself, because the spec does not define every envelope. */
-  findJobEntry,
-  /** An entry of a task, automation, import or export queue. */
-  type JobEntry,
-  /** The endpoints that return the runs of a task, an automation, an import or an export. */
-  type JobPlan,
-} from './jobs/jobState';
-
-export {
-  /** The endpoints of the runs of an export template. */
-  createExportPlan,
-  /** Reads one run. */
-  fetchUnlessGone,
-  /** Finds a run in a list of runs. */
-  findListedJob,
-  /** The endpoints of an import run. */
-  importPlan,
-  /** Uploads a file of records to an import template, and returns the queue ID of the import. */
-  startImport,
-  /** Starts a run with `start` and returns its queue ID. */
-  startJob,
-  /** Starts a run once. A lost answer is "outcome unknown". */
+  /** A run that has ended, or that was waited for in vain. */
+  type EndedRun,
+  /** Reads one run of a task or an automation. */
+  readRun,
+  /** Starts a run of a task, an automation, an import or an export, and waits until it has ended. */
+  runToEnd,
+  /** Starts a run without a wait. */
   startRun,
-  /** Uploads a file to an import template without looking for its queue ID, and returns the body of the response. */
-  triggerImport,
-  /** Waits until a run has ended. */
-  waitForCompletion,
-  /** How to wait for a run. */
-  type WaitSettings,
-} from './jobs/runJob';
+  /** Stops one run of a task or an automation. */
+  stopRun,
+} from './jobs/runs';
 
 export {
   /** Reads one page of a log: 50 entries (spec: Limits). */
@@ -380,8 +345,6 @@ export {
   listMemories,
   /** Creates memories, each once when its file is loaded. */
   memory,
-  /** A memory as docs/memory.md lists it. */
-  type RegisteredMemory,
 } from './memory/memory';
 export {
   /** Runs tasks with the same key one after the other, in order of arrival. */
@@ -400,7 +363,6 @@ export {
 } from './paging/pageRanges';
 
 export {
-  type ListPage,
   /** Reads a list that the service returns in pages, or a part of it: every page once (`isFast`), or until no record that existed all the time can be missing. */
   readWholeList,
 } from './paging/readWholeList';
@@ -410,8 +372,6 @@ export {
   type CreatedRecord,
   /** Finds the ID in the answer to a write: in its record, or in `recordId` or `id`. */
   listAnsweredIds,
-  /** Finds the list in a response: the array under `key`, or the response itself if it is an array, or its only array (the spec does not define every envelope). */
-  findList,
   type FullField,
   /** Spec: Field (full, from `/full-fields-info`). */
   fullFieldSchema,
@@ -429,6 +389,4 @@ export {
   type RecordList,
   type ServiceRecord,
   type Subscription,
-  /** Finds the object in a response: the one under `key`, or the only object in the response, or the only entry of its `items` or of the response itself, or the response (the spec does not define every envelope). */
-  unwrapItem,
 } from './responses/schemas';

@@ -11,15 +11,11 @@ import {
   type ApiError,
   clearMemories,
   type Client,
-  DailyLimitError,
   fetchLogPage,
-  fetchUnlessGone,
-  findListedJob,
   importEndpoints,
   logEndpoints,
   MEGABYTE,
   openDownload,
-  RETRY_LIMITS,
 } from '../../nodes/service';
 import type { AnswerForm } from '../service';
 import { listCases } from './readings';
@@ -60,8 +56,7 @@ const READS: Array<[string, (client: Client, tableId: string) => Promise<unknown
   ['records.readAll', (client, tableId) => readAllRecords(client, { tableId })],
   ['records.read', (client, tableId) => readRecord(client, tableId, [...env.products.keys()][0]!)],
   ['logs.readPage', (client) => fetchLogPage(client, logEndpoints.logins, 1)],
-  ['jobs.read', (client) => fetchUnlessGone(client, importEndpoints.listQueue)],
-  ['jobs.findListed', (client) => findListedJob(client, importEndpoints.listQueue, 'q1')],
+  ['imports.listQueue', (client) => client.call(importEndpoints.listQueue)],
 ];
 
 describe.each<AnswerForm>(['empty', 'noContent', 'half', 'cut', 'doubled'])(
@@ -75,7 +70,7 @@ describe.each<AnswerForm>(['empty', 'noContent', 'half', 'cut', 'doubled'])(
       await expect(read(env.createClient(), tableId)).rejects.toMatchObject({
         message: expect.stringMatching(/not valid JSON|broke off|connection|ended/i),
       });
-      expect(env.service.requests).toHaveLength(sent + RETRY_LIMITS.faults);
+      expect(env.service.requests).toHaveLength(sent + 4);
     });
   },
 );
@@ -139,7 +134,7 @@ describe.each(listCases('dayRetryAfter'))('%s', (_, options) => {
     expect((Date.parse((error as ApiError).retryAt!) - env.time.serviceClock.now()) / 60_000).toBeGreaterThan(
       2,
     );
-    await expect(readOne()).rejects.toBeInstanceOf(DailyLimitError);
+    await expect(readOne()).rejects.toMatchObject({ code: 'dailyLimit', attempts: 0 });
     expect(limited.service.requests).toHaveLength(5);
   });
 });

@@ -1,16 +1,5 @@
-import {
-  type ApiError,
-  createExportPlan,
-  FormBody,
-  importPlan,
-  type JobPlan,
-  startImport,
-  startJob,
-  taskEndpoints,
-  triggerImport,
-  waitForCompletion,
-} from '../../nodes/service';
-import { ClientEnvironment } from './support';
+import { type ApiError, FormBody, runToEnd, startRun } from '../../nodes/service';
+import { ClientEnvironment, WAIT } from './support';
 
 /** Starts of runs whose answers do not name them, and waits for runs that end in every way. */
 
@@ -26,15 +15,15 @@ const QUEUE = { method: 'GET', pattern: /\/queues$/ };
 const ONE = { method: 'GET', pattern: /\/status\/|\/queues\/\w/ };
 const answer = (body: unknown, status = 200) => ({ type: 'status', status, body }) as const;
 
-/** Starts a run without a request of its own. Returns what it leads to. */
-function start(response: unknown, { plan = importPlan, client = env.createClient() } = {}) {
+const IMPORT = { kind: 'import', id: 'i1', body: new FormBody([]) } as const;
+
+/** Starts a run with this answer, and does not wait for its end. Returns what it leads to. */
+function start(response: unknown, target: Parameters<typeof runToEnd>[1] = IMPORT) {
+  env.service.faults.add({ when: { method: 'POST' }, fault: answer(response) });
   const starts: string[] = [];
-  const send = async () => {
-    if (response instanceof Error) throw response;
-    return response;
-  };
-  const job = startJob(client, plan, send, () => void starts.push('start'));
-  return job.then(
+  const wait = { limitSeconds: 0, failsAsError: false, timesOutAsError: false };
+  const run = runToEnd(env.createClient(), target, wait, () => void starts.push('start'));
+  return run.then(
     ({ id }) => ({ id, starts }),
     (error: unknown) => ({ error: error as ApiError, starts }),
   );
@@ -82,16 +71,17 @@ describe('a start whose answer has no queue ID', () => {
 
   test('is an error when the queue could not be read before', async () => {
     env.service.faults.add({ when: QUEUE, fault: answer({}, 403) });
-    const { error } = (await start({})) as { error: ApiError };
+    const { error } = (await start({ status: 'success' })) as { error: ApiError };
     expect(error.description).toContain('The queue could not be read.');
   });
 
   test('ignores a run of another definition', async () => {
     const others = [entry('a', { exportTemplate: { id: 'other' } })];
     showQueue({ items: [] }, { items: [...others, entry('b', { exportTemplate: { id: 'mine' } })] });
-    expect(await start({}, { plan: createExportPlan('mine') })).toMatchObject({ id: 'b' });
+    const mine = { kind: 'export', id: 'mine' } as const;
+    expect(await start({ status: 'success' }, mine)).toMatchObject({ id: 'b' });
     showQueue({ items: [] }, { items: [...others, entry('c')] });
-    expect(await start({}, { plan: createExportPlan('mine') })).toMatchObject({ id: 'c' });
+    expect(await start({ status: 'success' }, mine)).toMatchObject({ id: 'c' });
   });
 });
 
@@ -99,7 +89,7 @@ test('a start that is refused has no run, and its error does not send the user t
   const client = env.createClient();
   const importId = env.service.addImport(env.service.getTable('Products'));
   env.service.faults.add({ when: { method: 'POST' }, fault: answer({}, 422) });
-  const upload = triggerImport(client, importId, new FormBody([]));
+  const upload = startRun(client, { ...IMPORT, id: importId });
   const error = (await upload.catch((thrown: unknown) => thrown)) as ApiError;
   expect(error).toMatchObject({ status: 422, isOutcomeUnknown: false });
   expect(error.description).not.toContain('shows whether the import was started');
@@ -110,8 +100,8 @@ test('a start that is refused does not take the run of another client for its ow
   const importId = env.service.addImport(env.service.getTable('Products'));
   showQueue({ items: [] }, { items: [entry('of-another')] });
   env.service.faults.add({ when: { method: 'POST' }, fault: answer({}, 422) });
-  const start = startImport(client, importId, new FormBody([]));
-  const error = (await start.catch((thrown: unknown) => thrown)) as ApiError;
+  const run = runToEnd(client, { ...IMPORT, id: importId }, WAIT);
+  const error = (await run.catch((thrown: unknown) => thrown)) as ApiError;
   expect([error.status, error.details]).toEqual([422, undefined]);
   expect(error.description).not.toContain('of-another');
 });
@@ -119,16 +109,16 @@ test('a start that is refused does not take the run of another client for its ow
 describe('a start whose answer does not show that something was started', () => {
   const upload = (body: unknown, status = 200) => {
     env.service.faults.add({ when: { method: 'POST' }, fault: answer(body, status) });
-    const { starts, job } = env.startImport('bare-1');
-    return job.then(
-      ({ id, response }) => ({ id, response, starts }),
+    const { starts, run } = env.runImport('bare-1');
+    return run.then(
+      ({ id }) => ({ id, starts }),
       (error: unknown) => ({ error: error as ApiError, starts }),
     );
   };
 
   test('has the ID of the run that is new in the queue', async () => {
     showQueue({ items: [] }, { items: [entry('a')] });
-    expect(await upload({})).toEqual({ id: 'a', response: {}, starts: ['start'] });
+    expect(await upload({})).toEqual({ id: 'a', starts: ['start'] });
   });
 
   test('is an error when the queue shows no new run, and counts as started: it is not started again', async () => {
@@ -151,8 +141,8 @@ describe('a start whose answer does not show that something was started', () => 
 test('a start whose answer broke off is an error with the ID of the new run', async () => {
   showQueue({ items: [] }, { items: [entry('a')] });
   env.service.faults.add({ when: { method: 'POST' }, fault: { type: 'answer', form: 'half' } });
-  const { starts, job } = env.startImport('half-1');
-  await expect(job).rejects.toMatchObject({ isOutcomeUnknown: true, details: { queueId: 'a' } });
+  const { starts, run } = env.runImport('half-1');
+  await expect(run).rejects.toMatchObject({ isOutcomeUnknown: true, details: { queueId: 'a' } });
   expect(starts).toEqual([]);
 });
 
@@ -162,7 +152,7 @@ test('a start whose answer has a queue ID does not need the queue', async () => 
 });
 
 describe('a start whose answer is lost', () => {
-  const upload = () => env.startImport('lost-1').job.catch((error: unknown) => error as ApiError);
+  const upload = () => env.runImport('lost-1').run.catch((error: unknown) => error as ApiError);
   const lose = () =>
     env.service.faults.add({ when: { method: 'POST' }, fault: { type: 'reset', when: 'after' } });
 
@@ -190,13 +180,23 @@ describe('a start whose answer is lost', () => {
   });
 });
 
+interface WaitOptions {
+  target?: Parameters<typeof runToEnd>[1];
+  signal?: AbortSignal;
+  onStart?: () => void;
+}
+
 describe('a wait', () => {
-  const SETTINGS = { limitSeconds: 600, failsAsError: true, timesOutAsError: true };
-  const JOB = { id: 'q1', response: { queue_id: 'q1', status: 'start' } };
-  const wait = (
+  const STARTED = { queue_id: 'q1', status: 'start' };
+  /** Starts a run with the queue ID q1, and waits for it. */
+  const wait = async (
     given: object = {},
-    { plan = importPlan, signal }: { plan?: JobPlan; signal?: AbortSignal } = {},
-  ) => waitForCompletion(env.createClient({}, signal), plan, { ...SETTINGS, ...given }, JOB);
+    { target = IMPORT, signal, onStart }: WaitOptions = {},
+  ): Promise<Record<string, unknown>> => {
+    env.service.faults.add({ when: { method: 'POST' }, fault: answer(STARTED) });
+    const client = env.createClient({}, signal);
+    return (await runToEnd(client, target, { ...WAIT, ...given }, onStart)).entry;
+  };
   const show = (body: unknown, times = 1, status = 200) =>
     env.service.faults.add({ when: ONE, times, fault: answer(body, status) });
 
@@ -289,8 +289,13 @@ describe('a wait', () => {
   });
 
   test('ends when the execution is cancelled, and reads nothing more', async () => {
-    const sent = env.service.requests.length;
-    await expect(wait({}, { signal: AbortSignal.abort() })).rejects.toMatchObject({
+    const cancellation = new AbortController();
+    let sent = 0;
+    const onStart = () => {
+      sent = env.service.requests.length;
+      cancellation.abort();
+    };
+    await expect(wait({}, { signal: cancellation.signal, onStart })).rejects.toMatchObject({
       message: 'The execution was cancelled while the import was running',
       details: { queueId: 'q1' },
     });
@@ -298,14 +303,7 @@ describe('a wait', () => {
   });
 
   describe('for a run of a task', () => {
-    const plan: JobPlan = {
-      noun: 'task',
-      one: taskEndpoints.getExecution,
-      idName: 'taskQueueId',
-      active: taskEndpoints.getActive,
-      ended: taskEndpoints.getHistory,
-      queue: { endpoint: taskEndpoints.getExecutions, path: { taskId: 't1' } },
-    };
+    const target = { kind: 'task', id: 't1' } as const;
     const task = (status: string) => ({ task_queue_id: 'q1', status });
     const showTask = (path: string, body: unknown, { times = 1, status = 200 } = {}) =>
       env.service.faults.add({
@@ -314,8 +312,9 @@ describe('a wait', () => {
         fault: answer(body, status),
       });
     const waitForTask = async () => {
-      const sent = env.service.requests.length;
-      const { _completion } = await wait({ failsAsError: false }, { plan });
+      let sent = 0;
+      const onStart = () => (sent = env.service.requests.length);
+      const { _completion } = await wait({ failsAsError: false }, { target, onStart });
       const paths = env.service.requests.slice(sent).map(({ path }) => path.replace(/^.*\/tasks\//, ''));
       return { _completion, paths };
     };

@@ -1,10 +1,9 @@
 import {
   type ApiError,
   fetchLogPage,
-  importPlan,
+  importEndpoints,
   logEndpoints,
   readLog,
-  waitForCompletion,
   webhookEndpoints,
 } from '../../nodes/service';
 import { runExample } from '../../scripts/client-example';
@@ -64,13 +63,13 @@ describe.each(CASES)('%s', (_, options) => {
 
   test('a wait for a job ends with its final entry', async () => {
     const client = env.createClient();
-    const settings = { limitSeconds: 600, failsAsError: true, timesOutAsError: true };
-    const outcome: unknown = await env.startImport('job-1', client).job.then(
-      (job) => waitForCompletion(client, importPlan, settings, job),
+    const outcome: unknown = await env.runImport('job-1', client).run.then(
+      ({ entry }) => entry,
       // The queue shows the run, but another client may have started it.
       async (error: ApiError) => {
-        const id = String(error.details?.queueId);
-        await waitForCompletion(client, importPlan, settings, { id, response: {} });
+        const path = { queueId: String(error.details?.queueId) };
+        await env.time.sleep(600_000);
+        await client.call(importEndpoints.getStatus, { path });
         return error;
       },
     );

@@ -1,6 +1,6 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
 import { encodeRecordValues, getTable } from '../../nodes/records';
-import { type Clock, createClient, FormBody, type SharedByClients, startImport } from '../../nodes/service';
+import { type Clock, createClient, FormBody, runToEnd, type SharedByClients } from '../../nodes/service';
 import { type RecordedRequest, type Service, type ServiceOptions, startService } from '../service';
 import { createFetchPort } from '../support/fetchPort';
 import { chooseSettings, reported } from './readings';
@@ -29,6 +29,9 @@ export const isList = ({ method, path, intent }: RecordedRequest): boolean =>
 /** The filter of a list: of its query, or of its body. Undefined without one. */
 export const getFilters = ({ method, query, body }: RecordedRequest) =>
   ((method === 'GET' ? query : body) as { filters?: { items: Array<{ val: string }> } } | undefined)?.filters;
+
+/** How tests wait for a run. */
+export const WAIT = { limitSeconds: 600, failsAsError: true, timesOutAsError: true };
 
 /** An embedded service, and a client for it over `fetch`. */
 export class ClientEnvironment {
@@ -72,13 +75,14 @@ export class ClientEnvironment {
     return this.service.getTable('Products').records;
   }
 
-  /** Starts an import of one product. `starts` has one entry for each request that starts the run. */
-  startImport(sku: string, client = this.createClient()) {
+  /** Imports one product. `starts` has one entry for each request that starts the run. */
+  runImport(sku: string, client = this.createClient()) {
     const data = Buffer.from(`name,sku\nA,${sku}\n`);
     const form = new FormBody([['file', { fileName: 'items.csv', mimeType: 'text/csv', data }]]);
     const starts: string[] = [];
-    const importId = this.service.addImport(this.service.getTable('Products'));
-    return { starts, job: startImport(client, importId, form, () => void starts.push('start')) };
+    const id = this.service.addImport(this.service.getTable('Products'));
+    const target = { kind: 'import', id, body: form } as const;
+    return { starts, run: runToEnd(client, target, WAIT, () => void starts.push('start')) };
   }
 
   /** The products of a SKU, as the service stores them. */

@@ -1,6 +1,6 @@
 import { omit } from 'lodash';
 import { createRecord, encodeRecordValues, getTable, updateRecord } from '../../nodes/records';
-import { type Client, importPlan, waitForCompletion } from '../../nodes/service';
+import type { Client } from '../../nodes/service';
 import type { Fault, RecordedRequest } from '../service';
 import { ClientEnvironment } from './support';
 
@@ -263,17 +263,15 @@ describe('a user who does not see all connections', () => {
 });
 
 describe('the start of an import', () => {
-  const start = (client?: Client) => env.startImport(createSku(), client);
+  const start = (client?: Client) => env.runImport(createSku(), client);
   const TRIGGER = { method: 'POST' };
 
   test.each(['', {}])('whose answer is %j is found in the queue', async (body) => {
     env.service.faults.add({ when: TRIGGER, fault: { type: 'status', status: 200, body, when: 'after' } });
     const client = env.createClient();
-    const { job, starts } = start(client);
-    const { id } = await job;
+    const { run, starts } = start(client);
+    const { entry } = await run;
     expect(starts).toEqual(['start']);
-    const settings = { limitSeconds: 600, failsAsError: true, timesOutAsError: true };
-    const entry = await waitForCompletion(client, importPlan, settings, { id, response: {} });
     expect(entry).toMatchObject({ processed_rows: 1 });
   });
 
@@ -282,7 +280,7 @@ describe('the start of an import', () => {
     async (_, fault) => {
       env.service.faults.add({ when: TRIGGER, fault });
       const requests = await record(() =>
-        expect(start().job).rejects.toMatchObject({
+        expect(start().run).rejects.toMatchObject({
           isOutcomeUnknown: true,
           details: { queueId: expect.stringMatching(/^\w+$/) },
         }),
@@ -293,8 +291,8 @@ describe('the start of an import', () => {
 
   test('that the service refuses has no run', async () => {
     env.service.faults.add({ when: TRIGGER, fault: { type: 'status', status: 422 } });
-    const { job, starts } = start();
-    await expect(job).rejects.toMatchObject({ status: 422, isOutcomeUnknown: false });
+    const { run, starts } = start();
+    await expect(run).rejects.toMatchObject({ status: 422, isOutcomeUnknown: false });
     expect(starts).toEqual([]);
   });
 
@@ -302,8 +300,8 @@ describe('the start of an import', () => {
     env.service.options.runResponse = 'withoutId';
     const login = { userLogin: 'password', ...env.service.user };
     const clients = [env.createClient(), env.createClient(), env.createClient(login)];
-    const jobs = await Promise.all(clients.map((client) => start(client).job));
+    const runs = await Promise.all(clients.map((client) => start(client).run));
     env.service.options.runResponse = 'withId';
-    expect(new Set(jobs.map(({ id }) => id)).size).toBe(3);
+    expect(new Set(runs.map(({ id }) => id)).size).toBe(3);
   });
 });

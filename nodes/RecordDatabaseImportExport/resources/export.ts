@@ -22,16 +22,14 @@ import type { Table } from '../../records';
 import {
   ApiError,
   asObject,
-  createExportPlan,
   DATE_FORMAT,
+  type EndedRun,
   exportEndpoints,
   InputError,
-  type JobEntry,
   readFormatText,
-  startJob,
+  runToEnd,
   startRun,
   toFormatText,
-  waitForCompletion,
 } from '../../service';
 
 const template = createLocator(
@@ -89,7 +87,7 @@ async function buildExportBody(item: Item): Promise<IDataObject | undefined> {
 }
 
 /** Whether a file is expected. A failed or running export has no file, unless its entry has a `download_url`. */
-const hasEndedWithFile = ({ download_url, _completion }: JobEntry): boolean =>
+const hasEndedWithFile = ({ entry: { download_url, _completion } }: EndedRun): boolean =>
   Boolean(download_url) || _completion === 'finished' || _completion === 'notShown';
 
 /**
@@ -104,7 +102,7 @@ function createFileName(item: Item, entry: unknown): string | undefined {
   return typeof name === 'string' && name !== '' ? `${name} ${day}` : undefined;
 }
 
-async function attachFile(item: Item, entry: JobEntry, queueId: string) {
+async function attachFile(item: Item, { id: queueId, entry }: EndedRun) {
   if (!entry.download_url) {
     throw new ApiError({
       details: { queueId },
@@ -143,17 +141,13 @@ const run: ItemOperation = {
     createOptions(columnsOption, filterParametersOption, ...waitOptions, ...runDownloadOptions),
   ],
   async run(item) {
-    const path = { templateId: item.read(template) };
+    const id = item.read(template);
     const wait = readWaitSettings(item);
     const isDownloaded = wait && item.read(runDownload);
-    const exportBody = await buildExportBody(item);
-    const start = async () =>
-      (await item.client.call(exportEndpoints.trigger, { path, body: exportBody })).body;
-    const plan = createExportPlan(path.templateId);
-    if (!wait) return toOutputs(await startRun(plan, start));
-    const job = await startJob(item.client, plan, start, item.noteStart);
-    const entry = await waitForCompletion(item.client, plan, wait, job);
-    return isDownloaded && hasEndedWithFile(entry) ? attachFile(item, entry, job.id) : toOutputs(entry);
+    const target = { kind: 'export', id, body: await buildExportBody(item) } as const;
+    if (!wait) return toOutputs(await startRun(item.client, target));
+    const ended = await runToEnd(item.client, target, wait, item.noteStart);
+    return isDownloaded && hasEndedWithFile(ended) ? attachFile(item, ended) : toOutputs(ended.entry);
   },
 };
 

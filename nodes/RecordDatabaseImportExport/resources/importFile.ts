@@ -8,16 +8,7 @@ import type { createLocator } from '../../n8n/lists/listPicker';
 import type { Item } from '../../n8n/operation/item';
 import { type ItemOperation, toOutputs } from '../../n8n/operation/operation';
 import { createOptions, defineParameter } from '../../n8n/parameters/parameter';
-import {
-  formatForError,
-  FormBody,
-  type FormPart,
-  importPlan,
-  InputError,
-  startImport,
-  triggerImport,
-  waitForCompletion,
-} from '../../service';
+import { formatForError, FormBody, type FormPart, InputError, runToEnd, startRun } from '../../service';
 
 export const createImportFileOperation = (template: ReturnType<typeof createLocator>): ItemOperation => ({
   name: 'run',
@@ -36,11 +27,10 @@ export const createImportFileOperation = (template: ReturnType<typeof createLoca
   ],
   async run(item) {
     const wait = readWaitSettings(item);
-    const importId = item.read(template);
-    const form = await createSourceForm(item);
-    if (!wait) return toOutputs(await triggerImport(item.client, importId, form));
-    const job = await startImport(item.client, importId, form, item.noteStart);
-    return toOutputs(await waitForCompletion(item.client, importPlan, wait, job));
+    const id = item.read(template);
+    const target = { kind: 'import', id, body: await createSourceForm(item) } as const;
+    if (!wait) return toOutputs(await startRun(item.client, target));
+    return toOutputs((await runToEnd(item.client, target, wait, item.noteStart)).entry);
   },
 });
 

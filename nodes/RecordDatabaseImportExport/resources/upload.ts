@@ -5,16 +5,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { type Item, mayHaveStarted } from '../../n8n/operation/item';
 import { type Failure, type Output, type Result, isFailure } from '../../n8n/operation/operation';
-import {
-  ApiError,
-  FormBody,
-  importPlan,
-  type JobEntry,
-  joinFirst,
-  parseCount,
-  startImport,
-  waitForCompletion,
-} from '../../service';
+import { ApiError, type EndedRun, FormBody, joinFirst, parseCount, runToEnd } from '../../service';
 import { type Cells, formatCsvLine } from './csv';
 import { fileFieldOption, readFormFields } from './importFile';
 
@@ -52,7 +43,7 @@ const createCountError = (message: string, queueId: string): ApiError =>
  * @param rowCount the number of rows of the file
  * @throws ApiError when the counts do not cover every row
  */
-export function accountForRows(entry: JobEntry, rowCount: number, queueId: string): RowAccount {
+export function accountForRows({ id: queueId, entry }: EndedRun, rowCount: number): RowAccount {
   const [total, processed, refused] = [entry.total_rows, entry.processed_rows, entry.error_rows].map(
     parseCount,
   );
@@ -142,8 +133,7 @@ interface EndedUpload {
   columns: string[];
   /** The input items of the rows. */
   itemIndexes: number[];
-  entry: JobEntry;
-  queueId: string;
+  run: EndedRun;
   account: RowAccount;
 }
 
@@ -156,41 +146,40 @@ async function importUpload(
   { limitSeconds }: ImportSettings,
   { columns, csv, rows }: Upload,
 ): Promise<EndedUpload> {
-  const job = await startImport(item.client, importId, createCsvForm(item, csv), item.noteStart);
   // The counts decide what failed, not the status.
   const wait = { limitSeconds, failsAsError: false, timesOutAsError: true };
-  const entry = await waitForCompletion(item.client, importPlan, wait, job);
-  const account = accountForRows(entry, rows.length, job.id);
-  return { columns, itemIndexes: listIndexes(rows), entry, queueId: job.id, account };
+  const target = { kind: 'import', id: importId, body: createCsvForm(item, csv) } as const;
+  const run = await runToEnd(item.client, target, wait, item.noteStart);
+  return { columns, itemIndexes: listIndexes(rows), run, account: accountForRows(run, rows.length) };
 }
 
-const toOutput = ({ entry, account, itemIndexes }: EndedUpload): Output => ({
+const toOutput = ({ run, account, itemIndexes }: EndedUpload): Output => ({
   json: {
     _items: account.imported + account.refused,
     _imported: account.imported,
-    ...(entry as IDataObject),
+    ...(run.entry as IDataObject),
   },
   itemIndexes,
 });
 
 /** The error for an upload of which no row was accepted: its form is more likely wrong than every item. */
-const createRefusedUploadFailure = ({ columns, itemIndexes, queueId }: EndedUpload): Failure => ({
+const createRefusedUploadFailure = ({ columns, itemIndexes, run }: EndedUpload): Failure => ({
   error: new ApiError({
     message:
       itemIndexes.length === 1
         ? 'The service refused the only row of an upload'
         : `The service refused all ${itemIndexes.length} rows of an upload`,
-    description: `No row was imported. Compare the headings of the file (${joinFirst(columns, ', ', 20)}) with the columns that the import template expects, and the choices and dates with a file that it accepts. "Headings" and "Choices" change how the file is written. The queue ID is ${queueId}.`,
-    details: { queueId },
+    description: `No row was imported. Compare the headings of the file (${joinFirst(columns, ', ', 20)}) with the columns that the import template expects, and the choices and dates with a file that it accepts. "Headings" and "Choices" change how the file is written. The queue ID is ${run.id}.`,
+    details: { queueId: run.id },
   }),
   itemIndexes,
 });
 
-const createUploadFailure = ({ itemIndexes, queueId, account }: EndedUpload): Failure => ({
+const createUploadFailure = ({ itemIndexes, run, account }: EndedUpload): Failure => ({
   error: new ApiError({
     message: `The service refused ${account.refused} of the ${itemIndexes.length} rows of an upload, and does not show which`,
-    description: `The other ${account.imported} rows were imported: do not import all of them again. Check the import in the service (queue ID ${queueId}). For the counts instead of an error, change "If Rows Fail".`,
-    details: { queueId },
+    description: `The other ${account.imported} rows were imported: do not import all of them again. Check the import in the service (queue ID ${run.id}). For the counts instead of an error, change "If Rows Fail".`,
+    details: { queueId: run.id },
   }),
   itemIndexes,
 });

@@ -4,7 +4,6 @@
  */
 import { readWaitSettings, waitOptions, waitParameter } from '../../n8n/jobs/waitForm';
 import { createLocator } from '../../n8n/lists/listPicker';
-import type { Item } from '../../n8n/operation/item';
 import {
   type ItemOperation,
   type Resource,
@@ -14,28 +13,18 @@ import {
 import { withSimplifiedRuns } from '../../n8n/operation/simplify';
 import { createOptions, defineParameter } from '../../n8n/parameters/parameter';
 import {
-  ApiError,
-  asThrown,
   automationEndpoints,
   type Endpoint,
-  fetchUnlessGone,
-  findJobEntry,
-  findList,
-  findListedJob,
-  isAlreadyDone,
-  isNotFoundByService,
-  type JobEntry,
-  type JobPlan,
   type ListResponse,
-  startJob,
+  readRun,
+  runToEnd,
   startRun,
+  stopRun,
   taskEndpoints,
-  unwrapItem,
-  waitForCompletion,
 } from '../../service';
 
 /** The endpoints that tasks and automations have in common. */
-type RunEndpoints = Record<'run' | 'getExecution' | 'terminateExecution' | 'terminateAll', Endpoint> &
+type RunEndpoints = Record<'terminateAll', Endpoint> &
   Record<'getActive' | 'getExecutions' | 'getHistory', Endpoint<ListResponse>>;
 
 /** The differences between tasks and automations (spec: Automations, "same pattern as tasks"). */
@@ -46,31 +35,16 @@ interface RunResource {
   definition: ReturnType<typeof createLocator>;
 }
 
-/** The path parameter of one run. */
-const getRunIdName = ({ noun }: RunResource) => `${noun}QueueId`;
-
 const createRunLocator = (resource: RunResource) =>
   createLocator(
     resource.noun === 'task' ? 'TaskRuns' : 'AutomationRuns',
     'Run',
-    getRunIdName(resource),
+    `${resource.noun}QueueId`,
     `The run to work with, newest first. Run and Get Runs return its ID as "${resource.noun}_queue_id".`,
   );
 
-function createRunPlan(resource: RunResource, path: Record<string, string>): JobPlan {
-  const { noun, endpoints } = resource;
-  return {
-    noun,
-    one: endpoints.getExecution,
-    idName: getRunIdName(resource),
-    active: endpoints.getActive,
-    ended: endpoints.getHistory,
-    queue: { endpoint: endpoints.getExecutions, path },
-  };
-}
-
 function createRunOperation(resource: RunResource): ItemOperation {
-  const { noun, endpoints, definition } = resource;
+  const { noun, definition } = resource;
   return {
     name: 'run',
     displayName: 'Run',
@@ -84,38 +58,12 @@ function createRunOperation(resource: RunResource): ItemOperation {
     parameters: [definition, waitParameter, createOptions(...waitOptions)],
     done: ['run', 'started'],
     async run(item) {
-      const path = { [definition.name]: item.read(definition) };
+      const target = { kind: noun, id: item.read(definition) };
       const wait = readWaitSettings(item);
-      const start = async () => (await item.client.call(endpoints.run, { path })).body;
-      const plan = createRunPlan(resource, path);
-      if (!wait) return toOutputs(await startRun(plan, start));
-      const job = await startJob(item.client, plan, start, item.noteStart);
-      return toOutputs(await waitForCompletion(item.client, plan, wait, job));
+      if (!wait) return toOutputs(await startRun(item.client, target));
+      return toOutputs((await runToEnd(item.client, target, wait, item.noteStart)).entry);
     },
   };
-}
-
-/**
- * Reads one run. The list of ended runs is read only if the service itself answers 404 for the run (a proxy's 404 is an
- * error), or if the answer holds no run: the spec does not say how long an ended run remains available.
- * Open point: `runResponses`.
- * @throws ApiError if the service has no such run
- */
-async function readOneRun(item: Item, resource: RunResource, id: string): Promise<unknown> {
-  const { noun, endpoints } = resource;
-  const path = { [getRunIdName(resource)]: id };
-  const body = await fetchUnlessGone(item.client, endpoints.getExecution, { path }, isNotFoundByService);
-  const entry: JobEntry | undefined = findJobEntry(body, id, { isSingle: true });
-  if (entry) return entry;
-  // An answer of an unknown form is returned as it is.
-  const shown = findList(body, `${noun}s`) ?? (body === undefined ? [] : [unwrapItem(body)]);
-  if (shown.length > 0) return shown;
-  const ended = await findListedJob(item.client, endpoints.getHistory, id);
-  if (ended) return ended;
-  throw new ApiError({
-    message: `The service has no run with the ID ${id}`,
-    description: `Pick it from the list, or give the "${noun}_queue_id" that Run returned, which differs from the ID of the ${noun}. The service may have deleted an old run.`,
-  });
 }
 
 function createGetRunsOperation(resource: RunResource): ItemOperation {
@@ -151,7 +99,7 @@ function createGetRunsOperation(resource: RunResource): ItemOperation {
       const chosen = item.read(which);
       if (chosen === 'active') return list(endpoints.getActive);
       if (chosen === 'finished') return list(endpoints.getHistory);
-      if (chosen === 'oneRun') return toOutputs(await readOneRun(item, resource, item.read(oneRun)));
+      if (chosen === 'oneRun') return toOutputs(await readRun(item.client, noun, item.read(oneRun)));
       return list(endpoints.getExecutions, { [definition.name]: item.read(definition) });
     },
   };
@@ -180,18 +128,10 @@ function createStopOperation(resource: RunResource): ItemOperation {
     writes: true,
     parameters: [which, oneRun, definition],
     async run(item) {
-      const isOne = item.read(which) === 'oneRun';
-      const [endpoint, target] = isOne
-        ? [endpoints.terminateExecution, oneRun]
-        : [endpoints.terminateAll, definition];
-      try {
-        const { body } = await item.client.call(endpoint, { path: { [target.name]: item.read(target) } });
-        return toOutputs(body);
-      } catch (error) {
-        // An earlier attempt stopped the run, and its answer was lost.
-        if (isOne && isAlreadyDone(error)) return toOutputs({});
-        throw asThrown(error);
-      }
+      if (item.read(which) === 'oneRun')
+        return toOutputs(await stopRun(item.client, noun, item.read(oneRun)));
+      const path = { [definition.name]: item.read(definition) };
+      return toOutputs((await item.client.call(endpoints.terminateAll, { path })).body);
     },
   };
 }

@@ -1,5 +1,4 @@
 /** The form of the operations that wait for the end of a run. `readWaitSettings` reads it before the run starts. */
-import type { WaitSettings } from '../../service';
 import type { Item } from '../operation/item';
 import { defineParameter } from '../parameters/parameter';
 
@@ -59,7 +58,7 @@ export const waitOptions = [ifFailsOption, ifTimeRunsOutOption, maximumWaitOptio
  * an invalid setting fails before anything is started.
  * @throws InputError
  */
-export function readWaitSettings(item: Item): WaitSettings | undefined {
+export function readWaitSettings(item: Item) {
   if (!item.read(waitParameter)) return undefined;
   return {
     limitSeconds: item.readOptionOrDefault(maximumWaitOption),

@@ -3,7 +3,6 @@
  * the entry of a run, and `findQueueId` its ID. `poll` checks at growing intervals.
  */
 import { type Waiting, sleepUnlessAborted } from '../concurrency/wait';
-import type { Endpoint } from '../endpoints/endpoint';
 import { isObject } from '../input/values';
 import { findList } from '../responses/schemas';
 
@@ -145,29 +144,6 @@ export function findQueueId(body: unknown): string | undefined {
   );
   const [first] = QUEUE_ID_PATTERNS.flatMap((pattern) => values.filter(([key]) => pattern.test(key)));
   return first && isFilled(first[1]) ? String(first[1]) : undefined;
-}
-
-/** The endpoints that return the runs of a task, an automation, an import or an export. */
-export interface JobPlan {
-  /** Name of the job in error messages, such as "task" or "import". */
-  noun: string;
-  /** Reads one run by its queue ID. */
-  one: Endpoint;
-  /** Further endpoints that read one run, called in order if `one` does not return it. */
-  others?: Endpoint[];
-  /** Name of the path parameter that holds the queue ID. */
-  idName: string;
-  /** Lists the runs that have not ended (spec: Tasks, "active executions"). */
-  active?: Endpoint;
-  /** Lists the runs that have ended (spec: Tasks, "completed executions"). */
-  ended?: Endpoint;
-  /** Lists the runs of this definition. */
-  queue: {
-    endpoint: Endpoint;
-    path?: Record<string, string>;
-    /** False for an entry that belongs to another definition. */
-    isOwn?: (entry: JobEntry) => boolean;
-  };
 }
 
 /** Times are in milliseconds. */

@@ -2,9 +2,8 @@ import { accountForRows } from '../../../../nodes/RecordDatabaseImportExport/res
 
 const account = (entry: object) =>
   accountForRows(
-    { status: 'Complete', total_rows: 10, processed_rows: 10, error_rows: 0, ...entry },
+    { id: 'Q1', entry: { status: 'Complete', total_rows: 10, processed_rows: 10, error_rows: 0, ...entry } },
     10,
-    'Q1',
   );
 
 test('all rows imported', () => {

@@ -1,6 +1,6 @@
 import { type INode, NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { toNodeError } from '../../../../nodes/n8n/operation/toNodeError';
-import { ApiError, InputError, UnstableListError } from '../../../../nodes/service';
+import { ApiError, InputError } from '../../../../nodes/service';
 
 describe("n8n's errors", () => {
   const node: INode = {
@@ -31,7 +31,7 @@ describe("n8n's errors", () => {
   });
 
   test.each<[ApiError, RegExp]>([
-    [new UnstableListError(), /"Fast Paging"/],
+    [new ApiError({ message: 'm', description: 'd', code: 'unstableList' }), /"Fast Paging"/],
     [
       new ApiError({ message: 'm', description: 'd', code: 'timeout' }),
       /^d .*"Request Timeout \(Seconds\)" under Advanced Settings/,

@@ -1,4 +1,5 @@
-import { AbortedError, DailyLimitError, UnstableListError } from '../../../../nodes/service';
+import { AbortedError } from '../../../../nodes/service';
+import { DailyLimitError, UnstableListError } from '../../../../nodes/service/errors/apiError';
 
 test.each([
   [new AbortedError(), 'AbortedError', 'cancelled', undefined],

@@ -1,5 +1,4 @@
-import { getEffectiveStatus } from '../../../../nodes/service';
-import { isServiceError } from '../../../../nodes/service/errors/serviceErrors';
+import { getEffectiveStatus, isServiceError } from '../../../../nodes/service/errors/serviceErrors';
 
 /** Spec: Key facts 4 and 5; Errors. */
 test.each<[number, unknown, number]>([

@@ -1,4 +1,5 @@
-import { FileContent, parseContent } from '../../../../nodes/service';
+import { FileContent } from '../../../../nodes/service';
+import { parseContent } from '../../../../nodes/service/http/parseContent';
 
 describe('the content of a response received as bytes', () => {
   const toBytes = (text: string) => Buffer.from(text);
@@ -23,6 +24,11 @@ describe('the content of a response received as bytes', () => {
     expect(file).toEqual(new FileContent(toBytes('%PDF-'), 'application/pdf', 'inline'));
     const image = parseContent({ 'content-type': ' Image/PNG ' }, toBytes('{}'));
     expect(image).toEqual(new FileContent(toBytes('{}'), 'image/png', ''));
+  });
+
+  test('bytes within a larger buffer are a file of their own', () => {
+    const part = new Uint8Array(toBytes('--bytes--')).subarray(2, 7);
+    expect(parseContent({ 'content-type': 'image/png' }, part)).toMatchObject({ data: toBytes('bytes') });
   });
 
   test('a PDF is a file under any type, or none', () => {

@@ -1,8 +1,8 @@
 /* eslint-disable no-console -- not shipped: runs on Node */
-import { fillPath, InputError } from '../../../../nodes/service';
+import { InputError } from '../../../../nodes/service';
 import { defineV1, defineV11 } from '../../../../nodes/service/endpoints/endpoint';
 import { parseBaseUrl } from '../../../../nodes/service/http/credential';
-import { encodePathSegment } from '../../../../nodes/service/http/path';
+import { fillPath, encodePathSegment } from '../../../../nodes/service/http/path';
 import { expectEqual } from '../../../expectEqual';
 import { scaleRuns } from '../../../randomness';
 import { createRandom } from '../paging/changingList';

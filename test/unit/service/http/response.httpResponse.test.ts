@@ -1,5 +1,5 @@
-import { type HttpResponse, interpretResponse } from '../../../../nodes/service';
-import { type AttemptResult } from '../../../../nodes/service/http/response';
+import { type HttpResponse } from '../../../../nodes/service';
+import { interpretResponse, type AttemptResult } from '../../../../nodes/service/http/response';
 
 const getBody = (result: AttemptResult) => (result as HttpResponse).body;
 

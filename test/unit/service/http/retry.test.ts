@@ -1,6 +1,10 @@
-import { RETRY_LIMITS } from '../../../../nodes/service';
 import type { Effect } from '../../../../nodes/service/endpoints/endpoint';
-import { type AttemptOutcome, decideRetry, recordFailedAttempt } from '../../../../nodes/service/http/retry';
+import {
+  RETRY_LIMITS,
+  type AttemptOutcome,
+  decideRetry,
+  recordFailedAttempt,
+} from '../../../../nodes/service/http/retry';
 
 const EFFECTS: Effect[] = ['read', 'idempotent', 'longRunning', 'nonIdempotent'];
 const createAnswer = (status: number, dailyLimit = false): AttemptOutcome => ({

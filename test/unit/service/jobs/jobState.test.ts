@@ -1,5 +1,4 @@
-import { findJobEntry } from '../../../../nodes/service';
-import { findJobEntries, findQueueId } from '../../../../nodes/service/jobs/jobState';
+import { findJobEntries, findJobEntry, findQueueId } from '../../../../nodes/service/jobs/jobState';
 
 describe('the entry in a response', () => {
   const entry = { task_queue_id: 'q1', status: 'start' };

@@ -1,4 +1,5 @@
-import { type ListPage, readWholeList } from '../../../../nodes/service';
+import { readWholeList } from '../../../../nodes/service';
+import { type ListPage } from '../../../../nodes/service/paging/readWholeList';
 
 /** A seeded generator (mulberry32), so that a failing run can be repeated. */
 export function createRandom(seed: number): () => number {

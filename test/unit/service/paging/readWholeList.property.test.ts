@@ -1,5 +1,6 @@
 /* eslint-disable @n8n/community-nodes/require-node-api-error -- not shipped: runs on Node */
-import { readWholeList, UnstableListError } from '../../../../nodes/service';
+import { readWholeList } from '../../../../nodes/service';
+import { UnstableListError } from '../../../../nodes/service/errors/apiError';
 import { scaleRuns } from '../../../randomness';
 import { ChangingList, createRandom } from './changingList';
 

@@ -1,5 +1,6 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
-import { readWholeList, UnstableListError } from '../../../../nodes/service';
+import { readWholeList } from '../../../../nodes/service';
+import { UnstableListError } from '../../../../nodes/service/errors/apiError';
 import { ChangingList, changeAfter, createRandom, readFast } from './changingList';
 
 const getId = ({ id }: { id: string }) => id;

@@ -1,11 +1,11 @@
 import {
-  findList,
   fullFieldSchema,
   parseCount,
   parsePermissionFlags,
   parseSubscriptions,
 } from '../../../../nodes/service';
 import {
+  findList,
   createItemSchema,
   createListSchema,
   createUndefinedListSchema,

@@ -1,4 +1,4 @@
-import { unwrapItem } from '../../../../nodes/service';
+import { unwrapItem } from '../../../../nodes/service/responses/schemas';
 
 const page = { id: 'p1', name: 'Shop' };
 
