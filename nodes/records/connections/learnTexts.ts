@@ -11,6 +11,7 @@ import {
   createTextsKey,
   findText,
   listBareConnections,
+  listConnections,
   rememberText,
   rememberTexts,
   withKnownTexts,
@@ -102,6 +103,7 @@ export async function addConnectedTexts(
   table: Table,
   records: RecordValues[],
 ): Promise<RecordValues[]> {
+  if (listConnections(table).length === 0) return records;
   rememberTexts(client, table, records);
   await readTexts(client, table, records);
   return records.map((record) => withKnownTexts(client, table, record));

@@ -157,6 +157,7 @@ export function mayBeRounded(value: unknown): boolean {
   if (typeof value !== 'number' || Number.isSafeInteger(value)) return false;
   if (Number.isInteger(value)) return true;
   // Most decimals have few digits. Their text is not needed then, which matters for 100,000 records.
+  if (Math.abs(value) < 1e9 && Math.round(value * 1e4) / 1e4 === value) return false;
   if (Number(value.toPrecision(SAFE_DIGITS)) === value) return false;
   return parseDigits(String(Math.abs(value)))?.digits.length === SAFE_DIGITS + 2;
 }

@@ -11,6 +11,7 @@ import type { Table } from '../fields/table';
 
 /** Adds the texts of connected records under `<key>_val`, as a list shows them, where all of a connection are known. */
 export function withKnownTexts(client: Client, table: Table, record: RecordValues): RecordValues {
+  if (listConnections(table).length === 0) return record;
   const added = listBareConnections(table, record).flatMap(({ connection, displayKey, ids }) => {
     const entries = ids.map((id) => ({ id, val: findText(client, connection, id) }));
     return entries.every(({ val }) => val !== undefined) ? [[displayKey, entries] as const] : [];
@@ -80,7 +81,7 @@ interface ConnectedField {
 }
 
 /** The fields of a table that connect to records whose table is known. They are the same for each record of a list. */
-const listConnections = memory.attached(
+export const listConnections = memory.attached(
   'connectedFields',
   { to: 'table', holds: 'the connections of a table' },
   ({ fields }: Table): ConnectedField[] =>

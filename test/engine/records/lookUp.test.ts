@@ -64,6 +64,17 @@ describe.each(Object.keys(PROFILES) as Array<keyof typeof PROFILES>)('profile %s
       expect(run.getItems('Node').map(({ pairedItem }) => pairedItem)).toEqual([{ item: 1 }]);
     });
 
+    // A later node may change the record of one item.
+    test.each(['slugs', 'off'])(
+      'items with one record have each a copy of it (Simplify: %s)',
+      async (simplify) => {
+        const { email } = listCustomers()[0]!;
+        const [first, second] = await find([{ email }, { email }], { ...BY_EMAIL, simplify });
+        expect(first!.record).toEqual(second!.record);
+        expect(first!.record).not.toBe(second!.record);
+      },
+    );
+
     test('the record as Get Many returns it, in the chosen form, with the chosen fields', async () => {
       const orders = env.getTable('Orders');
       const [order] = orders.records.values();

@@ -123,8 +123,9 @@ function formatRecords(item: Item, table: Table, records: ServiceRecord[]): IDat
   const names = item.readOptionOrDefault(columnsOption);
   const slugs = names.map((name) => table.field(name, 'Fields').slug);
   const toJson = createRecordOutput(item, table);
+  // Several items may have the same record: each gets a copy, which a later node may change.
   const outputs = records.map((record) => ({
-    json: toJson(slugs.length > 0 ? keepColumns(record, slugs, table.fields) : record),
+    json: { ...toJson(slugs.length > 0 ? keepColumns(record, slugs, table.fields) : record) },
   }));
   const shown = isTool(item.context) && slugs.length === 0 ? limitColumns(outputs) : outputs;
   return shown.map(({ json }) => json);
