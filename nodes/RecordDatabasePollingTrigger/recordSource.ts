@@ -2,16 +2,17 @@
  * The requests of the polling trigger to one table. `RecordSource.create` reads the fields and builds the filter.
  * `fetchPage` reads a page of the matching records.
  */
-import { compileFilter, resolveFilter } from '../n8n/trigger/triggerFilter';
 import {
+  compileFilter,
   type FilterGroup,
   type FilterItem,
   type FilterTree,
   getFreshTable,
   getTable,
   type Matcher,
+  type PageQuery,
   requestRecordPage,
-  type SortRules,
+  resolveStoredFilter,
   type Table,
   UnknownFieldError,
 } from '../records';
@@ -50,7 +51,7 @@ export interface RecordPageQuery {
   limit: number;
   /** Further conditions, in addition to the filter of the form. */
   conditions?: FilterItem[];
-  sort?: SortRules[number];
+  sort?: NonNullable<PageQuery['sort']>[number];
 }
 
 export interface RecordPage {
@@ -81,7 +82,7 @@ export class RecordSource {
     const { hasUserLogin } = client.credential;
     const context = { timeZone, serviceTimeZone, now: new Date(), hasUserLogin };
     return withTable(client, tableId, async (table) => {
-      const resolved = await resolveFilter(client, filter, table);
+      const resolved = await resolveStoredFilter(client, filter, table, { checksIds: true });
       const compiled = resolved && compileFilter(resolved, table, context);
       return new RecordSource(client, table, compiled?.group, compiled?.matches);
     });

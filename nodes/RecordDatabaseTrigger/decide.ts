@@ -4,9 +4,9 @@
  */
 import { mapValues, omit, pickBy, without } from 'lodash';
 import { findEarlierValues, formatValues } from '../n8n/trigger/earlierValues';
-import { compileFilter } from '../n8n/trigger/triggerFilter';
 import { createItemBuilder } from '../n8n/trigger/triggerItem';
 import {
+  compileFilter,
   equals,
   type Field,
   type FieldRef,

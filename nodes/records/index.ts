@@ -12,8 +12,6 @@
 export {
   /** Finds the connection that a name such as `Customer → City` goes through. */
   findConnectedPath,
-  /** Formats the name of a field of connected records: `Customer → City`. */
-  formatConnectedPath,
   /** Lists the connections of a table with the tables to which they lead. */
   listConnectedTables,
 } from './connections/connectedPath';
@@ -53,8 +51,6 @@ export {
   buildRecordFilter,
   /** Builds the service's symbolic form of a filter: a list of conditions for each alternative. */
   buildSymbolicFilters,
-  /** Checks that no text with the form of an ID is the name of a record. */
-  ensureIdsAreNoNames,
   /** Replaces the names of connected records in the filter of a trigger by their IDs, because a delivery has IDs only. */
   resolveStoredFilter,
 } from './connections/resolveFilter';
@@ -81,18 +77,7 @@ export {
   getKind,
   /** Whether the service calculates values of this type, by a formula or from connected records. */
   isCalculatedType,
-  KIND_NAMES,
 } from './fields/kinds';
-
-export {
-  ANY_OF,
-  /** Operators that this package adds. */
-  BETWEEN,
-  type Operator,
-  RELATIVE,
-  /** `is` for a kind whose operators take no value: `FieldKind.findState` replaces it by one of them before a filter is built. */
-  stateOperator,
-} from './fields/operators';
 
 export {
   /** Encodes the configured default, which is text for all types. */
@@ -133,43 +118,33 @@ export {
 } from './fields/table';
 
 export {
-  /** Checks a filter tree against the table and converts it to the service's primary form (spec: Filters). */
-  buildFilter,
-  /** Evaluates a filter of `buildFilter` as the service does (spec: Filters). */
-  buildMatcher,
+  /** Builds a filter with which records are compared here, as a trigger does. */
+  compileFilter,
   /** Checks whether a record matches a filter. */
   type Matcher,
 } from './filter/buildFilter';
 
 export {
-  /** Adds the short form to the error for an unknown field or operator, if the filter has the form of another system, such as `{"status !=": "active"}` or `[{"column": "status", "op": "eq", "value": "active"}]`. */
-  addShortForm,
+  /** Lists the operators that a form offers: those of a kind, with an operand, or for a use. */
+  listOperators,
+} from './filter/listOperators';
+
+export {
   /** Parses a filter in one of its two forms: that of the service, as a group or a list of items (spec: Filters, both dialects), or the short form, `{"status": "active", "price": {">": 50}, "or": [{…}, {…}]}`. */
   parseFilterJson,
 } from './filter/parseFilterJson';
 
 export {
-  /** Whether an operator of the primary form can be sent in the symbolic form, for a field or a kind of fields. */
-  isSymbolicOperator,
   /** A condition in the service's format. */
   type SymbolicItem,
-  /** An operation that sends the symbolic form, for error messages. */
-  type SymbolicUse,
 } from './filter/symbolic';
 
 export {
-  /** A condition from the form or an expression. */
-  type Condition,
   type FilterGroup,
   /** Spec: Filters, primary form. */
   type FilterItem,
   /** Conditions and nested groups, joined by all (AND) or any (OR). */
   type FilterTree,
-  /** Lists the operators of a kind that the credential can use (spec: "Operators by field kind"). */
-  getOperators,
-  isEmptyTree,
-  /** All operators without a comparison value. */
-  OPERATORS_WITHOUT_VALUE,
 } from './filter/tree';
 
 export {
@@ -228,19 +203,11 @@ export {
   readRecord,
   /** Requests one page of records. */
   requestRecordPage,
-  type SortRules,
 } from './reading/readRecords';
 
 export {
-  /** Builds the filter for records that contain each word in one of their label fields. */
-  buildWordFilter,
-  /** Finds the fields that distinguish records for a reader: the first short texts, otherwise numbers and dates. */
-  findLabelFields,
-  /** Formats the label of a record for a list: `Ada Byron (Example Ltd)`. */
-  formatRecordLabel,
-  /** Whether the texts of a record contain each word, in lower case, or the only word is its ID. */
-  matchesWords,
-  splitWords,
+  /** Finds records of a table by words, with their labels, for a list from which one is picked. */
+  RecordSearch,
 } from './reading/recordSearch';
 
 export {
@@ -259,12 +226,8 @@ export {
 export {
   /** Builds `sort_by`, an array of {sort, by} (spec: Records). */
   buildSortBy,
-  /** Formats `columns`, a list of slugs with commas. */
-  formatColumnList,
   /** Parses sort rules: `{"Status": "asc", "Created At": "desc"}`, a list of such objects, or the list of the service. */
   parseSortJson,
-  /** A row of the sort form. */
-  type SortRule,
 } from './reading/sort';
 
 export {

@@ -1,10 +1,4 @@
-import {
-  ensureIdsAreNoNames,
-  getTable,
-  parseFilterJson,
-  resolveConnection,
-  resolveStoredFilter,
-} from '../../nodes/records';
+import { getTable, parseFilterJson, resolveConnection, resolveStoredFilter } from '../../nodes/records';
 import type { RecordedRequest } from '../service';
 import { ClientEnvironment, getFilters } from './support';
 
@@ -239,7 +233,8 @@ describe('the stored filter of a trigger', () => {
   /** Whether a text with the form of an ID may be one. */
   async function check(text: string, environment = env, settings: object = {}) {
     const { client, table } = await openLoads(environment, settings);
-    await ensureIdsAreNoNames(client, parseFilterJson(JSON.stringify({ boxes: { is: text } })), table);
+    const filter = parseFilterJson(JSON.stringify({ boxes: { is: text } }));
+    await resolveStoredFilter(client, filter, table, { checksIds: true });
   }
 
   test('whether a text is an ID or a name is checked for each service and user', async () => {

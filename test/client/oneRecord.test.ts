@@ -1,5 +1,5 @@
 import {
-  buildFilter,
+  buildRecordFilter,
   createFilterRecheck,
   deleteRecord,
   deleteRecords,
@@ -50,7 +50,7 @@ describe.each<ServiceOptions['missingRecord']>([404, 'emptyList', 'emptyObject',
         conditions: records.map(({ name }) => ({ field: 'name', operator: 'is', value: name })),
         groups: [],
       };
-      const filters = buildFilter(tree, table, { timeZone: 'UTC', now: new Date(), hasUserLogin: false });
+      const filters = await buildRecordFilter(client, tree, table, 'UTC');
       const found = await readAllRecords(client, { tableId, filters });
       expect(found).toHaveLength(2);
       env.service.getTable('Products').delete(records[1]!.id);

@@ -1,7 +1,6 @@
 /** The option Connected Fields, for operations that read records. */
 import type { IDataObject, ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 import {
-  formatConnectedPath,
   getTable,
   listConnectedTables,
   listFieldLabels,
@@ -73,12 +72,11 @@ export async function listConnectedOptions(
   client: Client,
   { fields }: Table,
 ): Promise<INodePropertyOptions[]> {
-  const labels = new Map(listFieldLabels(fields).map((label, index) => [fields[index], label]));
-  return (await listConnectedTables(client, fields)).flatMap(({ connection, table }) => {
+  return (await listConnectedTables(client, fields)).flatMap(({ table, label, path }) => {
     const names = listFieldLabels(table.fields);
     return table.fields.map(({ slug }, index) => ({
-      name: formatConnectedPath(labels.get(connection) ?? connection.name, names[index] ?? slug),
-      value: formatConnectedPath(connection.slug, slug),
+      name: `${label} ${names[index] ?? slug}`,
+      value: `${path} ${slug}`,
     }));
   });
 }

@@ -2,7 +2,7 @@
  * The form of a filter: rows of conditions, groups, or JSON. `filterForm` is for operations, `requiredFilterForm` for
  * operations that must not work with all records, and `triggerFilterForm` for triggers.
  */
-import { ANY_OF, BETWEEN, type KindName, OPERATORS_WITHOUT_VALUE, RELATIVE } from '../../records';
+import { type KindName, listOperators } from '../../records';
 import { createFromModel } from '../agent/toolForm';
 import { type ParameterDefinition, defineParameter, defineRow } from '../parameters/parameter';
 
@@ -39,6 +39,10 @@ const VALUE_INPUTS: Record<
   unnamed: 'text',
 };
 
+/** Finds the kind of a name. Undefined for any other text. */
+export const findKind = (name: string): KindName | undefined =>
+  listKinds(() => true).find((kind) => kind === name);
+
 const listKinds = (isListed: (input: string) => boolean): KindName[] =>
   (Object.keys(VALUE_INPUTS) as KindName[]).filter((kind) => isListed(VALUE_INPUTS[kind]));
 
@@ -53,7 +57,13 @@ const FILLED_KINDS = listKinds((input) => input === 'filled');
 const CHOICE_KINDS = listKinds((input) => input === 'choice');
 /** The kinds that have an input of their own. */
 const TYPED_INPUT_KINDS = listKinds((input) => input !== 'text' && input !== 'time');
-const NO_VALUE_INPUT_OPERATORS = [...OPERATORS_WITHOUT_VALUE, RELATIVE];
+
+/** The operators that compare with a list, with the two ends of a range, and with a period such as the last 7 days. */
+export const LIST_OPERATORS = listOperators({ operand: 'list' });
+export const RANGE_OPERATORS = listOperators({ operand: 'two' });
+export const PERIOD_OPERATORS = listOperators({ operand: 'relative' });
+/** The operators for which the form shows no input of a value. */
+const NO_VALUE_INPUT_OPERATORS = [...listOperators({ operand: 'none' }), ...PERIOD_OPERATORS];
 
 /**
  * Condition of n8n's forms: the field option is of one of the kinds. The value of a field
@@ -61,7 +71,9 @@ const NO_VALUE_INPUT_OPERATORS = [...OPERATORS_WITHOUT_VALUE, RELATIVE];
  */
 const matchKinds = (kinds: KindName[]) => [{ _cnd: { regex: `\\|(${kinds.join('|')})$` } }];
 
-const showBetween = (kinds: KindName[]) => ({ show: { field: matchKinds(kinds), operator: [BETWEEN] } });
+const showBetween = (kinds: KindName[]) => ({
+  show: { field: matchKinds(kinds), operator: RANGE_OPERATORS },
+});
 
 /** The two inputs of "between" for numbers. */
 const numberRange = defineRow(
@@ -138,7 +150,7 @@ const periodInputs = defineRow(
       { name: 'Tomorrow', value: 'tomorrow' },
       { name: 'Yesterday', value: 'yesterday' },
     ],
-    displayOptions: { show: { operator: [RELATIVE] } },
+    displayOptions: { show: { operator: PERIOD_OPERATORS } },
   },
   {
     displayName: 'Amount',
@@ -146,7 +158,7 @@ const periodInputs = defineRow(
     type: 'number',
     default: 7,
     typeOptions: { minValue: 1 },
-    displayOptions: { show: { operator: [RELATIVE], period: ['last', 'next'] } },
+    displayOptions: { show: { operator: PERIOD_OPERATORS, period: ['last', 'next'] } },
   },
   {
     displayName: 'Unit',
@@ -159,7 +171,7 @@ const periodInputs = defineRow(
       { name: 'Months', value: 'month' },
       { name: 'Years', value: 'year' },
     ],
-    displayOptions: { show: { operator: [RELATIVE], period: ['last', 'next', 'this'] } },
+    displayOptions: { show: { operator: PERIOD_OPERATORS, period: ['last', 'next', 'this'] } },
   },
 );
 
@@ -195,7 +207,10 @@ const conditionRow = defineRow(
     description:
       'Value to compare with. For "is any of", give several values separated by commas, or an array.',
     displayOptions: {
-      hide: { field: matchKinds(TYPED_INPUT_KINDS), operator: [...NO_VALUE_INPUT_OPERATORS, BETWEEN] },
+      hide: {
+        field: matchKinds(TYPED_INPUT_KINDS),
+        operator: [...NO_VALUE_INPUT_OPERATORS, ...RANGE_OPERATORS],
+      },
     },
   },
   {
@@ -254,7 +269,7 @@ const conditionRow = defineRow(
     description: 'Number to compare with',
     displayOptions: {
       show: { field: matchKinds(NUMBER_KINDS) },
-      hide: { operator: [...NO_VALUE_INPUT_OPERATORS, ANY_OF, BETWEEN] },
+      hide: { operator: [...NO_VALUE_INPUT_OPERATORS, ...LIST_OPERATORS, ...RANGE_OPERATORS] },
     },
   },
   ...numberRange,
@@ -264,7 +279,7 @@ const conditionRow = defineRow(
     type: 'string',
     default: '',
     placeholder: 'e.g. 1, 2, 3',
-    displayOptions: { show: { field: matchKinds(NUMBER_KINDS), operator: [ANY_OF] } },
+    displayOptions: { show: { field: matchKinds(NUMBER_KINDS), operator: LIST_OPERATORS } },
   },
   {
     displayName: 'Value',
@@ -274,7 +289,7 @@ const conditionRow = defineRow(
     description: "Date, in the workflow's time zone",
     displayOptions: {
       show: { field: matchKinds(DATE_KINDS) },
-      hide: { operator: [...NO_VALUE_INPUT_OPERATORS, BETWEEN] },
+      hide: { operator: [...NO_VALUE_INPUT_OPERATORS, ...RANGE_OPERATORS] },
     },
   },
   ...dateRange,
@@ -290,7 +305,7 @@ const conditionRow = defineRow(
     typeOptions: { loadOptionsMethod: 'getFilterChoices', loadOptionsDependsOn: ['&field'] },
     displayOptions: {
       show: { field: matchKinds(CHOICE_KINDS) },
-      hide: { operator: [...NO_VALUE_INPUT_OPERATORS, ANY_OF] },
+      hide: { operator: [...NO_VALUE_INPUT_OPERATORS, ...LIST_OPERATORS] },
     },
   },
   {
@@ -301,7 +316,7 @@ const conditionRow = defineRow(
     description:
       'Choices of the field, any of which matches. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
     typeOptions: { loadOptionsMethod: 'getFilterChoices', loadOptionsDependsOn: ['&field'] },
-    displayOptions: { show: { field: matchKinds(CHOICE_KINDS), operator: [ANY_OF] } },
+    displayOptions: { show: { field: matchKinds(CHOICE_KINDS), operator: LIST_OPERATORS } },
   },
   ...periodInputs,
 );

@@ -6,23 +6,19 @@ import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 import {
   type Field,
   findConnectedPath,
-  formatConnectedPath,
   formatTypedLabel,
   getKind,
-  getOperators,
   getTable,
   getValueField,
-  isSymbolicOperator,
-  KIND_NAMES,
   type KindName,
   listConnectedTables,
   listFieldLabels,
-  type Operator,
-  stateOperator,
+  listOperators,
   Table,
 } from '../../records';
 import { runLookup } from '../lists/lookUp';
 import { findPickedTable } from '../lists/tablePickers';
+import { findKind } from './filterForm';
 
 export async function getFilterFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
   const fields = await loadFields(this);
@@ -39,7 +35,7 @@ export const formatFieldOption = (id: string, kind: KindName): string => `${id}|
 export function parseFieldOption(option: unknown): { id: string; kind?: KindName } {
   const text = String(option ?? '').trim();
   const bar = text.lastIndexOf('|');
-  const kind = bar < 0 ? undefined : KIND_NAMES.find((name) => name === text.slice(bar + 1));
+  const kind = bar < 0 ? undefined : findKind(text.slice(bar + 1));
   return kind ? { id: text.slice(0, bar).trim(), kind } : { id: text };
 }
 
@@ -86,11 +82,10 @@ async function loadConnectedOptions(
 ): Promise<INodePropertyOptions[]> {
   if (!CONNECTED_OPERATIONS.includes(String(context.getCurrentNodeParameter('operation')))) return [];
   const connected = await runLookup(context, (client) => listConnectedTables(client, fields));
-  const labels = listFieldLabels(fields);
-  return connected.flatMap(({ connection, table }) =>
+  return connected.flatMap(({ table, label, path }) =>
     toFilterOptions(table.fields).map(({ name, value }) => ({
-      name: formatConnectedPath(labels[fields.indexOf(connection)] ?? connection.name, name),
-      value: formatConnectedPath(connection.slug, String(value)),
+      name: `${label} ${name}`,
+      value: `${path} ${String(value)}`,
     })),
   );
 }
@@ -136,25 +131,25 @@ const JSON_ONLY: Partial<Record<KindName, RegExp>> = {
 };
 
 /** The operators of a kind of field that the form offers and an operation can send. */
-export const selectOperators = (operators: Operator[], kind: KindName, operation: unknown): Operator[] =>
-  operators.filter(
-    ({ name }) =>
-      !JSON_ONLY[kind]?.test(name) &&
-      (!SYMBOLIC_OPERATIONS.includes(String(operation)) || isSymbolicOperator(name, { kind })),
-  );
+export const selectOperators = (kind: KindName, operation: unknown, hasUserLogin: boolean): string[] => {
+  const use = SYMBOLIC_OPERATIONS.includes(String(operation)) ? 'symbolic' : undefined;
+  return listOperators({ kind, use, hasUserLogin }).filter((name) => !JSON_ONLY[kind]?.test(name));
+};
 
-/** The operators for the field chosen in the same row. */
-async function loadOperators(context: ILoadOptionsFunctions): Promise<Operator[]> {
-  const { id, kind } = parseFieldOption(context.getCurrentNodeParameter('&field'));
+/** The field chosen in the same row: the kind of its values, and the operators that the form offers for it. */
+async function loadOperators(
+  context: ILoadOptionsFunctions,
+): Promise<{ kind: KindName; operators: string[] }> {
+  const chosen = parseFieldOption(context.getCurrentNodeParameter('&field'));
   // A field from an expression has no kind, so its kind is read from the table.
-  const kindName = kind ?? (await fetchKindName(context, id));
-  const needsUser = getKind({ kind: kindName }).operators.some((operator) => operator.needsUser);
+  const kind = chosen.kind ?? (await fetchKindName(context, chosen.id));
+  const needsUser = getKind({ kind }).operators.some((operator) => operator.needsUser);
   // The credential is read only if an operator depends on the logged-in user.
   const hasUserLogin =
     needsUser &&
     (await runLookup(context, async ({ credential }) => Promise.resolve(credential.hasUserLogin)));
   const operation = context.getCurrentNodeParameter('operation');
-  return selectOperators(getOperators(kindName, { hasUserLogin }), kindName, operation);
+  return { kind, operators: selectOperators(kind, operation, hasUserLogin) };
 }
 
 /** What the operators of text say about case (spec: Filters, Text). */
@@ -165,9 +160,9 @@ const CASE_DESCRIPTIONS: Record<string, string> = {
   'is not exact': 'Upper and lower case must be equal',
 };
 
-export function toOperatorOptions(operators: Operator[]): INodePropertyOptions[] {
-  const isText = operators.some(({ name }) => name === 'is exact');
-  return operators.map(({ name }) => ({
+export function toOperatorOptions(operators: string[]): INodePropertyOptions[] {
+  const isText = operators.includes('is exact');
+  return operators.map((name) => ({
     name: toTitleCase(name),
     value: name,
     ...(isText && name in CASE_DESCRIPTIONS && { description: CASE_DESCRIPTIONS[name] }),
@@ -178,7 +173,7 @@ export function toOperatorOptions(operators: Operator[]): INodePropertyOptions[]
 const CONNECTED_NEGATION = 'Finds records with a connected record that has another value';
 
 export async function getFilterOperators(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-  const options = toOperatorOptions(await loadOperators(this));
+  const options = toOperatorOptions((await loadOperators(this)).operators);
   const { id } = parseFieldOption(this.getCurrentNodeParameter('&field'));
   if (!id.includes('→')) return options;
   return options.map((option) =>
@@ -192,8 +187,9 @@ export async function getFilterOperators(this: ILoadOptionsFunctions): Promise<I
 export async function getMatchableFilterOperators(
   this: ILoadOptionsFunctions,
 ): Promise<INodePropertyOptions[]> {
-  const isMatchable = (operator: Operator) => operator.matches !== undefined || operator === stateOperator;
-  return toOperatorOptions((await loadOperators(this)).filter(isMatchable));
+  const { kind, operators } = await loadOperators(this);
+  const matchable = listOperators({ kind, use: 'matcher' });
+  return toOperatorOptions(operators.filter((name) => matchable.includes(name)));
 }
 
 export async function getFilterChoices(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {

@@ -3,23 +3,16 @@
  * `readSymbolicFilter` the symbolic form. `readFilterTree` reads the conditions without a table.
  */
 import {
-  addShortForm,
-  ANY_OF,
-  BETWEEN,
   buildRecordFilter,
   buildSymbolicFilters,
-  type Condition,
   type FilterGroup,
   type FilterTree,
   getKind,
-  isEmptyTree,
   parseFilterJson,
-  RELATIVE,
   type SymbolicItem,
-  type SymbolicUse,
   type Table,
 } from '../../records';
-import { asThrown, formatForError, InputError, parseJson } from '../../service';
+import { formatForError, InputError, parseJson } from '../../service';
 import type { Item } from '../operation/item';
 import { type ParameterReader, type ParameterValue, parseParameter } from '../parameters/parameter';
 import {
@@ -29,6 +22,9 @@ import {
   filterMatch,
   filterMode,
   filterParameters,
+  LIST_OPERATORS,
+  PERIOD_OPERATORS,
+  RANGE_OPERATORS,
   toolFilter,
 } from './filterForm';
 import { parseFieldOption } from './filterLists';
@@ -41,7 +37,7 @@ import { parseFieldOption } from './filterLists';
 export async function buildItemFilter(item: Item, table: Table): Promise<FilterGroup | undefined> {
   const tree = readFilterTree(item);
   if (!tree) return undefined;
-  return withShortForm(item, () => buildRecordFilter(item.client, tree, table, item.timeZone));
+  return buildRecordFilter(item.client, tree, table, item.timeZone, readGivenJson(item));
 }
 
 /** One row of the form. Its inputs depend on the kind of the field and on the operator. */
@@ -52,8 +48,9 @@ const findFilled = (...inputs: unknown[]) =>
   inputs.find((one) => one !== undefined && one !== '' && one !== null);
 
 function readConditionValue(row: ConditionRow): unknown {
-  if (row.operator === RELATIVE) return { period: row.period, amount: row.amount, unit: row.unit };
-  if (row.operator === BETWEEN) {
+  const operator = String(row.operator);
+  if (PERIOD_OPERATORS.includes(operator)) return { period: row.period, amount: row.amount, unit: row.unit };
+  if (RANGE_OPERATORS.includes(operator)) {
     const from = findFilled(row.timeFrom, row.dateValue, row.numberValue);
     const to = findFilled(row.timeTo, row.dateTo, row.numberTo);
     // An expression can give both ends as one value.
@@ -64,11 +61,12 @@ function readConditionValue(row: ConditionRow): unknown {
   const stateInput = kind && getKind({ kind }).stateInput;
   if (stateInput && `${stateInput}Value` in row) return row[`${stateInput}Value`];
   const one = findFilled(row.value, row.choiceValue, row.dateValue, row.numberValue);
-  if (row.operator === ANY_OF) return findFilled(row.value, row.numberValues, row.choiceValues) ?? one;
+  if (LIST_OPERATORS.includes(operator))
+    return findFilled(row.value, row.numberValues, row.choiceValues) ?? one;
   return one;
 }
 
-const readCondition = (row: ConditionRow): Condition => {
+const readCondition = (row: ConditionRow): FilterTree['conditions'][number] => {
   const field = parseFieldOption(row.field).id;
   if (field === '') {
     throw new InputError(
@@ -113,6 +111,9 @@ const isAtStart = (reader: ParameterReader, rows: ConditionRow[]): boolean =>
   rows.length === 1 &&
   rows.every(isUntouched) &&
   !['field', 'value'].some((input) => reader.isExpression(['conditions', 'items', '0', input]));
+
+const isEmptyTree = ({ conditions, groups }: FilterTree): boolean =>
+  conditions.length === 0 && groups.every(isEmptyTree);
 
 /** A filter without a condition would match every record. @throws InputError */
 function requireCondition(tree: FilterTree, remedy: string): FilterTree {
@@ -186,14 +187,9 @@ export function readFilterTree(
 export const hasFilter = (reader: ParameterReader): boolean =>
   readFilterTree(reader, { startMeansAll: true }) !== undefined;
 
-/** If a JSON filter fails, adds to the error how this package writes it. */
-async function withShortForm<T>(item: Item, build: () => Promise<T>): Promise<T> {
-  try {
-    return await build();
-  } catch (error) {
-    throw readFilterMode(item) === 'json' ? addShortForm(error, readFilterJson(item)) : asThrown(error);
-  }
-}
+/** The JSON of a filter that is given so, for its errors. */
+const readGivenJson = (item: Item): unknown =>
+  readFilterMode(item) === 'json' ? readFilterJson(item) : undefined;
 
 /**
  * Reads the item's filter in the symbolic form of the service, with the IDs of connected records. The form has no OR: there is
@@ -204,7 +200,7 @@ async function withShortForm<T>(item: Item, build: () => Promise<T>): Promise<T>
 export async function readSymbolicFilters(
   item: Item,
   table: Table,
-  use: SymbolicUse,
+  use: Parameters<typeof buildSymbolicFilters>[4],
 ): Promise<SymbolicItem[][]> {
   const tree = readFilterTree(item);
   if (!tree) {
@@ -213,5 +209,8 @@ export async function readSymbolicFilters(
       'Add a condition. For all records, use "Created At" "is not blank". Nothing was sent.',
     );
   }
-  return withShortForm(item, () => buildSymbolicFilters(item.client, tree, table, item.timeZone, use));
+  return buildSymbolicFilters(item.client, tree, table, item.timeZone, {
+    ...use,
+    json: readGivenJson(item),
+  });
 }

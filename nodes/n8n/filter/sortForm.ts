@@ -1,5 +1,5 @@
 /** The form of the sort rules: rows, or JSON for a tool. `readSort` reads the rules and checks their fields. */
-import { buildSortBy, parseSortJson, type SortRule, type Table } from '../../records';
+import { buildSortBy, parseSortJson, type Table } from '../../records';
 import { createFromModel } from '../agent/toolForm';
 import type { Item } from '../operation/item';
 import { defineParameter } from '../parameters/parameter';
@@ -65,5 +65,5 @@ export const toolSort = defineParameter({
 });
 
 /** @throws InputError for a JSON value of a tool in another form; it shows the form with the given fields */
-export const readSortRules = (item: Item): SortRule[] =>
+export const readSortRules = (item: Item): Parameters<typeof buildSortBy>[0] =>
   item.isTool ? parseSortJson(item.read(toolSort)) : item.read(sortForm);

@@ -5,7 +5,7 @@
 import type { Client } from '../../service';
 import type { Field } from '../fields/field';
 import { getKind } from '../fields/kinds';
-import type { Table } from '../fields/table';
+import { type Table, listFieldLabels } from '../fields/table';
 import { CONNECTED_SIGNS } from '../filter/tree';
 import { getTable } from '../reading/tables';
 
@@ -16,9 +16,6 @@ interface ConnectedPath {
   /** The name of a field of the connected table, or again of a connection and a field. */
   rest: string;
 }
-
-/** Formats a path, for lists of fields. */
-export const formatConnectedPath = (connection: string, field: string): string => `${connection} → ${field}`;
 
 /** Finds the connection that a name goes through. Undefined for a name of the table itself, and for any other name. */
 export function findConnectedPath(table: Table, name: string): ConnectedPath | undefined {
@@ -31,17 +28,28 @@ export function findConnectedPath(table: Table, name: string): ConnectedPath | u
   return connection && tableId !== undefined && rest !== '' ? { connection, tableId, rest } : undefined;
 }
 
-/** Lists the connections of a table with the tables to which they lead. A table that may not be read is left out. */
-export async function listConnectedTables(
-  client: Client,
-  fields: Field[],
-): Promise<Array<{ connection: Field; table: Table }>> {
+/** A table to which a connection leads. With a field of it, `path` and `label` are a name such as `customer → city`. */
+interface ListedTable {
+  table: Table;
+  /** How names of its fields begin: `customer →`. */
+  path: string;
+  /** How labels of its fields begin: `Customer →`. */
+  label: string;
+}
+
+/**
+ * Lists the tables to which connections lead. A table that may not be read is left out.
+ * @example
+ * await listConnectedTables(client, orders.fields); // [{ table: customers, path: 'customer →', label: 'Customer →' }]
+ */
+export async function listConnectedTables(client: Client, fields: Field[]): Promise<ListedTable[]> {
+  const labels = listFieldLabels(fields);
   const found = await Promise.all(
-    fields.map(async (field) => {
+    fields.map(async (field, index) => {
       const { connection } = field;
       if (connection?.tableId === undefined || !getKind(field).hasDisplayValues) return [];
       const table = await getTable(client, connection.tableId).catch(() => undefined);
-      return table ? [{ connection: field, table }] : [];
+      return table ? [{ table, path: `${field.slug} →`, label: `${labels[index] ?? field.name} →` }] : [];
     }),
   );
   return found.flat();

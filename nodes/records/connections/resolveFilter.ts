@@ -16,6 +16,7 @@ import type { Field } from '../fields/field';
 import { ANY_OF } from '../fields/operators';
 import type { Table } from '../fields/table';
 import { type BuildContext, buildFilter } from '../filter/buildFilter';
+import { addShortForm } from '../filter/parseFilterJson';
 import { checkFilterTree, findOperatorName } from '../filter/resolveCondition';
 import {
   type SymbolicItem,
@@ -32,6 +33,7 @@ import { negatesConnected, omitConnectedConditions, resolveThroughConnections } 
  * Builds the service's primary form of a filter. Names of connected records are replaced by their IDs, and relative dates
  * by those of today.
  * @param timeZone IANA name of the zone of dates in the filter
+ * @param json what the tree was parsed from: an error for an unknown field or operator then shows the short form
  * @example
  * const tree = { match: 'all', conditions: [{ field: 'price', operator: '>', value: 50 }], groups: [] };
  * const filters = await buildRecordFilter(client, tree, table, 'Europe/Berlin');
@@ -43,7 +45,9 @@ export async function buildRecordFilter(
   tree: FilterTree,
   table: Table,
   timeZone: string,
+  json?: unknown,
 ): Promise<FilterGroup> {
+  if (json !== undefined) return withShortForm(json, () => buildRecordFilter(client, tree, table, timeZone));
   // A wrong condition is an error before connected records are read.
   checkFilterTree(omitConnectedConditions(tree, table), table);
   hintAtServiceZone(client, tree, table);
@@ -53,6 +57,12 @@ export async function buildRecordFilter(
   const resolved = await resolveFilterTree(client, own, table);
   return buildFilter(resolved, table, createBuildContext(client, timeZone));
 }
+
+/** If a filter that was given as JSON fails, adds to the error how this package writes it. */
+const withShortForm = <T>(json: unknown, build: () => Promise<T>): Promise<T> =>
+  build().catch((error: unknown) => {
+    throw asThrown(addShortForm(error, json));
+  });
 
 /**
  * Replaces the names in a condition by the IDs of their records. A name of several records means any of them; with the
@@ -130,7 +140,7 @@ export function hintAtServiceZone(client: Client, tree: FilterTree, table: Table
 /**
  * Builds the service's symbolic form of a filter, as `buildRecordFilter` does for the primary form. It has no OR: there is a
  * list of conditions for each alternative, where a condition means any of several connected records.
- * @param use the operation, for error messages
+ * @param use the operation, for error messages; `json` as for `buildRecordFilter`
  * @throws InputError as `buildRecordFilter` does, and for a filter that the symbolic form cannot express
  */
 export async function buildSymbolicFilters(
@@ -138,8 +148,10 @@ export async function buildSymbolicFilters(
   tree: FilterTree,
   table: Table,
   timeZone: string,
-  use: SymbolicUse,
+  { json, ...use }: SymbolicUse & { json?: unknown },
 ): Promise<SymbolicItem[][]> {
+  if (json !== undefined)
+    return withShortForm(json, () => buildSymbolicFilters(client, tree, table, timeZone, use));
   if (negatesConnected(tree, table)) {
     throw new InputError(
       `Filter: ${use.operation} cannot negate a condition through a connection`,
@@ -205,13 +217,17 @@ const checkedFilters = memory.cache<true, 'user'>('checkedFilters', {
 /**
  * Replaces the names of connected records in the filter of a trigger by their IDs, because a delivery has IDs only.
  * The IDs are kept for a minute, because deliveries can be many. A text with the form of an ID is an ID.
- * @throws InputError for a name that no record has
+ * @param options `checksIds`: whether a text with the form of an ID that is the name of a record is an error. Without the
+ *   check, such a filter never matches
+ * @throws InputError for a name of no record or of several; ApiError for a failed request
  */
 export async function resolveStoredFilter(
   client: Client,
   filter: FilterTree | undefined,
   table: Table,
+  { checksIds = false } = {},
 ): Promise<FilterTree | undefined> {
+  if (checksIds) await ensureIdsAreNoNames(client, filter, table);
   if (!filter || !hasConnectionNames(filter, table)) return filter;
   const resolve = () => resolveFilterTree(client, filter, table, 'storedFilter');
   return resolvedFilters.get(client, [table.id, filter], resolve);
@@ -230,7 +246,7 @@ async function checkIds(client: Client, filter: FilterTree, table: Table, texts:
  * Checks that no text with the form of an ID is the name of a record. `resolveStoredFilter` takes it for an ID without a
  * look-up, so the filter would never match. @throws InputError
  */
-export async function ensureIdsAreNoNames(
+async function ensureIdsAreNoNames(
   client: Client,
   filter: FilterTree | undefined,
   table: Table,

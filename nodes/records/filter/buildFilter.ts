@@ -1,6 +1,6 @@
 /**
- * Filters in the primary form of the service. `buildFilter` checks a tree of conditions and converts it. `buildMatcher`
- * creates the function that compares a record with the result.
+ * Filters in the primary form of the service. `buildFilter` checks a tree of conditions and converts it. `compileFilter`
+ * also creates the function that compares a record with the result.
  */
 import {
   DATE_TIME_FORMAT,
@@ -14,7 +14,7 @@ import type { Field } from '../fields/field';
 import { getKind } from '../fields/kinds';
 import { ANY_OF, BETWEEN, type EvaluationContext, type Operator, RELATIVE } from '../fields/operators';
 import { readValue } from '../fields/recordValues';
-import { type Table, formatFilterId, getValueField } from '../fields/table';
+import { type FieldRef, type Table, formatFilterId, getValueField } from '../fields/table';
 import {
   type RelativeDate,
   createMissingValueError,
@@ -273,3 +273,34 @@ function buildGroupMatcher(
  */
 export const buildMatcher = (group: FilterGroup, table: Table, context: EvaluationContext): Matcher =>
   buildGroupMatcher(group, table, context) ?? (() => true);
+
+/** A filter that fits a table. */
+interface CompiledFilter {
+  /** As the service takes it. */
+  group: FilterGroup;
+  matches: Matcher;
+  /** Fields, or parts of fields, that it compares. */
+  fields: FieldRef[];
+}
+
+const collectItems = ({ items, child }: FilterGroup): FilterItem[] => [
+  ...items,
+  ...child.flatMap(collectItems),
+];
+
+/**
+ * Builds a filter with which records are compared here, as a trigger does.
+ * @throws InputError for a filter that does not fit the table, or that only the service can evaluate
+ */
+export function compileFilter(
+  filter: FilterTree,
+  table: Table,
+  context: BuildContext & { serviceTimeZone: string },
+): CompiledFilter {
+  const group = buildFilter(filter, table, context);
+  return {
+    group,
+    matches: buildMatcher(group, table, { timeZone: context.serviceTimeZone, now: context.now }),
+    fields: collectItems(group).map(({ field_id }) => table.resolveFilterField(field_id, 'Filter')),
+  };
+}

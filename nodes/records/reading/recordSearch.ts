@@ -1,13 +1,96 @@
 /**
- * The label of a record in a list, and the search by words. `formatRecordLabel` formats the label. `buildWordFilter`
- * builds the filter of a search. `matchesWords` compares a record with the words.
+ * Records in a list from which a person picks one: `RecordSearch` finds them by words, with their labels.
+ * `formatRecordLabel` formats the label of one record.
  */
+import { countBy } from 'lodash';
+import { type Client, RequestCache, type ServiceRecord } from '../../service';
 import { joinParts } from '../fields/composite';
 import type { Field } from '../fields/field';
 import { getKind } from '../fields/kinds';
 import { readValue } from '../fields/recordValues';
 import type { Table } from '../fields/table';
+import { buildFilter } from '../filter/buildFilter';
 import type { Condition, FilterTree } from '../filter/tree';
+import { fetchRecordPage } from './readRecords';
+import { getTable } from './tables';
+
+/** Records in one page of a search. */
+const PAGE_SIZE = 100;
+
+/** One page of the records that match a search. */
+interface FoundPage {
+  records: ServiceRecord[];
+  hasMore: boolean;
+}
+
+/** Searches the records of a table by words, and keeps what was read for longer searches. */
+export class RecordSearch {
+  private readonly pages = new RequestCache<FoundPage>();
+  /** Searches of which all records were read. Words are in lower case. */
+  private readonly complete: Array<{ words: string[]; records: ServiceRecord[] }> = [];
+
+  constructor(private readonly tableId: string) {}
+
+  /**
+   * Finds the records that contain each word of a text, or have it as their ID.
+   * @example
+   * const search = new RecordSearch('T1x9Kq');
+   * await search.find(client, 'ada'); // { entries: [{ id: 'K7pQ2xW9Lm', label: 'Ada Byron (Example Ltd)' }], hasMore: false }
+   * @param page number of the page, from 1
+   * @returns the records with their labels; equal labels have the ID added
+   * @throws ApiError for a failed request
+   */
+  async find(
+    client: Client,
+    text: string,
+    page = 1,
+  ): Promise<{ entries: Array<{ id: string; label: string }>; hasMore: boolean }> {
+    const words = splitWords(text);
+    const table = await getTable(client, this.tableId);
+    const { records, hasMore } = await this.findPage(client, table, words, page);
+    const matching = records.filter((record) => matchesWords(record, table, words));
+    const entries = matching.map((record) => ({ id: record.id, label: formatRecordLabel(record, table) }));
+    const counts = countBy(entries, 'label');
+    return {
+      entries: entries.map(({ id, label }) => ({
+        id,
+        label: counts[label] === 1 ? label : `${label} [${id}]`,
+      })),
+      hasMore,
+    };
+  }
+
+  /**
+   * Returns a page of a search. It sends no request if all records of a wider search are known: each word of that
+   * search is a part of one of `words`. The records of a wider search are a superset, so the caller checks each.
+   */
+  private async findPage(client: Client, table: Table, words: string[], page: number): Promise<FoundPage> {
+    const wider = this.complete.find((search) =>
+      search.words.every((part) => words.some((word) => word.includes(part))),
+    );
+    if (wider) return { records: wider.records, hasMore: false };
+    const found = await this.pages.get(JSON.stringify([page, ...words]), () =>
+      fetchFoundPage(client, table, words, page),
+    );
+    if (page === 1 && !found.hasMore) this.complete.push({ words, records: found.records });
+    return found;
+  }
+}
+
+/** Reads one page of the records of a table. The service searches for the words where it can. */
+async function fetchFoundPage(
+  client: Client,
+  table: Table,
+  words: string[],
+  page: number,
+): Promise<FoundPage> {
+  const slugs = findLabelFields(table).map(({ slug }) => slug);
+  const tree = buildWordFilter(table, words);
+  const filters = tree && buildFilter(tree, table, { timeZone: 'utc', now: new Date(), hasUserLogin: false });
+  const query = { tableId: table.id, filters, selection: { columns: ['id', ...slugs].join(',') } };
+  const { items, total_items: total } = await fetchRecordPage(client, query, page, PAGE_SIZE);
+  return { records: items, hasMore: page * PAGE_SIZE < total };
+}
 
 /** Formats a record as `Ada Byron (Example Ltd, ada@example.com)`. Without a value, the label is the ID. */
 export function formatRecordLabel(record: Record<string, unknown>, table: Table): string {
@@ -30,7 +113,7 @@ const isShortText = (field: Field) =>
 const isShortValue = (field: Field) => getKind(field).labelRole === 'fallback';
 
 /** Finds the fields that distinguish records for a reader: the first short texts, otherwise numbers and dates. */
-export function findLabelFields({ fields }: Table): Field[] {
+function findLabelFields({ fields }: Table): Field[] {
   const texts = fields.filter(isShortText);
   return (texts.length > 0 ? texts : fields.filter(isShortValue)).slice(0, LABEL_FIELD_COUNT);
 }
@@ -41,10 +124,10 @@ function readTexts(record: Record<string, unknown>, table: Table): string[] {
     .filter(Boolean);
 }
 
-export const splitWords = (text: string): string[] => text.toLowerCase().split(/\s+/).filter(Boolean);
+const splitWords = (text: string): string[] => text.toLowerCase().split(/\s+/).filter(Boolean);
 
 /** Whether the texts of a record contain each word, in lower case, or the only word is its ID. */
-export function matchesWords(record: Record<string, unknown>, table: Table, words: string[]): boolean {
+function matchesWords(record: Record<string, unknown>, table: Table, words: string[]): boolean {
   if (words.length === 1 && String(record.id).toLowerCase() === words[0]) return true;
   const text = readTexts(record, table).join('\n').toLowerCase();
   return words.every((word) => text.includes(word));
@@ -67,7 +150,7 @@ function listFilterNames(field: Field, table: Table): string[] {
  * Builds the filter for records that contain each word in one of their label fields. Undefined if the service
  * cannot search these fields, or without a word.
  */
-export function buildWordFilter(table: Table, words: string[]): FilterTree | undefined {
+function buildWordFilter(table: Table, words: string[]): FilterTree | undefined {
   const names = findLabelFields(table).flatMap((field) => listFilterNames(field, table));
   if (names.length === 0 || words.length === 0) return undefined;
   const createConditions = (value: string): Condition[] =>

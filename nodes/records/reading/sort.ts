@@ -1,11 +1,12 @@
 /**
- * Sort rules and lists of fields of a reading: from the form, or from JSON in the notations that models write.
+ * Sort rules. `parseSortJson` reads them from JSON, in the notations that models write. `buildSortBy` checks them against a
+ * table.
  */
 import { formatForError, InputError, isBlank, isObject, parseLooseJson, toFieldKey } from '../../service';
 import type { Table } from '../fields/table';
 
 /** A row of the sort form. Its values are not checked yet. */
-export interface SortRule {
+interface SortRule {
   field?: unknown;
   direction?: unknown;
 }
@@ -35,12 +36,6 @@ export function buildSortBy(rules: SortRule[], table: Table): Array<{ sort: stri
     return { sort: table.field(name, 'Sort').slug, by: direction };
   });
 }
-
-/**
- * Formats `columns`, a list of slugs with commas. @throws InputError for a field that the table does not have
- */
-export const formatColumnList = (names: string[], table: Table): string =>
-  names.map((name) => table.field(name, 'Fields').slug).join(',');
 
 const LABEL = 'Sort (JSON)';
 const EXAMPLE = '{"Status": "asc", "Created At": "desc"}';

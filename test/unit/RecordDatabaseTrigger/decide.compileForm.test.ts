@@ -1,6 +1,6 @@
 import { compileForm, selectNeededFields, tryCompileForm } from '../../../nodes/RecordDatabaseTrigger/decide';
 import type { TriggerParameters } from '../../../nodes/RecordDatabaseTrigger/form';
-import { type Condition, type FilterTree, Table } from '../../../nodes/records';
+import { type FilterTree, Table } from '../../../nodes/records';
 import { parseField } from '../records/fields/fieldTools';
 
 const options = [{ id: '1', value: 'new', label: 'New' }];
@@ -34,7 +34,11 @@ const createParameters = (more: Partial<TriggerParameters> = {}): TriggerParamet
   startWithoutEarlierValues: true,
   ...more,
 });
-const createFilter = (...conditions: Condition[]): FilterTree => ({ match: 'all', conditions, groups: [] });
+const createFilter = (...conditions: FilterTree['conditions']): FilterTree => ({
+  match: 'all',
+  conditions,
+  groups: [],
+});
 const getSlugs = (list: Array<{ slug: string }>) => list.map(({ slug }) => slug);
 
 test.each<[string, Partial<TriggerParameters>, string[]]>([

@@ -12,7 +12,7 @@ import {
   LastValues,
   SeenDeliveries,
 } from '../../../nodes/RecordDatabaseTrigger/staticData';
-import { type Condition, type FilterTree, Table } from '../../../nodes/records';
+import { type FilterTree, Table } from '../../../nodes/records';
 import { createSeed, scaleRuns } from '../../randomness';
 import { parseField } from '../records/fields/fieldTools';
 
@@ -58,7 +58,11 @@ const PARAMETERS: TriggerParameters = {
   startWithoutEarlierValues: true,
 };
 
-const createFilter = (...conditions: Condition[]): FilterTree => ({ match: 'all', conditions, groups: [] });
+const createFilter = (...conditions: FilterTree['conditions']): FilterTree => ({
+  match: 'all',
+  conditions,
+  groups: [],
+});
 const STATUS_IS_NEW = createFilter({ field: 'status', operator: 'is', value: 'new' });
 const STATUS_IS_NOT_NEW = createFilter({ field: 'status', operator: 'is not', value: 'new' });
 
@@ -427,7 +431,7 @@ test(`${RUNS} deliveries with any of the fields lead to the same decision and it
     person: fc.record({ first_name: text, last_name: text }),
     who: fc.constantFrom([], ['x'], ['x', 'y']),
   });
-  const condition: fc.Arbitrary<Condition> = fc.oneof(
+  const condition: fc.Arbitrary<FilterTree['conditions'][number]> = fc.oneof(
     fc.record({
       field: fc.constantFrom('status', 'label', 'person-first', 'person-last'),
       operator: fc.constantFrom('is', 'is not', 'contains', 'does not contain'),

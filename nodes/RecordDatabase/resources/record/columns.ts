@@ -9,7 +9,7 @@ import { ALL_FILE_FIELDS, createFieldList, tableLocator } from '../../../n8n/lis
 import type { Item } from '../../../n8n/operation/item';
 import type { Output, Result, RunMode } from '../../../n8n/operation/operation';
 import { type ParameterDefinition, defineParameter } from '../../../n8n/parameters/parameter';
-import { type Field, formatColumnList, getKind, getShownValue, type Table } from '../../../records';
+import { type Field, getKind, getShownValue, type Table } from '../../../records';
 import {
   ApiError,
   asThrown,
@@ -69,13 +69,13 @@ export async function readColumnQuery(item: Item): Promise<{ columns?: string }>
   // A file is downloaded from the address in its column, so that column is returned too.
   const getOwnTable = () => item.getTable(item.read(tableLocator));
   const connections = await listChosenConnections(item, getOwnTable);
-  const names = chosen.length > 0 ? [...new Set([...chosen, ...fileSlugs, ...connections])] : [];
-  return {
-    ...(names.length > 0 && {
-      // A service may return only the named columns. Paging identifies records by ID, so `id` is always named.
-      columns: `id,${formatColumnList(names, await getOwnTable())}`,
-    }),
-  };
+  if (chosen.length === 0) return {};
+  const table = await getOwnTable();
+  const slugs = [...new Set([...chosen, ...fileSlugs, ...connections])].map(
+    (name) => table.field(name, 'Fields').slug,
+  );
+  // A service may return only the named columns. Paging identifies records by ID, so `id` is always named.
+  return { columns: ['id', ...slugs].join(',') };
 }
 
 interface RecordFile {

@@ -1,5 +1,5 @@
-import type { Operator } from '../../../../nodes/records';
 import { KIND_NAMES, toField } from '../../../../nodes/records/fields/kinds';
+import type { Operator } from '../../../../nodes/records/fields/operators';
 import { fullFieldSchema, InputError } from '../../../../nodes/service';
 
 export { KIND_NAMES };

@@ -1,5 +1,6 @@
-import { getKind, KIND_NAMES } from '../../../../nodes/records';
+import { getKind } from '../../../../nodes/records';
 import { createInvalidValueError } from '../../../../nodes/records/fields/kind';
+import { KIND_NAMES } from '../../../../nodes/records/fields/kinds';
 import { createShowcase } from '../../service/showcase';
 import { catchTexts, createField } from './fieldTools';
 

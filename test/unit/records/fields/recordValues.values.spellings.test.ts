@@ -1,12 +1,6 @@
-import {
-  buildFilter,
-  buildMatcher,
-  encodeRecordValues,
-  encodeValue,
-  equals,
-  Table,
-} from '../../../../nodes/records';
+import { encodeRecordValues, encodeValue, equals, Table } from '../../../../nodes/records';
 import { isEmpty } from '../../../../nodes/records/fields/recordValues';
+import { buildFilter, buildMatcher } from '../../../../nodes/records/filter/buildFilter';
 import { parseField } from './fieldTools';
 
 /** Every notation of a value that a write accepts is read, compared and filtered with the same result. */

@@ -1,13 +1,7 @@
 import fc from 'fast-check';
 import { formatFieldOption, parseFieldOption } from '../../../../nodes/n8n/filter/filterLists';
-import {
-  buildFilter,
-  buildMatcher,
-  type Field,
-  getKind,
-  parseFilterJson,
-  Table,
-} from '../../../../nodes/records';
+import { type Field, getKind, parseFilterJson, Table } from '../../../../nodes/records';
+import { buildFilter, buildMatcher } from '../../../../nodes/records/filter/buildFilter';
 import { buildSymbolicFilter } from '../../../../nodes/records/filter/symbolic';
 import { InputError } from '../../../../nodes/service';
 import { expectEqual } from '../../../expectEqual';

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
-import { buildFilter, type Condition, type FilterTree } from '../../../../nodes/records';
+import { type FilterTree } from '../../../../nodes/records';
+import { buildFilter } from '../../../../nodes/records/filter/buildFilter';
+import { type Condition } from '../../../../nodes/records/filter/tree';
 import { expectEqual } from '../../../expectEqual';
 import { createSeed, scaleRuns } from '../../../randomness';
 import { compilePrimary } from '../../../service/filter/compile';

@@ -1,14 +1,14 @@
 /* eslint-disable @n8n/community-nodes/require-node-api-error -- not shipped: runs on Node */
 import { DateTime } from 'luxon';
+import { Table } from '../../../../nodes/records';
+import { buildFilter } from '../../../../nodes/records/filter/buildFilter';
+import { buildSymbolicFilter } from '../../../../nodes/records/filter/symbolic';
 import {
-  buildFilter,
   type Condition,
   getOperators,
   isEmptyTree,
   OPERATORS_WITHOUT_VALUE,
-  Table,
-} from '../../../../nodes/records';
-import { buildSymbolicFilter } from '../../../../nodes/records/filter/symbolic';
+} from '../../../../nodes/records/filter/tree';
 import { InputError } from '../../../../nodes/service';
 import { parseField } from '../fields/fieldTools';
 

@@ -1,4 +1,5 @@
-import { buildMatcher, type FilterGroup, Table } from '../../../../nodes/records';
+import { type FilterGroup, Table } from '../../../../nodes/records';
+import { buildMatcher } from '../../../../nodes/records/filter/buildFilter';
 import { parseField } from '../fields/fieldTools';
 
 /** Filters that the trigger cannot evaluate, and groups without conditions. */

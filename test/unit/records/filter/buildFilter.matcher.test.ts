@@ -1,5 +1,7 @@
 import fc from 'fast-check';
-import { buildFilter, buildMatcher, type FilterTree, getOperators, Table } from '../../../../nodes/records';
+import { type FilterTree, Table } from '../../../../nodes/records';
+import { buildFilter, buildMatcher } from '../../../../nodes/records/filter/buildFilter';
+import { getOperators } from '../../../../nodes/records/filter/tree';
 import { createSeed, scaleRuns } from '../../../randomness';
 import { type Service, startService } from '../../../service';
 import { presentRecord } from '../../../service/data/present';

@@ -1,10 +1,6 @@
-import {
-  addShortForm,
-  buildFilter,
-  parseFilterJson,
-  Table,
-  UnknownFieldError,
-} from '../../../../nodes/records';
+import { parseFilterJson, Table, UnknownFieldError } from '../../../../nodes/records';
+import { buildFilter } from '../../../../nodes/records/filter/buildFilter';
+import { addShortForm } from '../../../../nodes/records/filter/parseFilterJson';
 import { catchTexts, createField } from '../fields/fieldTools';
 
 const table = new Table('t', [

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import {
-  addShortForm,
   type Field,
   type FilterTree,
   parseFilterJson,
   Table,
   UnknownFieldError,
 } from '../../../../nodes/records';
+import { addShortForm } from '../../../../nodes/records/filter/parseFilterJson';
 import { findOperatorNames } from '../../../../nodes/records/filter/tree';
 import type { InputError } from '../../../../nodes/service';
 import { createSeed, scaleRuns } from '../../../randomness';

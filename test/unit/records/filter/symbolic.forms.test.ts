@@ -1,4 +1,5 @@
-import { buildFilter, parseFilterJson } from '../../../../nodes/records';
+import { parseFilterJson } from '../../../../nodes/records';
+import { buildFilter } from '../../../../nodes/records/filter/buildFilter';
 import { buildSymbolicFilter } from '../../../../nodes/records/filter/symbolic';
 import { InputError } from '../../../../nodes/service';
 import { expectEqual } from '../../../expectEqual';

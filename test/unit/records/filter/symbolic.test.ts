@@ -1,4 +1,5 @@
-import { isSymbolicOperator, parseFilterJson, Table } from '../../../../nodes/records';
+import { parseFilterJson, Table } from '../../../../nodes/records';
+import { isSymbolicOperator } from '../../../../nodes/records/filter/symbolic';
 import { buildSymbolicFilter, flattenForSymbolic } from '../../../../nodes/records/filter/symbolic';
 import { parseField } from '../fields/fieldTools';
 

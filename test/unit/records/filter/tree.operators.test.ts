@@ -1,4 +1,4 @@
-import { getOperators } from '../../../../nodes/records';
+import { getOperators } from '../../../../nodes/records/filter/tree';
 
 // `build.test.ts` lists all operators of each kind.
 test.each(['user', 'connection'] as const)(

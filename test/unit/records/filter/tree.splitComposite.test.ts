@@ -1,4 +1,5 @@
-import { buildFilter, Table } from '../../../../nodes/records';
+import { Table } from '../../../../nodes/records';
+import { buildFilter } from '../../../../nodes/records/filter/buildFilter';
 import { splitComposite } from '../../../../nodes/records/filter/tree';
 import { parseField } from '../fields/fieldTools';
 

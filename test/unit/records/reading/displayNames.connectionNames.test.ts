@@ -1,5 +1,6 @@
-import { type Condition, type FilterTree, hasConnectionNames, Table } from '../../../../nodes/records';
+import { type FilterTree, hasConnectionNames, Table } from '../../../../nodes/records';
 import { toField } from '../../../../nodes/records/fields/kinds';
+import { type Condition } from '../../../../nodes/records/filter/tree';
 import { findComparedField, listConnectionTexts } from '../../../../nodes/records/reading/displayNames';
 import { fullFieldSchema } from '../../../../nodes/service';
 

@@ -2,7 +2,6 @@ import {
   buildSortBy,
   createRecordBody,
   encodeRecordValues,
-  formatColumnList,
   type PayloadEntries,
   Table,
 } from '../../../../nodes/records';
@@ -178,8 +177,6 @@ test('sorting and columns name what the table has', () => {
   expect(() => buildSortBy([{ field: 'nosuch', direction: 'asc' }], table)).toThrow(
     'Sort: the table has no field',
   );
-  expect(formatColumnList(['page', 'company'], table)).toBe('page,company');
-  expect(() => formatColumnList(['who-last'], table)).toThrow('Fields: the table has no field');
 });
 
 test.each([
