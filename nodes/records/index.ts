@@ -24,27 +24,16 @@ export {
 } from './connections/connectedRecords';
 
 export {
-  /** What connected records are looked up for. */
-  type ConnectionUse,
   /** Whether a table has a record with this ID. */
   isRecordId,
   /** Finds the connected records of a value that has IDs, names or both. */
   resolveConnection,
-  /** The connected records of one value. */
-  type ResolvedConnection,
 } from './connections/connectionResolver';
 
 export {
   /** Adds the texts of connected records to records that show their IDs alone, and reads those that no answer showed. */
   addConnectedTexts,
 } from './connections/learnTexts';
-
-export {
-  /** For error messages: the ID when the list of tables cannot be read. */
-  fetchTableName,
-  /** Finds records of one connected table by their names (see `toNameKey`), and keeps the results. */
-  type NameLookup,
-} from './connections/nameLookup';
 
 export {
   /** Builds the service's primary form of a filter. */
@@ -72,8 +61,6 @@ export type {
 } from './fields/kind';
 
 export {
-  /** Why a field cannot be written, as a sentence without its subject. */
-  explainReadOnly,
   getKind,
   /** Whether the service calculates values of this type, by a formula or from connected records. */
   isCalculatedType,
@@ -173,6 +160,11 @@ export {
 } from './reading/findByValues';
 
 export {
+  /** Reads the values that a form, an object or an item gives for a record: what can be written, by payload key. */
+  readGivenValues,
+} from './reading/givenValues';
+
+export {
   /** Collects the keys and values of each field by slug. */
   collectFieldValues,
   /** Characters of a field's hash, 6 bits each. */
@@ -209,19 +201,6 @@ export {
   /** Finds records of a table by words, with their labels, for a list from which one is picked. */
   RecordSearch,
 } from './reading/recordSearch';
-
-export {
-  /** Divides the values of an item into those that can be written, and those that cannot: values that the service maintains, files that the service has, and keys that the service adds. */
-  divideValues,
-  /** A value of an item that is not written. */
-  type LeftOutValue,
-  /** Lists the values that are lost because they are not written: those that differ from the records that the item describes. */
-  listLostValues,
-  /** Removes the keys that nodes add, and the ID, unless they name a column. */
-  omitAddedKeys,
-  /** Joins the texts of connections and the IDs under `<slug>_id`, as `createSimplifier` returns them, to pairs. */
-  joinTextsAndIds,
-} from './reading/simplifiedRecord';
 
 export {
   /** Builds `sort_by`, an array of {sort, by} (spec: Records). */
@@ -286,8 +265,6 @@ export {
 } from './writing/changeConnections';
 
 export {
-  /** Creates one record, and never a second one. */
-  createOnce,
   /** Creates one record, and returns the body of the response. */
   createRecord,
   /** Creates a record, or returns the record that has its value in a unique field. */
@@ -322,6 +299,13 @@ export {
   /** Formats a value for a cell of an import, which has no record: the end of a Calendar is a day. */
   formatPartValue,
 } from './writing/payload';
+
+export {
+  /** Encodes the configured defaults of the fields that are not given. */
+  encodeDefaults,
+  /** Finds the connected records that values name, and encodes the values. */
+  prepareEntries,
+} from './writing/prepareEntries';
 
 export {
   type RecordUpdate,

@@ -4,8 +4,7 @@
  */
 import { memoize } from 'lodash';
 import { columnsMode, readColumnMapping } from '../../n8n/columns/columnForm';
-import { hintLeftOut, readFormValues } from '../../n8n/columns/formValues';
-import { prepareRecordEntries } from '../../n8n/columns/recordEntries';
+import { ItemValues, readRawValues } from '../../n8n/columns/itemValues';
 import { type Item, type Items, iterateInTurns } from '../../n8n/operation/item';
 import type { Failure } from '../../n8n/operation/operation';
 import {
@@ -90,10 +89,9 @@ async function readTableRow(
   table: Table,
   convert: (entries: PayloadEntries) => Cells,
 ): Promise<ImportRow> {
-  const { preview, hasMissing, complete } = await prepareRecordEntries(item, table, {
-    filesRemedy: FILES_REMEDY,
-  });
-  hintLeftOut(item, table, []);
+  const values = new ItemValues(item, table, { filesRemedy: FILES_REMEDY });
+  const { preview, hasMissing, complete } = await values.prepare();
+  values.hintLost([]);
   return {
     index: item.index,
     cells: convert(preview),
@@ -104,7 +102,7 @@ async function readTableRow(
 /** Reads an item whose table is not known: its keys and values are uploaded as they are. @throws InputError */
 function readPlainRow(item: Item, notation: RowNotation): ImportRow {
   const isAutomatic = item.read(columnsMode) === 'form' && readColumnMapping(item).isAutomatic;
-  const values = isAutomatic ? item.input.json : readFormValues(item);
+  const values = isAutomatic ? item.input.json : readRawValues(item);
   const cells = readCells(values, { ...notation, timeZone: item.timeZone });
   return { index: item.index, cells: ensureFilled(cells) };
 }

@@ -15,8 +15,7 @@ import {
   listChosenConnections,
   withConnectedFields,
 } from '../../n8n/columns/connectedFields';
-import { readFormValues } from '../../n8n/columns/formValues';
-import { checkRecordValues, readRecordEntries } from '../../n8n/columns/recordEntries';
+import { ItemValues, readRawValues } from '../../n8n/columns/itemValues';
 import { filterForm, filterParametersOption } from '../../n8n/filter/filterForm';
 import { buildItemFilter, hasFilter } from '../../n8n/filter/readFilter';
 import { createLocator } from '../../n8n/lists/listPicker';
@@ -207,7 +206,7 @@ async function createThroughComponent(item: Item, body: object): Promise<string>
  * @param id record to update, which is sent in the body (spec: Layouts, pages and components); '' to create one
  */
 async function saveRawValues(item: Item, id: string): Promise<Output> {
-  const values = readFormValues(item);
+  const values = readRawValues(item);
   if (Object.keys(values).length === 0) throw createNothingToSaveError();
   if (id === '')
     return {
@@ -254,6 +253,10 @@ async function updateThroughComponent(
 const createNothingToSaveError = () =>
   new InputError('Nothing to save: no field has a value', 'Add at least one field under "Fields".');
 
+/** The response does not show the record, so the connected records are checked before. @throws InputError */
+const readValues = (item: Item, table: Table): ItemValues =>
+  new ItemValues(item, table, { nothing: createNothingToSaveError, use: 'uncheckedWrite' });
+
 const createSaveOperation = (locators: INodeProperties[]): Operation => ({
   name: 'save',
   displayName: 'Save',
@@ -278,16 +281,14 @@ const createSaveOperation = (locators: INodeProperties[]): Operation => ({
   done: ['record', 'saved'],
   async check(item) {
     const table = await readComponentTable(item);
-    if (table) checkRecordValues(item, table, { nothing: createNothingToSaveError });
-    else if (Object.keys(readFormValues(item)).length === 0) throw createNothingToSaveError();
+    if (table) readValues(item, table).check();
+    else if (Object.keys(readRawValues(item)).length === 0) throw createNothingToSaveError();
   },
   async run(item) {
     const id = item.read(optionalRecord);
     const table = await readComponentTable(item);
     if (!table) return [await saveRawValues(item, id)];
-    // The response does not show the record, so the connected records are checked before.
-    const entries = await readRecordEntries(item, table, { use: 'uncheckedWrite' });
-    if (entries.length === 0) throw createNothingToSaveError();
+    const entries = await readValues(item, table).encode();
     if (id) return updateThroughComponent(item, table, id, entries);
     // Only a create of Records takes a link or lists records (spec: Records), so a column may have any slug here.
     const created = await createThroughComponent(item, createRecordBody(entries, { table, purpose: 'save' }));

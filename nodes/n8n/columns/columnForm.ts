@@ -131,7 +131,7 @@ export const unknownInputs = defineParameter({
   ],
 });
 
-/** Option of the operations that create; they read it with `readRecordEntries`. */
+/** Option of the operations that create; `ItemValues` encodes the defaults. */
 export const applyDefaultsOption = defineParameter({
   displayName: 'Apply Field Defaults',
   name: 'applyDefaults',

@@ -23,8 +23,8 @@ import {
   parseConnectionEntries,
 } from '../fields/recordValues';
 import { isKnownPair } from '../reading/connectedTexts';
+import { createDisagreementError } from '../reading/givenValues';
 import { readRecord } from '../reading/readRecords';
-import { createDisagreementError } from '../reading/simplifiedRecord';
 import { readText } from './learnTexts';
 import { type NameLookup, createAmbiguousError, createNotFoundError, getNameLookup } from './nameLookup';
 

@@ -30,18 +30,18 @@ const isLinkKey = ([key]: PayloadEntries[number]): boolean => /^connected_to(\[|
 /**
  * Encodes values by slug or part (`name[first_name]`) for a create or update. `undefined` is left out; null
  * and '' clear the field.
+ * @param resolve finds a field by its key; by default only one that can be written
  * @throws InputError for a key that the table does not have, or an invalid value
  */
 export function encodeRecordValues(
   values: Record<string, unknown>,
   table: Table,
   context: EncodeContext,
+  resolve = (key: string): FieldRef => table.resolvePayloadField(key, 'Fields'),
 ): PayloadEntries {
-  return Object.entries(values).flatMap(([key, value]): PayloadEntries => {
-    if (value === undefined) return [];
-    const field = getValueField(table.resolvePayloadField(key, 'Fields'));
-    return encodeValue(value, field, context);
-  });
+  return Object.entries(values).flatMap(([key, value]) =>
+    value === undefined ? [] : encodeValue(value, getValueField(resolve(key)), context),
+  );
 }
 
 /** What a payload is sent for. */

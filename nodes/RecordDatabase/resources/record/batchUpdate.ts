@@ -5,7 +5,7 @@
 import { omit, uniqBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { clearColumnsOption, createColumnForm, writeOptions } from '../../../n8n/columns/columnForm';
-import { checkRecordValues, prepareRecordEntries } from '../../../n8n/columns/recordEntries';
+import { ItemValues } from '../../../n8n/columns/itemValues';
 import { filterParametersOption, requiredFilterForm } from '../../../n8n/filter/filterForm';
 import { readSymbolicFilters } from '../../../n8n/filter/readFilter';
 import { hideUntilPicked, tableLocator } from '../../../n8n/lists/tablePickers';
@@ -120,16 +120,18 @@ function ensureBatchColumn(key: string, table: Table): void {
 const createNothingToChangeError = () =>
   new InputError('Nothing to change: no field has a value', 'Add at least one field under "Fields".');
 
+/** The response shows no records, so the connected records are checked before. @throws InputError */
+const readValues = (item: Item, table: Table): ItemValues =>
+  new ItemValues(item, table, { nothing: createNothingToChangeError, use: 'uncheckedWrite' });
+
 /**
  * Reads and checks the values.
  * @returns a function that creates the missing connected records and returns the values to send
  * @throws InputError
  */
 async function prepareBatchValues(item: Item, table: Table): Promise<() => Promise<PayloadEntries>> {
-  // The response shows no records, so the connected records are checked before.
-  const { preview, complete } = await prepareRecordEntries(item, table, { use: 'uncheckedWrite' });
+  const { preview, complete } = await readValues(item, table).prepare();
   for (const [key] of preview) ensureBatchColumn(key, table);
-  if (preview.length === 0) throw createNothingToChangeError();
   return complete;
 }
 
@@ -272,8 +274,7 @@ export const batchUpdate: Operation = {
   done: ['update', 'made'],
   async check(item) {
     const table = await item.getTable(item.read(tableLocator));
-    const entries = checkRecordValues(item, table, { nothing: createNothingToChangeError });
-    for (const [key] of entries) ensureBatchColumn(key, table);
+    for (const [key] of readValues(item, table).check()) ensureBatchColumn(key, table);
   },
   async run(item) {
     const table = await item.getFreshTable(item.read(tableLocator));

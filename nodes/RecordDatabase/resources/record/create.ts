@@ -4,8 +4,7 @@
  */
 import type { IDataObject } from 'n8n-workflow';
 import { applyDefaultsOption, createColumnForm, writeOptions } from '../../../n8n/columns/columnForm';
-import { hintLeftOut } from '../../../n8n/columns/formValues';
-import { checkRecordValues, readRecordEntries } from '../../../n8n/columns/recordEntries';
+import { ItemValues } from '../../../n8n/columns/itemValues';
 import { explainRefusedValues } from '../../../n8n/columns/refusedValues';
 import { tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item } from '../../../n8n/operation/item';
@@ -100,13 +99,13 @@ export async function createItemRecord(
 
 /** Checks a record that was created, and returns it as an item with its equation log. */
 export async function finishCreate(
-  item: Item,
-  table: Table,
+  values: ItemValues,
   { action, entries, created }: { action?: 'created'; entries: PayloadEntries; created: CreatedRecord },
 ): Promise<IDataObject> {
+  const { item, table } = values;
   await verifyCreated(item.client, table, entries, created);
   const { id, item: shown, equationLog } = created;
-  hintLeftOut(item, table, []);
+  values.hintLost([]);
   const record = describeWritten({ table, id, entries, shown });
   const json = await toWrittenJson(item, table, { action, record });
   return equationLog === undefined ? json : { ...json, equationLog: equationLog as IDataObject };
@@ -117,6 +116,12 @@ const createNothingToCreateError = () =>
     'Nothing to create: no field has a value',
     'Nothing was sent. Give at least one field a value. An expression may have returned nothing.',
   );
+
+const readValues = async (item: Item): Promise<ItemValues> =>
+  new ItemValues(item, await item.getTable(item.read(tableLocator)), {
+    nothing: createNothingToCreateError,
+    withDefaults: item.readOptionOrDefault(applyDefaultsOption),
+  });
 
 export const create: Operation = {
   name: 'create',
@@ -144,27 +149,24 @@ export const create: Operation = {
     ),
   done: ['record', 'created'],
   async check(item) {
-    const table = await item.getTable(item.read(tableLocator));
+    const values = await readValues(item);
     await checkLink(item);
-    const withDefaults = item.readOption(applyDefaultsOption);
-    const entries = checkRecordValues(item, table, { withDefaults, nothing: createNothingToCreateError });
+    const entries = values.check();
     const name = item.readOption(dedupeOption);
-    if (name !== undefined) readDedupeKey(table, name, entries);
+    if (name !== undefined) readDedupeKey(values.table, name, entries);
   },
   async run(item) {
-    const table = await item.getTable(item.read(tableLocator));
+    const values = await readValues(item);
+    const { table } = values;
     // A wrong link is an error before connected records are created.
     await readLink(item);
-    const entries = await readRecordEntries(item, table, {
-      withDefaults: item.readOptionOrDefault(applyDefaultsOption),
-    });
-    if (entries.length === 0) throw createNothingToCreateError();
+    const entries = await values.encode();
     const { body, action } = await createOrFind(item, table, entries);
     if (action === 'found') {
       const record = body.item ?? body;
-      hintLeftOut(item, table, [record]);
+      values.hintLost([record]);
       return [{ json: await toWrittenJson(item, table, { action, record }) }];
     }
-    return [{ json: await finishCreate(item, table, { action, entries, created: body }) }];
+    return [{ json: await finishCreate(values, { action, entries, created: body }) }];
   },
 };

@@ -12,7 +12,7 @@ import {
   parseColumnsJson,
   readColumnMapping,
 } from '../../../n8n/columns/columnForm';
-import { resolveConnections } from '../../../n8n/columns/formConnections';
+import { prepareItemEntries } from '../../../n8n/columns/itemValues';
 import { tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item } from '../../../n8n/operation/item';
 import type { Operation, Output } from '../../../n8n/operation/operation';
@@ -21,7 +21,6 @@ import { simplifyRecords } from '../../../n8n/operation/simplify';
 import { type ParameterDefinition, createOptions, defineParameter } from '../../../n8n/parameters/parameter';
 import {
   createMatchKey,
-  encodeValue,
   formatPayloadKey,
   getKind,
   getValueField,
@@ -32,7 +31,7 @@ import {
 } from '../../../records';
 import { formatForError, InputError, type ServiceRecord } from '../../../service';
 import { columnsOption } from './columns';
-import { createKeyBatch, createSeveralMatchesOption, omitBlank, selectMatches } from './matchColumns';
+import { createKeyBatch, createSeveralMatchesOption, selectMatches } from './matchColumns';
 
 const WHERE = 'Fields to Match On';
 
@@ -108,13 +107,12 @@ function readKeyValues(item: Item, table: Table): Record<string, unknown> {
 async function readKey(item: Item, table: Table): Promise<MatchKey | undefined> {
   const values = readKeyValues(item, table);
   const resolve = (name: string) => table.resolveFilterField(name, WHERE);
-  const { preview, hasMissing } = await resolveConnections(item, table, values, 'key', {
+  const { preview, hasMissing } = await prepareItemEntries(item, table, values, {
+    use: 'key',
     allowsMissing: true,
+    resolve,
   });
-  const entries = Object.entries(omitBlank({ ...values, ...preview })).flatMap(([key, value]) =>
-    encodeValue(value, getValueField(resolve(key)), { timeZone: item.timeZone }),
-  );
-  const key = createMatchKey(Object.keys(values), entries, table, resolve);
+  const key = createMatchKey(Object.keys(values), preview, table, resolve);
   return hasMissing ? undefined : key;
 }
 

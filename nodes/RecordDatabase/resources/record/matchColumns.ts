@@ -2,40 +2,35 @@
  * Fields to Match On: the fields whose values identify a record. `readMatchKey` reads the key of an item.
  * `createKeyBatch` reads the keys of a batch. `selectMatches` selects among several records with one key.
  */
-import { difference, omitBy, uniqBy } from 'lodash';
+import { difference, uniqBy } from 'lodash';
 import { columnsMode, matchColumns, readColumnMapping } from '../../../n8n/columns/columnForm';
-import { resolveConnections } from '../../../n8n/columns/formConnections';
-import { type FormValues, readFormValues } from '../../../n8n/columns/formValues';
-import { encodeValues } from '../../../n8n/columns/recordEntries';
+import { ItemValues, prepareItemEntries } from '../../../n8n/columns/itemValues';
 import { tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item } from '../../../n8n/operation/item';
 import { defineParameter } from '../../../n8n/parameters/parameter';
 import {
   createMatchKey,
+  encodeRecordValues,
   type FieldRef,
   formatPayloadKey,
   getRawValue,
   type KeyBatch,
   type MatchKey,
   type PayloadEntries,
+  type RecordValues,
   type Table,
 } from '../../../records';
 import { ApiError, hasNoContent, InputError, isBlank, tryOr } from '../../../service';
 
 /** A record that a match column connects to must exist. @throws InputError */
-export async function readMatchKey(item: Item, table: Table): Promise<MatchKey> {
+export async function readMatchKey({ item, table, values }: ItemValues): Promise<MatchKey> {
   const columns = readMatchColumns(item, table);
-  const values = readFormValues(item, table);
   const matchValues = Object.fromEntries(
     columns.map((key) => [key, readFormValue(values, table.resolvePayloadField(key, MATCH_ON))]),
   );
-  const connections = await resolveConnections(item, table, matchValues, 'key');
-  const resolved = { ...matchValues, ...connections.preview };
-  return createMatchKey(columns, encodeValues(item, table, omitBlank(resolved)), table);
+  const { preview } = await prepareItemEntries(item, table, matchValues, { use: 'key' });
+  return createMatchKey(columns, preview, table);
 }
-
-/** Removes blank values, which identify no record: a blank Decision Box would be encoded as unchecked. */
-export const omitBlank = (values: FormValues): FormValues => omitBy(values, hasNoContent);
 
 /** The label of the fields to match on. */
 const MATCH_ON = 'Fields to Match On';
@@ -61,7 +56,7 @@ export function describeTakenRemedy(item: Item, table: Table | undefined, error:
 }
 
 /** Reads the value of a column or a part in values by payload key: a part may be given alone, or in its whole field. */
-const readFormValue = (values: FormValues, ref: FieldRef): unknown =>
+const readFormValue = (values: RecordValues, ref: FieldRef): unknown =>
   values[formatPayloadKey(ref)] ?? getRawValue(values, ref);
 
 /** The option for keys that several records have. `verb` says what is done with the records. */
@@ -99,8 +94,7 @@ export function selectMatches<Match>(
  * only a blank one is found here.
  * @throws InputError
  */
-export function checkMatchKey(item: Item, table: Table): void {
-  const values = readFormValues(item, table);
+export function checkMatchKey({ item, table, values }: ItemValues): void {
   const columns = readMatchColumns(item, table).map((key) => {
     const ref = table.resolvePayloadField(key, MATCH_ON);
     return { key, value: readFormValue(values, ref), isConnection: ref.field.connection !== undefined };
@@ -108,7 +102,7 @@ export function checkMatchKey(item: Item, table: Table): void {
   const entries = columns.flatMap(({ key, value, isConnection }): PayloadEntries =>
     isConnection
       ? [[key, isBlank(value) ? '' : 'to be looked up']]
-      : encodeValues(item, table, omitBlank({ [key]: value })),
+      : encodeRecordValues(hasNoContent(value) ? {} : { [key]: value }, table, { timeZone: item.timeZone }),
   );
   createMatchKey(
     columns.map(({ key }) => key),
@@ -132,7 +126,11 @@ async function collectKeys(item: Item, table: Table, read: KeyReader): Promise<M
 }
 
 /** The keys of the items in a batch, which one request looks up. */
-export const createKeyBatch = (item: Item, table: Table, readKey: KeyReader = readMatchKey): KeyBatch => ({
+export const createKeyBatch = (
+  item: Item,
+  table: Table,
+  readKey: KeyReader = (peer) => readMatchKey(new ItemValues(peer, table)),
+): KeyBatch => ({
   name: item.batch,
   listKeys: () => collectKeys(item, table, readKey),
 });

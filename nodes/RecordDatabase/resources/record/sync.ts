@@ -5,9 +5,8 @@
 import { memoize, range } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { applyDefaultsOption, createColumnForm } from '../../../n8n/columns/columnForm';
-import { hintLeftOut } from '../../../n8n/columns/formValues';
-import { readRecordEntries } from '../../../n8n/columns/recordEntries';
-import { nameRefusedValues } from '../../../n8n/columns/refusedValues';
+import { ItemValues } from '../../../n8n/columns/itemValues';
+import { explainRefusedValues } from '../../../n8n/columns/refusedValues';
 import { buildItemFilter } from '../../../n8n/filter/readFilter';
 import { tableLocator } from '../../../n8n/lists/tablePickers';
 import { type Item, type Items, addEffects } from '../../../n8n/operation/item';
@@ -125,7 +124,9 @@ async function completeEntries(
 ): Promise<PayloadEntries> {
   const withDefaults = action === 'create' && item.readOptionOrDefault(applyDefaultsOption);
   if (!withDefaults && !hasMissing) return entries;
-  const all = await readRecordEntries(item, table, { withDefaults });
+  const values = new ItemValues(item, table);
+  const all = hasMissing ? await values.encode() : entries;
+  if (withDefaults) return [...values.encodeDefaults(), ...all];
   if (action === 'create') return all;
   const changed = new Set(entries.map(([key]) => key));
   return all.filter(([key]) => changed.has(key));
@@ -178,11 +179,11 @@ async function applyPlan(items: Items, mode: RunMode, plan: OrderedSyncPlan): Pr
         index === undefined
           ? error
           : addEffects(
-              nameRefusedValues(
+              await explainRefusedValues(
                 getItem(index),
-                table,
                 error,
                 describeTakenRemedy(getItem(index), table, error),
+                table,
               ),
               getItem(index),
             );
@@ -250,7 +251,7 @@ async function runSync(
   ensureOrder(mode, plan);
   for (const { index } of plan.inputs) {
     const record = plan.matched.get(index);
-    hintLeftOut(items.get(index), table, record ? [record] : []);
+    new ItemValues(items.get(index), table).hintLost(record ? [record] : []);
   }
   await checkCreates(items, table, plan);
   const deletions = first.read(deleteMissing) ? checkDeletions(first, plan) : undefined;

@@ -4,7 +4,7 @@
  */
 import { isEqual, zip } from 'lodash';
 import { applyDefaultsOption, writeOptions } from '../../../n8n/columns/columnForm';
-import { prepareRecordEntries } from '../../../n8n/columns/recordEntries';
+import { ItemValues } from '../../../n8n/columns/itemValues';
 import {
   filterForm,
   filterMode,
@@ -141,10 +141,11 @@ async function readEntries(item: Item, table: Table, matchColumns: string[]) {
   // Its entry no longer shows that a Decision Box was blank.
   const isBox = (key: string) =>
     getKind(table.resolvePayloadField(key, 'Fields').field).stateInput === 'checked';
-  if (matchColumns.some(isBox)) checkMatchKey(item, table);
-  const { preview: entries, hasMissing } = await prepareRecordEntries(item, table, {
+  const values = new ItemValues(item, table, {
     filesRemedy: 'Files cannot be compared. Leave the field out, and write files with Create or Update.',
   });
+  if (matchColumns.some(isBox)) checkMatchKey(values);
+  const { preview: entries, hasMissing } = await values.prepare();
   return { key: createSyncKey(matchColumns, entries, table), entries, hasMissing };
 }
 

@@ -9,8 +9,7 @@ import {
   updateOptions,
   withChangedConnections,
 } from '../../../n8n/columns/columnForm';
-import { hintLeftOut } from '../../../n8n/columns/formValues';
-import { checkRecordValues, readRecordEntries } from '../../../n8n/columns/recordEntries';
+import { ItemValues } from '../../../n8n/columns/itemValues';
 import { explainRefusedValues } from '../../../n8n/columns/refusedValues';
 import { recordLocator } from '../../../n8n/lists/recordPicker';
 import { hideUntilPicked, tableLocator } from '../../../n8n/lists/tablePickers';
@@ -41,14 +40,14 @@ export async function updateItemRecord(
 
 /** Updates one record, and returns it with `_action` and what became of its connections. */
 export async function updateToOutputs(
-  item: Item,
-  table: Table,
+  values: ItemValues,
   id: string,
   change: Pick<RecordUpdate, 'entries' | 'before' | 'listNextIds'>,
 ): Promise<Output[]> {
+  const { item, table } = values;
   const connectionChange = readConnectionChange(item);
   const result = await updateItemRecord(item, table, id, { ...change, connectionChange });
-  hintLeftOut(item, table, result.before ? [result.before, result.record] : [result.record]);
+  values.hintLost(result.before ? [result.before, result.record] : [result.record]);
   return withChangedConnections(item, [{ json: await toWrittenJson(item, table, result) }], result);
 }
 
@@ -60,6 +59,9 @@ const listBatchIds = (item: Item, { id }: Table): string[] =>
 
 const createNothingToUpdateError = () =>
   new InputError('Nothing to update: no field has a value', 'Add at least one field under "Fields".');
+
+const readValues = async (item: Item): Promise<ItemValues> =>
+  new ItemValues(item, await item.getTable(item.read(tableLocator)), { nothing: createNothingToUpdateError });
 
 export const update: Operation = {
   name: 'update',
@@ -80,14 +82,12 @@ export const update: Operation = {
     explainRefusedValues(item, error, 'Give another value, or change the record that has it.'),
   done: ['record', 'updated'],
   async check(item) {
-    const table = await item.getTable(item.read(tableLocator));
-    checkRecordValues(item, table, { nothing: createNothingToUpdateError });
+    (await readValues(item)).check();
   },
   async run(item) {
-    const table = await item.getTable(item.read(tableLocator));
+    const values = await readValues(item);
     const id = item.read(recordLocator);
-    const entries = await readRecordEntries(item, table);
-    if (entries.length === 0) throw createNothingToUpdateError();
-    return updateToOutputs(item, table, id, { entries, listNextIds: () => listBatchIds(item, table) });
+    const entries = await values.encode();
+    return updateToOutputs(values, id, { entries, listNextIds: () => listBatchIds(item, values.table) });
   },
 };

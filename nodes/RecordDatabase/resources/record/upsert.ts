@@ -9,20 +9,13 @@ import {
   readConnectionChange,
   updateOptions,
 } from '../../../n8n/columns/columnForm';
-import { checkRecordValues, readRecordEntries } from '../../../n8n/columns/recordEntries';
+import { ItemValues } from '../../../n8n/columns/itemValues';
 import { explainRefusedValues } from '../../../n8n/columns/refusedValues';
 import { tableLocator } from '../../../n8n/lists/tablePickers';
-import type { Item } from '../../../n8n/operation/item';
 import type { Operation, Output } from '../../../n8n/operation/operation';
 import { outputForm } from '../../../n8n/operation/recordOutput';
 import { createOptions } from '../../../n8n/parameters/parameter';
-import {
-  type MatchedRecord,
-  omitLists,
-  type PayloadEntries,
-  type Table,
-  upsertRecord,
-} from '../../../records';
+import { type MatchedRecord, omitLists, type PayloadEntries, upsertRecord } from '../../../records';
 import { createItemRecord, finishCreate } from './create';
 import { formulaOption } from './formulas';
 import { checkLink, linkOption, readLink } from './link';
@@ -43,12 +36,12 @@ const severalMatchesOption = createSeveralMatchesOption('Update');
  * @param select returns the values that no item further behind has written
  */
 async function updateMatches(
-  item: Item,
-  table: Table,
+  values: ItemValues,
   entries: PayloadEntries,
   found: MatchedRecord[],
   select: (match: MatchedRecord) => PayloadEntries,
 ): Promise<Output[]> {
+  const { item, table } = values;
   // Connections that are added or removed do not replace those of another item.
   const lists =
     readConnectionChange(item) === 'replace' ? [] : difference(entries, omitLists(table, entries));
@@ -57,17 +50,18 @@ async function updateMatches(
     const { id, record, readAt } = match;
     const selected = union(select(match), lists);
     const before = record && { record, readAt };
-    outputs.push(...(await updateToOutputs(item, table, id, { entries: selected, before })));
+    outputs.push(...(await updateToOutputs(values, id, { entries: selected, before })));
   }
   return outputs;
 }
 
 /** Adds the defaults to the values of a new record. */
-async function readNewEntries(item: Item, table: Table, entries: PayloadEntries): Promise<PayloadEntries> {
-  const withDefaults = item.readOptionOrDefault(applyDefaultsOption);
-  const given = withDefaults ? await readRecordEntries(item, table, { withDefaults }) : entries;
+function toNewEntries(values: ItemValues, entries: PayloadEntries): PayloadEntries {
+  const { item, table } = values;
+  const defaults = item.readOptionOrDefault(applyDefaultsOption) ? values.encodeDefaults() : [];
+  const all = [...defaults, ...entries];
   // A new record has no connections to remove.
-  return readConnectionChange(item) === 'remove' ? omitLists(table, given) : given;
+  return readConnectionChange(item) === 'remove' ? omitLists(table, all) : all;
 }
 
 export const upsert: Operation = {
@@ -87,10 +81,10 @@ export const upsert: Operation = {
     explainRefusedValues(item, error, (table) => describeTakenRemedy(item, table, error)),
   done: ['record', 'created or updated'],
   async check(item) {
-    const table = await item.getTable(item.read(tableLocator));
+    const values = new ItemValues(item, await item.getTable(item.read(tableLocator)));
     await checkLink(item);
-    checkRecordValues(item, table);
-    checkMatchKey(item, table);
+    values.check();
+    checkMatchKey(values);
   },
   // No wait comes before the call: it gives the item its place in the order.
   run: (item) =>
@@ -98,25 +92,20 @@ export const upsert: Operation = {
       const table = await item.getTable(item.read(tableLocator));
       // A wrong link is an error before connected records are created.
       await readLink(item);
-      const key = await readMatchKey(item, table);
+      const values = new ItemValues(item, table);
+      const key = await readMatchKey(values);
       return {
         table,
         key,
         batch: createKeyBatch(item, table),
         // The item enters the queue before its files are read, so a later item with the same key cannot overtake it.
-        prepare: () => readRecordEntries(item, table),
+        prepare: () => values.encode(),
         update: (entries, matches, select) =>
-          updateMatches(
-            item,
-            table,
-            entries,
-            selectMatches(item, severalMatchesOption, key, matches),
-            select,
-          ),
-        prepareNew: (entries) => readNewEntries(item, table, entries),
+          updateMatches(values, entries, selectMatches(item, severalMatchesOption, key, matches), select),
+        prepareNew: (entries) => Promise.resolve(toNewEntries(values, entries)),
         create: (entries) => createItemRecord(item, table, entries),
         finish: async (body, entries) => [
-          { json: await finishCreate(item, table, { action: 'created', entries, created: body }) },
+          { json: await finishCreate(values, { action: 'created', entries, created: body }) },
         ],
       };
     }),

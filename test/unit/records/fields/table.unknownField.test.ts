@@ -1,4 +1,5 @@
-import { createUnknownFieldError, Table, UnknownFieldError } from '../../../../nodes/records';
+import { Table, UnknownFieldError } from '../../../../nodes/records';
+import { createUnknownFieldError } from '../../../../nodes/records/fields/table';
 import { InputError } from '../../../../nodes/service';
 import { parseField } from './fieldTools';
 

@@ -1,0 +1,232 @@
+/**
+ * The values of one item for the record of a table, from the form or the input to what is sent. `ItemValues` reads the form
+ * once. A write then has two phases:
+ * 1. `check`, for all items before the first one is written. Nothing is requested.
+ * 2. `encode`, when the turn of the item has come: its files are read, the records that its connections name are found
+ *    together with those of the items around it, and the values are encoded.
+ */
+import { chunk } from 'lodash';
+import { sleep } from 'n8n-workflow';
+import {
+  encodeDefaults,
+  encodeRecordValues,
+  type Field,
+  getKind,
+  type PayloadEntries,
+  prepareEntries,
+  readGivenValues,
+  type RecordValues,
+  type Table,
+} from '../../records';
+import { type Client, type InputError, memory, tryOr } from '../../service';
+import { hasFile, readFileValues } from '../files/binaryInput';
+import type { Item } from '../operation/item';
+import {
+  clearColumnsOption,
+  columnsJson,
+  columnsMode,
+  parseColumnsJson,
+  readColumnMapping,
+  readConnectionNotation,
+  unknownInputs,
+} from './columnForm';
+
+type Preparation = Parameters<typeof prepareEntries>[3];
+
+/** What an operation does with the values of its items. */
+interface ValueRules {
+  /** The error of an item without any value. By default there is none. */
+  nothing?: () => InputError;
+  /** Whether the fields that are not given get their configured defaults. */
+  withDefaults?: boolean;
+  /** What connected records are looked up for: `write` by default. */
+  use?: Preparation['use'];
+  /** For an operation that takes no files: what to do instead. */
+  filesRemedy?: string;
+}
+
+/** The values of one item, by the fields of a table. */
+export class ItemValues {
+  private readonly given: ReturnType<typeof readForm>;
+
+  /** @throws InputError for values that cannot be read, such as two of one field */
+  constructor(
+    readonly item: Item,
+    readonly table: Table,
+    private readonly rules: ValueRules = {},
+  ) {
+    this.given = readForm(item, table);
+  }
+
+  /**
+   * The values by payload key, as entered in the form or found in the input. null clears a field. The value of a File field
+   * is the name of a binary field, or an address.
+   */
+  get values(): RecordValues {
+    return this.given.values;
+  }
+
+  /**
+   * Checks the values by the fields of the table: unknown and computed fields, values that their fields cannot take, and
+   * binary fields that the input lacks. No file is fetched, and no connected record is looked up.
+   * @returns the payload entries, without files and connections
+   * @throws InputError
+   */
+  check(): PayloadEntries {
+    const { item, table, rules } = this;
+    const given = Object.entries(this.values).filter(([key, value]) => {
+      const { field } = table.resolvePayloadField(key, 'Fields');
+      return value !== undefined && (!getKind(field).holdsFiles || hasFile(item, field, value));
+    });
+    const defaults = rules.withDefaults ? this.encodeDefaults() : [];
+    if (given.length + defaults.length === 0 && rules.nothing) throw rules.nothing();
+    const plain = given.filter(([key]) => {
+      const { field } = table.resolvePayloadField(key, 'Fields');
+      return !field.connection && !getKind(field).holdsFiles;
+    });
+    return [
+      ...defaults,
+      ...encodeRecordValues(Object.fromEntries(plain), table, { timeZone: item.timeZone }),
+    ];
+  }
+
+  /**
+   * Reads the files, finds the connected records and encodes the values. Nothing is written until `complete` is called.
+   * @throws InputError for an unknown field, an invalid value or an unknown record
+   */
+  async prepare(): ReturnType<typeof prepareEntries> {
+    const { item, table, rules } = this;
+    const values = await readFileValues(item, table, this.values, rules.filesRemedy);
+    const { preview, hasMissing, complete } = await prepareItemEntries(item, table, values, rules);
+    const defaults = rules.withDefaults ? this.encodeDefaults() : [];
+    const withDefaults = (entries: PayloadEntries) => [...defaults, ...entries];
+    if (preview.length + defaults.length === 0 && rules.nothing) throw rules.nothing();
+    return {
+      preview: withDefaults(preview),
+      hasMissing,
+      complete: async () => withDefaults(await complete()),
+    };
+  }
+
+  /** Does as `prepare`, and creates missing connected records when all values are valid. */
+  async encode(): Promise<PayloadEntries> {
+    return (await this.prepare()).complete();
+  }
+
+  /** The configured defaults of the fields that are not given, for a new record. */
+  encodeDefaults(): PayloadEntries {
+    return encodeDefaults(this.table, this.values, this.item.timeZone);
+  }
+
+  /**
+   * Adds a hint for each value of the input that was not written because it cannot be, unless a record shows that value.
+   * @param records the record before and after the write; none if it was created
+   */
+  hintLost(records: object[]): void {
+    const lost = this.given.describeLost(records.map((record) => ({ ...record })));
+    for (const text of lost) this.item.client.notices.addHint(text);
+  }
+}
+
+/** Reads the values of an item where no table is known: nothing is checked. @throws InputError */
+export const readRawValues = (item: Item): RecordValues => readForm(item).values;
+
+function readForm(item: Item, table?: Table) {
+  const cleared = item.readOptionOrDefault(clearColumnsOption);
+  const read = (given: RecordValues, as: 'item' | 'object', omitsUnknown = false) => {
+    const { notation } = readConnectionNotation(item);
+    return readGivenValues(given, table, { as, notation, omitsUnknown, cleared });
+  };
+  if (item.read(columnsMode) === 'json')
+    return read(parseColumnsJson(item.read(columnsJson), table), 'object');
+  const { isAutomatic, values } = readColumnMapping(item);
+  if (isAutomatic)
+    return read(item.input.json, 'item', table !== undefined && item.read(unknownInputs) === 'ignore');
+  const rows = readMappedValues(item, values, table);
+  return readGivenValues(rows, table, { as: 'rows', notation: 'detect', cleared });
+}
+
+/**
+ * Returns the values for manual mapping. The editor stores null for an empty column, and an expression can return
+ * null to clear a column. The node's parameters show whether a column has an expression. `value` comes from the
+ * whole parameter `columns`, because n8n converts values when it reads `columns.value`: '' becomes 0, dates are
+ * parsed in another time zone, and labels and lists are refused.
+ */
+function readMappedValues(item: Item, value: RecordValues, table?: Table): RecordValues {
+  const entries = Object.entries(value).flatMap(([key, mapped]): Array<[string, unknown]> => {
+    if (mapped !== null && mapped !== undefined) return [[key, mapped]];
+    if (!item.isExpression(['columns', 'value', key])) return [];
+    if (mapped === null) return [[key, null]];
+    item.client.notices.addHint(
+      `"${table?.find(key)?.field.name ?? key}" got no value where its expression found nothing. To clear the field there, end the expression with "?? null".`,
+    );
+    return [];
+  });
+  return Object.fromEntries(entries);
+}
+
+/**
+ * Finds the records that connections of an item name, with those of the items around it, and encodes the values.
+ * @throws InputError as `prepareEntries` does
+ */
+export function prepareItemEntries(
+  item: Item,
+  table: Table,
+  values: RecordValues,
+  preparation: Pick<Preparation, 'use' | 'allowsMissing' | 'resolve'>,
+) {
+  return prepareEntries(item.client, table, values, {
+    ...readConnectionNotation(item),
+    ...preparation,
+    timeZone: item.timeZone,
+    collectOthers: (field) => collectGroupValues(item, table, field),
+    onCreated: (text) => item.noteEffect(text),
+  });
+}
+
+/** The values of each connection, by slug, of a group of items that was read. */
+type GroupValues = Map<string, unknown[]>;
+
+const getGroups = memory.attached<Client, Map<string, Promise<GroupValues>>>(
+  'groupValues',
+  {
+    to: 'client',
+    holds: 'the values of connections in a group of items, whose names are requested together',
+  },
+  () => new Map(),
+);
+
+/**
+ * Returns the values of a connection in the item's group, to the first item that needs them. The other items wait, so that
+ * their names are requested together.
+ */
+async function collectGroupValues(item: Item, table: Table, { slug }: Field): Promise<unknown[]> {
+  const groups = getGroups(item.client);
+  const createKey = (group: number) => JSON.stringify([table.id, group]);
+  // Items of two groups may run at the same time, not of three.
+  groups.delete(createKey(item.group - 2));
+  const key = createKey(item.group);
+  const reading = groups.get(key) ?? readGroupValues(item, table);
+  groups.set(key, reading);
+  const values = await reading;
+  const collected = values.get(slug) ?? [];
+  values.delete(slug);
+  return collected;
+}
+
+/** Number of items whose values are read before n8n can work on something else. */
+const ITEMS_PER_TURN = 50;
+
+/** Reads the items of a group. An item with an error is left out, because its own run reports it. */
+async function readGroupValues(item: Item, table: Table): Promise<GroupValues> {
+  const slugs = table.fields.filter(({ connection }) => connection).map(({ slug }) => slug);
+  const values: GroupValues = new Map(slugs.map((slug) => [slug, []]));
+  for (const peers of chunk(await item.openGroup(), ITEMS_PER_TURN)) {
+    for (const peer of peers) {
+      const given = tryOr(() => readForm(peer, table).values, {});
+      for (const slug of slugs) if (slug in given) values.get(slug)?.push(given[slug]);
+    }
+    await sleep(0);
+  }
+  return values;
+}

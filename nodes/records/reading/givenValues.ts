@@ -1,0 +1,311 @@
+/**
+ * The values that a user or another node gives for a record, and what of them can be written. `readGivenValues` reads
+ * them, in the form of `createSimplifier` too.
+ */
+import { isEqual } from 'lodash';
+import {
+  formatForError,
+  hasOwnValue,
+  getOwnValue,
+  InputError,
+  isBlank,
+  isObject,
+  joinFirst,
+  parseList,
+} from '../../service';
+import type { Field } from '../fields/field';
+import { explainReadOnly, getKind } from '../fields/kinds';
+import { isEmptyValue } from '../fields/operators';
+import {
+  type ConnectionNotation,
+  IdForm,
+  type RecordValues,
+  equals,
+  getShownValue,
+} from '../fields/recordValues';
+import { createUnknownFieldError, formatPayloadKey, type Table } from '../fields/table';
+import { ID_SUFFIX, RECORD_SUFFIX } from './simplifiedRecord';
+
+/** How values are given. */
+interface GivenForm {
+  /**
+   * `rows`: a form with an input for each field. `object`: an object in which every key is meant. `item`: an item, which may
+   * be a record that was read. What cannot be written is left out then, so that a record can be written back.
+   */
+  as: 'rows' | 'object' | 'item';
+  /** What the texts of connections are, where texts and IDs stand side by side. */
+  notation: ConnectionNotation;
+  /** Leaves out the keys of an item that are no fields. Otherwise they are an error. */
+  omitsUnknown?: boolean;
+  /** Slugs of the fields to clear. */
+  cleared?: string[];
+}
+
+/** The values to write. */
+export interface WritableValues {
+  /** By payload key. They are not encoded. null clears a field. */
+  values: RecordValues;
+  /**
+   * Describes the values of an item that are lost because they cannot be written.
+   * @param records the record before and after the write; none if it was created. A value that they show is not lost
+   */
+  describeLost(records: RecordValues[]): string[];
+}
+
+/**
+ * Reads the values to write. Names of fields are replaced by payload keys. Unknown names stay, except in an item, and are
+ * reported when the values are encoded.
+ * @param table undefined where it is not known: the keys that nodes add are left out, and nothing is checked
+ * @example
+ * readGivenValues({ id: 'K7pQ2xW9Lm', Company: 'Mill' }, table, { as: 'item', notation: 'detect' }).values; // { company: 'Mill' }
+ * @throws InputError for two names of one field, for a name of several fields, for texts and IDs of different numbers, and for
+ *   an unknown key of an item
+ */
+export function readGivenValues(
+  given: RecordValues,
+  table: Table | undefined,
+  { as, notation, omitsUnknown = false, cleared = [] }: GivenForm,
+): WritableValues {
+  const clearing = Object.fromEntries(cleared.map((slug) => [slug, null]));
+  if (!table || as === 'rows') {
+    const values = { ...(as === 'rows' ? given : omitAddedKeys(given)), ...clearing };
+    return { values: table ? toPayloadKeys(values, table) : values, describeLost: () => [] };
+  }
+  const { writable, leftOut } =
+    as === 'item' ? divideValues(given, table) : { writable: omitAddedKeys(given, table), leftOut: [] };
+  const joined = joinTextsAndIds(writable, table, notation);
+  const values = as === 'item' ? checkKeys(joined, given, table, omitsUnknown) : joined;
+  return {
+    values: toPayloadKeys({ ...values, ...clearing }, table),
+    describeLost: (records) => listLostValues(leftOut, table, records).map(explainLeftOut),
+  };
+}
+
+/** @throws InputError for a key that is no column, and if no key is one: a create would make an empty record of the item */
+function checkKeys(
+  values: RecordValues,
+  given: RecordValues,
+  table: Table,
+  omitsUnknown: boolean,
+): RecordValues {
+  if (!omitsUnknown) {
+    for (const key of Object.keys(values)) if (!table.find(key)) throw createUnknownKeyError(key, table);
+    return values;
+  }
+  const known = Object.entries(values).filter(([key]) => table.find(key)?.field.computed === false);
+  if (known.length > 0) return Object.fromEntries(known);
+  const keys = Object.keys(given).map((key) => formatForError(key));
+  throw new InputError(
+    'Fields: no key of the input is a field of the table',
+    `Nothing was sent. The keys of the input are: ${joinFirst(keys) || 'none'}. Rename them, or map the fields yourself.`,
+  );
+}
+
+function createUnknownKeyError(key: string, table: Table): unknown {
+  const names = table.writableFields.map(({ slug }) => slug);
+  const error = createUnknownFieldError(table, key, 'Fields', names);
+  const setting = 'To leave out keys of the input that are no fields, set Unknown Inputs to Ignore.';
+  return error.explain({ description: `${setting} ${error.description}` });
+}
+
+/** Replaces the names of fields by their payload keys. @throws InputError when two names mean the same field */
+function toPayloadKeys(values: RecordValues, table: Table): RecordValues {
+  const names = new Map<string, string>();
+  for (const name of Object.keys(values)) {
+    const ref = table.find(name);
+    const key = ref ? formatPayloadKey(ref) : name;
+    const other = names.get(key);
+    if (other !== undefined) {
+      throw new InputError(
+        `Fields: "${ref?.field.name ?? key}" is given twice, as "${other}" and "${name}"`,
+        'Nothing was sent. Give each field once.',
+      );
+    }
+    names.set(key, name);
+  }
+  return Object.fromEntries([...names].map(([key, name]) => [key, values[name]]));
+}
+
+const explainLeftOut = ({ key, value, field }: LeftOutValue): string => {
+  if (!field)
+    return `The key ${formatForError(key)} of the input was not written: no field of the table has this name.`;
+  if (field.computed) return `"${field.name}" was not written: ${explainReadOnly(field)}.`;
+  return getKind(field).holdsFiles
+    ? `"${field.name}" was not written: Map Automatically sends no file that has an address. To send one, map the field yourself, and give the address or the name of a binary field of the input.`
+    : `"${field.name}" was not written: ${formatForError(value)} cannot be written.`;
+};
+
+/** Keys that this package's nodes add to their output. */
+const ADDED_KEYS = new Set([
+  'equationLog',
+  '_action',
+  '_before',
+  '_changedFields',
+  '_connectionsAdded',
+  '_connectionsRemoved',
+  '_dryRun',
+  '_event',
+  '_eventId',
+  '_moreColumns',
+  '_notChecked',
+  '_notStored',
+  '_page',
+  '_pages',
+  '_reason',
+  '_restores',
+  '_table',
+  '_total',
+]);
+
+/**
+ * Keys that a service adds to records: those of the spec (Record), `auto_increment`, which stands between them in newer
+ * lists (evidence 3), and the usual names of such values.
+ */
+const SYSTEM_KEYS = new Set(['id', 'auto_increment', 'created_at', 'created_by', 'updated_at', 'updated_by']);
+
+/** A value of an item that is not written. */
+interface LeftOutValue {
+  key: string;
+  value: unknown;
+  /** Undefined for a key that is no column. */
+  field?: Field;
+  /** The item is a record of this application, so it has the key anyway. */
+  isExpected: boolean;
+}
+
+/** Whether an item is a record of this application: its ID has the form of the application's IDs. */
+const isOwnRecord = ({ id }: RecordValues, table: Table): boolean =>
+  typeof id === 'string' && new IdForm(table.id).matches(id);
+
+/**
+ * Finds the column that a key means which nodes or the service add to records. It means a column if the table has one of
+ * this name, and the item does not give that column under its slug too. In a record of this application the key has its
+ * own meaning.
+ */
+function findColumnOfAddedKey(key: string, values: RecordValues, table: Table): Field | undefined {
+  const [field, ...others] = table.listNamed(key);
+  if (!field || others.length > 0 || (field.slug === key && key !== 'id')) return field;
+  const isGivenToo = field.slug !== key && hasOwnValue(values, field.slug);
+  return isGivenToo || isOwnRecord(values, table) ? undefined : field;
+}
+
+/** Whether a key has the display values of a connection (spec: Record), or the fields of its records. */
+function isDisplayKey(key: string, table: Table): boolean {
+  const suffix = ['_val', RECORD_SUFFIX].find((one) => key.endsWith(one));
+  if (suffix === undefined || table.find(key)) return false;
+  const field = table.findField(key.slice(0, -suffix.length));
+  return field !== undefined && getKind(field).hasDisplayValues === true;
+}
+
+/** Whether a value can be written to a field of its kind. */
+const canWrite = (value: unknown, field: Field): boolean => getKind(field).isWritable?.(value) !== false;
+
+/**
+ * Divides the values of an item into those that can be written, and those that cannot: values that the service maintains,
+ * files that the service has, and keys that the service adds. What nodes add, and texts of connections, are in neither.
+ * A key that names a column is that column, also `id` and `created_at`.
+ */
+export function divideValues(
+  values: RecordValues,
+  table: Table,
+): { writable: RecordValues; leftOut: LeftOutValue[] } {
+  const writable: Array<[string, unknown]> = [];
+  const leftOut: LeftOutValue[] = [];
+  const isExpected = isOwnRecord(values, table);
+  for (const [key, value] of Object.entries(values)) {
+    const isSystem = SYSTEM_KEYS.has(key);
+    const isAdded = isSystem || ADDED_KEYS.has(key);
+    const column = isAdded ? findColumnOfAddedKey(key, values, table) : undefined;
+    const ref = isAdded ? column && { field: column, part: undefined } : table.find(key);
+    if (ref) {
+      const { field, part } = ref;
+      if (!field.computed && (part || canWrite(value, field))) writable.push([column?.slug ?? key, value]);
+      else leftOut.push({ key, value, field, isExpected: false });
+    } else if (isSystem) leftOut.push({ key, value, isExpected });
+    else if (!isAdded && !isDisplayKey(key, table)) writable.push([key, value]);
+  }
+  return { writable: Object.fromEntries(writable), leftOut };
+}
+
+/** Removes the keys that nodes add, and the ID, unless they name a column. For values in which every other key is meant. */
+const omitAddedKeys = (values: RecordValues, table?: Table): RecordValues =>
+  Object.fromEntries(
+    Object.entries(values).filter(
+      ([key]) =>
+        (!(key === 'id' || ADDED_KEYS.has(key)) && !(table && isDisplayKey(key, table))) ||
+        (table && findColumnOfAddedKey(key, values, table)),
+    ),
+  );
+
+/**
+ * Lists the values that are lost because they are not written: those that differ from the records that the item describes.
+ * @param records the record before and after the write; none for a new record. A value that they do not show is not lost
+ */
+function listLostValues(leftOut: LeftOutValue[], table: Table, records: RecordValues[]): LeftOutValue[] {
+  return leftOut.filter(({ key, value, field, isExpected }) => {
+    if (isBlank(value) || (field && isEmptyValue(getKind(field).read(value, field)))) return false;
+    const shown = records
+      .map((record) => (field ? getShownValue(record, { table, field }) : getOwnValue(record, key)))
+      .filter((one) => one !== undefined);
+    if (shown.length === 0) return !isExpected && (records.length === 0 || !field);
+    return !shown.some((one) => isEqual(one, value) || (field && equals(one, value, field)));
+  });
+}
+
+/** Finds the connection whose IDs stand under `<key>_id`, beside its texts under `<key>` or, if these are not known, alone. */
+function findConnectionOfIds(idKey: string, table: Table): Field | undefined {
+  const key = idKey.slice(0, -ID_SUFFIX.length);
+  if (!idKey.endsWith(ID_SUFFIX)) return undefined;
+  if (table.listNamed(idKey).length > 0) return undefined;
+  const field = table.findField(key);
+  return field && getKind(field).hasDisplayValues ? field : undefined;
+}
+
+/** The error for a connection whose text and ID differ. @param of the text of the record with the ID, if it is known */
+export function createDisagreementError(field: Field, text: unknown, id: unknown, of?: string): InputError {
+  const meaning = of === undefined ? '' : `, which is ${formatForError(of)}`;
+  return new InputError(
+    `"${field.name}" is ${formatForError(text)}, and its ID is ${formatForError(id)}${meaning}`,
+    `Nothing was sent. To connect by the text, remove "${field.slug}${ID_SUFFIX}". To connect by the ID, or to nothing, remove "${field.slug}" or empty both. For records of another application, choose Names Only under "Connected Records".`,
+  );
+}
+
+/** Divides a text into as many as there are IDs. One ID has one text, with its commas. */
+function divideTexts(texts: unknown, count: number): unknown[] {
+  if (Array.isArray(texts)) return texts;
+  return count === 1 ? [texts] : parseList(texts);
+}
+
+/**
+ * Joins the texts of connections and the IDs under `<slug>_id`, as `createSimplifier` returns them, to pairs: `{id, val}`.
+ * Whether text and ID mean the same record is checked where connected records are looked up.
+ * @param notation `ids` takes the IDs alone, `names` the texts
+ * @throws InputError if the numbers of texts and IDs differ
+ */
+export function joinTextsAndIds(
+  values: RecordValues,
+  table: Table,
+  notation: ConnectionNotation,
+): RecordValues {
+  const joined = { ...values };
+  for (const [idKey, given] of Object.entries(values)) {
+    const field = findConnectionOfIds(idKey, table);
+    if (!field) continue;
+    const key = idKey.slice(0, -ID_SUFFIX.length);
+    delete joined[idKey];
+    const hasTexts = hasOwnValue(values, key);
+    if (hasTexts && notation === 'names') continue;
+    joined[key] = hasTexts && notation === 'detect' ? joinPairs(values[key], given, field) : given;
+  }
+  return joined;
+}
+
+function joinPairs(shown: unknown, given: unknown, field: Field): unknown[] {
+  const ids = parseList(given).filter((id) => !isBlank(id));
+  const texts = divideTexts(shown, ids.length);
+  const isEmpty = ids.length === 0 && texts.every(isBlank);
+  // Of one ID, an empty list is an empty text.
+  const isEqualLong = texts.length === ids.length || (ids.length === 1 && texts.length === 0);
+  if (!isEmpty && !isEqualLong) throw createDisagreementError(field, shown, given);
+  return ids.map((id, index) => (isObject(id) ? id : { id, val: texts[index] ?? '' }));
+}

@@ -1,0 +1,194 @@
+/**
+ * The values of a record, from what is given to what is sent. `prepareEntries` finds the records that connections name, and
+ * encodes the values. Missing connected records are created by `complete` alone, when the record itself is to be written.
+ */
+import { omitBy, uniq } from 'lodash';
+import {
+  ApiError,
+  asThrown,
+  type Client,
+  type CreatedRecord,
+  formatForError,
+  hasNoContent,
+  memory,
+  toNameKey,
+} from '../../service';
+import {
+  type ConnectionUse,
+  resolveConnection,
+  type ResolvedConnection,
+} from '../connections/connectionResolver';
+import { fetchTableName, type NameLookup } from '../connections/nameLookup';
+import type { Field, PayloadEntries } from '../fields/field';
+import {
+  type ConnectionNotation,
+  encodeDefault,
+  encodeValue,
+  type RecordValues,
+} from '../fields/recordValues';
+import type { FieldRef, Table } from '../fields/table';
+import { createOnce, createRecord } from './createOnce';
+import { encodeRecordValues } from './payload';
+
+/** How values are prepared. */
+interface PrepareOptions {
+  /** IANA name of the zone of dates. */
+  timeZone: string;
+  /** What connected records are looked up for: `write` by default. For a `key`, blank values are left out: they identify no record. */
+  use?: ConnectionUse;
+  /** What the texts of connections are: `detect` by default. */
+  notation?: ConnectionNotation;
+  /** Whether `complete` creates a record for a name that no record has. */
+  createsMissing?: boolean;
+  /** Whether a name that no record has is no error, although none is created. */
+  allowsMissing?: boolean;
+  /** Returns the values of a connection in other records, whose names share the requests. */
+  collectOthers?: (field: Field) => Promise<unknown[]>;
+  /** Called with a sentence for each connected record that was created. */
+  onCreated?: (text: string) => void;
+  /** Finds a field by its key; by default only one that can be written. */
+  resolve?: (key: string) => FieldRef;
+}
+
+/** Values that can be sent, or nearly. */
+export interface PreparedEntries {
+  /** The values, with a name in place of each missing connected record. They can be checked. */
+  preview: PayloadEntries;
+  /** Whether connected records are missing, so that the preview cannot be sent. */
+  hasMissing: boolean;
+  /** Creates the missing connected records and returns the values. @throws ApiError when a create fails */
+  complete: () => Promise<PayloadEntries>;
+}
+
+/**
+ * Finds the records that the connections among the values name, and encodes all values. Nothing is written.
+ * @param values by payload key. `undefined` is left out; null and '' clear the field
+ * @example
+ * const { complete } = await prepareEntries(client, table, { customer: 'Example Ltd', price: '7.50' }, { timeZone: 'UTC' });
+ * await createRecord(client, { table, entries: await complete() });
+ * @throws InputError for a key that the table does not have, an invalid value, a name or ID that no record has, a name that
+ *   several records have, and a text that is not that of the ID beside it
+ */
+export async function prepareEntries(
+  client: Client,
+  table: Table,
+  values: RecordValues,
+  options: PrepareOptions,
+): Promise<PreparedEntries> {
+  const { use = 'write', notation = 'detect', createsMissing = false, allowsMissing = false } = options;
+  const { timeZone, collectOthers, resolve } = options;
+  const context = { timeZone, hint: (text: string) => client.notices.addHint(text) };
+  const encode = (connections: RecordValues): PayloadEntries => {
+    const all = { ...values, ...connections };
+    return encodeRecordValues(use === 'key' ? omitBy(all, hasNoContent) : all, table, context, resolve);
+  };
+  const connections = Object.entries(values).flatMap(([key, value]) => {
+    const field = findConnection(table, key);
+    if (!field || value === undefined) return [];
+    const settings = { use, notation, allowsMissing: allowsMissing || createsMissing };
+    const connection = resolveConnection(client, field, value, settings, () => collectOthers?.(field) ?? []);
+    return [connection.then((resolved): [string, ResolvedConnection] => [key, resolved])];
+  });
+  const resolved = await Promise.all(connections);
+  const preview = encode(
+    Object.fromEntries(resolved.map(([key, connection]) => [key, listTexts(connection)])),
+  );
+  const hasMissing = resolved.some(([, { records }]) => records.some((record) => 'missing' in record));
+  return {
+    preview,
+    hasMissing,
+    async complete() {
+      if (!hasMissing) return preview;
+      const ids: RecordValues = {};
+      for (const [key, connection] of resolved)
+        ids[key] = await completeConnection(client, connection, options);
+      return encode(ids);
+    },
+  };
+}
+
+/**
+ * Encodes the configured defaults of the fields that are not given, for a new record. The service does not apply them (spec:
+ * Record). A record without any value gets none: it is an error, not a record of defaults. A unique field gets none, because
+ * a second record could not have it.
+ */
+export function encodeDefaults(table: Table, values: RecordValues, timeZone: string): PayloadEntries {
+  if (Object.values(values).every((value) => value === undefined)) return [];
+  const given = new Set(
+    Object.keys(values).map((key) => table.resolvePayloadField(key, 'Fields').field.slug),
+  );
+  return table.writableFields
+    .filter((field) => !given.has(field.slug) && !field.unique && encodeDefault(field).length > 0)
+    .flatMap((field) => encodeValue(field.defaultValue, field, { timeZone }));
+}
+
+/** Finds the field of a key if it is a whole connection. */
+const findConnection = (table: Table, key: string): Field | undefined => {
+  const field = table.findField(key);
+  return field?.connection ? field : undefined;
+};
+
+const listTexts = ({ records }: ResolvedConnection): string[] =>
+  uniq(records.map((record) => ('id' in record ? record.id : record.missing)));
+
+/** Creates the missing records of a connection one after the other: two of them may have the same name. */
+async function completeConnection(
+  client: Client,
+  { field, records }: ResolvedConnection,
+  options: PrepareOptions,
+): Promise<string[]> {
+  const ids: string[] = [];
+  for (const record of records) {
+    if ('id' in record) ids.push(record.id);
+    else ids.push(await createMissing(client, field, record, options));
+  }
+  return uniq(ids);
+}
+
+const creations = memory.queue('creations', { per: 'app', holds: 'creates of one missing connected record' });
+
+/**
+ * Creates the record of a name in the connected table, and returns its ID. Records that need the same name at the same
+ * time share one: each looks the name up again before it creates.
+ * @throws ApiError when the create fails; the record that names it is not written then
+ */
+async function createMissing(
+  client: Client,
+  field: Field,
+  { missing: name, lookup }: { missing: string; lookup: NameLookup },
+  { timeZone, onCreated }: PrepareOptions,
+): Promise<string> {
+  const { table, nameField } = lookup.target;
+  return creations.run(client, [table.id, toNameKey(name)], async () => {
+    const [known] = (await lookup.find([name])).get(name) ?? [];
+    const [existing] = known === undefined ? await lookup.findAnew(name) : [known];
+    if (existing !== undefined) return existing;
+    const find = async () => {
+      const [id] = await lookup.findAnew(name);
+      return id === undefined ? undefined : { id };
+    };
+    const send = (): Promise<CreatedRecord> =>
+      createRecord(client, { table, entries: encodeValue(name, nameField, { timeZone }) });
+    const { body } = await createOnce(client, { send, find }).catch(async (error: unknown) => {
+      throw asThrown(await explainFailedCreate(client, field, table, name, error));
+    });
+    await lookup.remember(name, body.id);
+    onCreated?.(`Created the record ${formatForError(name)} (${body.id}) for "${field.name}".`);
+    return body.id;
+  });
+}
+
+/** Names the connection and the record in the error of a create. */
+async function explainFailedCreate(
+  client: Client,
+  field: Field,
+  { id }: Table,
+  name: string,
+  error: unknown,
+) {
+  if (!(error instanceof ApiError)) return error;
+  return error.explain({
+    message: `"${field.name}": the missing record ${formatForError(name)} was not created in ${await fetchTableName(client, id)} (${error.message})`,
+    description: `The record of this item was not written. ${error.description}`,
+  });
+}

@@ -1,0 +1,207 @@
+import { readGivenValues, Table } from '../../../../nodes/records';
+import { parseField } from '../fields/fieldTools';
+
+const createTable = (...fields: Array<[slug: string, type: string, joinType?: string, name?: string]>) =>
+  new Table(
+    't',
+    fields.map(([slug, type, joinType, name = slug]) =>
+      parseField({ slug, fieldId: `f_${slug}`, name, type, join: { join_type: joinType } }),
+    ),
+  );
+
+const table = createTable(
+  ['company', 'Text'],
+  ['owner', 'Connection', 'N-to-1', 'Account Owner'],
+  ['tags', 'Connection', 'N-to-N'],
+  ['parent', 'Connection', '1-to-1'],
+  ['parent_id', 'Text'],
+  ['seller', 'User'],
+  ['person', 'Name'],
+  ['home', 'Address'],
+  ['term', 'Calendar'],
+  ['rental', 'Number'],
+  ['rental_val', 'Text'],
+  ['scan', 'File'],
+  ['shop', 'Link'],
+  ['colours', 'Multi-select'],
+  ['total', 'Formula'],
+);
+const ADA = { id: 'r1', val: 'Ada' };
+
+type Form = Parameters<typeof readGivenValues>[2];
+
+const readObject = (values: object, of = table, notation: Form['notation'] = 'detect') =>
+  readGivenValues({ ...values }, of, { as: 'object', notation }).values;
+
+const readItem = (values: object, of: Table = table, form: Partial<Form> = {}) =>
+  readGivenValues({ ...values }, of, { as: 'item', notation: 'detect', ...form });
+
+/** The keys and fields that a message names, in quotation marks. */
+const findLost = (given: ReturnType<typeof readGivenValues>, records: object[] = []) =>
+  given.describeLost(records.map((one) => ({ ...one }))).map((text) => /"([^"]*)"/.exec(text)?.[1]);
+
+describe('values that are given', () => {
+  test.each<[string, object, object]>([
+    ['a text and an ID', { owner: 'Ada', owner_id: 'r1' }, { owner: [{ id: 'r1', val: 'Ada' }] }],
+    [
+      'lists of them',
+      { tags: ['A', 'A'], tags_id: ['r1', 'r2'] },
+      {
+        tags: [
+          { id: 'r1', val: 'A' },
+          { id: 'r2', val: 'A' },
+        ],
+      },
+    ],
+    [
+      'lists as texts',
+      { tags: 'A, B', tags_id: 'r1, r2' },
+      {
+        tags: [
+          { id: 'r1', val: 'A' },
+          { id: 'r2', val: 'B' },
+        ],
+      },
+    ],
+    ['one text with a comma', { tags: 'A, B', tags_id: 'r1' }, { tags: [{ id: 'r1', val: 'A, B' }] }],
+    ['an empty connection', { owner: null, owner_id: null }, { owner: [] }],
+    ['an ID beside an empty text', { owner: '', owner_id: 'r1' }, { owner: [{ id: 'r1', val: '' }] }],
+    ['an ID beside an empty list', { owner: [], owner_id: 'r1' }, { owner: [{ id: 'r1', val: '' }] }],
+    [
+      'names of fields',
+      { 'Account Owner': 'A', 'Account Owner_id': 'r1' },
+      { owner: [{ id: 'r1', val: 'A' }] },
+    ],
+    ['a user', { seller: 'Ada', seller_id: 'u1' }, { seller: [{ id: 'u1', val: 'Ada' }] }],
+    ['a text alone', { owner: 'Ada' }, { owner: 'Ada' }],
+    ['an ID alone', { owner_id: 'r1' }, { owner: 'r1' }],
+    ['an ID beside no connection', { other_id: 'r1' }, { other_id: 'r1' }],
+    ['a field with the key of an ID', { parent: ADA, parent_id: 'x' }, { parent: ADA, parent_id: 'x' }],
+    ['no connection', { company: 'Mill', company_id: '7' }, { company: 'Mill', company_id: '7' }],
+  ])('%s', (_, values, expected) => {
+    expect(readObject(values)).toEqual(expected);
+  });
+
+  test('IDs alone, or texts alone, where the form says so', () => {
+    const values = { owner: 'Ada', owner_id: 'r1', tags: ['A'], tags_id: ['r1', 'r2'] };
+    expect(readObject(values, table, 'ids')).toEqual({ owner: 'r1', tags: ['r1', 'r2'] });
+    expect(readObject(values, table, 'names')).toEqual({ owner: 'Ada', tags: ['A'] });
+  });
+
+  test.each([
+    [{ tags: ['Ada', 'New'], tags_id: ['r1'] }, '"tags" is ["Ada","New"], and its ID is ["r1"]'],
+    [{ tags: ['Ada'], tags_id: ['r1', 'r2'] }, '"tags" is ["Ada"], and its ID is ["r1","r2"]'],
+    [{ tags: [], tags_id: ['r1', 'r2'] }, '"tags" is [], and its ID is ["r1","r2"]'],
+    [{ owner: 'Ada', owner_id: '' }, '"Account Owner" is "Ada", and its ID is ""'],
+  ])('%j: another number of texts than IDs is refused', (values, message) => {
+    expect(() => readObject(values)).toThrow(message);
+  });
+
+  test.each<[string, object, object, string[]]>([
+    ['what nodes add', { id: 'x', _event: 'INSERT', _total: 1, owner_val: [ADA] }, {}, ['id']],
+    [
+      'what the service adds',
+      { auto_increment: 4, created_at: 'c', company: 'A' },
+      { company: 'A' },
+      ['auto_increment', 'created_at'],
+    ],
+    ['what the service maintains, and its files', { total: 5, scan: 'https://x/a' }, {}, ['total', 'scan']],
+    ['a file object, and a list of them', { scan: [{ url: 'https://x/a', key: '/a' }] }, {}, ['scan']],
+    ['the name of a binary field', { scan: 'data' }, { scan: 'data' }, []],
+    ['a field with the key of display values', { rental_val: 'y' }, { rental_val: 'y' }, []],
+  ])('of an item are written or lost: %s', (_, values, expected, lost) => {
+    const given = readItem(values);
+    expect(given.values).toEqual(expected);
+    expect(findLost(given)).toEqual(lost);
+  });
+
+  test('an unknown key of an item is an error, or left out', () => {
+    const values = { _other: 1, company_val: 'x', company: 'A' };
+    expect(() => readItem(values)).toThrow('Fields: the table has no field "_other"');
+    expect(readItem(values, table, { omitsUnknown: true }).values).toEqual({ company: 'A' });
+    expect(() => readItem({ _other: 1 }, table, { omitsUnknown: true })).toThrow(
+      'Fields: no key of the input is a field of the table',
+    );
+  });
+
+  test('a field is given once, and cleared by its slug', () => {
+    expect(readItem({ Company: 'A', owner: 'Ada' }, table, { cleared: ['owner'] }).values).toEqual({
+      company: 'A',
+      owner: null,
+    });
+    expect(() => readObject({ Company: 'A', company: 'B' })).toThrow(
+      'Fields: "company" is given twice, as "Company" and "company"',
+    );
+  });
+
+  describe('in a table with columns that have the names of added keys', () => {
+    const named = createTable(
+      ['code', 'Text', undefined, 'ID'],
+      ['made', 'Date', undefined, 'Created At'],
+      ['_total', 'Number'],
+      ['total', 'Formula', undefined, 'Whole Price'],
+    );
+    const withForm = new Table('T1x9KqWb7Z', named.fields);
+    const own = 'K7pQ2xW9Lm';
+    test.each<[string, object, object, string[]]>([
+      [
+        'a key is the field that it names',
+        { id: 4711, created_at: 'c', _total: 7 },
+        { code: 4711, made: 'c', _total: 7 },
+        [],
+      ],
+      ['a field that is given too keeps its value', { id: 4711, code: 'a' }, { code: 'a' }, ['id']],
+      [
+        'a record of this application has its own',
+        { id: own, created_at: 'c', _total: 7 },
+        { _total: 7 },
+        [],
+      ],
+      ['a name differs in case', { 'whole price': 5 }, {}, ['Whole Price']],
+    ])('%s', (_, values, expected, lost) => {
+      const given = readItem(values, withForm);
+      expect(given.values).toEqual(expected);
+      expect(findLost(given)).toEqual(lost);
+    });
+
+    test('an object keeps every key but those', () => {
+      expect(readObject({ id: 4711, _action: 'x', made: 'c' }, withForm)).toEqual({ code: 4711, made: 'c' });
+      expect(readObject({ id: own, total: 5 }, withForm)).toEqual({ total: 5 });
+      const plain = readGivenValues({ id: 4711, total: 5, _action: 'x' }, undefined, {
+        as: 'object',
+        notation: 'detect',
+      });
+      expect(plain.values).toEqual({ total: 5 });
+    });
+  });
+
+  /** The record that an item describes, and the keys of the item that are lost because they are not written. */
+  test.each<[string, object, object[], string[]]>([
+    [
+      'the values of the record',
+      { total: '5', scan: 'https://x/a', created_at: 'c' },
+      [{ total: 5, scan: 'https://x/a', created_at: 'c' }],
+      [],
+    ],
+    ['a value that the record had before', { total: 5 }, [{ total: 5 }, { total: 6 }], []],
+    [
+      'another value',
+      { total: 7, scan: 'https://x/b', created_at: 'd' },
+      [{ total: 5, scan: 'https://x/a', created_at: 'c' }],
+      ['total', 'scan', 'created_at'],
+    ],
+    ['a field that the record does not show', { total: 7, scan: 'https://x/b' }, [{ company: 'a' }], []],
+    ['empty values', { total: '', scan: [], created_at: null }, [], []],
+    ['a new record', { total: 7, scan: 'https://x/b', id: 4711 }, [], ['total', 'scan', 'id']],
+    ['a key of another system', { id: 4711, updated_at: 'u' }, [{ id: 'r1' }], ['id', 'updated_at']],
+    [
+      'a copy of a record of this application',
+      { id: 'K7pQ2xW9Lm', created_at: 'c', total: 7 },
+      [],
+      ['total'],
+    ],
+  ])('are lost, or not: %s', (_, values, records, lost) => {
+    const withForm = new Table('T1x9KqWb7Z', table.fields);
+    expect(findLost(readItem(values, withForm), records)).toEqual(lost);
+  });
+});
