@@ -89,8 +89,9 @@ const eventsParameter = defineParameter({
   type: 'multiOptions',
   default: [],
   displayOptions: forSnapshot,
+  hint: 'Empty: any change',
   description:
-    'Changes that start the workflow. Leave empty for all. With some left out, a record that was created after the workflow last started, and updated or deleted while n8n was off, is not found.',
+    'Changes that start the workflow. With some left out, a record that was created after the workflow last started, and updated or deleted while n8n was off, is not found.',
   options: [
     {
       name: 'Record Created',
@@ -122,8 +123,7 @@ const shared = createTriggerForm({
   whenChosen: { hide: { dataTableId: [''] } },
   forRecords: forRecords.show,
   forUpdates: forSnapshot.show,
-  watchedDescription:
-    'Only these fields are compared, and "_before" holds their earlier values. Leave empty to compare all.',
+  watchedDescription: 'Only these fields are compared, and "_before" holds their earlier values.',
   watchedHint: 'Empty: any field',
 });
 

@@ -59,7 +59,7 @@ async function createRecordItems(
   { changes, table, pollNumber }: Found & { table: Table },
 ): Promise<IDataObject[]> {
   const { id: tableId } = table;
-  const slugs = form.columns.map((column) => table.field(column, 'Fields to Keep').slug);
+  const slugs = form.columns.map((column) => table.field(column, 'Fields to Return').slug);
   const createItem = createItemBuilder(form, { slugs, table, client });
   const [tableName, timestamp] = [await readTableName(client, table), new Date().toISOString()];
   const connected = await readConnected(client, form, table, changes);

@@ -128,7 +128,7 @@ interface CompiledForm {
   filterFields: FieldRef[];
   /** Fields that the output item must contain. */
   outputFields: FieldRef[];
-  /** Slugs of Fields to Keep; empty for all fields. */
+  /** Slugs of Fields to Return; empty for all fields. */
   columns: string[];
   /** Slugs of the fields of which at least one must change; empty if any change starts the workflow. */
   watchedSlugs: string[];

@@ -136,7 +136,7 @@ const ignoreDuplicatesOption = defineParameter({
   type: 'boolean',
   default: true,
   description:
-    'Whether to drop a delivery whose content was received before. Two saves within one second with the same values count as one. Each process of n8n stores its own list of recent deliveries.',
+    'Whether to drop a delivery whose content was received before. Two saves within one second with the same values count as one. With several n8n servers, each has its own list of recent deliveries.',
 });
 
 const fullRecordOption = defineParameter({
@@ -223,6 +223,8 @@ const shared = createTriggerForm({
   tables: 'tables',
   whenChosen: { show: { tables: [{ _cnd: { exists: true } }] } },
   forUpdates: { events: ['UPDATE'] },
+  filterDescription:
+    'Which records start the workflow. A field that a delivery lacks is read first. If it cannot be read within 8 seconds, the execution fails, and its error names the record.',
   watchedHint: 'Empty: any field. The first update of a record after publishing starts the workflow.',
   watchedDescription:
     'An update starts the workflow only if one of these fields differs from the value received last; "_changedFields" lists them, and "_before" holds their earlier values. Created and deleted records always start it.',
@@ -249,16 +251,6 @@ const tables = defineParameter({
     'Tables whose records to listen to. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 });
 
-/** Explains that a filter may need a request to the service, which may fail. */
-const filterNotice: INodeProperties = {
-  displayName:
-    'A field that a delivery lacks is read from the service before the filter is applied. If it cannot be read within 8 seconds, the workflow does not start: the execution fails, and its error names the record.',
-  name: 'filterNotice',
-  type: 'notice',
-  default: '',
-  displayOptions: { show: { filterMode: ['manual', 'any', 'groups', 'json'] } },
-};
-
 const tablesByOption = defineParameter({
   displayName: 'Identify Tables By',
   name: 'tablesBy',
@@ -284,7 +276,6 @@ export const properties: INodeProperties[] = [
   startBy,
   addressNotice,
   ...shared.filter,
-  filterNotice,
   shared.output,
   createOptions(
     ...shared.options,

@@ -76,7 +76,7 @@ async function readValidatedFields(
   const tables = await Promise.all(tableIds.map((tableId) => getTable(client, tableId)));
   const { columns, changedFields } = parameters;
   const named = [
-    ...columns.map((name) => [name, 'Fields to Keep'] as const),
+    ...columns.map((name) => [name, 'Fields to Return'] as const),
     ...changedFields.map((name) => [name, 'Watched Fields'] as const),
   ];
   // Each name in the form must match a field of at least one chosen table. The error lists the fields of the first

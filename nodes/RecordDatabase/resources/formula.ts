@@ -29,6 +29,7 @@ const tableOfField = {
   ...tableLocator,
   required: false,
   description: 'The table whose fields the list below shows',
+  hint: 'Empty: the field is given By Slug or By ID',
   displayOptions: { show: { scope: ['field'] } },
 };
 

@@ -17,7 +17,8 @@ const tablesParameter = defineParameter({
   default: '',
   listsNames: true,
   placeholder: 'e.g. Customers, Orders',
-  description: 'Names or IDs of tables. Leave empty for all.',
+  description: 'Names or IDs of tables, separated by commas',
+  hint: 'Empty: all tables',
 });
 
 /** @param cycle names of the tables */

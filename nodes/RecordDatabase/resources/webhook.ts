@@ -61,8 +61,8 @@ const subscriptionId = defineParameter({
 const optionalTable = {
   ...tableLocator,
   required: false,
-  description:
-    'Only subscriptions of this table. Leave empty for all tables, which takes one request for each.',
+  description: 'Only the subscriptions of this table. All tables take one request each.',
+  hint: 'Empty: all tables',
 } as const;
 
 const parseWebUrl = (text: string): string => {

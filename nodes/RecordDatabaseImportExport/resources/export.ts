@@ -6,7 +6,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { downloadGeneratedFile, downloadToBinary, fileOptions } from '../../n8n/files/binaryOutput';
 import { filterForm, filterParametersOption, withFilterMode } from '../../n8n/filter/filterForm';
 import { buildItemFilter, getTableForQuery, hasFilter } from '../../n8n/filter/readFilter';
-import { readWaitSettings, waitOptions, waitParameter } from '../../n8n/jobs/waitForm';
+import { readWaitSettings, createWaitOptions, waitParameter } from '../../n8n/jobs/waitForm';
 import { createLocator } from '../../n8n/lists/listPicker';
 import { createFieldList, findTemplateTable, tableLocator } from '../../n8n/lists/tablePickers';
 import type { Item } from '../../n8n/operation/item';
@@ -39,17 +39,21 @@ const template = createLocator(
   'The export template to work with',
 );
 
+/** Spec: Export queue entry. */
+const SIMPLIFIED_NAMES = ': the name in "dataTable" becomes "dataTable_name"';
+
 const exportTable = {
   ...tableLocator,
   required: false,
   description:
-    'The table that the template exports. Needed only to filter the records or to choose fields, if the template does not name its table.',
+    'The table that the template exports. The filter and the list of fields are checked by its fields.',
+  hint: 'Empty: the table that the template names',
 } as const;
 
 const columnsOption = createFieldList(
   'columns',
-  'Field Names or IDs',
-  'Fields to export. Leave empty for the fields of the template.',
+  'Fields to Export Names or IDs',
+  'Leave empty for the fields of the template.',
 );
 
 const runDownload = defineParameter({
@@ -79,7 +83,7 @@ async function buildExportBody(item: Item): Promise<IDataObject | undefined> {
   if (names.length === 0 && !isFiltered) return undefined;
   const table = await requireTable(item);
   const filters = isFiltered ? await buildItemFilter(item, table) : undefined;
-  const slugs = names.map((name) => table.field(name, 'Fields').slug);
+  const slugs = names.map((name) => table.field(name, 'Fields to Export').slug);
   return {
     ...(filters && { filters }),
     ...(slugs.length > 0 && { columns: slugs }),
@@ -138,7 +142,7 @@ const run: ItemOperation = {
     ...withFilterMode(filterForm, { default: 'none' }),
     waitParameter,
     runDownload,
-    createOptions(columnsOption, filterParametersOption, ...waitOptions, ...runDownloadOptions),
+    createOptions(columnsOption, filterParametersOption, ...createWaitOptions(), ...runDownloadOptions),
   ],
   async run(item) {
     const id = item.read(template);
@@ -242,7 +246,7 @@ export const exportResource: Resource = {
   name: 'export',
   displayName: 'Export',
   operations: [
-    withSimplifiedRuns(run),
+    withSimplifiedRuns(run, SIMPLIFIED_NAMES),
     getAll,
     createCallOperation({
       name: 'get',
@@ -252,6 +256,6 @@ export const exportResource: Resource = {
       endpoint: exportEndpoints.getTemplate,
       parameters: [template],
     }),
-    withSimplifiedRuns(getRuns),
+    withSimplifiedRuns(getRuns, SIMPLIFIED_NAMES),
   ],
 };

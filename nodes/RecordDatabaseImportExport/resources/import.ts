@@ -23,7 +23,8 @@ const template = createLocator('Imports', 'Import Template', 'importId', 'The im
 const optionalTable = {
   ...tableLocator,
   required: false,
-  description: 'Only imports into this table. Leave empty for all.',
+  description: 'Only the templates that import into this table',
+  hint: 'Empty: all tables',
 } as const;
 
 const getAll: Operation = {
@@ -31,7 +32,7 @@ const getAll: Operation = {
   displayName: 'Get Many',
   action: 'Get many import templates',
   description: 'Get the import templates of the application, or of one table',
-  parameters: [...returnAllOrLimit, optionalTable],
+  parameters: [optionalTable, ...returnAllOrLimit],
   async run(item) {
     const dataTableId = item.read(optionalTable);
     return toOutputs(

@@ -3,7 +3,7 @@
  * `createImportFileOperation` creates it. `readFormFields` reads the form fields that both uploads have.
  */
 import { readFileParts } from '../../n8n/files/binaryInput';
-import { readWaitSettings, waitOptions, waitParameter } from '../../n8n/jobs/waitForm';
+import { readWaitSettings, createWaitOptions, waitParameter } from '../../n8n/jobs/waitForm';
 import type { createLocator } from '../../n8n/lists/listPicker';
 import type { Item } from '../../n8n/operation/item';
 import { type ItemOperation, toOutputs } from '../../n8n/operation/operation';
@@ -23,7 +23,14 @@ export const createImportFileOperation = (template: ReturnType<typeof createLoca
     binaryField,
     dataSource,
     waitParameter,
-    createOptions(formFieldsOption, dataSourceFieldOption, fileFieldOption, ...waitOptions),
+    createOptions(
+      ...createWaitOptions(
+        'What to do when the run ends as failed or terminated. An import with errors in all of its rows counts as failed.',
+      ),
+      fileFieldOption,
+      dataSourceFieldOption,
+      formFieldsOption,
+    ),
   ],
   async run(item) {
     const wait = readWaitSettings(item);

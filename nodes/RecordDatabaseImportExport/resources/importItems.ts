@@ -25,7 +25,8 @@ const importTable = {
   ...tableLocator,
   required: false,
   description:
-    'The table that the template imports into. Needed only if the template does not name its table: the keys and values of the items are checked by its fields.',
+    'The table that the template imports into. The keys and values of the items are checked by its fields.',
+  hint: 'Empty: the table that the template names',
 } as const;
 
 const headings = defineParameter({
@@ -212,12 +213,12 @@ export const createImportItemsOperation = (
     ...hideUntilPicked('importId', [headings, choices]),
     ifRowsFail,
     createOptions(
-      formFieldsOption,
-      { ...fileFieldOption, displayOptions: undefined },
       ...writeOptions,
       listSeparatorOption,
-      { ...maximumWaitOption, displayOptions: undefined },
       rowsPerUploadOption,
+      { ...maximumWaitOption, displayOptions: undefined },
+      { ...fileFieldOption, displayOptions: undefined },
+      formFieldsOption,
     ),
   ],
   async runAll(items, mode) {

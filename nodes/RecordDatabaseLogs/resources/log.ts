@@ -37,7 +37,7 @@ const sinceOption = defineParameter({
   type: 'dateTime',
   default: '',
   description:
-    'Only entries from this time on; older pages are not read. Text in the form of "created_at" (2025-03-31 08:00:00) is compared unchanged; any other date is converted from the time zone of the workflow to the Service Time Zone of the credential.',
+    'Only entries from this time on. A date is converted from the time zone of the workflow to the Service Time Zone of the credential; a text such as 2025-03-31 08:00:00, the form of "created_at", is not.',
 });
 
 const logStartPageOption = {
@@ -46,7 +46,7 @@ const logStartPageOption = {
     'Page of the log to return. A page has as many entries as Limit, which must be a multiple of 50. With a page for each turn, a loop reads a log of any length.',
 };
 
-const logOptions = createOptions(includeTotalOption, sinceOption, logStartPageOption);
+const logOptions = createOptions(sinceOption, includeTotalOption, logStartPageOption);
 
 /** Returns "Since" in the format and time zone of `created_at`; undefined if it is empty. @throws InputError */
 function readSinceOption(item: Item): string | undefined {

@@ -64,13 +64,9 @@ const componentLocator = createLocator(
 );
 
 const childPageLocator = {
-  ...createLocator(
-    'ChildPages',
-    'Child Page',
-    'childPageId',
-    'The child page that holds the component. Leave empty for a component of the page itself.',
-  ),
+  ...createLocator('ChildPages', 'Child Page', 'childPageId', 'The child page that holds the component'),
   required: false,
+  hint: 'Empty: the page itself',
 } as const;
 
 /** The ID of the page of the application that holds the component: the child page if one is given. */
@@ -189,8 +185,8 @@ const createGetRecordsOperation = (locators: INodeProperties[]): Operation => ({
 const optionalRecord = {
   ...recordLocator,
   required: false,
-  description:
-    'The record to update. Leave empty to create a new record. An update reads the record first, which needs a key that may read records.',
+  description: 'The record to update. It is read first, which needs a key that may read records.',
+  hint: 'Empty: a record is created. To update one, drag its id here, or pick it.',
 } as const;
 
 /** @returns the ID of the new record */

@@ -25,8 +25,9 @@ const layoutParameter = defineParameter({
   default: '',
   allowArbitraryValues: true,
   typeOptions: { loadOptionsMethod: 'getLayouts' },
+  hint: 'Empty: any layout',
   description:
-    'Only pages with this layout; leave empty for all. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+    'Only pages with this layout. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 });
 
 const fetchLayouts = memory.perClient(
@@ -73,8 +74,9 @@ const childPages = defineParameter({
   type: 'multiOptions',
   default: [],
   typeOptions: { loadOptionsMethod: 'getChildPages', loadOptionsDependsOn: ['pageId.value'] },
+  hint: 'Empty: all child pages',
   description:
-    'Return these child pages only; leave empty for all. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+    'Only these child pages. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 });
 
 const getChildren: Operation = {

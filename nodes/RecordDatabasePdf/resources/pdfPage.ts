@@ -20,8 +20,8 @@ const page = createLocator('PdfPages', 'PDF Page', 'pdfPageId', 'The PDF page te
 const recordTable = {
   ...tableLocator,
   required: false,
-  description:
-    'The table of the record. Needed only to pick the record from the list, if the template does not name its table.',
+  description: 'The table of the record, to pick it from the list',
+  hint: 'Empty: the table that the template names',
 } as const;
 
 const create: Operation = {

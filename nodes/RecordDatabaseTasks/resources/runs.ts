@@ -2,7 +2,7 @@
  * The resources Task and Automation, whose runs have the same operations. `createRunOperations` creates Run, Get Runs
  * and Stop for both.
  */
-import { readWaitSettings, waitOptions, waitParameter } from '../../n8n/jobs/waitForm';
+import { readWaitSettings, createWaitOptions, waitParameter } from '../../n8n/jobs/waitForm';
 import { createLocator } from '../../n8n/lists/listPicker';
 import {
   type ItemOperation,
@@ -55,7 +55,7 @@ function createRunOperation(resource: RunResource): ItemOperation {
       noun: `runs of the ${noun}`,
       remedy: 'Look at the runs with "Get Runs".',
     },
-    parameters: [definition, waitParameter, createOptions(...waitOptions)],
+    parameters: [definition, waitParameter, createOptions(...createWaitOptions())],
     done: ['run', 'started'],
     async run(item) {
       const target = { kind: noun, id: item.read(definition) };
@@ -170,11 +170,8 @@ export const automation: Resource = {
   operations: createRunOperations({
     noun: 'automation',
     endpoints: automationEndpoints,
-    definition: createLocator(
-      'Automations',
-      'Automation',
-      'automationId',
-      'The automation to work with. The list shows automations that have run before. For others, enter the ID that the service shows.',
-    ),
+    definition: createLocator('Automations', 'Automation', 'automationId', 'The automation to work with', {
+      hint: 'The list has automations that have run before. For others, choose By ID.',
+    }),
   }),
 };

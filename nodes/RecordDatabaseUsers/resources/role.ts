@@ -10,8 +10,9 @@ const rolesParameter = defineParameter({
   type: 'multiOptions',
   default: [],
   typeOptions: { loadOptionsMethod: 'getRoles' },
+  hint: 'Empty: all roles',
   description:
-    'Return these roles only; leave empty for all. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+    'Only these roles. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 });
 
 const getAll: Operation = {

@@ -164,7 +164,7 @@ const logout = createTokenOperation(
     name: 'logout',
     displayName: 'Log Out',
     action: 'Log user out',
-    description: 'Invalidate a token',
+    description: 'Log a user out: the token is no longer valid',
     writes: true,
   },
   authEndpoints.logout,
@@ -210,6 +210,7 @@ const redirectUrl = defineParameter({
 const redirectPage = {
   ...createLocator('Pages', 'Redirect Page', 'redirectPageId', 'Page to show once the user is logged in'),
   required: false,
+  hint: 'Empty: the page that the service chooses',
 } as const;
 
 const password = defineParameter({

@@ -52,7 +52,6 @@ const outputFieldOption = defineParameter({
   name: 'outputField',
   type: 'string',
   default: 'data',
-  description: 'The name of the output binary field to put the file in',
   hint: 'The name of the output binary field to put the file in',
 });
 

@@ -171,7 +171,20 @@ const periodInputs = defineRow(
       { name: 'Months', value: 'month' },
       { name: 'Years', value: 'year' },
     ],
-    displayOptions: { show: { operator: PERIOD_OPERATORS, period: ['last', 'next', 'this'] } },
+    displayOptions: { show: { operator: PERIOD_OPERATORS, period: ['last', 'next'] } },
+  },
+  {
+    displayName: 'Unit',
+    name: 'unit',
+    type: 'options',
+    default: 'day',
+    options: [
+      { name: 'Day', value: 'day' },
+      { name: 'Week', value: 'week' },
+      { name: 'Month', value: 'month' },
+      { name: 'Year', value: 'year' },
+    ],
+    displayOptions: { show: { operator: PERIOD_OPERATORS, period: ['this'] } },
   },
 );
 
@@ -338,7 +351,7 @@ export const filterMode = defineParameter({
     {
       name: 'JSON',
       value: 'json',
-      description: 'A short form, or the form of the service, with groups in groups',
+      description: 'Such as {"Status": "Active"}, with groups in groups',
     },
     { name: 'None', value: 'none', description: 'All records' },
   ],

@@ -7,7 +7,7 @@ export const waitParameter = defineParameter({
   name: 'wait',
   type: 'boolean',
   default: true,
-  description: 'Whether to wait until the run has ended, and to return its final entry',
+  description: 'Whether to wait until the run has ended, and to return its end state',
 });
 
 /** The condition names the parameter from the root, because these options are inside the Options collection. */
@@ -19,11 +19,10 @@ const ifFailsOption = defineParameter({
   type: 'options',
   default: 'error',
   displayOptions,
-  description:
-    'What to do when the run ends as failed or terminated. An import with errors in all of its rows counts as failed.',
+  description: 'What to do when the run ends as failed or terminated',
   options: [
     { name: 'Return an Error', value: 'error' },
-    { name: 'Return Its Final Entry', value: 'return' },
+    { name: 'Return the Run', value: 'return' },
   ],
 });
 
@@ -36,7 +35,7 @@ const ifTimeRunsOutOption = defineParameter({
   description: 'What to do when the run has not ended after Maximum Wait. The run continues in the service.',
   options: [
     { name: 'Return an Error', value: 'error', description: 'The default if this option is not added' },
-    { name: 'Return Its Last Entry', value: 'return', description: 'With "_completion" set to "running"' },
+    { name: 'Return the Run', value: 'return', description: 'With "running" as "_completion"' },
   ],
 });
 
@@ -50,8 +49,15 @@ export const maximumWaitOption = defineParameter({
   description: 'How long to wait for the end of the run. The run continues in the service after that.',
 });
 
-/** Options of every operation that has `waitParameter`. */
-export const waitOptions = [ifFailsOption, ifTimeRunsOutOption, maximumWaitOption];
+/**
+ * Options of every operation that has `waitParameter`.
+ * @param ifFails what the option for a failed run says, where more than the state of the run makes it a failure
+ */
+export const createWaitOptions = (ifFails: string = ifFailsOption.description) => [
+  { ...ifFailsOption, description: ifFails },
+  ifTimeRunsOutOption,
+  maximumWaitOption,
+];
 
 /**
  * Reads the wait settings; undefined if "Wait for Completion" is off. Call this before starting the run, so that

@@ -246,10 +246,10 @@ export const createLocator = (
   displayName: string,
   name: string,
   description: string,
-  { modes }: { modes?: INodePropertyMode[] } = {},
+  { modes, hint }: { modes?: INodePropertyMode[]; hint?: string } = {},
 ) =>
   createResourceLocator(
-    { displayName, name, description },
+    { displayName, name, description, ...(hint && { hint }) },
     { searchMethod: `search${list}`, dependsOn: listParents(list), modes },
   );
 

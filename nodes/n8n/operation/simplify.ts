@@ -21,22 +21,26 @@ const SIMPLIFY = {
  */
 export const createSimplifyParameter = (description: string) => defineParameter({ ...SIMPLIFY, description });
 
-const simplifyRun = createSimplifyParameter(
-  'Whether to return a flat entry without empty values: the name in "dataTable" becomes "dataTable_name"',
-);
-
-/** Adds the switch "Simplify" to an operation that returns entries of a queue. It is on by default. */
-export const withSimplifiedRuns = (operation: ItemOperation): ItemOperation => ({
-  ...operation,
-  parameters: [...(operation.parameters ?? []), simplifyRun],
-  async run(item, mode) {
-    const results = await operation.run(item, mode);
-    if (!item.read(simplifyRun)) return results;
-    return results.map((result) =>
-      isFailure(result) ? result : { ...result, json: simplifyEntry(result.json) as IDataObject },
-    );
-  },
-});
+/**
+ * Adds the switch "Simplify" to an operation that returns entries of a queue. It is on by default.
+ * @param inner what becomes of the objects in an entry, if its documented fields have any
+ */
+export function withSimplifiedRuns(operation: ItemOperation, inner = ''): ItemOperation {
+  const simplifyRun = createSimplifyParameter(
+    `Whether to return a run as a flat item without empty values${inner}`,
+  );
+  return {
+    ...operation,
+    parameters: [...(operation.parameters ?? []), simplifyRun],
+    async run(item, mode) {
+      const results = await operation.run(item, mode);
+      if (!item.read(simplifyRun)) return results;
+      return results.map((result) =>
+        isFailure(result) ? result : { ...result, json: simplifyEntry(result.json) as IDataObject },
+      );
+    },
+  };
+}
 
 /** The form of records, for every operation that returns them. A record in each of them can be written back. */
 export const simplifyRecords = defineParameter({

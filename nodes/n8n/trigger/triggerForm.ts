@@ -6,7 +6,7 @@ import { mapKeys } from 'lodash';
 import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 import type { FilterTree } from '../../records';
 import { connectedFieldsOption } from '../columns/connectedFields';
-import { filterParameters, triggerFilterForm } from '../filter/filterForm';
+import { filterConditions, filterMode, filterParameters, triggerFilterForm } from '../filter/filterForm';
 import { readFilterTree } from '../filter/readFilter';
 import { createFieldList } from '../lists/tablePickers';
 import { type ParameterReader, defineParameter } from '../parameters/parameter';
@@ -18,6 +18,7 @@ interface TriggerFormSettings {
   whenChosen: IDisplayOptions;
   /** Shows an input when the trigger returns records; always by default. */
   forRecords?: IDisplayOptions['show'];
+  filterDescription?: string;
   /** Shows an input when the trigger compares the values of updated records. */
   forUpdates: IDisplayOptions['show'];
   /** How an update is found to change a watched field. */
@@ -39,14 +40,18 @@ export interface SharedParameters {
 }
 
 /** A condition on `created_at` gives no hint in an execution of a trigger, so the form says its zone. */
-const ZONE_HINT =
-  'Created At is in the Service Time Zone of the credential, or that of the workflow if it names none';
+const CONDITIONS_DESCRIPTION = `${filterConditions.description}. Created At is in the Service Time Zone of the credential, or that of the workflow if it names none.`;
 
 /** The lists of a condition depend on the field in the same row, such as `&field`, or on the tables. */
 const isSiblingParameter = (name: unknown) => String(name).startsWith('&');
 
 /** The filter form of Get Many, whose lists depend on the tables of the trigger. */
-function createFilter({ tables, whenChosen, forRecords }: TriggerFormSettings): INodeProperties[] {
+function createFilter({
+  tables,
+  whenChosen,
+  forRecords,
+  filterDescription = 'Which records start the workflow',
+}: TriggerFormSettings): INodeProperties[] {
   const form = JSON.parse(JSON.stringify(triggerFilterForm), (key, value: unknown) =>
     key === 'loadOptionsDependsOn' && !(value as unknown[]).every(isSiblingParameter) ? [tables] : value,
   ) as INodeProperties[];
@@ -54,7 +59,8 @@ function createFilter({ tables, whenChosen, forRecords }: TriggerFormSettings): 
     const shown = parameter.displayOptions ?? whenChosen;
     return {
       ...parameter,
-      ...(parameter.name === 'conditions' && { hint: ZONE_HINT }),
+      ...(parameter.name === filterMode.name && { description: filterDescription }),
+      ...(parameter.name === filterConditions.name && { description: CONDITIONS_DESCRIPTION }),
       displayOptions: {
         ...shown,
         ...((forRecords ?? shown.show) && { show: { ...forRecords, ...shown.show } }),
@@ -113,8 +119,8 @@ export function createTriggerForm(settings: TriggerFormSettings) {
   const columns = {
     ...createFieldList(
       'columns',
-      'Fields to Keep Names or IDs',
-      'Fields of the record to return in addition to its ID. Leave empty for all.',
+      'Fields to Return Names or IDs',
+      'The other fields of the record are left out. Leave empty for all.',
     ),
     typeOptions,
     ...optionForRecords,

@@ -217,7 +217,7 @@ describe.each(listReadings('webhooksOfAllTables'))('%s', (_, options) => {
     const nothing = createTriggerWorkflow(env, ['Customers'], ['INSERT'], {
       options: { columns: '={{ null }}' },
     });
-    await expect(env.engine.activate(nothing, { attempts: 1 })).rejects.toThrow('Fields to Keep cannot be');
+    await expect(env.engine.activate(nothing, { attempts: 1 })).rejects.toThrow('Fields to Return cannot be');
     expect(env.listRequests()).not.toContain(SUBSCRIBE);
   });
 

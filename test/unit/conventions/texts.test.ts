@@ -26,6 +26,9 @@ const listFields = (field: INodeProperties): INodeProperties[] => [
 ];
 const allFields = forms.flatMap((form) => form.fields).flatMap(listFields);
 
+// The credential's form has no operation.
+const inputs: INodeProperties[] = [...allFields, ...new RecordDatabaseApi().properties];
+
 const isSentences = (text: string) => /[a-z0-9)"]\. ["A-Z]/.test(text);
 
 test('the forms have texts to check', () => expect(texts.length).toBeGreaterThan(200));
@@ -47,8 +50,44 @@ test('the text of a switch begins with "Whether"', () => {
 
 test('a text has no words of the code', () => {
   const jargon =
-    /\b(param(eter)?s? object|payload|endpoint|boolean|regex|null pointer|enum|dialect|symbolic)\b/i;
+    /\b(param(eter)?s? object|payload|endpoint|boolean|regex|null pointer|enum|dialect|symbolic|schema|memory|process(es)?|cached?|stateless|invalidate)\b/i;
   expect(texts.filter((text) => jargon.test(text))).toEqual([]);
+});
+
+const splitSentences = (text: string): string[] =>
+  text.split(/(?<=[.?])\s+/).map((one) => one.replace(/\.$/, ''));
+
+test('a hint says nothing that the description of the same input says', () => {
+  const hinted = inputs.filter(({ hint, description }) => hint && description);
+  expect(hinted.length).toBeGreaterThan(10);
+  const repeated = hinted.filter(({ hint = '', description = '' }) =>
+    splitSentences(hint).some((sentence) => splitSentences(description).includes(sentence)),
+  );
+  expect(repeated.map(({ name, hint }) => `${name}: ${hint}`)).toEqual([]);
+});
+
+test('an optional list of the form says in its hint what it means while it is empty', () => {
+  const isLoaded = ({ type, typeOptions, default: preset }: INodeProperties) =>
+    type === 'resourceLocator' ||
+    (typeOptions?.loadOptionsMethod !== undefined &&
+      ['', '[]'].includes(preset === '' ? '' : JSON.stringify(preset)));
+  const isOfTools = ({ displayOptions }: INodeProperties) => displayOptions?.show?.['@tool']?.includes(true);
+  const optional = forms.flatMap((form) =>
+    form.fields
+      .filter((field) => isLoaded(field) && !field.required && !isOfTools(field))
+      .map((field) => ({ at: `${form.at} ${field.name}`, hint: field.hint ?? '' })),
+  );
+  expect(optional.length).toBeGreaterThan(5);
+  expect(optional.filter(({ hint }) => !hint.startsWith('Empty: '))).toEqual([]);
+});
+
+test('a notice asks the user to do something: all else is a description', () => {
+  const notices = [
+    ...new Set(inputs.filter(({ type }) => type === 'notice').map(({ displayName }) => displayName)),
+  ];
+  expect(notices.length).toBeGreaterThan(1);
+  const isOfCredential = (text: string) => text.includes('<b>all records</b>');
+  expect(notices.filter((text) => !/\b(Choose|Paste)\b/.test(text) && !isOfCredential(text))).toEqual([]);
 });
 
 test('the text of a JSON input has an example', () => {
@@ -83,9 +122,6 @@ const listTooLong = (max: number, list: string[]): string[] =>
     .filter((text) => text.length > max)
     .sort((a, b) => b.length - a.length)
     .map((text) => `${text.length}: ${text}`);
-
-// The credential's form has no operation.
-const inputs = [...allFields, ...new RecordDatabaseApi().properties];
 
 test('no hint is longer than n8n allows', () => {
   const hints = inputs.flatMap(({ hint = [], modes = [] }) => [

@@ -262,10 +262,10 @@ export const batchUpdate: Operation = {
     ...createColumnForm('update'),
     maximumRecords,
     createOptions(
-      ...writeOptions,
-      clearColumnsOption,
       dryRunOption,
       returnOldRecordsOption,
+      clearColumnsOption,
+      ...writeOptions,
       filterParametersOption,
     ),
   ],

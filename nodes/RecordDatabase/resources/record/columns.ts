@@ -55,8 +55,8 @@ const maximumSize = {
 
 export const columnsOption = createFieldList(
   'columns',
-  'Field Names or IDs',
-  'Fields to return. Leave empty for all.',
+  'Fields to Return Names or IDs',
+  'The other fields are left out. Leave empty for all.',
 );
 
 /** Options that choose the returned columns. Every operation that reads records has them. */
@@ -72,7 +72,7 @@ export async function readColumnQuery(item: Item): Promise<{ columns?: string }>
   if (chosen.length === 0) return {};
   const table = await getOwnTable();
   const slugs = [...new Set([...chosen, ...fileSlugs, ...connections])].map(
-    (name) => table.field(name, 'Fields').slug,
+    (name) => table.field(name, 'Fields to Return').slug,
   );
   // A service may return only the named columns. Paging identifies records by ID, so `id` is always named.
   return { columns: ['id', ...slugs].join(',') };

@@ -119,7 +119,7 @@ async function readKey(item: Item, table: Table): Promise<MatchKey | undefined> 
 /** Formats records as items do, with the chosen fields. A model gets ten fields if none are chosen. */
 function formatRecords(item: Item, table: Table, records: ServiceRecord[]): IDataObject[] {
   const names = item.readOptionOrDefault(columnsOption);
-  const slugs = names.map((name) => table.field(name, 'Fields').slug);
+  const slugs = names.map((name) => table.field(name, 'Fields to Return').slug);
   const toJson = createRecordOutput(item, table);
   // Several items may have the same record: each gets a copy, which a later node may change.
   const outputs = records.map((record) => ({

@@ -267,7 +267,7 @@ export const sync: Operation = {
   displayName: 'Sync',
   action: 'Sync records',
   description:
-    'Make a table equal to all input items: create, update and optionally delete records, and write only what differs. Only a unique field to match on prevents doubled records when several n8n processes or other clients write at the same time.',
+    'Make a table equal to all input items: create, update and optionally delete records, and write only what differs. Match on a unique field: nothing else prevents doubled records when other programs or n8n workers write at the same time.',
   writes: true,
   parameters: [tableLocator, ...createColumnForm('sync'), ...syncParameters],
   itemParameters: itemOptions,

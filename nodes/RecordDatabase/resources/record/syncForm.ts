@@ -118,7 +118,7 @@ export const syncParameters: ParameterDefinition[] = [
   showForDeletion(maximumDeletions),
   outputParameter,
   ...outputForm.map((parameter) => ({ ...parameter, displayOptions: { show: { output: ['changes'] } } })),
-  createOptions(...itemOptions, dryRunOption, deletionFilterParameters, maximumChangesOption),
+  createOptions(dryRunOption, maximumChangesOption, ...itemOptions, deletionFilterParameters),
 ];
 
 /** Keeps the columns apart from the values, so that the items share them: 100,000 items take a third of the memory. */

@@ -69,7 +69,7 @@ export const upsert: Operation = {
   displayName: 'Create or Update',
   action: 'Create or update record',
   description:
-    'Create a new record, or update the current one if it already exists (upsert). Only a unique field to match on prevents doubled records when several n8n processes or other clients write at the same time.',
+    'Create a new record, or update the current one if it already exists (upsert). Match on a unique field: nothing else prevents doubled records when other programs or n8n workers write at the same time.',
   writes: true,
   parameters: [
     tableLocator,
