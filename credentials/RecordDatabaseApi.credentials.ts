@@ -24,11 +24,12 @@ import {
  * @throws Error for a request to another origin than the Base URL
  */
 function assertBaseUrl({ baseUrl }: Credential, { url, baseURL }: IHttpRequestOptions): void {
+  const { origin } = new URL(baseUrl);
   const base = baseURL ?? baseUrl;
   const target = URL.canParse(url, base) ? new URL(url, base) : undefined;
-  if (target?.origin === new URL(baseUrl).origin) return;
+  if (target?.origin === origin) return;
   throw new Error(
-    `The keys of this credential are sent to ${new URL(baseUrl).origin} only, not to ${target?.origin ?? 'this address'}. Use the Base URL of the credential.`,
+    `The keys of this credential are sent to ${origin} only, not to ${target?.origin ?? 'this address'}. Use the Base URL of the credential.`,
   );
 }
 

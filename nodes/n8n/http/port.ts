@@ -183,16 +183,21 @@ const readBytes = (
   new Promise((resolve) => {
     const chunks: Uint8Array[] = [];
     let size = 0;
+    let hasEnded = false;
     stream.on('data', (chunk) => {
       size += chunk.length;
       if (size <= maxBytes) return void chunks.push(chunk as Uint8Array);
       resolve(undefined);
       closeStream(stream, request);
     });
-    stream.on('end', () => resolve(Buffer.concat(chunks)));
+    stream.on('end', () => {
+      hasEnded = true;
+      resolve(Buffer.concat(chunks));
+    });
     stream.on('error', (error) => resolve(toNetworkError(error as N8nRequestError)));
-    // A promise is settled once: this is for a connection that ended before the response did.
-    stream.on('close', () => resolve(new NetworkError('ECONNRESET', 'the answer broke off')));
+    stream.on('close', () => {
+      if (!hasEnded) resolve(new NetworkError('ECONNRESET', 'the answer broke off'));
+    });
   });
 
 /** Parses a response that is no file. Text that is not JSON is returned as it is. */

@@ -2,8 +2,8 @@
  * The settings of a credential. `parseCredential` checks and converts them. `buildKeyHeaders` builds the headers of a
  * request.
  */
-import { createHash } from 'node:crypto';
-import { trimEnd } from 'lodash';
+import { hash } from 'node:crypto';
+import { once, trimEnd } from 'lodash';
 import { IANAZone } from 'luxon';
 import { InputError } from '../input/inputError';
 import { formatForError } from '../input/messageText';
@@ -31,15 +31,19 @@ export function parseCredential(data: Record<string, unknown>): Credential {
     remember: hasPassword && data.remember === true,
     token: loginMethod === 'token' ? trimValue(data.token).replace(/^Bearer(\s+|$)/i, '') : '',
   };
+  // Each request parses the credential, and needs none of the hashes.
+  const getFingerprints = once(() => ({
+    user: createFingerprint(app, keys, login),
+    app: createFingerprint(app),
+    key: createFingerprint(baseUrl, keys.appKey),
+  }));
   return {
     ...app,
     ...keys,
     ...login,
     hasUserLogin: loginMethod !== 'none',
-    fingerprints: {
-      user: createFingerprint(app, keys, login),
-      app: createFingerprint(app),
-      key: createFingerprint(baseUrl, keys.appKey),
+    get fingerprints() {
+      return getFingerprints();
     },
     updateSends: parseUpdateSends(data.updateSends),
     timeZone: parseTimeZone(data.serviceTimeZone),
@@ -283,4 +287,4 @@ export const getSecrets = ({ appKey, appSecret, password, token }: Credential): 
 
 /** Hashes values, so that they can be part of a key without being readable in it. */
 export const createFingerprint = (...values: unknown[]): string =>
-  createHash('sha256').update(JSON.stringify(values)).digest('hex').slice(0, 32);
+  hash('sha256', JSON.stringify(values), 'hex').slice(0, 32);

@@ -2,7 +2,7 @@
  * Everything that outlives a call. Shipped code keeps such values only through this file. It registers each of them, so
  * that docs/memory.md lists them all and a test can empty them, and it builds their keys, so that none lacks its user.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { ApiError } from '../errors/apiError';
 import { asThrown } from '../input/inputError';
 import { KeyedQueue } from './keyedQueue';
@@ -61,9 +61,7 @@ function createKey(
   parts: readonly unknown[],
 ): string {
   const id = typeof owner === 'string' ? owner : owner.credential.fingerprints[scope as 'user'];
-  return createHash('sha256')
-    .update(JSON.stringify([id, ...parts]))
-    .digest('base64url');
+  return hash('sha256', JSON.stringify([id, ...parts]), 'base64url');
 }
 
 /** The words of the page for a lifetime: "1 hour". */
