@@ -2,18 +2,8 @@
  * The entries of a log by their dates, for the polling trigger. `readLogEntries` reads those after a date.
  * `findNewestEntryDate` finds the date at which the first poll starts.
  */
-import { hashText, toCanonicalJson } from '../records';
-import {
-  asObject,
-  type Client,
-  DATE_TIME_FORMAT,
-  fetchLogPage,
-  isNewestFirst,
-  logEndpoints,
-  readCreatedAt,
-  readFormatText,
-  readLog,
-} from '../service';
+import { DATE_TIME_FORMAT, readFormatText, hashText, toCanonicalJson } from '../records';
+import { asObject, type Client, type logEndpoints, readLog } from '../service';
 import type { DatedEntry } from './byDate';
 import { type DailyShare, ensureDailyShare } from './dailyShare';
 import { type ServiceClock, addSeconds } from './serviceClock';
@@ -30,7 +20,7 @@ const hashEntry = (entry: unknown): string =>
   );
 
 const readEntryDate = (entry: unknown): string =>
-  readFormatText(readCreatedAt(entry), DATE_TIME_FORMAT) ?? '';
+  readFormatText(asObject(entry).created_at, DATE_TIME_FORMAT) ?? '';
 
 /**
  * Identifies entries by a hash and the number of equal entries, because they have no ID (spec: Logs). Those without a
@@ -65,26 +55,20 @@ export async function readLogEntries(
   { client, log, clock, share }: LogSource,
   after: string,
 ): Promise<DatedEntry[]> {
-  const isAmbiguous = (date: string) => clock.isAmbiguous(date);
-  const { entries } = await readLog({
-    fetch: async (page) => {
-      const found = await fetchLogPage(client, logEndpoints[log], page);
-      const isOrdered = isNewestFirst(found.items, isAmbiguous);
-      ensureDailyShare(share, isOrdered ? 1 : (found.totalPages ?? 1), found.headers);
-      return found;
-    },
+  const { entries } = await readLog(client, {
+    log,
     limit: Infinity,
-    isAmbiguous,
     since: addSeconds(after, 1),
+    isAmbiguous: (date) => clock.isAmbiguous(date),
+    onPage: ({ isNewestFirst, totalPages, headers }) =>
+      ensureDailyShare(share, isNewestFirst ? 1 : totalPages, headers),
   });
   return identifyEntries(entries);
 }
 
 /** Finds the date of the newest entry; '' in an empty log. Reads one page if it is sorted newest first. */
 export async function findNewestEntryDate({ client, log, clock }: LogSource): Promise<string> {
-  const fetch = (page: number) => fetchLogPage(client, logEndpoints[log], page);
-  const { items } = await fetch(1);
-  const isOrdered = isNewestFirst(items, (date) => clock.isAmbiguous(date));
-  const entries = isOrdered ? items : (await readLog({ fetch, limit: Infinity })).entries;
+  const isAmbiguous = (date: string) => clock.isAmbiguous(date);
+  const { entries } = await readLog(client, { log, limit: Infinity, newestOnly: true, isAmbiguous });
   return entries.map(readEntryDate).reduce((newest, date) => (date > newest ? date : newest), '');
 }

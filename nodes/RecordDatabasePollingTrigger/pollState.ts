@@ -5,13 +5,13 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import type { KnownTables } from '../n8n/trigger/namedTable';
 import type { RecordValues } from '../records';
-import { parseJsonObject } from '../service';
+import { isObject, parseJson } from '../service';
 
 /** The table of the name in the form, as of the last poll. It is stored for each scope. */
 export function readKnownTables(context: IPollFunctions): KnownTables {
   const [copies, key] = locateCopy(context);
   for (const text of [context.getWorkflowStaticData('node').state, copies[key]]) {
-    const stored = typeof text === 'string' ? parseJsonObject(text) : undefined;
+    const stored = parseJson(String(text));
     if (isStoredState(stored) && stored.tables) return stored.tables;
   }
   return {};
@@ -200,12 +200,12 @@ export const formatPollState = ({ known, records, values, ...rest }: PollState):
     records: formatRecords(records, values),
   } satisfies StoredState);
 
-const isStoredState = (value: object | undefined): value is StoredState =>
-  value !== undefined && 'scope' in value && 'pollCount' in value && 'known' in value && 'records' in value;
+const isStoredState = (value: unknown): value is StoredState =>
+  isObject(value) && 'scope' in value && 'pollCount' in value && 'known' in value && 'records' in value;
 
 /** Parses the stored text. Undefined if there is none, or if its scope differs from `scope`. */
 export function parsePollState(text: unknown, scope: string): PollState | undefined {
-  const stored = typeof text === 'string' ? parseJsonObject(text) : undefined;
+  const stored = parseJson(String(text));
   if (!isStoredState(stored) || stored.scope !== scope) return undefined;
   return {
     ...stored,

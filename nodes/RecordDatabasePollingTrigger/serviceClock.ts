@@ -3,7 +3,8 @@
  * hour that a clock shows twice. `ensureNoFutureDates` checks the Service Time Zone.
  */
 import { DateTime, IANAZone } from 'luxon';
-import { DATE_TIME_FORMAT, InputError } from '../service';
+import { DATE_TIME_FORMAT } from '../records';
+import { InputError } from '../service';
 
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;

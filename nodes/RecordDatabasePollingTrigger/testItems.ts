@@ -3,7 +3,7 @@
  * changes.
  */
 import type { INodeExecutionData } from 'n8n-workflow';
-import { asObject, type Client, fetchLogPage, InputError, logEndpoints } from '../service';
+import { asObject, type Client, InputError, readLog } from '../service';
 import type { PollParameters } from './form';
 import { createItems } from './items';
 import type { Change } from './pollState';
@@ -25,10 +25,8 @@ export async function readTestItems(
   parameters: PollParameters,
 ): Promise<INodeExecutionData[]> {
   if (parameters.detection === 'log') {
-    const page = await fetchLogPage(client, logEndpoints[parameters.log], 1);
-    const changes = page.items
-      .slice(0, TEST_ITEMS)
-      .map((entry): Change => ({ event: 'ENTRY', key: '', values: asObject(entry) }));
+    const { entries } = await readLog(client, { log: parameters.log, limit: TEST_ITEMS });
+    const changes = entries.map((entry): Change => ({ event: 'ENTRY', key: '', values: asObject(entry) }));
     const items = await createItems(client, parameters, { changes, table: undefined, pollNumber: 0 });
     return requireItems(items, 'The log is empty.');
   }

@@ -15,10 +15,9 @@ import { getMatchableFilterOperators, parseFieldOption, toFilterOptions } from '
 import { runLookup } from '../n8n/lists/lookUp';
 import { toFieldOptions } from '../n8n/lists/tablePickers';
 import { withLiteralResults } from '../n8n/nodeMethods';
-import { findTable } from '../n8n/operation/tableByName';
 import { ParameterReader, createOptions, defineParameter } from '../n8n/parameters/parameter';
 import { type SharedParameters, createTriggerForm } from '../n8n/trigger/triggerForm';
-import { fetchTables, getTable, type Table } from '../records';
+import { findTable, fetchTables, getTable, type Table } from '../records';
 import {
   asObject,
   formatForError,

@@ -44,6 +44,16 @@ export {
   resolveStoredFilter,
 } from './connections/resolveFilter';
 
+export {
+  DATE_TIME_FORMAT,
+  /** Reads a date or time from the service and formats it. */
+  readFormatText,
+  /** Formats a moment, and midnight in its own offset as its day. */
+  toDayOrMoment,
+  /** Formats a date or time in a format of the service. */
+  toFormatText,
+} from './fields/dateTimeText';
+
 export type {
   /** A field of a table (spec: Field, full). */
   Field,
@@ -59,6 +69,11 @@ export type {
   /** A column of a form of values. */
   MapperColumn,
 } from './fields/kind';
+
+export {
+  /** Whether there is nothing to compare with: a blank value, white space, or a list or an object that holds nothing else. */
+  hasNoContent,
+} from './fields/inputValues';
 
 export {
   getKind,
@@ -208,6 +223,13 @@ export {
   /** Parses sort rules: `{"Status": "asc", "Created At": "desc"}`, a list of such objects, or the list of the service. */
   parseSortJson,
 } from './reading/sort';
+
+export {
+  /** Finds a table by its ID or name. */
+  findTable,
+  /** Finds a table by its ID or name; an error lists the tables. */
+  requireTable,
+} from './reading/findTable';
 
 export {
   /** All tables of the application (spec: Tables). */

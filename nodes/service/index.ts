@@ -161,8 +161,6 @@ export {
   /** Value of the `Authorization` option for a call that sends the keys without a login. */
   NO_LOGIN,
   parseCredential,
-  /** Parses the setting Request Timeout, in seconds. */
-  parseRequestTimeout,
 } from './http/credential';
 
 export {
@@ -217,31 +215,6 @@ export {
 } from './http/userSession';
 
 export {
-  /** The service's date formats (spec: "Field-type value formats"). */
-  DATE_FORMAT,
-  DATE_TIME_FORMAT,
-  /** Finds the day of a value that is midnight in its own offset, UTC for a JS date. */
-  findMidnightDay,
-  /** Whether a value has year, month and day. */
-  hasFullDate,
-  /** Whether a value is text in a format of the service. */
-  matchesFormat,
-  /** Converts a date in English words to `2025-03-31`. */
-  normalizeDateWords,
-  /** Parses Luxon and JS dates, ISO text and text in the service's formats. */
-  parseDateTime,
-  /** Parses ISO text and text in the service's formats. */
-  parseDateTimeText,
-  /** Reads a date or time from the service and formats it. */
-  readFormatText,
-  TIME_FORMAT,
-  /** Formats a date or time in `zone`. */
-  toFormatText,
-  /** Returns the ISO text of a JS or Luxon date, also of one of another copy of Luxon. */
-  toIsoText,
-} from './input/dateTimeText';
-
-export {
   /** Converts a caught value to an error to throw: n8n's linter does not accept `throw error` in a catch block. */
   asThrown,
   /** An error for the user. */
@@ -256,8 +229,6 @@ export {
   cutName,
   /** Formats a value for a message: JSON on one line, at most 80 characters. */
   formatForError,
-  /** Formats a duration for a message: "1 second", "30 seconds". */
-  formatSeconds,
   /** Joins the first texts for a message, each with its first characters, and "…" if there are more than `maximum`. */
   joinFirst,
   /** Makes a text of a user, a model or the service one line of at most `maximum` characters, without terminal sequences and tags, and with short names. */
@@ -267,47 +238,24 @@ export {
 } from './input/messageText';
 
 export {
-  /** Finds up to three of `names` that `word` may be a misspelling of, nearest first. */
-  findSimilarNames,
-  /** Finds one of several tables, fields or choices by its name. */
-  NameIndex,
-  /** Converts the name of a table, a field or an operator to a key. */
-  toFieldKey,
-  /** Converts a name to a key that ignores upper and lower case, surrounding white space and Unicode composition. */
-  toNameKey,
-} from './input/names';
-
-export {
   /** An empty object in place of any value that is no object. */
   asObject,
-  /** Reads an own property, so that names such as `constructor` find nothing else. */
-  getOwnValue,
-  /** Whether an object has its own property `key`. */
-  hasOwnValue,
   /** Whether a value is null, undefined or ''. */
   isBlank,
-  /** Whether there is nothing to compare with: a blank value, white space, or a list or an object that holds nothing else. */
-  hasNoContent,
   /** Whether a value has more than `maximum` objects and lists in one another. */
   isDeeperThan,
   /** Whether a value is an object, but not null or an array. */
   isObject,
-  /** Parses a boolean that an expression may have returned. */
-  parseBoolean,
   /** Returns `value` if it is one of `values`. */
   parseEnum,
   /** Parses JSON. */
   parseJson,
-  /** Parses a JSON object. */
-  parseJsonObject,
   /** Parses a list from an array, a map with number keys, JSON text, or text with commas. */
   parseList,
   /** Parses JSON text, JSON in a code block and JSON text that contains JSON text. */
   parseLooseJson,
   /** Parses the names or IDs of a multi-select in any form that an expression may return. */
   parseNames,
-  /** Parses the names or IDs of an optional multi-select, where an empty list means all. */
-  parseNamesOrAll,
   /** The result of `read`, or `fallback` if it throws. */
   tryOr,
 } from './input/values';
@@ -326,14 +274,6 @@ export {
 } from './jobs/runs';
 
 export {
-  /** Reads one page of a log: 50 entries (spec: Limits). */
-  fetchLogPage,
-  /** Finds the service's pages that contain the entries of a window (Limit and Start Page). */
-  findLogPages,
-  /** Whether a page is sorted newest first. */
-  isNewestFirst,
-  /** `created_at` of an entry, or ''. */
-  readCreatedAt,
   /** Reads a log page by page. */
   readLog,
 } from './logs/readLog';

@@ -11,11 +11,10 @@ import {
   type ApiError,
   clearMemories,
   type Client,
-  fetchLogPage,
   importEndpoints,
-  logEndpoints,
   MEGABYTE,
   openDownload,
+  readLog,
 } from '../../nodes/service';
 import type { AnswerForm } from '../service';
 import { listCases } from './readings';
@@ -55,7 +54,7 @@ const READS: Array<[string, (client: Client, tableId: string) => Promise<unknown
   ['records.readPage', (client, tableId) => fetchRecordPage(client, { tableId }, 1, 1)],
   ['records.readAll', (client, tableId) => readAllRecords(client, { tableId })],
   ['records.read', (client, tableId) => readRecord(client, tableId, [...env.products.keys()][0]!)],
-  ['logs.readPage', (client) => fetchLogPage(client, logEndpoints.logins, 1)],
+  ['logs.read', (client) => readLog(client, { log: 'logins', limit: 1 })],
   ['imports.listQueue', (client) => client.call(importEndpoints.listQueue)],
 ];
 

@@ -1,11 +1,4 @@
-import {
-  type ApiError,
-  fetchLogPage,
-  importEndpoints,
-  logEndpoints,
-  readLog,
-  webhookEndpoints,
-} from '../../nodes/service';
+import { type ApiError, importEndpoints, readLog, webhookEndpoints } from '../../nodes/service';
 import { runExample } from '../../scripts/client-example';
 import { createFetchPort } from '../support/fetchPort';
 import { getReading, listCases } from './readings';
@@ -86,8 +79,8 @@ describe.each(CASES)('%s', (_, options) => {
       created_at: `2090-01-01 10:${String(Math.floor(n / 2)).padStart(2, '0')}:00`,
     }));
     env.service.addLogEntries('emails', ...entries);
-    const fetch = (page: number) => fetchLogPage(client, logEndpoints.emails, page);
-    const read = await readLog({ fetch, limit: 1_000, since: '2090-01-01 10:30:00' }).then(
+    const reading = { log: 'emails', limit: 1_000, since: '2090-01-01 10:30:00' } as const;
+    const read = await readLog(client, reading).then(
       (log) => log.entries.map((entry) => (entry as (typeof entries)[0]).unique_id).sort(),
       (error: ApiError) => error.message,
     );

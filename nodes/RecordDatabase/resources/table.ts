@@ -5,9 +5,8 @@
 import { uniq } from 'lodash';
 import { tableLocator } from '../../n8n/lists/tablePickers';
 import { type Operation, type Resource, createListOperation, toOutputs } from '../../n8n/operation/operation';
-import { requireTable } from '../../n8n/operation/tableByName';
 import { defineParameter } from '../../n8n/parameters/parameter';
-import { describeTables, getCachedTables } from '../../records';
+import { requireTable, describeTables, getCachedTables } from '../../records';
 import { type Endpoint, type ListResponse, tableEndpoints } from '../../service';
 
 const tablesParameter = defineParameter({

@@ -1,12 +1,6 @@
 /** The lines and cells of the CSV file that an import of items uploads (RFC 4180). */
-import {
-  DATE_TIME_FORMAT,
-  findMidnightDay,
-  formatForError,
-  InputError,
-  isObject,
-  parseDateTime,
-} from '../../service';
+import { toDayOrMoment } from '../../records';
+import { formatForError, InputError, isObject } from '../../service';
 
 /** Characters for which a cell needs quotes (RFC 4180). Spaces at the ends are quoted so that no reader trims them. */
 const NEEDS_QUOTES = /[",\r\n]|^\s|\s$/;
@@ -47,8 +41,7 @@ function toPlain(value: unknown): unknown {
  * systems write a date without a time this way. Other text is returned unchanged.
  */
 function formatText(text: string, { timeZone }: CellNotation): string {
-  const moment = MOMENT.test(text) ? parseDateTime(text, timeZone) : undefined;
-  return moment ? (findMidnightDay(text) ?? moment.toFormat(DATE_TIME_FORMAT)) : text;
+  return (MOMENT.test(text) && toDayOrMoment(text, timeZone)) || text;
 }
 
 /** @throws InputError for a value without a notation in a cell */

@@ -18,18 +18,15 @@ import {
 } from '../../n8n/operation/operation';
 import { withSimplifiedRuns } from '../../n8n/operation/simplify';
 import { createOptions, defineParameter } from '../../n8n/parameters/parameter';
-import type { Table } from '../../records';
+import { DATE_TIME_FORMAT, readFormatText, type Table, toFormatText } from '../../records';
 import {
   ApiError,
   asObject,
-  DATE_FORMAT,
   type EndedRun,
   exportEndpoints,
   InputError,
-  readFormatText,
   runToEnd,
   startRun,
-  toFormatText,
 } from '../../service';
 
 const template = createLocator(
@@ -101,9 +98,12 @@ const hasEndedWithFile = ({ entry: { download_url, _completion } }: EndedRun): b
 function createFileName(item: Item, entry: unknown): string | undefined {
   const { exportTemplate, dataTable, end_date } = asObject(entry);
   const name = asObject(exportTemplate).name ?? asObject(dataTable).name;
-  const ended = readFormatText(end_date, DATE_FORMAT);
-  const day = ended ?? toFormatText(new Date(item.client.clock.now()), DATE_FORMAT, item.timeZone);
-  return typeof name === 'string' && name !== '' ? `${name} ${day}` : undefined;
+  const now = new Date(item.client.clock.now());
+  const ended =
+    readFormatText(end_date, DATE_TIME_FORMAT) ?? toFormatText(now, DATE_TIME_FORMAT, item.timeZone);
+  return typeof name === 'string' && name !== ''
+    ? `${name} ${ended?.slice(0, 'yyyy-MM-dd'.length)}`
+    : undefined;
 }
 
 async function attachFile(item: Item, { id: queueId, entry }: EndedRun) {

@@ -14,18 +14,8 @@ import {
 } from '../../n8n/operation/returnAll';
 import { createSimplifyParameter, simplifyEntry } from '../../n8n/operation/simplify';
 import { createOptions, defineParameter } from '../../n8n/parameters/parameter';
-import {
-  DATE_TIME_FORMAT,
-  fetchLogPage,
-  findLogPages,
-  formatForError,
-  hasFullDate,
-  InputError,
-  logEndpoints,
-  matchesFormat,
-  parseDateTime,
-  readLog,
-} from '../../service';
+import { DATE_TIME_FORMAT, toFormatText } from '../../records';
+import { formatForError, InputError, readLog } from '../../service';
 
 const simplifyLog = createSimplifyParameter(
   'Whether to return flat entries without empty values: the name in "user" becomes "user_name". The text of an email, "body", is left out.',
@@ -53,16 +43,13 @@ function readSinceOption(item: Item): string | undefined {
   const since = item.readOption(sinceOption);
   // An empty field means all entries. An expression that returns nothing is an error, which is thrown below.
   if (!item.hasOption(sinceOption) || since === '') return undefined;
-  // A value in the format of `created_at` is already in the time zone of the service.
-  if (matchesFormat(since, DATE_TIME_FORMAT)) return since;
-  const moment = hasFullDate(since) ? parseDateTime(since, item.timeZone) : undefined;
-  if (!moment) {
-    throw new InputError(
-      `Since cannot be ${formatForError(since)}`,
-      'Give a date and time such as 2025-03-31T08:00:00.',
-    );
-  }
-  return moment.setZone(item.client.serviceTimeZone).toFormat(DATE_TIME_FORMAT);
+  // Text in the format of `created_at` is already in the time zone of the service, and stays as it is.
+  const text = toFormatText(since, DATE_TIME_FORMAT, item.timeZone, item.client.serviceTimeZone);
+  if (text !== undefined) return text;
+  throw new InputError(
+    `Since cannot be ${formatForError(since)}`,
+    'Give a date and time such as 2025-03-31T08:00:00.',
+  );
 }
 
 /** Keys that Simplify omits because of their length: `body` holds the HTML of an email. */
@@ -77,11 +64,9 @@ const getAll: Operation = {
   parameters: [logParameter, ...returnAllOrLimit, simplifyLog, logOptions],
   async run(item) {
     const range = readListRange(item);
-    const endpoint = logEndpoints[item.read(logParameter)];
-    const { entries, total } = await readLog({
-      fetch: (page) => fetchLogPage(item.client, endpoint, page),
-      pages: findLogPages(range),
-      limit: range.limit,
+    const { entries, total } = await readLog(item.client, {
+      ...range,
+      log: item.read(logParameter),
       since: readSinceOption(item),
     });
     const shown = item.read(simplifyLog) ? entries.map((entry) => simplifyEntry(entry, LONG_KEYS)) : entries;

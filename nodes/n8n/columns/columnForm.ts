@@ -3,15 +3,7 @@
  * `createColumnForm` creates it. `readColumnMapping` and `parseColumnsJson` read it.
  */
 import type { Table, UpdateResult } from '../../records';
-import {
-  asObject,
-  formatForError,
-  InputError,
-  isObject,
-  parseLooseJson,
-  parseNames,
-  toFieldKey,
-} from '../../service';
+import { asObject, formatForError, InputError, isObject, parseLooseJson, parseNames } from '../../service';
 import { createFromModel } from '../agent/toolForm';
 import { createFieldList, createUntilPicked, hideUntilPicked } from '../lists/tablePickers';
 import type { Item } from '../operation/item';
@@ -260,7 +252,9 @@ type Values = Record<string, unknown>;
 function readPairs(list: unknown[]): Array<[string, unknown]> | undefined {
   const pairs = list.map((entry) => {
     if (!isObject(entry) || !('value' in entry) || Object.keys(entry).length !== 2) return undefined;
-    const [name] = Object.entries(entry).filter(([key]) => NAME_KEYS.includes(toFieldKey(key)));
+    const [name] = Object.entries(entry).filter(([key]) =>
+      NAME_KEYS.includes(key.replace(/[\s_-]/g, '').toLowerCase()),
+    );
     return typeof name?.[1] === 'string' ? ([name[1], entry.value] as [string, unknown]) : undefined;
   });
   return pairs.every((pair) => pair !== undefined) ? pairs : undefined;

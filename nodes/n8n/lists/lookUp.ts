@@ -3,7 +3,7 @@
  * of a list. `lookUpList` also caches the list. `createResourceLocator` creates the picker.
  */
 import type { ILoadOptionsFunctions, INodePropertyMode } from 'n8n-workflow';
-import { ApiError, type Client, formatSeconds, InputError, memory, parseRequestTimeout } from '../../service';
+import { ApiError, type Client, InputError, memory, parseCredential } from '../../service';
 import { CREDENTIAL_TYPE, createNodeClient } from '../http/port';
 import { explainForbidden, toNodeError } from '../operation/toNodeError';
 import { defineParameter } from '../parameters/parameter';
@@ -11,19 +11,19 @@ import { defineParameter } from '../parameters/parameter';
 /** Milliseconds after which a dropdown stops waiting, including retries, unless the credential has a shorter timeout. */
 const MAX_LOOKUP_MS = 30_000;
 
-const createTimeoutError = (timeout: number) =>
-  new ApiError({
+function createTimeoutError(timeout: number): ApiError {
+  const limit = timeout === 1000 ? '1 second' : `${timeout / 1000} seconds`;
+  return new ApiError({
     code: 'timeout',
-    message: `The service did not answer within ${formatSeconds(timeout / 1000)}`,
+    message: `The service did not answer within ${limit}`,
     description: 'Check the Base URL in the credential, and load the list again.',
   });
+}
 
 /** Reads the timeout of a list from the credential. If the credential cannot be read, `createNodeClient` throws. */
 async function readTimeout(context: ILoadOptionsFunctions): Promise<number> {
-  const { requestTimeout } = await context
-    .getCredentials(CREDENTIAL_TYPE)
-    .catch((): { requestTimeout?: unknown } => ({}));
-  return Math.min(parseRequestTimeout(requestTimeout), MAX_LOOKUP_MS);
+  const settings = await context.getCredentials(CREDENTIAL_TYPE).catch(() => undefined);
+  return settings ? Math.min(parseCredential(settings).timeout, MAX_LOOKUP_MS) : MAX_LOOKUP_MS;
 }
 
 /** Runs the requests of a dropdown. Errors have the same text as in an operation. */

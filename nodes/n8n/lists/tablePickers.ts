@@ -8,7 +8,15 @@ import type {
   INodeListSearchResult,
   INodePropertyOptions,
 } from 'n8n-workflow';
-import { fetchTables, type Field, formatTypedLabel, getKind, getTable, listFieldLabels } from '../../records';
+import {
+  findTable,
+  fetchTables,
+  type Field,
+  formatTypedLabel,
+  getKind,
+  getTable,
+  listFieldLabels,
+} from '../../records';
 import {
   asObject,
   type Client,
@@ -19,7 +27,6 @@ import {
   pageEndpoints,
   pdfPageEndpoints,
 } from '../../service';
-import { findTable } from '../operation/tableByName';
 import { type ParameterDefinition, defineParameter } from '../parameters/parameter';
 import { createResourceLocator, getPickedId, lookUpList, runLookup } from './lookUp';
 

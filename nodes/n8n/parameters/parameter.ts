@@ -9,11 +9,10 @@ import {
   formatForError,
   InputError,
   isDeeperThan,
-  parseBoolean,
   parseEnum,
+  parseList,
   parseLooseJson,
   parseNames,
-  parseNamesOrAll,
 } from '../../service';
 
 /** The rows of a collection. A row has the values of the inputs that were shown for it. They are not checked. */
@@ -116,6 +115,42 @@ function parseTextParameter(definition: ParameterDefinition, raw: RawValue): str
     throw new InputError(`${label} is missing`, 'Nothing was sent. Give a value.');
   }
   return text;
+}
+
+const BOOLEAN_WORDS = new Map([
+  ['true', true],
+  ['false', false],
+  ['1', true],
+  ['0', false],
+  ['yes', true],
+  ['no', false],
+]);
+
+/**
+ * Parses a boolean that an expression may have returned. @throws InputError for any other value; a missing
+ * value is not false
+ */
+export function parseBoolean(value: unknown, label: string): boolean {
+  const flag = BOOLEAN_WORDS.get(String(value).trim().toLowerCase());
+  if (flag !== undefined) return flag;
+  throw new InputError(
+    `${label} cannot be ${formatForError(value)}`,
+    'Give true or false. An expression may have returned nothing.',
+  );
+}
+
+/**
+ * Parses the names or IDs of an optional multi-select, where an empty list means all.
+ * @throws InputError for any other value without names: an expression that found nothing must not mean all
+ */
+export function parseNamesOrAll(value: unknown, label: string): string[] {
+  const names = parseNames(value);
+  const isLeftEmpty = value !== undefined && value !== null && parseList(value).length === 0;
+  if (isLeftEmpty || names.length > 0) return names;
+  throw new InputError(
+    `${label} cannot be ${formatForError(value)}`,
+    'Choose from the list, or leave it empty. An expression may have returned nothing.',
+  );
 }
 
 /** Parses a number within the limits of the form. It must be whole unless the form allows decimals. @throws InputError */

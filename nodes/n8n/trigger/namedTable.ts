@@ -2,9 +2,8 @@
  * A table that a trigger names, for a workflow that is copied to another application. The trigger stores which table
  * the name meant: a renamed table is an error, and another table that takes its name is not watched instead.
  */
-import { fetchTables, type TableSummary } from '../../records';
+import { findTable, requireTable, fetchTables, type TableSummary } from '../../records';
 import { type Client, formatForError, InputError, memory } from '../../service';
-import { findTable, requireTable } from '../operation/tableByName';
 
 /** Milliseconds for which the list of tables is used, so that a poll without changes needs one request. */
 const LIST_TTL_MS = 3_600_000;

@@ -11,9 +11,9 @@ import {
   isNotFoundByService,
   isRefusedValue,
   memory,
-  toNameKey,
 } from '../../service';
 import type { Field } from '../fields/field';
+import { toNameKey } from '../fields/names';
 import {
   type ConnectionEntries,
   type ConnectionEntry,

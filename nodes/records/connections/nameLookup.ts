@@ -7,21 +7,19 @@ import {
   asThrown,
   type Client,
   cutName,
-  findSimilarNames,
   formatForError,
   InputError,
   isRefusedValue,
   joinFirst,
   MAX_PAGE_SIZE,
   memory,
-  NameIndex,
   RequestCache,
   type ServiceRecord,
-  toNameKey,
 } from '../../service';
 import { joinParts } from '../fields/composite';
 import type { Field } from '../fields/field';
 import { getKind } from '../fields/kinds';
+import { findSimilarNames, NameIndex, toNameKey } from '../fields/names';
 import { getRawValue } from '../fields/recordValues';
 import type { Table } from '../fields/table';
 import type { FilterItem } from '../filter/tree';

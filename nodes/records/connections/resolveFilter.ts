@@ -3,16 +3,9 @@
  * `resolveStoredFilter` replaces those in the filter of a trigger.
  */
 import { isEqual } from 'lodash';
-import {
-  ApiError,
-  asThrown,
-  type Client,
-  formatForError,
-  InputError,
-  hasNoContent,
-  memory,
-} from '../../service';
+import { ApiError, asThrown, type Client, formatForError, InputError, memory } from '../../service';
 import type { Field } from '../fields/field';
+import { hasNoContent } from '../fields/inputValues';
 import { ANY_OF } from '../fields/operators';
 import type { Table } from '../fields/table';
 import { type BuildContext, buildFilter } from '../filter/buildFilter';

@@ -3,18 +3,16 @@
  * met times and `all_day` (evidence 9), which a form takes as `slug[start]`, `slug[end]`, `slug[all_day]` (evidence
  * 14). A value here keeps its time if it has one; `formatInForm` of its parts says how it is sent.
  */
+import { isBlank, isObject } from '../../service';
+import { createPartSimplifier, parseParts, readParts } from './composite';
 import {
   DATE_FORMAT,
   DATE_TIME_FORMAT,
-  findMidnightDay,
-  isBlank,
-  isObject,
+  toDayOrMoment,
   matchesFormat,
   normalizeDateWords,
   readFormatText,
-  toFormatText,
-} from '../../service';
-import { createPartSimplifier, parseParts, readParts } from './composite';
+} from './dateTimeText';
 import type { EncodeContext, Field, PayloadValue } from './field';
 import { type CompositePart, type FieldKind, createInvalidValueError, defineKind } from './kind';
 import type { Operator } from './operators';
@@ -37,7 +35,7 @@ function encodeEnd(value: unknown, field: Field, { timeZone }: EncodeContext): s
   if (isBlank(value)) return null;
   const given = normalizeDateWords(value);
   if (matchesFormat(given, DATE_FORMAT)) return given;
-  const text = findMidnightDay(given) ?? toFormatText(given, DATE_TIME_FORMAT, timeZone);
+  const text = toDayOrMoment(given, timeZone);
   if (text === undefined)
     throw createInvalidValueError(field, value, '"2025-03-31", or "2025-03-31 14:30:00"');
   return text;

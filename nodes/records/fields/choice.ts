@@ -3,19 +3,10 @@
  * for Checkbox. A choice is given by its value or its label.
  */
 import { uniq } from 'lodash';
-import {
-  findSimilarNames,
-  formatForError,
-  isBlank,
-  isObject,
-  joinFirst,
-  memory,
-  NameIndex,
-  parseList,
-  toNameKey,
-} from '../../service';
+import { formatForError, isBlank, isObject, joinFirst, memory, parseList } from '../../service';
 import type { EncodeContext, Field } from './field';
 import { createHintedColumn, createInvalidValueError, createSingleColumn, defineKind } from './kind';
+import { findSimilarNames, NameIndex, toNameKey } from './names';
 import { anyOfOperator, createTextOperators, isEmptyValue } from './operators';
 import { createCheckedOperators } from './plainKinds';
 

@@ -2,9 +2,11 @@
  * Name and Address, and the parts of all fields that have parts. `parseParts` parses the parts of a given value.
  * `readParts` reads those of a value from the service.
  */
-import { formatForError, isBlank, isObject, parseJsonObject, toFieldKey } from '../../service';
+import { formatForError, isBlank, isObject } from '../../service';
 import type { Field } from './field';
+import { parseJsonObject } from './inputValues';
 import { type CompositePart, type FieldKind, createInvalidValueError, defineKind } from './kind';
+import { toFieldKey } from './names';
 import { anyOfOperator, createTextOperators, isEmptyValue } from './operators';
 import { textKind } from './plainKinds';
 

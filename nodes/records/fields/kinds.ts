@@ -2,11 +2,12 @@
  * The list of all kinds of fields. `getKind` returns the kind of a field. `toField` converts the description of a field
  * in the service to a `Field`.
  */
-import { DATE_TIME_FORMAT, type FullField, isObject, readFormatText } from '../../service';
+import { type FullField, isObject } from '../../service';
 import { calendarKind, dateRangeKind, rangeEndKind } from './calendar';
 import { checkboxesKind, choiceKind, choicesKind } from './choice';
 import { addressKind, nameKind } from './composite';
 import { connectionKind, connectionOperators, userKind } from './connection';
+import { DATE_TIME_FORMAT, readFormatText } from './dateTimeText';
 import type { Field, KindName } from './field';
 import { fileKind, filesKind, imageKind } from './file';
 import { type FieldKind, defineKind } from './kind';

@@ -3,7 +3,7 @@
  * create those of a kind, with the comparison that evaluates them here.
  */
 import { DateTime } from 'luxon';
-import { DATE_FORMAT, DATE_TIME_FORMAT, TIME_FORMAT } from '../../service';
+import { DATE_FORMAT, DATE_TIME_FORMAT, TIME_FORMAT } from './dateTimeText';
 
 /** Spec: Text. A value with several texts matches if one of them matches. */
 export function createTextOperators(readTexts: (value: unknown) => string[]): Operator[] {

@@ -4,24 +4,22 @@
  */
 import { isEqual, trimEnd, trimStart } from 'lodash';
 import { DateTime } from 'luxon';
+import { isBlank, isObject } from '../../service';
 import {
   DATE_FORMAT,
   DATE_TIME_FORMAT,
   hasFullDate,
-  isBlank,
-  hasNoContent,
-  isObject,
   matchesFormat,
   normalizeDateWords,
   parseDateTime,
   parseDateTimeText,
-  parseJsonObject,
   readFormatText,
   TIME_FORMAT,
   toFormatText,
   toIsoText,
-} from '../../service';
+} from './dateTimeText';
 import type { Field } from './field';
+import { hasNoContent, parseJsonObject } from './inputValues';
 import {
   type FieldKind,
   createHintedColumn,

@@ -3,9 +3,10 @@
  * compares two. `parseConnectionEntries` parses the value of a connection.
  */
 import { isEqual } from 'lodash';
-import { getOwnValue, hasOwnValue, isBlank, isObject, parseList } from '../../service';
+import { isBlank, isObject, parseList } from '../../service';
 import { readParts } from './composite';
 import type { EncodeContext, Field, PayloadEntries } from './field';
+import { getOwnValue } from './inputValues';
 import { createInvalidValueError } from './kind';
 import { getKind } from './kinds';
 import { isEmptyValue } from './operators';
@@ -118,7 +119,7 @@ export type RecordValues = Record<string, unknown>;
 export function listFieldKeys(record: RecordValues, ref: FieldRef, key = ref.field.slug): string[] {
   const displayKey = `${key}_val`;
   const hasDisplayKey = getKind(ref.field).hasDisplayValues && !ref.table.hasSlug(displayKey);
-  return [key, ...(hasDisplayKey ? [displayKey] : [])].filter((ownKey) => hasOwnValue(record, ownKey));
+  return [key, ...(hasDisplayKey ? [displayKey] : [])].filter((ownKey) => Object.hasOwn(record, ownKey));
 }
 
 /**

@@ -3,20 +3,12 @@
  * similar ones.
  */
 import { uniq } from 'lodash';
-import {
-  cutName,
-  findSimilarNames,
-  formatForError,
-  InputError,
-  joinFirst,
-  NameIndex,
-  toFieldKey,
-  tryOr,
-} from '../../service';
+import { cutName, formatForError, InputError, joinFirst, tryOr } from '../../service';
 import { listPartKeys } from './composite';
 import type { Field } from './field';
 import type { CompositePart } from './kind';
 import { explainReadOnly, getKind } from './kinds';
+import { findSimilarNames, NameIndex, toFieldKey } from './names';
 
 /** Labels each field with its name, followed by its slug if several fields have the same name. */
 export function listFieldLabels(fields: Field[]): string[] {

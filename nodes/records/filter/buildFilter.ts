@@ -2,15 +2,10 @@
  * Filters in the primary form of the service. `buildFilter` checks a tree of conditions and converts it. `compileFilter`
  * also creates the function that compares a record with the result.
  */
-import {
-  DATE_TIME_FORMAT,
-  formatForError,
-  InputError,
-  isBlank,
-  hasNoContent,
-  parseList,
-} from '../../service';
+import { formatForError, InputError, isBlank, parseList } from '../../service';
+import { DATE_TIME_FORMAT } from '../fields/dateTimeText';
 import type { Field } from '../fields/field';
+import { hasNoContent } from '../fields/inputValues';
 import { getKind } from '../fields/kinds';
 import { ANY_OF, BETWEEN, type EvaluationContext, type Operator, RELATIVE } from '../fields/operators';
 import { readValue } from '../fields/recordValues';

@@ -7,13 +7,13 @@ import {
   formatForError,
   InputError,
   isBlank,
-  hasNoContent,
   isDeeperThan,
   isObject,
   parseJson,
   parseLooseJson,
   tryOr,
 } from '../../service';
+import { hasNoContent } from '../fields/inputValues';
 import { ANY_OF } from '../fields/operators';
 import { type Table, UnknownFieldError } from '../fields/table';
 import { UnknownOperatorError } from './resolveCondition';

@@ -3,8 +3,9 @@
  * aliases and words for dates. `checkFilterTree` checks all conditions of a filter.
  */
 import { DateTime } from 'luxon';
-import { formatForError, InputError, hasNoContent, isObject, parseEnum } from '../../service';
+import { formatForError, InputError, isObject, parseEnum } from '../../service';
 import type { Field } from '../fields/field';
+import { hasNoContent } from '../fields/inputValues';
 import { getKind } from '../fields/kinds';
 import { RELATIVE } from '../fields/operators';
 import { type FieldRef, type Table, getValueField } from '../fields/table';

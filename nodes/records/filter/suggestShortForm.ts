@@ -3,7 +3,8 @@
  * a filter. `suggestOperator` finds the operator that a word most often means.
  */
 import { omit, pickBy, some } from 'lodash';
-import { isBlank, isObject, parseJson, parseLooseJson, toFieldKey } from '../../service';
+import { isBlank, isObject, parseJson, parseLooseJson } from '../../service';
+import { toFieldKey } from '../fields/names';
 import {
   type FilterReading,
   hasNegation,

@@ -3,10 +3,11 @@
  * finds the operators that a word means.
  */
 import { isPlainObject } from 'lodash';
-import { parseJsonObject, toFieldKey } from '../../service';
 import { parseParts } from '../fields/composite';
 import type { KindName } from '../fields/field';
+import { parseJsonObject } from '../fields/inputValues';
 import { KIND_NAMES, getKind } from '../fields/kinds';
+import { toFieldKey } from '../fields/names';
 import { ANY_OF, type Operator } from '../fields/operators';
 import type { ConnectionNotation } from '../fields/recordValues';
 import type { FieldRef } from '../fields/table';

@@ -3,9 +3,10 @@
  * have the IDs alone (evidence 2 and 3). `rememberTexts` takes them from each answer, `withKnownTexts` adds them to a
  * record.
  */
-import { type Client, hasOwnValue, isObject, memory, toNameKey } from '../../service';
+import { type Client, isObject, memory } from '../../service';
 import type { Field } from '../fields/field';
 import { getKind } from '../fields/kinds';
+import { toNameKey } from '../fields/names';
 import type { RecordValues } from '../fields/recordValues';
 import type { Table } from '../fields/table';
 
@@ -122,7 +123,7 @@ export const listBareConnections = (table: Table, record: RecordValues): BareCon
     const value = record[key];
     if ([value].flat().some((entry) => isObject(entry) && 'val' in entry)) return [];
     const ids = (getKind(field).read(value, field) as string[] | undefined) ?? [];
-    const shown = hasOwnValue(record, displayKey) ? [record[displayKey]].flat() : [];
+    const shown = Object.hasOwn(record, displayKey) ? [record[displayKey]].flat() : [];
     const hasText = (id: string) => shown.some((entry) => isObject(entry) && String(entry.id) === id);
     return ids.every(hasText) ? [] : [{ field, connection, displayKey, ids }];
   });

@@ -4,7 +4,8 @@
  * the zones.
  */
 import { DateTime, IANAZone } from 'luxon';
-import { type Client, DATE_TIME_FORMAT, isObject, memory, type ServiceRecord } from '../../service';
+import { type Client, isObject, memory, type ServiceRecord } from '../../service';
+import { DATE_TIME_FORMAT } from '../fields/dateTimeText';
 
 /** Milliseconds after its creation in which a record shows the zone, and by which both clocks may differ. */
 const FRESH_MS = 60_000;

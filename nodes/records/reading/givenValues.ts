@@ -3,17 +3,9 @@
  * them, in the form of `createSimplifier` too.
  */
 import { isEqual } from 'lodash';
-import {
-  formatForError,
-  hasOwnValue,
-  getOwnValue,
-  InputError,
-  isBlank,
-  isObject,
-  joinFirst,
-  parseList,
-} from '../../service';
+import { formatForError, InputError, isBlank, isObject, joinFirst, parseList } from '../../service';
 import type { Field } from '../fields/field';
+import { getOwnValue } from '../fields/inputValues';
 import { explainReadOnly, getKind } from '../fields/kinds';
 import { isEmptyValue } from '../fields/operators';
 import {
@@ -185,7 +177,7 @@ const isOwnRecord = ({ id }: RecordValues, table: Table): boolean =>
 function findColumnOfAddedKey(key: string, values: RecordValues, table: Table): Field | undefined {
   const [field, ...others] = table.listNamed(key);
   if (!field || others.length > 0 || (field.slug === key && key !== 'id')) return field;
-  const isGivenToo = field.slug !== key && hasOwnValue(values, field.slug);
+  const isGivenToo = field.slug !== key && Object.hasOwn(values, field.slug);
   return isGivenToo || isOwnRecord(values, table) ? undefined : field;
 }
 
@@ -293,7 +285,7 @@ export function joinTextsAndIds(
     if (!field) continue;
     const key = idKey.slice(0, -ID_SUFFIX.length);
     delete joined[idKey];
-    const hasTexts = hasOwnValue(values, key);
+    const hasTexts = Object.hasOwn(values, key);
     if (hasTexts && notation === 'names') continue;
     joined[key] = hasTexts && notation === 'detect' ? joinPairs(values[key], given, field) : given;
   }

@@ -2,8 +2,9 @@
  * The form of records for people and workflows. `createSimplifier` converts a record. `givenValues.ts` converts it back to
  * values that can be written.
  */
-import { getOwnValue, isBlank, isObject, parseList } from '../../service';
+import { isBlank, isObject, parseList } from '../../service';
 import type { Field } from '../fields/field';
+import { getOwnValue } from '../fields/inputValues';
 import { getKind } from '../fields/kinds';
 import { type RecordValues, listFieldKeys } from '../fields/recordValues';
 import type { Table } from '../fields/table';

@@ -2,7 +2,8 @@
  * Sort rules. `parseSortJson` reads them from JSON, in the notations that models write. `buildSortBy` checks them against a
  * table.
  */
-import { formatForError, InputError, isBlank, isObject, parseLooseJson, toFieldKey } from '../../service';
+import { formatForError, InputError, isBlank, isObject, parseLooseJson } from '../../service';
+import { toFieldKey } from '../fields/names';
 import type { Table } from '../fields/table';
 
 /** A row of the sort form. Its values are not checked yet. */

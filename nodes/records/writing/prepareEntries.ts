@@ -3,16 +3,7 @@
  * encodes the values. Missing connected records are created by `complete` alone, when the record itself is to be written.
  */
 import { omitBy, uniq } from 'lodash';
-import {
-  ApiError,
-  asThrown,
-  type Client,
-  type CreatedRecord,
-  formatForError,
-  hasNoContent,
-  memory,
-  toNameKey,
-} from '../../service';
+import { ApiError, asThrown, type Client, type CreatedRecord, formatForError, memory } from '../../service';
 import {
   type ConnectionUse,
   resolveConnection,
@@ -20,6 +11,8 @@ import {
 } from '../connections/connectionResolver';
 import { fetchTableName, type NameLookup } from '../connections/nameLookup';
 import type { Field, PayloadEntries } from '../fields/field';
+import { hasNoContent } from '../fields/inputValues';
+import { toNameKey } from '../fields/names';
 import {
   type ConnectionNotation,
   encodeDefault,

@@ -2,7 +2,6 @@
  * Values whose form is not known. `isBlank` and `isObject` test them. `parseNames`, `parseList` and `parseLooseJson`
  * convert them.
  */
-import { isPlainObject } from 'lodash';
 import { InputError } from './inputError';
 import { formatForError } from './messageText';
 
@@ -13,52 +12,12 @@ import { formatForError } from './messageText';
 export const isBlank = (value: unknown): value is null | undefined | '' =>
   value === null || value === undefined || value === '';
 
-/**
- * Whether there is nothing to compare with: a blank value, white space, or a list or an object that holds nothing else. An
- * expression that found nothing returns such a value, and it must never select records.
- */
-export function hasNoContent(value: unknown): boolean {
-  if (typeof value === 'string') return value.trim() === '';
-  if (value === null || value === undefined) return true;
-  if (Array.isArray(value)) return value.every(hasNoContent);
-  return isPlainObject(value) && Object.values(value).every(hasNoContent);
-}
-
 /** Whether a value is an object, but not null or an array. */
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** An empty object in place of any value that is no object. */
 export const asObject = (value: unknown): Record<string, unknown> => (isObject(value) ? value : {});
-
-/** Whether an object has its own property `key`. A slug may be `constructor`, which every object inherits. */
-export const hasOwnValue = (object: object, key: string): boolean => Object.hasOwn(object, key);
-
-/** Reads an own property, so that names such as `constructor` find nothing else. */
-export const getOwnValue = (object: object, key: string): unknown =>
-  hasOwnValue(object, key) ? (object as Record<string, unknown>)[key] : undefined;
-
-const BOOLEAN_WORDS = new Map([
-  ['true', true],
-  ['false', false],
-  ['1', true],
-  ['0', false],
-  ['yes', true],
-  ['no', false],
-]);
-
-/**
- * Parses a boolean that an expression may have returned. @throws InputError for any other value; a missing
- * value is not false
- */
-export function parseBoolean(value: unknown, label: string): boolean {
-  const flag = BOOLEAN_WORDS.get(String(value).trim().toLowerCase());
-  if (flag !== undefined) return flag;
-  throw new InputError(
-    `${label} cannot be ${formatForError(value)}`,
-    'Give true or false. An expression may have returned nothing.',
-  );
-}
 
 /** Returns `value` if it is one of `values`. @throws InputError that lists the valid values */
 export function parseEnum<T extends string>(values: readonly T[], value: unknown, label: string): T {
@@ -78,10 +37,6 @@ export function isDeeperThan(maximum: number, value: unknown): boolean {
 
 /** Parses JSON. Undefined for text that is not valid JSON. */
 export const parseJson = (text: string): unknown => tryOr(() => JSON.parse(text) as unknown, undefined);
-
-/** Parses a JSON object. Undefined for any other text. */
-export const parseJsonObject = (text: string): object | undefined =>
-  text.trimStart().startsWith('{') ? (parseJson(text) as object | undefined) : undefined;
 
 const FENCE = '```';
 
@@ -134,20 +89,6 @@ export function parseNames(value: unknown): string[] {
     .flatMap((entry) => parseList(entry))
     .map((entry) => String(entry).trim());
   return [...new Set(texts)].filter(Boolean);
-}
-
-/**
- * Parses the names or IDs of an optional multi-select, where an empty list means all.
- * @throws InputError for any other value without names: an expression that found nothing must not mean all
- */
-export function parseNamesOrAll(value: unknown, label: string): string[] {
-  const names = parseNames(value);
-  const isLeftEmpty = value !== undefined && value !== null && parseList(value).length === 0;
-  if (isLeftEmpty || names.length > 0) return names;
-  throw new InputError(
-    `${label} cannot be ${formatForError(value)}`,
-    'Choose from the list, or leave it empty. An expression may have returned nothing.',
-  );
 }
 
 /** The result of `read`, or `fallback` if it throws. */

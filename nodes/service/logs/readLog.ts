@@ -1,25 +1,73 @@
 /**
- * Reads a log page by page. `readLog` stops at a limit, at a date, or at the end of the log. `findLogPages` finds the
- * pages that a part of the log is on.
+ * The entries of a log. `readLog` reads it page by page, up to a limit, to a date, or to its end.
  */
-import type { logEndpoints } from '../endpoints/catalogue';
+import { logEndpoints } from '../endpoints/catalogue';
 import { ApiError } from '../errors/apiError';
 import type { Client } from '../http/client';
 import { InputError } from '../input/inputError';
 import { asObject } from '../input/values';
 import { createRepeatedPageError } from '../paging/readWholeList';
 
+/** What to read of a log. */
+interface LogReading {
+  log: keyof typeof logEndpoints;
+  /** The largest number of entries. With `startPage` a multiple of 50, unless it is 1. */
+  limit: number;
+  /** Page of `limit` entries, from 1 on. By default the entries from the first one on. */
+  startPage?: number;
+  /** In the format of `created_at`. Older entries are not returned. */
+  since?: string;
+  /** Whether a first page that is sorted newest first is enough, because it has the newest entry. */
+  newestOnly?: boolean;
+  /** Whether a clock shows a date twice because it is set back. Among such dates, a newer entry may have the lower one. */
+  isAmbiguous?(date: string): boolean;
+  /** Called after each page. An error of it ends the reading. */
+  onPage?(page: PageFacts): void;
+}
+
+/** What a page of a log shows about the reading. */
+interface PageFacts {
+  /** Whether the page is sorted newest first. If not, all pages are read. */
+  isNewestFirst: boolean;
+  totalPages: number;
+  /** Headers of the response, which name the limits. */
+  headers: Record<string, string>;
+}
+
 /**
- * Reads a log page by page. A page holds 50 entries; this cannot be changed (spec: Limits). Stops at `limit`, at the
- * last of `pages`, at the end of the log, or after a page that is sorted newest first and ends with an entry older
- * than `since`.
- * @throws ApiError if the service returns the first page in place of a later one
+ * Reads a log page by page. A page holds 50 entries; this cannot be changed (spec: Limits). Stops at `limit`, at the end of
+ * the log, or after a page that is sorted newest first and ends with an entry older than `since`. The spec defines no order.
+ * Open point: `logOrder`.
+ * @example
+ * await readLog(client, { log: 'logins', limit: 100, since: '2025-03-31 08:00:00' }); // { entries: […], total: 230 }
+ * @returns the entries (spec: Logs), whose types are not checked, and the number of entries of the whole log
+ * @throws InputError if the first entry is not the first one of a page; ApiError if a response holds no list, or no number
+ * of pages, or if the service returns the first page in place of a later one
  */
-export async function readLog({
+export function readLog(client: Client, { log, limit, startPage, onPage, ...reading }: LogReading) {
+  return readPages({
+    ...reading,
+    limit,
+    pages: findLogPages({ limit, startPage }),
+    fetch: async (page) => {
+      const { body, headers } = await client.call(logEndpoints[log], { query: { page } });
+      onPage?.({
+        isNewestFirst: isNewestFirst(body.items, reading.isAmbiguous),
+        totalPages: body.total_pages,
+        headers,
+      });
+      return { items: body.items, totalPages: body.total_pages, totalItems: body.total_items };
+    },
+  });
+}
+
+/** Reads the pages that `fetch` returns (`readLog`). */
+export async function readPages({
   fetch,
   pages = ALL_PAGES,
   limit,
   since = '',
+  newestOnly = false,
   isAmbiguous,
 }: LogReadOptions): Promise<LogEntries> {
   const found: unknown[] = [];
@@ -36,8 +84,8 @@ export async function readLog({
     for (const entry of items) seen.add(JSON.stringify(entry));
     found.push(...fresh.filter((entry) => readCreatedAt(entry) >= since));
 
-    const isPast = isNewestFirst(items, isAmbiguous) && readCreatedAt(items.at(-1)) < since;
-    if (isPast || page >= totalPages) break;
+    const isEnough = newestOnly || readCreatedAt(items.at(-1)) < since;
+    if ((isEnough && isNewestFirst(items, isAmbiguous)) || page >= totalPages) break;
   }
   return { entries: found.slice(0, limit), total };
 }
@@ -93,38 +141,16 @@ export interface LogPage {
   items: unknown[];
   totalPages: number;
   totalItems: number;
-  /** Headers of the response, which name the limits. */
-  headers?: Record<string, string>;
 }
 
-export interface LogReadOptions {
+export interface LogReadOptions extends Pick<LogReading, 'limit' | 'since' | 'newestOnly' | 'isAmbiguous'> {
   fetch(page: number): Promise<LogPage>;
   /** The pages to read; all by default. */
   pages?: LogPages;
-  limit: number;
-  /** In the format of `created_at`. Older entries are not returned. */
-  since?: string;
-  /** See `isNewestFirst`. */
-  isAmbiguous?(date: string): boolean;
-}
-
-/**
- * Reads one page of a log: 50 entries (spec: Limits).
- * @example
- * await readLogPage(client, logEndpoints.logins, 1); // { items: [{ created_at: '…', … }], totalPages: 3, … }
- * @throws ApiError if the response holds no list, or no number of pages
- */
-export async function fetchLogPage(
-  client: Client,
-  endpoint: (typeof logEndpoints)[keyof typeof logEndpoints],
-  page: number,
-): Promise<LogPage> {
-  const { body, headers } = await client.call(endpoint, { query: { page } });
-  return { items: body.items, totalPages: body.total_pages, totalItems: body.total_items, headers };
 }
 
 /** `created_at` of an entry, or ''. All eight logs have it (spec: Logs). */
-export const readCreatedAt = (entry: unknown): string => String(asObject(entry).created_at ?? '');
+const readCreatedAt = (entry: unknown): string => String(asObject(entry).created_at ?? '');
 
 /**
  * Whether a page is sorted newest first. The spec defines no order, so reading stops early only after such a page.

@@ -9,6 +9,7 @@ import { tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item } from '../../../n8n/operation/item';
 import { defineParameter } from '../../../n8n/parameters/parameter';
 import {
+  hasNoContent,
   createMatchKey,
   encodeRecordValues,
   type FieldRef,
@@ -20,7 +21,7 @@ import {
   type RecordValues,
   type Table,
 } from '../../../records';
-import { ApiError, hasNoContent, InputError, isBlank, tryOr } from '../../../service';
+import { ApiError, InputError, isBlank, tryOr } from '../../../service';
 
 /** A record that a match column connects to must exist. @throws InputError */
 export async function readMatchKey({ item, table, values }: ItemValues): Promise<MatchKey> {

@@ -1,4 +1,5 @@
-import { findTable, resolveTableId } from '../../../../nodes/n8n/operation/tableByName';
+import { resolveTableId } from '../../../../nodes/n8n/operation/tableByName';
+import { findTable } from '../../../../nodes/records';
 import type { Client } from '../../../../nodes/service';
 
 const tables = [

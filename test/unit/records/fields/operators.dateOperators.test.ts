@@ -1,5 +1,5 @@
+import { DATE_FORMAT, DATE_TIME_FORMAT, TIME_FORMAT } from '../../../../nodes/records/fields/dateTimeText';
 import { createDateOperators } from '../../../../nodes/records/fields/operators';
-import { DATE_FORMAT, DATE_TIME_FORMAT, TIME_FORMAT } from '../../../../nodes/service';
 import { TOKYO, listMatching } from './fieldTools';
 
 const BEFORE = ['is not', 'is before', 'is on or before'];

@@ -1,4 +1,4 @@
-import { parseJson, parseJsonObject, parseLooseJson } from '../../../../nodes/service';
+import { parseJson, parseLooseJson } from '../../../../nodes/service';
 
 test.each([
   [' [1, "a"] ', [1, 'a']],
@@ -6,16 +6,6 @@ test.each([
   ['{a: 1}', undefined],
   ['', undefined],
 ])('the JSON text %j is %j', (text, expected) => expect(parseJson(text)).toEqual(expected));
-
-test.each([
-  ['{"a": 1}', { a: 1 }],
-  ['\n {"a": 1} ', { a: 1 }],
-  ['{"a": 1', undefined],
-  ['[1]', undefined],
-  ['null', undefined],
-  ['"{}"', undefined],
-  ['Ada', undefined],
-])('the JSON object in %j is %j', (text, expected) => expect(parseJsonObject(text)).toEqual(expected));
 
 /** Language models write JSON in Markdown, and twice as text. */
 test.each([

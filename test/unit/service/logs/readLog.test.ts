@@ -1,5 +1,10 @@
-import { findLogPages, isNewestFirst, readLog } from '../../../../nodes/service';
-import { type LogPage, type LogReadOptions } from '../../../../nodes/service/logs/readLog';
+import {
+  findLogPages,
+  isNewestFirst,
+  type LogPage,
+  type LogReadOptions,
+  readPages,
+} from '../../../../nodes/service/logs/readLog';
 
 type LogEntry = Record<string, unknown>;
 
@@ -25,7 +30,7 @@ function createLog(
   };
 }
 
-const readEntries = async (options: LogReadOptions) => (await readLog(options)).entries;
+const readEntries = async (options: LogReadOptions) => (await readPages(options)).entries;
 
 test.each([0, 1, 49, 50, 51, 100, 230])('%i entries', async (count) => {
   const all = createEntries(count);
@@ -136,7 +141,7 @@ test.each([[[120, 120, 130]], [[130, 120, 110]]])(
   'the total is the largest that a page returned: %j',
   async (totals) => {
     const { fetch } = createLog(createEntries(120));
-    const read = readLog({
+    const read = readPages({
       fetch: async (page) => ({ ...(await fetch(page)), totalItems: totals[page - 1]! }),
       limit: Infinity,
     });

@@ -10,7 +10,7 @@ import {
   readFormatText,
   TIME_FORMAT,
   toFormatText,
-} from '../../../../nodes/service';
+} from '../../../../nodes/records/fields/dateTimeText';
 
 const BERLIN = 'Europe/Berlin';
 const NEW_YORK = 'America/New_York';

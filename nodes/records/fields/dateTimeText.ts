@@ -4,13 +4,28 @@
  */
 import { DateTime } from 'luxon';
 
-/** Formats a date or time in `zone`. Undefined for a value that is not one. */
-export function toFormatText(value: unknown, format: string, zone: string): string | undefined {
+/**
+ * Formats a date or time. Undefined for a value that is not one. Text in the format is returned unchanged.
+ * @param zone the zone of text without an offset
+ * @param shownZone the zone in which the result is written
+ */
+export function toFormatText(
+  value: unknown,
+  format: string,
+  zone: string,
+  shownZone = zone,
+): string | undefined {
   if (matchesFormat(value, format)) return value;
   const day = format === DATE_FORMAT ? findMidnightDay(value) : undefined;
   if (day !== undefined) return day;
-  return isComplete(value, format) ? parseDateTime(value, zone)?.toFormat(format) : undefined;
+  return isComplete(value, format)
+    ? parseDateTime(value, zone)?.setZone(shownZone).toFormat(format)
+    : undefined;
 }
+
+/** Formats a moment, and midnight in its own offset as its day (`findMidnightDay`). Undefined for a value that is no date. */
+export const toDayOrMoment = (value: unknown, zone: string): string | undefined =>
+  findMidnightDay(value) ?? toFormatText(value, DATE_TIME_FORMAT, zone);
 
 /**
  * The service's date formats (spec: "Field-type value formats"). Times are local; the service stores no time

@@ -1,4 +1,5 @@
-import { formatSeconds, InputError, parseBoolean, tryOr } from '../../../../nodes/service';
+import { parseBoolean } from '../../../../nodes/n8n/parameters/parameter';
+import { InputError } from '../../../../nodes/service';
 
 test.each<[unknown, boolean]>([
   [true, true],
@@ -31,13 +32,4 @@ test.each([
       description: 'Give true or false. An expression may have returned nothing.',
     }),
   );
-});
-
-test('durations', () => {
-  expect([0, 1, 2].map(formatSeconds)).toEqual(['0 seconds', '1 second', '2 seconds']);
-});
-
-test('the fallback stands for a value that cannot be read', () => {
-  expect(tryOr(() => 1, 2)).toBe(1);
-  expect(tryOr(() => JSON.parse('{'), 2)).toBe(2);
 });

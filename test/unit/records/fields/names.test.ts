@@ -1,4 +1,4 @@
-import { findSimilarNames, NameIndex, toFieldKey, toNameKey } from '../../../../nodes/service';
+import { findSimilarNames, NameIndex, toFieldKey, toNameKey } from '../../../../nodes/records/fields/names';
 
 describe('the nearest names', () => {
   const names = ['status', 'state', 'street', 'zip', 'sum'];

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import { findTable } from '../../../../nodes/n8n/operation/tableByName';
-import { encodeValue, Table } from '../../../../nodes/records';
+import { findTable, encodeValue, Table } from '../../../../nodes/records';
 import { createSeed, scaleRuns } from '../../../randomness';
 import { createField } from '../../records/fields/fieldTools';
 

@@ -1,0 +1,22 @@
+/** Values of users and expressions, before a field gives them their meaning. `hasNoContent` tests them. */
+import { isPlainObject } from 'lodash';
+import { parseJson } from '../../service';
+
+/**
+ * Whether there is nothing to compare with: a blank value, white space, or a list or an object that holds nothing else. An
+ * expression that found nothing returns such a value, and it must never select records.
+ */
+export function hasNoContent(value: unknown): boolean {
+  if (typeof value === 'string') return value.trim() === '';
+  if (value === null || value === undefined) return true;
+  if (Array.isArray(value)) return value.every(hasNoContent);
+  return isPlainObject(value) && Object.values(value).every(hasNoContent);
+}
+
+/** Parses a JSON object. Undefined for any other text. */
+export const parseJsonObject = (text: string): object | undefined =>
+  text.trimStart().startsWith('{') ? (parseJson(text) as object | undefined) : undefined;
+
+/** Reads an own property, so that a slug such as `constructor`, which every object inherits, finds nothing else. */
+export const getOwnValue = (object: object, key: string): unknown =>
+  Object.hasOwn(object, key) ? (object as Record<string, unknown>)[key] : undefined;
