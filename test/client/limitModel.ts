@@ -1,4 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
+import { mapValues } from 'lodash';
 import {
   type Client,
   type Clock,
@@ -55,8 +56,10 @@ interface ModelOptions {
   latencyMs?: number;
   /** How the rest of a window is shown in whole seconds. */
   rounds?: 'up' | 'down';
-  /** Whether answers have the headers of the limits. */
-  headers?: boolean;
+  /** Which headers of the limits answers have. */
+  headers?: 'both' | 'day' | 'none';
+  /** Seconds until the limit of the day ends, as the headers show it. */
+  daySeconds?: number;
 }
 
 type ClientOptions = Partial<Pick<Port, 'lane' | 'signal'>> & { key?: string };
@@ -93,7 +96,7 @@ export class LimitModel {
 
   /** One request on arrival. */
   take(): HttpResponse {
-    const { perMinute, perDay = Infinity, rounds, headers = true } = this.options;
+    const { perMinute, perDay = Infinity, rounds, headers = 'both', daySeconds = 3_600 } = this.options;
     const now = this.clock.now();
     if (now >= this.openedAt + this.windowMs) Object.assign(this, { openedAt: now, used: 0 });
     const isDayFull = this.usedToday >= perDay;
@@ -106,20 +109,21 @@ export class LimitModel {
     }
     const rest = (this.openedAt + this.windowMs - now) / 1000;
     const shown = {
-      'x-ratelimit-limit': perMinute,
-      'x-ratelimit-remaining': Math.max(0, perMinute - this.used),
-      'x-retry-after': rounds === 'down' ? Math.floor(rest) : Math.ceil(rest),
-      ...(perDay !== Infinity && {
-        'x-ratelimit-daily-limit': perDay,
-        'x-ratelimit-daily-remaining': perDay - this.usedToday,
-        'x-daily-retry-after': 3_600,
+      ...(headers === 'both' && {
+        'x-ratelimit-limit': perMinute,
+        'x-ratelimit-remaining': Math.max(0, perMinute - this.used),
+        'x-retry-after': rounds === 'down' ? Math.floor(rest) : Math.ceil(rest),
       }),
+      ...(headers !== 'none' &&
+        perDay !== Infinity && {
+          'x-ratelimit-daily-limit': perDay,
+          'x-ratelimit-daily-remaining': perDay - this.usedToday,
+          'x-daily-retry-after': daySeconds,
+        }),
     };
     return {
       status: isFull ? 429 : 200,
-      headers: headers
-        ? Object.fromEntries(Object.entries(shown).map(([name, value]) => [name, String(value)]))
-        : {},
+      headers: mapValues(shown, String),
       body: isFull
         ? { type: 'error', msg: `Too Many Attempts In ${isDayFull ? 'Day' : 'Minute'}`, status: 429 }
         : { type: 'success', data_tables: [], total_items: 0 },

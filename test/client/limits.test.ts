@@ -236,7 +236,7 @@ describe('answers that are late, or say nothing', () => {
   });
 
   test('a service that announces nothing is not slowed down', async () => {
-    const model = new LimitModel(1, { perMinute: 10_000, headers: false });
+    const model = new LimitModel(1, { perMinute: 10_000, headers: 'none' });
     expect(await runExecutions(model, [100])).toBeLessThan(1_000);
   });
 
@@ -268,8 +268,11 @@ describe('the limit of the day', () => {
     for (const call of range(20).map(() => client.call(tableEndpoints.list)))
       await expect(call).rejects.toMatchObject(dayLimit);
     expect(model.sent).toHaveLength(50);
+    await model.clock.run(model.clock.sleep(59_000));
+    await expect(client.call(tableEndpoints.list)).rejects.toMatchObject(dayLimit);
+    expect(model.sent).toHaveLength(50);
 
-    await model.clock.run(model.clock.sleep(61_000));
+    await model.clock.run(model.clock.sleep(2_000));
     const refused = range(3).map(() =>
       expect(client.call(tableEndpoints.list)).rejects.toMatchObject(dayLimit),
     );
@@ -294,6 +297,29 @@ describe('the limit of the day', () => {
     expect(model.sent).toHaveLength(1);
   });
 
+  test('of a service that shows this limit alone, one call asks as well, and after a lost answer another one', async () => {
+    const model = new LimitModel(1, { perMinute: 1_000, perDay: 3, headers: 'day' });
+    const client = model.open();
+    await model.clock.run(model.call(client, 3));
+    await model.clock.run(model.clock.sleep(61_000));
+    model.lost.add(4);
+    await model.clock.run(Promise.allSettled(range(8).map(() => client.call(tableEndpoints.list))));
+    expect(model.sent).toHaveLength(5);
+    expect(model.refused).toBe(2);
+  });
+
+  test('a call asks when the day is over, if that is within a minute', async () => {
+    const model = new LimitModel(1, { perMinute: 120, perDay: 3, daySeconds: 30 });
+    const client = model.open();
+    await model.clock.run(model.call(client, 3));
+    await model.clock.run(model.clock.sleep(29_000));
+    await expect(client.call(tableEndpoints.list)).rejects.toMatchObject(dayLimit);
+    model.options.perDay = 1_000;
+    await model.clock.run(model.clock.sleep(1_000));
+    await model.clock.run(model.call(client, 1));
+    expect(model.served).toBe(4);
+  });
+
   test.each(['is lost', 'has no limits'])(
     'an answer to the call that asks %s: the others follow',
     async (what) => {
@@ -301,12 +327,64 @@ describe('the limit of the day', () => {
       const client = model.open();
       await model.clock.run(model.call(client, 5));
       await model.clock.run(model.clock.sleep(61_000));
-      Object.assign(model.options, { perDay: 1_000, headers: what === 'is lost' });
+      Object.assign(model.options, { perDay: 1_000, headers: what === 'is lost' ? 'both' : 'none' });
       if (what === 'is lost') model.lost.add(6);
       const from = model.clock.now();
       await model.clock.run(model.call(client, 8));
       expect(model.sent).toHaveLength(5 + 8 + Number(what === 'is lost'));
       expect(model.clock.now() - from).toBeLessThan(2_000);
+    },
+  );
+});
+
+test('an answer that comes after the end of its minute opens the next one to no further call', async () => {
+  const model = new LimitModel(1, { perMinute: 10 });
+  model.stalls.set(2, MINUTE + 500);
+  model.stalls.set(3, 1_000);
+  const client = model.open();
+  const late = Promise.all([model.call(client, 1), model.call(client, 1)]);
+  await model.clock.run(model.clock.sleep(MINUTE + 100));
+  const calls = model.call(client, 4);
+  await model.clock.run(model.clock.sleep(700));
+  expect(model.sent).toHaveLength(3);
+  await model.clock.run(Promise.all([late, calls]));
+  expect(model.sent).toHaveLength(6);
+});
+
+describe('200 other keys are used', () => {
+  const useOthers = () => range(201).forEach((n) => new LimitModel(n, { perMinute: 10 }).open());
+
+  test('the minute of a key goes on', async () => {
+    const model = new LimitModel(1, { perMinute: 10 });
+    await runExecutions(model, [9]);
+    useOthers();
+    await runExecutions(model, [5]);
+    expect(model.refused).toBe(0);
+  });
+
+  test('a limit of the day that is used up still holds after the minute', async () => {
+    const model = new LimitModel(1, { perMinute: 120, perDay: 3 });
+    await model.clock.run(model.call(model.open(), 1));
+    await model.clock.run(model.clock.sleep(MINUTE - 5_000));
+    await model.clock.run(model.call(model.open(), 2));
+    await model.clock.run(model.clock.sleep(10_000));
+    useOthers();
+    await expect(model.open().call(tableEndpoints.list)).rejects.toThrow(/day/);
+    expect(model.sent).toHaveLength(3);
+  });
+
+  test.each(['none', 'day'] as const)(
+    'a key whose limits are over is forgotten: its first call goes alone again (headers: %s)',
+    async (headers) => {
+      const model = new LimitModel(1, { perMinute: 1_000, perDay: 3, daySeconds: 50, headers });
+      await model.clock.run(model.call(model.open(), 3));
+      await model.clock.run(model.clock.sleep(MINUTE));
+      model.options.perDay = 1_000;
+      useOthers();
+      const calls = model.call(model.open(), 4);
+      await model.clock.run(model.clock.sleep(5));
+      expect(model.sent).toHaveLength(4);
+      await model.clock.run(calls);
     },
   );
 });

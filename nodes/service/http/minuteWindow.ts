@@ -177,7 +177,7 @@ export class MinuteWindow {
   /** When `left` calls are more than the part of the limit that is left to others, which becomes smaller with time. */
   private getTimeToSend(left: number, tenths: number): number {
     const { limit = Infinity, length } = this;
-    if (tenths === 0 || limit === Infinity || left <= 0) return -Infinity;
+    if (tenths === 0 || limit === Infinity) return -Infinity;
     return this.resetAt - (left * length * 10) / (limit * tenths);
   }
 
@@ -227,7 +227,7 @@ export class MinuteWindow {
   }
 
   private startWindow({ limit, remaining }: Quota, resetAt: number, windowMs: number): void {
-    if (this.limit !== undefined && remaining > 0) this.reserved = 0;
+    if (this.limit !== undefined) this.reserved = 0;
     this.limit = limit;
     this.remaining = remaining;
     this.resetAt = resetAt;

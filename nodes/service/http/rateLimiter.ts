@@ -124,11 +124,11 @@ export class RateLimiter {
     this.minuteWindow = new MinuteWindow(() => clock.random());
   }
 
-  /** Whether no call waits or runs, and the quota of the last calls no longer applies. */
+  /** Whether no call runs, and the quota of the last calls no longer applies, so that no call has to wait. */
   get isIdle(): boolean {
     const now = this.clock.now();
     const isDayOver = !this.dailyLimit || now >= this.dailyLimit.resetAt;
-    return this.waiting.isEmpty && isDayOver && this.minuteWindow.isOver(now);
+    return isDayOver && this.minuteWindow.isOver(now);
   }
 
   /**
