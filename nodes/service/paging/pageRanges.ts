@@ -1,4 +1,5 @@
 /** The pages of a list: `findPageSize` and the ranges of records that requests read (spec: Limits). */
+import { maxBy, minBy } from 'lodash';
 
 /** The service's maximum number of records a page (spec: Limits). */
 export const MAX_PAGE_SIZE = 200;
@@ -16,11 +17,8 @@ export interface PageRange {
 /** Finds the range to read after the first `end` records; no range holds more than `maxSize`. */
 type FindNextRange = (end: number, maxSize: number) => PageRange;
 
-/**
- * Number of records that neighbouring ranges of a verified list share. Two records need 10 % more pages, ten
- * would need 15 %.
- */
-const MIN_OVERLAP = 2;
+/** Records that neighbouring ranges of a verified list share. Two need 10 % more pages, ten would need 15 %. */
+const OVERLAP = 2;
 
 export const createPageRange = (page: number, size: number): PageRange => ({
   page,
@@ -38,25 +36,23 @@ export const findNextPage: FindNextRange = (end, maxSize) =>
   createPageRange(Math.floor(end / maxSize) + 1, maxSize);
 
 /**
- * Finds the range that ends furthest after `end` and overlaps the ranges before it by up to `MIN_OVERLAP` records.
- * With small pages, no such range may extend past `end`: after 12 records, the overlapping pages of 4 and of 3
- * records both end at 12. In that case the next page without an overlap is used.
+ * Finds the range that ends furthest after `end` and shares the last `OVERLAP` records before it. With pages of fewer than
+ * 5 records, no such range extends past `end`: after 12 records, the pages of 4 and of 3 records both end at 12. The
+ * next page without an overlap is used then.
  */
 export const findNextOverlappingRange: FindNextRange = (end, maxSize) => {
-  const overlap = Math.min(MIN_OVERLAP, Math.floor(maxSize / 4));
-  const best = listPageSizes(maxSize)
-    .map((size) => findNextPage(end - overlap, size))
-    .reduce((furthest, range) => (range.end > furthest.end ? range : furthest));
+  const ranges = listPageSizes(maxSize).map((size) => findNextPage(end - OVERLAP, size));
+  const best = maxBy(ranges, 'end') as PageRange;
   return best.end > end ? best : findNextPage(end, maxSize);
 };
 
 /** Finds the range whose middle is closest to `offset`. */
-export const findCenteredRange = (offset: number, maxSize: number): PageRange =>
-  listPageSizes(maxSize)
-    .map((size) => createPageRange(Math.max(1, Math.round(offset / size - 0.5) + 1), size))
-    .reduce((best, range) => (measureDistance(range, offset) < measureDistance(best, offset) ? range : best));
-
-const measureDistance = ({ start, end }: PageRange, offset: number) => Math.abs((start + end) / 2 - offset);
+export function findCenteredRange(offset: number, maxSize: number): PageRange {
+  const ranges = listPageSizes(maxSize).map((size) =>
+    createPageRange(Math.max(1, Math.round(offset / size - 0.5) + 1), size),
+  );
+  return minBy(ranges, ({ start, end }) => Math.abs((start + end) / 2 - offset)) as PageRange;
+}
 
 /** Lists all ranges from offset `end` to offset `upTo`. */
 export function planRanges(

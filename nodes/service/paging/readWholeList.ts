@@ -2,6 +2,7 @@
  * Reads a list that the service returns in pages. `readWholeList` reads pages that overlap, and reads again if the list
  * changed, so that no record is missing. With `isFast`, it reads each page once.
  */
+import { sumBy } from 'lodash';
 import { mapMany } from '../concurrency/runMany';
 import { ApiError, UnstableListError } from '../errors/apiError';
 import {
@@ -117,13 +118,12 @@ async function fetchCappedPage<T>(
  * and deletions do not. Uses Kahn's algorithm in linear time.
  */
 function hasOrderConflict(sequences: string[][]): boolean {
-  const followers = new Map<string, string[]>();
+  const followers = new Map<string | undefined, string[]>();
   const predecessorCounts = new Map<string, number>();
   for (const sequence of sequences) {
     const ids = [...new Set(sequence)];
     ids.forEach((id, index) => {
-      const previous = followers.get(ids[index - 1] ?? '');
-      if (index > 0 && previous) previous.push(id);
+      followers.get(ids[index - 1])?.push(id);
       if (!followers.has(id)) followers.set(id, []);
       predecessorCounts.set(id, (predecessorCounts.get(id) ?? 0) + (index > 0 ? 1 : 0));
     });
@@ -178,9 +178,9 @@ class OverlapVerifier<T> {
   }
 
   /**
-   * Reads ranges between two that are not connected, until one is connected to both. It moves by a third of its size
-   * towards the side to which it is not connected. If it is connected to neither, it moves to the left and to the right in
-   * turns, farther each time.
+   * Reads ranges between two that are not connected, until one is connected to both. Each is a third of its size farther
+   * towards the side to which the one before was not connected. One that is connected to neither side shows that so many
+   * records were added or deleted that the list has to be read again.
    */
   private async closeGap(
     left: LoadedRange<T>,
@@ -193,11 +193,9 @@ class OverlapVerifier<T> {
       const middle = await this.fetchRange(findCenteredRange(offset, left.range.size));
       gapRanges.push(middle);
       const [toLeft, toRight] = [this.isContiguous(left, middle), this.isContiguous(middle, right)];
-      if (toLeft && toRight) return true;
+      if (toLeft === toRight) return toLeft;
       const step = middle.range.size / 3;
-      const goesBack = !toLeft && (toRight || attempt % 2 === 1);
-      if (goesBack) offset -= step;
-      else offset += toLeft ? step : 2 * step;
+      offset += toLeft ? step : -step;
     }
     return false;
   }
@@ -212,9 +210,9 @@ class OverlapVerifier<T> {
   }
 
   private isShifted(left: LoadedRange<T>, right: LoadedRange<T>): boolean {
-    if (left.items.length < left.range.size || right.range.start >= left.range.end) return false;
     const [first] = right.ids;
-    return first !== undefined && first !== left.ids[right.range.start - left.range.start];
+    const expected = left.ids[right.range.start - left.range.start];
+    return first !== undefined && expected !== undefined && first !== expected;
   }
 }
 
@@ -230,7 +228,6 @@ export const createRepeatedPageError = (page: number): ApiError =>
 const isFirstPageAgain = <T>(first: LoadedRange<T>, { ids, range, total }: LoadedRange<T>): boolean =>
   // If the list grew by a page, page 2 rightly holds what page 1 held before. The totals then differ.
   total === first.total &&
-  range.start < first.total &&
   ids.length > 1 &&
   ids.length === range.size &&
   ids.every((id, index) => id === first.ids[index]);
@@ -244,7 +241,7 @@ class ListReader<T> {
   private readonly verifier?: OverlapVerifier<T>;
   /** What `items` has found, until a further range is read. */
   private found?: T[];
-  /** Number of records in all ranges. A record in two ranges counts twice. */
+  /** Number of records that were read. A record in two ranges counts twice. */
   private itemCount = 0;
 
   constructor(
@@ -269,7 +266,8 @@ class ListReader<T> {
   get hasChanged(): boolean {
     const totals = this.ranges.map(({ total }) => total);
     const hasShrunk = totals.some((total, index) => total < (totals[index - 1] ?? 0));
-    return hasShrunk || (this.verifier?.hasFoundShifts ?? this.items.length < this.itemCount);
+    const count = sumBy(this.ranges, ({ ids }) => ids.length);
+    return hasShrunk || (this.verifier?.hasFoundShifts ?? this.items.length < count);
   }
 
   /**
@@ -315,7 +313,7 @@ class ListReader<T> {
       const { length } = this.items;
       await this.loadRange(this.ranges.length, this.findNextRange(last.range.end, size));
       if (this.items.length > length) continue;
-      this.itemCount -= this.ranges.pop()?.items.length ?? 0;
+      this.ranges.pop();
       return;
     }
   }
@@ -381,7 +379,7 @@ async function readComplete<T>(query: ListQuery<T>): Promise<T[]> {
   const { limit, getId, onChange } = query;
   const { first, range } = await fetchFirstPage(query);
   let { fetchPage } = query;
-  let ordered: ListReader<T> | undefined;
+  let ordered: T[] = [];
   let previous: T[] | undefined;
   for (let attempt = 1; attempt <= MAX_READINGS; attempt++) {
     const reader = new ListReader({ ...query, fetchPage }, true);
@@ -389,11 +387,11 @@ async function readComplete<T>(query: ListQuery<T>): Promise<T[]> {
     const isComplete = await reader.isComplete();
     const isSettled = isComplete && (!reader.hasChanged || previous !== undefined);
     const isPinned = fetchPage !== query.fetchPage;
-    if (!isPinned) ordered = reader;
+    if (!isPinned) ordered = reader.items;
     if (isSettled) {
       if (attempt > 1) onChange?.();
       const items = reader.hasChanged && previous ? joinLists(reader.items, previous, getId) : reader.items;
-      return (isPinned && ordered ? orderLike(items, ordered.items, getId) : items).slice(0, limit);
+      return (isPinned ? orderLike(items, ordered, getId) : items).slice(0, limit);
     }
     if (isComplete) previous = reader.items;
     // A limited list cannot be read in the pinned order, because that order begins with other records.
