@@ -323,8 +323,8 @@ export {
 } from './writing/payload';
 
 export {
-  /** Encodes the configured defaults of the fields that are not given. */
-  encodeDefaults,
+  /** Adds the configured defaults of the fields that are not given to the values of a new record. */
+  addDefaults,
   /** Finds the connected records that values name, and encodes the values. */
   prepareEntries,
 } from './writing/prepareEntries';

@@ -5,7 +5,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { downloadGeneratedFile, downloadToBinary, fileOptions } from '../../n8n/files/binaryOutput';
 import { filterForm, filterParametersOption, withFilterMode } from '../../n8n/filter/filterForm';
-import { buildItemFilter, getTableForQuery, hasFilter } from '../../n8n/filter/readFilter';
+import { buildItemFilter, readFilterTree } from '../../n8n/filter/readFilter';
 import { readWaitSettings, createWaitOptions, waitParameter } from '../../n8n/jobs/waitForm';
 import { createLocator } from '../../n8n/lists/listPicker';
 import { createFieldList, findTemplateTable, tableLocator } from '../../n8n/lists/tablePickers';
@@ -63,10 +63,10 @@ const runDownload = defineParameter({
 });
 
 /** The service ignores unknown fields silently, so the table is needed to check their names. @throws InputError */
-async function requireTable(item: Item): Promise<Table> {
+async function requireTable(item: Item, { isFresh }: { isFresh: boolean }): Promise<Table> {
   const id =
     item.read(exportTable) || (await findTemplateTable(item.client, 'templateId', item.read(template)));
-  if (id) return getTableForQuery(item, id);
+  if (id) return isFresh ? item.getFreshTable(id) : item.getTable(id);
   throw new InputError(
     'A filter or a list of fields needs the table of the export, which the template does not name',
     'Nothing was sent. Pick the table that the template exports under "Table", so that the fields can be checked.',
@@ -76,10 +76,10 @@ async function requireTable(item: Item): Promise<Table> {
 /** Builds the body with the optional `filters` and `columns` (spec: Imports and exports). */
 async function buildExportBody(item: Item): Promise<IDataObject | undefined> {
   const names = item.readOptionOrDefault(columnsOption);
-  const isFiltered = hasFilter(item);
-  if (names.length === 0 && !isFiltered) return undefined;
-  const table = await requireTable(item);
-  const filters = isFiltered ? await buildItemFilter(item, table) : undefined;
+  const tree = readFilterTree(item, { startMeansAll: true });
+  if (names.length === 0 && !tree) return undefined;
+  const table = await requireTable(item, { isFresh: tree !== undefined });
+  const filters = await buildItemFilter(item, table, tree);
   const slugs = names.map((name) => table.field(name, 'Fields to Export').slug);
   return {
     ...(filters && { filters }),

@@ -17,7 +17,7 @@ import {
 } from '../../n8n/columns/connectedFields';
 import { ItemValues, readRawValues } from '../../n8n/columns/itemValues';
 import { filterForm, filterParametersOption } from '../../n8n/filter/filterForm';
-import { buildItemFilter, hasFilter } from '../../n8n/filter/readFilter';
+import { buildItemFilter, readFilterTree } from '../../n8n/filter/readFilter';
 import { createLocator } from '../../n8n/lists/listPicker';
 import { recordLocator } from '../../n8n/lists/recordPicker';
 import { findComponentTable, hideUntilPicked } from '../../n8n/lists/tablePickers';
@@ -87,9 +87,10 @@ async function readComponentTable(item: Item, { isFresh = false } = {}): Promise
 
 /** Reads the item's filter, and checks it against the component's table. Undefined without one. */
 async function readFilter(item: Item): Promise<FilterGroup | undefined> {
-  if (!hasFilter(item)) return undefined;
+  const tree = readFilterTree(item, { startMeansAll: true });
+  if (!tree) return undefined;
   const table = await readComponentTable(item, { isFresh: true });
-  if (table) return buildItemFilter(item, table);
+  if (table) return buildItemFilter(item, table, tree);
   throw new InputError(
     'The service does not return the table of this component',
     'Without the table, the fields of a filter cannot be checked, and the service ignores unknown fields. Remove the filter, and filter the output with a Filter node.',

@@ -8,7 +8,7 @@
 import { chunk } from 'lodash';
 import { sleep } from 'n8n-workflow';
 import {
-  encodeDefaults,
+  addDefaults,
   encodeRecordValues,
   type Field,
   getKind,
@@ -22,6 +22,7 @@ import { type Client, type InputError, memory, tryOr } from '../../service';
 import { hasFile, readFileValues } from '../files/binaryInput';
 import type { Item } from '../operation/item';
 import {
+  applyDefaultsOption,
   clearColumnsOption,
   columnsJson,
   columnsMode,
@@ -37,8 +38,6 @@ type Preparation = Parameters<typeof prepareEntries>[3];
 interface ValueRules {
   /** The error of an item without any value. By default there is none. */
   nothing?: () => InputError;
-  /** Whether the fields that are not given get their configured defaults. */
-  withDefaults?: boolean;
   /** What connected records are looked up for: `write` by default. */
   use?: Preparation['use'];
   /** For an operation that takes no files: what to do instead. */
@@ -78,16 +77,12 @@ export class ItemValues {
       const { field } = table.resolvePayloadField(key, 'Fields');
       return value !== undefined && (!getKind(field).holdsFiles || hasFile(item, field, value));
     });
-    const defaults = rules.withDefaults ? this.encodeDefaults() : [];
-    if (given.length + defaults.length === 0 && rules.nothing) throw rules.nothing();
+    if (given.length === 0 && rules.nothing) throw rules.nothing();
     const plain = given.filter(([key]) => {
       const { field } = table.resolvePayloadField(key, 'Fields');
       return !field.connection && !getKind(field).holdsFiles;
     });
-    return [
-      ...defaults,
-      ...encodeRecordValues(Object.fromEntries(plain), table, { timeZone: item.timeZone }),
-    ];
+    return encodeRecordValues(Object.fromEntries(plain), table, { timeZone: item.timeZone });
   }
 
   /**
@@ -97,25 +92,14 @@ export class ItemValues {
   async prepare(): ReturnType<typeof prepareEntries> {
     const { item, table, rules } = this;
     const values = await readFileValues(item, table, this.values, rules.filesRemedy);
-    const { preview, hasMissing, complete } = await prepareItemEntries(item, table, values, rules);
-    const defaults = rules.withDefaults ? this.encodeDefaults() : [];
-    const withDefaults = (entries: PayloadEntries) => [...defaults, ...entries];
-    if (preview.length + defaults.length === 0 && rules.nothing) throw rules.nothing();
-    return {
-      preview: withDefaults(preview),
-      hasMissing,
-      complete: async () => withDefaults(await complete()),
-    };
+    const prepared = await prepareItemEntries(item, table, values, rules);
+    if (prepared.preview.length === 0 && rules.nothing) throw rules.nothing();
+    return prepared;
   }
 
   /** Does as `prepare`, and creates missing connected records when all values are valid. */
   async encode(): Promise<PayloadEntries> {
     return (await this.prepare()).complete();
-  }
-
-  /** The configured defaults of the fields that are not given, for a new record. */
-  encodeDefaults(): PayloadEntries {
-    return encodeDefaults(this.table, this.values, this.item.timeZone);
   }
 
   /**
@@ -127,6 +111,10 @@ export class ItemValues {
     for (const text of lost) this.item.client.notices.addHint(text);
   }
 }
+
+/** Adds the defaults of the fields that are not given to the values of a new record, unless the item turns that off. */
+export const addItemDefaults = (item: Item, table: Table, entries: PayloadEntries): PayloadEntries =>
+  item.readOptionOrDefault(applyDefaultsOption) ? addDefaults(table, entries, item.timeZone) : entries;
 
 /** Reads the values of an item where no table is known: nothing is checked. @throws InputError */
 export const readRawValues = (item: Item): RecordValues => readForm(item).values;

@@ -1,6 +1,6 @@
 /**
- * The filter of the form as the filter of the service. `buildItemFilter` returns the primary form, and
- * `readSymbolicFilter` the symbolic form. `readFilterTree` reads the conditions without a table.
+ * The filter of the form as the filter of the service. `readFilterTree` reads the conditions, and `buildItemFilter` converts
+ * them to the primary form. `readSymbolicFilters` returns the symbolic form.
  */
 import {
   buildRecordFilter,
@@ -30,12 +30,17 @@ import {
 import { parseFieldOption } from './filterLists';
 
 /**
- * Reads the item's filter, finds the connected records that it names, checks it against the table and converts it to
- * the service's format; undefined if all records match.
+ * Finds the connected records that the item's filter names, checks it against the table and converts it to the service's
+ * format. The service silently drops a condition on a field that it does not know (spec: Filters), so the fields of `table`
+ * must be fresh: a slug may have been renamed since another execution read them.
+ * @param tree the filter of `readFilterTree`; undefined if all records match
  * @throws InputError
  */
-export async function buildItemFilter(item: Item, table: Table): Promise<FilterGroup | undefined> {
-  const tree = readFilterTree(item);
+export async function buildItemFilter(
+  item: Item,
+  table: Table,
+  tree: FilterTree | undefined,
+): Promise<FilterGroup | undefined> {
   if (!tree) return undefined;
   return buildRecordFilter(item.client, tree, table, item.timeZone, readGivenJson(item));
 }
@@ -145,14 +150,6 @@ const readFilterMode = (reader: ParameterReader) => (reader.isTool ? 'json' : re
 const readFilterJson = (reader: ParameterReader): unknown =>
   reader.isTool ? reader.read(toolFilter) : reader.read(filterJson);
 
-/**
- * Returns the table of an operation that may filter or sort. The service silently drops a condition or a sort rule on a
- * field that it does not know (spec: Filters), so its fields are then read anew, once for each execution: a slug may have
- * been renamed since another execution read them.
- */
-export const getTableForQuery = (item: Item, tableId: string, { isSorted = false } = {}): Promise<Table> =>
-  isSorted || hasFilter(item) ? item.getFreshTable(tableId) : item.getTable(tableId);
-
 /** How the conditions of a filter without groups are combined. */
 const MATCH_BY_MODE = { manual: 'all', any: 'any' } as const;
 
@@ -182,10 +179,6 @@ export function readFilterTree(
     'Add a condition.',
   );
 }
-
-/** Whether the filter of an operation that reads leaves out records. @throws InputError */
-export const hasFilter = (reader: ParameterReader): boolean =>
-  readFilterTree(reader, { startMeansAll: true }) !== undefined;
 
 /** The JSON of a filter that is given so, for its errors. */
 const readGivenJson = (item: Item): unknown =>

@@ -101,18 +101,17 @@ export async function prepareEntries(
 }
 
 /**
- * Encodes the configured defaults of the fields that are not given, for a new record. The service does not apply them (spec:
- * Record). A record without any value gets none: it is an error, not a record of defaults. A unique field gets none, because
- * a second record could not have it.
+ * Adds the configured defaults of the fields that are not given to the values of a new record. The service does not apply
+ * them (spec: Record). A record without any value gets none: it is an error, not a record of defaults. A unique field gets
+ * none, because a second record could not have it.
  */
-export function encodeDefaults(table: Table, values: RecordValues, timeZone: string): PayloadEntries {
-  if (Object.values(values).every((value) => value === undefined)) return [];
-  const given = new Set(
-    Object.keys(values).map((key) => table.resolvePayloadField(key, 'Fields').field.slug),
-  );
-  return table.writableFields
-    .filter((field) => !given.has(field.slug) && !field.unique && encodeDefault(field).length > 0)
+export function addDefaults(table: Table, entries: PayloadEntries, timeZone: string): PayloadEntries {
+  if (entries.length === 0) return entries;
+  const given = new Set(entries.map(([key]) => table.resolvePayloadField(key, 'Fields').field));
+  const defaults = table.writableFields
+    .filter((field) => !given.has(field) && !field.unique && encodeDefault(field).length > 0)
     .flatMap((field) => encodeValue(field.defaultValue, field, { timeZone }));
+  return [...defaults, ...entries];
 }
 
 /** Finds the field of a key if it is a whole connection. */

@@ -4,7 +4,7 @@
  */
 import type { IDataObject } from 'n8n-workflow';
 import { applyDefaultsOption, createColumnForm, writeOptions } from '../../../n8n/columns/columnForm';
-import { ItemValues } from '../../../n8n/columns/itemValues';
+import { addItemDefaults, ItemValues } from '../../../n8n/columns/itemValues';
 import { explainRefusedValues } from '../../../n8n/columns/refusedValues';
 import { tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item } from '../../../n8n/operation/item';
@@ -118,10 +118,7 @@ const createNothingToCreateError = () =>
   );
 
 const readValues = async (item: Item): Promise<ItemValues> =>
-  new ItemValues(item, await item.getTable(item.read(tableLocator)), {
-    nothing: createNothingToCreateError,
-    withDefaults: item.readOptionOrDefault(applyDefaultsOption),
-  });
+  new ItemValues(item, await item.getTable(item.read(tableLocator)), { nothing: createNothingToCreateError });
 
 export const create: Operation = {
   name: 'create',
@@ -160,7 +157,7 @@ export const create: Operation = {
     const { table } = values;
     // A wrong link is an error before connected records are created.
     await readLink(item);
-    const entries = await values.encode();
+    const entries = addItemDefaults(item, table, await values.encode());
     const { body, action } = await createOrFind(item, table, entries);
     if (action === 'found') {
       const record = body.item ?? body;

@@ -4,7 +4,7 @@
  */
 import type { IDataObject } from 'n8n-workflow';
 import { filterParametersOption, requiredFilterForm } from '../../../n8n/filter/filterForm';
-import { buildItemFilter } from '../../../n8n/filter/readFilter';
+import { buildItemFilter, readFilterTree } from '../../../n8n/filter/readFilter';
 import { recordLocator } from '../../../n8n/lists/recordPicker';
 import { hideUntilPicked, tableLocator } from '../../../n8n/lists/tablePickers';
 import { createDryRunOption, createMaximumRecordsParameter } from '../../../n8n/operation/bulkChange';
@@ -31,7 +31,7 @@ const dryRunOption = createDryRunOption('Whether to only return the records that
 
 /** @throws InputError when no filter is chosen, because every record of the table would be deleted */
 async function requireFilter(item: Item, table: Table): Promise<FilterGroup> {
-  const filters = await buildItemFilter(item, table);
+  const filters = await buildItemFilter(item, table, readFilterTree(item));
   if (filters) return filters;
   throw new InputError(
     'There is no filter: every record of the table would be deleted',

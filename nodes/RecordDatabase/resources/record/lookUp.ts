@@ -163,7 +163,7 @@ export const lookUp: Operation = {
   async run(item) {
     const table = await item.getTable(item.read(tableLocator));
     const key = await readKey(item, table);
-    const batch = createKeyBatch(item, table, readKey);
+    const batch = createKeyBatch(item, table, key, readKey);
     const found = key ? await lookUpRecords(item.client, table, key, batch) : [];
     const returned = item.read(returnedItems);
     if (returned === 'notFound') {

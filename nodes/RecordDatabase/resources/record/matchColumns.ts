@@ -116,9 +116,16 @@ export function checkMatchKey({ item, table, values }: ItemValues): void {
 type KeyReader = (item: Item, table: Table) => Promise<MatchKey | undefined>;
 
 /** An item with an error is left out here; its own run reports the error. */
-async function collectKeys(item: Item, table: Table, read: KeyReader): Promise<MatchKey[]> {
-  const readKey = async (peer: Item) =>
-    peer.read(tableLocator) === table.id ? read(peer, table) : undefined;
+async function collectKeys(
+  item: Item,
+  table: Table,
+  own: MatchKey | undefined,
+  read: KeyReader,
+): Promise<MatchKey[]> {
+  const readKey = async (peer: Item) => {
+    if (peer.index === item.index) return own;
+    return peer.read(tableLocator) === table.id ? read(peer, table) : undefined;
+  };
   const keys = await Promise.all(item.listPeers().map((peer) => readKey(peer).catch(() => undefined)));
   return uniqBy(
     keys.filter((key) => key !== undefined),
@@ -126,12 +133,16 @@ async function collectKeys(item: Item, table: Table, read: KeyReader): Promise<M
   );
 }
 
-/** The keys of the items in a batch, which one request looks up. */
+/**
+ * The keys of the items in a batch, which one request looks up.
+ * @param own the key of the item itself
+ */
 export const createKeyBatch = (
   item: Item,
   table: Table,
+  own: MatchKey | undefined,
   readKey: KeyReader = (peer) => readMatchKey(new ItemValues(peer, table)),
 ): KeyBatch => ({
   name: item.batch,
-  listKeys: () => collectKeys(item, table, readKey),
+  listKeys: () => collectKeys(item, table, own, readKey),
 });

@@ -6,12 +6,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { isTool, limitColumns } from '../../../n8n/agent/agent';
 import { connectedFieldsOption, withConnectedFields } from '../../../n8n/columns/connectedFields';
 import { filterForm, filterParametersOption, requiredFilterForm } from '../../../n8n/filter/filterForm';
-import {
-  buildItemFilter,
-  getTableForQuery,
-  hasFilter,
-  readSymbolicFilters,
-} from '../../../n8n/filter/readFilter';
+import { buildItemFilter, readFilterTree, readSymbolicFilters } from '../../../n8n/filter/readFilter';
 import { readSort, readSortRules, sortForm, toolSort } from '../../../n8n/filter/sortForm';
 import { recordLocator } from '../../../n8n/lists/recordPicker';
 import { hideUntilPicked, tableLocator } from '../../../n8n/lists/tablePickers';
@@ -50,8 +45,11 @@ import { attachFiles, columnOptions, columnsOption, readColumnQuery } from './co
 /** Reads the item's filter, columns and order. */
 async function readQuery(item: Item): Promise<PageQuery> {
   const isSorted = readSortRules(item).length > 0;
-  const table = await getTableForQuery(item, item.read(tableLocator), { isSorted });
-  const filters = hasFilter(item) ? await buildItemFilter(item, table) : undefined;
+  const tree = readFilterTree(item, { startMeansAll: true });
+  const tableId = item.read(tableLocator);
+  // The service silently drops a sort rule on a field that it does not know, too.
+  const table = await (isSorted || tree ? item.getFreshTable(tableId) : item.getTable(tableId));
+  const filters = await buildItemFilter(item, table, tree);
   const selection = await readColumnQuery(item);
   return { tableId: table.id, filters, selection, sort: readSort(item, table) };
 }
@@ -203,7 +201,10 @@ export const search: Operation = {
       isRead: true,
     });
     // Any of several connected records needs OR, which only the primary form has.
-    const filter = others.length > 0 ? { filters: await buildItemFilter(item, table) } : { conditions };
+    const filter =
+      others.length > 0
+        ? { filters: await buildItemFilter(item, table, readFilterTree(item)) }
+        : { conditions };
     const selection = await readColumnQuery(item);
     const sort = readSort(item, table);
     return readRecords(item, mode, { tableId: table.id, ...filter, selection, sort });

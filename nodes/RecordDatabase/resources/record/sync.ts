@@ -4,10 +4,10 @@
  */
 import { memoize, range } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
-import { applyDefaultsOption, createColumnForm } from '../../../n8n/columns/columnForm';
-import { ItemValues } from '../../../n8n/columns/itemValues';
+import { createColumnForm } from '../../../n8n/columns/columnForm';
+import { addItemDefaults, ItemValues } from '../../../n8n/columns/itemValues';
 import { explainRefusedValues } from '../../../n8n/columns/refusedValues';
-import { buildItemFilter } from '../../../n8n/filter/readFilter';
+import { buildItemFilter, readFilterTree } from '../../../n8n/filter/readFilter';
 import { tableLocator } from '../../../n8n/lists/tablePickers';
 import { type Item, type Items, addEffects } from '../../../n8n/operation/item';
 import {
@@ -77,7 +77,7 @@ async function createSyncPlan(items: Items, table: Table): Promise<OrderedSyncPl
   if (deletes) {
     ensureWholeInput(items);
     parseMaximumDeletions(first.read(maximumDeletions));
-    filters = await buildItemFilter(first, table);
+    filters = await buildItemFilter(first, table, readFilterTree(first));
   } else if (items.isExecuteOnce) client.notices.addHint(EXECUTE_ONCE_HINT);
   return planTableSync(client, {
     table,
@@ -115,19 +115,15 @@ function listPlannedChanges({ table, creates, updates, deletes }: OrderedSyncPla
   ];
 }
 
-/** Returns the values of a change. Reads them again for defaults, and to create connected records that are missing. */
+/** Returns the values of a change. Reads the item again to create connected records that are missing. */
 async function completeEntries(
   item: Item,
   table: Table,
   { entries, hasMissing }: SyncInput | SyncUpdate,
   action: 'create' | 'update',
 ): Promise<PayloadEntries> {
-  const withDefaults = action === 'create' && item.readOptionOrDefault(applyDefaultsOption);
-  if (!withDefaults && !hasMissing) return entries;
-  const values = new ItemValues(item, table);
-  const all = hasMissing ? await values.encode() : entries;
-  if (withDefaults) return [...values.encodeDefaults(), ...all];
-  if (action === 'create') return all;
+  const all = hasMissing ? await new ItemValues(item, table).encode() : entries;
+  if (action === 'create') return addItemDefaults(item, table, all);
   const changed = new Set(entries.map(([key]) => key));
   return all.filter(([key]) => changed.has(key));
 }

@@ -9,7 +9,7 @@ import {
   readConnectionChange,
   updateOptions,
 } from '../../../n8n/columns/columnForm';
-import { ItemValues } from '../../../n8n/columns/itemValues';
+import { addItemDefaults, ItemValues } from '../../../n8n/columns/itemValues';
 import { explainRefusedValues } from '../../../n8n/columns/refusedValues';
 import { tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Operation, Output } from '../../../n8n/operation/operation';
@@ -56,10 +56,8 @@ async function updateMatches(
 }
 
 /** Adds the defaults to the values of a new record. */
-function toNewEntries(values: ItemValues, entries: PayloadEntries): PayloadEntries {
-  const { item, table } = values;
-  const defaults = item.readOptionOrDefault(applyDefaultsOption) ? values.encodeDefaults() : [];
-  const all = [...defaults, ...entries];
+function toNewEntries({ item, table }: ItemValues, entries: PayloadEntries): PayloadEntries {
+  const all = addItemDefaults(item, table, entries);
   // A new record has no connections to remove.
   return readConnectionChange(item) === 'remove' ? omitLists(table, all) : all;
 }
@@ -97,7 +95,7 @@ export const upsert: Operation = {
       return {
         table,
         key,
-        batch: createKeyBatch(item, table),
+        batch: createKeyBatch(item, table, key),
         // The item enters the queue before its files are read, so a later item with the same key cannot overtake it.
         prepare: () => values.encode(),
         update: (entries, matches, select) =>
