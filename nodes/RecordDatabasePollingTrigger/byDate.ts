@@ -3,7 +3,7 @@
  * pure: it sends no request. `findReadStart` finds the date after which a poll reads.
  */
 import { countBy, pick, sortBy } from 'lodash';
-import { hashText, type RecordValues, toCanonicalJson } from '../records';
+import { hashValue, type RecordValues } from '../records';
 import {
   type Change,
   type ChangeEvent,
@@ -203,7 +203,7 @@ function limitKnown(state: PollState, maxLength: number, lastHash: string | unde
 }
 
 const hashVersion = ({ key, date, digest }: DatedEntry): string =>
-  hashText(toCanonicalJson([key, date, digest]), VERSION_HASH_LENGTH);
+  hashValue([key, date, digest], VERSION_HASH_LENGTH);
 
 /** Whether a version belongs to the part of a date that earlier polls have returned. */
 const isReturned = ({ backlog }: Position, date: string, hash: string): boolean =>

@@ -3,8 +3,7 @@
  * pure: it sends no request. `hashFields` hashes the values of a record.
  */
 import { findEarlierValues, formatValues } from '../n8n/trigger/earlierValues';
-import { collectFieldValues, type Field, hashText, type RecordValues, toCanonicalJson } from '../records';
-import { isBlank, isObject } from '../service';
+import { type Field, hashFieldValues, hashValue, type RecordValues } from '../records';
 import {
   type Change,
   MAX_CHANGES,
@@ -97,18 +96,10 @@ const UNKNOWN = '?';
 /** The first character of a value that is one hash of all fields. */
 const RECORD_HASH_MARK = '=';
 
-const hasNoValue = (value: unknown): boolean =>
-  isBlank(value) || (isObject(value) && Object.values(value).every(isBlank));
-
 /** Returns one hash for each compared field, in the order of the slugs. Display values of connections do not count. */
 export function hashFields(record: RecordValues, slugs: string[], fields: Field[]): string {
-  const values = collectFieldValues(record, slugs, fields);
-  return slugs
-    .map((slug) => {
-      const filled = (values.get(slug) ?? []).filter(([, value]) => !hasNoValue(value));
-      return filled.length > 0 ? hashText(toCanonicalJson(filled), FIELD_HASH_LENGTH) : NO_VALUE;
-    })
-    .join('');
+  const hashes = hashFieldValues(record, slugs, fields, { length: FIELD_HASH_LENGTH, omitsEmpty: true });
+  return slugs.map((slug) => hashes.get(slug) ?? NO_VALUE).join('');
 }
 
 const splitHashes = (value: string, slugs: string[]): Map<string, string> => {
@@ -122,7 +113,7 @@ function hashRecord(hashes: Map<string, string>, slugs: string[]): string {
     const hash = hashes.get(slug) ?? NO_VALUE;
     return hash === NO_VALUE || hash === UNKNOWN ? [] : [[slug, hash]];
   });
-  return RECORD_HASH_MARK + hashText(toCanonicalJson(filled.sort()), RECORD_HASH_LENGTH);
+  return RECORD_HASH_MARK + hashValue(filled.sort(), RECORD_HASH_LENGTH);
 }
 
 /**

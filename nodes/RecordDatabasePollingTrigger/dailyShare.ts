@@ -1,20 +1,19 @@
 /**
- * The share of the daily request limit that polls may use. `ensureDailyShare` checks it with the headers of a response.
+ * The share of the daily request limit that polls may use. `ensureDailyShare` checks it after a request.
  * `countPollsPerDay` counts the polls of the parameter Poll Times.
  */
-import { InputError, isObject, MAX_PAGE_SIZE, parseRateLimitHeaders } from '../service';
+import { InputError, isObject, MAX_PAGE_SIZE } from '../service';
 
 /**
- * Checks the number of requests of a poll in which nothing has changed. `headers` are those of a response, which name
- * the limit (spec: Limits, rule 3).
+ * Checks the number of requests of a poll in which nothing has changed.
+ * @param dailyLimit requests that the API key may make in a day; undefined if that is not known
  * @throws InputError if the polls of a day use more than the maximum share of the limit
  */
 export function ensureDailyShare(
   { pollsPerDay, maximumShare }: DailyShare,
   requests: number,
-  headers: Record<string, string> = {},
+  dailyLimit: number | undefined,
 ): void {
-  const dailyLimit = parseRateLimitHeaders(headers).day?.limit;
   if (dailyLimit === undefined || pollsPerDay === undefined) return;
   const share = (100 * requests * pollsPerDay) / dailyLimit;
   if (share <= maximumShare) return;

@@ -3,12 +3,11 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { createItemBuilder } from '../n8n/trigger/triggerItem';
 import {
   getCachedTables,
-  hashText,
+  hashValue,
   readConnectedFields,
   type RecordValues,
   type Table,
   type TableSummary,
-  toCanonicalJson,
 } from '../records';
 import type { Client } from '../service';
 import type { PollParameters, RecordParameters } from './form';
@@ -44,7 +43,7 @@ const EVENT_ID_LENGTH = 16;
  * again with the same IDs. The number of the poll distinguishes two changes to the same values.
  */
 const createEventId = ({ event, key, values }: Change, subject: string, pollNumber: number): string =>
-  hashText(toCanonicalJson([event, subject, key, values, pollNumber]), EVENT_ID_LENGTH);
+  hashValue([event, subject, key, values, pollNumber], EVENT_ID_LENGTH);
 
 /** Reads the name of the table: one request if the list is not cached. */
 async function readTableName(client: Client, { id }: Table): Promise<string> {

@@ -2,7 +2,7 @@
  * The entries of a log by their dates, for the polling trigger. `readLogEntries` reads those after a date.
  * `findNewestEntryDate` finds the date at which the first poll starts.
  */
-import { DATE_TIME_FORMAT, readFormatText, hashText, toCanonicalJson } from '../records';
+import { DATE_TIME_FORMAT, hashValue, readFormatText } from '../records';
 import { asObject, type Client, type logEndpoints, readLog } from '../service';
 import type { DatedEntry } from './byDate';
 import { type DailyShare, ensureDailyShare } from './dailyShare';
@@ -14,8 +14,8 @@ const CHANGING_KEYS = new Set(['status', 'last_active_at', 'start_at', 'end_at',
 const ENTRY_HASH_LENGTH = 12;
 
 const hashEntry = (entry: unknown): string =>
-  hashText(
-    toCanonicalJson(Object.entries(asObject(entry)).filter(([key]) => !CHANGING_KEYS.has(key))),
+  hashValue(
+    Object.entries(asObject(entry)).filter(([key]) => !CHANGING_KEYS.has(key)),
     ENTRY_HASH_LENGTH,
   );
 
@@ -60,8 +60,8 @@ export async function readLogEntries(
     limit: Infinity,
     since: addSeconds(after, 1),
     isAmbiguous: (date) => clock.isAmbiguous(date),
-    onPage: ({ isNewestFirst, totalPages, headers }) =>
-      ensureDailyShare(share, isNewestFirst ? 1 : totalPages, headers),
+    onPage: ({ isNewestFirst, totalPages }) =>
+      ensureDailyShare(share, isNewestFirst ? 1 : totalPages, client.requestsPerDay),
   });
   return identifyEntries(entries);
 }

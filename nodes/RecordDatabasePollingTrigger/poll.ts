@@ -6,7 +6,7 @@ import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { createNodeClient } from '../n8n/http/port';
 import { explainForbidden, toNodeError } from '../n8n/operation/toNodeError';
 import { findNamedTable } from '../n8n/trigger/namedTable';
-import { hashText, toCanonicalJson } from '../records';
+import { hashValue } from '../records';
 import { ApiError, type Client, InputError, memory, raceAbort } from '../service';
 import { type PollParameters, readPollParameters } from './form';
 import { createItems } from './items';
@@ -129,7 +129,7 @@ const HASH_LENGTH = 16;
 
 /** Identifies what a reading was made for. A reading for other parameters or another state is not used. */
 const hashInput = (parameters: PollParameters, { state, isFirst }: LoadedState): string =>
-  hashText(toCanonicalJson([parameters, !isFirst && formatPollState(state)]), HASH_LENGTH);
+  hashValue([parameters, !isFirst && formatPollState(state)], HASH_LENGTH);
 
 /** Maximum milliseconds of a poll. Newer versions of n8n end a poll after 45 seconds. */
 const MAX_POLL_MS = 36_000;

@@ -2,7 +2,7 @@
  * What a poll reads: records by a date, a snapshot of a table, or a log. `readChanges` reads one of them. Its result
  * compares what was read with the state.
  */
-import { type FilterTree, hashText, type Table, toCanonicalJson } from '../records';
+import { type FilterTree, hashValue, type Table } from '../records';
 import { type Client, InputError, type logEndpoints, memory } from '../service';
 import { type DatedContext, type DatedRead, compareDated, findReadStart } from './byDate';
 import { type SnapshotEvent, compareSnapshot, hashFields, listMissingIds } from './bySnapshot';
@@ -123,7 +123,7 @@ export function hashScope(
       : watch.detection === 'date'
         ? [watch.tableId, watch.dateField]
         : [watch.tableId, watch.filter, watch.changedFields, ...(hasUserLogin ? [email] : [])];
-  return hashText(toCanonicalJson([baseUrl, appId, watch.detection, watched]), SCOPE_HASH_LENGTH);
+  return hashValue([baseUrl, appId, watch.detection, watched], SCOPE_HASH_LENGTH);
 }
 
 const createShare = ({ pollTimes, maximumShare }: CommonWatch): DailyShare => ({

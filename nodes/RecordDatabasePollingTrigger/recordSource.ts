@@ -57,7 +57,6 @@ export interface RecordPageQuery {
 export interface RecordPage {
   items: ServiceRecord[];
   total: number;
-  headers: Record<string, string>;
 }
 
 /** The records of one table that match the form's filter. */
@@ -98,8 +97,7 @@ export class RecordSource {
     const filters: FilterGroup | undefined =
       conditions.length > 0 ? { condition: 'AND', items: conditions, child: group } : this.filter;
     const query = { tableId: this.table.id, table: this.table, filters, sort: sort && [sort] };
-    const { body, headers } = await requestRecordPage(this.client, query, page, limit);
-    const { items, total_items: total } = body;
-    return { items, total, headers };
+    const { body } = await requestRecordPage(this.client, query, page, limit);
+    return { items: body.items, total: body.total_items };
   }
 }

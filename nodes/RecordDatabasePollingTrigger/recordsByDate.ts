@@ -28,8 +28,8 @@ export async function readByDate(
   for (let after = start; ;) {
     const conditions = createConditions({ field, after, upTo });
     const page = await source.fetchPage({ page: 1, limit: MAX_PAGE_SIZE, conditions, sort });
-    const { items, total, headers } = page;
-    ensureDailyShare(share, 1, headers);
+    const { items, total } = page;
+    ensureDailyShare(share, 1, source.client.requestsPerDay);
     const records = items.map(toDatedRecord(field));
     add(records);
     if (items.length >= total) return { records: [...found.values()] };
@@ -87,10 +87,8 @@ interface RecordWithDate {
 
 /** Reads pages of dated records. Tests pass a source that needs no service. */
 export interface DatedSource {
-  fetchPage(
-    query: RecordPageQuery,
-  ): Promise<Pick<RecordPage, 'items' | 'total'> & Partial<Pick<RecordPage, 'headers'>>>;
-  client: { concurrency: number };
+  fetchPage(query: RecordPageQuery): Promise<RecordPage>;
+  client: { concurrency: number; requestsPerDay?: number };
 }
 
 /** The dates to read, in the service's format. */
@@ -152,8 +150,8 @@ async function readWhole(
 ): Promise<RecordWithDate[]> {
   const found = await readWholeList({
     fetchPage: async (page, limit) => {
-      const { items, total, headers } = await source.fetchPage({ page, limit, conditions });
-      if (share) ensureDailyShare(share, countListRequests(total) + 1, headers);
+      const { items, total } = await source.fetchPage({ page, limit, conditions });
+      if (share) ensureDailyShare(share, countListRequests(total) + 1, source.client.requestsPerDay);
       if (total <= failAbove) return { items, total };
       throw new InputError(
         `The service ignores the filter or the order by "${field.name}", and ${total} records match`,

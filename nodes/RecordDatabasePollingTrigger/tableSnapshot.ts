@@ -31,10 +31,10 @@ function ensureRecordCount(total: number): void {
 export async function readSnapshot(source: RecordSource, share: DailyShare): Promise<ServiceRecord[]> {
   const records = await readWholeList({
     fetchPage: async (page, limit) => {
-      const { items, total, headers } = await source.fetchPage({ page, limit });
-      ensureRecordCount(total);
-      ensureDailyShare(share, countListRequests(total), headers);
-      return { items, total };
+      const list = await source.fetchPage({ page, limit });
+      ensureRecordCount(list.total);
+      ensureDailyShare(share, countListRequests(list.total), source.client.requestsPerDay);
+      return list;
     },
     limit: Infinity,
     concurrency: source.client.concurrency,

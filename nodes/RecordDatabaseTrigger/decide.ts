@@ -23,7 +23,13 @@ import {
 } from '../records';
 import { isObject } from '../service';
 import type { TriggerParameters } from './form';
-import { type Delivery, type Fingerprint, type TriggerMemory, isChanged } from './staticData';
+import {
+  type Delivery,
+  FIELD_HASH_LENGTH,
+  type Fingerprint,
+  type TriggerMemory,
+  isChanged,
+} from './staticData';
 
 /**
  * Decides how to process a delivery. This function is pure: it returns the fact that it needs, and the caller calls
@@ -353,7 +359,7 @@ function compareWatchedFields(
   const { record } = delivery;
   const { lastValues } = memory;
   const fields = table?.fields ?? [];
-  const hashes = hashFieldValues(record, watchedSlugs, fields);
+  const hashes = hashFieldValues(record, watchedSlugs, fields, { length: FIELD_HASH_LENGTH });
   const values = new Map(
     [...hashes].map(([slug, hash]) => [slug, hash + formatValues(record, [slug], fields)]),
   );

@@ -5,7 +5,7 @@
 import { isEqual } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import type { KnownTables } from '../n8n/trigger/namedTable';
-import { type Field, FIELD_HASH_LENGTH, hashText, Table, toCanonicalJson } from '../records';
+import { type Field, hashValue, Table } from '../records';
 import { memory, type RecordEvent } from '../service';
 
 /** Reads the static data of `owner`. An imported workflow may hold data of another n8n or app, which is ignored. */
@@ -63,6 +63,9 @@ const removeOldest = (entries: Map<string, unknown>): void => {
 
 /** Maximum number of values per trigger in the memory of this process, 2 MB of short ones. */
 const MAX_VALUES = 20_000;
+
+/** Characters of the hash of a value, 6 bits each. */
+export const FIELD_HASH_LENGTH = 8;
 
 const KEY_LENGTH = 10;
 const TIME_LENGTH = 9;
@@ -189,7 +192,7 @@ export class LastValues {
 }
 
 const createValueKey = ({ tableId, recordId }: Delivery, slug: string): string =>
-  hashText(JSON.stringify([tableId, recordId, slug]), KEY_LENGTH);
+  hashValue([tableId, recordId, slug], KEY_LENGTH);
 
 /**
  * Whether a watched field has changed. If no earlier values are stored (null), the option of the form is the result,
@@ -315,10 +318,10 @@ const UPDATE_LIFETIME_MS = 60_000;
 export function createFingerprint(delivery: Delivery): Fingerprint {
   const { event, tableId, recordId, timestamp, record, receivedAt } = delivery;
   const isTimed = timestamp !== '';
-  const content = isTimed || event === 'UPDATE' ? toCanonicalJson(record) : '';
+  const content = isTimed || event === 'UPDATE' ? record : '';
   return {
-    moment: hashText(toCanonicalJson([event, tableId, recordId, timestamp]), MOMENT_LENGTH),
-    content: hashText(content, CONTENT_LENGTH),
+    moment: hashValue([event, tableId, recordId, timestamp], MOMENT_LENGTH),
+    content: hashValue(content, CONTENT_LENGTH),
     receivedAt,
     lifetime: isTimed || event !== 'UPDATE' ? Infinity : UPDATE_LIFETIME_MS,
   };

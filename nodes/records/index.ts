@@ -180,16 +180,10 @@ export {
 } from './reading/givenValues';
 
 export {
-  /** Collects the keys and values of each field by slug. */
-  collectFieldValues,
-  /** Characters of a field's hash, 6 bits each. */
-  FIELD_HASH_LENGTH,
   /** Hashes the values of each field, by slug. */
   hashFieldValues,
-  /** SHA-256 as base64url, cut to `length` characters of 6 bits each. */
-  hashText,
-  /** JSON with sorted keys and without white space, so that equal values have equal text. */
-  toCanonicalJson,
+  /** Hashes a value, with its keys in any order, to `length` characters of 6 bits each. */
+  hashValue,
 } from './reading/hashing';
 
 export {

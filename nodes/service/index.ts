@@ -172,11 +172,6 @@ export {
   type FormPart,
 } from './http/formBody';
 
-export {
-  /** Reads the limits from the lower-case headers of a response that is not a 429. */
-  parseRateLimitHeaders,
-} from './http/minuteWindow';
-
 export type {
   FileResponse,
   /** The parts of Node's stream that this package uses. */

@@ -81,7 +81,6 @@ export interface CallOptions<Name extends string = string> {
 
 export interface ApiResponse<Body = unknown> {
   body: Body;
-  headers: Record<string, string>;
   /** Requests that may have had an effect. With more than one, the response to an earlier one was lost. */
   attempts: number;
   /** Whether an attempt got no response: the service may still carry it out. */
@@ -203,6 +202,9 @@ export interface SharedByClients {
 
 /** Sends the requests of one client within the rate limit of its key and its maximum number of parallel requests. */
 class RequestPacer {
+  /** Requests a day, as the last response says (spec: Limits, rule 3). */
+  requestsPerDay?: number;
+
   /** @param admission its signal rejects waiting requests with an `AbortedError` when aborted */
   constructor(
     private readonly rateLimiter: RateLimiter,
@@ -226,6 +228,7 @@ class RequestPacer {
         const limits = result && readRateLimitInfo(result);
         this.shared.notices.recordRequest(this.rateLimiter, limits?.day);
         this.rateLimiter.release(permit, limits);
+        if (limits) this.requestsPerDay = limits.day?.limit;
       }
     });
   }
@@ -301,6 +304,11 @@ export class Client {
       clock,
       signal,
     });
+  }
+
+  /** How many requests the API key may make in a day. Undefined if the last response does not say it. */
+  get requestsPerDay(): number | undefined {
+    return this.pacer.requestsPerDay;
   }
 
   /** A client of the same user whose calls n8n cannot stop, for what has to follow a write. */
@@ -385,7 +393,7 @@ export class Client {
     this.breaker.recordSuccess();
     const attempts = sent + 1;
     const body = parseResponse(endpoint, result, attempts);
-    return { body, headers: result.headers, attempts, isUnanswered };
+    return { body, attempts, isUnanswered };
   }
 
   /** Creates the error of a call that is not sent again. */

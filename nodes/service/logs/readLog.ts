@@ -30,8 +30,6 @@ interface PageFacts {
   /** Whether the page is sorted newest first. If not, all pages are read. */
   isNewestFirst: boolean;
   totalPages: number;
-  /** Headers of the response, which name the limits. */
-  headers: Record<string, string>;
 }
 
 /**
@@ -50,11 +48,10 @@ export function readLog(client: Client, { log, limit, startPage, onPage, ...read
     limit,
     pages: findLogPages({ limit, startPage }),
     fetch: async (page) => {
-      const { body, headers } = await client.call(logEndpoints[log], { query: { page } });
+      const { body } = await client.call(logEndpoints[log], { query: { page } });
       onPage?.({
         isNewestFirst: isNewestFirst(body.items, reading.isAmbiguous),
         totalPages: body.total_pages,
-        headers,
       });
       return { items: body.items, totalPages: body.total_pages, totalItems: body.total_items };
     },

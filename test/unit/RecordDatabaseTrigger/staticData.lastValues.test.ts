@@ -1,5 +1,9 @@
-import { type Delivery, LastValues } from '../../../nodes/RecordDatabaseTrigger/staticData';
-import { hashFieldValues, hashText } from '../../../nodes/records';
+import {
+  type Delivery,
+  FIELD_HASH_LENGTH as length,
+  LastValues,
+} from '../../../nodes/RecordDatabaseTrigger/staticData';
+import { hashFieldValues, hashValue } from '../../../nodes/records';
 import { parseField } from '../records/fields/fieldTools';
 
 const fields = [
@@ -32,7 +36,7 @@ beforeEach(() => {
 /** Returns the changed fields, then remembers the delivery. */
 function receive(record: object, second = 0, memory = last): string[] | null {
   const delivery = createDelivery(record, second);
-  const values = hashFieldValues(delivery.record, SLUGS, fields);
+  const values = hashFieldValues(delivery.record, SLUGS, fields, { length });
   const changes = memory.findChanges(delivery, SLUGS, values);
   memory.remember(delivery, values);
   return changes;
@@ -100,7 +104,7 @@ test('two events of one second have no order: any later value differs from both'
 test.each(['', 'soon'])('with the timestamp "%s", events have the order of their arrival', (timestamp) => {
   const receiveAt = (status: string, receivedAt: number) => {
     const delivery = { ...createDelivery({ status }), timestamp, receivedAt };
-    const values = hashFieldValues(delivery.record, SLUGS, fields);
+    const values = hashFieldValues(delivery.record, SLUGS, fields, { length });
     const changes = last.findChanges(delivery, SLUGS, values);
     last.remember(delivery, values);
     return changes;
@@ -148,7 +152,7 @@ describe('the value before a delivery', () => {
   const receiveValue = (text: string, second: number, recordId = 'r', memory = last) => {
     const delivery = createDelivery({}, second, recordId);
     const before = memory.findValue(delivery, 'status');
-    memory.remember(delivery, new Map([['status', hashText(text, 8) + text]]));
+    memory.remember(delivery, new Map([['status', hashValue(text, length) + text]]));
     return before;
   };
 

@@ -8,8 +8,9 @@ const fields = [
   ['person', 'Name'],
 ].map(([slug, type]) => parseField({ slug, fieldId: `f_${slug}`, name: slug, type }));
 
-const hashPerson = (record: object) => hashFieldValues({ ...record }, ['person'], fields).get('person');
-const hash = (value: unknown) => hashFieldValues({ value }, ['value'], fields).get('value');
+const hashPerson = (record: object) =>
+  hashFieldValues({ ...record }, ['person'], fields, { length: 8 }).get('person');
+const hash = (value: unknown) => hashFieldValues({ value }, ['value'], fields, { length: 8 }).get('value');
 
 test.each([
   [null, ''],
@@ -49,6 +50,18 @@ test('the parts of a field have one hash, whatever their order', () => {
 });
 
 test('a field that the record lacks has no hash, and the names of its records are not its value', () => {
-  expect(hashFieldValues({ other: 1 }, ['value'], fields).size).toBe(0);
-  expect(hashFieldValues({ value: 'a', value_val: 'b' }, ['value'], fields).get('value')).toBe(hash('a'));
+  expect(hashFieldValues({ other: 1 }, ['value'], fields, { length: 8 }).size).toBe(0);
+  expect(hashFieldValues({ value: 'a', value_val: 'b' }, ['value'], fields, { length: 8 }).get('value')).toBe(
+    hash('a'),
+  );
+});
+
+test('an empty field has a hash of its own, or none', () => {
+  const record = { value: '', person: { first_name: '', last_name: null } };
+  const find = (omitsEmpty: boolean) =>
+    [...hashFieldValues(record, ['value', 'person'], fields, { length: 6, omitsEmpty })].map(
+      ([slug]) => slug,
+    );
+  expect(find(false)).toEqual(['value', 'person']);
+  expect(find(true)).toEqual([]);
 });

@@ -1,5 +1,5 @@
 /* eslint-disable @typescript-eslint/no-unused-vars -- not shipped: runs on Node */
-import { parseRateLimitHeaders } from '../../../../nodes/service';
+import { parseRateLimitHeaders } from '../../../../nodes/service/http/minuteWindow';
 import { parseLimitExceededHeaders } from '../../../../nodes/service/http/minuteWindow';
 
 const headers = {
