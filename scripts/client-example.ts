@@ -18,15 +18,7 @@ import {
   updateRecord,
   upsertRecord,
 } from '../nodes/records';
-import {
-  createClient,
-  exportEndpoints,
-  FormBody,
-  MEGABYTE,
-  openDownload,
-  type Port,
-  runToEnd,
-} from '../nodes/service';
+import { createClient, exportEndpoints, FormBody, download, type Port, runToEnd } from '../nodes/service';
 import { type Service, startService } from '../test/service';
 import { createFetchPort } from '../test/support/fetchPort';
 
@@ -91,9 +83,12 @@ export async function runExample(service: Service, port: Port = createFetchPort(
   const { body: templates } = await client.call(exportEndpoints.listTemplates);
   const [template] = templates.items as Array<{ id: string }>;
   const exported = await runToEnd(client, { kind: 'export', id: String(template?.id) }, WAIT);
-  const file = await openDownload(client, exported.entry.download_url, MEGABYTE);
-  let bytes = 0;
-  for await (const chunk of file.stream as unknown as AsyncIterable<Uint8Array>) bytes += chunk.length;
+  const { download_url: address } = exported.entry;
+  const file = await download(client, address, 1, async ({ stream, fileName }) => {
+    let bytes = 0;
+    for await (const chunk of stream as unknown as AsyncIterable<Uint8Array>) bytes += chunk.length;
+    return `${fileName}, ${bytes} bytes`;
+  });
 
   return {
     find: found.length,
@@ -103,7 +98,7 @@ export async function runExample(service: Service, port: Port = createFetchPort(
     upsert: upserted.join(', '),
     sync: `${counts.created} created, ${counts.updated} updated`,
     import: `${String(imported.entry.processed_rows)} rows`,
-    download: `${file.fileName}, ${bytes} bytes`,
+    download: file,
   };
 }
 

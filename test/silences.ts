@@ -427,7 +427,7 @@ export const SILENCES = {
     behavior: 'Takes the file itself, an address or base64.',
     readings: ['pdfResponse'],
     check: 'Create a PDF of one record.',
-    code: 'RecordDatabasePdf/resources/pdfOutput.ts',
+    code: 'service/files/findPdf.ts',
   },
   envelopes: {
     question: 'Under which key are lists and single things that the documentation does not show?',

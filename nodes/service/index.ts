@@ -99,11 +99,7 @@ export {
   NetworkError,
   REPEAT_IS_SAFE,
 } from './errors/apiError';
-export {
-  /** Replaces secrets in a text, in each notation in which a service may repeat them, in small or capital letters. */
-  redact,
-  REDACTED,
-} from './errors/redact';
+export { REDACTED } from './errors/redact';
 
 export {
   /** Lists the messages of one field, at any depth. */
@@ -113,21 +109,18 @@ export {
 } from './errors/serviceErrors';
 
 export {
-  /** Lists the addresses of the files in the value of a File field. */
-  listFileAddresses,
-  /** Finds the name of the file in the header or the address. */
-  parseFileName,
+  /** Lists the files in the value of a File field. */
+  listFiles,
 } from './files/downloadUrl';
 
 export {
-  createEmptyFileError,
-  createSizeError,
-  DEFAULT_MAX_MEGABYTES,
-  MEGABYTE,
-  /** Opens the file at `address`, which comes from a response of the service. */
-  openDownload,
-  /** Converts an error while opening or reading a download to a message for the user. */
-  toDownloadError,
+  /** Finds the PDF in the answer to a call that creates one. */
+  findPdf,
+} from './files/findPdf';
+
+export {
+  /** Downloads the file at an address, which comes from a response of the service. */
+  download,
 } from './files/openDownload';
 
 export {
@@ -156,8 +149,6 @@ export {
   DEFAULT_PARALLEL_REQUESTS,
   DEFAULT_TIMEOUT_SECONDS,
   ensureLoginFields,
-  /** Values that are never shown and are removed from messages. */
-  getSecrets,
   /** Value of the `Authorization` option for a call that sends the keys without a login. */
   NO_LOGIN,
   parseCredential,
@@ -191,13 +182,6 @@ export {
   /** Number of characters of an address that every common web server accepts. */
   SAFE_ADDRESS_LENGTH,
 } from './http/response';
-export {
-  /** A response that is a file, with the properties that its headers give. */
-  FileContent,
-  /** Checks the first bytes, because a PDF may be sent with a wrong content type. */
-  isPdf,
-  PDF_MIME_TYPE,
-} from './http/parseContent';
 
 export {
   /** Tests a credential: what is wrong with it, or undefined. */

@@ -12,8 +12,7 @@ import {
   clearMemories,
   type Client,
   importEndpoints,
-  MEGABYTE,
-  openDownload,
+  download,
   readLog,
 } from '../../nodes/service';
 import type { AnswerForm } from '../service';
@@ -93,7 +92,7 @@ test('an aborted signal ends a wait, and nothing more is sent', async () => {
 
 test('a download from a private host that no setting names is refused', async () => {
   const client = env.createClient({ fileHosts: '' });
-  const opened = openDownload(client, `http://${env.service.fileHost}/a.csv`, MEGABYTE);
+  const opened = download(client, `http://${env.service.fileHost}/a.csv`, 1, async () => 0);
   await expect(opened).rejects.toThrow('The download address was not fetched');
 });
 

@@ -3,7 +3,7 @@
  * `buildPdfOutput` converts the answer.
  */
 import type { IDataObject } from 'n8n-workflow';
-import { readMaxFileBytes } from '../../n8n/files/binaryOutput';
+import { readMaxMegabytes } from '../../n8n/files/binaryOutput';
 import { createLocator } from '../../n8n/lists/listPicker';
 import type { Item } from '../../n8n/operation/item';
 import {
@@ -72,7 +72,7 @@ const create: Operation = {
       path,
       body: readPdfData(item),
       file: true,
-      maxFileBytes: readMaxFileBytes(item),
+      maxFileMegabytes: readMaxMegabytes(item),
     });
     item.hasStarted = true;
     return buildPdfOutput(item, body);

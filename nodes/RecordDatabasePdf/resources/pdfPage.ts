@@ -2,7 +2,7 @@
  * The resource PDF Page, `pdfPage`: it creates a PDF of one record with a template. `buildPdfOutput` converts the
  * answer.
  */
-import { readMaxFileBytes } from '../../n8n/files/binaryOutput';
+import { readMaxMegabytes } from '../../n8n/files/binaryOutput';
 import { createLocator } from '../../n8n/lists/listPicker';
 import { recordLocator } from '../../n8n/lists/recordPicker';
 import { tableLocator } from '../../n8n/lists/tablePickers';
@@ -36,7 +36,7 @@ const create: Operation = {
     const { body } = await item.client.call(pdfPageEndpoints.create, {
       path,
       file: true,
-      maxFileBytes: readMaxFileBytes(item),
+      maxFileMegabytes: readMaxMegabytes(item),
     });
     item.hasStarted = true;
     return buildPdfOutput(item, body, path.recordId);

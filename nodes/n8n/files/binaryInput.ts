@@ -4,21 +4,7 @@
  */
 import type { IBinaryData } from 'n8n-workflow';
 import { type Field, getKind, type Table } from '../../records';
-import {
-  asThrown,
-  createEmptyFileError,
-  createSizeError,
-  DEFAULT_MAX_MEGABYTES,
-  type FilePart,
-  InputError,
-  isObject,
-  listFileAddresses,
-  MEGABYTE,
-  memory,
-  openDownload,
-  parseNames,
-  toDownloadError,
-} from '../../service';
+import { download, type FilePart, InputError, isObject, listFiles, memory, parseNames } from '../../service';
 import type { Item } from '../operation/item';
 
 /**
@@ -92,26 +78,19 @@ const ADDRESS = /^\s*https?:\/\//i;
  */
 function listFileSources(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(listFileSources);
-  if (isObject(value)) return listFileAddresses(value);
-  return typeof value === 'string' && ADDRESS.test(value) ? listFileAddresses(value) : parseNames(value);
+  const isAddress = isObject(value) || (typeof value === 'string' && ADDRESS.test(value));
+  return isAddress ? listFiles(value).map(({ address }) => address) : parseNames(value);
 }
 
+/** The largest file at an address, in megabytes. */
+const MAX_MEGABYTES = 100;
+
 /** Reads the body of a download into memory. @throws ApiError when it breaks off, is too large or is empty */
-async function readDownload(item: Item, address: string): Promise<FilePart> {
-  const maxBytes = DEFAULT_MAX_MEGABYTES * MEGABYTE;
-  const file = await openDownload(item.client, address, maxBytes);
-  await item.holdFile(file.announcedBytes ?? maxBytes).catch((error: unknown) => {
-    file.close();
-    throw asThrown(error);
+const readDownload = (item: Item, address: string): Promise<FilePart> =>
+  download(item.client, address, MAX_MEGABYTES, async ({ stream, fileName, mimeType, maxBytes }) => {
+    await item.holdFile(maxBytes);
+    return { fileName, mimeType, data: await item.context.helpers.binaryToBuffer(stream as never) };
   });
-  const data = await item.context.helpers.binaryToBuffer(file.stream as never).catch((error: unknown) => {
-    file.close();
-    throw toDownloadError(error, file.isTooLarge, maxBytes);
-  });
-  if (file.isTooLarge) throw createSizeError(maxBytes);
-  if (data.length === 0) throw createEmptyFileError();
-  return { fileName: file.fileName, mimeType: file.mimeType, data };
-}
 
 /** By address. Create or Update reads the values of an item again with defaults. */
 const getFetchedFiles = memory.attached<Item, Map<string, Promise<FilePart>>>(
@@ -131,7 +110,7 @@ function fetchFilePart(item: Item, label: string, address: string): Promise<File
     readDownload(item, address).catch((error: unknown) => {
       throw new InputError(
         `"${label}": ${(error as Error).message}`,
-        `Nothing was sent. The address must begin with http:// or https://, and return the file itself, without a login, of at most ${DEFAULT_MAX_MEGABYTES} MB. For a host inside a private network, add it to File Hosts of the Record Database API credential.`,
+        `Nothing was sent. The address must begin with http:// or https://, and return the file itself, without a login, of at most ${MAX_MEGABYTES} MB. For a host inside a private network, add it to File Hosts of the Record Database API credential.`,
       );
     });
   files.set(address, fetched);

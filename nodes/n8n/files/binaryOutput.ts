@@ -3,16 +3,7 @@
  * `storeResponseFile` stores one that is part of a response.
  */
 import type { IBinaryData, IBinaryKeyData } from 'n8n-workflow';
-import {
-  ApiError,
-  createEmptyFileError,
-  DEFAULT_MAX_MEGABYTES,
-  type Explanation,
-  mapExplanation,
-  MEGABYTE,
-  openDownload,
-  toDownloadError,
-} from '../../service';
+import { download, type Explanation, mapExplanation } from '../../service';
 import type { Item } from '../operation/item';
 import { defineParameter } from '../parameters/parameter';
 
@@ -22,19 +13,13 @@ import { defineParameter } from '../parameters/parameter';
  * @throws ApiError
  */
 export async function storeDownload(item: Item, address: unknown, name?: string): Promise<IBinaryData> {
-  const maxBytes = readMaxFileBytes(item);
-  const file = await openDownload(item.client, address, maxBytes);
-  const fileName = name ? renameFile(file.fileName, name) : file.fileName;
-  const stored = await item.context.helpers
-    .prepareBinaryData(file.stream as never, fileName, file.mimeType)
-    .catch((error: unknown) => {
-      file.close();
-      return toDownloadError(error, file.isTooLarge, maxBytes);
-    });
-  if (file.isTooLarge) throw toDownloadError(undefined, true, maxBytes);
-  if (stored instanceof ApiError) throw stored;
-  if (file.byteCount === 0) throw createEmptyFileError();
-  return stored;
+  return download(item.client, address, readMaxMegabytes(item), ({ stream, fileName, mimeType }) =>
+    item.context.helpers.prepareBinaryData(
+      stream as never,
+      name ? renameFile(fileName, name) : fileName,
+      mimeType,
+    ),
+  );
 }
 
 export const maximumSizeOption = defineParameter({
@@ -42,7 +27,7 @@ export const maximumSizeOption = defineParameter({
   name: 'maximumSize',
   type: 'number',
   typeOptions: { minValue: 0.001, numberPrecision: 1 },
-  default: DEFAULT_MAX_MEGABYTES,
+  default: 100,
   description:
     'Larger files are not downloaded. The size is measured during the download, after decompression.',
 });
@@ -58,21 +43,19 @@ const outputFieldOption = defineParameter({
 /** Options of every operation that returns a file. */
 export const fileOptions = [maximumSizeOption, outputFieldOption];
 
-export const readMaxFileBytes = (item: Item) => item.readOptionOrDefault(maximumSizeOption) * MEGABYTE;
+export const readMaxMegabytes = (item: Item) => item.readOptionOrDefault(maximumSizeOption);
 
 const toBinaryOutput = (item: Item, data: IBinaryData): IBinaryKeyData => ({
   [item.readOption(outputFieldOption) || outputFieldOption.default]: data,
 });
 
-/** Stores a file that is part of a response as binary data. @throws ApiError when the file is too large */
+/** Stores a file that is part of a response as binary data. */
 export async function storeResponseFile(
   item: Item,
   data: Buffer,
   fileName: string,
   mimeType: string,
 ): Promise<IBinaryKeyData> {
-  const maxBytes = readMaxFileBytes(item);
-  if (data.length > maxBytes) throw toDownloadError(undefined, true, maxBytes);
   return toBinaryOutput(item, await item.context.helpers.prepareBinaryData(data, fileName, mimeType));
 }
 

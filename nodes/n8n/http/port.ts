@@ -30,7 +30,6 @@ import {
   InputError,
   isObject,
   type Lane,
-  MEGABYTE,
   NetworkError,
   NO_LOGIN,
   parseJson,
@@ -231,7 +230,7 @@ async function readAnswer(
     if (bytes === undefined)
       return new NetworkError(
         file ? 'FILE_TOO_LARGE' : 'ANSWER_TOO_LARGE',
-        `more than ${Math.floor(maxBytes / MEGABYTE)} MB`,
+        `more than ${Math.floor(maxBytes / (1024 * 1024))} MB`,
       );
     return { status, headers, body: file ? bytes : parseText(bytes) };
   } catch (error) {

@@ -1,6 +1,6 @@
 /**
- * The addresses and names of files. `parseDownloadUrl` checks an address before it is fetched. `listFileAddresses`
- * lists the addresses in the value of a File field.
+ * The addresses and names of files. `parseDownloadUrl` checks an address before it is fetched. `listFiles` lists
+ * those in the value of a File field.
  */
 import { ApiError } from '../errors/apiError';
 import { type Credential, matchesHost } from '../http/credential';
@@ -139,6 +139,13 @@ function findAddress(file: Record<string, unknown>): string | undefined {
 
 /** Splits a text before each further address. An address may contain commas. */
 const splitAddresses = (text: string): string[] => text.trim().split(/(?<![,;\s])[,;\s]+(?=https?:\/\/|\/)/i);
+
+/** The files in the value of a File field: their addresses, which may have a signature in their query, and their names. */
+export const listFiles = (value: unknown): Array<{ address: string; fileName: string }> =>
+  listFileAddresses(value).map((address) => ({
+    address,
+    fileName: parseFileName('', address.replace(/[?#].*$/s, '')),
+  }));
 
 /**
  * Lists the addresses of the files in the value of a File field. The spec does not show the value: it may be an

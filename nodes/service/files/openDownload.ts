@@ -1,6 +1,6 @@
 /**
- * Downloads of files, without a credential. `openDownload` opens a file, follows redirects that were checked, and
- * limits the size and the time of the download.
+ * Downloads of files, without a credential. `download` opens a file, follows redirects that were checked, and limits the size
+ * and the time.
  */
 import { type Waiting, sleepUnlessAborted } from '../concurrency/wait';
 import { ApiError, NetworkError } from '../errors/apiError';
@@ -16,14 +16,42 @@ import {
 } from './downloadUrl';
 
 /**
- * Opens the file at `address`, which comes from a response of the service. No credential is sent, because the
- * host may be another one. Each redirect target is checked like the first address.
- * @param maxBytes the stream ends with an error when more have arrived
+ * Downloads the file at `address`, which comes from a response of the service. No credential is sent, because the host may be
+ * another one. Each redirect target is checked like the first address.
+ * @param maxMegabytes of 1,048,576 bytes, after decompression. The stream ends with an error when more have arrived
+ * @param read reads the stream to its end
  * @example
- * const file = await openDownload(client, entry.download_url, 100 * MEGABYTE);
- * file.fileName; // 'export.csv'; its bytes are in file.stream
- * @throws ApiError if the file cannot be opened
+ * await download(client, entry.download_url, 100, ({ stream, fileName, mimeType }) => store(stream, fileName, mimeType));
+ * @returns what `read` returns
+ * @throws ApiError if the file cannot be opened, is too large or empty, or breaks off
  */
+export async function download<T>(
+  client: Downloader,
+  address: unknown,
+  maxMegabytes: number,
+  read: (file: OpenFile) => Promise<T>,
+): Promise<T> {
+  const maxBytes = maxMegabytes * MEGABYTE;
+  const file = await openDownload(client, address, maxBytes);
+  const { stream, fileName, mimeType, announcedBytes = maxBytes } = file;
+  const result = await read({ stream, fileName, mimeType, maxBytes: announcedBytes }).catch(
+    (error: unknown) => {
+      file.close();
+      throw toDownloadError(error, file.isTooLarge, maxBytes);
+    },
+  );
+  if (file.isTooLarge) throw createSizeError(maxBytes);
+  if (file.byteCount === 0) throw createEmptyFileError();
+  return result;
+}
+
+/** A file whose content arrives while it is read. */
+interface OpenFile extends Pick<Download, 'stream' | 'fileName' | 'mimeType'> {
+  /** The largest number of bytes that may arrive. */
+  maxBytes: number;
+}
+
+/** Opens the file at an address. @throws ApiError if it cannot be opened */
 export async function openDownload(
   client: Downloader,
   address: unknown,
@@ -42,7 +70,6 @@ export async function openDownload(
   throw createDownloadUrlError('it redirects too often');
 }
 
-export const DEFAULT_MAX_MEGABYTES = 100;
 export const MEGABYTE = 1024 * 1024;
 
 export const createSizeError = (maxBytes: number): ApiError =>

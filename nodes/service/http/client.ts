@@ -73,8 +73,8 @@ export interface CallOptions<Name extends string = string> {
   headers?: Record<string, string>;
   /** The response may be a file: see `parseContent`. */
   file?: boolean;
-  /** The largest file, in bytes. */
-  maxFileBytes?: number;
+  /** The largest file, in megabytes of 1,048,576 bytes. */
+  maxFileMegabytes?: number;
   /** Values of this call that are removed from error messages. */
   secrets?: string[];
 }
@@ -94,8 +94,11 @@ type CallArguments<Name extends string> = [Name] extends [never]
     ? [call?: CallOptions]
     : [call: CallOptions<Name> & { path: unknown }];
 
+/** In bytes. */
+const MEGABYTE = 1024 * 1024;
+
 /** The largest answer that is read, in bytes: 200 records of 300 kB. Parsed, it takes a few times as much memory. */
-export const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+export const MAX_ANSWER_BYTES = 64 * MEGABYTE;
 
 /** `Accept` header of requests whose response may be a file. */
 const ACCEPT_FILE_OR_JSON = 'application/json, application/pdf;q=0.9, */*;q=0.5';
@@ -104,7 +107,7 @@ const ACCEPT_FILE_OR_JSON = 'application/json, application/pdf;q=0.9, */*;q=0.5'
 function buildRequest(
   credential: Credential,
   endpoint: Endpoint,
-  { path, query, body, headers, file, maxFileBytes = 0 }: CallOptions,
+  { path, query, body, headers, file, maxFileMegabytes = 0 }: CallOptions,
   timeout: number,
 ): HttpRequest {
   const url = buildAddress(credential.baseUrl, endpoint, {
@@ -119,7 +122,7 @@ function buildRequest(
     ...buildKeyHeaders(credential),
   };
   // A file may be part of JSON as base64, which is a third longer.
-  const maxBytes = Math.max(MAX_ANSWER_BYTES, 1.5 * maxFileBytes);
+  const maxBytes = Math.max(MAX_ANSWER_BYTES, 1.5 * maxFileMegabytes * MEGABYTE);
   return { method: endpoint.method, url, body, headers: allHeaders, file, timeout, maxBytes };
 }
 
@@ -235,7 +238,7 @@ class RequestPacer {
 }
 
 /** Bytes of files in memory at once. A larger file is read alone. While a file is sent, its form is a second copy. */
-const MAX_FILE_BYTES = 64 * 1024 * 1024;
+const MAX_FILE_BYTES = 64 * MEGABYTE;
 
 /** Creates what the clients of one execution share. */
 export const createShared = (runtime: Runtime): SharedByClients => ({

@@ -10,16 +10,7 @@ import type { Item } from '../../../n8n/operation/item';
 import type { Output, Result, RunMode } from '../../../n8n/operation/operation';
 import { type ParameterDefinition, defineParameter } from '../../../n8n/parameters/parameter';
 import { type Field, getKind, getShownValue, type Table } from '../../../records';
-import {
-  ApiError,
-  asThrown,
-  type Client,
-  InputError,
-  listFileAddresses,
-  memory,
-  parseFileName,
-  Semaphore,
-} from '../../../service';
+import { ApiError, asThrown, type Client, InputError, listFiles, memory, Semaphore } from '../../../service';
 
 const downloadFilesOption = defineParameter({
   displayName: 'Download Files Names or IDs',
@@ -83,6 +74,7 @@ interface RecordFile {
   name: string;
   field: Field;
   address: string;
+  fileName: string;
 }
 
 /**
@@ -98,18 +90,17 @@ export function listRecordFiles(fields: Field[], readField: (field: Field) => un
     return `${slug}_${number}`;
   };
   return fields.flatMap((field) =>
-    listFileAddresses(readField(field)).map((address, index) => ({
+    listFiles(readField(field)).map((file, index) => ({
+      ...file,
       name: index === 0 ? field.slug : createFurtherName(field.slug),
       field,
-      address,
     })),
   );
 }
 
 /** Adds the record, the column and the file to an error. The query of the address may hold a signature and is left out. */
-function addFileToError(error: unknown, recordId: string, { field, address }: RecordFile): unknown {
+function addFileToError(error: unknown, recordId: string, { field, fileName }: RecordFile): unknown {
   if (!(error instanceof ApiError)) return error;
-  const fileName = parseFileName('', address.replace(/[?#].*$/s, ''));
   return error.explain({
     message: `Record ${recordId}, "${field.name}", file ${fileName}: ${error.message}`,
     details: { recordId, field: field.slug },

@@ -1,5 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
-import { redact } from '../../../../nodes/service';
+import { redact } from '../../../../nodes/service/errors/redact';
 
 test.each([
   ['key k3y+/= leaked', ['k3y+/='], 'key ••• leaked'],

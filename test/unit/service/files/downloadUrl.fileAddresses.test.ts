@@ -1,4 +1,4 @@
-import { listFileAddresses } from '../../../../nodes/service';
+import { listFileAddresses } from '../../../../nodes/service/files/downloadUrl';
 
 const A = 'https://files.example.com/a,b.pdf?sign=1,2';
 const B = 'https://files.example.com/b.pdf';

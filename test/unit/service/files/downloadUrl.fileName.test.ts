@@ -1,4 +1,4 @@
-import { parseFileName } from '../../../../nodes/service';
+import { parseFileName } from '../../../../nodes/service/files/downloadUrl';
 
 test.each([
   ['attachment; filename="a.csv"', '', 'a.csv'],

@@ -1,11 +1,12 @@
+import { NetworkError } from '../../../../nodes/service';
 import {
   createEmptyFileError,
   createSizeError,
   MEGABYTE,
-  NetworkError,
   toDownloadError,
-} from '../../../../nodes/service';
-import { createPageError, createStatusError } from '../../../../nodes/service/files/openDownload';
+  createPageError,
+  createStatusError,
+} from '../../../../nodes/service/files/openDownload';
 
 const EXPIRED = 'Its address may have expired. Fetch the file in the service, or generate it again.';
 const SERVER_FAILED = 'The server that holds the file failed. Try again later.';

@@ -1,6 +1,6 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
 import { Readable } from 'node:stream';
-import { MEGABYTE, openDownload } from '../../../../nodes/service';
+import { MEGABYTE, openDownload } from '../../../../nodes/service/files/openDownload';
 import { createDownloader, createLostError } from '../http/fakeN8n';
 
 const PUBLIC = 'https://app.example.com';

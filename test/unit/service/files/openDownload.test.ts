@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import axios from 'axios';
-import { openDownload } from '../../../../nodes/service';
+import { openDownload } from '../../../../nodes/service/files/openDownload';
 import { createDownloader } from '../http/fakeN8n';
 
 const PUBLIC = 'https://app.example.com';

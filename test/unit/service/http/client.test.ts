@@ -1,8 +1,9 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { createPort } from '../../../../nodes/n8n/http/port';
-import { ApiError, createClient, type HttpRequest, InputError, MEGABYTE } from '../../../../nodes/service';
+import { ApiError, createClient, type HttpRequest, InputError } from '../../../../nodes/service';
 import { defineV1 } from '../../../../nodes/service/endpoints/endpoint';
+import { MEGABYTE } from '../../../../nodes/service/files/openDownload';
 import { RateLimiter } from '../../../../nodes/service/http/rateLimiter';
 import { FakeN8n, createErrorAnswer, createLostError, createOkAnswer } from './fakeN8n';
 
@@ -226,8 +227,8 @@ test('a call whose response may be a file accepts files; its largest response ho
     return port.send(request, options);
   };
   const client = createClient({ ...port, send }, credential);
-  await settle(client.call(list, { file: true, maxFileBytes: 100 * MEGABYTE }));
-  await settle(client.call(list, { file: true, maxFileBytes: 1 }));
+  await settle(client.call(list, { file: true, maxFileMegabytes: 100 }));
+  await settle(client.call(list, { file: true, maxFileMegabytes: 1 }));
   await settle(client.call(list));
   expect(sent.map(({ maxBytes }) => maxBytes / MEGABYTE)).toEqual([150, 64, 64]);
   const accepted = 'application/json, application/pdf;q=0.9, */*;q=0.5';

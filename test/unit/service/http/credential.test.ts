@@ -1,10 +1,5 @@
-import {
-  buildKeyHeaders,
-  ensureLoginFields,
-  getSecrets,
-  NetworkError,
-  parseCredential,
-} from '../../../../nodes/service';
+import { buildKeyHeaders, ensureLoginFields, NetworkError, parseCredential } from '../../../../nodes/service';
+import { getSecrets } from '../../../../nodes/service/http/credential';
 import { buildLoginRequest, readLoginToken } from '../../../../nodes/service/http/userSession';
 
 const data = {

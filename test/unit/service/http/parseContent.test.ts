@@ -1,5 +1,4 @@
-import { FileContent } from '../../../../nodes/service';
-import { parseContent } from '../../../../nodes/service/http/parseContent';
+import { FileContent, parseContent } from '../../../../nodes/service/http/parseContent';
 
 describe('the content of a response received as bytes', () => {
   const toBytes = (text: string) => Buffer.from(text);

@@ -1,8 +1,4 @@
-import {
-  findFileName,
-  findPdf,
-  removeFileText,
-} from '../../../../nodes/RecordDatabasePdf/resources/pdfOutput';
+import { findFileName, findSource, removeFileText } from '../../../../nodes/service/files/findPdf';
 
 const PDF = Buffer.from('%PDF-1.7 and so on').toString('base64');
 
@@ -12,7 +8,7 @@ test.each([
   { item: { pdf: PDF } },
   { file: PDF.replace(/(.{8})/g, '$1\n') },
 ])('base64 in %j', (body) =>
-  expect(findPdf(body)).toMatchObject({ data: Buffer.from('%PDF-1.7 and so on') }),
+  expect(findSource(body)).toMatchObject({ data: Buffer.from('%PDF-1.7 and so on') }),
 );
 
 test.each([
@@ -43,15 +39,15 @@ test.each([
     'https://example.com/1',
   ],
   [{ url: 'https://example.com/1.PDF?a', document: 'https://example.com/2' }, 'https://example.com/1.PDF?a'],
-])('an address in %j', (body, url) => expect(findPdf(body)).toEqual({ url }));
+])('an address in %j', (body, url) => expect(findSource(body)).toEqual({ url }));
 
 test('base64 comes before any address', () => {
-  expect(findPdf({ url: 'https://example.com/1', data: { content: PDF } })).toMatchObject({ text: PDF });
+  expect(findSource({ url: 'https://example.com/1', data: { content: PDF } })).toMatchObject({ text: PDF });
 });
 
 test('finds no address if several have an equally suitable key', () => {
-  expect(findPdf({ files: ['https://example.com/1', 'https://example.com/2'] })).toBeUndefined();
-  expect(findPdf({ pdf: 'https://example.com/1', download: 'https://example.com/1' })).toEqual({
+  expect(findSource({ files: ['https://example.com/1', 'https://example.com/2'] })).toBeUndefined();
+  expect(findSource({ pdf: 'https://example.com/1', download: 'https://example.com/1' })).toEqual({
     url: 'https://example.com/1',
   });
 });
@@ -64,7 +60,7 @@ test('reads the file name from the response', () => {
 // A quadratic pattern would need hours here, and the test would not end.
 test.each([' ', 'A', '/', '=', 'JVBERi '])('five million characters of %j are searched', (unit) => {
   const long = unit.repeat(5_000_000 / unit.length);
-  expect(findPdf({ data: long, file: { base64: long }, [long]: long })).toBeUndefined();
+  expect(findSource({ data: long, file: { base64: long }, [long]: long })).toBeUndefined();
 });
 
 test.each([
@@ -82,7 +78,7 @@ test.each([
   [],
   null,
   'text',
-])('nothing in %j', (body) => expect(findPdf(body)).toBeUndefined());
+])('nothing in %j', (body) => expect(findSource(body)).toBeUndefined());
 
 test('removes the base64 text of the file from the output at any depth, and keeps other values of the same key', () => {
   expect(
