@@ -3,7 +3,7 @@
  * items before anything is uploaded, as Create does, because the service shows only how many rows it refused.
  */
 import { memoize } from 'lodash';
-import { columnsMode, readColumnMapping } from '../../n8n/columns/columnForm';
+import { readColumns } from '../../n8n/columns/columnForm';
 import { ItemValues, readRawValues } from '../../n8n/columns/itemValues';
 import { type Item, type Items, iterateInTurns } from '../../n8n/operation/item';
 import type { Failure } from '../../n8n/operation/operation';
@@ -101,8 +101,7 @@ async function readTableRow(
 
 /** Reads an item whose table is not known: its keys and values are uploaded as they are. @throws InputError */
 function readPlainRow(item: Item, notation: RowNotation): ImportRow {
-  const isAutomatic = item.read(columnsMode) === 'form' && readColumnMapping(item).isAutomatic;
-  const values = isAutomatic ? item.input.json : readRawValues(item);
+  const values = readColumns(item).as === 'item' ? item.input.json : readRawValues(item);
   const cells = readCells(values, { ...notation, timeZone: item.timeZone });
   return { index: item.index, cells: ensureFilled(cells) };
 }

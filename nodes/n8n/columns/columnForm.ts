@@ -1,6 +1,6 @@
 /**
  * The form for the values of a record: the column mapper, its options, and one JSON object for a tool.
- * `createColumnForm` creates it. `readColumnMapping` and `parseColumnsJson` read it.
+ * `createColumnForm` creates it. `readColumns` reads it.
  */
 import type { Table, UpdateResult } from '../../records';
 import { asObject, formatForError, InputError, isObject, parseLooseJson, parseNames } from '../../service';
@@ -166,13 +166,32 @@ const columnsParameter = defineParameter({
   description: 'The values to write, by field',
 });
 
-/** A mapping as the editor stores it. */
-interface ColumnMapping {
-  isAutomatic: boolean;
-  /** The mapped values by payload key. */
-  values: Record<string, unknown>;
-  /** The payload keys of the columns to match on. */
+/** The values that a form gives. */
+interface GivenColumns {
+  /** `rows`: they are mapped in the form. `item`: they are the input (Map Automatically). `object`: they are JSON of a model. */
+  as: 'rows' | 'item' | 'object';
+  /** The values by key, which are not checked. */
+  values: Values;
+  /** The names or keys of the fields to match on. */
   matchColumns: string[];
+}
+
+/**
+ * Reads the form.
+ * @param table with a field `data`, JSON such as `{"data": {…}}` gives that field. Otherwise its values are inside
+ * @throws InputError for JSON that is no object, and for a mapping in a form that the editor does not store
+ */
+export function readColumns(item: Item, table?: Table): GivenColumns {
+  if (item.read(columnsMode) === 'json') {
+    const values = parseColumnsJson(item.read(columnsJson), table);
+    return { as: 'object', values, matchColumns: item.read(matchColumns) };
+  }
+  const { isAutomatic, values, matchColumns: matched } = readColumnMapping(item);
+  return {
+    as: isAutomatic ? 'item' : 'rows',
+    values: isAutomatic ? item.input.json : values,
+    matchColumns: matched,
+  };
 }
 
 /** The two modes that the editor stores. */
@@ -185,7 +204,7 @@ const createMappingError = (given: unknown) =>
   );
 
 /** @throws InputError for a mapping in a form that the editor does not store: its values would be ignored */
-export function readColumnMapping(item: Item): ColumnMapping {
+function readColumnMapping(item: Item) {
   const given = item.read(columnsParameter);
   const { mappingMode = 'defineBelow', value, matchingColumns } = asObject(given);
   const isAutomatic = mappingMode === 'autoMapInputData';
@@ -227,7 +246,7 @@ const EXAMPLE =
   '{"Company": "Mill Works", "Status": "Active", "Tags": ["VIP"], "Customer Since": "2025-03-31"}';
 
 /** The values of one record as one JSON object, from an AI model. */
-export const columnsJson = defineParameter({
+const columnsJson = defineParameter({
   displayName: 'Fields (JSON)',
   name: 'columnsJson',
   type: 'json',
@@ -289,7 +308,7 @@ export function parseColumnsJson(input: unknown, table?: Table): Values {
  * How the values are given: by column in a form, or as one JSON object. Only a tool has the choice, where a model gives
  * all values at once. In a workflow, Map Automatically takes an object.
  */
-export const columnsMode = defineParameter({
+const columnsMode = defineParameter({
   displayName: 'Fields As',
   name: 'columnsMode',
   type: 'options',
@@ -302,7 +321,7 @@ export const columnsMode = defineParameter({
 });
 
 /** The columns that identify the record, for values in JSON. The mapper has its own list. */
-export const matchColumns = createFieldList(
+const matchColumns = createFieldList(
   'matchColumns',
   'Fields to Match On Names or IDs',
   'The fields that identify the record to update, best a unique one such as Email.',

@@ -24,10 +24,7 @@ import type { Item } from '../operation/item';
 import {
   applyDefaultsOption,
   clearColumnsOption,
-  columnsJson,
-  columnsMode,
-  parseColumnsJson,
-  readColumnMapping,
+  readColumns,
   readConnectionNotation,
   unknownInputs,
 } from './columnForm';
@@ -120,18 +117,13 @@ export const addItemDefaults = (item: Item, table: Table, entries: PayloadEntrie
 export const readRawValues = (item: Item): RecordValues => readForm(item).values;
 
 function readForm(item: Item, table?: Table) {
-  const cleared = item.readOptionOrDefault(clearColumnsOption);
-  const read = (given: RecordValues, as: 'item' | 'object', omitsUnknown = false) => {
-    const { notation } = readConnectionNotation(item);
-    return readGivenValues(given, table, { as, notation, omitsUnknown, cleared });
-  };
-  if (item.read(columnsMode) === 'json')
-    return read(parseColumnsJson(item.read(columnsJson), table), 'object');
-  const { isAutomatic, values } = readColumnMapping(item);
-  if (isAutomatic)
-    return read(item.input.json, 'item', table !== undefined && item.read(unknownInputs) === 'ignore');
-  const rows = readMappedValues(item, values, table);
-  return readGivenValues(rows, table, { as: 'rows', notation: 'detect', cleared });
+  const { as, values } = readColumns(item, table);
+  return readGivenValues(as === 'rows' ? readMappedValues(item, values, table) : values, table, {
+    as,
+    notation: readConnectionNotation(item).notation,
+    omitsUnknown: as === 'item' && item.read(unknownInputs) === 'ignore',
+    cleared: item.readOptionOrDefault(clearColumnsOption),
+  });
 }
 
 /**

@@ -5,13 +5,7 @@
  */
 import type { IDataObject } from 'n8n-workflow';
 import { isTool, limitColumns } from '../../../n8n/agent/agent';
-import {
-  columnsJson,
-  columnsMode,
-  createColumnForm,
-  parseColumnsJson,
-  readColumnMapping,
-} from '../../../n8n/columns/columnForm';
+import { createColumnForm, readColumns } from '../../../n8n/columns/columnForm';
 import { prepareItemEntries } from '../../../n8n/columns/itemValues';
 import { tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item } from '../../../n8n/operation/item';
@@ -77,17 +71,14 @@ const asOption = <P extends ParameterDefinition>(parameter: P): P => hideWithout
 
 /** Reads the values to look up by field. @throws InputError for a field that is unknown or that cannot be compared */
 function readKeyValues(item: Item, table: Table): Record<string, unknown> {
-  const mapping = () => {
-    const { isAutomatic, values } = readColumnMapping(item);
-    if (!isAutomatic) return values;
+  const { as, values } = readColumns(item, table);
+  if (as === 'item') {
     throw new InputError(
       `${WHERE}: the key is not mapped`,
       'Nothing was sent. Add the fields that identify the record, each with its value.',
     );
-  };
-  const isJson = item.read(columnsMode) === 'json';
-  const given = isJson ? parseColumnsJson(item.read(columnsJson), table) : mapping();
-  const entries = Object.entries(given).map(([name, value]): [string, unknown] => {
+  }
+  const entries = Object.entries(values).map(([name, value]): [string, unknown] => {
     const ref = table.resolveFilterField(name, WHERE);
     const field = getValueField(ref);
     if (getKind(field).isMatchable) return [formatPayloadKey(ref), value];

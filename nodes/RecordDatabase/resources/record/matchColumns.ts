@@ -3,7 +3,7 @@
  * `createKeyBatch` reads the keys of a batch. `selectMatches` selects among several records with one key.
  */
 import { difference, uniqBy } from 'lodash';
-import { columnsMode, matchColumns, readColumnMapping } from '../../../n8n/columns/columnForm';
+import { readColumns } from '../../../n8n/columns/columnForm';
 import { ItemValues, prepareItemEntries } from '../../../n8n/columns/itemValues';
 import { tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item } from '../../../n8n/operation/item';
@@ -38,9 +38,9 @@ const MATCH_ON = 'Fields to Match On';
 
 /** @returns payload keys. @throws InputError for an unknown column */
 export function readMatchColumns(item: Item, table: Table): string[] {
-  const isJson = item.read(columnsMode) === 'json';
-  const columns = isJson ? item.read(matchColumns) : readColumnMapping(item).matchColumns;
-  return columns.map((column) => formatPayloadKey(table.resolvePayloadField(column, MATCH_ON)));
+  return readColumns(item, table).matchColumns.map((column) =>
+    formatPayloadKey(table.resolvePayloadField(column, MATCH_ON)),
+  );
 }
 
 /** What Create or Update and Sync offer for a value that another record has: the service keeps its field unique. */
