@@ -184,10 +184,13 @@ const createValues = (random: Random, index: number): Pick<Row, 'note' | 'extra'
   return draw === 0 ? { note: word, extra: word } : draw === 1 ? { extra: word } : { note: word };
 };
 
-test('2,000 lists of Create or Update: the last item wins, and nothing is doubled', async () => {
+/** Whether a run with a small share goes on, because a kind of outcome has not been seen. */
+const isUnseen = (run: number, seen: Set<string>, kinds: number) => seen.size < kinds && run < 500;
+
+test('lists of Create or Update: the last item wins, and nothing is doubled', async () => {
   const random = new Random(createSeed());
   const seen = new Set<Outcome>();
-  for (let run = 0; run < scaleRuns(1_400); run++) {
+  for (let run = 0; run < scaleRuns(800) || isUnseen(run, seen, 5); run++) {
     clear();
     const stored = random.pick(STORED);
     env.service.options.storedText = stored;
@@ -232,7 +235,7 @@ test('2,000 lists of Create or Update: the last item wins, and nothing is double
   expect([...seen].sort()).toEqual(['created', 'stopped', 'stored', 'unclear', 'updated']);
 });
 
-test('600 lists of Sync: nothing is doubled, and a repeated run creates nothing', async () => {
+test('lists of Sync: nothing is doubled, and a repeated run creates nothing', async () => {
   const random = new Random(createSeed());
   const seen = new Set<string>();
   const sync = async (rows: Row[]) => {
@@ -249,7 +252,7 @@ test('600 lists of Sync: nothing is doubled, and a repeated run creates nothing'
     });
     return applySync(client, { plan, timeZone: 'UTC', continuesOnFail: random.nextBoolean(0.5) });
   };
-  for (let run = 0; run < scaleRuns(600); run++) {
+  for (let run = 0; run < scaleRuns(600) || isUnseen(run, seen, 3); run++) {
     clear();
     const stored = random.pick(STORED.slice(0, -1));
     env.service.options.storedText = stored;

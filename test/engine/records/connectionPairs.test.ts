@@ -111,16 +111,16 @@ describe.each(['documented', 'met'] as const)('%s', (profile) => {
     }
   });
 
-  test('1,000 items with 300 pairs that no answer showed take at most 10 requests', async () => {
+  test('400 items with 300 pairs that no answer showed take at most 10 requests', async () => {
     const made = range(300).map((index) => towns.insert({ title: `Town ${index}` }));
-    const items = range(1_000).map((index) => {
+    const items = range(400).map((index) => {
       const { id, title } = made[index % 300]!;
       return { title: `New ${index}`, town: title, town_id: id };
     });
     await useNewKey();
     const before = env.service.requests.length;
     const written = getOutput(await write('create', items));
-    expect(written).toHaveLength(1_000);
+    expect(written).toHaveLength(400);
     expect(countTownRequests(before)).toBeLessThanOrEqual(10);
     expect(new Set(written.map(({ town_id: id }) => id)).size).toBe(300);
     for (const { id } of written) visits.delete(String(id));

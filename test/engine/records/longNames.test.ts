@@ -1,3 +1,4 @@
+import { scaleSize } from '../../randomness';
 import type { FieldDefinition } from '../../service/data/field';
 import { runOperation } from '../support/runOperation';
 import { AUTO_MAP, getOutput } from '../support/testEnvironment';
@@ -66,6 +67,7 @@ function measureLongest({ message = '', description }: Failure): number {
 }
 
 const WRONG = { a: { b: 1 } };
+const OPERATORS = ['is before', 'higher than', 'no such operator'];
 
 test.each([0, 1])('no error repeats a long name: %#', async () => {
   const table = addLongTable();
@@ -79,7 +81,7 @@ test.each([0, 1])('no error repeats a long name: %#', async () => {
   const errors = new Map<string, Failure | undefined>();
   for (const [index, { name }] of table.fields.entries()) {
     errors.set(`value of ${TYPES[index]}`, await create({ f0: `k${index}`, [name]: WRONG }));
-    for (const operator of ['is before', 'higher than', 'no such operator']) {
+    for (const operator of OPERATORS.slice(...scaleSize([index % 3, (index % 3) + 1], [0, 3]))) {
       const conditions = { items: [{ field: `f${index}|text`, operator, value: 'soon' }] };
       errors.set(`${operator} of ${TYPES[index]}`, await find({ filterMode: 'manual', conditions }));
     }

@@ -88,7 +88,7 @@ describe.each(['documented', 'met'] as const)('requests on a service as %s', (pr
 
   test.each([
     [20, 25, 21],
-    [600, 600, 620],
+    [200, 200, 207],
   ])('%d updates of a table of %d records take at most %d', async (count, size, maximum) => {
     await withEnvironment({ ...options, perMinute: 100_000 }, async (env) => {
       await endWatch(env);

@@ -54,7 +54,7 @@ describe('60 requests a minute', () => {
 });
 
 /** 1,500 with `RUNS_SHARE=1`. */
-const COUNT = Math.max(300, scaleRuns(1_500));
+const COUNT = Math.max(150, scaleRuns(1_500));
 const PER_DAY = (COUNT * 2) / 3;
 
 describe('1,000 requests a day', () => {
