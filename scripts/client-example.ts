@@ -8,7 +8,6 @@ import {
   buildRecordFilter,
   createMatchKey,
   createRecord,
-  createSyncKey,
   encodeRecordValues,
   getCachedTables,
   getTable,
@@ -65,14 +64,8 @@ export async function runExample(service: Service, port: Port = createFetchPort(
     { sku: 'L-1', price: 9 },
     { sku: 'T-1', name: 'Table', price: 80 },
   ];
-  const inputs = rows.map(encode).map((values, index) => {
-    return { index, key: createSyncKey(['sku'], values, table), entries: values };
-  });
-  const plan = await planTableSync(client, {
-    table,
-    matchColumns: ['sku'],
-    readInputs: async () => inputs,
-  });
+  const inputs = rows.map((values, index) => ({ index, read: () => ({ entries: encode(values) }) }));
+  const plan = await planTableSync(client, { table, matchColumns: ['sku'], inputs });
   const { counts } = await applySync(client, { plan, timeZone });
 
   const data = Buffer.from('name,sku,price\nDesk,D-1,120\nShelf,S-1,60\n');

@@ -249,26 +249,9 @@ export {
 export {
   /** Makes the changes of a plan. */
   applySync,
-  /** Several records have the key of an input. */
-  DoubledKeyError,
-  /** Whether a result is that of an input whose record was written. */
-  isWrittenInput,
-  /** What to do when a plan cannot be put in order (`OrderedSyncPlan`). */
-  STUCK_REMEDY,
-  type SyncOutcome,
-  /** What became of an input or a record. */
-  type SyncResult,
 } from './sync/applySync';
 
-export type {
-  /** The record that one input item describes. */
-  SyncInput,
-  SyncUpdate,
-} from './sync/planSync';
-
 export {
-  /** Creates the key of an input. */
-  createSyncKey,
   /** A sync plan with the order of its changes. */
   type OrderedSyncPlan,
   /** Compares inputs with the records of a table, and orders the changes that make them equal. */
@@ -293,16 +276,12 @@ export {
 } from './writing/currentValues';
 
 export {
-  /** Creates the check of deletions by a filter: a record that no longer matches is kept. */
-  createFilterRecheck,
+  /** Deletes the records of a filter, several at once. One that no longer matches is kept. */
+  deleteMatching,
   /** Deletes one record. */
   deleteRecord,
-  /** Deletes records, several at once. */
-  deleteRecords,
-  /** Checks each record against a filter before the first one is deleted. */
-  ensureMatch,
-  /** Lists the IDs of records for a message, at most five of them. */
-  formatIds,
+  /** Reads the records of a filter that are to be deleted, and compares each with the filter. */
+  readMatching,
 } from './writing/deleteRecords';
 
 export {
@@ -310,8 +289,6 @@ export {
   createRecordBody,
   /** Encodes values by slug or part (`name[first_name]`) for a create or update. */
   encodeRecordValues,
-  /** Checks the keys of a new record. */
-  ensureNoLinkKey,
   /** Formats a value for a cell of an import, which has no record: the end of a Calendar is a day. */
   formatPartValue,
 } from './writing/payload';
@@ -335,12 +312,8 @@ export {
   applyUndo,
   /** Compares the records of a run with what it wrote. */
   planUndo,
-  /** A change of a run, as its output item describes it. */
-  type RunChange,
   /** What became of one record. */
   type UndoResult,
-  /** What is to be done with one record. */
-  type UndoStep,
 } from './writing/undoChanges';
 
 export {

@@ -1,11 +1,10 @@
 import {
   buildRecordFilter,
-  createFilterRecheck,
+  deleteMatching,
   deleteRecord,
-  deleteRecords,
   fetchRecordPage,
   getTable,
-  readAllRecords,
+  readMatching,
   readRecord,
   updateRecord,
 } from '../../nodes/records';
@@ -41,7 +40,7 @@ describe.each<ServiceOptions['missingRecord']>([404, 'emptyList', 'emptyObject',
     });
 
     test('is not found by the check before a deletion', async () => {
-      const { client, table, tableId } = await env.openProducts();
+      const { client, table } = await env.openProducts();
       const records = ['kept', 'gone'].map((name) =>
         env.service.getTable('Products').insert({ name, sku: name }),
       );
@@ -51,12 +50,11 @@ describe.each<ServiceOptions['missingRecord']>([404, 'emptyList', 'emptyObject',
         groups: [],
       };
       const filters = await buildRecordFilter(client, tree, table, 'UTC');
-      const found = await readAllRecords(client, { tableId, filters });
-      expect(found).toHaveLength(2);
+      const found = await readMatching(client, { table, filters });
+      expect(found.records).toHaveLength(2);
       env.service.getTable('Products').delete(records[1]!.id);
       // The records were read too long ago to be deleted without a check.
-      const recheck = createFilterRecheck(client, table, filters, -Infinity);
-      const results = await deleteRecords(client, { tableId, records: found, recheck });
+      const results = await deleteMatching(client, { ...found, readAt: -Infinity });
       expect(results.map(({ action }) => action)).toEqual(['deleted', 'notFound']);
     });
   },

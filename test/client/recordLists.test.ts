@@ -1,7 +1,6 @@
 import { pick } from 'lodash';
 import {
   createMatchKey,
-  createSyncKey,
   fetchRecordPage,
   type FilterItem,
   getTable,
@@ -288,13 +287,13 @@ describe('a service that makes a record when a list is requested by POST', () =>
     const codes = ['c1', 'c2', 'c3', 'c4'];
     const inputs = codes.map((code, index) => {
       const entries: PayloadEntries = [['code', code]];
-      return { index, entries, key: createSyncKey(['code'], entries, table) };
+      return { index, read: () => ({ entries }) };
     });
     const requests = await env.record(async () => {
       const plan = await planTableSync(client, {
         table,
         matchColumns: ['code'],
-        readInputs: async () => inputs,
+        inputs,
       });
       expect([...plan.matched.values()].map(({ code }) => code)).toEqual(codes);
     });

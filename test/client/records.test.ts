@@ -2,7 +2,6 @@ import {
   buildRecordFilter,
   createMatchKey,
   createRecord,
-  createSyncKey,
   encodeRecordValues,
   fetchRecordPage,
   getTable,
@@ -248,13 +247,12 @@ describe.each(CASES)('%s', (_, options) => {
     ];
     const inputs = rows.map(encode).map((entries, index) => ({
       index,
-      entries,
-      key: createSyncKey(['sku'], entries, table),
+      read: () => ({ entries }),
     }));
     const plan = await planTableSync(client, {
       table,
       matchColumns: ['sku'],
-      readInputs: async () => inputs,
+      inputs,
     });
     expect(plan.creates.map(({ index }) => index)).toEqual([0]);
     const change = { index: 1, record: { id: known!.id }, entries: [['name', 'Another name']] };

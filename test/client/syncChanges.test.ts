@@ -1,16 +1,14 @@
 import {
   applySync,
   buildRecordFilter,
-  createFilterRecheck,
-  createSyncKey,
+  deleteMatching,
   deleteRecord,
-  deleteRecords,
   encodeRecordValues,
   getTable,
   parseFilterJson,
+  type PayloadEntries,
   planTableSync,
-  readAllRecords,
-  type SyncResult,
+  readMatching,
 } from '../../nodes/records';
 import type { Client } from '../../nodes/service';
 import type { RecordedRequest } from '../service';
@@ -50,6 +48,7 @@ interface Options {
   matchColumn?: string;
   deletes?: boolean;
   filter?: string;
+  continuesOnFail?: boolean;
   /** Settings of the credential. */
   settings?: object;
 }
@@ -62,26 +61,30 @@ const list = (name = 'Plain') =>
     .map(({ code, tag }) => `${String(code)} ${String(tag)}`)
     .sort();
 
+type Changes = { continuesOnFail?: boolean } & Partial<Parameters<typeof applySync>[1]>;
+
 /** Plans a sync. Other clients may change the records before the changes are made. */
 async function plan(
   rows: Row[],
-  { tableName = 'Plain', matchColumn = 'code', deletes, filter, settings }: Options = {},
+  { tableName = 'Plain', matchColumn = 'code', deletes, filter, continuesOnFail, settings }: Options = {},
 ) {
   const client = env.createClient(settings);
   const table = await getTable(client, env.service.getTable(tableName).id);
   const inputs = rows.map((row, index) => {
     const entries = encodeRecordValues({ ...row }, table, { timeZone: 'UTC' });
-    return { index, entries, key: createSyncKey([matchColumn], entries, table) };
+    return { index, read: () => ({ entries }) };
   });
   const filters = filter ? await buildRecordFilter(client, parseFilterJson(filter), table, 'UTC') : undefined;
-  const question = { table, matchColumns: [matchColumn], readInputs: async () => inputs, deletes, filters };
+  const question = { table, matchColumns: [matchColumn], inputs, deletes, filters, continuesOnFail };
   const planned = await planTableSync(client, question);
-  const apply = (more: object = {}) =>
-    applySync(client, { plan: planned, timeZone: 'UTC', ...more }).finally(() => client.notices.finish());
+  const apply = ({ continuesOnFail = false, ...more }: Changes = {}) =>
+    applySync(client, { plan: { ...planned, continuesOnFail }, timeZone: 'UTC', ...more }).finally(() =>
+      client.notices.finish(),
+    );
   return { client, apply };
 }
 
-const describeResult = (result: SyncResult): string =>
+const describeResult = (result: Awaited<ReturnType<typeof applySync>>['results'][number]): string =>
   result.action === 'failed'
     ? `failed: ${(result.error as Error).message}`
     : `${result.action} ${'id' in result ? result.id : result.record.id}`;
@@ -139,7 +142,7 @@ describe('a key that another client creates', () => {
   test('at the same time is an error that names both, and counts as created', async () => {
     const { apply } = await plan([{ code: 'a', tag: 'ours' }]);
     let other = '';
-    const complete = async ({ entries }: { entries: never }) => {
+    const complete = async ({ entries }: { entries: PayloadEntries }) => {
       other = insert({ code: 'a', tag: 'theirs' });
       return entries;
     };
@@ -290,24 +293,25 @@ describe('after a failure', () => {
 
 describe('values that two records exchange', () => {
   /** Two records that exchange their values, a new one and one to delete. */
-  async function planExchange() {
+  async function planExchange(continuesOnFail: boolean) {
     for (const tag of ['p', 'q', 'r']) insert({ code: tag, tag }, 'Unique');
     const rows = [
       { code: 'p', tag: 'q' },
       { code: 'q', tag: 'p' },
       { code: 'new', tag: 'n' },
     ];
-    return plan(rows, { tableName: 'Unique', deletes: true });
+    return plan(rows, { tableName: 'Unique', deletes: true, continuesOnFail });
   }
 
   test('are an error before anything is sent', async () => {
-    const { apply } = await planExchange();
-    const requests = await record(() => expect(apply()).rejects.toThrow('exchange values of a unique field'));
-    expect(requests).toEqual([]);
+    const requests = await record(() =>
+      expect(planExchange(false)).rejects.toThrow('exchange values of a unique field'),
+    );
+    expect(requests.filter(({ method }) => method !== 'GET')).toEqual([]);
   });
 
   test('fail alone if the others are to go on, and no record is deleted', async () => {
-    const { apply } = await planExchange();
+    const { apply } = await planExchange(true);
     const { results, counts } = await apply({ continuesOnFail: true });
     expect(results.map(({ action }) => action)).toEqual(['failed', 'failed', 'created']);
     expect(counts.deleted).toBe(0);
@@ -415,18 +419,16 @@ describe('a deletion of many records', () => {
   async function readScope(client: Client) {
     const table = await getTable(client, env.service.getTable('Plain').id);
     const filters = await buildRecordFilter(client, parseFilterJson('{"tag": "scope"}'), table, 'UTC');
-    const recheck = createFilterRecheck(client, table, filters, client.clock.now());
-    const records = await readAllRecords(client, { tableId: table.id, filters });
-    return { table, filters, recheck, records };
+    return readMatching(client, { table, filters });
   }
 
   /** Reads the records of a filter, and deletes them after `prepare`. */
   async function deleteMany(prepare: (client: Client) => unknown, { age = 0 } = {}) {
     const client = env.createClient();
-    const { table, recheck, records } = await readScope(client);
+    const found = await readScope(client);
     await prepare(client);
     await env.time.sleep(age);
-    const results = await deleteRecords(client, { tableId: table.id, records, recheck });
+    const results = await deleteMatching(client, found);
     client.notices.finish();
     return results.map(({ action, record: { code } }) => `${action} ${String(code)}`);
   }
@@ -444,17 +446,14 @@ describe('a deletion of many records', () => {
     for (let n = 0; n < count; n++) insert({ code: `c${n}`, tag: 'scope' });
     const from = env.service.requests.length;
     const client = env.createClient({ parallelRequests: 1 });
-    const { table, recheck, records } = await readScope(client);
     // The third round takes two minutes.
-    let checked = 0;
-    const slow: typeof recheck = {
-      ...recheck,
-      mayDelete: (found) => {
-        if (++checked === 52 || checked === 54) void env.time.sleep(61_000);
-        return recheck.mayDelete(found);
-      },
-    };
-    const results = await deleteRecords(client, { tableId: table.id, records, recheck: slow });
+    for (const nth of [52, 54]) {
+      const minute = {
+        then: (end: () => void) => void env.time.sleep(61_000).then(end),
+      } as unknown as Promise<void>;
+      env.service.faults.add({ when: { method: 'DELETE', nth }, fault: { type: 'hold', until: minute } });
+    }
+    const results = await deleteMatching(client, await readScope(client));
     expect(results.filter(({ action }) => action === 'deleted')).toHaveLength(count);
     const lists = env.service.requests.slice(from).filter(({ path }) => path.endsWith('/records'));
     // The reading before the run is that of the first round.

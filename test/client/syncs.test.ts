@@ -1,6 +1,5 @@
 import {
   buildRecordFilter,
-  createSyncKey,
   encodeRecordValues,
   getTable,
   parseFilterJson,
@@ -41,13 +40,13 @@ async function open(name: string, settings: object = {}) {
   const toInputs = (rows: Row[]) =>
     rows.map((row, index) => {
       const entries = encodeRecordValues(row, table, { timeZone: 'UTC' });
-      return { index, entries, key: createSyncKey(['code'], entries, table) };
+      return { index, read: () => ({ entries }) };
     });
   const plan = (rows: Row[], more: object = {}) =>
     planTableSync(client, {
       table,
       matchColumns: ['code'],
-      readInputs: async () => toInputs(rows),
+      inputs: toInputs(rows),
       ...more,
     });
   return { client, table, plan };
@@ -144,12 +143,11 @@ describe('what is refused', () => {
     ['an unknown field', ['cod'], '"cod"'],
   ])('%s to match on, before the inputs are read', async (_, matchColumns, message) => {
     const { plan } = await open('Small');
-    const readInputs = async () => {
+    const read = () => {
       throw new Error('The inputs were read');
     };
-    const requests = await record(() =>
-      expect(plan([], { matchColumns, readInputs })).rejects.toThrow(message),
-    );
+    const inputs = [{ index: 0, read }];
+    const requests = await record(() => expect(plan([], { matchColumns, inputs })).rejects.toThrow(message));
     expect(requests).toEqual([]);
   });
 

@@ -28,49 +28,48 @@ import { READ_AGAIN, canListByPost } from '../reading/readRecords';
 import { describeWritten } from '../reading/writtenRecord';
 import { createOnce, createRecord, isDuplicateError } from '../writing/createOnce';
 import { listChangedEntries } from '../writing/currentValues';
-import { type DeletionResult, type Recheck, createMatcher, deleteRecords } from '../writing/deleteRecords';
+import { type DeletionResult, type Recheck, createMatcher, deleteChecked } from '../writing/deleteRecords';
 import { CHECKED_CREATES, type CreatedKey, type StoredKeyError, findOtherKeys } from '../writing/storedKeys';
 import { type RecordUpdate, type UpdateResult, updateRecord } from '../writing/updateRecord';
 import { verifyCreated } from '../writing/verifyWrite';
 import type { SyncInput, SyncOrder, SyncUpdate, SyncWrite } from './planSync';
-import { type OrderedSyncPlan, createRecordKey, findInputKeys, formatRecordKey } from './syncTable';
+import {
+  type OrderedSyncPlan,
+  STUCK_REMEDY,
+  createRecordKey,
+  findInputKeys,
+  formatRecordKey,
+} from './syncTable';
 
 /**
  * Makes the changes of a plan. The writes of one round are sent at the same time. No record is deleted after a failed
  * write: a record could be gone before the one that replaces it exists. Records are deleted last, except for those that
  * have a value of a unique field that a write needs. Each is read again just before its deletion.
  * @returns the result of each input and record that was to change. After a failure, records that are not deleted have no
- *   result. Without `continuesOnFail`, neither have writes that were not started, except for those that need a deletion:
- *   they are reported as failed
+ *   result. Unless the plan continues on a failure, neither have writes that were not started, except for those that need a
+ *   deletion: they are reported as failed
  * @example
- * const plan = await planTableSync(client, { table, matchColumns: ['sku'], readInputs: async () => inputs });
- * const { results, counts } = await applySync(client, { plan, timeZone: 'UTC' });
- * counts; // { created: 1, updated: 2, deleted: 0 }
- * results.filter(({ action }) => action === 'failed'); // [{ action: 'failed', index: 4, error: ApiError }]
- * @throws InputError without `continuesOnFail` if there is no order of the changes; nothing is sent then. Any other
- *   failure is in the result of its input or record
+ * const plan = await planTableSync(client, { table, matchColumns: ['sku'], inputs });
+ * const { results, progress } = await applySync(client, { plan, timeZone: 'UTC' });
+ * progress; // '3 of 4 changes were made: 1 records created, 2 updated, 0 deleted.'
+ * results.filter(({ action }) => action === 'failed'); // [{ action: 'failed', index: 4, error: ApiError, … }]
+ * @throws nothing: a failure is in the result of its input or record
  */
 export async function applySync(client: Client, options: SyncOptions): Promise<SyncOutcome> {
   const { deletes, order } = options.plan;
-  if (order.stuckReason !== undefined && !options.continuesOnFail)
-    throw new InputError(order.stuckReason, `Nothing was sent. ${STUCK_REMEDY}`);
   const run = new SyncRun(client, options);
   run.reportStuck(order);
   await run.write(order.writes);
   if (run.hasFailed) {
     run.reportSkipped(deletes, order.writesAfterDeletes.flat());
-    return run;
+    return run.describe();
   }
   await run.delete(order.freeingDeletes);
   await run.write(order.writesAfterDeletes);
   if (run.hasFailed) run.reportSkipped(order.otherDeletes, []);
   else await run.delete(order.otherDeletes);
-  return run;
+  return run.describe();
 }
-
-/** The remedy in an error with `order.stuckReason`. */
-export const STUCK_REMEDY =
-  'Each of these changes needs another one of them to be made first. Run Sync with other values in this field first, and then with these.';
 
 /** An input whose record was written. */
 interface WrittenInput extends Pick<UpdateResult, 'before' | 'changed'> {
@@ -83,15 +82,23 @@ interface WrittenInput extends Pick<UpdateResult, 'before' | 'changed'> {
  * What became of an input or a record. An input whose record has its values already has no result. `record` is the one
  * that was written, as far as it is known, or the one that was to be deleted.
  */
-export type SyncResult =
-  | WrittenInput
-  | Exclude<DeletionResult, { action: 'failed' }>
-  | { action: 'failed'; index?: number; record?: ServiceRecord; error: unknown };
+type SyncResult = WrittenInput | Exclude<DeletionResult, { action: 'failed' }> | SyncFailure;
 
-export interface SyncOutcome {
+interface SyncFailure {
+  action: 'failed';
+  index?: number;
+  record?: ServiceRecord;
+  error: unknown;
+  /** Whether a repeated run fails in the same way: the service refuses a value, or a key that lacks the permission. */
+  isPermanent: boolean;
+}
+
+interface SyncOutcome {
   results: SyncResult[];
   /** Changes that the service made. A create that is reported as failed counts if the record exists. */
   counts: Record<'created' | 'updated' | 'deleted', number>;
+  /** How far the run came, as a sentence. */
+  progress: string;
 }
 
 /** `index` is the one of the input in the plan. */
@@ -99,8 +106,6 @@ interface SyncOptions {
   plan: OrderedSyncPlan;
   /** IANA name of the zone of dates in the values. */
   timeZone: string;
-  /** Whether the other writes are made after one that failed. After a failed write, no record is deleted in any case. */
-  continuesOnFail?: boolean;
   /**
    * Completes the values of a change just before it is written, for example creates connected records that are missing.
    * By default, the values of the plan are sent.
@@ -113,7 +118,7 @@ interface SyncOptions {
 }
 
 /** Several records have the key of an input. Each later sync of the table fails until one of them is left. */
-export class DoubledKeyError extends ApiError {
+class DoubledKeyError extends ApiError {
   constructor({ key }: SyncInput, ids: string[]) {
     super({
       message: `Several records match ${key}: ${ids.join(', ')}`,
@@ -124,9 +129,14 @@ export class DoubledKeyError extends ApiError {
   }
 }
 
-/** Whether a result is that of an input whose record was written. */
-export const isWrittenInput = (result: SyncResult): result is WrittenInput =>
-  result.action !== 'failed' && 'index' in result;
+const createFailure = (failed: Omit<SyncFailure, 'action' | 'isPermanent'>): SyncFailure => {
+  const { error } = failed;
+  const isPermanent =
+    isRefusedValue(error) ||
+    error instanceof DoubledKeyError ||
+    (error instanceof ApiError && error.status === 403);
+  return { ...failed, action: 'failed', isPermanent };
+};
 
 /** Finds the records that have the key of an input, in what was looked up before. */
 type FindRecords = (input: SyncInput) => ServiceRecord[];
@@ -148,11 +158,19 @@ class SyncRun {
     private readonly client: Client,
     private readonly options: SyncOptions,
   ) {
-    this.continuesOnFail = options.continuesOnFail ?? false;
+    this.continuesOnFail = options.plan.continuesOnFail ?? false;
   }
 
   private get plan(): OrderedSyncPlan {
     return this.options.plan;
+  }
+
+  describe(): SyncOutcome {
+    const { results, counts, plan } = this;
+    const { created, updated, deleted } = counts;
+    const total = plan.creates.length + plan.updates.length + plan.deletes.length;
+    const progress = `${created + updated + deleted} of ${total} changes were made: ${created} records created, ${updated} updated, ${deleted} deleted.`;
+    return { results, counts, progress };
   }
 
   get hasFailed(): boolean {
@@ -166,7 +184,7 @@ class SyncRun {
 
   private reportFailed(writes: SyncWrite[], error: Error): void {
     this.results = this.results.concat(
-      writes.map((write) => ({ action: 'failed', index: getIndex(write), error })),
+      writes.map((write) => createFailure({ index: getIndex(write), error })),
     );
   }
 
@@ -207,7 +225,7 @@ class SyncRun {
     );
     await this.checkCreated(results);
     const added = results.flatMap(({ step, value, error }): SyncResult[] => {
-      if (error !== undefined) return [{ action: 'failed', index: getIndex(step), error }];
+      if (error !== undefined) return [createFailure({ index: getIndex(step), error })];
       return value ? [value] : [];
     });
     this.results = this.results.concat(added);
@@ -353,19 +371,20 @@ class SyncRun {
 
   /** Deletes records. One that changed, so that it may no longer be deleted, is kept. */
   async delete(records: ServiceRecord[]): Promise<void> {
-    const results = await deleteRecords(this.client, {
+    const results = await deleteChecked(this.client, {
       tableId: this.plan.table.id,
       records,
       recheck: createRecheck(this.client, this.plan),
       continuesOnFail: this.continuesOnFail,
     });
     this.counts.deleted += results.filter(({ action }) => action === 'deleted').length;
-    this.results = this.results.concat(results);
+    this.results = this.results.concat(
+      results.map((result) => (result.action === 'failed' ? createFailure(result) : result)),
+    );
   }
 
   /**
-   * Reports the changes that are not made because others failed. Writes get an error, with and without
-   * `continuesOnFail`. Deletions are named in a hint.
+   * Reports the changes that are not made because others failed. Writes get an error in any case. Deletions are named in a hint.
    */
   reportSkipped(deletes: ServiceRecord[], writes: SyncWrite[]): void {
     this.reportFailed(

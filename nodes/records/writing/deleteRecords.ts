@@ -1,7 +1,7 @@
 /**
- * Deletes records. Many records are deleted in rounds: those of a round are read with one request, and a record that
- * changed since it was chosen is kept. `deleteRecord` deletes one. `deleteRecords` deletes many in rounds: it reads the
- * records of a round with one request, and keeps a record that changed since it was chosen.
+ * Deletes records. `deleteRecord` deletes one. `readMatching` reads the records of a filter, and `deleteMatching` deletes
+ * them. `deleteChecked` deletes many in rounds: it reads the records of a round with one request, and keeps a record that
+ * changed since it was chosen.
  */
 import {
   asThrown,
@@ -21,7 +21,7 @@ import {
 import type { Table } from '../fields/table';
 import { buildMatcher } from '../filter/buildFilter';
 import type { FilterGroup } from '../filter/tree';
-import { fetchRecordPage, readRecord } from '../reading/readRecords';
+import { fetchRecordPage, readAllRecords, readRecord } from '../reading/readRecords';
 
 /** Records that are read together before they are deleted. */
 const ROUND_SIZE = 25;
@@ -87,18 +87,67 @@ interface DeletionRun {
   continuesOnFail?: boolean;
 }
 
+/** The records of a filter, and when they were requested, in milliseconds of the client's clock. */
+interface MatchingRecords {
+  table: Table;
+  filters: FilterGroup;
+  records: ServiceRecord[];
+  readAt: number;
+}
+
+/**
+ * Reads the records of a filter that are to be deleted, and compares each with the filter. The service silently ignores a
+ * condition that it does not understand, and then returns records that must not be deleted (spec: Filters).
+ * @example
+ * const found = await readMatching(client, { table, filters });
+ * await deleteMatching(client, found);
+ * @param query `limit`, `onPage`: as for `readAllRecords`
+ * @throws InputError when a record does not match, or only the service can evaluate the filter
+ */
+export async function readMatching(
+  client: Client,
+  {
+    table,
+    filters,
+    ...range
+  }: Pick<MatchingRecords, 'table' | 'filters'> &
+    Pick<Parameters<typeof readAllRecords>[1], 'limit' | 'onPage'>,
+): Promise<MatchingRecords> {
+  const readAt = client.clock.now();
+  const records = await readAllRecords(client, { tableId: table.id, filters, ...range });
+  ensureMatch(client, records, filters, table);
+  return { table, filters, records, readAt };
+}
+
+/**
+ * Deletes the records of a filter, several at once. They are read again before, at most a minute before a deletion starts. One
+ * that no longer matches the filter is kept, and a hint lists it.
+ * @returns what became of each record. Those that were not reached after a failure are missing
+ * @example
+ * await deleteMatching(client, await readMatching(client, { table, filters }));
+ * // [{ action: 'deleted', record: { id: 'K7pQ2xW9Lm', … } }, { action: 'failed', record: …, error: ApiError }]
+ * @param options `continuesOnFail`: whether the others are deleted after a failure
+ * @throws nothing: a failure is in the result of its record
+ */
+export const deleteMatching = (
+  client: Client,
+  { table, filters, records, readAt }: MatchingRecords,
+  { continuesOnFail }: Pick<DeletionRun, 'continuesOnFail'> = {},
+): Promise<DeletionResult[]> =>
+  deleteChecked(client, {
+    tableId: table.id,
+    records,
+    recheck: createFilterRecheck(client, table, filters, readAt),
+    continuesOnFail,
+  });
+
 /**
  * Deletes records, several at once, in rounds of 25. The records of a round are read again before, at most a minute before a
  * deletion starts. One that may no longer be deleted is kept, and a hint lists it.
  * @returns what became of each record. Those that were not reached after a failure are missing
- * @example
- * const recheck = createFilterRecheck(client, table, filters, client.clock.now());
- * const records = await readAllRecords(client, { tableId: table.id, filters });
- * await deleteRecords(client, { tableId: table.id, records, recheck });
- * // [{ action: 'deleted', record: { id: 'K7pQ2xW9Lm', … } }, { action: 'failed', record: …, error: ApiError }]
  * @throws nothing: a failure is in the result of its record
  */
-export async function deleteRecords(client: Client, run: DeletionRun): Promise<DeletionResult[]> {
+export async function deleteChecked(client: Client, run: DeletionRun): Promise<DeletionResult[]> {
   const { records, recheck, continuesOnFail = false } = run;
   const results = new Map<ServiceRecord, DeletionResult>();
   const listLeft = () => records.filter((record) => !results.has(record));
@@ -181,7 +230,7 @@ function hintKept(
 }
 
 /** Creates the check of deletions by a filter: a record that no longer matches is kept. @throws InputError as `createMatcher` does */
-export const createFilterRecheck = (
+const createFilterRecheck = (
   client: Client,
   table: Table,
   filters: FilterGroup,
@@ -195,7 +244,7 @@ export const createFilterRecheck = (
 });
 
 /** Lists the IDs of records for a message, at most five of them. */
-export const formatIds = (records: ServiceRecord[]): string =>
+const formatIds = (records: ServiceRecord[]): string =>
   joinFirst(
     records.map(({ id }) => id),
     ', ',
@@ -217,12 +266,7 @@ export const createMatcher = (
  * that it does not understand, and then returns records that must not be deleted (spec: Filters).
  * @throws InputError when a record does not match, or only the service can evaluate the filter
  */
-export function ensureMatch(
-  client: Client,
-  records: ServiceRecord[],
-  filters: FilterGroup,
-  table: Table,
-): void {
+function ensureMatch(client: Client, records: ServiceRecord[], filters: FilterGroup, table: Table): void {
   const matches = createMatcher(client, filters, table);
   const strays = records.filter((record) => !matches(record));
   if (strays.length === 0) return;

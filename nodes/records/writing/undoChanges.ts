@@ -27,11 +27,11 @@ import { RecordsById, readAllRecords, readRecord } from '../reading/readRecords'
 import { toShownValues } from '../reading/writtenRecord';
 import { createRecord } from './createOnce';
 import { isFilled, listChangedEntries } from './currentValues';
-import { deleteRecords } from './deleteRecords';
+import { deleteChecked } from './deleteRecords';
 import { updateRecord } from './updateRecord';
 
 /** A change of a run, as its output item describes it. */
-export interface RunChange {
+interface RunChange {
   /** Index of the item. */
   index: number;
   action: 'created' | 'updated' | 'deleted';
@@ -43,7 +43,7 @@ export interface RunChange {
 }
 
 /** What becomes of one record. */
-export interface UndoStep {
+interface UndoStep {
   id: string;
   /** The items that describe its changes. */
   indexes: number[];
@@ -473,7 +473,7 @@ async function deleteCreated(
 ): Promise<UndoResult[]> {
   const byId = new Map(steps.flatMap((step) => (step.action === 'delete' ? [[step.id, step] as const] : [])));
   const records = [...byId.values()].flatMap(({ record }) => record ?? []);
-  const results = await deleteRecords(client, {
+  const results = await deleteChecked(client, {
     tableId: table.id,
     records,
     recheck: {

@@ -11,16 +11,8 @@ import { createDryRunOption, createMaximumRecordsParameter } from '../../../n8n/
 import type { Item } from '../../../n8n/operation/item';
 import type { Operation, Result } from '../../../n8n/operation/operation';
 import { createOptions } from '../../../n8n/parameters/parameter';
-import {
-  createFilterRecheck,
-  deleteRecord,
-  deleteRecords,
-  ensureMatch,
-  type FilterGroup,
-  readAllRecords,
-  type Table,
-} from '../../../records';
-import { InputError, type ServiceRecord } from '../../../service';
+import { deleteMatching, deleteRecord, type FilterGroup, readMatching, type Table } from '../../../records';
+import { InputError } from '../../../service';
 import { explainDeletionRun } from './recordOutputs';
 
 const maximumRecords = createMaximumRecordsParameter(
@@ -46,14 +38,9 @@ const createTooManyError = (count: string, maximum: number) =>
   );
 
 /** Reads the records that match the filter. The first page shows how many there are. @throws InputError */
-async function readMatches(
-  { client }: Item,
-  table: Table,
-  filters: FilterGroup,
-  maximum: number,
-): Promise<ServiceRecord[]> {
-  const records = await readAllRecords(client, {
-    tableId: table.id,
+async function readMatches({ client }: Item, table: Table, filters: FilterGroup, maximum: number) {
+  const found = await readMatching(client, {
+    table,
     filters,
     // Records that are added during the reading.
     limit: maximum + 1,
@@ -61,8 +48,8 @@ async function readMatches(
       if (total > maximum) throw createTooManyError(String(total), maximum);
     },
   });
-  if (records.length > maximum) throw createTooManyError('too many', maximum);
-  return records;
+  if (found.records.length > maximum) throw createTooManyError('too many', maximum);
+  return found;
 }
 
 export const deleteMany: Operation = {
@@ -86,21 +73,14 @@ export const deleteMany: Operation = {
     const maximum = item.read(maximumRecords);
     const isDry = item.readOption(dryRunOption) === true;
 
-    const readAt = item.client.clock.now();
-    const records = await readMatches(item, table, filters, maximum);
-    ensureMatch(item.client, records, filters, table);
-
+    const found = await readMatches(item, table, filters, maximum);
+    const { records } = found;
     if (isDry) {
       return records.map((record) => ({
         json: { _action: 'delete', _dryRun: true, ...record } as IDataObject,
       }));
     }
-    const results = await deleteRecords(item.client, {
-      tableId: table.id,
-      records,
-      recheck: createFilterRecheck(item.client, table, filters, readAt),
-      continuesOnFail: mode.continuesOnFail,
-    });
+    const results = await deleteMatching(item.client, found, mode);
     const deleted = results.flatMap(({ action, record }) => (action === 'deleted' ? record : []));
     const progress = `${deleted.length} of ${records.length} records were deleted. A repeated run deletes the others. To go on after a failure, set "On Error" in the node's settings.`;
     return results.flatMap((result): Result[] => {

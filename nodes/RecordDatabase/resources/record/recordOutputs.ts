@@ -3,8 +3,7 @@
  * `explainDeletionRun` explains a failed deletion and the progress of the run.
  */
 import type { RunMode } from '../../../n8n/operation/operation';
-import { formatIds } from '../../../records';
-import { ApiError, mapExplanation, mayHaveChanged, type ServiceRecord } from '../../../service';
+import { ApiError, joinFirst, mapExplanation, mayHaveChanged, type ServiceRecord } from '../../../service';
 
 /**
  * Adds to a failure how much of the run was completed. Without Continue On Fail the outputs are lost, so the error is
@@ -24,8 +23,9 @@ const explainPartialRun = (error: unknown, progress: string, subject?: string): 
 export function keepOldRecords(error: unknown, records: ServiceRecord[], undo: string): unknown {
   if (!(error instanceof ApiError) || records.length === 0) return error;
   const count = records.length === 1 ? '1 record as it was' : `${records.length} records as they were`;
+  const ids = records.map(({ id }) => id);
   return error.explain({
-    description: `${error.description} This error holds ${count} (${formatIds(records)}): as "oldRecords" under "details" of the error item, or under "context.data" of the error in the data of the execution. ${undo}`,
+    description: `${error.description} This error holds ${count} (${joinFirst(ids, ', ', 5)}): as "oldRecords" under "details" of the error item, or under "context.data" of the error in the data of the execution. ${undo}`,
     details: { ...error.details, oldRecords: records },
   });
 }

@@ -21,23 +21,15 @@ import { createRecordOutput, toWrittenJson } from '../../../n8n/operation/record
 import { joinTries } from '../../../n8n/operation/retryOnFail';
 import {
   applySync,
-  DoubledKeyError,
-  ensureNoLinkKey,
   type FilterGroup,
-  isWrittenInput,
   type OrderedSyncPlan,
   type PayloadEntries,
   planTableSync,
   type RecordValues,
-  STUCK_REMEDY,
-  type SyncInput,
-  type SyncOutcome,
-  type SyncResult,
-  type SyncUpdate,
   type Table,
   toShownValues,
 } from '../../../records';
-import { ApiError, InputError, isRefusedValue, isUnknownStart, mapMany, memory } from '../../../service';
+import { isUnknownStart, mapMany, memory } from '../../../service';
 import { createItemRecord } from './create';
 import { linkOption, readLink } from './link';
 import { describeTakenRemedy, readMatchColumns } from './matchColumns';
@@ -53,7 +45,7 @@ import {
   maximumDeletions,
   outputParameter,
   parseMaximumDeletions,
-  readInputs,
+  listInputs,
   syncParameters,
 } from './syncForm';
 import { updateItemRecord } from './update';
@@ -68,7 +60,11 @@ const EXECUTE_ONCE_HINT =
   'Only the first item was synced, because the node has the setting "Execute Once". Sync takes all items in one run without it.';
 
 /** Reads the items and the records, and compares them. Nothing is changed. @throws InputError */
-async function createSyncPlan(items: Items, table: Table): Promise<OrderedSyncPlan> {
+async function createSyncPlan(
+  items: Items,
+  { continuesOnFail }: RunMode,
+  table: Table,
+): Promise<OrderedSyncPlan> {
   const first = items.get(0);
   const { client } = first;
   const deletes = first.read(deleteMissing);
@@ -82,22 +78,11 @@ async function createSyncPlan(items: Items, table: Table): Promise<OrderedSyncPl
   return planTableSync(client, {
     table,
     matchColumns,
-    readInputs: () => readInputs(items, table, matchColumns),
+    inputs: listInputs(items, table, matchColumns),
     deletes,
     filters,
+    continuesOnFail,
   });
-}
-
-/**
- * Checks that there is an order of the changes. With Continue On Fail, only the writes without one fail.
- * @throws InputError that names their items and records
- */
-function ensureOrder({ continuesOnFail }: RunMode, { order }: OrderedSyncPlan): void {
-  if (order.stuckReason === undefined || continuesOnFail) return;
-  throw new InputError(
-    order.stuckReason,
-    `Nothing was sent. ${STUCK_REMEDY} To make all other changes, set "On Error" in the node's settings.`,
-  );
 }
 
 /** Lists the changes of a plan as outputs, with what would be written: a connection as the IDs, or names of new records. */
@@ -119,7 +104,7 @@ function listPlannedChanges({ table, creates, updates, deletes }: OrderedSyncPla
 async function completeEntries(
   item: Item,
   table: Table,
-  { entries, hasMissing }: SyncInput | SyncUpdate,
+  { entries, hasMissing }: { entries: PayloadEntries; hasMissing?: boolean },
   action: 'create' | 'update',
 ): Promise<PayloadEntries> {
   const all = hasMissing ? await new ItemValues(item, table).encode() : entries;
@@ -128,24 +113,9 @@ async function completeEntries(
   return all.filter(([key]) => changed.has(key));
 }
 
-/** Says how far a run came. */
-function describeProgress(
-  { creates, updates, deletes }: OrderedSyncPlan,
-  { counts }: SyncOutcome,
-  error: unknown,
-): string {
-  const { created, updated, deleted } = counts;
-  const total = creates.length + updates.length + deletes.length;
-  // A service that refuses a value, or a key that lacks the permission, refuses the repeated run too.
-  const isRefused =
-    isRefusedValue(error) ||
-    error instanceof DoubledKeyError ||
-    (error instanceof ApiError && error.status === 403);
-  const remedy = isRefused
-    ? 'A repeated run is refused again until this is corrected. To make the other changes, set "On Error" in the node\'s settings.'
-    : 'A repeated run makes the others.';
-  return `${created + updated + deleted} of ${total} changes were made: ${created} records created, ${updated} updated, ${deleted} deleted. ${remedy}`;
-}
+const REFUSED_REMEDY =
+  'A repeated run is refused again until this is corrected. To make the other changes, set "On Error" in the node\'s settings.';
+const REMEDY = 'A repeated run makes the others.';
 
 /** Makes the changes of a plan. */
 async function applyPlan(items: Items, mode: RunMode, plan: OrderedSyncPlan): Promise<Result[]> {
@@ -153,46 +123,36 @@ async function applyPlan(items: Items, mode: RunMode, plan: OrderedSyncPlan): Pr
   const { table } = plan;
   // One object for each item, because it keeps what the item has done.
   const getItem = memoize((index: number) => items.get(index));
-  const outcome = await applySync(client, {
+  const { results, progress } = await applySync(client, {
     plan,
     timeZone,
-    continuesOnFail: mode.continuesOnFail,
     complete: (change, action) => completeEntries(getItem(change.index), table, change, action),
     create: (entries, index) => createItemRecord(getItem(index), table, entries),
     update: (change, index) => updateItemRecord(getItem(index), table, change.recordId, change),
   });
-  const deleted = outcome.results.flatMap((one) => (one.action === 'deleted' ? one.record : []));
+  const deleted = results.flatMap((one) => (one.action === 'deleted' ? one.record : []));
   const toJson = createRecordOutput(items.get(0), table);
-  const toOutput = async (result: Exclude<SyncResult, { action: 'failed' }>): Promise<Output> => {
-    if (isWrittenInput(result))
-      return { json: await toWrittenJson(getItem(result.index), table, result), itemIndexes: [result.index] };
-    return { json: { _action: result.action, ...toJson(result.record) }, itemIndexes: [] };
-  };
-  const toResult = async (result: SyncResult): Promise<Result> => {
+  return mapMany(results, client.concurrency, async (result): Promise<Result> => {
     if (result.action === 'failed') {
-      const { index, record, error } = result;
-      const withEffects =
-        index === undefined
-          ? error
-          : addEffects(
-              await explainRefusedValues(
-                getItem(index),
-                error,
-                describeTakenRemedy(getItem(index), table, error),
-                table,
-              ),
-              getItem(index),
-            );
-      const progress = describeProgress(plan, outcome, error);
+      const { index, record, error, isPermanent } = result;
+      const explained = index === undefined ? error : await explainItem(getItem(index), table, error);
+      const remedy = isPermanent ? REFUSED_REMEDY : REMEDY;
       return {
-        error: explainDeletionRun(withEffects, mode, deleted, progress, record),
+        error: explainDeletionRun(explained, mode, deleted, `${progress} ${remedy}`, record),
         itemIndexes: index === undefined ? [] : [index],
         isFinal: isUnknownStart(error),
       };
     }
-    return toOutput(result);
-  };
-  return mapMany(outcome.results, client.concurrency, toResult);
+    if ('index' in result)
+      return { json: await toWrittenJson(getItem(result.index), table, result), itemIndexes: [result.index] };
+    return { json: { _action: result.action, ...toJson(result.record) }, itemIndexes: [] };
+  });
+}
+
+/** Names the values of the item that the service refused, and adds what the item changed besides its record. */
+async function explainItem(item: Item, table: Table, error: unknown): Promise<unknown> {
+  const remedy = describeTakenRemedy(item, table, error);
+  return addEffects(await explainRefusedValues(item, error, remedy, table), item);
 }
 
 const countAction = (results: Result[], ...actions: string[]): number =>
@@ -220,12 +180,8 @@ function summarize(results: Result[], items: Items, deletions?: DeletionCheck): 
   return [{ json, itemIndexes: range(items.length) }, ...failures];
 }
 
-/**
- * Checks what only new records have: the link to a parent, and columns that a new record cannot take.
- * @throws InputError before anything is written
- */
-async function checkCreates(items: Items, table: Table, { creates }: OrderedSyncPlan): Promise<void> {
-  if (table.findField('connected_to')) for (const { entries } of creates) ensureNoLinkKey(entries);
+/** Checks the links of new records to their parents. @throws InputError before anything is written */
+async function checkLinks(items: Items, { creates }: OrderedSyncPlan): Promise<void> {
   if (items.get(0).readOption(linkOption) === undefined) return;
   for (const { index } of creates) await readLink(items.get(index));
 }
@@ -243,13 +199,12 @@ async function runSync(
   if (tries?.settled.some(isFailure)) return { results: tries.earlier };
   const first = items.get(0);
   const table = await first.getFreshTable(tableId);
-  const plan = await createSyncPlan(items, table);
-  ensureOrder(mode, plan);
+  const plan = await createSyncPlan(items, mode, table);
   for (const { index } of plan.inputs) {
     const record = plan.matched.get(index);
     new ItemValues(items.get(index), table).hintLost(record ? [record] : []);
   }
-  await checkCreates(items, table, plan);
+  await checkLinks(items, plan);
   const deletions = first.read(deleteMissing) ? checkDeletions(first, plan) : undefined;
   ensureWithinLimits(first, plan, deletions);
   if (first.readOption(dryRunOption) === true) return { results: listPlannedChanges(plan), deletions };

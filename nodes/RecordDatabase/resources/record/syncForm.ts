@@ -1,8 +1,7 @@
 /**
- * The form of Sync, and its checks before the first change. `readInputs` reads the values and the key of each item.
+ * The form of Sync, and its checks before the first change. `listInputs` lists the items with their values.
  * `ensureWithinLimits` compares a plan with the limits of the form.
  */
-import { isEqual, zip } from 'lodash';
 import { applyDefaultsOption, writeOptions } from '../../../n8n/columns/columnForm';
 import { ItemValues } from '../../../n8n/columns/itemValues';
 import {
@@ -16,17 +15,8 @@ import { createDryRunOption } from '../../../n8n/operation/bulkChange';
 import { type Item, type Items, iterateInTurns } from '../../../n8n/operation/item';
 import { outputForm } from '../../../n8n/operation/recordOutput';
 import { type ParameterDefinition, createOptions, defineParameter } from '../../../n8n/parameters/parameter';
-import {
-  createSyncKey,
-  getKind,
-  type OrderedSyncPlan,
-  type PayloadEntries,
-  type PayloadValue,
-  type SyncInput,
-  type Table,
-  UnknownFieldError,
-} from '../../../records';
-import { asThrown, formatForError, InputError, joinFirst } from '../../../service';
+import { getKind, type OrderedSyncPlan, type Table } from '../../../records';
+import { formatForError, InputError } from '../../../service';
 import { formulaOption } from './formulas';
 import { linkOption } from './link';
 import { checkMatchKey } from './matchColumns';
@@ -121,22 +111,7 @@ export const syncParameters: ParameterDefinition[] = [
   createOptions(dryRunOption, maximumChangesOption, ...itemOptions, deletionFilterParameters),
 ];
 
-/** Keeps the columns apart from the values, so that the items share them: 100,000 items take a third of the memory. */
-class InputRow implements SyncInput {
-  constructor(
-    readonly index: number,
-    readonly key: string,
-    private readonly columns: string[],
-    private readonly values: PayloadValue[],
-    readonly hasMissing: boolean,
-  ) {}
-
-  get entries(): PayloadEntries {
-    return zip(this.columns, this.values) as PayloadEntries;
-  }
-}
-
-/** @throws InputError for a value that cannot be written, and without a key */
+/** @throws InputError for a value that cannot be written, and for a blank Decision Box to match on */
 async function readEntries(item: Item, table: Table, matchColumns: string[]) {
   // Its entry no longer shows that a Decision Box was blank.
   const isBox = (key: string) =>
@@ -146,38 +121,13 @@ async function readEntries(item: Item, table: Table, matchColumns: string[]) {
   });
   if (matchColumns.some(isBox)) checkMatchKey(values);
   const { preview: entries, hasMissing } = await values.prepare();
-  return { key: createSyncKey(matchColumns, entries, table), entries, hasMissing };
+  return { entries, hasMissing };
 }
 
-/**
- * Reads the values and the key of each item.
- * @throws InputError that lists the items with an invalid value or without a key; no item is left out, because its
- *   record could then be deleted
- * @throws AbortedError after the run was cancelled
- */
-export async function readInputs(items: Items, table: Table, matchColumns: string[]): Promise<SyncInput[]> {
-  const inputs: SyncInput[] = [];
-  let columns: string[] = [];
-  const problems: Array<{ index: number; error: InputError }> = [];
-  for await (const item of iterateInTurns(items)) {
-    try {
-      const { key, entries, hasMissing } = await readEntries(item, table, matchColumns);
-      const names = entries.map(([name]) => name);
-      columns = isEqual(columns, names) ? columns : names;
-      const values = entries.map(([, value]) => value);
-      inputs.push(new InputRow(item.index, key, columns, values, hasMissing));
-    } catch (error) {
-      if (!(error instanceof InputError) || error instanceof UnknownFieldError) throw asThrown(error);
-      problems.push({ index: item.index, error });
-    }
-  }
-  const [first] = problems;
-  if (!first) return inputs;
-  const texts = problems.map(({ index, error }) => `item ${index}: ${error.message}`);
-  throw new InputError(
-    `${problems.length} of ${items.length} items cannot be synced: ${joinFirst(texts, '; ')}`,
-    `Nothing was sent. Correct these items, or remove them from the input. For item ${first.index}: ${first.error.description}`,
-  );
+/** Lists the items as the inputs of a sync. @throws AbortedError after the run was cancelled */
+export async function* listInputs(items: Items, table: Table, matchColumns: string[]) {
+  for await (const item of iterateInTurns(items))
+    yield { index: item.index, read: () => readEntries(item, table, matchColumns) };
 }
 
 /*

@@ -14,11 +14,9 @@ import {
   applyUndo,
   fetchRecordPage,
   planUndo,
-  type RunChange,
   type Table,
   toShownValues,
   type UndoResult,
-  type UndoStep,
 } from '../../../records';
 import { InputError, isObject, isUnknownStart, mapExplanation } from '../../../service';
 import { maximumDeletions, parseMaximumDeletions } from './syncForm';
@@ -37,16 +35,19 @@ const maximumUndoDeletions = {
     'Nothing is changed when more records than this would be deleted, because the run created them: a number, or a share of the records of the table',
 };
 
+/** The values of `_action` of a change. */
+const CHANGES = ['created', 'updated', 'deleted'] as const;
+
 /** Reads the change that an item describes. Undefined for an item that is none, such as one with an error. */
-function readChange({ index, input }: Item): RunChange | undefined {
-  const { _action: action, _before: before, _dryRun: isDry, ...values } = input.json;
-  const isChange = action === 'created' || action === 'updated' || action === 'deleted';
-  if (!isChange || isDry === true || typeof values.id !== 'string' || values.id === '') return undefined;
+function readChange({ index, input }: Item) {
+  const { _action, _before: before, _dryRun: isDry, ...values } = input.json;
+  const action = CHANGES.find((change) => change === _action);
+  if (!action || isDry === true || typeof values.id !== 'string' || values.id === '') return undefined;
   return { index, action, id: values.id, values, ...(isObject(before) && { before }) };
 }
 
 /** @throws InputError if no item describes a change */
-function readChanges(items: Items): RunChange[] {
+function readChanges(items: Items) {
   const changes = [...items].flatMap((item) => readChange(item) ?? []);
   const { notices } = items.get(0).client;
   const others = items.length - changes.length;
@@ -61,9 +62,8 @@ function readChanges(items: Items): RunChange[] {
 }
 
 /** Compares the deletions with Maximum Deletions. A dry run adds a hint. @throws InputError */
-async function checkDeletions(item: Item, table: Table, steps: UndoStep[], isDry: boolean): Promise<void> {
+async function checkDeletions(item: Item, table: Table, count: number, isDry: boolean): Promise<void> {
   const getLimit = parseMaximumDeletions(item.read(maximumDeletions));
-  const count = steps.filter(({ action }) => action === 'delete').length;
   if (count === 0) return;
   const { total_items: total } = await fetchRecordPage(item.client, { tableId: table.id }, 1, 1);
   const { allowed, rule } = getLimit(total);
@@ -94,9 +94,8 @@ function toItem(item: Item, table: Table, { step, action, record }: UndoResult, 
   };
 }
 
-const describeProgress = (results: UndoResult[], steps: UndoStep[]): string => {
+const describeProgress = (results: UndoResult[], wanted: number): string => {
   const done = results.filter(({ action }) => action !== undefined && action !== 'left').length;
-  const wanted = steps.filter(({ action }) => action !== 'leave').length;
   return `${done} of ${wanted} records were undone.`;
 };
 
@@ -145,10 +144,22 @@ export const undo: Operation = {
     const context = { client, table, timeZone };
     const earlier = tries?.earlier ?? [];
     const steps = await planUndo(context, changes, readEarlier(earlier));
-    await checkDeletions(first, table, steps, isDry);
+    const countSteps = (isCounted: (action: string) => boolean) =>
+      steps.filter(({ action }) => isCounted(action)).length;
+    await checkDeletions(
+      first,
+      table,
+      countSteps((action) => action === 'delete'),
+      isDry,
+    );
     if (isDry) return steps.map((step) => toItem(first, table, { step }, true));
     const done = await applyUndo(context, steps, { continuesOnFail });
-    const progress = continuesOnFail ? '' : describeProgress(done, steps);
+    const progress = continuesOnFail
+      ? ''
+      : describeProgress(
+          done,
+          countSteps((action) => action !== 'leave'),
+        );
     const results = joinTries(
       earlier,
       done.map((result) => toResult(first, table, result, progress)),

@@ -1,6 +1,7 @@
 /* eslint-disable @n8n/community-nodes/require-node-api-error -- not shipped: the test throws what it does not expect */
 import fc from 'fast-check';
-import { type PayloadEntries, type SyncInput, Table } from '../../../../nodes/records';
+import { type PayloadEntries, Table } from '../../../../nodes/records';
+import { type SyncInput } from '../../../../nodes/records/sync/planSync';
 import {
   type SyncOrder,
   type SyncPlan,

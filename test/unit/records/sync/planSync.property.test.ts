@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { type PayloadEntries, type SyncInput, Table } from '../../../../nodes/records';
+import { type PayloadEntries, Table } from '../../../../nodes/records';
+import { type SyncInput } from '../../../../nodes/records/sync/planSync';
 import { type SyncPlan, planSync } from '../../../../nodes/records/sync/planSync';
 import { type ServiceRecord } from '../../../../nodes/service';
 import { expectEqual } from '../../../expectEqual';

@@ -1,5 +1,5 @@
-import { createSyncKey, Table } from '../../../../nodes/records';
-import { createRecordKey, formatRecordKey } from '../../../../nodes/records/sync/syncTable';
+import { Table } from '../../../../nodes/records';
+import { createRecordKey, createSyncKey, formatRecordKey } from '../../../../nodes/records/sync/syncTable';
 import { parseField } from '../fields/fieldTools';
 
 const table = new Table(

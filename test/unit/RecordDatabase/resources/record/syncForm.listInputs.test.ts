@@ -1,7 +1,7 @@
 import { type IExecuteFunctions, sleep } from 'n8n-workflow';
 import { Items } from '../../../../../nodes/n8n/operation/item';
-import { readInputs } from '../../../../../nodes/RecordDatabase/resources/record/syncForm';
-import { Table } from '../../../../../nodes/records';
+import { listInputs } from '../../../../../nodes/RecordDatabase/resources/record/syncForm';
+import { type PayloadEntries, Table } from '../../../../../nodes/records';
 import { AbortedError } from '../../../../../nodes/service';
 import { parseField } from '../../../records/fields/fieldTools';
 
@@ -32,14 +32,16 @@ async function readMany(signal?: AbortSignal) {
   const items = new Items(context, inputs);
   await items.openAll();
   isOpen = true;
-  return readInputs(items, table, ['key']);
+  const entries: PayloadEntries[] = [];
+  for await (const { read } of listInputs(items, table, ['key'])) entries.push((await read()).entries);
+  return entries;
 }
 
 test('each item keeps its own values', async () => {
   const inputs = await readMany();
   expect(inputs).toHaveLength(1_000);
-  expect(inputs[3]?.entries).toEqual([['key', 'k3']]);
-  expect(inputs[4]?.entries).toEqual([
+  expect(inputs[3]).toEqual([['key', 'k3']]);
+  expect(inputs[4]).toEqual([
     ['key', 'k4'],
     ['city', 'City 4'],
   ]);
