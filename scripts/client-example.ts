@@ -49,9 +49,8 @@ export async function runExample(service: Service, port: Port = createFetchPort(
       table,
       key: createMatchKey(['sku'], given, table),
       prepare: async () => given,
-      update: async (_, matches) => {
-        for (const { id: recordId } of matches)
-          await updateRecord(client, { table, recordId, entries: given, timeZone });
+      update: async (recordId, change) => {
+        await updateRecord(client, { table, recordId, ...change, timeZone });
         return 'updated';
       },
       create: (all) => createRecord(client, { table, entries: all }),
@@ -88,7 +87,7 @@ export async function runExample(service: Service, port: Port = createFetchPort(
     readAll: all.length,
     create: created.id,
     update: updated,
-    upsert: upserted.join(', '),
+    upsert: upserted.flat().join(', '),
     sync: `${counts.created} created, ${counts.updated} updated`,
     import: `${String(imported.entry.processed_rows)} rows`,
     download: file,

@@ -84,8 +84,6 @@ export {
 export {
   /** Encodes the configured default, which is text for all types. */
   encodeDefault,
-  /** Encodes a value as payload entries (spec: "Field-type value formats"). */
-  encodeValue,
   /** Whether two values of a field are equal in any form: from the service, from a payload, or as users write them. */
   equals,
   /** Finds the field of a record's key: its slug, or `slug_val` of a connection. */
@@ -101,8 +99,6 @@ export {
 } from './fields/recordValues';
 
 export {
-  /** Creates the error for an unknown name. */
-  createUnknownFieldError,
   /** A field of a table, or a part of a composite one. */
   type FieldRef,
   /** Formats the key of a field or part in a payload (spec: "Field-type value formats"). */
@@ -168,8 +164,6 @@ export {
 
 export {
   createMatchKey,
-  /** The keys of a batch of items, which are looked up together: usually in one request. */
-  type KeyBatch,
   /** The values that identify a record. */
   type MatchKey,
 } from './reading/findByValues';
@@ -240,8 +234,6 @@ export {
 } from './reading/tables';
 
 export {
-  /** Returns the record after a write as far as it is known: as it was read, with the values that were sent, and with what the answer shows. */
-  describeWritten,
   /** Converts a payload to values as the service shows them, by slug and in the order of the fields. */
   toShownValues,
 } from './reading/writtenRecord';
@@ -257,11 +249,6 @@ export {
   /** Compares inputs with the records of a table, and orders the changes that make them equal. */
   planTableSync,
 } from './sync/syncTable';
-
-export {
-  /** Removes the connections to several records from the values. */
-  omitLists,
-} from './writing/changeConnections';
 
 export {
   /** Creates one record, and returns the body of the response. */
@@ -285,8 +272,6 @@ export {
 } from './writing/deleteRecords';
 
 export {
-  /** Creates the body of a create or an update: JSON, or a form where JSON has no certain notation (spec: General rules, 2). */
-  createRecordBody,
   /** Encodes values by slug or part (`name[first_name]`) for a create or update. */
   encodeRecordValues,
   /** Formats a value for a cell of an import, which has no record: the end of a Calendar is a day. */
@@ -308,6 +293,13 @@ export {
 } from './writing/updateRecord';
 
 export {
+  /** Saves values as they are through a component whose table is not known. */
+  saveRawThroughComponent,
+  /** Creates or updates a record through a component of a page. */
+  saveThroughComponent,
+} from './writing/saveThroughComponent';
+
+export {
   /** Makes the changes of a plan that undoes a run. */
   applyUndo,
   /** Compares the records of a run with what it wrote. */
@@ -317,20 +309,11 @@ export {
 } from './writing/undoChanges';
 
 export {
-  /** A matching record. */
-  type MatchedRecord,
   /** Creates a record with a key, or updates those that have it ("upsert"). */
   upsertRecord,
 } from './writing/upsert';
 
 export {
-  /** Checks that the answer to an update is about the record that was updated. */
-  ensureSameRecord,
   /** Compares a created record with the values that were sent, if the answer shows it: the service ignores columns that it does not know, and may ignore the ID of a record that does not exist. */
   verifyCreated,
 } from './writing/verifyWrite';
-
-export {
-  /** Refuses an update of a record that cannot be read before, unless the credential sends only changed fields. */
-  ensureUnreadUpdateAllowed,
-} from './writing/watch';

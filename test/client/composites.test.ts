@@ -1,7 +1,7 @@
 import {
   createRecord,
   createRecordShaper,
-  encodeValue,
+  encodeRecordValues,
   getTable,
   readRecord,
   updateRecord,
@@ -38,10 +38,7 @@ async function open(types: readonly FieldDefinition['type'][] = TYPES) {
   const stored = env.service.addTable({ name, fields: [{ name: 'Text', type: 'Text' }, ...fields] });
   const client = env.createClient();
   const table = await getTable(client, stored.id);
-  const encode = (values: object) => {
-    const given = Object.entries(values).map(([slug, value]) => encodeValue(value, table.field(slug, 'Test'), { timeZone: 'UTC' })); // prettier-ignore
-    return given.flat();
-  };
+  const encode = (values: object) => encodeRecordValues({ ...values }, table, { timeZone: 'UTC' });
   const create = async (values: object) => {
     const entries = encode(values);
     const body = await createRecord(client, { table, entries });

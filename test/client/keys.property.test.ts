@@ -107,19 +107,9 @@ async function runUpserts(rows: Row[], users: number[]): Promise<Array<{ outcome
           listKeys: async () => rows.filter((_, n) => users[n] === users[index]).map(createKey),
         },
         prepare: async () => entries,
-        update: async (_entries, matches, select) => {
-          for (const match of matches) {
-            const before = match.record && { record: match.record, readAt: match.readAt };
-            const change = {
-              table: fields,
-              recordId: match.id,
-              entries: select(match),
-              before,
-              timeZone: 'UTC',
-            };
-            await updateRecord(client, change);
-          }
-          return { outcome: 'updated' as Outcome, id: matches[0]?.id };
+        update: async (recordId, change) => {
+          await updateRecord(client, { table: fields, recordId, ...change, timeZone: 'UTC' });
+          return { outcome: 'updated' as Outcome, id: recordId };
         },
         create: (all) => createRecord(client, { table: fields, entries: all }),
         finish: async ({ id }) => ({ outcome: 'created' as Outcome, id }),
@@ -131,7 +121,7 @@ async function runUpserts(rows: Row[], users: number[]): Promise<Array<{ outcome
     { concurrency: 5, continuesOnFail: true },
     ({ row, index }) => upsert(row, index),
   );
-  return results.map(({ value, error }) => value ?? toOutcome(error));
+  return results.map(({ value, error }) => value?.[0] ?? toOutcome(error));
 }
 
 function toOutcome(error: unknown): { outcome: Outcome; id?: string } {

@@ -206,18 +206,18 @@ describe.each(CASES)('%s', (_, options) => {
   async function upsert(values: object) {
     const { client, table, encode } = await env.openProducts();
     const entries = encode(values);
-    return upsertRecord(client, async () => ({
+    const [result = ''] = await upsertRecord(client, async () => ({
       table,
       key: createMatchKey(['sku'], entries, table),
       prepare: async () => entries,
-      update: async (given, [match]) => {
-        const recordId = match!.id;
-        const { action } = await updateRecord(client, { table, recordId, entries: given, timeZone: 'UTC' });
+      update: async (recordId, change) => {
+        const { action } = await updateRecord(client, { table, recordId, ...change, timeZone: 'UTC' });
         return `${action} ${recordId}`;
       },
       create: (given) => createRecord(client, { table, entries: given }),
       finish: async ({ id }) => `created ${id}`,
     }));
+    return result;
   }
 
   test('an upsert creates a record, and updates it the next time', async () => {

@@ -66,7 +66,7 @@ async function upsert(tableName: string, values: Record<string, string>, options
   const table: Table = await getTable(client, environment.service.getTable(tableName).id);
   const encode = (given: object) => encodeRecordValues({ ...given }, table, { timeZone: 'UTC' });
   const createKey = (given: object) => createMatchKey(columns, encode(given), table);
-  return upsertRecord(client, async () => ({
+  const [result = ''] = await upsertRecord(client, async () => ({
     table,
     key: createKey(values),
     ...(batch && { batch: { name: batchName, listKeys: async () => batch.map(createKey) } }),
@@ -74,26 +74,14 @@ async function upsert(tableName: string, values: Record<string, string>, options
       await prepare?.();
       return encode(values);
     },
-    update: async (_entries, matches, select) => {
-      const results = [];
-      for (const match of matches) {
-        const { id: recordId, record: found, readAt } = match;
-        const selected = select(match);
-        const before = found && { record: found, readAt };
-        const { action } = await updateRecord(client, {
-          table,
-          recordId,
-          entries: selected,
-          before,
-          timeZone: 'UTC',
-        });
-        results.push(`${action} ${recordId}`);
-      }
-      return results.join();
+    update: async (recordId, change) => {
+      const { action } = await updateRecord(client, { table, recordId, ...change, timeZone: 'UTC' });
+      return `${action} ${recordId}`;
     },
     create: (entries) => createRecord(client, { table, entries }),
     finish: async ({ id }) => `created ${id}`,
   }));
+  return result;
 }
 
 let count = 0;

@@ -1,10 +1,4 @@
-import {
-  createRecord,
-  describeWritten,
-  encodeRecordValues,
-  getTable,
-  updateRecord,
-} from '../../nodes/records';
+import { createRecord, encodeRecordValues, getTable, updateRecord, verifyCreated } from '../../nodes/records';
 import type { ServiceOptions } from '../service';
 import { ClientEnvironment } from './support';
 
@@ -45,9 +39,10 @@ describe.each<Case>([
     const { client, table, stored, encode } = await insertProduct();
     const entries = encode({ name: 'Chair', sku: createSku(), price: 12.5 });
     const requests = await env.record(async () => {
-      const { id, item: shown } = await createRecord(client, { table, entries });
+      const body = await createRecord(client, { table, entries });
+      const { id } = body;
       expect(stored.records.get(id)).toMatchObject(Object.fromEntries(entries));
-      const record = describeWritten({ table, id, entries, shown });
+      const record = await verifyCreated(client, table, entries, body);
       expect(record).toMatchObject({ id, ...Object.fromEntries(entries) });
       expect(Object.keys(record)[0]).toBe('id');
     });

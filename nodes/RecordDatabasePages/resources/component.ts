@@ -44,14 +44,10 @@ import { simplifyRecords } from '../../n8n/operation/simplify';
 import { createOptions } from '../../n8n/parameters/parameter';
 import {
   addConnectedTexts,
-  createRecordBody,
-  describeWritten,
-  ensureSameRecord,
-  ensureUnreadUpdateAllowed,
   type FilterGroup,
-  type PayloadEntries,
+  saveRawThroughComponent,
+  saveThroughComponent,
   Table,
-  updateRecord,
 } from '../../records';
 import { asObject, componentEndpoints, InputError, pageEndpoints, readWholeList, tryOr } from '../../service';
 import { pageLocator } from './page';
@@ -190,30 +186,14 @@ const optionalRecord = {
   hint: 'Empty: a record is created. To update one, drag its id here, or pick it.',
 } as const;
 
-/** @returns the ID of the new record */
-async function createThroughComponent(item: Item, body: object): Promise<string> {
-  const path = readComponentPath(item);
-  const response = await item.client.call(componentEndpoints.createRecord, { path, body });
-  item.noteStart();
-  return response.body.id;
-}
-
-/**
- * Saves the values of the form unchanged: without the component's table, it is not known how to encode them.
- * @param id record to update, which is sent in the body (spec: Layouts, pages and components); '' to create one
- */
-async function saveRawValues(item: Item, id: string): Promise<Output> {
+/** Saves the values of the form as they are, where the component's table is not known. '' as the ID creates a record. */
+async function saveRawValues(item: Item, recordId: string): Promise<Output> {
   const values = readRawValues(item);
   if (Object.keys(values).length === 0) throw createNothingToSaveError();
-  if (id === '')
-    return {
-      json: { _action: 'created', id: await createThroughComponent(item, values), ...values } as IDataObject,
-    };
-  ensureUnreadUpdateAllowed(item.client, 'The service does not return the table of this component');
   const path = readComponentPath(item);
-  const { body } = await item.client.call(componentEndpoints.updateRecord, { path, body: { id, ...values } });
-  ensureSameRecord(id, body);
-  return { json: { _action: 'updated', id, ...values } as IDataObject };
+  const { action, id } = await saveRawThroughComponent(item.client, path, values, recordId || undefined);
+  if (action === 'created') item.noteStart();
+  return { json: { _action: action, id, ...values } as IDataObject };
 }
 
 /** The records that the items of a batch update through the same component. An item with an error is left out. */
@@ -222,30 +202,6 @@ const listBatchIds = (item: Item): string[] =>
     const isSame = () => peer.read(componentLocator) === item.read(componentLocator);
     return tryOr(() => (isSame() ? [peer.read(optionalRecord)].filter(Boolean) : []), []);
   });
-
-/** Updates one record. Columns that `entries` does not name keep their values. */
-async function updateThroughComponent(
-  item: Item,
-  table: Table,
-  id: string,
-  entries: PayloadEntries,
-): Promise<Output[]> {
-  const result = await updateRecord(item.client, {
-    timeZone: item.timeZone,
-    table,
-    recordId: id,
-    entries,
-    connectionChange: readConnectionChange(item),
-    listNextIds: () => listBatchIds(item),
-    target: {
-      door: 'component',
-      endpoint: componentEndpoints.updateRecord,
-      path: readComponentPath(item),
-      createBody: (all, state) => createRecordBody(all, { ...state, purpose: 'save', id }),
-    },
-  });
-  return withChangedConnections(item, [{ json: await toWrittenJson(item, table, result) }], result);
-}
 
 const createNothingToSaveError = () =>
   new InputError('Nothing to save: no field has a value', 'Add at least one field under "Fields".');
@@ -285,12 +241,19 @@ const createSaveOperation = (locators: INodeProperties[]): Operation => ({
     const id = item.read(optionalRecord);
     const table = await readComponentTable(item);
     if (!table) return [await saveRawValues(item, id)];
-    const entries = await readValues(item, table).encode();
-    if (id) return updateThroughComponent(item, table, id, entries);
-    // Only a create of Records takes a link or lists records (spec: Records), so a column may have any slug here.
-    const created = await createThroughComponent(item, createRecordBody(entries, { table, purpose: 'save' }));
-    const record = describeWritten({ table, id: created, entries });
-    return [{ json: await toWrittenJson(item, table, { action: 'created', record }) }];
+    const result = await saveThroughComponent(item.client, readComponentPath(item), {
+      table,
+      recordId: id || undefined,
+      entries: await readValues(item, table).encode(),
+      timeZone: item.timeZone,
+      connectionChange: readConnectionChange(item),
+      listNextIds: () => listBatchIds(item),
+    });
+    if (result.action === 'created') item.noteStart();
+    const shown = await toWrittenJson(item, table, result);
+    return 'changedConnections' in result
+      ? withChangedConnections(item, [{ json: shown }], result)
+      : [{ json: shown }];
   },
 });
 

@@ -88,7 +88,7 @@ export const readConnectionChange = (item: Item) => item.readOptionOrDefault(con
 export function withChangedConnections(
   item: Item,
   outputs: Output[],
-  { changedConnections: changed }: UpdateResult,
+  { changedConnections: changed }: Pick<UpdateResult, 'changedConnections'>,
 ): Output[] {
   if (!changed) return outputs;
   const key = readConnectionChange(item) === 'add' ? '_connectionsAdded' : '_connectionsRemoved';

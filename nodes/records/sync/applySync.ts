@@ -25,7 +25,6 @@ import {
   findStoredKey,
 } from '../reading/findByValues';
 import { READ_AGAIN, canListByPost } from '../reading/readRecords';
-import { describeWritten } from '../reading/writtenRecord';
 import { createOnce, createRecord, isDuplicateError } from '../writing/createOnce';
 import { listChangedEntries } from '../writing/currentValues';
 import { type DeletionResult, type Recheck, createMatcher, deleteChecked } from '../writing/deleteRecords';
@@ -289,8 +288,7 @@ class SyncRun {
     });
     this.counts.created++;
     this.created.set(index, { table, key, id: body.id, shown: body.item });
-    await verifyCreated(client, table, entries, body);
-    const record = describeWritten({ table, id: body.id, entries, shown: body.item });
+    const record = await verifyCreated(client, table, entries, body);
     return { action: 'created', index, record };
   }
 

@@ -2,7 +2,7 @@
  * Updates the records that have a key, or creates one. `upsertRecord` runs the items with one key one after the other,
  * and looks up the key before it writes.
  */
-import { isEqual } from 'lodash';
+import { difference, isEqual, union } from 'lodash';
 import {
   ApiError,
   asThrown,
@@ -24,7 +24,8 @@ import {
   findStoredKey,
 } from '../reading/findByValues';
 import { hashText } from '../reading/hashing';
-import { READ_AGAIN, canListByPost } from '../reading/readRecords';
+import { type DatedRecord, READ_AGAIN, canListByPost } from '../reading/readRecords';
+import { type ConnectionChange, omitLists } from './changeConnections';
 import { createOnce, isDuplicateError } from './createOnce';
 import { CHECKED_CREATES, type CreatedKey, type StoredKeyError, findOtherKeys } from './storedKeys';
 
@@ -33,13 +34,18 @@ import { CHECKED_CREATES, type CreatedKey, type StoredKeyError, findOtherKeys } 
  * this process, those of one execution in the order of the calls. If another client creates or deletes the record
  * meanwhile, the key is looked up once more. If the answer to the create is lost, the record is looked for.
  * @param open reads the key of the item. Called at once
+ * @returns the result of each record that was updated, or of the one that was created
  * @example
  * const key = createMatchKey(['email'], entries, table);
+ * const update = (recordId, change) => updateRecord(client, { table, recordId, ...change, timeZone: 'UTC' });
+ * const create = (all) => createRecord(client, { table, entries: all });
+ * const finish = async (body, all) => ({ action: 'created', record: await verifyCreated(client, table, all, body) });
  * await upsertRecord(client, async () => ({ table, key, prepare: async () => entries, update, create, finish }));
+ * // [{ action: 'updated', record: { … } }]
  * @throws ApiError for a failed request, or when it is not clear whether a record matches; StoredKeyError if the service
  *   stores the key in another form
  */
-export function upsertRecord<T>(client: Client, open: () => Promise<UpsertSteps<T>>): Promise<T> {
+export function upsertRecord<T>(client: Client, open: () => Promise<UpsertSteps<T>>): Promise<T[]> {
   return getOrder(client.execution).run(open, (upsert, place) =>
     getCoordinator(client).runInOrder(upsert, (found) => writeFound(client, upsert, place, found)),
   );
@@ -85,7 +91,7 @@ export const wasCreatedSince = (client: Client, name: string, time: number): boo
   (lastCreates.get(client, [name]) ?? -1) >= time;
 
 /** A matching record. `record` has its values, unless this run created it. */
-export interface MatchedRecord {
+interface MatchedRecord {
   id: string;
   record?: ServiceRecord;
   /** When `record` was requested: see `DatedRecord`. */
@@ -286,15 +292,15 @@ const listIds = (matches: MatchedRecord[]) => matches.map(({ id }) => id);
 interface UpsertSteps<T> extends ItemKey {
   /** Prepares the values. Called once, after all earlier upserts of the key have ended. */
   prepare(): Promise<PayloadEntries>;
+  /** Selects the matching records that are updated. By default they all are. @throws InputError for several ones */
+  select?(matches: MatchedRecord[]): MatchedRecord[];
+  /** What an update does with connections to several records: they are replaced by default. A new record has none to remove. */
+  connectionChange?: ConnectionChange;
   /**
-   * Updates the matching records, at least one.
-   * @param select returns the values that are written to a record, just before they are
+   * Updates a matching record.
+   * @param change the values that no item further behind has written, and the record if it was read
    */
-  update(
-    entries: PayloadEntries,
-    matches: MatchedRecord[],
-    select: (match: MatchedRecord) => PayloadEntries,
-  ): Promise<T>;
+  update(id: string, change: { entries: PayloadEntries; before?: DatedRecord }): Promise<T>;
   /** Completes the values of a new record. By default they are those of an update. */
   prepareNew?(entries: PayloadEntries): Promise<PayloadEntries>;
   /** Sends the create. */
@@ -308,14 +314,24 @@ async function writeFound<T>(
   upsert: UpsertSteps<T>,
   place: number,
   found: MatchedRecord[],
-): Promise<T> {
-  const { table, key } = upsert;
+): Promise<T[]> {
+  const { table, key, connectionChange = 'replace' } = upsert;
   const order = getOrder(client.execution);
   const coordinator = getCoordinator(client);
   const entries = await upsert.prepare();
-  const select = ({ id }: MatchedRecord) => order.takeLastValues(table, id, entries, place);
+  // Connections that are added or removed do not replace those of another item.
+  const lists = connectionChange === 'replace' ? [] : difference(entries, omitLists(table, entries));
+  const updateAll = async (matches: MatchedRecord[]): Promise<T[]> => {
+    const results: T[] = [];
+    for (const { id, record, readAt } of upsert.select?.(matches) ?? matches) {
+      const last = union(order.takeLastValues(table, id, entries, place), lists);
+      results.push(await upsert.update(id, { entries: last, before: record && { record, readAt } }));
+    }
+    return results;
+  };
   const createOne = async (): Promise<T> => {
-    const created = (await upsert.prepareNew?.(entries)) ?? entries;
+    const all = (await upsert.prepareNew?.(entries)) ?? entries;
+    const created = connectionChange === 'remove' ? omitLists(table, all) : all;
     const body = await coordinator.create(table, key, async () => {
       const find = async () => (await coordinator.findAnew(table, key))[0]?.record;
       return (await createOnce(client, { send: () => upsert.create(created), find })).body;
@@ -323,8 +339,8 @@ async function writeFound<T>(
     order.takeLastValues(table, body.id, created, place);
     return upsert.finish(body, created);
   };
-  const write = (matches: MatchedRecord[]) =>
-    matches.length > 0 ? upsert.update(entries, matches, select) : createOne();
+  const write = async (matches: MatchedRecord[]): Promise<T[]> =>
+    matches.length > 0 ? updateAll(matches) : [await createOne()];
   return write(found).catch(async (error: unknown) => {
     if (!isLookupOutdated(error, key, found)) throw asThrown(error);
     const matches = await coordinator.findAnew(table, key);

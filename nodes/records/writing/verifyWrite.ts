@@ -17,6 +17,7 @@ import { type RecordValues, equals, getRawValue, getShownValue, listFieldKeys } 
 import { type FieldRef, type Table, getValueField } from '../fields/table';
 import { isSameText } from '../reading/findByValues';
 import { getFreshTable } from '../reading/tables';
+import { describeWritten } from '../reading/writtenRecord';
 import { listChangedEntries } from './currentValues';
 import { ensurePartsStored } from './ensurePartsStored';
 
@@ -24,9 +25,10 @@ import { ensurePartsStored } from './ensurePartsStored';
  * Compares a created record with the values that were sent, if the answer shows it: the service ignores columns that it
  * does not know, and may ignore the ID of a record that does not exist.
  * @param body the body of the response to the create
+ * @returns the record as far as it is known: see `describeWritten`
  * @example
  * const body = await createRecord(client, { table, entries });
- * await verifyCreated(client, table, entries, body);
+ * await verifyCreated(client, table, entries, body); // { id: 'b6WQk9NrBZ', name: 'Lamp' }
  * @throws ApiError if the created record lacks a column that the table no longer has, a connected record, or the first value
  *   of a kind with parts
  */
@@ -35,16 +37,18 @@ export async function verifyCreated(
   table: Table,
   entries: PayloadEntries,
   body: CreatedRecord,
-): Promise<void> {
+): Promise<ServiceRecord> {
   const { id, item: shown } = body;
   await ensurePartsStored(client, table, entries, { action: 'created', recordId: id, shown });
-  if (!shown) return;
+  const record = describeWritten({ table, id, entries, shown });
+  if (!shown) return record;
   await ensureColumnsExist(
     { client, table, recordId: id, entries },
     shown,
     'The record was created with the other values. Choose the field again, and update this record: Create would make another one.',
   );
   ensureConnectionsStored(client, table, entries, body, { action: 'created' });
+  return record;
 }
 
 interface AnsweredUpdate {

@@ -14,7 +14,6 @@ import { createOptions, defineParameter } from '../../../n8n/parameters/paramete
 import {
   createRecord,
   createUniqueRecord,
-  describeWritten,
   type PayloadEntries,
   type Table,
   verifyCreated,
@@ -103,10 +102,9 @@ export async function finishCreate(
   { action, entries, created }: { action?: 'created'; entries: PayloadEntries; created: CreatedRecord },
 ): Promise<IDataObject> {
   const { item, table } = values;
-  await verifyCreated(item.client, table, entries, created);
-  const { id, item: shown, equationLog } = created;
+  const record = await verifyCreated(item.client, table, entries, created);
   values.hintLost([]);
-  const record = describeWritten({ table, id, entries, shown });
+  const { equationLog } = created;
   const json = await toWrittenJson(item, table, { action, record });
   return equationLog === undefined ? json : { ...json, equationLog: equationLog as IDataObject };
 }

@@ -15,7 +15,6 @@ import {
   type FieldRef,
   formatPayloadKey,
   getRawValue,
-  type KeyBatch,
   type MatchKey,
   type PayloadEntries,
   type RecordValues,
@@ -142,7 +141,7 @@ export const createKeyBatch = (
   table: Table,
   own: MatchKey | undefined,
   readKey: KeyReader = (peer) => readMatchKey(new ItemValues(peer, table)),
-): KeyBatch => ({
+) => ({
   name: item.batch,
   listKeys: () => collectKeys(item, table, own, readKey),
 });

@@ -2,7 +2,6 @@
  * The operation Create or Update, `upsert`: it updates the records that have the key of an item, or creates one. It
  * gives its steps to `upsertRecord`, which orders them.
  */
-import { difference, union } from 'lodash';
 import {
   applyDefaultsOption,
   createColumnForm,
@@ -15,7 +14,7 @@ import { tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Operation, Output } from '../../../n8n/operation/operation';
 import { outputForm } from '../../../n8n/operation/recordOutput';
 import { createOptions } from '../../../n8n/parameters/parameter';
-import { type MatchedRecord, omitLists, type PayloadEntries, upsertRecord } from '../../../records';
+import { type PayloadEntries, upsertRecord } from '../../../records';
 import { createItemRecord, finishCreate } from './create';
 import { formulaOption } from './formulas';
 import { checkLink, linkOption, readLink } from './link';
@@ -30,37 +29,6 @@ import {
 import { updateToOutputs } from './update';
 
 const severalMatchesOption = createSeveralMatchesOption('Update');
-
-/**
- * Updates the matching records. One that has the values is not written, unless formulas or rules are to run.
- * @param select returns the values that no item further behind has written
- */
-async function updateMatches(
-  values: ItemValues,
-  entries: PayloadEntries,
-  found: MatchedRecord[],
-  select: (match: MatchedRecord) => PayloadEntries,
-): Promise<Output[]> {
-  const { item, table } = values;
-  // Connections that are added or removed do not replace those of another item.
-  const lists =
-    readConnectionChange(item) === 'replace' ? [] : difference(entries, omitLists(table, entries));
-  const outputs: Output[] = [];
-  for (const match of found) {
-    const { id, record, readAt } = match;
-    const selected = union(select(match), lists);
-    const before = record && { record, readAt };
-    outputs.push(...(await updateToOutputs(values, id, { entries: selected, before })));
-  }
-  return outputs;
-}
-
-/** Adds the defaults to the values of a new record. */
-function toNewEntries({ item, table }: ItemValues, entries: PayloadEntries): PayloadEntries {
-  const all = addItemDefaults(item, table, entries);
-  // A new record has no connections to remove.
-  return readConnectionChange(item) === 'remove' ? omitLists(table, all) : all;
-}
 
 export const upsert: Operation = {
   name: 'upsert',
@@ -86,7 +54,7 @@ export const upsert: Operation = {
   },
   // No wait comes before the call: it gives the item its place in the order.
   run: (item) =>
-    upsertRecord(item.client, async () => {
+    upsertRecord<Output[]>(item.client, async () => {
       const table = await item.getTable(item.read(tableLocator));
       // A wrong link is an error before connected records are created.
       await readLink(item);
@@ -98,13 +66,14 @@ export const upsert: Operation = {
         batch: createKeyBatch(item, table, key),
         // The item enters the queue before its files are read, so a later item with the same key cannot overtake it.
         prepare: () => values.encode(),
-        update: (entries, matches, select) =>
-          updateMatches(values, entries, selectMatches(item, severalMatchesOption, key, matches), select),
-        prepareNew: (entries) => Promise.resolve(toNewEntries(values, entries)),
+        select: (matches) => selectMatches(item, severalMatchesOption, key, matches),
+        connectionChange: readConnectionChange(item),
+        update: (id, change) => updateToOutputs(values, id, change),
+        prepareNew: (entries) => Promise.resolve(addItemDefaults(item, table, entries)),
         create: (entries) => createItemRecord(item, table, entries),
         finish: async (body, entries) => [
           { json: await finishCreate(values, { action: 'created', entries, created: body }) },
         ],
       };
-    }),
+    }).then((outputs) => outputs.flat()),
 };

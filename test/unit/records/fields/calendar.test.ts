@@ -1,4 +1,5 @@
-import { encodeValue, equals, type Field, getKind } from '../../../../nodes/records';
+import { equals, type Field, getKind } from '../../../../nodes/records';
+import { encodeValue } from '../../../../nodes/records/fields/recordValues';
 import { toPartField } from '../../../../nodes/records/fields/table';
 import { catchTexts, createField, listMatching } from './fieldTools';
 

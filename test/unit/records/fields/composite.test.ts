@@ -1,5 +1,6 @@
-import { encodeValue, getKind } from '../../../../nodes/records';
+import { getKind } from '../../../../nodes/records';
 import { joinParts, listPartKeys } from '../../../../nodes/records/fields/composite';
+import { encodeValue } from '../../../../nodes/records/fields/recordValues';
 import { catchTexts, createField, listMatching } from './fieldTools';
 
 const UTC = { timeZone: 'utc' };

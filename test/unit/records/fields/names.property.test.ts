@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { findTable, encodeValue, Table } from '../../../../nodes/records';
+import { findTable, Table } from '../../../../nodes/records';
+import { encodeValue } from '../../../../nodes/records/fields/recordValues';
 import { createSeed, scaleRuns } from '../../../randomness';
 import { createField } from '../../records/fields/fieldTools';
 

@@ -1,4 +1,5 @@
-import { encodeValue, equals, getKind } from '../../../../nodes/records';
+import { equals, getKind } from '../../../../nodes/records';
+import { encodeValue } from '../../../../nodes/records/fields/recordValues';
 import { canSendBack } from '../../../../nodes/records/fields/recordValues';
 import { createField, listMatching } from './fieldTools';
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { encodeValue, getKind } from '../../../../nodes/records';
+import { getKind } from '../../../../nodes/records';
+import { encodeValue } from '../../../../nodes/records/fields/recordValues';
 import { canSendBack } from '../../../../nodes/records/fields/recordValues';
 import { tryOr } from '../../../../nodes/service';
 import { createSeed, scaleRuns } from '../../../randomness';

@@ -1,5 +1,6 @@
 import { DateTime } from 'luxon';
-import { encodeValue, getKind } from '../../../../nodes/records';
+import { getKind } from '../../../../nodes/records';
+import { encodeValue } from '../../../../nodes/records/fields/recordValues';
 import { catchTexts, createField, listMatching } from './fieldTools';
 
 const UTC = { timeZone: 'utc' };

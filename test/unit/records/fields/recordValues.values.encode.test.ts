@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import { encodeValue } from '../../../../nodes/records';
+import { encodeValue } from '../../../../nodes/records/fields/recordValues';
 import { InputError } from '../../../../nodes/service';
 import { parseField } from './fieldTools';
 

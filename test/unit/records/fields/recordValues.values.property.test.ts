@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
-import { createRecordBody, encodeValue, type PayloadEntries } from '../../../../nodes/records';
+import { type PayloadEntries } from '../../../../nodes/records';
+import { encodeValue } from '../../../../nodes/records/fields/recordValues';
 import { canSendBack } from '../../../../nodes/records/fields/recordValues';
+import { createRecordBody } from '../../../../nodes/records/writing/payload';
 import { toFormParts } from '../../../../nodes/records/writing/payload';
 import { FormBody, type InputError } from '../../../../nodes/service';
 import { expectEqual } from '../../../expectEqual';

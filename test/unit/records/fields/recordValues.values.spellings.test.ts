@@ -1,4 +1,5 @@
-import { encodeRecordValues, encodeValue, equals, Table } from '../../../../nodes/records';
+import { encodeRecordValues, equals, Table } from '../../../../nodes/records';
+import { encodeValue } from '../../../../nodes/records/fields/recordValues';
 import { isEmpty } from '../../../../nodes/records/fields/recordValues';
 import { buildFilter, buildMatcher } from '../../../../nodes/records/filter/buildFilter';
 import { parseField } from './fieldTools';

@@ -1,5 +1,6 @@
 import { omit } from 'lodash';
-import { describeWritten, type PayloadEntries, Table } from '../../../../nodes/records';
+import { type PayloadEntries, Table } from '../../../../nodes/records';
+import { describeWritten } from '../../../../nodes/records/reading/writtenRecord';
 import { parseField } from '../fields/fieldTools';
 
 const createField = (slug: string, type: string, join?: object) =>

@@ -1,10 +1,5 @@
-import {
-  buildSortBy,
-  createRecordBody,
-  encodeRecordValues,
-  type PayloadEntries,
-  Table,
-} from '../../../../nodes/records';
+import { buildSortBy, encodeRecordValues, type PayloadEntries, Table } from '../../../../nodes/records';
+import { createRecordBody } from '../../../../nodes/records/writing/payload';
 import { formatEndpoint, FormBody } from '../../../../nodes/service';
 import { defineV1, defineV11 } from '../../../../nodes/service/endpoints/endpoint';
 import { parseField } from '../fields/fieldTools';
