@@ -9,7 +9,7 @@ import {
   createMatchKey,
   createRecord,
   encodeRecordValues,
-  getCachedTables,
+  listTables,
   getTable,
   parseFilterJson,
   planTableSync,
@@ -29,7 +29,7 @@ export async function runExample(service: Service, port: Port = createFetchPort(
   const { baseUrl, keys, fileHost } = service;
   const credential = { baseUrl, ...keys, userLogin: 'none', fileHosts: fileHost, ...settings };
   const client = createClient(port, credential);
-  const products = (await getCachedTables(client)).find(({ name }) => name === 'Products');
+  const products = (await listTables(client)).find(({ name }) => name === 'Products');
   const table = await getTable(client, String(products?.id));
   const tableId = table.id;
   const encode = (values: object) => encodeRecordValues({ ...values }, table, { timeZone });

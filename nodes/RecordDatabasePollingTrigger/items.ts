@@ -2,7 +2,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { createItemBuilder } from '../n8n/trigger/triggerItem';
 import {
-  getCachedTables,
+  listTables,
   hashValue,
   readConnectedFields,
   type RecordValues,
@@ -48,7 +48,7 @@ const createEventId = ({ event, key, values }: Change, subject: string, pollNumb
 /** Reads the name of the table: one request if the list is not cached. */
 async function readTableName(client: Client, { id }: Table): Promise<string> {
   const find = (tables: TableSummary[]) => tables.find((one) => one.id === id);
-  const found = find(await getCachedTables(client)) ?? find(await getCachedTables(client, { isFresh: true }));
+  const found = find(await listTables(client)) ?? find(await listTables(client, { isFresh: true }));
   return found?.name ?? id;
 }
 

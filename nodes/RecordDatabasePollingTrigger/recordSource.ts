@@ -7,7 +7,6 @@ import {
   type FilterGroup,
   type FilterItem,
   type FilterTree,
-  getFreshTable,
   getTable,
   type Matcher,
   type PageQuery,
@@ -40,7 +39,7 @@ async function withTable<T>(
     if (!(error instanceof UnknownFieldError)) throw asThrown(error);
     watchedTables.delete(client, [tableId]);
   }
-  return use(await load(() => getFreshTable(client, tableId)));
+  return use(await load(() => getTable(client, tableId, { isFresh: true })));
 }
 
 /** Maximum number of records in a snapshot, and in a table if the service ignores the date filter. */

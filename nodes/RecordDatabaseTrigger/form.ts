@@ -17,7 +17,7 @@ import { toFieldOptions } from '../n8n/lists/tablePickers';
 import { withLiteralResults } from '../n8n/nodeMethods';
 import { ParameterReader, createOptions, defineParameter } from '../n8n/parameters/parameter';
 import { type SharedParameters, createTriggerForm } from '../n8n/trigger/triggerForm';
-import { findTable, fetchTables, getTable, type Table } from '../records';
+import { findTable, listTables, getTable, type Table } from '../records';
 import {
   asObject,
   formatForError,
@@ -59,7 +59,7 @@ const hasNames = (context: ILoadOptionsFunctions): boolean =>
  */
 async function getTables(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
   try {
-    const all = await runLookup(this, fetchTables);
+    const all = await runLookup(this, (client) => listTables(client, { isFresh: true }));
     const isNamed = hasNames(this);
     return all
       .map(({ id, name }) => ({ name, value: isNamed ? name : id }))
@@ -76,7 +76,7 @@ async function getTables(this: ILoadOptionsFunctions): Promise<INodePropertyOpti
 /** The fields of all tables that are chosen. */
 const fetchChosenTables = (context: ILoadOptionsFunctions): Promise<Table[]> =>
   runLookup(context, async (client) => {
-    const all = hasNames(context) ? await fetchTables(client) : [];
+    const all = hasNames(context) ? await listTables(client, { isFresh: true }) : [];
     const ids = readChosenTables(context).map((text) => findTable(text, all)?.id ?? text);
     return Promise.all(ids.map((id) => getTable(client, id)));
   });

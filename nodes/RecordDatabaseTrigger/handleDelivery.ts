@@ -10,7 +10,7 @@ import { findNamedTables } from '../n8n/trigger/namedTable';
 import {
   addConnectedTexts,
   findConnectedPath,
-  getCachedTables,
+  listTables,
   getTable,
   hasConnectionNames,
   readConnectedFields,
@@ -170,7 +170,7 @@ async function resolveNames(
 /** A flat delivery does not name its table. '' if the name cannot be read: the ID takes its place. */
 async function findTableName(reader: DeliveryReader, { tableName, tableId }: Delivery): Promise<string> {
   if (tableName !== '') return tableName;
-  const tables = await reader.read((client) => getCachedTables(client)).catch(() => []);
+  const tables = await reader.read((client) => listTables(client)).catch(() => []);
   return tables.find(({ id }) => id === tableId)?.name ?? '';
 }
 

@@ -3,7 +3,7 @@
  * until the list of the service is correct. `unsubscribeAll` removes all of them.
  */
 import { uniq } from 'lodash';
-import { getCachedTables } from '../records';
+import { listTables } from '../records';
 import {
   ApiError,
   type Client,
@@ -196,7 +196,7 @@ export class SubscriptionApiClient implements SubscriptionApi {
 
   /** For an error message. Without a list, the ID has to do. */
   private async findTableName(tableId: string): Promise<string> {
-    const tables = await getCachedTables(this.client).catch(() => []);
+    const tables = await listTables(this.client).catch(() => []);
     return tables.find(({ id }) => id === tableId)?.name ?? tableId;
   }
 

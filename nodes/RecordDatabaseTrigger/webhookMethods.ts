@@ -7,7 +7,7 @@ import type { IHookFunctions } from 'n8n-workflow';
 import { createNodeClient } from '../n8n/http/port';
 import { toNodeError } from '../n8n/operation/toNodeError';
 import { type KnownTables, findNamedTables } from '../n8n/trigger/namedTable';
-import { getCachedTables, getTable, resolveStoredFilter } from '../records';
+import { listTables, getTable, resolveStoredFilter } from '../records';
 import { type Client, InputError } from '../service';
 import { clearSubscriptionLists, createWebhookIdentity, readNodeKey } from './authenticate';
 import { selectNeededFields, usesFields } from './decide';
@@ -86,7 +86,7 @@ async function readValidatedFields(
   }
   const now = new Date();
   // Without its name, an item has the ID of its table.
-  const names = await getCachedTables(client).catch(() => []);
+  const names = await listTables(client).catch(() => []);
   const needed = tables.map(async (table) => {
     const filter = await resolveStoredFilter(client, parameters.filter, table, { checksIds: true });
     const name = names.find(({ id }) => id === table.id)?.name ?? '';

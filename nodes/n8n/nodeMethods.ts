@@ -2,14 +2,14 @@
  * The methods that n8n's editor calls: lists, the columns of the mapper, the test of the credential. `nodeMethods` has
  * those of all nodes. `withLiteralResults` removes expressions from their results.
  */
-import { mapValues, sortBy } from 'lodash';
+import { mapValues } from 'lodash';
 import type {
   FieldType,
   ILoadOptionsFunctions,
   ResourceMapperField,
   ResourceMapperFields,
 } from 'n8n-workflow';
-import { encodeDefault, type Field, getKind, getTable, listFieldLabels, type MapperColumn } from '../records';
+import { getKind, getTable, listFormColumns } from '../records';
 import { cutName, isObject } from '../service';
 import { getConnectedFields } from './columns/connectedFields';
 import { getFilterChoices, getFilterFields, getFilterOperators } from './filter/filterLists';
@@ -27,18 +27,7 @@ import {
 } from './lists/tablePickers';
 
 /** Returns the label of a choice, as the user sees it, or its value if the field does not list the choice. */
-const findOptionLabel = ({ options }: Field, choice: unknown): string =>
-  options.find(({ value }) => value === choice)?.label ?? String(choice);
-
-/** Returns the configured default of a column as a person writes it. Undefined if there is none. */
-function describeDefault(field: Field, { key }: MapperColumn): string | undefined {
-  const value = encodeDefault(field).find(([payloadKey]) => payloadKey === key)?.[1];
-  if (value === undefined || field.unique) return undefined;
-  return [value]
-    .flat()
-    .map((one) => findOptionLabel(field, one))
-    .join(', ');
-}
+type FormColumn = ReturnType<typeof listFormColumns>[number];
 
 /** Whether an operation has columns to match on. */
 const matchesRecords = (operation: string) => operation === 'upsert' || operation === 'sync';
@@ -48,14 +37,11 @@ const matchesRecords = (operation: string) => operation === 'upsert' || operatio
  * (`applyDefaults`), so the label of a create names it. A switch has no such state: n8n sends it as it stands.
  */
 function toLabel(
-  field: Field,
-  column: MapperColumn,
+  { label: displayName, type, preset }: FormColumn,
   operation: string,
 ): Pick<ResourceMapperField, 'displayName' | 'defaultValue'> {
-  const displayName = column.label;
-  const preset = operation === 'create' ? describeDefault(field, column) : undefined;
-  if (preset === undefined) return { displayName };
-  return column.type === 'boolean'
+  if (preset === undefined || operation !== 'create') return { displayName };
+  return type === 'boolean'
     ? { displayName, defaultValue: preset === '1' }
     : { displayName: `${displayName}, default ${cutName(preset)}` };
 }
@@ -70,22 +56,22 @@ const YES_OR_NO = [
  * is not sent, which is so in all operations but Create, a Decision Box is therefore a choice that can be blank.
  */
 function toInput(
-  { type, options }: MapperColumn,
+  { type, options }: FormColumn,
   operation: string,
 ): Pick<ResourceMapperField, 'type' | 'options'> {
   if (type === 'boolean' && operation !== 'create') return { type: 'options', options: YES_OR_NO };
   return options ? { type: type as FieldType, options } : { type: type as FieldType };
 }
 
-const toMapperField = (field: Field, column: MapperColumn, operation: string): ResourceMapperField => ({
+const toMapperField = (column: FormColumn, operation: string): ResourceMapperField => ({
   id: column.key,
-  ...toLabel(field, column, operation),
+  ...toLabel(column, operation),
   ...toInput(column, operation),
   required: false,
   display: true,
   // n8n moves columns with `defaultMatch` to the top.
-  defaultMatch: matchesRecords(operation) && field.unique,
-  canBeUsedToMatch: getKind(field).isMatchable,
+  defaultMatch: matchesRecords(operation) && column.field.unique,
+  canBeUsedToMatch: getKind(column.field).isMatchable,
 });
 
 /** n8n drops these keys when it copies a mapping. The mapper hides them, because their values would be lost. */
@@ -103,16 +89,10 @@ async function getColumns(this: ILoadOptionsFunctions): Promise<ResourceMapperFi
   // A record can be found by values that the service maintains, such as an Auto Increment.
   const offered =
     operation === 'lookUp' ? fields.filter((field) => getKind(field).isMatchable) : writableFields;
-  // The parts of a Name and an Address would push the other columns off the screen.
-  const sorted = sortBy(offered, (field) => getKind(field).parts !== undefined);
-  const labels = listFieldLabels(sorted);
   return {
-    fields: sorted.flatMap((field, index) =>
-      getKind(field)
-        .createColumns({ ...field, name: labels[index] ?? field.name })
-        .filter(({ key }) => !DROPPED_BY_N8N.has(key))
-        .map((column) => toMapperField(field, column, operation)),
-    ),
+    fields: listFormColumns(offered)
+      .filter(({ key }) => !DROPPED_BY_N8N.has(key))
+      .map((column) => toMapperField(column, operation)),
   };
 }
 

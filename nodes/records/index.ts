@@ -61,14 +61,12 @@ export type {
   KindName,
   /** Payload keys and values of one field value. */
   PayloadEntries,
-  /** Value of one payload key (spec: "Field-type value formats"). */
-  PayloadValue,
 } from './fields/field';
 
-export type {
-  /** A column of a form of values. */
-  MapperColumn,
-} from './fields/kind';
+export {
+  /** Lists the columns of a form of values, with the configured defaults. */
+  listFormColumns,
+} from './fields/formColumns';
 
 export {
   /** Whether there is nothing to compare with: a blank value, white space, or a list or an object that holds nothing else. */
@@ -82,16 +80,12 @@ export {
 } from './fields/kinds';
 
 export {
-  /** Encodes the configured default, which is text for all types. */
-  encodeDefault,
   /** Whether two values of a field are equal in any form: from the service, from a payload, or as users write them. */
   equals,
   /** Finds the field of a record's key: its slug, or `slug_val` of a connection. */
   findFieldByKey,
   /** Reads the value of a field, or of a part of it, in a record. */
   getRawValue,
-  /** Reads the value of a field in a record. */
-  getShownValue,
   /** Removes all fields except the named ones and the ID. */
   keepColumns,
   /** The values of a record by key, as the service sends them. */
@@ -220,16 +214,10 @@ export {
 } from './reading/findTable';
 
 export {
-  /** All tables of the application (spec: Tables). */
-  fetchTables,
-  /** Lists the tables of the application, which are cached for 30 seconds. */
-  getCachedTables,
-  /** Returns a table whose fields were read since the client was made. */
-  getFreshTable,
-  /** Returns a table with its fields, which are cached for 30 seconds. */
+  /** Returns a table with its fields, which are cached for 30 seconds, or read since the client was made. */
   getTable,
-  /** Removes a table from the cache if its fields were requested before this execution started. */
-  invalidateStaleTable,
+  /** Lists the tables of the application, which are cached for 30 seconds, or read since the client was made. */
+  listTables,
   type TableSummary,
 } from './reading/tables';
 
@@ -286,7 +274,6 @@ export {
 } from './writing/prepareEntries';
 
 export {
-  type RecordUpdate,
   /** Updates a record. */
   updateRecord,
   type UpdateResult,

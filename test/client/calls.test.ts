@@ -1,8 +1,7 @@
 import {
   createRecord,
   fetchRecordPage,
-  getCachedTables,
-  getFreshTable,
+  listTables,
   getTable,
   readAllRecords,
   readRecord,
@@ -48,8 +47,8 @@ test('a read is repeated after a failure of the service', async () => {
 });
 
 const READS: Array<[string, (client: Client, tableId: string) => Promise<unknown>]> = [
-  ['tables.list', (client) => getCachedTables(client)],
-  ['tables.getFresh', (client, tableId) => getFreshTable(client, tableId)],
+  ['tables.list', (client) => listTables(client)],
+  ['tables.getFresh', (client, tableId) => getTable(client, tableId, { isFresh: true })],
   ['records.readPage', (client, tableId) => fetchRecordPage(client, { tableId }, 1, 1)],
   ['records.readAll', (client, tableId) => readAllRecords(client, { tableId })],
   ['records.read', (client, tableId) => readRecord(client, tableId, [...env.products.keys()][0]!)],
@@ -98,7 +97,7 @@ test('a download from a private host that no setting names is refused', async ()
 
 test('an error shows no secret of the credential', async () => {
   const client = env.createClient({ appSecret: 'a-wrong-secret' });
-  const error = await getCachedTables(client).catch((thrown: unknown) => thrown as ApiError);
+  const error = await listTables(client).catch((thrown: unknown) => thrown as ApiError);
   expect(error).toMatchObject({ status: 401, message: expect.any(String) });
   const { message, description } = error as ApiError;
   expect(JSON.stringify([message, description])).not.toContain('a-wrong-secret');

@@ -1,5 +1,5 @@
 import { sortBy } from 'lodash';
-import { describeTables, getCachedTables } from '../../nodes/records';
+import { describeTables, listTables } from '../../nodes/records';
 import { createSeed, scaleRuns } from '../randomness';
 import type { FieldDefinition } from '../service/data/field';
 import { Random } from '../service/state/random';
@@ -19,7 +19,7 @@ async function describeLinked(links: Map<string, string[]>) {
     env.service.addTable({ name, fields: [{ name: 'Key', type: 'Text', unique: true }, ...connections] });
   }
   const client = env.createClient();
-  const tables = await getCachedTables(client);
+  const tables = await listTables(client);
   return describeTables(
     client,
     tables,
@@ -69,7 +69,7 @@ test('a table comes after those that it connects to, unless they are in a circle
 
 test('the sample application: fields, choices, connections, keys', async () => {
   const client = env.createClient();
-  const tables = await getCachedTables(client);
+  const tables = await listTables(client);
   const wanted = ['Invoices', 'Orders', 'Products', 'Customers'].map((name) =>
     tables.find((table) => table.name === name)!,
   );

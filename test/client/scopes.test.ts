@@ -1,4 +1,4 @@
-import { fetchRecordPage, getCachedTables, getTable } from '../../nodes/records';
+import { fetchRecordPage, listTables, getTable } from '../../nodes/records';
 import { clearMemories, type Client } from '../../nodes/service';
 import { ClientEnvironment } from './support';
 
@@ -29,7 +29,7 @@ async function listPaths(run: () => Promise<unknown>, { service } = env): Promis
 }
 
 describe.each<[string, (client: Client) => Promise<unknown>]>([
-  ['tables', (client) => getCachedTables(client)],
+  ['tables', (client) => listTables(client)],
   ['fields', (client) => getTable(client, env.service.getTable('Products').id)],
 ])('the %s of a dropdown', (_, read) => {
   test('are read once for one credential', async () => {

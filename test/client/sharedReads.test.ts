@@ -1,4 +1,4 @@
-import { getCachedTables, getTable, parseFilterJson, resolveStoredFilter } from '../../nodes/records';
+import { listTables, getTable, parseFilterJson, resolveStoredFilter } from '../../nodes/records';
 import { clearMemories, type Client } from '../../nodes/service';
 import { ClientEnvironment } from './support';
 
@@ -16,7 +16,7 @@ const getId = (name: string) => env.service.getTable(name).id;
 
 const READS: Array<[string, RegExp, (client: Client) => Promise<unknown>]> = [
   ['the fields of a table', /full-fields-info$/, (client) => getTable(client, getId('Products'))],
-  ['the list of tables', /data-tables$/, (client) => getCachedTables(client)],
+  ['the list of tables', /data-tables$/, (client) => listTables(client)],
   [
     'the filter of a trigger',
     /records$/,

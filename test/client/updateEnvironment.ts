@@ -1,4 +1,4 @@
-import { encodeRecordValues, getTable, type RecordUpdate, updateRecord } from '../../nodes/records';
+import { encodeRecordValues, getTable, updateRecord } from '../../nodes/records';
 import type { RecordedRequest, StoredRecord } from '../service';
 import { ClientEnvironment } from './support';
 
@@ -63,7 +63,7 @@ export class UpdateEnvironment extends ClientEnvironment {
     const client = this.createClient(settings);
     const fields = await getTable(client, table.id);
     const encode = (given: object) => encodeRecordValues({ ...given }, fields, { timeZone: 'UTC' });
-    const update = (given: object, more: Partial<RecordUpdate> = {}, recordId = id) =>
+    const update = (given: object, more: Partial<Parameters<typeof updateRecord>[1]> = {}, recordId = id) =>
       updateRecord(client, { table: fields, recordId, entries: encode(given), timeZone: 'UTC', ...more });
     const read = (recordId = id): StoredRecord => structuredClone(table.records.get(recordId)!);
     return { table, fields, id, client, encode, update, read };

@@ -6,7 +6,7 @@ import { uniq } from 'lodash';
 import { tableLocator } from '../../n8n/lists/tablePickers';
 import { type Operation, type Resource, createListOperation, toOutputs } from '../../n8n/operation/operation';
 import { defineParameter } from '../../n8n/parameters/parameter';
-import { requireTable, describeTables, getCachedTables } from '../../records';
+import { requireTable, describeTables, listTables } from '../../records';
 import { type Endpoint, type ListResponse, tableEndpoints } from '../../service';
 
 const tablesParameter = defineParameter({
@@ -34,7 +34,7 @@ const describe: Operation = {
   narrowing: 'To see other tables, or all fields of one, give its name under Tables.',
   async run(item) {
     const { client } = item;
-    const tables = await getCachedTables(client, { isFresh: true });
+    const tables = await listTables(client, { isFresh: true });
     const names = item.read(tablesParameter);
     const wanted = names.length > 0 ? uniq(names.map((name) => requireTable(name, tables))) : tables;
     const described = await describeTables(client, tables, wanted);

@@ -7,14 +7,7 @@ import { readColumns } from '../../n8n/columns/columnForm';
 import { ItemValues, readRawValues } from '../../n8n/columns/itemValues';
 import { type Item, type Items, iterateInTurns } from '../../n8n/operation/item';
 import type { Failure } from '../../n8n/operation/operation';
-import {
-  type Field,
-  formatPartValue,
-  getValueField,
-  type PayloadEntries,
-  type PayloadValue,
-  type Table,
-} from '../../records';
+import { type Field, formatPartValue, getValueField, type PayloadEntries, type Table } from '../../records';
 import { asThrown, InputError } from '../../service';
 import { type Cells, formatCellList, readCells } from './csv';
 import type { ImportRow } from './upload';
@@ -44,7 +37,7 @@ interface FileColumn {
   heading: string;
   field: Field;
   /** Formats a value, as a form would have it. */
-  format(value: PayloadValue): PayloadValue;
+  format: (value: PayloadEntries[number][1]) => unknown;
 }
 
 /** Returns the function that finds the column of a payload key. A part such as `name[first_name]` keeps its slug. */

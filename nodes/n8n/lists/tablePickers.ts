@@ -10,7 +10,7 @@ import type {
 } from 'n8n-workflow';
 import {
   findTable,
-  fetchTables,
+  listTables,
   type Field,
   formatTypedLabel,
   getKind,
@@ -129,7 +129,12 @@ export const getPickedPageId = (context: ILoadOptionsFunctions): string =>
 async function findNamedTable(context: ILoadOptionsFunctions, text: string): Promise<string> {
   const { mode } = asObject(context.getCurrentNodeParameter('dataTableId'));
   if (mode !== 'name' || text === '') return text;
-  return findTable(text, await lookUpList(context, 'tables', false, fetchTables))?.id ?? text;
+  return (
+    findTable(
+      text,
+      await lookUpList(context, 'tables', false, (client) => listTables(client, { isFresh: true })),
+    )?.id ?? text
+  );
 }
 
 /** The parameter "Table", with the modes "From List", "By Name" and "By ID". */
@@ -146,7 +151,9 @@ export async function searchTables(
   filter?: string,
 ): Promise<INodeListSearchResult> {
   const wanted = (filter ?? '').toLowerCase();
-  const tables = await lookUpList(this, 'tables', filter !== undefined, fetchTables);
+  const tables = await lookUpList(this, 'tables', filter !== undefined, (client) =>
+    listTables(client, { isFresh: true }),
+  );
   return {
     results: tables
       .filter(({ name, id }) => name.toLowerCase().includes(wanted) || id === filter)
@@ -196,7 +203,7 @@ export async function getParentFields(this: ILoadOptionsFunctions): Promise<INod
   const ownId = await findPickedTable(this);
   if (!ownId) return [];
   return runLookup(this, async (client) => {
-    const tables = await fetchTables(client);
+    const tables = await listTables(client, { isFresh: true });
     const found = await Promise.all(
       tables.map(async ({ id, name }) => {
         const { fields } = await getTable(client, id);

@@ -4,7 +4,7 @@
  */
 import { range } from 'lodash';
 import { type IExecuteFunctions, type INodeExecutionData, sleep } from 'n8n-workflow';
-import { getFreshTable, getTable, type Table } from '../../records';
+import { getTable, type Table } from '../../records';
 import {
   AbortedError,
   ApiError,
@@ -157,7 +157,7 @@ export class Item extends ParameterReader {
 
   /** Returns a table whose fields were read since this execution started. Operations that change many records use it. */
   getFreshTable(tableId: string): Promise<Table> {
-    return getFreshTable(this.client, tableId);
+    return getTable(this.client, tableId, { isFresh: true });
   }
 }
 

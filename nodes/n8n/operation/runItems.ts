@@ -10,7 +10,7 @@ import {
   type NodeApiError,
   NodeOperationError,
 } from 'n8n-workflow';
-import { invalidateStaleTable, UnknownFieldError } from '../../records';
+import { getTable, UnknownFieldError } from '../../records';
 import {
   ApiError,
   asThrown,
@@ -158,9 +158,11 @@ async function runOperation(
   { continuesOnFail }: RunMode,
   run: () => Promise<Result[]>,
 ): Promise<Result[]> {
-  const results = await run().catch((error: unknown) => {
-    if (error instanceof UnknownFieldError && invalidateStaleTable(client, error.table)) return run();
-    throw asThrown(error);
+  const results = await run().catch(async (error: unknown) => {
+    if (!(error instanceof UnknownFieldError)) throw asThrown(error);
+    const { table } = error;
+    if ((await getTable(client, table.id, { isFresh: true })) === table) throw error;
+    return run();
   });
   const failure = continuesOnFail ? undefined : results.find(isFailure);
   if (failure) throw asThrown(failure.error);

@@ -3,7 +3,7 @@
  */
 import { uniq } from 'lodash';
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { findTable, getCachedTables, requireTable, type TableSummary } from '../../records';
+import { findTable, listTables, requireTable, type TableSummary } from '../../records';
 import { asObject, type Client, memory, tryOr } from '../../service';
 import { isTool } from '../agent/agent';
 
@@ -27,9 +27,9 @@ export function createTableNameLoader(context: IExecuteFunctions): (client: Clie
   if (mode !== 'name' && !isGivenByModel) return () => Promise.resolve();
   const texts = uniq(context.getInputData().map((_, index) => readTableText(context, index)));
   return async (client) => {
-    const known = await getCachedTables(client);
+    const known = await listTables(client);
     const isComplete = texts.every((text) => tryOr(() => findTable(text, known), undefined));
-    getLoadedTables(client).tables = isComplete ? known : await getCachedTables(client, { isFresh: true });
+    getLoadedTables(client).tables = isComplete ? known : await listTables(client, { isFresh: true });
   };
 }
 

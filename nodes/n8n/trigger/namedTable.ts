@@ -2,7 +2,7 @@
  * A table that a trigger names, for a workflow that is copied to another application. The trigger stores which table
  * the name meant: a renamed table is an error, and another table that takes its name is not watched instead.
  */
-import { findTable, requireTable, fetchTables, type TableSummary } from '../../records';
+import { findTable, requireTable, listTables, type TableSummary } from '../../records';
 import { type Client, formatForError, InputError, memory } from '../../service';
 
 /** Milliseconds for which the list of tables is used, so that a poll without changes needs one request. */
@@ -35,7 +35,7 @@ export async function findNamedTable(
   const list = (maxAgeMs: number) => {
     const requestedAt = tablesOfTriggers.getRequestTime(client, []) ?? 0;
     if (performance.now() - requestedAt > maxAgeMs) tablesOfTriggers.delete(client, []);
-    return tablesOfTriggers.get(client, [], () => fetchTables(client));
+    return tablesOfTriggers.get(client, [], () => listTables(client, { isFresh: true }));
   };
   let tables = await list(isFresh ? 0 : LIST_TTL_MS);
   const listed = findTable(name, tables);

@@ -27,7 +27,7 @@ import { type Connection, rememberText } from '../reading/connectedTexts';
 import { requestBatches } from '../reading/findByValues';
 import { fetchRecordPage } from '../reading/readRecords';
 import { formatRecordLabel } from '../reading/recordSearch';
-import { fetchTables, getTable } from '../reading/tables';
+import { listTables, getTable } from '../reading/tables';
 
 /**
  * Gets the look-up of the table that a connection leads to. The connections of an execution to one table share it.
@@ -65,7 +65,7 @@ async function getConnectedTable(client: Client, field: Field): Promise<Connecte
 
 /** For error messages: the ID when the list of tables cannot be read. */
 export async function fetchTableName(client: Client, tableId: string): Promise<string> {
-  const tables = await fetchTables(client).catch(() => []);
+  const tables = await listTables(client, { isFresh: true }).catch(() => []);
   return cutName(tables.find(({ id }) => id === tableId)?.name ?? tableId);
 }
 

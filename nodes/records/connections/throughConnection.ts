@@ -6,7 +6,7 @@ import { ANY_OF } from '../fields/operators';
 import type { Table } from '../fields/table';
 import type { Condition, FilterGroup, FilterTree } from '../filter/tree';
 import { fetchRecordPage, readAllRecords } from '../reading/readRecords';
-import { getFreshTable } from '../reading/tables';
+import { getTable } from '../reading/tables';
 import { findConnectedPath } from './connectedPath';
 import { fetchTableName } from './nameLookup';
 
@@ -72,7 +72,7 @@ async function findConnected(
   { connection, tableId, tree }: ConnectedConditions,
   build: BuildFilter,
 ): Promise<string[]> {
-  const table = await getFreshTable(client, tableId);
+  const table = await getTable(client, tableId, { isFresh: true });
   const query = { tableId, table, filters: await build(tree, table) };
   const page = await fetchRecordPage(client, query, 1, MAX_PAGE_SIZE);
   if (page.total_items > MAX_CONNECTED) {

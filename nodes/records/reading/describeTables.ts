@@ -6,14 +6,14 @@ import { intersection, partition, sortBy, uniq } from 'lodash';
 import { type Client, mapMany } from '../../service';
 import type { Field } from '../fields/field';
 import { getKind } from '../fields/kinds';
-import { getFreshTable, type TableSummary } from './tables';
+import { getTable, type TableSummary } from './tables';
 
 /**
  * Describes tables, with one request for each.
  * @param all all tables of the application, for the names of connected ones
  * @param wanted the tables to describe. The order counts only the connections between them
  * @example
- * const tables = await getCachedTables(client, { isFresh: true });
+ * const tables = await listTables(client, { isFresh: true });
  * await describeTables(client, tables, tables); // [{ order: 1, name: 'Customers', … }, { order: 2, name: 'Orders', … }]
  * @throws ApiError for a failed request
  */
@@ -113,7 +113,7 @@ interface LinkedTable extends TableSummary {
 /** Reads the tables. @returns them by their IDs, in the order of `wanted` */
 async function linkTables(client: Client, wanted: TableSummary[]): Promise<Map<string, LinkedTable>> {
   const tables = await mapMany(wanted, client.concurrency, async ({ id, name }): Promise<LinkedTable> => {
-    const { fields } = await getFreshTable(client, id);
+    const { fields } = await getTable(client, id, { isFresh: true });
     // The service lists no `created_at`: every record has it.
     return { id, name, fields: fields.filter(({ slug }) => slug !== 'created_at'), connections: [] };
   });

@@ -25,7 +25,7 @@ import type { SymbolicItem } from '../filter/symbolic';
 import { type FilterGroup, type FilterItem, listAndItems } from '../filter/tree';
 import { rememberTexts } from './connectedTexts';
 import { hintAtCreationZone } from './creationZone';
-import { getFreshTable, getTable } from './tables';
+import { getTable } from './tables';
 
 /**
  * Reads the records of a list, and verifies that no record was skipped (`readWholeList.ts`). It needs one request for
@@ -375,7 +375,7 @@ async function ensureFieldsOfTable(
   };
   const known = table ?? (await getTable(client, tableId));
   if (fits(known)) return known;
-  const fresh = await getFreshTable(client, tableId);
+  const fresh = await getTable(client, tableId, { isFresh: true });
   if (fits(fresh)) return fresh;
   const keys = Object.keys(records[0] ?? {}).map((key) => formatForError(key));
   throw createStrangeAnswerError(

@@ -16,7 +16,7 @@ import { getKind } from '../fields/kinds';
 import { type RecordValues, equals, getRawValue, getShownValue, listFieldKeys } from '../fields/recordValues';
 import { type FieldRef, type Table, getValueField } from '../fields/table';
 import { isSameText } from '../reading/findByValues';
-import { getFreshTable } from '../reading/tables';
+import { getTable } from '../reading/tables';
 import { describeWritten } from '../reading/writtenRecord';
 import { listChangedEntries } from './currentValues';
 import { ensurePartsStored } from './ensurePartsStored';
@@ -97,7 +97,7 @@ async function ensureColumnsExist(
     const { field } = table.resolvePayloadField(key, 'Fields');
     return listFieldKeys(record, { table, field }).length === 0;
   });
-  const fresh = missing.length > 0 ? await getFreshTable(client, table.id) : table;
+  const fresh = missing.length > 0 ? await getTable(client, table.id, { isFresh: true }) : table;
   const gone = findGoneColumn(table, fresh, missing);
   if (!gone) return;
   throw new ApiError({

@@ -9,7 +9,7 @@ import { ALL_FILE_FIELDS, createFieldList, tableLocator } from '../../../n8n/lis
 import type { Item } from '../../../n8n/operation/item';
 import type { Output, Result, RunMode } from '../../../n8n/operation/operation';
 import { type ParameterDefinition, defineParameter } from '../../../n8n/parameters/parameter';
-import { type Field, getKind, getShownValue, type Table } from '../../../records';
+import { type Field, getKind, getRawValue, type Table } from '../../../records';
 import { ApiError, asThrown, type Client, InputError, listFiles, memory, Semaphore } from '../../../service';
 
 const downloadFilesOption = defineParameter({
@@ -127,9 +127,7 @@ class FileDownload {
   ) {}
 
   async attachTo(output: Output, record: IDataObject): Promise<Result> {
-    const files = listRecordFiles(this.fields, (field) =>
-      getShownValue(record, { table: this.table, field }),
-    );
+    const files = listRecordFiles(this.fields, (field) => getRawValue(record, { table: this.table, field }));
     const stored: Array<[name: string, data: IBinaryData]> = [];
     for (const file of files) {
       try {

@@ -17,16 +17,21 @@ import type { Item } from '../../../n8n/operation/item';
 import type { Operation, Output } from '../../../n8n/operation/operation';
 import { outputForm, toWrittenJson } from '../../../n8n/operation/recordOutput';
 import { createOptions } from '../../../n8n/parameters/parameter';
-import { type RecordUpdate, type Table, updateRecord, type UpdateResult } from '../../../records';
+import { type Table, updateRecord, type UpdateResult } from '../../../records';
 import { InputError, tryOr } from '../../../service';
 import { createFormulaHeaders, formulaOption, runsFormulas } from './formulas';
+
+type ItemChange = Pick<
+  Parameters<typeof updateRecord>[1],
+  'entries' | 'before' | 'connectionChange' | 'listNextIds'
+>;
 
 /** Updates one record. Columns that the item does not name keep their values. */
 export async function updateItemRecord(
   item: Item,
   table: Table,
   recordId: string,
-  change: Pick<RecordUpdate, 'entries' | 'before' | 'connectionChange' | 'listNextIds'>,
+  change: ItemChange,
 ): Promise<UpdateResult> {
   return updateRecord(item.client, {
     ...change,
@@ -42,7 +47,7 @@ export async function updateItemRecord(
 export async function updateToOutputs(
   values: ItemValues,
   id: string,
-  change: Pick<RecordUpdate, 'entries' | 'before' | 'listNextIds'>,
+  change: Omit<ItemChange, 'connectionChange'>,
 ): Promise<Output[]> {
   const { item, table } = values;
   const connectionChange = readConnectionChange(item);

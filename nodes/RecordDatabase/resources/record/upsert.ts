@@ -14,7 +14,7 @@ import { tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Operation, Output } from '../../../n8n/operation/operation';
 import { outputForm } from '../../../n8n/operation/recordOutput';
 import { createOptions } from '../../../n8n/parameters/parameter';
-import { type PayloadEntries, upsertRecord } from '../../../records';
+import { upsertRecord } from '../../../records';
 import { createItemRecord, finishCreate } from './create';
 import { formulaOption } from './formulas';
 import { checkLink, linkOption, readLink } from './link';

@@ -1,4 +1,5 @@
-import { getRawValue, getShownValue, Table } from '../../../../nodes/records';
+import { getRawValue, Table } from '../../../../nodes/records';
+import { getShownValue } from '../../../../nodes/records/fields/recordValues';
 import { listFieldKeys, readValue } from '../../../../nodes/records/fields/recordValues';
 import { parseField } from './fieldTools';
 

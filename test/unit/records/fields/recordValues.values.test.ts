@@ -1,5 +1,6 @@
 import { Settings } from 'luxon';
-import { encodeDefault, equals } from '../../../../nodes/records';
+import { equals } from '../../../../nodes/records';
+import { encodeDefault } from '../../../../nodes/records/fields/recordValues';
 import { isEmpty, isOmitted } from '../../../../nodes/records/fields/recordValues';
 import { createField } from './fieldTools';
 

@@ -1,4 +1,5 @@
-import { createMatchKey, type PayloadValue, Table } from '../../../../nodes/records';
+import { createMatchKey, Table } from '../../../../nodes/records';
+import { type PayloadValue } from '../../../../nodes/records/fields/field';
 import { isSameValue, isStray, matchesKey } from '../../../../nodes/records/reading/findByValues';
 import { parseField } from '../fields/fieldTools';
 

@@ -1,11 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
-import {
-  fetchTables,
-  getCachedTables,
-  getTable,
-  invalidateStaleTable,
-  UnknownFieldError,
-} from '../../../../nodes/records';
+import { listTables, getTable, UnknownFieldError } from '../../../../nodes/records';
 import { recordEndpoints } from '../../../../nodes/service';
 import {
   FakeN8n,
@@ -64,7 +58,7 @@ test('fields and tables, which executions share, do not wait behind the calls of
   const client = await n8n.createClient();
   await getTable(client, 't1');
   const call = client.call(recordEndpoints.get, { path: { dataTableId: 't1', recordId: 'r1' } });
-  await Promise.all([getTable(client, 't2'), getCachedTables(client)]);
+  await Promise.all([getTable(client, 't2'), listTables(client)]);
   expect(n8n.sent.map(({ url }) => url.split('/api/v1/')[1])).toEqual([
     'data-tables/t1/full-fields-info',
     'data-tables/t2/full-fields-info',
@@ -131,19 +125,19 @@ test('fields from before this execution are read anew when one is missing, those
   jest.advanceTimersByTime(1_000);
   const client = await n8n.createClient();
   expect(() => earlier.field('b', 'Sort')).toThrow(UnknownFieldError);
-  expect(invalidateStaleTable(client, earlier)).toBe(true);
-  const now = await getTable(client, 't1');
+  const now = await getTable(client, 't1', { isFresh: true });
   expect(now.field('b', 'Sort').slug).toBe('b');
-  expect(invalidateStaleTable(client, now)).toBe(false);
-  // A caller with the old fields reads them again and gets the new ones from the cache.
-  expect(invalidateStaleTable(client, earlier)).toBe(true);
+  // A caller with the old fields gets the new ones from the cache.
+  expect(await getTable(client, 't1', { isFresh: true })).toBe(now);
   expect(await getTable(client, 't1')).toBe(now);
   expect(n8n.sent).toHaveLength(2);
 });
 
 test('the tables by name; an answer of another shape has none', async () => {
-  expect(await fetchTables(await new FakeN8n(answer).createClient())).toEqual([{ id: 't1', name: 'One' }]);
-  expect(await fetchTables(await new FakeN8n(() => createOkAnswer({ tables: [] })).createClient())).toEqual(
+  expect(await listTables(await new FakeN8n(answer).createClient(), { isFresh: true })).toEqual([
+    { id: 't1', name: 'One' },
+  ]);
+  expect(await listTables(await new FakeN8n(() => createOkAnswer({ tables: [] })).createClient())).toEqual(
     [],
   );
 });
@@ -152,33 +146,33 @@ describe('the cached list of tables', () => {
   test('is requested once in 30 s', async () => {
     const n8n = new FakeN8n(answer);
     const client = await n8n.createClient();
-    expect(await getCachedTables(client)).toEqual([{ id: 't1', name: 'One' }]);
+    expect(await listTables(client)).toEqual([{ id: 't1', name: 'One' }]);
     jest.advanceTimersByTime(29_999);
     // A later execution uses it as well, unless it asks for a fresh list.
-    await getCachedTables(await n8n.createClient());
+    await listTables(await n8n.createClient());
     expect(n8n.sent).toHaveLength(1);
     jest.advanceTimersByTime(1);
-    await getCachedTables(client);
+    await listTables(client);
     expect(n8n.sent).toHaveLength(2);
   });
 
   test('a fresh list is one that was requested during this execution', async () => {
     const n8n = new FakeN8n(answer);
-    await getCachedTables(await n8n.createClient());
+    await listTables(await n8n.createClient());
     jest.advanceTimersByTime(1_000);
     const client = await n8n.createClient();
-    const fresh = await getCachedTables(client, { isFresh: true });
+    const fresh = await listTables(client, { isFresh: true });
     expect(n8n.sent).toHaveLength(2);
     jest.advanceTimersByTime(1_000);
-    expect(await getCachedTables(client, { isFresh: true })).toBe(fresh);
+    expect(await listTables(client, { isFresh: true })).toBe(fresh);
     expect(n8n.sent).toHaveLength(2);
   });
 
   test('a list that was requested when the execution started is fresh', async () => {
     const n8n = new FakeN8n(answer);
     const client = await n8n.createClient();
-    const tables = await getCachedTables(client, { isFresh: true });
-    expect(await getCachedTables(client, { isFresh: true })).toBe(tables);
+    const tables = await listTables(client, { isFresh: true });
+    expect(await listTables(client, { isFresh: true })).toBe(tables);
     expect(n8n.sent).toHaveLength(1);
   });
 });

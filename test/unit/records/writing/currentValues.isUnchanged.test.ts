@@ -1,4 +1,5 @@
-import { type PayloadValue, Table } from '../../../../nodes/records';
+import { Table } from '../../../../nodes/records';
+import { type PayloadValue } from '../../../../nodes/records/fields/field';
 import { isUnchanged } from '../../../../nodes/records/writing/currentValues';
 import { parseField } from '../fields/fieldTools';
 
