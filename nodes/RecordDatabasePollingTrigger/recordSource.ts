@@ -4,13 +4,11 @@
  */
 import {
   compileFilter,
+  fetchRecordPage,
   type FilterGroup,
-  type FilterItem,
   type FilterTree,
   getTable,
-  type Matcher,
   type PageQuery,
-  requestRecordPage,
   resolveStoredFilter,
   type Table,
   UnknownFieldError,
@@ -49,7 +47,7 @@ export interface RecordPageQuery {
   page: number;
   limit: number;
   /** Further conditions, in addition to the filter of the form. */
-  conditions?: FilterItem[];
+  conditions?: FilterGroup['items'];
   sort?: NonNullable<PageQuery['sort']>[number];
 }
 
@@ -65,8 +63,7 @@ export class RecordSource {
   private constructor(
     readonly client: Client,
     readonly table: Table,
-    private readonly filter: FilterGroup | undefined,
-    private readonly matcher: Matcher | undefined,
+    private readonly filter: ReturnType<typeof compileFilter> | undefined,
   ) {
     this.hasFilter = filter !== undefined;
   }
@@ -82,21 +79,23 @@ export class RecordSource {
     return withTable(client, tableId, async (table) => {
       const resolved = await resolveStoredFilter(client, filter, table, { checksIds: true });
       const compiled = resolved && compileFilter(resolved, table, context);
-      return new RecordSource(client, table, compiled?.group, compiled?.matches);
+      return new RecordSource(client, table, compiled);
     });
   }
 
   /** Whether a record matches the filter. The service drops a filter silently in some cases (spec: Filters). */
   matches(record: Record<string, unknown>): boolean {
-    return this.matcher?.(record) ?? true;
+    return this.filter?.matches(record) ?? true;
   }
 
   async fetchPage({ page, limit, conditions = [], sort }: RecordPageQuery): Promise<RecordPage> {
-    const group = this.filter ? [this.filter] : [];
+    const own = this.filter?.group;
     const filters: FilterGroup | undefined =
-      conditions.length > 0 ? { condition: 'AND', items: conditions, child: group } : this.filter;
+      conditions.length > 0 ? { condition: 'AND', items: conditions, child: own ? [own] : [] } : own;
     const query = { tableId: this.table.id, table: this.table, filters, sort: sort && [sort] };
-    const { body } = await requestRecordPage(this.client, query, page, limit);
-    return { items: body.items, total: body.total_items };
+    // The caller compares the dates itself, and says how a service that ignores them can be polled.
+    const options = { checksDates: false };
+    const { items, total_items: total } = await fetchRecordPage(this.client, query, page, limit, options);
+    return { items, total };
   }
 }

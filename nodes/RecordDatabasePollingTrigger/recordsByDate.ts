@@ -3,7 +3,7 @@
  * `findNewestDate` finds the date at which the first poll starts.
  */
 import { orderBy } from 'lodash';
-import { type Field, type FilterItem, getKind, type RecordValues, type Table } from '../records';
+import { type Field, type FilterGroup, getKind, type RecordValues, type Table } from '../records';
 import { InputError, MAX_PAGE_SIZE, readWholeList } from '../service';
 import { type DailyShare, countListRequests, ensureDailyShare } from './dailyShare';
 import type { ChangeEvent } from './pollState';
@@ -123,7 +123,7 @@ const toDatedRecord = (field: Field) => (record: { id: string }) => ({
   values: record as RecordValues,
 });
 
-const createConditions = ({ field: { slug }, after, upTo }: DateRange): FilterItem[] => [
+const createConditions = ({ field: { slug }, after, upTo }: DateRange): FilterGroup['items'] => [
   after === ''
     ? { field_id: slug, operator: 'is not blank' }
     : { field_id: slug, operator: 'is after', val: after },
@@ -132,7 +132,7 @@ const createConditions = ({ field: { slug }, after, upTo }: DateRange): FilterIt
 
 interface WholeListOptions {
   /** The conditions on the date; none for a service that ignores them. */
-  conditions: FilterItem[];
+  conditions: FilterGroup['items'];
   /** A list of more records is an error. */
   failAbove: number;
   /** If every poll reads the list: the share of the daily limit that the polls may use. */

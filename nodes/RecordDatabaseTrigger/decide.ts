@@ -16,7 +16,6 @@ import {
   hasConnectionNames,
   hashFieldValues,
   lacksTexts,
-  type Matcher,
   type RecordValues,
   type Table,
   UnknownFieldError,
@@ -129,7 +128,7 @@ export function toReadForm(delivered: RecordValues, table: Table): RecordValues 
 /** The form's settings, resolved to the fields of one table. */
 interface CompiledForm {
   /** Undefined without a filter. */
-  matches?: Matcher;
+  matches?: (record: RecordValues) => boolean;
   /** Fields, or parts of fields, that the filter compares. */
   filterFields: FieldRef[];
   /** Fields that the output item must contain. */

@@ -27,7 +27,7 @@ import {
 } from './lists/tablePickers';
 
 /** Returns the label of a choice, as the user sees it, or its value if the field does not list the choice. */
-type FormColumn = ReturnType<typeof listFormColumns>[number];
+type MappedColumn = ReturnType<typeof listFormColumns>[number];
 
 /** Whether an operation has columns to match on. */
 const matchesRecords = (operation: string) => operation === 'upsert' || operation === 'sync';
@@ -37,7 +37,7 @@ const matchesRecords = (operation: string) => operation === 'upsert' || operatio
  * (`applyDefaults`), so the label of a create names it. A switch has no such state: n8n sends it as it stands.
  */
 function toLabel(
-  { label: displayName, type, preset }: FormColumn,
+  { label: displayName, type, preset }: MappedColumn,
   operation: string,
 ): Pick<ResourceMapperField, 'displayName' | 'defaultValue'> {
   if (preset === undefined || operation !== 'create') return { displayName };
@@ -56,14 +56,14 @@ const YES_OR_NO = [
  * is not sent, which is so in all operations but Create, a Decision Box is therefore a choice that can be blank.
  */
 function toInput(
-  { type, options }: FormColumn,
+  { type, options }: MappedColumn,
   operation: string,
 ): Pick<ResourceMapperField, 'type' | 'options'> {
   if (type === 'boolean' && operation !== 'create') return { type: 'options', options: YES_OR_NO };
   return options ? { type: type as FieldType, options } : { type: type as FieldType };
 }
 
-const toMapperField = (column: FormColumn, operation: string): ResourceMapperField => ({
+const toMapperField = (column: MappedColumn, operation: string): ResourceMapperField => ({
   id: column.key,
   ...toLabel(column, operation),
   ...toInput(column, operation),

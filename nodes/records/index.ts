@@ -9,50 +9,46 @@
  *     const records = await readAllRecords(client, { tableId: table.id, filters });
  */
 
-export {
-  /** Finds the connection that a name such as `Customer → City` goes through. */
-  findConnectedPath,
-  /** Lists the connections of a table with the tables to which they lead. */
-  listConnectedTables,
-} from './connections/connectedPath';
+// Tables.
 
 export {
-  /** The slugs of the connections that names such as `Customer → City` go through. */
-  listPathConnections,
-  /** Reads fields of connected records, to be added to records. */
-  readConnectedFields,
-} from './connections/connectedRecords';
+  /** Returns a table with its fields, which are cached for 30 seconds, or read since the client was made. */
+  getTable,
+  /** Lists the tables of the application, which are cached for 30 seconds, or read since the client was made. */
+  listTables,
+  type TableSummary,
+} from './reading/tables';
 
 export {
-  /** Whether a table has a record with this ID. */
-  isRecordId,
-  /** Finds the connected records of a value that has IDs, names or both. */
-  resolveConnection,
-} from './connections/connectionResolver';
+  /** Finds a table by its ID or name. */
+  findTable,
+  /** Finds a table by its ID or name; an error lists the tables. */
+  requireTable,
+} from './reading/findTable';
 
 export {
-  /** Adds the texts of connected records to records that show their IDs alone, and reads those that no answer showed. */
-  addConnectedTexts,
-} from './connections/learnTexts';
+  /** Describes tables, with one request for each. */
+  describeTables,
+} from './reading/describeTables';
+
+// Fields and their values.
 
 export {
-  /** Builds the service's primary form of a filter. */
-  buildRecordFilter,
-  /** Builds the service's symbolic form of a filter: a list of conditions for each alternative. */
-  buildSymbolicFilters,
-  /** Replaces the names of connected records in the filter of a trigger by their IDs, because a delivery has IDs only. */
-  resolveStoredFilter,
-} from './connections/resolveFilter';
-
-export {
-  DATE_TIME_FORMAT,
-  /** Reads a date or time from the service and formats it. */
-  readFormatText,
-  /** Formats a moment, and midnight in its own offset as its day. */
-  toDayOrMoment,
-  /** Formats a date or time in a format of the service. */
-  toFormatText,
-} from './fields/dateTimeText';
+  /** A field of a table, or a part of a composite one. */
+  type FieldRef,
+  /** Formats the key of a field or part in a payload (spec: "Field-type value formats"). */
+  formatPayloadKey,
+  /** Adds the field's type to its label, unless the label is the same word: "Email", but "Status (Select)". */
+  formatTypedLabel,
+  /** The field whose kind the value has: a part is converted to a field. */
+  getValueField,
+  /** Labels each field with its name, followed by its slug if several fields have the same name. */
+  listFieldLabels,
+  /** The fields of a table. */
+  Table,
+  /** A field that the table does not have. */
+  UnknownFieldError,
+} from './fields/table';
 
 export type {
   /** A field of a table (spec: Field, full). */
@@ -62,16 +58,6 @@ export type {
   /** Payload keys and values of one field value. */
   PayloadEntries,
 } from './fields/field';
-
-export {
-  /** Lists the columns of a form of values, with the configured defaults. */
-  listFormColumns,
-} from './fields/formColumns';
-
-export {
-  /** Whether there is nothing to compare with: a blank value, white space, or a list or an object that holds nothing else. */
-  hasNoContent,
-} from './fields/inputValues';
 
 export {
   getKind,
@@ -93,27 +79,45 @@ export {
 } from './fields/recordValues';
 
 export {
-  /** A field of a table, or a part of a composite one. */
-  type FieldRef,
-  /** Formats the key of a field or part in a payload (spec: "Field-type value formats"). */
-  formatPayloadKey,
-  /** Adds the field's type to its label, unless the label is the same word: "Email", but "Status (Select)". */
-  formatTypedLabel,
-  /** The field whose kind the value has: a part is converted to a field. */
-  getValueField,
-  /** Labels each field with its name, followed by its slug if several fields have the same name. */
-  listFieldLabels,
-  /** The fields of a table. */
-  Table,
-  /** A field that the table does not have. */
-  UnknownFieldError,
-} from './fields/table';
+  DATE_TIME_FORMAT,
+  /** Reads a date or time from the service and formats it. */
+  readFormatText,
+  /** Formats a moment, and midnight in its own offset as its day. */
+  toDayOrMoment,
+  /** Formats a date or time in a format of the service. */
+  toFormatText,
+} from './fields/dateTimeText';
+
+export {
+  /** Lists the columns of a form of values, with the configured defaults. */
+  listFormColumns,
+} from './fields/formColumns';
+
+// Filters and sort rules.
+
+export {
+  /** Parses a filter in one of its two forms: that of the service, as a group or a list of items (spec: Filters, both dialects), or the short form, `{"status": "active", "price": {">": 50}, "or": [{…}, {…}]}`. */
+  parseFilterJson,
+} from './filter/parseFilterJson';
+
+export {
+  type FilterGroup,
+  /** Conditions and nested groups, joined by all (AND) or any (OR). */
+  type FilterTree,
+} from './filter/tree';
+
+export {
+  /** Builds the service's primary form of a filter. */
+  buildRecordFilter,
+  /** Builds the service's symbolic form of a filter: a list of conditions for each alternative. */
+  buildSymbolicFilters,
+  /** Replaces the names of connected records in the filter of a trigger by their IDs, because a delivery has IDs only. */
+  resolveStoredFilter,
+} from './connections/resolveFilter';
 
 export {
   /** Builds a filter with which records are compared here, as a trigger does. */
   compileFilter,
-  /** Checks whether a record matches a filter. */
-  type Matcher,
 } from './filter/buildFilter';
 
 export {
@@ -122,32 +126,40 @@ export {
 } from './filter/listOperators';
 
 export {
-  /** Parses a filter in one of its two forms: that of the service, as a group or a list of items (spec: Filters, both dialects), or the short form, `{"status": "active", "price": {">": 50}, "or": [{…}, {…}]}`. */
-  parseFilterJson,
-} from './filter/parseFilterJson';
+  /** Builds `sort_by`, an array of {sort, by} (spec: Records). */
+  buildSortBy,
+  /** Parses sort rules: `{"Status": "asc", "Created At": "desc"}`, a list of such objects, or the list of the service. */
+  parseSortJson,
+} from './reading/sort';
+
+// Reading records, and their form.
 
 export {
-  /** A condition in the service's format. */
-  type SymbolicItem,
-} from './filter/symbolic';
+  /** Reads one page of records: at most 200. */
+  fetchRecordPage,
+  /** The records of a list. */
+  type PageQuery,
+  /** Reads the records of a list, and verifies that no record was skipped (`readWholeList.ts`). */
+  readAllRecords,
+  /** Reads one record. */
+  readRecord,
+} from './reading/readRecords';
 
 export {
-  type FilterGroup,
-  /** Spec: Filters, primary form. */
-  type FilterItem,
-  /** Conditions and nested groups, joined by all (AND) or any (OR). */
-  type FilterTree,
-} from './filter/tree';
+  createMatchKey,
+  /** The values that identify a record. */
+  type MatchKey,
+} from './reading/findByValues';
 
 export {
-  /** Whether a record shows connected records by their IDs alone. */
-  lacksTexts,
-} from './reading/connectedTexts';
+  /** Finds the records of a key, without a change. */
+  lookUpRecords,
+} from './reading/lookUpRecords';
 
 export {
-  /** Describes tables, with one request for each. */
-  describeTables,
-} from './reading/describeTables';
+  /** Finds records of a table by words, with their labels, for a list from which one is picked. */
+  RecordSearch,
+} from './reading/recordSearch';
 
 export {
   /** Creates a function that converts records to a `RecordForm`: simplified, with display names, or as they are. */
@@ -157,15 +169,9 @@ export {
 } from './reading/displayNames';
 
 export {
-  createMatchKey,
-  /** The values that identify a record. */
-  type MatchKey,
-} from './reading/findByValues';
-
-export {
-  /** Reads the values that a form, an object or an item gives for a record: what can be written, by payload key. */
-  readGivenValues,
-} from './reading/givenValues';
+  /** Converts a payload to values as the service shows them, by slug and in the order of the fields. */
+  toShownValues,
+} from './reading/writtenRecord';
 
 export {
   /** Hashes the values of each field, by slug. */
@@ -174,69 +180,59 @@ export {
   hashValue,
 } from './reading/hashing';
 
-export {
-  /** Finds the records of a key, without a change. */
-  lookUpRecords,
-} from './reading/lookUpRecords';
+// Connected records.
 
 export {
-  /** Reads one page of records: at most 200. */
-  fetchRecordPage,
-  /** Whether a query has a condition on a date that only the records of the answer can prove. */
-  hasDateCondition,
-  /** The records of a list. */
-  type PageQuery,
-  /** Reads the records of a list, and verifies that no record was skipped (`readWholeList.ts`). */
-  readAllRecords,
-  /** Reads one record. */
-  readRecord,
-  /** Requests one page of records. */
-  requestRecordPage,
-} from './reading/readRecords';
+  /** Whether a table has a record with this ID. */
+  isRecordId,
+  /** Finds the connected records of a value that has IDs, names or both. */
+  resolveConnection,
+} from './connections/connectionResolver';
 
 export {
-  /** Finds records of a table by words, with their labels, for a list from which one is picked. */
-  RecordSearch,
-} from './reading/recordSearch';
+  /** Finds the connection that a name such as `Customer → City` goes through. */
+  findConnectedPath,
+  /** Lists the connections of a table with the tables to which they lead. */
+  listConnectedTables,
+} from './connections/connectedPath';
 
 export {
-  /** Builds `sort_by`, an array of {sort, by} (spec: Records). */
-  buildSortBy,
-  /** Parses sort rules: `{"Status": "asc", "Created At": "desc"}`, a list of such objects, or the list of the service. */
-  parseSortJson,
-} from './reading/sort';
+  /** The slugs of the connections that names such as `Customer → City` go through. */
+  listPathConnections,
+  /** Reads fields of connected records, to be added to records. */
+  readConnectedFields,
+} from './connections/connectedRecords';
 
 export {
-  /** Finds a table by its ID or name. */
-  findTable,
-  /** Finds a table by its ID or name; an error lists the tables. */
-  requireTable,
-} from './reading/findTable';
+  /** Adds the texts of connected records to records that show their IDs alone, and reads those that no answer showed. */
+  addConnectedTexts,
+} from './connections/learnTexts';
 
 export {
-  /** Returns a table with its fields, which are cached for 30 seconds, or read since the client was made. */
-  getTable,
-  /** Lists the tables of the application, which are cached for 30 seconds, or read since the client was made. */
-  listTables,
-  type TableSummary,
-} from './reading/tables';
+  /** Whether a record shows connected records by their IDs alone. */
+  lacksTexts,
+} from './reading/connectedTexts';
+
+// Writing one record.
 
 export {
-  /** Converts a payload to values as the service shows them, by slug and in the order of the fields. */
-  toShownValues,
-} from './reading/writtenRecord';
+  /** Reads the values that a form, an object or an item gives for a record: what can be written, by payload key. */
+  readGivenValues,
+} from './reading/givenValues';
 
 export {
-  /** Makes the changes of a plan. */
-  applySync,
-} from './sync/applySync';
+  /** Adds the configured defaults of the fields that are not given to the values of a new record. */
+  addDefaults,
+  /** Finds the connected records that values name, and encodes the values. */
+  prepareEntries,
+} from './writing/prepareEntries';
 
 export {
-  /** A sync plan with the order of its changes. */
-  type OrderedSyncPlan,
-  /** Compares inputs with the records of a table, and orders the changes that make them equal. */
-  planTableSync,
-} from './sync/syncTable';
+  /** Encodes values by slug or part (`name[first_name]`) for a create or update. */
+  encodeRecordValues,
+  /** Formats a value for a cell of an import, which has no record: the end of a Calendar is a day. */
+  formatPartValue,
+} from './writing/payload';
 
 export {
   /** Creates one record, and returns the body of the response. */
@@ -246,9 +242,37 @@ export {
 } from './writing/createOnce';
 
 export {
-  /** Describes an update that sends the values to a record that was read. */
-  describeChange,
-} from './writing/currentValues';
+  /** Compares a created record with the values that were sent, if the answer shows it: the service ignores columns that it does not know, and may ignore the ID of a record that does not exist. */
+  verifyCreated,
+} from './writing/verifyWrite';
+
+export {
+  /** Updates a record. */
+  updateRecord,
+} from './writing/updateRecord';
+
+export {
+  /** Creates a record with a key, or updates those that have it ("upsert"). */
+  upsertRecord,
+} from './writing/upsert';
+
+export {
+  /** Saves values as they are through a component whose table is not known. */
+  saveRawThroughComponent,
+  /** Creates or updates a record through a component of a page. */
+  saveThroughComponent,
+} from './writing/saveThroughComponent';
+
+// Changing many records.
+
+export {
+  /** Counts the records that an update by conditions would change. */
+  countBatches,
+  /** Reads these records as they are. */
+  readBatches,
+  /** Gives these records their values. */
+  sendBatches,
+} from './writing/batchUpdate';
 
 export {
   /** Deletes the records of a filter, several at once. One that no longer matches is kept. */
@@ -260,47 +284,20 @@ export {
 } from './writing/deleteRecords';
 
 export {
-  /** Encodes values by slug or part (`name[first_name]`) for a create or update. */
-  encodeRecordValues,
-  /** Formats a value for a cell of an import, which has no record: the end of a Calendar is a day. */
-  formatPartValue,
-} from './writing/payload';
+  /** A sync plan with the order of its changes. */
+  type OrderedSyncPlan,
+  /** Compares inputs with the records of a table, and orders the changes that make them equal. */
+  planTableSync,
+} from './sync/syncTable';
 
 export {
-  /** Adds the configured defaults of the fields that are not given to the values of a new record. */
-  addDefaults,
-  /** Finds the connected records that values name, and encodes the values. */
-  prepareEntries,
-} from './writing/prepareEntries';
-
-export {
-  /** Updates a record. */
-  updateRecord,
-  type UpdateResult,
-} from './writing/updateRecord';
-
-export {
-  /** Saves values as they are through a component whose table is not known. */
-  saveRawThroughComponent,
-  /** Creates or updates a record through a component of a page. */
-  saveThroughComponent,
-} from './writing/saveThroughComponent';
+  /** Makes the changes of a plan. */
+  applySync,
+} from './sync/applySync';
 
 export {
   /** Makes the changes of a plan that undoes a run. */
   applyUndo,
   /** Compares the records of a run with what it wrote. */
   planUndo,
-  /** What became of one record. */
-  type UndoResult,
 } from './writing/undoChanges';
-
-export {
-  /** Creates a record with a key, or updates those that have it ("upsert"). */
-  upsertRecord,
-} from './writing/upsert';
-
-export {
-  /** Compares a created record with the values that were sent, if the answer shows it: the service ignores columns that it does not know, and may ignore the ID of a record that does not exist. */
-  verifyCreated,
-} from './writing/verifyWrite';

@@ -1,4 +1,4 @@
-import { fetchRecordPage, type FilterItem } from '../../nodes/records';
+import { fetchRecordPage, type FilterGroup } from '../../nodes/records';
 import { recordEndpoints } from '../../nodes/service';
 import { createSeed, scaleRuns } from '../randomness';
 import { Random } from '../service/state/random';
@@ -17,9 +17,9 @@ const NUMBERS = [0, 1, -1, 1.5, 10, null];
 const DAYS = ['2025-03-01', '2025-03-31', '2025-04-01', null];
 const CHOICES = ['new', 'in progress', 'a,b', ''];
 
-const createItems = (random: Random, ids: string[]): FilterItem[] => {
+const createItems = (random: Random, ids: string[]): FilterGroup['items'] => {
   const text = () => random.pick(TEXTS.filter((one) => one !== ''));
-  const createItem = (): FilterItem => {
+  const createItem = (): FilterGroup['items'][number] => {
     const blank = random.pick(['is blank', 'is not blank']);
     const [field_id, operators, val]: [string, string[], string | number] = random.pick([
       ['text', ['is', 'is exact', 'is not', 'is not exact', 'contains', 'does not contain', 'starts with', 'ends with'], text()],

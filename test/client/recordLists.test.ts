@@ -2,7 +2,7 @@ import { pick } from 'lodash';
 import {
   createMatchKey,
   fetchRecordPage,
-  type FilterItem,
+  type FilterGroup,
   getTable,
   lookUpRecords,
   type MatchKey,
@@ -10,7 +10,6 @@ import {
   type PayloadEntries,
   planTableSync,
   readAllRecords,
-  type SymbolicItem,
   type Table,
 } from '../../nodes/records';
 import { clearMemories, type Client } from '../../nodes/service';
@@ -51,6 +50,9 @@ const answer = (...items: object[]) =>
   });
 const readPage = (query: Omit<PageQuery, 'tableId'>) =>
   fetchRecordPage(env.createClient(), { tableId: env.service.getTable('Long').id, ...query }, 1, 50);
+type FilterItem = FilterGroup['items'][number];
+type SymbolicItem = NonNullable<PageQuery['conditions']>[number];
+
 const group = (condition: 'AND' | 'OR', items: FilterItem[], ...child: FilterItem[][]) => ({
   filters: {
     condition,

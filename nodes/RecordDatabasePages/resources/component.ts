@@ -250,10 +250,7 @@ const createSaveOperation = (locators: INodeProperties[]): Operation => ({
       listNextIds: () => listBatchIds(item),
     });
     if (result.action === 'created') item.noteStart();
-    const shown = await toWrittenJson(item, table, result);
-    return 'changedConnections' in result
-      ? withChangedConnections(item, [{ json: shown }], result)
-      : [{ json: shown }];
+    return withChangedConnections(item, [{ json: await toWrittenJson(item, table, result) }], result);
   },
 });
 

@@ -2,7 +2,7 @@
  * The form for the values of a record: the column mapper, its options, and one JSON object for a tool.
  * `createColumnForm` creates it. `readColumns` reads it.
  */
-import type { Table, UpdateResult } from '../../records';
+import type { Table } from '../../records';
 import { asObject, formatForError, InputError, isObject, parseLooseJson, parseNames } from '../../service';
 import { createFromModel } from '../agent/toolForm';
 import { createFieldList, createUntilPicked, hideUntilPicked } from '../lists/tablePickers';
@@ -88,7 +88,7 @@ export const readConnectionChange = (item: Item) => item.readOptionOrDefault(con
 export function withChangedConnections(
   item: Item,
   outputs: Output[],
-  { changedConnections: changed }: Pick<UpdateResult, 'changedConnections'>,
+  { changedConnections: changed }: { changedConnections?: Record<string, string[]> },
 ): Output[] {
   if (!changed) return outputs;
   const key = readConnectionChange(item) === 'add' ? '_connectionsAdded' : '_connectionsRemoved';

@@ -9,7 +9,6 @@ import {
   type FilterTree,
   getKind,
   parseFilterJson,
-  type SymbolicItem,
   type Table,
 } from '../../records';
 import { formatForError, InputError, parseJson } from '../../service';
@@ -194,7 +193,7 @@ export async function readSymbolicFilters(
   item: Item,
   table: Table,
   use: Parameters<typeof buildSymbolicFilters>[4],
-): Promise<SymbolicItem[][]> {
+): ReturnType<typeof buildSymbolicFilters> {
   const tree = readFilterTree(item);
   if (!tree) {
     throw new InputError(

@@ -98,7 +98,7 @@ const USE_RULES: Record<ConnectionUse, UseRules> = {
   storedFilter: { idCheck: 'trust', allowsSeveral: true },
 };
 
-export interface ConnectionSettings {
+interface ConnectionSettings {
   use: ConnectionUse;
   notation: ConnectionNotation;
   /** Whether the value is one record, and a text with commas is one name. By default, the field decides. */

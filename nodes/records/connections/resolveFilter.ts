@@ -93,7 +93,7 @@ const hintSeveral = (client: Client, { name }: Field, value: unknown, count: num
  * Replaces the names of connected records in a filter by their IDs. The conditions are not checked otherwise.
  * @throws InputError for a name that no record has; without `allowsSeveral` also for one that several records have
  */
-export async function resolveFilterTree(
+async function resolveFilterTree(
   client: Client,
   tree: FilterTree,
   table: Table,
@@ -123,7 +123,7 @@ const comparesCreation = ({ conditions, groups }: FilterTree, table: Table): boo
  * application (evidence 12), and the spec names no zone.
  * Open point: `timeZone`.
  */
-export function hintAtServiceZone(client: Client, tree: FilterTree, table: Table): void {
+function hintAtServiceZone(client: Client, tree: FilterTree, table: Table): void {
   if (client.credential.timeZone !== undefined || !comparesCreation(tree, table)) return;
   client.notices.addHint(
     `"Created At" was compared in the time zone of the workflow, ${client.serviceTimeZone}. If the service writes it in another one, give that as Service Time Zone in the credential.`,
@@ -179,10 +179,7 @@ export async function buildSymbolicFilters(
 }
 
 /** The zones and the rights with which a filter is built, and the present moment. */
-export const createBuildContext = (
-  { credential, serviceTimeZone }: Client,
-  timeZone: string,
-): BuildContext => ({
+const createBuildContext = ({ credential, serviceTimeZone }: Client, timeZone: string): BuildContext => ({
   timeZone,
   serviceTimeZone,
   now: new Date(),

@@ -51,7 +51,7 @@ function takeConnected(
 }
 
 /** Whether a tree has a condition that goes through a connection. */
-export const hasConnectedConditions = (tree: FilterTree, table: Table): boolean =>
+const hasConnectedConditions = (tree: FilterTree, table: Table): boolean =>
   takeConnected(tree, table).connected.length > 0 ||
   tree.groups.some((group) => hasConnectedConditions(group, table));
 

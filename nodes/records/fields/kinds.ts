@@ -136,7 +136,7 @@ const MAINTAINED_TYPE =
 export const isCalculatedType = (type: string): boolean => CALCULATED_TYPE.test(toWords(type));
 
 /** Whether values of this type cannot be written. */
-export const isComputedType = (type: string): boolean =>
+const isComputedType = (type: string): boolean =>
   isCalculatedType(type) || MAINTAINED_TYPE.test(toWords(type));
 
 /** Why a field cannot be written, as a sentence without its subject. */

@@ -225,7 +225,7 @@ function buildCondition(given: Condition, table: Table, context: BuildContext): 
 const isFilterGroup = (member: FilterItem | FilterGroup): member is FilterGroup => 'items' in member;
 
 /** Checks whether a record matches a filter. */
-export type Matcher = (record: Record<string, unknown>) => boolean;
+type Matcher = (record: Record<string, unknown>) => boolean;
 
 function buildItemMatcher(item: FilterItem, table: Table, context: EvaluationContext): Matcher {
   const ref = table.resolveFilterField(item.field_id, 'Filter');

@@ -79,7 +79,7 @@ interface TableDescription extends TableSummary {
  * Orders nodes so that each comes after those that it leads to. Nodes that lead to each other are one group (Tarjan's strongly
  * connected components, which come in this order). In a group, the one with the fewest links to the others comes first.
  */
-export function orderByLinks<T>(nodes: T[], listTargets: (node: T) => T[]): T[][] {
+function orderByLinks<T>(nodes: T[], listTargets: (node: T) => T[]): T[][] {
   const groups: T[][] = [];
   const indexes = new Map<T, number>();
   const open: T[] = [];

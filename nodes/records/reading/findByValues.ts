@@ -254,7 +254,7 @@ interface KeyAnswer {
 }
 
 /** The error of a key of which it is not known whether a record has it. */
-export function createUnclearError(key: MatchKey, similar?: ServiceRecord): ApiError {
+function createUnclearError(key: MatchKey, similar?: ServiceRecord): ApiError {
   const names = key.matches.map(({ ref }) => `"${ref.field.name}"`).join(' and ');
   return new ApiError({
     message: `It is not clear whether a record matches ${key.text}`,

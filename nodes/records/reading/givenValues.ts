@@ -34,7 +34,7 @@ interface GivenForm {
 }
 
 /** The values to write. */
-export interface WritableValues {
+interface WritableValues {
   /** By payload key. They are not encoded. null clears a field. */
   values: RecordValues;
   /**

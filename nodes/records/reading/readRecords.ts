@@ -61,10 +61,10 @@ export function readAllRecords(
   });
 }
 
-export type SortRules = Array<{ sort: string; by: 'asc' | 'desc' }>;
+type SortRules = Array<{ sort: string; by: 'asc' | 'desc' }>;
 
 /** The sort rule by which records keep their positions while a list is read. */
-export const CREATION_ORDER: SortRules = [{ sort: 'created_at', by: 'asc' }];
+const CREATION_ORDER: SortRules = [{ sort: 'created_at', by: 'asc' }];
 
 /**
  * The time of a reading whose values must not be used: the record is read again before it is written. Times of readings
@@ -123,24 +123,6 @@ const getDateKey = (id: string): string => RANGE_END.exec(id)?.[1] ?? id;
 function readDate(record: ServiceRecord, id: string): unknown {
   const [, slug, end] = RANGE_END.exec(id) ?? [];
   return slug !== undefined && end !== undefined ? asObject(record[slug])[end] : record[id];
-}
-
-/**
- * Requests one page of records. All lists of records are requested here.
- * @throws ApiError for a failed request, for records of another table, and for a service that makes a record instead
- */
-export async function requestRecordPage(
-  client: Client,
-  query: PageQuery,
-  page: number,
-  limit: number,
-): Promise<ApiResponse<RecordList>> {
-  const response = await sendPageRequest(client, query, page, limit);
-  const table = await ensureFieldsOfTable(client, response.body.items, query);
-  rememberTexts(client, table, response.body.items);
-  await hintRoundedNumbers(client, query, response.body.items);
-  hintAtCreationZone(client, query.tableId, response.body.items);
-  return response;
 }
 
 /**
@@ -269,19 +251,27 @@ function ensureDatesApplied({ items }: RecordList, query: PageQuery): void {
 export const hasDateCondition = (query: PageQuery): boolean => listDateConditions(query).length > 0;
 
 /**
- * Reads one page of records: at most 200. Pages are numbered from 1 on.
+ * Reads one page of records: at most 200. Pages are numbered from 1 on. All lists of records are requested here.
+ * @param options `checksDates`: whether a service that ignores a condition on a date is an error, which it is by default
  * @example
  * await fetchRecordPage(client, { tableId: 'T1x9Kq' }, 1, 50); // { items: [{ id: '…', … }], total_items: 120, … }
- * @throws ApiError for a failed request, or if the service ignored a condition on a date
+ * @throws ApiError for a failed request, for records of another table, for a service that makes a record instead, and for one
+ *   that ignored a condition on a date
  */
 export async function fetchRecordPage(
   client: Client,
   query: PageQuery,
   page: number,
   limit: number,
+  { checksDates = true } = {},
 ): Promise<RecordList> {
-  const { body } = await requestRecordPage(client, query, page, limit);
-  ensureDatesApplied(body, query);
+  const { body } = await sendPageRequest(client, query, page, limit);
+  const { items } = body;
+  const table = await ensureFieldsOfTable(client, items, query);
+  rememberTexts(client, table, items);
+  await hintRoundedNumbers(client, query, items);
+  hintAtCreationZone(client, query.tableId, items);
+  if (checksDates) ensureDatesApplied(body, query);
   return body;
 }
 

@@ -6,6 +6,7 @@ import { memoize } from 'lodash';
 import { FormBody, type FormPart, InputError } from '../../service';
 import { sendsTimes } from '../fields/calendar';
 import type { EncodeContext, Field, PayloadEntries, PayloadValue } from '../fields/field';
+import { hasNoContent } from '../fields/inputValues';
 import { getKind } from '../fields/kinds';
 import { type RecordValues, encodeValue, getShownValue } from '../fields/recordValues';
 import { type FieldRef, type Table, getValueField } from '../fields/table';
@@ -30,17 +31,20 @@ const isLinkKey = ([key]: PayloadEntries[number]): boolean => /^connected_to(\[|
 /**
  * Encodes values by slug or part (`name[first_name]`) for a create or update. `undefined` is left out; null
  * and '' clear the field.
+ * @param context `omitsBlank`: whether blank values are left out too, because they identify no record
  * @param resolve finds a field by its key; by default only one that can be written
  * @throws InputError for a key that the table does not have, or an invalid value
  */
 export function encodeRecordValues(
   values: Record<string, unknown>,
   table: Table,
-  context: EncodeContext,
+  { omitsBlank = false, ...context }: EncodeContext & { omitsBlank?: boolean },
   resolve = (key: string): FieldRef => table.resolvePayloadField(key, 'Fields'),
 ): PayloadEntries {
   return Object.entries(values).flatMap(([key, value]) =>
-    value === undefined ? [] : encodeValue(value, getValueField(resolve(key)), context),
+    value === undefined || (omitsBlank && hasNoContent(value))
+      ? []
+      : encodeValue(value, getValueField(resolve(key)), context),
   );
 }
 

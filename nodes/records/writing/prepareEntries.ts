@@ -2,7 +2,7 @@
  * The values of a record, from what is given to what is sent. `prepareEntries` finds the records that connections name, and
  * encodes the values. Missing connected records are created by `complete` alone, when the record itself is to be written.
  */
-import { omitBy, uniq } from 'lodash';
+import { uniq } from 'lodash';
 import { ApiError, asThrown, type Client, type CreatedRecord, formatForError, memory } from '../../service';
 import {
   type ConnectionUse,
@@ -11,7 +11,6 @@ import {
 } from '../connections/connectionResolver';
 import { fetchTableName, type NameLookup } from '../connections/nameLookup';
 import type { Field, PayloadEntries } from '../fields/field';
-import { hasNoContent } from '../fields/inputValues';
 import { toNameKey } from '../fields/names';
 import {
   type ConnectionNotation,
@@ -44,7 +43,7 @@ interface PrepareOptions {
 }
 
 /** Values that can be sent, or nearly. */
-export interface PreparedEntries {
+interface PreparedEntries {
   /** The values, with a name in place of each missing connected record. They can be checked. */
   preview: PayloadEntries;
   /** Whether connected records are missing, so that the preview cannot be sent. */
@@ -70,10 +69,14 @@ export async function prepareEntries(
 ): Promise<PreparedEntries> {
   const { use = 'write', notation = 'detect', createsMissing = false, allowsMissing = false } = options;
   const { timeZone, collectOthers, resolve } = options;
-  const context = { timeZone, hint: (text: string) => client.notices.addHint(text) };
+  const context = {
+    timeZone,
+    omitsBlank: use === 'key',
+    hint: (text: string) => client.notices.addHint(text),
+  };
   const encode = (connections: RecordValues): PayloadEntries => {
     const all = { ...values, ...connections };
-    return encodeRecordValues(use === 'key' ? omitBy(all, hasNoContent) : all, table, context, resolve);
+    return encodeRecordValues(all, table, context, resolve);
   };
   const connections = Object.entries(values).flatMap(([key, value]) => {
     const field = findConnection(table, key);

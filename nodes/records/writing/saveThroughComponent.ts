@@ -18,6 +18,11 @@ interface ComponentSave extends Omit<RecordUpdate, 'recordId' | 'target'> {
   recordId?: string;
 }
 
+interface CreatedResult extends Partial<Pick<UpdateResult, 'before' | 'changed' | 'changedConnections'>> {
+  action: 'created';
+  record: ServiceRecord;
+}
+
 /**
  * Creates or updates a record through a component. The answers show no record. An update reads the record first, as
  * `updateRecord` does.
@@ -31,7 +36,7 @@ export async function saveThroughComponent(
   client: Client,
   path: ComponentPath,
   { recordId, ...save }: ComponentSave,
-): Promise<UpdateResult | { action: 'created'; record: ServiceRecord }> {
+): Promise<UpdateResult | CreatedResult> {
   const { table, entries } = save;
   if (recordId !== undefined) {
     return updateRecord(client, {

@@ -58,7 +58,7 @@ interface UndoStep {
   reason?: string;
 }
 
-export interface UndoResult {
+interface UndoResult {
   step: UndoStep;
   action?: 'updated' | 'deleted' | 'created' | 'left';
   /** The record after the undo, as far as it is known. */

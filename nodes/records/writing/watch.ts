@@ -91,7 +91,7 @@ export function ensureUnreadUpdateAllowed({ credential }: Client, what: string):
 const isWatching = ({ credential }: Client): boolean => credential.updateSends === 'watched';
 
 /** A change of one record that is sent, or was. */
-export interface SentChange {
+interface SentChange {
   table: Table;
   recordId: string;
   /** The record as it was read before. */

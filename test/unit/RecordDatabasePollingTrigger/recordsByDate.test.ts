@@ -6,7 +6,7 @@ import {
 } from '../../../nodes/RecordDatabasePollingTrigger/recordsByDate';
 import { MAX_RECORDS, type RecordPageQuery } from '../../../nodes/RecordDatabasePollingTrigger/recordSource';
 import { addSeconds } from '../../../nodes/RecordDatabasePollingTrigger/serviceClock';
-import { type FilterItem } from '../../../nodes/records';
+import type { FilterGroup } from '../../../nodes/records';
 import { type ServiceRecord } from '../../../nodes/service';
 import { createSeed, scaleRuns } from '../../randomness';
 import { parseField } from '../records/fields/fieldTools';
@@ -29,7 +29,11 @@ interface Behavior {
   includesStart?: boolean;
 }
 
-function fits({ changed_at: date }: StoredRecord, { operator, val }: FilterItem, behavior: Behavior) {
+function fits(
+  { changed_at: date }: StoredRecord,
+  { operator, val }: FilterGroup['items'][number],
+  behavior: Behavior,
+) {
   if (operator === behavior.ignores) return true;
   if (operator === 'is not blank') return date !== '';
   const limit = String(val);

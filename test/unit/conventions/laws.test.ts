@@ -35,6 +35,9 @@ const DOORS = ['nodes/service', 'nodes/records'];
 /** Packages that the floors may import. They know nothing of n8n. */
 const FLOOR_PACKAGES = ['luxon', 'zod', 'lodash', 'node:crypto'];
 
+/** What a new name needs is a call that says more: lower these numbers, do not raise them. */
+const MOST_NAMES: Record<string, number> = { 'nodes/service': 120, 'nodes/records': 85 };
+
 const isAtDoor = (target: string) => DOORS.includes(target);
 const isOnFloor = isInside(SERVICE, RECORDS);
 
@@ -86,8 +89,9 @@ describe.each(DOORS)('the door of %s', (door) => {
     .map((file) => readFileSync(file, 'utf8'));
   const files = listFiles(door).map((file) => readFileSync(file, 'utf8'));
 
-  test('has no name that nobody outside uses', () => {
+  test('has no name that nobody outside uses, and no more names than it had', () => {
     expect(names.length).toBeGreaterThan(50);
+    expect(names.length).toBeLessThanOrEqual(MOST_NAMES[door]!);
     expect(names.filter((name) => !outside.some((text) => new RegExp(`\\b${name}\\b`).test(text)))).toEqual(
       [],
     );

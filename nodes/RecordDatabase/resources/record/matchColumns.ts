@@ -9,7 +9,6 @@ import { tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item } from '../../../n8n/operation/item';
 import { defineParameter } from '../../../n8n/parameters/parameter';
 import {
-  hasNoContent,
   createMatchKey,
   encodeRecordValues,
   type FieldRef,
@@ -102,7 +101,7 @@ export function checkMatchKey({ item, table, values }: ItemValues): void {
   const entries = columns.flatMap(({ key, value, isConnection }): PayloadEntries =>
     isConnection
       ? [[key, isBlank(value) ? '' : 'to be looked up']]
-      : encodeRecordValues(hasNoContent(value) ? {} : { [key]: value }, table, { timeZone: item.timeZone }),
+      : encodeRecordValues({ [key]: value }, table, { timeZone: item.timeZone, omitsBlank: true }),
   );
   createMatchKey(
     columns.map(({ key }) => key),

@@ -10,16 +10,12 @@ import { createRecordOutput } from '../../../n8n/operation/recordOutput';
 import { joinTries } from '../../../n8n/operation/retryOnFail';
 import { simplifyRecords } from '../../../n8n/operation/simplify';
 import { defineParameter } from '../../../n8n/parameters/parameter';
-import {
-  applyUndo,
-  fetchRecordPage,
-  planUndo,
-  type Table,
-  toShownValues,
-  type UndoResult,
-} from '../../../records';
+import { applyUndo, fetchRecordPage, planUndo, type Table, toShownValues } from '../../../records';
 import { InputError, isObject, isUnknownStart, mapExplanation } from '../../../service';
 import { maximumDeletions, parseMaximumDeletions } from './syncForm';
+
+/** What became of a record. */
+type UndoneRecord = Awaited<ReturnType<typeof applyUndo>>[number];
 
 const dryRun = defineParameter({
   displayName: 'Dry Run',
@@ -77,7 +73,7 @@ async function checkDeletions(item: Item, table: Table, count: number, isDry: bo
 const DONE = { update: 'updated', delete: 'deleted', create: 'created', leave: 'left' } as const;
 
 /** Converts a step, or what became of it, to an item. */
-function toItem(item: Item, table: Table, { step, action, record }: UndoResult, isDry: boolean): Result {
+function toItem(item: Item, table: Table, { step, action, record }: UndoneRecord, isDry: boolean): Result {
   const { id, indexes, entries, reason } = step;
   const values = action === 'left' || step.action === 'delete' ? {} : toShownValues(table, entries);
   const isNew = step.action === 'create' && action !== 'left';
@@ -94,7 +90,7 @@ function toItem(item: Item, table: Table, { step, action, record }: UndoResult, 
   };
 }
 
-const describeProgress = (results: UndoResult[], wanted: number): string => {
+const describeProgress = (results: UndoneRecord[], wanted: number): string => {
   const done = results.filter(({ action }) => action !== undefined && action !== 'left').length;
   return `${done} of ${wanted} records were undone.`;
 };
@@ -111,7 +107,7 @@ function readEarlier(results: Result[]) {
 }
 
 /** Converts what became of a step. @param progress what to add to an error */
-function toResult(item: Item, table: Table, result: UndoResult, progress: string): Result {
+function toResult(item: Item, table: Table, result: UndoneRecord, progress: string): Result {
   const { step, error } = result;
   if (error === undefined) return toItem(item, table, result, false);
   const explained = mapExplanation(error, ({ message, description }) => ({

@@ -17,7 +17,7 @@ import type { Item } from '../../../n8n/operation/item';
 import type { Operation, Output } from '../../../n8n/operation/operation';
 import { outputForm, toWrittenJson } from '../../../n8n/operation/recordOutput';
 import { createOptions } from '../../../n8n/parameters/parameter';
-import { type Table, updateRecord, type UpdateResult } from '../../../records';
+import { type Table, updateRecord } from '../../../records';
 import { InputError, tryOr } from '../../../service';
 import { createFormulaHeaders, formulaOption, runsFormulas } from './formulas';
 
@@ -32,7 +32,7 @@ export async function updateItemRecord(
   table: Table,
   recordId: string,
   change: ItemChange,
-): Promise<UpdateResult> {
+): ReturnType<typeof updateRecord> {
   return updateRecord(item.client, {
     ...change,
     timeZone: item.timeZone,
