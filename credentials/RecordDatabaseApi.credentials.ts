@@ -5,64 +5,22 @@
 import type {
   ICredentialDataDecryptedObject,
   ICredentialType,
+  IDataObject,
   IHttpRequestOptions,
   INodeProperties,
   Icon,
 } from 'n8n-workflow';
-import {
-  buildKeyHeaders,
-  type Credential,
-  DEFAULT_PARALLEL_REQUESTS,
-  DEFAULT_TIMEOUT_SECONDS,
-  ensureLoginFields,
-  NO_LOGIN,
-  parseCredential,
-} from '../nodes/service';
+import { createHeaders, CREDENTIAL_DEFAULTS } from '../nodes/service';
 
 /**
- * Checks that a request goes to the service, because its keys must not be sent to another server.
- * @throws Error for a request to another origin than the Base URL
- */
-function assertBaseUrl({ baseUrl }: Credential, { url, baseURL }: IHttpRequestOptions): void {
-  const { origin } = new URL(baseUrl);
-  const base = baseURL ?? baseUrl;
-  const target = URL.canParse(url, base) ? new URL(url, base) : undefined;
-  if (target?.origin === origin) return;
-  throw new Error(
-    `The keys of this credential are sent to ${origin} only, not to ${target?.origin ?? 'this address'}. Use the Base URL of the credential.`,
-  );
-}
-
-/**
- * Returns the `Authorization` for a request without one of its own. Only other nodes send such requests with a user
- * login, HTTP Request for example: our nodes add the user's token themselves (`UserSession`).
- * @throws Error if the user must be logged in: the keys alone would give access to all records
- */
-function createAuthorization(credential: Credential): string {
-  if (!credential.hasUserLogin) return NO_LOGIN;
-  ensureLoginFields(credential);
-  if (credential.loginMethod === 'token') return `Bearer ${credential.token}`;
-  throw new Error(
-    'This credential acts as a user, and only the nodes of Record Database log users in. Send the token of a login in the header Authorization, or choose Token under User Login of the credential.',
-  );
-}
-
-/**
- * Adds the key headers to a request. An `Authorization` that the request has is kept; NO_LOGIN is removed.
+ * Adds the key headers to a request (`createHeaders`).
  * @throws Error for a request to another origin than the Base URL, and for one that needs a login
  */
 export async function authenticateRequest(
   credentials: ICredentialDataDecryptedObject,
   requestOptions: IHttpRequestOptions,
 ): Promise<IHttpRequestOptions> {
-  const credential = parseCredential(credentials);
-  assertBaseUrl(credential, requestOptions);
-  const { Authorization = createAuthorization(credential), ...headers } = requestOptions.headers ?? {};
-  requestOptions.headers = {
-    ...headers,
-    ...buildKeyHeaders(credential),
-    ...(Authorization !== NO_LOGIN && { Authorization }),
-  };
+  requestOptions.headers = createHeaders(credentials, requestOptions) as IDataObject;
   return requestOptions;
 }
 
@@ -70,7 +28,7 @@ const headerPrefix: INodeProperties = {
   displayName: 'Header Prefix',
   name: 'headerPrefix',
   type: 'string',
-  default: 'Service',
+  default: CREDENTIAL_DEFAULTS.headerPrefix,
   hint: 'The word in the names of the key headers, X-Service-App-Key. The documentation of your service shows its own.',
 };
 
@@ -136,7 +94,7 @@ const settings: INodeProperties[] = [
     name: 'parallelRequests',
     type: 'number',
     typeOptions: { minValue: 1, maxValue: 50 },
-    default: DEFAULT_PARALLEL_REQUESTS,
+    default: CREDENTIAL_DEFAULTS.parallelRequests,
     description:
       'How many requests of one node may run at once. The order of the items and the request limit of the API key are kept with any number.',
   },
@@ -145,7 +103,7 @@ const settings: INodeProperties[] = [
     name: 'requestTimeout',
     type: 'number',
     typeOptions: { minValue: 0.1, numberPrecision: 1 },
-    default: DEFAULT_TIMEOUT_SECONDS,
+    default: CREDENTIAL_DEFAULTS.requestTimeout,
     description:
       'How long one answer of the service may take, or the next bytes of a file. A file may take 30 times as long in all.',
   },

@@ -5,16 +5,9 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { uniq } from 'lodash';
 import type { IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
-import {
-  type Credential,
-  InputError,
-  memory,
-  RECORD_EVENTS,
-  type RecordEvent,
-  type Subscription,
-} from '../service';
+import { type Credential, InputError, memory, type Subscription } from '../service';
 import type { TriggerParameters } from './form';
-import type { StaticData } from './staticData';
+import { RECORD_EVENTS, type RecordEvent, type StaticData } from './staticData';
 
 /**
  * Finds the subscription of a delivery by the token in its address: its table and its event. A token that is not one of

@@ -17,16 +17,9 @@ import { toFieldOptions } from '../n8n/lists/tablePickers';
 import { withLiteralResults } from '../n8n/nodeMethods';
 import { ParameterReader, createOptions, defineParameter } from '../n8n/parameters/parameter';
 import { type SharedParameters, createTriggerForm } from '../n8n/trigger/triggerForm';
-import { findTable, listTables, getTable, type Table } from '../records';
-import {
-  asObject,
-  formatForError,
-  InputError,
-  parseNames,
-  RECORD_EVENTS,
-  type RecordEvent,
-  tryOr,
-} from '../service';
+import { findTable, getTable, listTables, type Table } from '../records';
+import { asObject, formatForError, InputError, parseNames, tryOr } from '../service';
+import { RECORD_EVENTS, type RecordEvent } from './staticData';
 
 /** @throws InputError for a value that the form does not offer, or an expression that returns nothing */
 export function readTriggerParameters(context: TriggerContext): TriggerParameters {

@@ -3,9 +3,9 @@
  * returns the event, or the reason for a refusal.
  */
 import { isEmpty, mapValues } from 'lodash';
-import { isObject, RECORD_EVENTS, tryOr } from '../service';
+import { isObject, tryOr } from '../service';
 import type { EventSource } from './authenticate';
-import type { Delivery } from './staticData';
+import { RECORD_EVENTS, type Delivery } from './staticData';
 
 /**
  * Reads the event in the bytes of a POST request, or returns the reason why they hold none. Never throws. The body is as

@@ -6,7 +6,7 @@ import { isEqual } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import type { KnownTables } from '../n8n/trigger/namedTable';
 import { type Field, hashValue, Table } from '../records';
-import { memory, type RecordEvent } from '../service';
+import { memory } from '../service';
 
 /** Reads the static data of `owner`. An imported workflow may hold data of another n8n or app, which is ignored. */
 export function readStaticData(data: IDataObject, owner: string): StaticData {
@@ -22,6 +22,10 @@ export function readStaticData(data: IDataObject, owner: string): StaticData {
     values: readText(own.values),
   };
 }
+
+/** The events of a subscription (spec: Events). The service sends no others. */
+export const RECORD_EVENTS = ['INSERT', 'UPDATE', 'DELETE'] as const;
+export type RecordEvent = (typeof RECORD_EVENTS)[number];
 
 /** An event of the service (spec: Events). */
 export interface Delivery {

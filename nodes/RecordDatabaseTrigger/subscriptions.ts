@@ -10,12 +10,11 @@ import {
   formatForError,
   mapExplanation,
   parseSubscriptions,
-  type RecordEvent,
   type Subscription,
   webhookEndpoints,
 } from '../service';
 import { type WebhookIdentity, matchesWebhookUrl, readUrlToken } from './authenticate';
-import type { StaticData } from './staticData';
+import { type RecordEvent, type StaticData } from './staticData';
 
 /**
  * Changes the subscriptions of this trigger to the wanted ones: keeps matching ones, creates missing ones and removes

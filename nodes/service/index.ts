@@ -22,8 +22,6 @@ export {
 } from './concurrency/runMany';
 
 export {
-  /** Time and random numbers. */
-  type Clock,
   /** Calls `find` until it returns a result, with a growing pause before each attempt. */
   findWithPauses,
   /** Waits for `pending` or for the abort of `signal`, whichever comes first. */
@@ -78,11 +76,8 @@ export {
   AbortedError,
   /** A call that failed permanently, with texts for the user. */
   ApiError,
-  /** Failures that a caller distinguishes, or for which the node's form has a setting; `n8n/operation/toNodeError.ts` adds its name to the description. */
-  type ApiErrorCode,
   /** Adds to the error of a failed write that it may have been made, and what to do. */
   explainUncertainWrite,
-  INVALID_RESPONSE,
   /** Whether the service refused a retry because an earlier attempt succeeded and its response was lost. */
   isAlreadyDone,
   /** Whether the service states that something does not exist. */
@@ -97,9 +92,7 @@ export {
   mayHaveChanged,
   /** A call without a complete response. */
   NetworkError,
-  REPEAT_IS_SAFE,
 } from './errors/apiError';
-export { REDACTED } from './errors/redact';
 
 export {
   /** Lists the messages of one field, at any depth. */
@@ -124,31 +117,28 @@ export {
 } from './files/openDownload';
 
 export {
+  /** Sends a call about a user with the user's token or with the API keys only. */
+  callSession,
+} from './http/callSession';
+
+export {
   type ApiResponse,
   type CallOptions,
   /** Sends the calls of one user in one execution, or of one request for a dropdown list. */
   Client,
-  type ClientOptions,
+  /** The clients of one execution, whose items may run as several users. */
+  ClientGroup,
   /** Creates a client. */
   createClient,
-  /** Creates what the clients of one execution share. */
-  createShared,
-  /** The largest answer that is read, in bytes: 200 records of 300 kB. */
-  MAX_ANSWER_BYTES,
-  /** One for each execution, whose items may run as several users. */
-  type SharedByClients,
 } from './http/client';
 
 export {
-  /** Builds the three key headers (spec: Authentication, Method 1). */
-  buildKeyHeaders,
-  /** Hashes values, so that they can be part of a key without being readable in it. */
-  createFingerprint,
+  /** Adds the key headers to those of a request. */
+  createHeaders,
   /** The credential after `parseCredential`. */
   type Credential,
-  DEFAULT_PARALLEL_REQUESTS,
-  DEFAULT_TIMEOUT_SECONDS,
-  ensureLoginFields,
+  /** What the settings are that a credential leaves out. */
+  CREDENTIAL_DEFAULTS,
   /** Value of the `Authorization` option for a call that sends the keys without a login. */
   NO_LOGIN,
   parseCredential,
@@ -165,13 +155,9 @@ export {
 
 export type {
   FileResponse,
-  /** The parts of Node's stream that this package uses. */
-  FileStream,
   HttpRequest,
   /** A response with any status. */
   HttpResponse,
-  /** Where a call comes from. */
-  Lane,
   /** The way of a client to the network. */
   Port,
   /** What a client needs besides the network. */
@@ -179,19 +165,9 @@ export type {
 } from './http/port';
 
 export {
-  /** Number of characters of an address that every common web server accepts. */
-  SAFE_ADDRESS_LENGTH,
-} from './http/response';
-
-export {
   /** Tests a credential: what is wrong with it, or undefined. */
   findCredentialProblem,
 } from './http/testCredential';
-
-export {
-  /** Explains a 403 of auto-login or of a magic link (spec: Authentication, Method 2, rule 7). */
-  PASSWORDLESS_FORBIDDEN,
-} from './http/userSession';
 
 export {
   /** Converts a caught value to an error to throw: n8n's linter does not accept `throw error` in a catch block. */
@@ -210,8 +186,6 @@ export {
   formatForError,
   /** Joins the first texts for a message, each with its first characters, and "…" if there are more than `maximum`. */
   joinFirst,
-  /** Makes a text of a user, a model or the service one line of at most `maximum` characters, without terminal sequences and tags, and with short names. */
-  toLine,
   /** Ends a text with a full stop, unless it ends a sentence already, as many messages of the service do. */
   toSentence,
 } from './input/messageText';
@@ -302,9 +276,6 @@ export {
   parsePermissionFlags,
   /** Parses the subscriptions in a list response and skips other entries. */
   parseSubscriptions,
-  /** The events of a subscription (spec: Events). */
-  RECORD_EVENTS,
-  type RecordEvent,
   type RecordList,
   type ServiceRecord,
   type Subscription,

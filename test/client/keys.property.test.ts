@@ -9,7 +9,7 @@ import {
   updateRecord,
   upsertRecord,
 } from '../../nodes/records';
-import { ApiError, type Client, createShared, InputError, runMany } from '../../nodes/service';
+import { ApiError, type Client, ClientGroup, InputError, runMany } from '../../nodes/service';
 import { createSeed, scaleRuns } from '../randomness';
 import type { ServiceOptions, Table } from '../service';
 import { Random } from '../service/state/random';
@@ -79,7 +79,7 @@ const list = () =>
 
 /** The clients of two users of one execution. The second one logs in before its first call. */
 function createClients(): Client[] {
-  const shared = createShared(createFetchPort({ clock: env.time }, env.hints));
+  const shared = new ClientGroup(createFetchPort({ clock: env.time }, env.hints));
   const login = { userLogin: 'password', ...env.service.user };
   return [env.createClient({}, undefined, shared), env.createClient(login, undefined, shared)];
 }

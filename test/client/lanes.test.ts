@@ -1,8 +1,8 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
 import { fetchRecordPage } from '../../nodes/records';
-import { clearMemories, type Client, type Clock, createClient } from '../../nodes/service';
+import { clearMemories, type Client, createClient } from '../../nodes/service';
 import { type Service, startService } from '../service';
-import { createFetchPort } from '../support/fetchPort';
+import { type Clock, createFetchPort } from '../support/fetchPort';
 
 /** Which calls go first when the minute of a key is nearly used up. */
 

@@ -2,7 +2,6 @@
 import { mapValues } from 'lodash';
 import {
   type Client,
-  type Clock,
   createClient,
   type HttpResponse,
   NetworkError,
@@ -10,6 +9,7 @@ import {
   tableEndpoints,
 } from '../../nodes/service';
 import { Random } from '../service/state/random';
+import type { Clock } from '../support/fetchPort';
 
 /*
  * A model of the service's limits (spec: Limits) behind a port, on a clock of its own: hours pass in a moment, and each answer

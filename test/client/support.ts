@@ -1,8 +1,8 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
 import { encodeRecordValues, getTable } from '../../nodes/records';
-import { type Clock, createClient, FormBody, runToEnd, type SharedByClients } from '../../nodes/service';
+import { type ClientGroup, createClient, FormBody, runToEnd } from '../../nodes/service';
 import { type RecordedRequest, type Service, type ServiceOptions, startService } from '../service';
-import { createFetchPort } from '../support/fetchPort';
+import { type Clock, createFetchPort } from '../support/fetchPort';
 import { chooseSettings, reported } from './readings';
 
 /** A clock of the client and of the service, on which a wait only moves the time. */
@@ -49,7 +49,7 @@ export class ClientEnvironment {
   stop = (): Promise<void> => this.service.stop();
 
   /** @param shared what the clients of one execution share, whose items may run as several users */
-  createClient(settings: object = {}, signal?: AbortSignal, shared?: SharedByClients) {
+  createClient(settings: object = {}, signal?: AbortSignal, shared?: ClientGroup) {
     const { baseUrl, keys, fileHost } = this.service;
     const port = createFetchPort({ clock: this.time, signal }, this.hints);
     const credential = { baseUrl, ...keys, userLogin: 'none', fileHosts: fileHost };

@@ -1,7 +1,10 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
-import { type Clock, type FileStream, FormBody, NetworkError, type Port } from '../../nodes/service';
+import { FormBody, NetworkError, type Port } from '../../nodes/service';
+
+export type Clock = Port['clock'];
+type FileStream = Extract<Awaited<ReturnType<Port['openFile']>>, { stream: unknown }>['stream'];
 
 function parseText(text: string): unknown {
   try {

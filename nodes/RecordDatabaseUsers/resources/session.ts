@@ -1,6 +1,6 @@
 /**
- * The resource Session, `session`: it logs users in and out, and checks tokens. `callSession` sends each call with the
- * given token or with the keys alone, never with the login of the credential.
+ * The resource Session, `session`: it logs users in and out, and checks tokens. Each call has the given token or the keys
+ * alone, never the login of the credential.
  */
 import type { IDataObject } from 'n8n-workflow';
 import { returnSecretsOption } from '../../n8n/agent/agent';
@@ -11,93 +11,11 @@ import { createOptions, defineParameter } from '../../n8n/parameters/parameter';
 import {
   ApiError,
   authEndpoints,
+  callSession,
   type Endpoint,
-  type Explanation,
   InputError,
-  INVALID_RESPONSE,
   isAlreadyDone,
-  NO_LOGIN,
-  PASSWORDLESS_FORBIDDEN,
 } from '../../service';
-
-interface SessionRequest {
-  body?: IDataObject;
-  /** The user's token. Without a token, the call sends only the API keys. */
-  token?: string;
-  /** Values that are removed from error messages. */
-  secrets?: string[];
-  kind: 'password' | 'token' | 'passwordless';
-}
-
-const refusedToken: Explanation = {
-  message: 'The token is not valid, or has expired',
-  description: 'Log the user in again with Log In, and use the new token.',
-};
-
-const wrongLogin: Explanation = {
-  message: 'The e-mail or password of the user is wrong',
-  description: "Check both in this node. The credential's own login is not used here.",
-};
-
-const unknownUser: Explanation = {
-  message: 'No user has this e-mail address or ID',
-  description: 'Check it in this node: it must be that of a user of this application.',
-};
-
-/** Explanations by status: the user input is wrong, not the credential (spec: Authentication, Method 2). */
-const EXPLANATIONS: Record<SessionRequest['kind'], Record<number, Explanation>> = {
-  password: { 401: wrongLogin, 404: unknownUser, 422: wrongLogin },
-  token: { 401: refusedToken },
-  passwordless: {
-    401: {
-      message: 'The service refused to log this user in without a password',
-      description:
-        'Check the user in this node, and in the service whether the key is set up for auto-login and magic links.',
-    },
-    403: PASSWORDLESS_FORBIDDEN,
-    404: unknownUser,
-  },
-};
-
-/** Messages of the service with the same statuses but another cause: the key itself, or the redirect page. */
-const UNRELATED_ERROR = /(API|APP|Page) Not Found|API Disabled/i;
-
-/** The explanation for a 401 of a proxy, which says nothing about the user's token or the credential. */
-const refusedByProxy: Explanation = {
-  message: 'A proxy in front of the service refused the call',
-  description: INVALID_RESPONSE.description,
-};
-
-function explainSessionError(error: unknown, kind: SessionRequest['kind']): unknown {
-  if (!(error instanceof ApiError) || error.status === undefined) return error;
-  if (!error.isFromService) return error.status === 401 ? error.explain(refusedByProxy) : error;
-  const meaning = EXPLANATIONS[kind][error.status];
-  // The service already names the invalid field, for example a malformed e-mail address.
-  const isNamed = error.status === 422 && Object.keys(error.fieldErrors).length > 0;
-  const isOther = isNamed || UNRELATED_ERROR.test(error.description);
-  return meaning && !isOther ? error.explain(meaning) : error;
-}
-
-/** Whether a call failed because the user's token is not valid. */
-const isRefusedToken = (error: unknown): boolean =>
-  error instanceof ApiError && error.message === refusedToken.message;
-
-/**
- * Sends a session request with the user's token or with the API keys only. The user login of the credential is not
- * used.
- */
-async function callSession(
-  { client }: Item,
-  endpoint: Endpoint,
-  { body, token, secrets, kind }: SessionRequest,
-): Promise<unknown> {
-  const Authorization = token === undefined ? NO_LOGIN : `Bearer ${token}`;
-  const response = await client
-    .call(endpoint, { body, secrets, headers: { Authorization } })
-    .catch((error: unknown) => explainSessionError(error, kind));
-  if (response instanceof Error) throw response;
-  return (response as { body: unknown }).body;
-}
 
 const token = defineParameter({
   displayName: 'Token',
@@ -137,10 +55,11 @@ const createTokenOperation = (
   parameters: [token],
   async run(item) {
     const secret = readToken(item);
-    const asked = callSession(item, endpoint, { secrets: [secret], token: secret, kind: 'token' });
+    const asked = callSession(item.client, endpoint, { secrets: [secret], token: secret, kind: 'token' });
     return toOutputs(
       await asked.catch((error: unknown) => {
-        const output = isRefusedToken(error) ? refused(error) : undefined;
+        const isRefused = error instanceof ApiError && error.code === 'refusedToken';
+        const output = isRefused ? refused(error) : undefined;
         if (output) return output;
         throw error;
       }),
@@ -268,7 +187,7 @@ export const session: Resource = {
       parameters: [email, createOptions(returnSecretsOption)],
       async run(item) {
         const body = { email: item.read(email) };
-        return toOutputs(await callSession(item, autoLogin, { body, kind: 'passwordless' }));
+        return toOutputs(await callSession(item.client, autoLogin, { body, kind: 'passwordless' }));
       },
     },
     {
@@ -282,7 +201,10 @@ export const session: Resource = {
       parameters: [linkEmail, linkUserId, redirectUrl, redirectPage, createOptions(returnSecretsOption)],
       async run(item) {
         return toOutputs(
-          await callSession(item, createMagicLink, { body: buildMagicLinkBody(item), kind: 'passwordless' }),
+          await callSession(item.client, createMagicLink, {
+            body: buildMagicLinkBody(item),
+            kind: 'passwordless',
+          }),
         );
       },
     },
@@ -299,7 +221,9 @@ export const session: Resource = {
       async run(item) {
         const secret = item.read(password);
         const body = { email: item.read(email), password: secret, remember: item.read(remember) };
-        return toOutputs(await callSession(item, login, { body, secrets: [secret], kind: 'password' }));
+        return toOutputs(
+          await callSession(item.client, login, { body, secrets: [secret], kind: 'password' }),
+        );
       },
     },
     logout,

@@ -19,23 +19,21 @@ import {
 import {
   asThrown,
   type Client,
-  type ClientOptions,
-  type Clock,
   createClient,
   type FileResponse,
-  type FileStream,
   FormBody,
   type HttpRequest,
   type HttpResponse,
   InputError,
   isObject,
-  type Lane,
   NetworkError,
   NO_LOGIN,
   parseJson,
   type Port,
   type Runtime,
 } from '../../service';
+
+type ResponseStream = FileResponse['stream'];
 
 /** Connects a client with n8n. `credential` is the one of its items, as n8n returned it. */
 export const createPort = (
@@ -163,7 +161,7 @@ interface N8nResponse<Body> {
   body: Body;
 }
 
-function closeStream(stream: FileStream, request: AbortController, error?: Error): void {
+function closeStream(stream: ResponseStream, request: AbortController, error?: Error): void {
   // The reader gets the error. Without a listener, the error would end the process.
   stream.on('error', () => undefined);
   stream.destroy(error);
@@ -171,11 +169,11 @@ function closeStream(stream: FileStream, request: AbortController, error?: Error
   request.abort();
 }
 
-const isStream = (body: unknown): body is FileStream => isObject(body) && typeof body.on === 'function';
+const isStream = (body: unknown): body is ResponseStream => isObject(body) && typeof body.on === 'function';
 
 /** Reads a stream to its end. Undefined for one with more than `maxBytes`, which is closed. Never rejects. */
 const readBytes = (
-  stream: FileStream,
+  stream: ResponseStream,
   maxBytes: number,
   request: AbortController,
 ): Promise<Buffer | NetworkError | undefined> =>
@@ -319,7 +317,7 @@ async function openFile(
     abortSignal: signal ? AbortSignal.any([signal, closing.signal]) : closing.signal,
   };
   try {
-    const response = (await helpers.httpRequest(options)) as N8nResponse<FileStream>;
+    const response = (await helpers.httpRequest(options)) as N8nResponse<ResponseStream>;
     const close = (error?: Error) => closeStream(response.body, closing, error);
     return { status: response.statusCode, headers: { ...response.headers }, stream: response.body, close };
   } catch (error) {
@@ -328,7 +326,7 @@ async function openFile(
 }
 
 /** The clock of the process. Tests replace its parts. */
-export const systemClock: Clock = {
+export const systemClock: Runtime['clock'] = {
   now: () => performance.now(),
   sleep,
   random: () => randomInt(1_000_000) / 1_000_000,
@@ -338,7 +336,7 @@ export const systemClock: Clock = {
  * The calls of nodes that run and of polls are normal. All other contexts of n8n (webhooks, dropdowns, publishing)
  * have somebody who waits.
  */
-const findLane = (context: ApiContext): Lane =>
+const findLane = (context: ApiContext): Runtime['lane'] =>
   'getInputData' in context || '__emit' in context ? 'normal' : 'urgent';
 
 const getCancelSignal = (context: ApiContext): AbortSignal | undefined =>
@@ -380,10 +378,10 @@ const explainExpression = (error: unknown): unknown =>
  */
 export async function createNodeClient(
   context: ApiContext,
-  { signal, ...options }: ClientOptions & { signal?: AbortSignal } = {},
+  { signal, timeout }: { signal?: AbortSignal; timeout?: number } = {},
 ): Promise<Client> {
   const data = await context.getCredentials(CREDENTIAL_TYPE).catch((error: unknown) => {
     throw asThrown(explainExpression(error));
   });
-  return createClient(createPort(context, data, createRuntime(context, signal)), data, options);
+  return createClient(createPort(context, data, createRuntime(context, signal)), data, { timeout });
 }

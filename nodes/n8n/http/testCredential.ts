@@ -4,45 +4,34 @@ import type {
   ICredentialTestFunctions,
   INodeCredentialTestResult,
 } from 'n8n-workflow';
-import { findCredentialProblem, InputError, MAX_ANSWER_BYTES, toLine } from '../../service';
+import { findCredentialProblem } from '../../service';
 import { exchange } from './port';
-
-const TEST_TIMEOUT_MS = 20_000;
 
 /** Tests the keys, then the login if the credential has one. The message says what to change. */
 export async function recordDatabaseApiTest(
   this: ICredentialTestFunctions,
   { data = {} }: ICredentialsDecrypted,
 ): Promise<INodeCredentialTestResult> {
-  try {
-    const problem = await findCredentialProblem(data, ({ url, ...request }) =>
-      sendTestRequest(this, { ...request, uri: url }),
-    );
-    return problem
-      ? { status: 'Error', message: toLine(problem) }
-      : { status: 'OK', message: 'The keys are good' };
-  } catch (error) {
-    const { message } = error as Error;
-    return {
-      status: 'Error',
-      message: toLine(error instanceof InputError ? `${message}. ${error.description}` : message),
-    };
-  }
+  const message = await findCredentialProblem(data, (request) => sendTestRequest(this, request));
+  return message === undefined
+    ? { status: 'OK', message: 'The keys are good' }
+    : { status: 'Error', message };
 }
 
-/**
- * Sends a request with the only request helper of n8n's test context. It does not follow redirects. The answer has the
- * limits of all other calls.
- */
-const sendTestRequest = ({ helpers }: ICredentialTestFunctions, options: object) =>
-  exchange({ timeout: TEST_TIMEOUT_MS, maxBytes: MAX_ANSWER_BYTES }, () =>
+/** Sends a request with the only request helper of n8n's test context. It does not follow redirects. */
+const sendTestRequest = (
+  { helpers }: ICredentialTestFunctions,
+  { url, timeout, maxBytes, ...request }: { url: string; timeout: number; maxBytes: number },
+) =>
+  exchange({ timeout, maxBytes }, () =>
     helpers.request({
-      ...options,
+      ...request,
+      uri: url,
       json: true,
       simple: false,
       resolveWithFullResponse: true,
       useStream: true,
       followRedirect: false,
-      timeout: TEST_TIMEOUT_MS,
+      timeout,
     }),
   );

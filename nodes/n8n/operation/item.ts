@@ -11,14 +11,10 @@ import {
   asObject,
   asThrown,
   Client,
-  createClient,
-  createFingerprint,
-  createShared,
+  ClientGroup,
   InputError,
   isUnknownStart,
   mapExplanation,
-  RequestCache,
-  type SharedByClients,
 } from '../../service';
 import { CREDENTIAL_TYPE, createPort, createRuntime } from '../http/port';
 import { type ParameterDefinition, ParameterReader } from '../parameters/parameter';
@@ -92,7 +88,7 @@ export class Item extends ParameterReader {
    * waits: two items that hold one file each, and wait for another, would wait for ever. @throws AbortedError
    */
   async holdFile(bytes: number): Promise<void> {
-    const { files } = this.items.shared;
+    const { files } = this.items.clientGroup;
     const isFirst = this.heldFiles.length === 0;
     const held = isFirst ? files.acquire(bytes) : Promise.resolve(files.add(bytes));
     this.heldFiles.push(held);
@@ -169,20 +165,17 @@ export class Item extends ParameterReader {
  * than their data.
  */
 export class Items {
-  /** What the clients of all users share. */
-  readonly shared: SharedByClients;
+  readonly clientGroup: ClientGroup;
   /** The client of each item that was prepared, or the error of its credential. */
   private readonly clients: Array<Client | CredentialError>;
   private readonly batches: Array<Promise<void>> = [];
-  /** The clients by credential. */
-  private readonly byCredential = new RequestCache<Client>();
   private readonly loadTableNames: (client: Client) => Promise<void>;
 
   constructor(
     private readonly context: IExecuteFunctions,
     private readonly inputs: INodeExecutionData[],
   ) {
-    this.shared = createShared(createRuntime(context));
+    this.clientGroup = new ClientGroup(createRuntime(context));
     this.clients = new Array<Client | CredentialError>(inputs.length);
     this.loadTableNames = createTableNameLoader(context);
   }
@@ -269,13 +262,7 @@ export class Items {
 
   private async createClient(index: number): Promise<Client> {
     const data = await this.context.getCredentials(CREDENTIAL_TYPE, index);
-    return this.byCredential.get(createFingerprint(data), async () => {
-      const client = createClient(createPort(this.context, data), data, {
-        shared: this.shared,
-      });
-      await this.loadTableNames(client);
-      return client;
-    });
+    return this.clientGroup.get(data, () => createPort(this.context, data), this.loadTableNames);
   }
 }
 

@@ -186,7 +186,7 @@ class ItemLoop {
   ) {}
 
   async run(): Promise<INodeExecutionData[]> {
-    const { length, shared } = this.items;
+    const { length, clientGroup } = this.items;
     const { continuesOnFail } = this.mode;
     // The credential, which the first item reads, sets `capacity`. If it has an error, `runInQueue` throws it again.
     if (length > 0) await this.items.open(0).catch(() => undefined);
@@ -194,9 +194,9 @@ class ItemLoop {
     const results = await runMany(
       range(length),
       {
-        concurrency: shared.semaphore.capacity,
+        concurrency: clientGroup.semaphore.capacity,
         continuesOnFail,
-        onEnd: (count) => shared.notices.reportProgress(() => `${count} of ${length} items done`),
+        onEnd: (count) => clientGroup.notices.reportProgress(() => `${count} of ${length} items done`),
       },
       (index, control) => this.runInQueue(index, control),
     );
@@ -346,7 +346,7 @@ export async function runItems(
         ? runForAllItems(operation, items, mode, resultItems)
         : new ItemLoop(operation, items, mode, resultItems, tries).run();
     const outputs = await run
-      .finally(() => items.shared.notices.finish())
+      .finally(() => items.clientGroup.notices.finish())
       .catch((error: unknown) => {
         tries?.fail();
         throw asThrown(error);

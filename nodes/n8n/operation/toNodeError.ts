@@ -11,7 +11,6 @@ import {
 } from 'n8n-workflow';
 import {
   ApiError,
-  type ApiErrorCode,
   apiKeyEndpoints,
   asObject,
   type Client,
@@ -20,7 +19,6 @@ import {
   InputError,
   memory,
   parsePermissionFlags,
-  REDACTED,
   toSentence,
 } from '../../service';
 import { isToolNode } from '../parameters/parameter';
@@ -98,7 +96,7 @@ export async function explainForbidden(client: Client, thrown: unknown): Promise
 }
 
 /** Remedies that the node's form offers for a failure. The transport does not know the labels of the form. */
-const FORM_REMEDIES: Partial<Record<ApiErrorCode, string>> = {
+const FORM_REMEDIES: Partial<Record<NonNullable<ApiError['code']>, string>> = {
   fileTooLarge: 'Raise "Maximum File Size (MB)" in the options to download it.',
   timeout: 'To wait longer, raise "Request Timeout (Seconds)" under Advanced Settings of the credential.',
   unstableList:
@@ -113,7 +111,7 @@ const hideSecretParameters = (node: INode): INode => ({
   parameters: Object.fromEntries(
     Object.entries(node.parameters).map(([name, value]) => [
       name,
-      SECRET_PARAMETERS.has(name) ? REDACTED : value,
+      SECRET_PARAMETERS.has(name) ? '•••' : value,
     ]),
   ),
 });

@@ -15,7 +15,6 @@ import {
   readWholeList,
   recordEndpoints,
   type RecordList,
-  SAFE_ADDRESS_LENGTH,
   type ServiceRecord,
 } from '../../service';
 import { mayBeRounded } from '../fields/plainKinds';
@@ -145,8 +144,7 @@ function sendPageRequest(
     const order = first && { order: first.sort, order_by: first.by };
     const filter = items.length > 0 && { filters: { items } };
     const call = { path, query: { ...selection, ...order, ...filter, page, limit } };
-    if (client.getAddress(recordEndpoints.list, call).length <= SAFE_ADDRESS_LENGTH)
-      return client.call(recordEndpoints.list, call);
+    if (client.fitsAddress(recordEndpoints.list, call)) return client.call(recordEndpoints.list, call);
   }
   const rules = first && { sort_by: sort };
   const group = conditions ? { condition: 'AND', items: conditions } : filters;

@@ -14,7 +14,6 @@ import {
   MAX_PAGE_SIZE,
   mayHaveChanged,
   recordEndpoints,
-  REPEAT_IS_SAFE,
   runMany,
   type ServiceRecord,
 } from '../../service';
@@ -62,7 +61,7 @@ async function isRecordDeleted(client: Client, path: RecordPath, error: Error): 
 async function sendDelete(client: Client, path: RecordPath): Promise<void> {
   const result = await client.call(recordEndpoints.delete, { path }).catch((error: unknown) => error);
   if (result instanceof Error && !isAlreadyDone(result) && !(await isRecordDeleted(client, path, result)))
-    throw explainUncertainWrite(result, REPEAT_IS_SAFE);
+    throw explainUncertainWrite(result);
 }
 
 /**

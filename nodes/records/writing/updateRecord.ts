@@ -14,7 +14,6 @@ import {
   mayHaveChanged,
   memory,
   recordEndpoints,
-  REPEAT_IS_SAFE,
   type ServiceRecord,
   sleepUnlessAborted,
 } from '../../service';
@@ -424,7 +423,7 @@ class Updater {
       description: [...seen, unclear.description].join(' '),
       endpoint: this.target.endpoint,
     });
-    return explainUncertainWrite(named, REPEAT_IS_SAFE);
+    return explainUncertainWrite(named);
   }
 
   /**

@@ -16,6 +16,7 @@ export type ApiErrorCode =
   | 'dailyLimit'
   | 'emptyItem'
   | 'fileTooLarge'
+  | 'refusedToken'
   | 'serviceUnavailable'
   | 'timeout'
   | 'unstableList';
@@ -246,11 +247,11 @@ export class NetworkError extends Error {
  * states this and gives `advice`.
  * @returns the error to throw
  */
-export function explainUncertainWrite(error: unknown, advice: string): unknown {
+export function explainUncertainWrite(error: unknown, advice = REPEAT_IS_SAFE): unknown {
   if (!(error instanceof ApiError) || error.isOutcomeUnknown || !mayHaveChanged(error)) return error;
   return error.explain({
     description: `The change may have been made: a request was sent and its answer was lost. ${advice} ${error.description}`,
   });
 }
 
-export const REPEAT_IS_SAFE = 'The item can be run again: a repeated run ends in the same state.';
+const REPEAT_IS_SAFE = 'The item can be run again: a repeated run ends in the same state.';

@@ -18,12 +18,14 @@ import { findErrorCode } from '../errors/explainNetworkError';
 import { redact } from '../errors/redact';
 import { findSubject, isEmptyItem, isServiceError } from '../errors/serviceErrors';
 import type { Explanation } from '../input/inputError';
+import { RequestCache } from '../memory/requestCache';
 import { CircuitBreaker } from './circuitBreaker';
 import {
   type Credential,
-  DEFAULT_PARALLEL_REQUESTS,
+  CREDENTIAL_DEFAULTS,
   NO_LOGIN,
   buildKeyHeaders,
+  createFingerprint,
   ensureLoginFields,
   getSecrets,
   parseCredential,
@@ -34,6 +36,7 @@ import type { HttpRequest, HttpResponse, Lane, Port, Runtime } from './port';
 import { type Admission, type RateLimiter, getRateLimiter } from './rateLimiter';
 import {
   type AttemptResult,
+  SAFE_ADDRESS_LENGTH,
   explainResult,
   findRetryTime,
   formatReason,
@@ -187,7 +190,7 @@ const toApiError = (error: unknown): ApiError =>
         description: `${String(error)}. Run it again. If it happens again, report it to the authors of this package.`,
       });
 
-export interface ClientOptions {
+interface ClientOptions {
   /** Milliseconds to wait for a response, instead of those of the credential. */
   timeout?: number;
   /** What the client shares with the clients of other users in the same execution. By default nothing. */
@@ -195,7 +198,7 @@ export interface ClientOptions {
 }
 
 /** One for each execution, whose items may run as several users. */
-export interface SharedByClients {
+interface SharedByClients {
   notices: Notices;
   /** Limits the concurrent requests, to the number of the credential that was read last. */
   semaphore: Semaphore;
@@ -240,12 +243,41 @@ class RequestPacer {
 /** Bytes of files in memory at once. A larger file is read alone. While a file is sent, its form is a second copy. */
 const MAX_FILE_BYTES = 64 * MEGABYTE;
 
-/** Creates what the clients of one execution share. */
-export const createShared = (runtime: Runtime): SharedByClients => ({
-  notices: new Notices(runtime),
-  semaphore: new Semaphore(DEFAULT_PARALLEL_REQUESTS, runtime.signal, () => new AbortedError()),
-  files: new Semaphore(MAX_FILE_BYTES, runtime.signal, () => new AbortedError()),
-});
+/**
+ * The clients of one execution, whose items may run as several users. They share its hints, the limit of requests at once and
+ * that of files in memory.
+ */
+export class ClientGroup implements SharedByClients {
+  readonly notices: Notices;
+  readonly semaphore: Semaphore;
+  readonly files: Semaphore;
+  private readonly clients = new RequestCache<Client>();
+
+  constructor(runtime: Runtime) {
+    const { signal } = runtime;
+    const createError = () => new AbortedError();
+    this.notices = new Notices(runtime);
+    this.semaphore = new Semaphore(CREDENTIAL_DEFAULTS.parallelRequests, signal, createError);
+    this.files = new Semaphore(MAX_FILE_BYTES, signal, createError);
+  }
+
+  /**
+   * Returns the client of a credential. Equal credentials share a client.
+   * @param prepare called once for each client
+   * @throws InputError for a setting that is missing or wrong, before anything is sent; what `prepare` throws
+   */
+  get(
+    settings: Record<string, unknown>,
+    createPort: () => Port,
+    prepare: (client: Client) => Promise<void> = () => Promise.resolve(),
+  ): Promise<Client> {
+    return this.clients.get(createFingerprint(settings), async () => {
+      const client = createClient(createPort(), settings, { shared: this });
+      await prepare(client);
+      return client;
+    });
+  }
+}
 
 /**
  * Sends the calls of one user in one execution, or of one request for a dropdown list. It applies the rate limit,
@@ -280,7 +312,7 @@ export class Client {
   ) {
     const { timeout = credential.timeout } = options;
     const { clock, lane, signal } = port;
-    const shared = options.shared ?? createShared(port);
+    const shared = options.shared ?? new ClientGroup(port);
     ensureLoginFields(credential);
     shared.semaphore.capacity = credential.parallelRequests;
     this.clock = clock;
@@ -351,9 +383,9 @@ export class Client {
     }
   }
 
-  /** The address of a call, as it would be sent. @throws InputError for an invalid path value */
-  getAddress(endpoint: Endpoint, call: Pick<CallOptions, 'path' | 'query'>): string {
-    return buildRequest(this.credential, endpoint, call, this.timeout).url;
+  /** Whether every common web server accepts the address of a call. @throws InputError for an invalid path value */
+  fitsAddress(endpoint: Endpoint, call: Pick<CallOptions, 'path' | 'query'>): boolean {
+    return buildRequest(this.credential, endpoint, call, this.timeout).url.length <= SAFE_ADDRESS_LENGTH;
   }
 
   /** Sends one request, with the user's token unless the call has an `Authorization` of its own. */

@@ -1,6 +1,6 @@
 /**
- * The settings of a credential. `parseCredential` checks and converts them. `buildKeyHeaders` builds the headers of a
- * request.
+ * The settings of a credential. `parseCredential` checks and converts them. `createHeaders` adds the keys to the headers of
+ * a request.
  */
 import { hash } from 'node:crypto';
 import { once, trimEnd } from 'lodash';
@@ -49,7 +49,7 @@ export function parseCredential(data: Record<string, unknown>): Credential {
     timeZone: parseTimeZone(data.serviceTimeZone),
     fileHosts: parseFileHosts(data.fileHosts),
     parallelRequests: Math.floor(
-      parseNumberSetting(data.parallelRequests, DEFAULT_PARALLEL_REQUESTS, {
+      parseNumberSetting(data.parallelRequests, CREDENTIAL_DEFAULTS.parallelRequests, {
         label: 'Parallel Requests',
         min: 1,
         max: 50,
@@ -167,20 +167,23 @@ export interface Credential {
   };
 }
 
-export const DEFAULT_PARALLEL_REQUESTS = 8;
-export const DEFAULT_TIMEOUT_SECONDS = 120;
+/** What the settings are that a credential leaves out. */
+export const CREDENTIAL_DEFAULTS = {
+  /** The name of the service in its headers: `X-Service-App-Key`. */
+  headerPrefix: 'Service',
+  parallelRequests: 8,
+  /** Seconds. */
+  requestTimeout: 120,
+};
 
 /** The longest delay of a timer, in milliseconds. A timer with a longer delay expires at once. */
 const MAX_TIMER_MS = 2_147_483_647;
-
-/** The default name of the service in its headers: `X-Service-App-Key`. */
-const DEFAULT_HEADER_PREFIX = 'Service';
 
 const trimValue = (value: unknown) => (typeof value === 'string' ? value.trim() : '');
 
 /** @throws InputError if the value cannot be part of a header name (RFC 9110, 5.6.2) */
 function parseHeaderPrefix(value: unknown): string {
-  const prefix = trimValue(value) || DEFAULT_HEADER_PREFIX;
+  const prefix = trimValue(value) || CREDENTIAL_DEFAULTS.headerPrefix;
   if (/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(prefix)) return prefix;
   throw new InputError(
     `The Header Prefix cannot be ${formatForError(value)}`,
@@ -217,10 +220,13 @@ function parseNumberSetting(
 }
 
 /** Parses the setting Request Timeout, in seconds. @returns milliseconds @throws InputError for a value that is no time */
-export const parseRequestTimeout = (seconds: unknown): number =>
+const parseRequestTimeout = (seconds: unknown): number =>
   Math.min(
     1000 *
-      parseNumberSetting(seconds, DEFAULT_TIMEOUT_SECONDS, { label: 'Request Timeout (Seconds)', min: 0.1 }),
+      parseNumberSetting(seconds, CREDENTIAL_DEFAULTS.requestTimeout, {
+        label: 'Request Timeout (Seconds)',
+        min: 0.1,
+      }),
     MAX_TIMER_MS,
   );
 
@@ -273,6 +279,60 @@ export const buildKeyHeaders = ({
   [`X-${headerPrefix}-App-Key`]: appKey,
   [`X-${headerPrefix}-App-Secret`]: appSecret,
 });
+
+/** A request that has no keys yet. */
+interface UnsignedRequest {
+  url: string;
+  /** What `url` begins at if it is a path; by default the Base URL. */
+  baseURL?: string;
+  headers?: Record<string, unknown>;
+}
+
+/**
+ * Adds the key headers to those of a request. An `Authorization` that the request has is kept; NO_LOGIN is removed.
+ * @throws Error for a request to another origin than the Base URL, and for one that needs a login
+ */
+export function createHeaders(
+  settings: Record<string, unknown>,
+  request: UnsignedRequest,
+): Record<string, unknown> {
+  const credential = parseCredential(settings);
+  assertBaseUrl(credential, request);
+  const { Authorization = createAuthorization(credential), ...headers } = request.headers ?? {};
+  return {
+    ...headers,
+    ...buildKeyHeaders(credential),
+    ...(Authorization !== NO_LOGIN && { Authorization }),
+  };
+}
+
+/**
+ * Checks that a request goes to the service, because its keys must not be sent to another server.
+ * @throws Error for a request to another origin than the Base URL
+ */
+function assertBaseUrl({ baseUrl }: Credential, { url, baseURL }: UnsignedRequest): void {
+  const { origin } = new URL(baseUrl);
+  const base = baseURL ?? baseUrl;
+  const target = URL.canParse(url, base) ? new URL(url, base) : undefined;
+  if (target?.origin === origin) return;
+  throw new Error(
+    `The keys of this credential are sent to ${origin} only, not to ${target?.origin ?? 'this address'}. Use the Base URL of the credential.`,
+  );
+}
+
+/**
+ * Returns the `Authorization` for a request without one of its own. Only other nodes send such requests with a user
+ * login, HTTP Request for example: our nodes add the user's token themselves (`UserSession`).
+ * @throws Error if the user must be logged in: the keys alone would give access to all records
+ */
+function createAuthorization(credential: Credential): string {
+  if (!credential.hasUserLogin) return NO_LOGIN;
+  ensureLoginFields(credential);
+  if (credential.loginMethod === 'token') return `Bearer ${credential.token}`;
+  throw new Error(
+    'This credential acts as a user, and only the nodes of Record Database log users in. Send the token of a login in the header Authorization, or choose Token under User Login of the credential.',
+  );
+}
 
 /** Value of the `Authorization` option for a call that sends the keys without a login. */
 export const NO_LOGIN = '';

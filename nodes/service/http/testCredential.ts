@@ -7,9 +7,10 @@ import { NetworkError, REFUSED_TOKEN } from '../errors/apiError';
 import { explainNetworkError } from '../errors/explainNetworkError';
 import { redact, redactBody } from '../errors/redact';
 import { explainServiceError, getEffectiveStatus } from '../errors/serviceErrors';
-import { type Explanation } from '../input/inputError';
-import { toSentence } from '../input/messageText';
+import { type Explanation, InputError } from '../input/inputError';
+import { toLine, toSentence } from '../input/messageText';
 import { asObject } from '../input/values';
+import { MAX_ANSWER_BYTES } from './client';
 import {
   buildKeyHeaders,
   type Credential,
@@ -22,22 +23,35 @@ import type { HttpRequest, HttpResponse } from './port';
 import { isKeyRefused, readErrorMessage } from './response';
 import { buildLoginRequest, readLoginToken } from './userSession';
 
+type TestRequest = Pick<HttpRequest, 'url' | 'headers' | 'body'> & {
+  method: HttpRequest['method'] | 'OPTIONS';
+};
+
 /** Sends one request, without following redirects. */
-type SendTestRequest = (
-  request: Pick<HttpRequest, 'url' | 'headers' | 'body'> & { method: HttpRequest['method'] | 'OPTIONS' },
-) => Promise<HttpResponse | NetworkError>;
+type SendTestRequest = (request: TestRequest) => Promise<HttpResponse | NetworkError>;
+
+/** Limits of each request of the test. */
+const LIMITS = { timeout: 20_000, maxBytes: MAX_ANSWER_BYTES };
 
 /**
- * Returns what is wrong with a credential, without its secrets, or undefined if it works.
- * @throws InputError for a value that cannot be one of a credential, such as a Base URL that is no address
+ * Tests a credential: its values, the keys, and the login if it has one.
+ * @param send sends one request with its limits, without following redirects
+ * @returns what is wrong and what to change, on one line without secrets; undefined if the credential works
  */
 export async function findCredentialProblem(
   data: Record<string, unknown>,
-  send: SendTestRequest,
+  send: (request: TestRequest & typeof LIMITS) => Promise<HttpResponse | NetworkError>,
 ): Promise<string | undefined> {
-  const credential = parseCredential(data);
-  ensureLoginFields(credential);
-  return (await findKeyProblem(send, credential)) ?? findLoginProblem(send, credential);
+  const sendLimited: SendTestRequest = (request) => send({ ...request, ...LIMITS });
+  try {
+    const credential = parseCredential(data);
+    ensureLoginFields(credential);
+    const problem =
+      (await findKeyProblem(sendLimited, credential)) ?? (await findLoginProblem(sendLimited, credential));
+    return problem && toLine(problem);
+  } catch (error) {
+    return toLine(error instanceof InputError ? formatExplanation(error) : (error as Error).message);
+  }
 }
 
 const formatExplanation = ({ message, description }: Explanation) => `${message}. ${description}`;

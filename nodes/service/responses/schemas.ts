@@ -293,10 +293,6 @@ export const createdRecordSchema = objectSchema.transform((body, context): Creat
 /** Spec: Records, "Batch-update-check response". */
 export const batchCheckSchema = z.object({ total: countSchema }).passthrough();
 
-/** The events of a subscription (spec: Events). The service sends no others. */
-export const RECORD_EVENTS = ['INSERT', 'UPDATE', 'DELETE'] as const;
-export type RecordEvent = (typeof RECORD_EVENTS)[number];
-
 /** Spec: Webhook subscription. */
 const subscriptionSchema = z
   .object({

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { RecordEvent } from '../../../nodes/service';
+import type { RecordEvent } from '../../../nodes/RecordDatabaseTrigger/staticData';
 import type { ActiveTrigger } from '../../harness/webhooks/activeTrigger';
 import { createSeed, scaleRuns } from '../../randomness';
 import type { ServiceOptions } from '../../service';

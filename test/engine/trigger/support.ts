@@ -1,4 +1,4 @@
-import type { RecordEvent } from '../../../nodes/service';
+import type { RecordEvent } from '../../../nodes/RecordDatabaseTrigger/staticData';
 import { chainNodes, createNode } from '../../harness/workflowBuilder';
 import type { NodeJson, WorkflowJson } from '../../harness/workflows';
 import { TestEnvironment } from '../support/testEnvironment';

@@ -4,7 +4,8 @@ import {
   checkList,
   clearSubscriptionLists,
 } from '../../../nodes/RecordDatabaseTrigger/authenticate';
-import { RECORD_EVENTS, type Subscription } from '../../../nodes/service';
+import { RECORD_EVENTS } from '../../../nodes/RecordDatabaseTrigger/staticData';
+import { type Subscription } from '../../../nodes/service';
 import { WEBHOOK_URL, createSubscription, webhookIdentity } from './identity';
 
 const NO_NOTES = { addresses: [], secret: '', tables: [] };

@@ -1,5 +1,6 @@
 import { WebhookIdentity } from '../../../nodes/RecordDatabaseTrigger/authenticate';
 import { readStaticData, writeStaticData } from '../../../nodes/RecordDatabaseTrigger/staticData';
+import type { RecordEvent } from '../../../nodes/RecordDatabaseTrigger/staticData';
 import {
   type ReconcileContext,
   buildDesiredSubscriptions,
@@ -7,7 +8,6 @@ import {
   subscribeAll,
   unsubscribeAll,
 } from '../../../nodes/RecordDatabaseTrigger/subscriptions';
-import type { RecordEvent } from '../../../nodes/service';
 import type { FakeSubscriptionApi } from './fakeService';
 
 /** A version of the workflow. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { WebhookIdentity } from '../../../nodes/RecordDatabaseTrigger/authenticate';
-import type { RecordEvent } from '../../../nodes/service';
+import type { RecordEvent } from '../../../nodes/RecordDatabaseTrigger/staticData';
 import { expectEqual } from '../../expectEqual';
 import { createSeed, scaleRuns } from '../../randomness';
 import { FakeN8nLifecycle, INSTANCE, type Version } from './fakeN8n';

@@ -1,6 +1,6 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
 import { type ApiContext, createNodeClient, systemClock } from '../../../../nodes/n8n/http/port';
-import { ApiError, DEFAULT_PARALLEL_REQUESTS, NO_LOGIN } from '../../../../nodes/service';
+import { ApiError, CREDENTIAL_DEFAULTS, NO_LOGIN } from '../../../../nodes/service';
 import { defineV1 } from '../../../../nodes/service/endpoints/endpoint';
 import { poll } from '../../../../nodes/service/jobs/jobState';
 import { FakeN8n, createErrorAnswer, createLostError, createOkAnswer } from './fakeN8n';
@@ -195,7 +195,7 @@ test('a call passes its timeout, query, body and headers to n8n; its concurrency
     body: { b: 0 },
     headers: { H: 'v' },
   });
-  expect(client.concurrency).toBe(DEFAULT_PARALLEL_REQUESTS);
+  expect(client.concurrency).toBe(CREDENTIAL_DEFAULTS.parallelRequests);
 });
 
 test('sends eight calls at once by default', async () => {

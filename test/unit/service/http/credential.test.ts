@@ -1,5 +1,5 @@
-import { buildKeyHeaders, ensureLoginFields, NetworkError, parseCredential } from '../../../../nodes/service';
-import { getSecrets } from '../../../../nodes/service/http/credential';
+import { NetworkError, parseCredential } from '../../../../nodes/service';
+import { buildKeyHeaders, ensureLoginFields, getSecrets } from '../../../../nodes/service/http/credential';
 import { buildLoginRequest, readLoginToken } from '../../../../nodes/service/http/userSession';
 
 const data = {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 import { authenticateRequest } from '../../../../credentials/RecordDatabaseApi.credentials';
 import { type ApiContext, createNodeClient, createPort, systemClock } from '../../../../nodes/n8n/http/port';
-import type { Client, ClientOptions } from '../../../../nodes/service';
+import type { Client } from '../../../../nodes/service';
 import type { Downloader } from '../../../../nodes/service/files/openDownload';
 
 export interface FakeAnswer {
@@ -94,7 +94,7 @@ export class FakeN8n {
     } as unknown as ApiContext;
   }
 
-  createClient = (options?: ClientOptions & { signal?: AbortSignal }): Promise<Client> =>
+  createClient = (options?: { signal?: AbortSignal; timeout?: number }): Promise<Client> =>
     createNodeClient(this.context, options);
 
   private async request(

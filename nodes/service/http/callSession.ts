@@ -1,0 +1,89 @@
+/** Calls that log users in and out and check tokens (spec: User authentication): `callSession`. */
+import type { Endpoint } from '../endpoints/endpoint';
+import { ApiError, type ApiErrorOptions, INVALID_RESPONSE } from '../errors/apiError';
+import { type Explanation } from '../input/inputError';
+import type { Client } from './client';
+import { NO_LOGIN } from './credential';
+import { PASSWORDLESS_FORBIDDEN } from './userSession';
+
+/** A call about a user who is not the one of the credential. */
+interface SessionRequest {
+  body?: object;
+  /** The user's token. Without a token, the call sends only the API keys. */
+  token?: string;
+  /** Values that are removed from error messages. */
+  secrets?: string[];
+  /** What the service may refuse: the password, the token, or a login without a password. */
+  kind: 'password' | 'token' | 'passwordless';
+}
+
+/**
+ * Sends a session request with the user's token or with the API keys only. The user login of the credential is not used.
+ * @example
+ * const body = { email, password, remember: false };
+ * await callSession(client, authEndpoints.login, { body, secrets: [password], kind: 'password' }); // { token, … }
+ * @returns the body of the response
+ * @throws ApiError that explains what is wrong about the user, with the code 'refusedToken' for a token that is not valid
+ */
+export async function callSession(
+  client: Client,
+  endpoint: Endpoint,
+  { body, token, secrets, kind }: SessionRequest,
+): Promise<unknown> {
+  const Authorization = token === undefined ? NO_LOGIN : `Bearer ${token}`;
+  const response = await client
+    .call(endpoint, { body, secrets, headers: { Authorization } })
+    .catch((error: unknown) => explainSessionError(error, kind));
+  if (response instanceof Error) throw response;
+  return (response as { body: unknown }).body;
+}
+
+const refusedToken = {
+  code: 'refusedToken',
+  message: 'The token is not valid, or has expired',
+  description: 'Log the user in again with Log In, and use the new token.',
+} as const;
+
+const wrongLogin: Explanation = {
+  message: 'The e-mail or password of the user is wrong',
+  description: "Check both in this node. The credential's own login is not used here.",
+};
+
+const unknownUser: Explanation = {
+  message: 'No user has this e-mail address or ID',
+  description: 'Check it in this node: it must be that of a user of this application.',
+};
+
+/** Explanations by status: the user input is wrong, not the credential (spec: Authentication, Method 2). */
+const EXPLANATIONS: Record<SessionRequest['kind'], Record<number, Partial<ApiErrorOptions>>> = {
+  password: { 401: wrongLogin, 404: unknownUser, 422: wrongLogin },
+  token: { 401: refusedToken },
+  passwordless: {
+    401: {
+      message: 'The service refused to log this user in without a password',
+      description:
+        'Check the user in this node, and in the service whether the key is set up for auto-login and magic links.',
+    },
+    403: PASSWORDLESS_FORBIDDEN,
+    404: unknownUser,
+  },
+};
+
+/** Messages of the service with the same statuses but another cause: the key itself, or the redirect page. */
+const UNRELATED_ERROR = /(API|APP|Page) Not Found|API Disabled/i;
+
+/** The explanation for a 401 of a proxy, which says nothing about the user's token or the credential. */
+const refusedByProxy: Explanation = {
+  message: 'A proxy in front of the service refused the call',
+  description: INVALID_RESPONSE.description,
+};
+
+function explainSessionError(error: unknown, kind: SessionRequest['kind']): unknown {
+  if (!(error instanceof ApiError) || error.status === undefined) return error;
+  if (!error.isFromService) return error.status === 401 ? error.explain(refusedByProxy) : error;
+  const meaning = EXPLANATIONS[kind][error.status];
+  // The service already names the invalid field, for example a malformed e-mail address.
+  const isNamed = error.status === 422 && Object.keys(error.fieldErrors).length > 0;
+  const isOther = isNamed || UNRELATED_ERROR.test(error.description);
+  return meaning && !isOther ? error.explain(meaning) : error;
+}
