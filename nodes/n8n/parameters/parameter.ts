@@ -249,6 +249,8 @@ export const isToolNode = ({ type }: INode): boolean => String(type).endsWith('T
 
 /** Reads the parameters of a node by their definitions. */
 export class ParameterReader {
+  /** The values as entered. n8n evaluates an expression each time that it is asked, which may give another value. */
+  private readonly values = new Map<ParameterDefinition, unknown>();
   private readOptions?: Record<string, unknown>;
 
   /** @param getValue returns a parameter as entered, or the definition's default when the form does not show it */
@@ -259,7 +261,8 @@ export class ParameterReader {
 
   /** Returns the checked value of a parameter, or its default when the form does not show it. @throws InputError */
   read<const P extends ParameterDefinition>(definition: P): ParameterValue<P> {
-    return parseParameter(definition, this.createRawValue(this.getValue(definition), definition.name));
+    if (!this.values.has(definition)) this.values.set(definition, this.getValue(definition));
+    return parseParameter(definition, this.createRawValue(this.values.get(definition), definition.name));
   }
 
   /** Returns the checked value of an option, or undefined when it was not added. @throws InputError */

@@ -166,3 +166,17 @@ describe('Dedupe Field', () => {
     expect(env.listRequests(before).filter((one) => one === LOOK_UP)).toHaveLength(3);
   });
 });
+
+test('the key of an item is evaluated once: the key that is looked up is the one that is created', async () => {
+  const since = env.service.requests.length;
+  const mapping = {
+    mappingMode: 'defineBelow',
+    matchingColumns: ['email'],
+    value: { email: "={{ 'key' + Math.random() + '@example.com' }}", company: 'Evaluated' },
+  };
+  const run = await env.runRecordOperation('upsert', env.getTable('Customers'), { columns: mapping }, [{}]);
+  const [created] = listCustomers({ company: 'Evaluated' });
+  expect(getOutput(run)).toMatchObject([{ _action: 'created', email: created!.email }]);
+  const lookUp = env.service.requests.slice(since).find(({ pattern }) => pattern === LOOK_UP);
+  expect(JSON.stringify(lookUp)).toContain(String(created!.email));
+});
