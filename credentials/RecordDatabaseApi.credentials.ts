@@ -182,9 +182,9 @@ export class RecordDatabaseApi implements ICredentialType {
         'The user of the application to act as, so that permissions, record rules and Row Level Security apply and the logged-in-user filters work. The fields of the user may be expressions: they are read for each item.',
       options: [
         { name: 'None (API Key Only)', value: 'none' },
-        { name: 'E-Mail and Password', value: 'password' },
+        { name: 'Email and Password', value: 'password' },
         {
-          name: 'E-Mail Only (Auto-Login)',
+          name: 'Email Only (Auto-Login)',
           value: 'autoLogin',
           description: 'Needs an API key that is set up for logins without a password',
         },

@@ -171,7 +171,7 @@ export const automation: Resource = {
     noun: 'automation',
     endpoints: automationEndpoints,
     definition: createLocator('Automations', 'Automation', 'automationId', 'The automation to work with', {
-      hint: 'The list has automations that have run before. For others, choose By ID.',
+      hint: 'The list has those that have run. For others, choose By ID.',
     }),
   }),
 };

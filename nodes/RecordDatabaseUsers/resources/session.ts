@@ -105,7 +105,7 @@ const linkEmail = defineParameter({
   ...email,
   required: false,
   allowsEmptyExpression: true,
-  description: 'The e-mail address of the user. Leave empty to give the ID instead.',
+  hint: 'Give the e-mail address or the User ID',
 });
 
 const linkUserId = defineParameter({
@@ -114,7 +114,7 @@ const linkUserId = defineParameter({
   type: 'string',
   default: '',
   allowsEmptyExpression: true,
-  description: 'The ID of the user. Leave empty to give the e-mail address instead.',
+  description: 'The ID of the user',
 });
 
 const redirectUrl = defineParameter({

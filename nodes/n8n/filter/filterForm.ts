@@ -188,6 +188,77 @@ const periodInputs = defineRow(
   },
 );
 
+/**
+ * The input of a value that is typed as text, and its label and example while the operator takes several values.
+ * @param isShown whose fields have the input
+ */
+const createTextInputs = (
+  one: { displayName: string; placeholder?: string; description: string },
+  several: { displayName: string; placeholder: string; description: string },
+  isShown: { show?: object; hide?: object },
+  otherOperators: string[] = NO_VALUE_INPUT_OPERATORS,
+) =>
+  defineRow(
+    {
+      ...one,
+      name: 'value',
+      type: 'string',
+      default: '',
+      displayOptions: {
+        show: { ...isShown.show },
+        hide: { ...isShown.hide, operator: [...otherOperators, ...LIST_OPERATORS] },
+      },
+    },
+    {
+      ...several,
+      name: 'value',
+      type: 'string',
+      default: '',
+      displayOptions: { show: { ...isShown.show, operator: LIST_OPERATORS }, hide: { ...isShown.hide } },
+    },
+  );
+
+const SEVERAL = 'separated by commas, or an array';
+
+const textInputs = createTextInputs(
+  { displayName: 'Value', description: 'Value to compare with' },
+  {
+    displayName: 'Values',
+    placeholder: 'e.g. Leeds, York',
+    description: `Values to compare with, ${SEVERAL}`,
+  },
+  { hide: { field: matchKinds(TYPED_INPUT_KINDS) } },
+  [...NO_VALUE_INPUT_OPERATORS, ...RANGE_OPERATORS],
+);
+
+const userInputs = createTextInputs(
+  {
+    displayName: 'Value (User ID)',
+    placeholder: 'e.g. K7pQ2xW9Lm',
+    description: 'ID of the user to compare with',
+  },
+  {
+    displayName: 'Values (User IDs)',
+    placeholder: 'e.g. K7pQ2xW9Lm, B3sD8vT1Qa',
+    description: `IDs of the users to compare with, ${SEVERAL}`,
+  },
+  { show: { field: matchKinds(USER_KINDS) } },
+);
+
+const connectionInputs = createTextInputs(
+  {
+    displayName: 'Value (Name or ID)',
+    placeholder: 'e.g. Mill Works',
+    description: 'Name or ID of the connected record',
+  },
+  {
+    displayName: 'Values (Names or IDs)',
+    placeholder: 'e.g. Mill Works, Best Tools',
+    description: `Names or IDs of connected records, ${SEVERAL}`,
+  },
+  { show: { field: matchKinds(CONNECTION_KINDS) } },
+);
+
 /** Inputs of one condition row, in the order in which they are shown. */
 const conditionRow = defineRow(
   {
@@ -212,44 +283,9 @@ const conditionRow = defineRow(
       'How to compare. The list depends on the type of the field. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
     typeOptions: { loadOptionsMethod: 'getFilterOperators', loadOptionsDependsOn: ['&field'] },
   },
-  {
-    displayName: 'Value',
-    name: 'value',
-    type: 'string',
-    default: '',
-    description:
-      'Value to compare with. For "is any of", give several values separated by commas, or an array.',
-    displayOptions: {
-      hide: {
-        field: matchKinds(TYPED_INPUT_KINDS),
-        operator: [...NO_VALUE_INPUT_OPERATORS, ...RANGE_OPERATORS],
-      },
-    },
-  },
-  {
-    displayName: 'Value',
-    name: 'value',
-    type: 'string',
-    default: '',
-    placeholder: 'e.g. K7pQ2xW9Lm',
-    description:
-      'ID of the user to compare with. For "is any of", give several IDs separated by commas, or an array.',
-    hint: 'The ID of a user. The operators for the logged-in user need no ID.',
-    displayOptions: { show: { field: matchKinds(USER_KINDS) }, hide: { operator: NO_VALUE_INPUT_OPERATORS } },
-  },
-  {
-    displayName: 'Value (Name or ID)',
-    name: 'value',
-    type: 'string',
-    default: '',
-    placeholder: 'e.g. Mill Works',
-    description:
-      'Name or ID of the connected record. For "is any of", give several separated by commas, or an array.',
-    displayOptions: {
-      show: { field: matchKinds(CONNECTION_KINDS) },
-      hide: { operator: NO_VALUE_INPUT_OPERATORS },
-    },
-  },
+  ...textInputs,
+  ...userInputs,
+  ...connectionInputs,
   {
     displayName: 'Value',
     name: 'checkedValue',

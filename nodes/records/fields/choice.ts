@@ -129,13 +129,19 @@ function listChosenTexts(value: unknown): string[] {
   return Array.isArray(value) ? value.map(String) : [];
 }
 
-/** The labels that a column shows: the first three, each cut after 20 characters. */
-function listExamples({ options }: Field): string {
+/** Characters of the label of a field, about, that n8n's form shows whole. */
+const SHOWN_LENGTH = 29;
+
+/** The choices that the label of a field shows: as many of the first three as fit, each cut after 20 characters. */
+function listExamples({ name, options }: Field): string {
   const labels = options
     .slice(0, 3)
     .map(({ label }) => (label.length > 20 ? `${label.slice(0, 19)}…` : label));
   if (labels.length === 0) return 'a, b';
-  return [...labels, ...(options.length > 3 ? ['…'] : [])].join(', ');
+  const lists = labels.map((_, at) =>
+    [...labels.slice(0, at + 1), ...(options.length > at + 1 ? ['…'] : [])].join(', '),
+  );
+  return lists.findLast((list) => `${name} (${list})`.length <= SHOWN_LENGTH) ?? lists[0]!;
 }
 
 /**

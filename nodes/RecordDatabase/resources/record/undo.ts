@@ -23,6 +23,7 @@ const dryRun = defineParameter({
   type: 'boolean',
   default: true,
   description: 'Whether to only return what would be done',
+  hint: 'Nothing is changed while this is on',
 });
 
 const maximumUndoDeletions = {
