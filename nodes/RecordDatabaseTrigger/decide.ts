@@ -110,16 +110,20 @@ export function addMissingFields(delivered: RecordValues, read: RecordValues, ta
 
 /**
  * Gives a delivered record the form of one that was read: keys in the order of the table, numbers and lists in place of
- * the texts of a form (evidence 18: one value of a multiple choice is a text).
+ * the texts of a form (evidence 18: one value of a multiple choice is a text). A form has no null, which a blank date is.
  */
 export function toReadForm(delivered: RecordValues, table: Table): RecordValues {
   const fields = new Map(table.fields.map((field) => [field.slug, field]));
   const convert = (value: unknown, key: string): unknown => {
     const field = fields.get(key);
+    // No field of the table: the service adds it to each record, as a number (evidence 3).
+    if (key === 'auto_increment' && !field) return Number(value) || value;
     if (typeof value !== 'string' || !field || getKind(field).hasDisplayValues) return value;
     const read = getKind(field).read(value, field);
     if (Array.isArray(read)) return value === '' ? [] : [value];
-    return typeof read === 'number' ? read : value;
+    // An empty number has several forms, of which that of the service stays.
+    const isNull = read === null && !getKind(field).isSentWhenEmpty;
+    return typeof read === 'number' || isNull ? read : value;
   };
   // Services were met that return `created_at` before the fields; the spec shows it after them.
   return sortKeys(mapValues(delivered, convert), without([...fields.keys()], 'created_at'));

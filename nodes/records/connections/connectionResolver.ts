@@ -215,7 +215,8 @@ class ConnectionResolver {
     if (found.length > 0) return found.map((id) => this.learnId(id));
     if (type === 'text' && (await this.isId(text))) return [this.learnId(text)];
     if (settings.allowsMissing && lookup) return [{ missing: text, lookup }];
-    const canBeCreated = settings.allowsMissing === false && lookup !== undefined;
+    const isFilter = this.rules.allowsSeveral === true;
+    const canBeCreated = isFilter ? undefined : settings.allowsMissing === false && lookup !== undefined;
     throw await createNotFoundError(client, field, text, { lookup, canBeCreated });
   }
 

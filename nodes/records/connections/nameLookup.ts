@@ -216,19 +216,23 @@ const getLookups = memory.attached<Client, Map<string, NameLookup>>(
   () => new Map(),
 );
 
-/** Names the connection, the text, the table and similar names. `canBeCreated`: the form has an option for it. */
+/**
+ * Names the connection, the text, the table and similar names.
+ * @param canBeCreated whether the form has an option for it; undefined for a filter, for which no record is needed
+ */
 export async function createNotFoundError(
   client: Client,
   field: Field,
   text: string,
-  { lookup, canBeCreated }: { lookup?: NameLookup; canBeCreated: boolean },
+  { lookup, canBeCreated }: { lookup?: NameLookup; canBeCreated?: boolean },
 ): Promise<InputError> {
   const table = await fetchTableName(client, field.connection?.tableId ?? '');
   const similar = (await lookup?.suggest(text)) ?? [];
   const hint = similar.length > 0 ? ` Did you mean ${similar.map(formatForError).join(' or ')}?` : '';
-  const remedy = canBeCreated
-    ? 'Correct the text, create the record first, or choose "Look Up, Create Missing" under "Connected Records" in the options.'
-    : 'Correct the text, or create the record first.';
+  const toCreate = canBeCreated
+    ? ', create the record first, or choose "Look Up, Create Missing" under "Connected Records" in the options'
+    : ', or create the record first';
+  const remedy = `Correct the text${canBeCreated === undefined ? '' : toCreate}.`;
   return new InputError(
     `"${field.name}": ${table} has no record ${formatForError(text)}`,
     `No record has this text as its ID or as its "${lookup?.target.nameField.name ?? 'name'}".${hint} Nothing was sent. ${remedy}`,

@@ -228,7 +228,7 @@ async function checkIds(client: Client, filter: FilterTree, table: Table, texts:
   if (isEqual(found, await resolveFilterTree(client, filter, table, 'storedFilter'))) return true;
   throw new InputError(
     `Filter: ${texts.map(formatForError).join(', ')} has the form of an ID, but is the name of a connected record`,
-    'Choose Name or ID under Value As of the condition, or write {"name": …} or {"id": …} in a JSON filter. The trigger was not started.',
+    'Give {"name": …} or {"id": …}, in a JSON filter or as an expression in the condition. The trigger was not started.',
   );
 }
 

@@ -1,4 +1,5 @@
-/* eslint-disable no-console, @n8n/community-nodes/no-restricted-globals -- not shipped. SHOW_CALLS=1 prints the calls that are not understood. */
+/* eslint-disable no-console, @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- not shipped. SHOW_CALLS=1 prints the calls that are not understood. */
+import { readFileSync } from 'node:fs';
 import { TestEnvironment } from '../support/testEnvironment';
 import { corpus } from './corpus';
 import { notationCalls } from './corpus/notations';
@@ -74,19 +75,31 @@ test('the corpus has at least 450 different calls', () => {
   );
 });
 
-test('no call is misunderstood, and nearly all are understood after one correction', () => {
+test('no call is misunderstood, and as many are understood as docs/ai-agents.md says', () => {
   const counts = { understood: 0, refused: 0, unclear: 0, wrong: 0 };
   for (const verdict of verdicts.values()) counts[verdict]++;
   const count = (calls: ToolCall[], of: Map<ToolCall, Verdict>) =>
     calls.filter((call) => call.meaning && of.get(call) === 'understood').length;
-  const describeShare = (calls: ToolCall[]) =>
-    `${calls.length} calls, ${calls.filter(({ meaning }) => meaning).length} with a meaning: ${count(calls, verdicts)} understood at once, ${count(calls, corrections)} after one correction`;
   const meant = corpus.filter(({ meaning }) => meaning).length;
   const [atOnce, corrected] = [count(corpus, verdicts), count(corpus, corrections)];
-  console.log(
-    `${JSON.stringify(counts)}\nall: ${describeShare(corpus)}\nof other systems: ${describeShare(notationCalls)}\nwith signs: ${describeShare(signCalls)}`,
-  );
   expect(counts).toMatchObject({ wrong: 0, unclear: 0 });
   expect(atOnce / meant).toBeGreaterThanOrEqual(MINIMUM_SHARES.atOnce);
   expect((atOnce + corrected) / meant).toBeGreaterThanOrEqual(MINIMUM_SHARES.corrected);
+
+  const others = corpus.filter((call) => !notationCalls.includes(call) && !signCalls.includes(call));
+  const toRow = (calls: ToolCall[]) => [
+    calls.length,
+    calls.filter(({ meaning }) => meaning).length,
+    count(calls, verdicts),
+    count(calls, corrections),
+  ];
+  const rows =
+    readFileSync('docs/ai-agents.md', 'utf8').match(/^\| \d+ .*calls.*$|^\| \d+ filters.*$/gm) ?? [];
+  const written = rows.map((row) =>
+    row
+      .split('|')
+      .slice(1, 5)
+      .map((cell) => Number.parseInt(cell, 10)),
+  );
+  expect(written).toEqual([notationCalls, signCalls, others].map(toRow));
 });

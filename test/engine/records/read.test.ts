@@ -341,6 +341,16 @@ describe('filter form', () => {
       /needs a value for the operator "is"/,
     ],
     [
+      'the name of a user',
+      { field: 'account_owner|user', operator: 'is', value: 'Alex Ash' },
+      /cannot be compared with "Alex Ash".*have it under "account_owner_id"/s,
+    ],
+    [
+      'one word for a user, in a list',
+      { field: 'account_owner|user', operator: 'is any of', value: 'K7pQ2xW9Lm, Alex' },
+      /cannot be compared with "Alex"/,
+    ],
+    [
       'a logged-in-user operator without a user',
       { field: 'account_owner|user', operator: 'is logged in user' },
       /logged-in user/,
@@ -350,6 +360,12 @@ describe('filter form', () => {
     const run = await env.runRecordOperation('getAll', env.getTable('Customers'), createFilter([row]));
     expect(`${run.error?.message} ${(run.error as { description?: string }).description}`).toMatch(message);
     expect(env.listRequests(before).filter((one) => one.endsWith('/records'))).toEqual([]);
+  });
+
+  test('an ID of a user that looks like a word is given as {id}', async () => {
+    const table = env.getTable('Customers');
+    const byId = { filterMode: 'json', filterJson: '{"Account Owner": {"id": "someuserid"}}' };
+    expect(getOutput(await env.runRecordOperation('count', table, byId))).toEqual([{ count: 0 }]);
   });
 
   test.each<[string, object, RegExp]>([

@@ -156,7 +156,7 @@ describe.each([['documented'], ['met'], ['idOnly']] as const)('system keys: %s',
     ]);
     const parameters = { recordId: id, columns: AUTO_MAP };
     const since = env.service.requests.length;
-    const run = await env.withSettings({ columnsNotSent: 'kept' }, () =>
+    const run = await env.withSettings({ updateSends: 'changed' }, () =>
       env.runRecordOperation('update', table, parameters, [{ ...read[0], note: 'b' }]),
     );
     expect(getOutput(run)).toMatchObject([{ _action: 'updated' }]);

@@ -86,7 +86,7 @@ test.each([
 ] as const)('the example starts once for each change of a watched field; %j', async (options) => {
   Object.assign(env.service.options, { deliveryForm: 'documented' }, options);
   // A delivery of what was saved then has the columns that the workflow changes.
-  await env.setCredentialFields({ columnsNotSent: 'kept' });
+  await env.setCredentialFields({ updateSends: 'changed' });
   const customers = env.getTable('Customers');
   const { id } = insertCustomer();
   const trigger = await env.engine.activate(loadExample('update-own-record', env.service));

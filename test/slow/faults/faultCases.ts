@@ -7,7 +7,7 @@ export interface FaultCase {
   operation: 'update' | 'upsert' | 'save';
   /** How the service reads a field that an update leaves out. */
   omittedOnUpdate: 'keep' | 'blank';
-  /** The credential's Columns Not Sent in an Update; Send Them Along by default. */
+  /** The credential's An Update Sends; All Fields by default. */
   updateSends?: 'all' | 'changed';
   fault?: string;
   /** Requests of the write that pass before the fault. */

@@ -14,9 +14,9 @@ import {
 import { PAGES, runUnderFault, type Scene, type SceneStore } from './sceneStore';
 
 /**
- * Updates under each fault at each of their requests. Send Them Along must lose nothing under either reading of the spec
- * ("body holds the changed field values", or "value when a field is omitted from a create or update payload"), Kept by
- * the Service nothing on a service that keeps: each value is its old or its wanted one, or the error names the record and
+ * Updates under each fault at each of their requests. All Fields must lose nothing under either reading of the spec
+ * ("body holds the changed field values", or "value when a field is omitted from a create or update payload"), Only
+ * Changed Fields nothing on a service that keeps: each value is its old or its wanted one, or the error names the record and
  * holds the old value.
  */
 

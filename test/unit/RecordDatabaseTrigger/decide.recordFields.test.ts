@@ -132,6 +132,7 @@ describe('the form of a delivered record', () => {
       ['tags', 'Multi-select'],
       ['who', 'Connection'],
       ['note', 'Text'],
+      ['day', 'Date'],
     ].map(([slug, type]) => parseField({ slug, name: slug, type })),
   );
 
@@ -161,6 +162,9 @@ describe('the form of a delivered record', () => {
       { price: '', tags: '', paid: '' },
       { price: '', tags: [], paid: 0 },
     ],
+    // A form has no null.
+    [{ day: '' }, { day: null }],
+    [{ auto_increment: '7' }, { auto_increment: 7 }],
     [{ price: '12345678901234567890' }, { price: '12345678901234567890' }],
     [
       { price: 5, tags: ['a'], who: 'x' },

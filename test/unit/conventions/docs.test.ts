@@ -2,12 +2,15 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import type { INodeProperties } from 'n8n-workflow';
+import { RecordDatabaseApi } from '../../../credentials/RecordDatabaseApi.credentials';
 import { scripts } from '../../../package.json';
 import { listExamples } from '../../examples';
 import { loadActionNodes } from '../../operations';
 import { PROFILES } from '../../service/profiles';
 import { READINGS } from '../../service/readings';
 import { type Silence, SILENCES } from '../../silences';
+import { forms, getRows } from './forms';
 
 const readme = readFileSync('README.md', 'utf8');
 const pages = [
@@ -173,6 +176,62 @@ test.each(pages)('every heading that %s links to exists', (page) => {
 });
 
 const resources = loadActionNodes().flatMap((node) => node.resources);
+
+/** The labels of an input, of its choices and of the inputs in it, without what n8n adds to the label of a list. */
+const listLabels = (field: INodeProperties): string[] => [
+  field.displayName.replace(/ Names? or IDs?$/, '').replace(/ \([^)]+\)$/, ''),
+  ...((field.options ?? []) as Array<{ name?: string }>).map(({ name = '' }) => name),
+  ...(field.modes ?? []).map(({ displayName }) => displayName),
+  ...getRows(field).flatMap((row) => row.flatMap(listLabels)),
+];
+
+const credentialInputs = new RecordDatabaseApi().properties;
+
+/** Words in italics that are no labels of ours: those of n8n, operators, and names of nodes, examples and fields in them. */
+const OTHER_WORDS = new Set(
+  `AI Agent|Approve|At Specified Time|Authentication|Batching|Bites|City|Continue|Continue (using error output)|Created At|
+Create Record|Credential Type|Customer|Data Table|Decline|Edit Fields|Every Minute|Execute Once|Executions|Expression|
+First Contact|From file|Human review|Import from File|Is|Is Any Of|Map Automatically|Map Each Column Manually|MCP Server|MCP Server Trigger|
+Merge|Never miss a change|On Error|Poll Times|Postgres|Predefined Credential Type|Record Database API|Respond|Resume|Retry|
+Retry On Fail|Save Execution Progress|Security|Set Manually|Shipped At|Tool|Tool Description|Users|What It Means|
+When Last Node Finishes`
+    .replaceAll('\n', '')
+    .split('|'),
+);
+
+// Pages for developers name menus of other programs.
+const userPages = pages.filter((page) => !/^(CO|test)|architecture/.test(page));
+
+test.each(userPages)('every label that %s names exists', (page) => {
+  const labels = [
+    ...[...forms.flatMap(({ fields }) => fields), ...credentialInputs].flatMap(listLabels),
+    ...resources.flatMap(({ displayName, operations }) => [
+      displayName,
+      ...operations.map((one) => one.displayName),
+    ]),
+    // The label of a choice may have a comma: "Look Up, Create Missing".
+  ].flatMap((label) => [label, ...label.split(', ')]);
+  const known = new Set([...labels, ...OTHER_WORDS].map((label) => label.toLowerCase()));
+  const isKnown = (label: string) => known.has(label.replace(/ \([^)]+\)$/, '').toLowerCase());
+  const text = readFileSync(page, 'utf8').replace(/```[\s\S]*?```|`[^`]*`/g, '');
+  const named = Array.from(text.matchAll(/(?<![\w*[])_([A-Z][^_]{1,60})_(?!\w)/g), ([, label]) =>
+    label!.replace(/\s+/g, ' '),
+  );
+  const missing = named.filter((label) => !isKnown(label) && !label.split(/ → |: |, /).every(isKnown));
+  expect(missing).toEqual([]);
+});
+
+test.each(pages)('%s names only settings as advanced that the credential shows there', (page) => {
+  const isAdvanced = ({ displayOptions }: INodeProperties) => displayOptions?.show?.advancedSettings;
+  const others = credentialInputs.filter((input) => !isAdvanced(input) && input.name !== 'advancedSettings');
+  const blocks = readFileSync(page, 'utf8').split(/\n\n|\n(?=- )/);
+  const wrong = blocks.filter(
+    (block) =>
+      block.includes('Advanced Settings') &&
+      others.some(({ displayName }) => block.includes(`_${displayName}_`)),
+  );
+  expect(wrong).toEqual([]);
+});
 
 /** Entries of n8n's menus, which have the form of an operation: `Import → From file`. */
 const MENU_ENTRIES = ['From file'];

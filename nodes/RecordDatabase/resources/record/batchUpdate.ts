@@ -2,8 +2,7 @@
  * The operations Batch Update and Check Batch Update: one request gives the same values to all records that meet the
  * conditions. `batchUpdate` counts the records, reads them as they were, and sends the values.
  */
-import { omit } from 'lodash';
-import type { IDataObject } from 'n8n-workflow';
+import { zip } from 'lodash';
 import { clearColumnsOption, createColumnForm, writeOptions } from '../../../n8n/columns/columnForm';
 import { ItemValues } from '../../../n8n/columns/itemValues';
 import { filterParametersOption, requiredFilterForm } from '../../../n8n/filter/filterForm';
@@ -12,11 +11,12 @@ import { hideUntilPicked, tableLocator } from '../../../n8n/lists/tablePickers';
 import { createDryRunOption, createMaximumRecordsParameter } from '../../../n8n/operation/bulkChange';
 import { Item } from '../../../n8n/operation/item';
 import { type Operation, type Output, toOutputs } from '../../../n8n/operation/operation';
+import { createRecordOutput, toBefore } from '../../../n8n/operation/recordOutput';
 import { createOptions, defineParameter } from '../../../n8n/parameters/parameter';
 import {
+  addConnectedTexts,
   countBatches,
   getKind,
-  keepColumns,
   type PayloadEntries,
   readBatches,
   sendBatches,
@@ -113,14 +113,23 @@ const dryRunOption = createDryRunOption('Whether to only count the records that 
 
 const UNDO_REMEDY = 'To undo the update, give them to the operation Update.';
 
-/** Returns a record with its new values, and the old ones of the fields that changed. */
-function toChangedOutput(
+/** Returns each record with its new values, and the old ones of the fields that changed, as Get Many returns records. */
+async function toChangedOutputs(
   item: Item,
   table: Table,
-  { action, record, before, changed }: Awaited<ReturnType<typeof sendBatches>>['changes'][number],
-): Output {
-  const earlier = item.isTool ? {} : { _before: omit(keepColumns(before, changed, table.fields), 'id') };
-  return { json: { _action: action, ...(changed.length > 0 && earlier), ...record } as IDataObject };
+  changes: Awaited<ReturnType<typeof sendBatches>>['changes'],
+): Promise<Output[]> {
+  const records = await addConnectedTexts(
+    item.client,
+    table,
+    changes.map(({ record }) => record),
+  );
+  const toJson = createRecordOutput(item, table);
+  return zip(changes, records).map(([change, record]) => {
+    const { action, before, changed } = change!;
+    const earlier = changed.length > 0 && toBefore(item, table, before, changed);
+    return { json: { _action: action, ...earlier, ...toJson(record!) } };
+  });
 }
 
 export const batchUpdate: Operation = {
@@ -183,6 +192,6 @@ export const batchUpdate: Operation = {
         responses.length === 1 ? response : { total, msg: `${responses.length} batch updates were made` },
       );
     if (responses.length === 1) noteOtherTotal(item, oldRecords.length, response);
-    return changes.map((change) => toChangedOutput(item, table, change));
+    return toChangedOutputs(item, table, changes);
   },
 };

@@ -2,7 +2,6 @@
  * The operations Delete and Delete Many. `deleteOne` deletes one record by its ID. `deleteMany` reads the records that
  * match a filter, checks their number, and deletes them.
  */
-import type { IDataObject } from 'n8n-workflow';
 import { filterParametersOption, requiredFilterForm } from '../../../n8n/filter/filterForm';
 import { buildItemFilter, readFilterTree } from '../../../n8n/filter/readFilter';
 import { recordLocator } from '../../../n8n/lists/recordPicker';
@@ -10,6 +9,8 @@ import { hideUntilPicked, tableLocator } from '../../../n8n/lists/tablePickers';
 import { createDryRunOption, createMaximumRecordsParameter } from '../../../n8n/operation/bulkChange';
 import type { Item } from '../../../n8n/operation/item';
 import type { Operation, Result } from '../../../n8n/operation/operation';
+import { createRecordOutput } from '../../../n8n/operation/recordOutput';
+import { simplifyRecords } from '../../../n8n/operation/simplify';
 import { createOptions } from '../../../n8n/parameters/parameter';
 import { deleteMatching, deleteRecord, type FilterGroup, readMatching, type Table } from '../../../records';
 import { InputError } from '../../../service';
@@ -62,6 +63,7 @@ export const deleteMany: Operation = {
     tableLocator,
     ...hideUntilPicked('dataTableId', requiredFilterForm),
     maximumRecords,
+    simplifyRecords,
     createOptions(dryRunOption, filterParametersOption),
   ],
   // Two items whose filters match the same record would both delete it.
@@ -75,11 +77,9 @@ export const deleteMany: Operation = {
 
     const found = await readMatches(item, table, filters, maximum);
     const { records } = found;
-    if (isDry) {
-      return records.map((record) => ({
-        json: { _action: 'delete', _dryRun: true, ...record } as IDataObject,
-      }));
-    }
+    const toJson = createRecordOutput(item, table);
+    if (isDry)
+      return records.map((record) => ({ json: { _action: 'delete', _dryRun: true, ...toJson(record) } }));
     const results = await deleteMatching(item.client, found, mode);
     const deleted = results.flatMap(({ action, record }) => (action === 'deleted' ? record : []));
     const progress = `${deleted.length} of ${records.length} records were deleted. A repeated run deletes the others. To go on after a failure, set "On Error" in the node's settings.`;
@@ -87,7 +87,7 @@ export const deleteMany: Operation = {
       const { action, record } = result;
       // A hint names the records that were kept.
       if (action === 'kept') return [];
-      if (action !== 'failed') return [{ json: { _action: action, ...record } as IDataObject }];
+      if (action !== 'failed') return [{ json: { _action: action, ...toJson(record) } }];
       return [{ error: explainDeletionRun(result.error, mode, deleted, progress, record) }];
     });
   },

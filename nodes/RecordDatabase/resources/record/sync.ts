@@ -85,8 +85,12 @@ async function createSyncPlan(
   });
 }
 
-/** Lists the changes of a plan as outputs, with what would be written: a connection as the IDs, or names of new records. */
-function listPlannedChanges({ table, creates, updates, deletes }: OrderedSyncPlan): Output[] {
+/**
+ * Lists the changes of a plan as outputs, with what would be written: a connection as the IDs, or names of new records. A record
+ * that would be deleted has the form of one that was.
+ */
+function listPlannedChanges(item: Item, { table, creates, updates, deletes }: OrderedSyncPlan): Output[] {
+  const toJson = createRecordOutput(item, table);
   const toOutput = (action: string, values: RecordValues, itemIndexes: number[]): Output => ({
     json: { _action: action, _dryRun: true, ...values } as IDataObject,
     itemIndexes,
@@ -96,7 +100,7 @@ function listPlannedChanges({ table, creates, updates, deletes }: OrderedSyncPla
     ...updates.map(({ index, record: { id }, entries }) =>
       toOutput('update', { id, ...toShownValues(table, entries) }, [index]),
     ),
-    ...deletes.map((record) => toOutput('delete', record, [])),
+    ...deletes.map((record) => toOutput('delete', toJson(record), [])),
   ];
 }
 
@@ -207,7 +211,7 @@ async function runSync(
   await checkLinks(items, plan);
   const deletions = first.read(deleteMissing) ? checkDeletions(first, plan) : undefined;
   ensureWithinLimits(first, plan, deletions);
-  if (first.readOption(dryRunOption) === true) return { results: listPlannedChanges(plan), deletions };
+  if (first.readOption(dryRunOption) === true) return { results: listPlannedChanges(first, plan), deletions };
   const results = joinTries(tries?.earlier ?? [], await applyPlan(items, mode, plan));
   if (tries) tries.earlier = results;
   return { results, deletions };
