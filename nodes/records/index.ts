@@ -38,12 +38,10 @@ export {
   type FieldRef,
   /** Formats the key of a field or part in a payload (spec: "Field-type value formats"). */
   formatPayloadKey,
-  /** Adds the field's type to its label, unless the label is the same word: "Email", but "Status (Select)". */
-  formatTypedLabel,
   /** The field whose kind the value has: a part is converted to a field. */
   getValueField,
-  /** Labels each field with its name, followed by its slug if several fields have the same name. */
-  listFieldLabels,
+  /** Labels fields for a list: by their names, and their slugs where several have the same name. */
+  labelFields,
   /** The fields of a table. */
   Table,
   /** A field that the table does not have. */

@@ -3,7 +3,7 @@ import type { IDataObject, ILoadOptionsFunctions, INodePropertyOptions } from 'n
 import {
   getTable,
   listConnectedTables,
-  listFieldLabels,
+  labelFields,
   listPathConnections,
   readConnectedFields,
   type Table,
@@ -72,11 +72,10 @@ export async function listConnectedOptions(
   client: Client,
   { fields }: Table,
 ): Promise<INodePropertyOptions[]> {
-  return (await listConnectedTables(client, fields)).flatMap(({ table, label, path }) => {
-    const names = listFieldLabels(table.fields);
-    return table.fields.map(({ slug }, index) => ({
-      name: `${label} ${names[index] ?? slug}`,
-      value: `${path} ${slug}`,
-    }));
-  });
+  return (await listConnectedTables(client, fields)).flatMap(({ table, label: connection, path }) =>
+    labelFields(table.fields).map(({ field, label }) => ({
+      name: `${connection} ${label}`,
+      value: `${path} ${field.slug}`,
+    })),
+  );
 }

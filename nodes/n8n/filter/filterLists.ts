@@ -6,13 +6,12 @@ import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 import {
   type Field,
   findConnectedPath,
-  formatTypedLabel,
   getKind,
   getTable,
   getValueField,
   type KindName,
   listConnectedTables,
-  listFieldLabels,
+  labelFields,
   listOperators,
   Table,
 } from '../../records';
@@ -44,14 +43,9 @@ export function parseFieldOption(option: unknown): { id: string; kind?: KindName
  * whole too.
  */
 export function toFilterOptions(fields: Field[]): INodePropertyOptions[] {
-  const labels = listFieldLabels(fields);
-  return fields.flatMap((field, index) => {
+  return labelFields(fields).flatMap(({ field, label, typedLabel }) => {
     const { parts, rangeOperators } = getKind(field);
-    const label = labels[index] ?? field.name;
-    const whole = {
-      name: formatTypedLabel(label, field),
-      value: formatFieldOption(field.slug, field.kind),
-    };
+    const whole = { name: typedLabel, value: formatFieldOption(field.slug, field.kind) };
     const partOptions = (parts ?? []).flatMap((part) => {
       const id = part.formatFilterId(field.slug);
       return id === undefined

@@ -8,15 +8,7 @@ import type {
   INodeListSearchResult,
   INodePropertyOptions,
 } from 'n8n-workflow';
-import {
-  findTable,
-  listTables,
-  type Field,
-  formatTypedLabel,
-  getKind,
-  getTable,
-  listFieldLabels,
-} from '../../records';
+import { findTable, listTables, type Field, getKind, getTable, labelFields } from '../../records';
 import {
   asObject,
   type Client,
@@ -163,13 +155,8 @@ export async function searchTables(
 }
 
 /** Fields as dropdown options: the name of each with its type, and with its slug if several have the same name. */
-export function toFieldOptions(fields: Field[]): INodePropertyOptions[] {
-  const labels = listFieldLabels(fields);
-  return fields.map((field, index) => ({
-    name: formatTypedLabel(labels[index] ?? field.name, field),
-    value: field.slug,
-  }));
-}
+export const toFieldOptions = (fields: Field[]): INodePropertyOptions[] =>
+  labelFields(fields).map(({ field, typedLabel }) => ({ name: typedLabel, value: field.slug }));
 
 export async function getFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
   const tableId = await findPickedTable(this);

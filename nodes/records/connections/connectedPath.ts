@@ -5,7 +5,7 @@
 import type { Client } from '../../service';
 import type { Field } from '../fields/field';
 import { getKind } from '../fields/kinds';
-import { type Table, listFieldLabels } from '../fields/table';
+import { type Table, labelFields } from '../fields/table';
 import { CONNECTED_SIGNS } from '../filter/tree';
 import { getTable } from '../reading/tables';
 
@@ -43,13 +43,12 @@ interface ListedTable {
  * await listConnectedTables(client, orders.fields); // [{ table: customers, path: 'customer →', label: 'Customer →' }]
  */
 export async function listConnectedTables(client: Client, fields: Field[]): Promise<ListedTable[]> {
-  const labels = listFieldLabels(fields);
   const found = await Promise.all(
-    fields.map(async (field, index) => {
+    labelFields(fields).map(async ({ field, label }) => {
       const { connection } = field;
       if (connection?.tableId === undefined || !getKind(field).hasDisplayValues) return [];
       const table = await getTable(client, connection.tableId).catch(() => undefined);
-      return table ? [{ table, path: `${field.slug} →`, label: `${labels[index] ?? field.name} →` }] : [];
+      return table ? [{ table, path: `${field.slug} →`, label: `${label} →` }] : [];
     }),
   );
   return found.flat();

@@ -4,7 +4,7 @@ import type { Field } from './field';
 import type { MapperColumn } from './kind';
 import { getKind } from './kinds';
 import { encodeDefault } from './recordValues';
-import { listFieldLabels } from './table';
+import { labelFields } from './table';
 
 /** A column of a form: a field, or a part of one. */
 interface FormColumn extends MapperColumn {
@@ -21,10 +21,9 @@ interface FormColumn extends MapperColumn {
  */
 export function listFormColumns(fields: Field[]): FormColumn[] {
   const sorted = sortBy(fields, (field) => getKind(field).parts !== undefined);
-  const labels = listFieldLabels(sorted);
-  return sorted.flatMap((field, index) =>
+  return labelFields(sorted).flatMap(({ field, label }) =>
     getKind(field)
-      .createColumns({ ...field, name: labels[index] ?? field.name })
+      .createColumns({ ...field, name: label })
       .map((column) => ({ ...column, field, preset: describeDefault(field, column.key) })),
   );
 }

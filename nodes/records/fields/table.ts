@@ -17,6 +17,28 @@ export function listFieldLabels(fields: Field[]): string[] {
   return fields.map(({ name, slug }) => (counts.get(name) === 1 ? name : `${name} [${slug}]`));
 }
 
+/** A field in a list. */
+interface LabelledField {
+  field: Field;
+  /** The name, followed by the slug if several fields have the same name. */
+  label: string;
+  /** The label with the type of the field, unless it is the same word. */
+  typedLabel: string;
+}
+
+/**
+ * Labels fields for a list.
+ * @example
+ * labelFields(table.fields); // [{ field, label: 'Email', typedLabel: 'Email' }, { …, label: 'Status', typedLabel: 'Status (Select)' }]
+ */
+export function labelFields(fields: Field[]): LabelledField[] {
+  const labels = listFieldLabels(fields);
+  return fields.map((field, index) => {
+    const label = labels[index] ?? field.name;
+    return { field, label, typedLabel: formatTypedLabel(label, field) };
+  });
+}
+
 /** Adds the field's type to its label, unless the label is the same word: "Email", but "Status (Select)". */
 export const formatTypedLabel = (label: string, { type }: Pick<Field, 'type'>): string =>
   label.toLowerCase() === type.toLowerCase() ? label : `${label} (${type})`;

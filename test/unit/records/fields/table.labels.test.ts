@@ -1,4 +1,5 @@
-import { formatTypedLabel, getKind, listFieldLabels } from '../../../../nodes/records';
+import { getKind } from '../../../../nodes/records';
+import { formatTypedLabel, listFieldLabels } from '../../../../nodes/records/fields/table';
 import { toPartField } from '../../../../nodes/records/fields/table';
 import { createField } from './fieldTools';
 
