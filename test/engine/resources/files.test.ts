@@ -82,7 +82,7 @@ describe('an export', () => {
       dataTableId,
       options: { columns: ['compny'] },
     });
-    expect(unknown.error?.message).toBe('Fields: the table has no field "compny"');
+    expect(unknown.error?.message).toBe('Fields to Export: the table has no field "compny"');
     env.service.options.templateTable = 'hidden';
     const homeless = await runOperation(env, FILES, {
       ...(await runExport('Customers')),
