@@ -98,6 +98,18 @@ test('one part is changed, and the others stay', async () => {
   );
 });
 
+test('a part that the service stores without its outer blanks is stored', async () => {
+  env.service.options.storedText = ['trimmed'];
+  const { create, update, read } = await open(['Name']);
+  const id = await create({ text: 'a', name: { first_name: ' Ada ' } });
+  clearMemories();
+  // The service stores what the record has already: its answer shows neither that it read the form nor that it did not.
+  await update(id, { name: { first_name: 'Ada ' } });
+  await update(id, { name: { first_name: ' Bo ' } });
+  expect(await read(id)).toMatchObject({ name: { first_name: 'Bo' } });
+  env.service.options.storedText = [];
+});
+
 test('each is cleared, alone and with its parts', async () => {
   const { create, update, read, stored } = await open();
   const id = await create({ text: 'a', ...VALUES });

@@ -3,12 +3,15 @@ import {
   getTable,
   isRecordId,
   parseFilterJson,
+  prepareEntries,
   readAllRecords,
   resolveConnection,
   resolveStoredFilter,
 } from '../../nodes/records';
 import { InputError } from '../../nodes/service';
+import { createSeed, scaleRuns } from '../randomness';
 import type { RecordedRequest } from '../service';
+import { Random } from '../service/state/random';
 import { ClientEnvironment, isList } from './support';
 
 /** Values of connections that have IDs, names or both, and the errors of names that fit no record or several. */
@@ -465,5 +468,46 @@ describe('a filter', () => {
     const id = env.service.getTable('Visits').insert({ title: 'To nowhere' }).id;
     const found = await find({ towns: { 'is blank': true }, title: 'To nowhere' });
     expect(found).toEqual([id]);
+  });
+});
+
+describe('a missing record that is created', () => {
+  const SPELLINGS = ['caf\u00e9', 'cafe\u0301', 'Caf\u00e9', ' caf\u00e9', 'b c', 'b  c', 'b c ', 'B C'];
+  const FORMS = [
+    [],
+    ['trimmed'],
+    ['composed'],
+    ['trimmed', 'lowerEmails', 'composed'],
+    ['upperCase'],
+  ] as const;
+  const towns = () => env.service.getTable('Towns');
+  afterEach(() => void (env.service.options.storedText = []));
+
+  /** Prepares a visit of each town, several at once, and creates those that are missing. */
+  async function visit(names: string[]): Promise<unknown[]> {
+    const { client, table } = await openVisits();
+    const prepare = (town: string) =>
+      prepareEntries(client, table, { town }, { timeZone: 'UTC', createsMissing: true });
+    const prepared = await Promise.all(names.map(prepare));
+    return Promise.all(prepared.map(async ({ complete }) => (await complete())[0]![1]));
+  }
+
+  test('is found by each later run, in whichever form the service has stored its name', async () => {
+    const random = new Random(createSeed());
+    for (let run = 0; run < scaleRuns(60); run++) {
+      for (const id of [...towns().records.keys()]) towns().delete(id);
+      env.service.options.storedText = [...random.pick(FORMS)];
+      const names = Array.from({ length: random.nextInt(1, 4) }, () => random.pick(SPELLINGS));
+      const first = await visit(names);
+      const stored = [...towns().records.values()].map(({ title }) => title);
+      const again = await visit(names);
+      const { storedText } = env.service.options;
+      expect({ storedText, names, stored: [...towns().records.values()].map(({ title }) => title) }).toEqual({
+        storedText,
+        names,
+        stored,
+      });
+      expect(again).toEqual(first);
+    }
   });
 });

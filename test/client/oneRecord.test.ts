@@ -87,6 +87,18 @@ describe('an answer about something else', () => {
     expect(env.products.get(first!.id)).toEqual(before);
   });
 
+  test('another record in the answer to a deletion is an error that names both', async () => {
+    const { client, tableId } = await env.openProducts();
+    const { id } = [...env.products.values()][0]!;
+    env.service.faults.add({
+      when: { method: 'DELETE' },
+      fault: { type: 'status', status: 200, body: { type: 'success', recordId: 'another000' } },
+    });
+    await expect(deleteRecord(client, tableId, id)).rejects.toMatchObject({
+      message: `Record ${id}: the service's answer shows another record, another000`,
+    });
+  });
+
   test('a record without any field of the table is an error that says what came', async () => {
     const { client, tableId } = await env.openProducts();
     const { id } = [...env.products.values()][0]!;

@@ -241,15 +241,18 @@ const createSaveOperation = (locators: INodeProperties[]): Operation => ({
     const id = item.read(optionalRecord);
     const table = await readComponentTable(item);
     if (!table) return [await saveRawValues(item, id)];
+    const values = readValues(item, table);
     const result = await saveThroughComponent(item.client, readComponentPath(item), {
       table,
       recordId: id || undefined,
-      entries: await readValues(item, table).encode(),
+      entries: await values.encode(),
       timeZone: item.timeZone,
       connectionChange: readConnectionChange(item),
       listNextIds: () => listBatchIds(item),
     });
     if (result.action === 'created') item.noteStart();
+    const records = [result.before, result.record].flatMap((one) => one ?? []);
+    values.hintLost(result.action === 'created' ? [] : records);
     return withChangedConnections(item, [{ json: await toWrittenJson(item, table, result) }], result);
   },
 });

@@ -20,6 +20,7 @@ import { joinParts } from '../fields/composite';
 import type { Field } from '../fields/field';
 import { getKind } from '../fields/kinds';
 import { findSimilarNames, NameIndex, toNameKey } from '../fields/names';
+import { tidyText } from '../fields/plainKinds';
 import { getRawValue } from '../fields/recordValues';
 import type { Table } from '../fields/table';
 import type { FilterItem } from '../filter/tree';
@@ -170,9 +171,13 @@ export class NameLookup {
     });
   }
 
-  /** Requests the records of `names`. @returns a request of IDs for each name */
+  /**
+   * Requests the records of `names`, also in the form in which a service may store them: without double blanks, composed.
+   * Otherwise each run would create such a record anew (open point: `storedText`).
+   * @returns a request of IDs for each name
+   */
   private startRequests(names: string[]): Map<string, Promise<string[]>> {
-    const batches = this.request(names).map(({ keys, records }) => ({
+    const batches = this.request(uniq([...names, ...names.map(tidyText)])).map(({ keys, records }) => ({
       keys,
       index: records.then((found) => this.createIndex(found)),
     }));
@@ -184,9 +189,14 @@ export class NameLookup {
       });
       return found.find(name).map(({ id }) => id);
     };
-    return new Map(
+    const byForm = new Map(
       batches.flatMap(({ keys, index }) => keys.map((name) => [name, find(name, index, keys.length === 1)])),
     );
+    const findAny = async (name: string) => {
+      const [equal, stored] = await Promise.all([byForm.get(name), byForm.get(tidyText(name))]);
+      return (equal?.length ? equal : stored) ?? [];
+    };
+    return new Map(names.map((name) => [name, findAny(name)]));
   }
 
   private request(names: string[]) {

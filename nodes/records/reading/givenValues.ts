@@ -2,7 +2,7 @@
  * The values that a user or another node gives for a record, and what of them can be written. `readGivenValues` reads
  * them, in the form of `createSimplifier` too.
  */
-import { isEqual } from 'lodash';
+import { isEqual, omit } from 'lodash';
 import { formatForError, InputError, isBlank, isObject, joinFirst, parseList } from '../../service';
 import type { Field } from '../fields/field';
 import { getOwnValue } from '../fields/inputValues';
@@ -15,7 +15,7 @@ import {
   equals,
   getShownValue,
 } from '../fields/recordValues';
-import { createUnknownFieldError, formatPayloadKey, type Table } from '../fields/table';
+import { createUnknownFieldError, type FieldRef, formatPayloadKey, type Table } from '../fields/table';
 import { ID_SUFFIX, RECORD_SUFFIX } from './simplifiedRecord';
 
 /** How values are given. */
@@ -50,25 +50,26 @@ interface WritableValues {
  * @param table undefined where it is not known: the keys that nodes add are left out, and nothing is checked
  * @example
  * readGivenValues({ id: 'K7pQ2xW9Lm', Company: 'Mill' }, table, { as: 'item', notation: 'detect' }).values; // { company: 'Mill' }
- * @throws InputError for two names of one field, for a name of several fields, for texts and IDs of different numbers, and for
- *   an unknown key of an item
+ * @throws InputError for two names of one field, for a name of several fields, for texts and IDs of different numbers, for a
+ *   field that is given and cleared, and for an unknown key of an item
  */
 export function readGivenValues(
   given: RecordValues,
   table: Table | undefined,
   { as, notation, omitsUnknown = false, cleared = [] }: GivenForm,
 ): WritableValues {
-  const clearing = Object.fromEntries(cleared.map((slug) => [slug, null]));
   if (!table || as === 'rows') {
-    const values = { ...(as === 'rows' ? given : omitAddedKeys(given)), ...clearing };
-    return { values: table ? toPayloadKeys(values, table) : values, describeLost: () => [] };
+    const values = as === 'rows' ? given : omitAddedKeys(given);
+    const toKeys = (one: Table) => toPayloadKeys(addCleared(values, cleared, one), one);
+    const clearing = Object.fromEntries(cleared.map((slug) => [slug, null]));
+    return { values: table ? toKeys(table) : { ...values, ...clearing }, describeLost: () => [] };
   }
   const { writable, leftOut } =
     as === 'item' ? divideValues(given, table) : { writable: omitAddedKeys(given, table), leftOut: [] };
   const joined = joinTextsAndIds(writable, table, notation);
   const values = as === 'item' ? checkKeys(joined, given, table, omitsUnknown) : joined;
   return {
-    values: toPayloadKeys({ ...values, ...clearing }, table),
+    values: toPayloadKeys(addCleared(values, cleared, table, as === 'item'), table),
     describeLost: (records) => listLostValues(leftOut, table, records).map(explainLeftOut),
   };
 }
@@ -100,13 +101,49 @@ function createUnknownKeyError(key: string, table: Table): unknown {
   return error.explain({ description: `${setting} ${error.description}` });
 }
 
-/** Replaces the names of fields by their payload keys. @throws InputError when two names mean the same field */
+/** Whether one of two fields or parts is the other, or a part of it. */
+const isWithin = (one: FieldRef, other: FieldRef): boolean =>
+  one.field === other.field && (!one.part || !other.part || one.part.payload === other.part.payload);
+
+/**
+ * Adds the fields to clear. In an item, which may be a record that was read, they count instead of its values.
+ * @throws InputError for a field that has a value elsewhere, or of which only a part is cleared
+ */
+function addCleared(values: RecordValues, cleared: string[], table: Table, isItem = false): RecordValues {
+  if (cleared.length === 0) return values;
+  const refs = cleared.flatMap((name) => table.find(name) ?? []);
+  const given = Object.keys(values).flatMap((name) => {
+    const ref = table.find(name);
+    const clearing = ref && refs.find((one) => isWithin(one, ref));
+    return ref && clearing ? [{ name, ref, isPart: clearing.part !== undefined }] : [];
+  });
+  const both = given.find(({ name, isPart }) => !isBlank(values[name]) && (!isItem || isPart));
+  if (both) {
+    throw new InputError(
+      `Fields: "${both.ref.field.name}" has a value, and stands under Fields to Clear`,
+      'Nothing was sent. Remove one of them.',
+    );
+  }
+  const left = omit(
+    values,
+    given.map(({ name }) => name),
+  );
+  return { ...left, ...Object.fromEntries(cleared.map((slug) => [slug, null])) };
+}
+
+/**
+ * Replaces the names of fields by their payload keys.
+ * @throws InputError when two names mean the same field, or a field and a part of it
+ */
 function toPayloadKeys(values: RecordValues, table: Table): RecordValues {
   const names = new Map<string, string>();
+  const fields = new Map<Field, { name: string; isWhole: boolean }>();
   for (const name of Object.keys(values)) {
     const ref = table.find(name);
     const key = ref ? formatPayloadKey(ref) : name;
-    const other = names.get(key);
+    const isWhole = ref?.part === undefined;
+    const earlier = ref && fields.get(ref.field);
+    const other = names.get(key) ?? (earlier?.isWhole === !isWhole ? earlier.name : undefined);
     if (other !== undefined) {
       throw new InputError(
         `Fields: "${ref?.field.name ?? key}" is given twice, as "${other}" and "${name}"`,
@@ -114,6 +151,7 @@ function toPayloadKeys(values: RecordValues, table: Table): RecordValues {
       );
     }
     names.set(key, name);
+    if (ref) fields.set(ref.field, { name, isWhole });
   }
   return Object.fromEntries([...names].map(([key, name]) => [key, values[name]]));
 }

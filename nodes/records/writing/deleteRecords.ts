@@ -4,6 +4,7 @@
  * changed since it was chosen.
  */
 import {
+  asObject,
   asThrown,
   type Client,
   explainUncertainWrite,
@@ -21,6 +22,7 @@ import type { Table } from '../fields/table';
 import { buildMatcher } from '../filter/buildFilter';
 import type { FilterGroup } from '../filter/tree';
 import { fetchRecordPage, readAllRecords, readRecord } from '../reading/readRecords';
+import { ensureSameRecord } from './verifyWrite';
 
 /** Records that are read together before they are deleted. */
 const ROUND_SIZE = 25;
@@ -62,6 +64,7 @@ async function sendDelete(client: Client, path: RecordPath): Promise<void> {
   const result = await client.call(recordEndpoints.delete, { path }).catch((error: unknown) => error);
   if (result instanceof Error && !isAlreadyDone(result) && !(await isRecordDeleted(client, path, result)))
     throw explainUncertainWrite(result);
+  if (!(result instanceof Error)) ensureSameRecord(path.recordId, asObject(asObject(result).body));
 }
 
 /**

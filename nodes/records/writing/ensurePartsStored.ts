@@ -9,6 +9,7 @@ import type { KindName, PayloadEntries, PayloadValue } from '../fields/field';
 import { getKind } from '../fields/kinds';
 import { type RecordValues, equals, getRawValue, getShownValue, isEmpty } from '../fields/recordValues';
 import { type FieldRef, type Table, getValueField } from '../fields/table';
+import { isSameText } from '../reading/findByValues';
 import { readRecord } from '../reading/readRecords';
 
 const storedKinds = memory.store<true, 'app'>('storedKinds', {
@@ -31,11 +32,20 @@ interface WrittenParts {
   shown?: unknown;
 }
 
-/** Whether a record shows neither the value that was sent nor another new one, which a rule may have made of it. */
+/** Whether a record has a value, also in the form in which a service may store it: it says nothing about a write then. */
+const isHeld = ({ ref, value }: SentPart, record: RecordValues): boolean => {
+  const held = getRawValue(record, ref);
+  return equals(held, value, getValueField(ref)) || isSameText(held, value);
+};
+
+/**
+ * Whether a record shows neither the value that was sent, in the form in which a service may store it, nor another new one,
+ * which a rule may have made of it.
+ */
 function isLost({ ref, value }: SentPart, record: RecordValues, before: RecordValues = {}): boolean {
   const field = getValueField(ref);
   const [stored, old] = [record, before].map((one) => getRawValue(one, ref));
-  return !equals(stored, value, field) && (isEmpty(stored, field) || equals(stored, old, field));
+  return !isHeld({ ref, value }, record) && (isEmpty(stored, field) || equals(stored, old, field));
 }
 
 /**
@@ -54,7 +64,7 @@ export async function ensurePartsStored(
     value !== '' &&
     (ref.part ? ref.part.options === undefined : getKind(ref.field).formPart !== undefined) &&
     storedKinds.get(client, [ref.field.kind]) === undefined &&
-    !(before && equals(getRawValue(before, ref), value, getValueField(ref)));
+    !(before && isHeld({ ref, value }, before));
   const sent = entries
     .map(([key, value]): SentPart => ({ ref: table.resolvePayloadField(key, 'Fields'), value }))
     .filter(isNew);

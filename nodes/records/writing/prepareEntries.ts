@@ -12,6 +12,7 @@ import {
 import { fetchTableName, type NameLookup } from '../connections/nameLookup';
 import type { Field, PayloadEntries } from '../fields/field';
 import { toNameKey } from '../fields/names';
+import { tidyText } from '../fields/plainKinds';
 import {
   type ConnectionNotation,
   encodeDefault,
@@ -154,7 +155,7 @@ async function createMissing(
   { timeZone, onCreated }: PrepareOptions,
 ): Promise<string> {
   const { table, nameField } = lookup.target;
-  return creations.run(client, [table.id, toNameKey(name)], async () => {
+  return creations.run(client, [table.id, toNameKey(tidyText(name))], async () => {
     const [known] = (await lookup.find([name])).get(name) ?? [];
     const [existing] = known === undefined ? await lookup.findAnew(name) : [known];
     if (existing !== undefined) return existing;

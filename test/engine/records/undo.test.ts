@@ -86,6 +86,15 @@ test('a dry run returns what would be done, and changes nothing', async () => {
   expect(copyTable()).toEqual(before);
 });
 
+test('with the setting Execute Once, a hint says that only the first item was undone', async () => {
+  const made = getOutput(await run('upsert', { columns: matching }, [{ code: 'x1' }, { code: 'x2' }]));
+  const once = await run('undo', { dryRun: false, maximumDeletions: '100%' }, made, { executeOnce: true });
+  expect(getOutput(once)).toMatchObject([{ _action: 'deleted', id: made[0]!.id }]);
+  expect(once.getHints('Node').map(({ message }) => message)).toEqual([
+    'Only the first item was undone, because the node has the setting "Execute Once". Undo takes all items in one run without it.',
+  ]);
+});
+
 test('what somebody has changed since is left, with the reason', async () => {
   const { id } = table.insert({ code: 'a', note: 'old', price: 1 });
   const items = getOutput(

@@ -1,5 +1,7 @@
 import type { FieldDefinition } from '../../service/data/field';
-import { AUTO_MAP, TestEnvironment, getOutput, toColumns } from '../support/testEnvironment';
+import type { Application } from '../../service/state/application';
+import { runOperation } from '../support/runOperation';
+import { AUTO_MAP, TestEnvironment, getOutput, toColumns, toLocator } from '../support/testEnvironment';
 
 /**
  * What becomes of the values of an item that cannot be written, with Map Automatically. The service adds keys to its records
@@ -97,6 +99,52 @@ describe.each([['documented'], ['met'], ['idOnly']] as const)('system keys: %s',
       const isDateShown = systemKeys === 'documented' || (systemKeys === 'met' && operation !== 'update');
       expect(readHints(run)).toEqual(expected.slice(0, isDateShown ? 3 : 2));
     }
+    // One item gives its values to many records, and describes none of them.
+    const condition = { field: 'key|text', operator: 'is', value: 'k0' };
+    const filter = { filterMode: 'manual', conditions: { items: [condition] } };
+    const run = await env.runRecordOperation('batchUpdate', table, { columns, ...filter }, [
+      { quantity: 5, ...edits },
+    ]);
+    getOutput(run);
+    expect(readHints(run)).toEqual(expected);
+  });
+
+  test('so it is where a component saves the record', async () => {
+    const table = createTable();
+    const { app } = env.service as unknown as { app: Application };
+    const [page] = app.site.pages;
+    page!.components.push({
+      id: 'cHints',
+      name: 'H',
+      type: 'form',
+      table,
+      settings: { show_search: false, records_per_page: 25 },
+      visibleTo: 'everyone',
+    });
+    const [first] = table.records.values();
+    for (const recordId of [first!.id, '']) {
+      const parameters = {
+        resource: 'component',
+        operation: 'save',
+        pageId: toLocator(page!.id),
+        componentId: toLocator('cHints'),
+        recordId,
+        columns: AUTO_MAP,
+      };
+      const json = {
+        key: `new ${recordId}`,
+        quantity: 0,
+        double: 99,
+        scan: 'https://files.example/other.pdf',
+      };
+      const run = await runOperation(env, 'RecordDatabasePages', parameters, [{ json }]);
+      getOutput(run);
+      expect(readHints(run)).toEqual([
+        '"Double" was not written: the service maintains its values.',
+        expect.stringContaining('"Scan" was not written'),
+      ]);
+    }
+    page!.components.pop();
   });
 
   test('an update that changes what a formula is calculated from needs no hint', async () => {

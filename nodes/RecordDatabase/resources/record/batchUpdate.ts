@@ -81,8 +81,9 @@ const readValues = (item: Item, table: Table): ItemValues =>
  * @returns a function that creates the missing connected records and returns the values to send
  * @throws InputError
  */
-async function prepareBatchValues(item: Item, table: Table): Promise<() => Promise<PayloadEntries>> {
-  const { preview, complete } = await readValues(item, table).prepare();
+async function prepareBatchValues(values: ItemValues): Promise<() => Promise<PayloadEntries>> {
+  const { table } = values;
+  const { preview, complete } = await values.prepare();
   for (const [key] of preview) ensureBatchColumn(key, table);
   return complete;
 }
@@ -165,7 +166,8 @@ export const batchUpdate: Operation = {
       alternative:
         'For all operators, groups and OR, find the records with Get Many and change them with Update.',
     });
-    const completeValues = await prepareBatchValues(item, table);
+    const values = readValues(item, table);
+    const completeValues = await prepareBatchValues(values);
     const maximum = item.read(maximumRecords);
     const isDry = item.readOption(dryRunOption);
     const returnsOld = item.readOption(returnOldRecordsOption) === true;
@@ -180,6 +182,8 @@ export const batchUpdate: Operation = {
     }
     const read = await readBatches(item.client, batches, { reads: returnsOld && isDry !== true });
     if (isDry) return toOutputs({ dryRun: true, total });
+    // The item describes none of the records.
+    values.hintLost([]);
     if (total === 0) return returnsOld ? [] : toOutputs({ total, msg: 'No record meets the conditions' });
     const oldRecords = returnsOld ? read : [];
     const entries = await completeValues();

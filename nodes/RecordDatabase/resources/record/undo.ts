@@ -54,6 +54,10 @@ function readChanges(items: Items) {
       'Nothing was sent. Undo takes the output items of Update, Create or Update, Sync, Batch Update, Delete Many and Save, which have "_action" and "id". To undo a past execution, copy its output to a node before this one.',
     );
   }
+  if (items.isExecuteOnce)
+    notices.addHint(
+      'Only the first item was undone, because the node has the setting "Execute Once". Undo takes all items in one run without it.',
+    );
   if (others > 0) notices.addHint(`${others} of ${items.length} items are no changes, and were passed over.`);
   return changes;
 }

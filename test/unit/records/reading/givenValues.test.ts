@@ -40,6 +40,46 @@ const readItem = (values: object, of: Table = table, form: Partial<Form> = {}) =
 const findLost = (given: ReturnType<typeof readGivenValues>, records: object[] = []) =>
   given.describeLost(records.map((one) => ({ ...one }))).map((text) => /"([^"]*)"/.exec(text)?.[1]);
 
+describe('fields to clear', () => {
+  const clear = (as: Form['as'], values: object, ...cleared: string[]) =>
+    readGivenValues({ ...values }, table, { as, notation: 'detect', cleared }).values;
+
+  test.each(['rows', 'object'] as const)('%s: a field that has a value too is an error', (as) => {
+    for (const values of [{ company: 'Mill' }, { 'home[city]': 'York' }, { company: 0 }])
+      expect(() => clear(as, values, 'company', 'home')).toThrow(
+        /has a value, and stands under Fields to Clear$/,
+      );
+    expect(clear(as, { company: '', rental: 7 }, 'company')).toEqual({ company: null, rental: 7 });
+    expect(clear(as, { 'home[city]': 'York' }, 'home[zip]')).toEqual({
+      'home[city]': 'York',
+      'home[zip]': null,
+    });
+  });
+
+  test('in an item they count instead of its values, whatever their names are', () => {
+    const item = { company: 'Mill', 'home[city]': 'York', 'Account Owner': 'Ada', rental: 7 };
+    expect(clear('item', item, 'company', 'home', 'owner')).toEqual({
+      company: null,
+      home: null,
+      owner: null,
+      rental: 7,
+    });
+    // The other parts would be lost.
+    expect(() => clear('item', { home: { city: 'York' } }, 'home[zip]')).toThrow('has a value');
+  });
+});
+
+test('a field and a part of it are one field that is given twice', () => {
+  expect(() => readObject({ home: { city: 'York' }, 'home[zip]': '1' })).toThrow(
+    '"home" is given twice, as "home" and "home[zip]"',
+  );
+  expect(() => readObject({ 'home[zip]': '1', home: null })).toThrow('is given twice');
+  expect(readObject({ 'home[zip]': '1', 'home[city]': 'York' })).toEqual({
+    'home[zip]': '1',
+    'home[city]': 'York',
+  });
+});
+
 describe('values that are given', () => {
   test.each<[string, object, object]>([
     ['a text and an ID', { owner: 'Ada', owner_id: 'r1' }, { owner: [{ id: 'r1', val: 'Ada' }] }],
