@@ -4,10 +4,10 @@
  */
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { createNodeClient } from '../n8n/http/port';
-import { explainForbidden, toNodeError } from '../n8n/operation/toNodeError';
+import { toNodeError } from '../n8n/operation/toNodeError';
 import { findNamedTable } from '../n8n/trigger/namedTable';
 import { hashValue } from '../records';
-import { ApiError, type Client, InputError, memory, raceAbort } from '../service';
+import { explainForbidden, ApiError, type Client, InputError, memory, raceAbort } from '../service';
 import { type PollParameters, readPollParameters } from './form';
 import { createItems } from './items';
 import {

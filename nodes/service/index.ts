@@ -78,8 +78,6 @@ export {
   ApiError,
   /** Adds to the error of a failed write that it may have been made, and what to do. */
   explainUncertainWrite,
-  /** Whether the service refused a retry because an earlier attempt succeeded and its response was lost. */
-  isAlreadyDone,
   /** Whether the service states that something does not exist. */
   isNotFoundByService,
   /** Whether a request was refused because of its values. */
@@ -122,7 +120,6 @@ export {
 } from './http/callSession';
 
 export {
-  type ApiResponse,
   type CallOptions,
   /** Sends the calls of one user in one execution, or of one request for a dropdown list. */
   Client,
@@ -143,6 +140,11 @@ export {
   NO_LOGIN,
   parseCredential,
 } from './http/credential';
+
+export {
+  /** Adds the missing permission to a 403 error. */
+  explainForbidden,
+} from './http/explainForbidden';
 
 export {
   /** A file in a payload: one multipart part. */
@@ -214,6 +216,11 @@ export {
 } from './input/values';
 
 export {
+  /** Accounts for every row of an import by the counts of its final entry. */
+  accountForRows,
+} from './jobs/accountForRows';
+
+export {
   /** A run that has ended, or that was waited for in vain. */
   type EndedRun,
   /** Reads one run of a task or an automation. */
@@ -265,15 +272,10 @@ export {
   type CreatedRecord,
   /** Finds the ID in the answer to a write: in its record, or in `recordId` or `id`. */
   listAnsweredIds,
-  type FullField,
   /** Spec: Field (full, from `/full-fields-info`). */
   fullFieldSchema,
   /** A list in a response, with the counts of all its pages. */
   type ListResponse,
-  /** Parses a count. */
-  parseCount,
-  /** Reads the permissions of a key by their flags. */
-  parsePermissionFlags,
   /** Parses the subscriptions in a list response and skips other entries. */
   parseSubscriptions,
   type RecordList,

@@ -13,6 +13,7 @@ import {
   importEndpoints,
   download,
   readLog,
+  recordEndpoints,
 } from '../../nodes/service';
 import type { AnswerForm } from '../service';
 import { listCases } from './readings';
@@ -79,6 +80,21 @@ test('a create is not repeated after an unclear failure', async () => {
   const creation = createRecord(client, { table, entries: encode({ name: 'Once', sku: 'once' }) });
   await expect(creation).rejects.toMatchObject({ isOutcomeUnknown: true });
   expect(env.service.requests).toHaveLength(sent + 1);
+});
+
+test('a deletion whose answer was lost is done when its repetition finds nothing', async () => {
+  const { client, tableId } = await env.openProducts();
+  const path = { dataTableId: tableId, recordId: [...env.products.keys()].at(-1)! };
+  const remove = () => client.call(recordEndpoints.delete, { path });
+  env.service.faults.add({ when: { method: 'DELETE' }, fault: { type: 'reset', when: 'after' } });
+  expect(await remove()).toMatchObject({ body: {}, attempts: 2 });
+  expect(env.products.has(path.recordId)).toBe(false);
+  // Without a lost answer it is an error, and a 404 of a proxy always is one.
+  await expect(remove()).rejects.toMatchObject({ status: 404, attempts: 1 });
+  const proxy = { type: 'status', status: 404, body: '<html>' } as const;
+  env.service.faults.add({ when: { method: 'DELETE' }, fault: { type: 'reset', when: 'before' } });
+  env.service.faults.add({ when: { method: 'DELETE' }, fault: proxy });
+  await expect(remove()).rejects.toMatchObject({ status: 404, attempts: 2 });
 });
 
 test('an aborted signal ends a wait, and nothing more is sent', async () => {

@@ -14,7 +14,6 @@ import {
   type Client,
   formatForError,
   InputError,
-  isAlreadyDone,
   tableEndpoints,
   webhookEndpoints,
 } from '../../service';
@@ -127,7 +126,7 @@ const unsubscribe: Operation = {
     const result = await item.client
       .call(webhookEndpoints.unsubscribe, { body: { id } })
       .catch((error: unknown) => error);
-    const isDone = !(result instanceof Error) || isAlreadyDone(result) || (await isGone(item, id, result));
+    const isDone = !(result instanceof Error) || (await isGone(item, id, result));
     if (!isDone) throw result;
     return [{ json: { deleted: true, id } }];
   },

@@ -5,7 +5,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { type Item, mayHaveStarted } from '../../n8n/operation/item';
 import { type Failure, type Output, type Result, isFailure } from '../../n8n/operation/operation';
-import { ApiError, type EndedRun, FormBody, joinFirst, parseCount, runToEnd } from '../../service';
+import { accountForRows, ApiError, type EndedRun, FormBody, joinFirst, runToEnd } from '../../service';
 import { type Cells, formatCsvLine } from './csv';
 import { fileFieldOption, readFormFields } from './importFile';
 
@@ -23,48 +23,6 @@ export async function runUpload(
   } catch (error) {
     return [{ error, itemIndexes: listIndexes(upload.rows), isFinal: mayHaveStarted(error, item) }];
   }
-}
-
-interface RowAccount {
-  imported: number;
-  refused: number;
-}
-
-const createCountError = (message: string, queueId: string): ApiError =>
-  new ApiError({
-    message,
-    description: `Check the table before you import these items again: rows may have been imported. The queue ID is ${queueId}.`,
-    details: { queueId },
-  });
-
-/**
- * Accounts for every row of an upload by the counts of its final entry (spec: Import queue entry). A service may
- * count refused rows as processed or not.
- * @param rowCount the number of rows of the file
- * @throws ApiError when the counts do not cover every row
- */
-export function accountForRows({ id: queueId, entry }: EndedRun, rowCount: number): RowAccount {
-  const [total, processed, refused] = [entry.total_rows, entry.processed_rows, entry.error_rows].map(
-    parseCount,
-  );
-  if (total === undefined || processed === undefined || refused === undefined) {
-    throw createCountError(
-      'The import ended, and the service does not show how many rows it imported',
-      queueId,
-    );
-  }
-  // The spec does not say whether the line of the column names counts as a row. Open point: `importParts`.
-  if (total !== rowCount && total !== rowCount + 1) {
-    throw createCountError(`The service counted ${total} rows in an upload of ${rowCount}`, queueId);
-  }
-  if (processed + refused < rowCount) {
-    throw createCountError(
-      `The import ended after ${processed} of ${total} rows (status "${String(entry.status ?? 'not shown')}")`,
-      queueId,
-    );
-  }
-  const refusedRows = Math.min(refused, rowCount);
-  return { imported: rowCount - refusedRows, refused: refusedRows };
 }
 
 /** An item as a row of a CSV file. */
@@ -134,7 +92,8 @@ interface EndedUpload {
   /** The input items of the rows. */
   itemIndexes: number[];
   run: EndedRun;
-  account: RowAccount;
+  /** Numbers of rows. */
+  account: { imported: number; refused: number };
 }
 
 const listIndexes = (rows: ImportRow[]): number[] => rows.map(({ index }) => index);

@@ -8,14 +8,7 @@ import { createLocator } from '../../n8n/lists/listPicker';
 import type { Item } from '../../n8n/operation/item';
 import { type Operation, type Resource, toOutputs } from '../../n8n/operation/operation';
 import { createOptions, defineParameter } from '../../n8n/parameters/parameter';
-import {
-  ApiError,
-  authEndpoints,
-  callSession,
-  type Endpoint,
-  InputError,
-  isAlreadyDone,
-} from '../../service';
+import { ApiError, authEndpoints, callSession, type Endpoint, InputError } from '../../service';
 
 const token = defineParameter({
   displayName: 'Token',
@@ -43,13 +36,11 @@ function readToken(item: Item): string {
 
 type TokenOperationDetails = Omit<Operation, 'run' | 'parameters'>;
 
-/** Returns the output for a token that the service refuses, or undefined to throw the error. */
-type RefusedTokenHandler = (error: unknown) => IDataObject | undefined;
-
+/** @param refusedOutput the output for a token that the service refuses; by default an error */
 const createTokenOperation = (
   details: TokenOperationDetails,
   endpoint: Endpoint,
-  refused: RefusedTokenHandler,
+  refusedOutput?: IDataObject,
 ): Operation => ({
   ...details,
   parameters: [token],
@@ -59,8 +50,7 @@ const createTokenOperation = (
     return toOutputs(
       await asked.catch((error: unknown) => {
         const isRefused = error instanceof ApiError && error.code === 'refusedToken';
-        const output = isRefused ? refused(error) : undefined;
-        if (output) return output;
+        if (isRefused && refusedOutput) return refusedOutput;
         throw error;
       }),
     );
@@ -75,7 +65,7 @@ const getStatus = createTokenOperation(
     description: 'Get whether a token is still valid, and for how long',
   },
   authEndpoints.getStatus,
-  () => ({ valid: false }),
+  { valid: false },
 );
 
 const logout = createTokenOperation(
@@ -87,7 +77,6 @@ const logout = createTokenOperation(
     writes: true,
   },
   authEndpoints.logout,
-  (error) => (isAlreadyDone(error, 401) ? {} : undefined),
 );
 
 const email = defineParameter({

@@ -3,9 +3,9 @@
  * of a list. `lookUpList` also caches the list. `createResourceLocator` creates the picker.
  */
 import type { ILoadOptionsFunctions, INodePropertyMode } from 'n8n-workflow';
-import { ApiError, type Client, InputError, memory, parseCredential } from '../../service';
+import { explainForbidden, ApiError, type Client, InputError, memory, parseCredential } from '../../service';
 import { CREDENTIAL_TYPE, createNodeClient } from '../http/port';
-import { explainForbidden, toNodeError } from '../operation/toNodeError';
+import { toNodeError } from '../operation/toNodeError';
 import { defineParameter } from '../parameters/parameter';
 
 /** Milliseconds after which a dropdown stops waiting, including retries, unless the credential has a shorter timeout. */

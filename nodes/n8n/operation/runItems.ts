@@ -12,6 +12,7 @@ import {
 } from 'n8n-workflow';
 import { getTable, UnknownFieldError } from '../../records';
 import {
+  explainForbidden,
   ApiError,
   asThrown,
   type Client,
@@ -34,7 +35,7 @@ import {
   isFailure,
 } from './operation';
 import { Tries, ensureFirstExecution } from './retryOnFail';
-import { explainForbidden, toNodeError } from './toNodeError';
+import { toNodeError } from './toNodeError';
 
 type NodeError = NodeApiError | NodeOperationError;
 

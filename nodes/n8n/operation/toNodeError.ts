@@ -1,6 +1,5 @@
 /**
- * Failures as errors of n8n, without secrets. `toNodeError` converts each of them. `explainForbidden` adds the missing
- * permission to a 403.
+ * Failures as errors of n8n, without secrets: `toNodeError` converts each of them.
  */
 import {
   type IDataObject,
@@ -9,18 +8,7 @@ import {
   NodeApiError,
   NodeOperationError,
 } from 'n8n-workflow';
-import {
-  ApiError,
-  apiKeyEndpoints,
-  asObject,
-  type Client,
-  formatFieldErrors,
-  formatForError,
-  InputError,
-  memory,
-  parsePermissionFlags,
-  toSentence,
-} from '../../service';
+import { ApiError, asObject, formatForError, InputError, toSentence } from '../../service';
 import { isToolNode } from '../parameters/parameter';
 
 /**
@@ -58,41 +46,6 @@ export function toNodeError(
   // n8n's own errors, for example those of expressions, can have a description too.
   const { message = String(error), description } = (error ?? {}) as Partial<NodeOperationError>;
   return new NodeOperationError(node, message, { itemIndex, ...(description && { description }) });
-}
-
-/** Sends one request for each client. Returns undefined when the status cannot be read. */
-const fetchPermissionFlags = memory.perClient(
-  'permissions',
-  { holds: 'the permissions of the key, after an error 403' },
-  async (client: Client) => {
-    const response = await client.call(apiKeyEndpoints.getStatus).catch(() => undefined);
-    return response && parsePermissionFlags(response.body);
-  },
-);
-
-/**
- * Adds the missing permission to a 403 error. The permissions of the key come from `GET /status` (spec: API
- * status record). Any other error is returned unchanged.
- */
-export async function explainForbidden(client: Client, thrown: unknown): Promise<unknown> {
-  if (!(thrown instanceof ApiError) || thrown.status !== 403 || !thrown.endpoint) return thrown;
-  // Checks the permission of the refused call only, because the operation may make other calls.
-  const needed = thrown.endpoint.permission;
-  const flags = needed && (await fetchPermissionFlags(client));
-  // When the status does not contain the flag, the permission is unknown.
-  if (!flags || flags[needed.flag] === undefined) return thrown;
-  if (flags[needed.flag] === false) {
-    const { name, controls } = needed;
-    return thrown.explain({ message: `The API key lacks the permission ${name} (${controls})` });
-  }
-  const hint = needed.alsoNeeded
-    ? `This call also needs ${needed.alsoNeeded}, which the status of the key does not show: enable it in the service.`
-    : 'The key itself has the permission, so a rule of the page, the component or the user forbids it.';
-  const fields = formatFieldErrors(thrown.fieldErrors);
-  return thrown.explain({
-    message: `The service does not permit this${fields && ` (${fields})`}`,
-    description: `${hint} ${thrown.description}`,
-  });
 }
 
 /** Remedies that the node's form offers for a failure. The transport does not know the labels of the form. */

@@ -2,7 +2,7 @@
  * The list of all kinds of fields. `getKind` returns the kind of a field. `toField` converts the description of a field
  * in the service to a `Field`.
  */
-import { type FullField, isObject } from '../../service';
+import { fullFieldSchema, isObject } from '../../service';
 import { calendarKind, dateRangeKind, rangeEndKind } from './calendar';
 import { checkboxesKind, choiceKind, choicesKind } from './choice';
 import { addressKind, nameKind } from './composite';
@@ -158,12 +158,14 @@ function parseConnection(join: unknown): Field['connection'] {
 }
 
 /** Whether a field has the table of a connection, which is its sure sign (evidence 8: the type may be Join or Connection). */
-const isConnected = ({ join, type }: FullField): boolean =>
+const isConnected = (join: unknown, type: string): boolean =>
   isObject(join) && isFilledText(join.data_table_id) && !isComputedType(type);
 
-export function toField(full: FullField): Field {
+/** Reads a field of the service (spec: Field, full). @throws ZodError for an entry without a slug */
+export function toField(entry: unknown): Field {
+  const full = fullFieldSchema.parse(entry);
   const type = full.type || 'Text';
-  const kind = isConnected(full) ? 'connection' : findKindName(type);
+  const kind = isConnected(full.join, full.type) ? 'connection' : findKindName(type);
   return {
     slug: full.slug,
     fieldId: full.fieldId,

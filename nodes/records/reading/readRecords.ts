@@ -5,7 +5,6 @@
 import { range, uniq } from 'lodash';
 import {
   ApiError,
-  type ApiResponse,
   asObject,
   type Client,
   formatForError,
@@ -129,12 +128,12 @@ function readDate(record: ServiceRecord, id: string): unknown {
  * form). Any other list goes by POST. Public clients use GET alone (evidence 17), and a service may take a POST for a new
  * record. Each request contains `page` and `limit`: without them, the documented service does that too (spec: Records).
  */
-function sendPageRequest(
+async function sendPageRequest(
   client: Client,
   query: PageQuery,
   page: number,
   limit: number,
-): Promise<ApiResponse<RecordList>> {
+): Promise<RecordList> {
   const { tableId, filters, conditions, sort = [] } = query;
   const selection = addComparedDates(query);
   const path = { dataTableId: tableId };
@@ -144,7 +143,8 @@ function sendPageRequest(
     const order = first && { order: first.sort, order_by: first.by };
     const filter = items.length > 0 && { filters: { items } };
     const call = { path, query: { ...selection, ...order, ...filter, page, limit } };
-    if (client.fitsAddress(recordEndpoints.list, call)) return client.call(recordEndpoints.list, call);
+    if (client.fitsAddress(recordEndpoints.list, call))
+      return (await client.call(recordEndpoints.list, call)).body;
   }
   const rules = first && { sort_by: sort };
   const group = conditions ? { condition: 'AND', items: conditions } : filters;
@@ -169,7 +169,7 @@ async function postList(
   client: Client,
   endpoint: typeof recordEndpoints.listFiltered | typeof recordEndpoints.search,
   call: { path: { dataTableId: string }; body: object },
-): Promise<ApiResponse<RecordList>> {
+): Promise<RecordList> {
   if (!canListByPost(client)) {
     throw new ApiError({
       message: 'The records cannot be listed: this service makes a record when a list is requested by POST',
@@ -177,9 +177,9 @@ async function postList(
       attempts: 0,
     });
   }
-  const response = await client.call(endpoint, call);
-  const { createdId } = response.body;
-  if (createdId === undefined) return response;
+  const { body } = await client.call(endpoint, call);
+  const { createdId } = body;
+  if (createdId === undefined) return body;
   creatingPosts.set(client, [], true);
   throw new ApiError({
     message: `The service made the record ${formatForError(createdId)} in place of listing records`,
@@ -263,7 +263,7 @@ export async function fetchRecordPage(
   limit: number,
   { checksDates = true } = {},
 ): Promise<RecordList> {
-  const { body } = await sendPageRequest(client, query, page, limit);
+  const body = await sendPageRequest(client, query, page, limit);
   const { items } = body;
   const table = await ensureFieldsOfTable(client, items, query);
   rememberTexts(client, table, items);

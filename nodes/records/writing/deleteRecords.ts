@@ -9,7 +9,6 @@ import {
   type Client,
   explainUncertainWrite,
   InputError,
-  isAlreadyDone,
   isNotFoundByService,
   joinFirst,
   MAX_PAGE_SIZE,
@@ -62,7 +61,7 @@ async function isRecordDeleted(client: Client, path: RecordPath, error: Error): 
 
 async function sendDelete(client: Client, path: RecordPath): Promise<void> {
   const result = await client.call(recordEndpoints.delete, { path }).catch((error: unknown) => error);
-  if (result instanceof Error && !isAlreadyDone(result) && !(await isRecordDeleted(client, path, result)))
+  if (result instanceof Error && !(await isRecordDeleted(client, path, result)))
     throw explainUncertainWrite(result);
   if (!(result instanceof Error)) ensureSameRecord(path.recordId, asObject(asObject(result).body));
 }

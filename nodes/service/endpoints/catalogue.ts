@@ -56,6 +56,7 @@ export const authEndpoints = {
   login: defineV11('POST /auth/login', { response: loginSchema, subject: 'user' }),
   logout: defineV11('POST /auth/logout', {
     effect: 'idempotent',
+    doneStatus: 401,
     response: loggedOutSchema,
     subject: 'session',
   }),
@@ -80,6 +81,7 @@ export const automationEndpoints = {
   getHistory: defineV1('GET /automations/history', { response }),
   terminateExecution: defineV1('POST /automations/terminate/queue/{automationQueueId}', {
     effect: 'idempotent',
+    doneStatus: 404,
     permission: permissions.tasks,
   }),
   terminateAll: defineV1('POST /automations/terminate/automation/{automationId}', {
@@ -244,6 +246,7 @@ export const recordEndpoints = {
     permission: updateRecords,
   }),
   delete: defineV1('DELETE /data-tables/{dataTableId}/records/{recordId}', {
+    doneStatus: 404,
     response: objectSchema,
     mustSaySuccess: true,
     isAboutRecord: true,
@@ -289,6 +292,7 @@ export const taskEndpoints = {
   getHistory: defineV1('GET /tasks/history', { response: createUndefinedListSchema('tasks') }),
   terminateExecution: defineV1('POST /tasks/terminate/queue/{taskQueueId}', {
     effect: 'idempotent',
+    doneStatus: 404,
     permission: permissions.tasks,
   }),
   terminateAll: defineV1('POST /tasks/terminate/task/{taskId}', {
@@ -301,5 +305,8 @@ export const taskEndpoints = {
 export const webhookEndpoints = {
   subscribe: defineV1('POST /web-hooks/subscribe', { response: subscribedSchema, subject: 'table' }),
   list: defineV1('GET /web-hooks/list', { response: subscriptionListSchema, subject: 'table' }),
-  unsubscribe: defineV1('DELETE /web-hooks/unsubscribe', { subject: 'webhook subscription' }),
+  unsubscribe: defineV1('DELETE /web-hooks/unsubscribe', {
+    doneStatus: 404,
+    subject: 'webhook subscription',
+  }),
 };

@@ -50,6 +50,11 @@ export interface Endpoint<Body = unknown, Path extends string = string> {
   mustSaySuccess?: true;
   /** The endpoint is about one record, so an empty `item` in its response means that there is no such record. */
   isAboutRecord?: true;
+  /**
+   * Status with which the service refuses a repeated call whose first attempt succeeded: 404 for what was deleted, 401 for a
+   * token that was logged out. Such a call is a success, without content.
+   */
+  doneStatus?: 401 | 404;
   /** Undefined if the endpoint needs no permission. */
   permission?: Permission;
   /** What a 404 is about if no path parameter names it: "webhook subscription". */
@@ -62,6 +67,7 @@ interface EndpointDetails<Schema extends z.ZodTypeAny> {
   effect?: Effect;
   mustSaySuccess?: true;
   isAboutRecord?: true;
+  doneStatus?: 401 | 404;
   permission?: Permission;
   subject?: string;
 }

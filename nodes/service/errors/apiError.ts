@@ -123,9 +123,13 @@ const REFUSED_STATUSES = new Set([400, 413, 414, 422, 431]);
 export const isRefusedValue = (error: unknown): boolean =>
   error instanceof ApiError && REFUSED_STATUSES.has(error.status ?? 0);
 
-/** Whether the service refused a retry because an earlier attempt succeeded and its response was lost. */
-export const isAlreadyDone = (error: unknown, status = 404): boolean =>
-  error instanceof ApiError && error.isFromService && error.status === status && error.attempts > 1;
+/** Whether the service refused a retry with `status` because an earlier attempt succeeded and its response was lost. */
+export const isAlreadyDone = (error: unknown, status?: number): boolean =>
+  error instanceof ApiError &&
+  error.isFromService &&
+  error.status !== undefined &&
+  error.status === status &&
+  error.attempts > 1;
 
 /** Whether the service states that something does not exist. A 404 from a proxy does not. */
 export const isNotFoundByService = (error: unknown): boolean =>

@@ -6,6 +6,7 @@ import { mapValues } from 'lodash';
 import { type Clock, Semaphore, sleepUnlessAborted } from '../concurrency/wait';
 import { type Endpoint, type PathParameterName, formatEndpoint } from '../endpoints/endpoint';
 import {
+  isAlreadyDone,
   AbortedError,
   ApiError,
   type ApiErrorCode,
@@ -206,6 +207,9 @@ interface SharedByClients {
   files: Semaphore;
 }
 
+/** Stands for the answer to an earlier attempt, which succeeded and whose answer was lost (`Endpoint.doneStatus`). */
+const DONE: HttpResponse = { status: 200, headers: {}, body: { type: 'success' } };
+
 /** Sends the requests of one client within the rate limit of its key and its maximum number of parallel requests. */
 class RequestPacer {
   /** Requests a day, as the last response says (spec: Limits, rule 3). */
@@ -377,7 +381,10 @@ export class Client {
       recordFailedAttempt(progress, outcome);
       const decision = decideRetry(outcome, endpoint.effect, progress, this.clock.random());
       if (!decision.retry || this.signal?.aborted) {
-        throw this.recordFailure(endpoint, call, { url: request.url, result, progress, decision });
+        const failure = this.recordFailure(endpoint, call, { url: request.url, result, progress, decision });
+        if (!isAlreadyDone(failure, endpoint.doneStatus)) throw failure;
+        const { sent: attempts, isUnanswered } = progress;
+        return { body: parseResponse(endpoint, DONE, attempts), attempts, isUnanswered };
       }
       await sleepUnlessAborted(decision.waitMs, this);
     }

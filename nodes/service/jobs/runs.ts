@@ -6,7 +6,7 @@ import { difference } from 'lodash';
 import { findWithPauses } from '../concurrency/wait';
 import { automationEndpoints, exportEndpoints, importEndpoints, taskEndpoints } from '../endpoints/catalogue';
 import { type Endpoint, formatEndpoint } from '../endpoints/endpoint';
-import { ApiError, isAlreadyDone, isNotFoundByService } from '../errors/apiError';
+import { ApiError, isNotFoundByService } from '../errors/apiError';
 import type { CallOptions, Client } from '../http/client';
 import { asThrown } from '../input/inputError';
 import { formatSeconds } from '../input/messageText';
@@ -120,17 +120,12 @@ export async function readRun(client: Client, kind: 'task' | 'automation', id: s
  * Stops one run of a task or an automation.
  * @example
  * await stopRun(client, 'task', 'Q8');
- * @returns the body of the response; an empty object if the answer to an earlier attempt, which stopped the run, was lost
+ * @returns the body of the response
  * @throws ApiError
  */
 export async function stopRun(client: Client, kind: 'task' | 'automation', id: string): Promise<unknown> {
   const { stop, idName } = RUN_KINDS[kind];
-  try {
-    return (await client.call(stop, { path: { [idName]: id } })).body;
-  } catch (error) {
-    if (isAlreadyDone(error)) return {};
-    throw asThrown(error);
-  }
+  return (await client.call(stop, { path: { [idName]: id } })).body;
 }
 
 /** The endpoints of the runs of one kind, and their path parameters. */

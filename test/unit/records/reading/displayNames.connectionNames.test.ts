@@ -2,18 +2,17 @@ import { type FilterTree, hasConnectionNames, Table } from '../../../../nodes/re
 import { toField } from '../../../../nodes/records/fields/kinds';
 import { type Condition } from '../../../../nodes/records/filter/tree';
 import { findComparedField, listConnectionTexts } from '../../../../nodes/records/reading/displayNames';
-import { fullFieldSchema } from '../../../../nodes/service';
 
-const who = fullFieldSchema.parse({
+const who = toField({
   slug: 'who',
   name: 'Who',
   type: 'Connection',
   join: { join_type: '1-to-N', data_table_id: 'tBl01x' },
 });
 // A connection whose table the service does not name.
-const owner = fullFieldSchema.parse({ slug: 'owner', name: 'Owner', type: 'Connection' });
-const label = fullFieldSchema.parse({ slug: 'label', name: 'Label', type: 'Text' });
-const table = new Table('t', [toField(who), toField(owner), toField(label)]);
+const owner = toField({ slug: 'owner', name: 'Owner', type: 'Connection' });
+const label = toField({ slug: 'label', name: 'Label', type: 'Text' });
+const table = new Table('t', [who, owner, label]);
 
 const createTree = (conditions: Condition[], groups: FilterTree[] = []): FilterTree => ({
   match: 'all',

@@ -1,7 +1,6 @@
 import {
   ApiError,
   explainUncertainWrite,
-  isAlreadyDone,
   isNotFoundByService,
   isRefusedValue,
   isUnknownStart,
@@ -9,7 +8,7 @@ import {
   mayHaveChanged,
 } from '../../../../nodes/service';
 import { defineV1 } from '../../../../nodes/service/endpoints/endpoint';
-import { type ApiErrorOptions } from '../../../../nodes/service/errors/apiError';
+import { isAlreadyDone, type ApiErrorOptions } from '../../../../nodes/service/errors/apiError';
 
 const createError = (options: Partial<ApiErrorOptions> = {}) =>
   new ApiError({ message: 'm', description: 'd', ...options });
@@ -82,7 +81,7 @@ test.each<[string, unknown, boolean, boolean]>([
   ['another error', new Error('x'), false, false],
 ])('%s', (_, error, isNotFound, isDone) => {
   expect(isNotFoundByService(error)).toBe(isNotFound);
-  expect(isAlreadyDone(error)).toBe(isDone);
+  expect(isAlreadyDone(error, 404)).toBe(isDone);
 });
 
 test('another explanation keeps the facts', () => {

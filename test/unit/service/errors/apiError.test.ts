@@ -1,5 +1,6 @@
-import { ApiError, isAlreadyDone } from '../../../../nodes/service';
+import { ApiError } from '../../../../nodes/service';
 import {
+  isAlreadyDone,
   explainDailyLimit,
   explainRedirect,
   explainUnknownOutcome,
@@ -89,9 +90,9 @@ test.each([
     attempts,
     isFromService: byService,
   });
-  expect(isAlreadyDone(failure)).toBe(expected);
+  expect(isAlreadyDone(failure, 404)).toBe(expected);
   // The result does not depend on the message of the error.
-  expect(isAlreadyDone(failure.explain({ message: 'x', description: 'y' }))).toBe(expected);
+  expect(isAlreadyDone(failure.explain({ message: 'x', description: 'y' }), 404)).toBe(expected);
 });
 
 test('another status counts as done before only if it is given, and other errors never do', () => {
@@ -103,7 +104,7 @@ test('another status counts as done before only if it is given, and other errors
     isFromService: true,
   });
   expect(isAlreadyDone(expired, 401)).toBe(true);
-  expect(isAlreadyDone(new Error('404'))).toBe(false);
+  expect(isAlreadyDone(new Error('404'), 404)).toBe(false);
 });
 
 test('texts of the service are one line each, and are cut', () => {

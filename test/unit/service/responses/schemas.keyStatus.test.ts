@@ -1,5 +1,4 @@
-import { parsePermissionFlags } from '../../../../nodes/service';
-import { keyStatusSchema } from '../../../../nodes/service/responses/schemas';
+import { parsePermissionFlags, keyStatusSchema } from '../../../../nodes/service/responses/schemas';
 
 test.each([
   [false, false],

@@ -1,10 +1,7 @@
+import { fullFieldSchema, parseSubscriptions } from '../../../../nodes/service';
 import {
-  fullFieldSchema,
   parseCount,
   parsePermissionFlags,
-  parseSubscriptions,
-} from '../../../../nodes/service';
-import {
   findList,
   createItemSchema,
   createListSchema,

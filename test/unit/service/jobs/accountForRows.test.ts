@@ -1,4 +1,4 @@
-import { accountForRows } from '../../../../nodes/RecordDatabaseImportExport/resources/upload';
+import { accountForRows } from '../../../../nodes/service';
 
 const account = (entry: object) =>
   accountForRows(

@@ -1,6 +1,5 @@
-import { explainForbidden } from '../../../../nodes/n8n/operation/toNodeError';
-import { ApiError, recordEndpoints } from '../../../../nodes/service';
-import { FakeN8n, createErrorAnswer, createOkAnswer } from '../../service/http/fakeN8n';
+import { ApiError, explainForbidden, recordEndpoints } from '../../../../nodes/service';
+import { FakeN8n, createErrorAnswer, createOkAnswer } from './fakeN8n';
 
 /** Explains a delete that was refused with 403, for a key whose status shows the given permissions. */
 async function explainRefusedDelete(permissions: Record<string, unknown>): Promise<string> {
