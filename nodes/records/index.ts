@@ -16,6 +16,7 @@ export {
   getTable,
   /** Lists the tables of the application, which are cached for 30 seconds, or read since the client was made. */
   listTables,
+  /** The ID and the name of a table. */
   type TableSummary,
 } from './reading/tables';
 
@@ -58,6 +59,7 @@ export type {
 } from './fields/field';
 
 export {
+  /** How fields of a kind are written, read, compared and filtered (`FieldKind`). */
   getKind,
   /** Whether the service calculates values of this type, by a formula or from connected records. */
   isCalculatedType,
@@ -77,6 +79,7 @@ export {
 } from './fields/recordValues';
 
 export {
+  /** The form of a Date-Time in the service. */
   DATE_TIME_FORMAT,
   /** Reads a date or time from the service and formats it. */
   readFormatText,
@@ -94,11 +97,12 @@ export {
 // Filters and sort rules.
 
 export {
-  /** Parses a filter in one of its two forms: that of the service, as a group or a list of items (spec: Filters, both dialects), or the short form, `{"status": "active", "price": {">": 50}, "or": [{…}, {…}]}`. */
+  /** Parses a filter as JSON: `{"status": "active", "or": [{…}, {…}]}`, or the form of the service. */
   parseFilterJson,
 } from './filter/parseFilterJson';
 
 export {
+  /** Spec: Filters, primary form: what `buildRecordFilter` returns. */
   type FilterGroup,
   /** Conditions and nested groups, joined by all (AND) or any (OR). */
   type FilterTree,
@@ -144,6 +148,7 @@ export {
 } from './reading/readRecords';
 
 export {
+  /** Creates the key of a record from its values. */
   createMatchKey,
   /** The values that identify a record. */
   type MatchKey,
@@ -240,7 +245,7 @@ export {
 } from './writing/createOnce';
 
 export {
-  /** Compares a created record with the values that were sent, if the answer shows it: the service ignores columns that it does not know, and may ignore the ID of a record that does not exist. */
+  /** Compares a created record with the values that were sent, and returns it as far as it is known. */
   verifyCreated,
 } from './writing/verifyWrite';
 
