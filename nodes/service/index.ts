@@ -176,8 +176,6 @@ export {
   asThrown,
   /** An error for the user. */
   ClientError,
-  /** The texts of an error for the user: `message` says what happened, `description` says what to do. */
-  type Explanation,
   /** An invalid value from the user. */
   InputError,
 } from './input/inputError';

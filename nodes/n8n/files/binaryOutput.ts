@@ -3,7 +3,7 @@
  * `storeResponseFile` stores one that is part of a response.
  */
 import type { IBinaryData, IBinaryKeyData } from 'n8n-workflow';
-import { download, type Explanation, mapExplanation } from '../../service';
+import { download, mapExplanation } from '../../service';
 import type { Item } from '../operation/item';
 import { defineParameter } from '../parameters/parameter';
 
@@ -78,7 +78,7 @@ export const downloadToBinary = async (
 export function downloadGeneratedFile(
   item: Item,
   address: unknown,
-  generated: Explanation,
+  generated: { message: string; description: string },
   name?: string,
 ): Promise<IBinaryKeyData> {
   return downloadToBinary(item, address, name).catch((error: unknown) => {
