@@ -199,6 +199,13 @@ When Last Node Finishes`
     .split('|'),
 );
 
+/** The first cells of the tables that describe inputs. */
+const listFirstCells = (text: string): string[] =>
+  Array.from(
+    text.matchAll(/^\| (?:[Pp]arameter|Setting|Field) +\|.*\n\|[-| ]+\n((?:\|.*\n)*)/gm),
+    ([, rows = '']) => rows.split('\n').flatMap((row) => row.split('|')[1]?.trim() ?? []),
+  ).flat();
+
 // Pages for developers name menus of other programs.
 const userPages = pages.filter((page) => !/^(CO|test)|architecture/.test(page));
 
@@ -212,11 +219,13 @@ test.each(userPages)('every label that %s names exists', (page) => {
     // The label of a choice may have a comma: "Look Up, Create Missing".
   ].flatMap((label) => [label, ...label.split(', ')]);
   const known = new Set([...labels, ...OTHER_WORDS].map((label) => label.toLowerCase()));
-  const isKnown = (label: string) => known.has(label.replace(/ \([^)]+\)$/, '').toLowerCase());
+  const isKnown = (label: string) =>
+    known.has(label.replace(/ Names? or IDs?$| \([^)]+\)$/, '').toLowerCase());
   const text = readFileSync(page, 'utf8').replace(/```[\s\S]*?```|`[^`]*`/g, '');
   const named = Array.from(text.matchAll(/(?<![\w*[])_([A-Z][^_]{1,60})_(?!\w)/g), ([, label]) =>
     label!.replace(/\s+/g, ' '),
   );
+  named.push(...listFirstCells(text));
   const missing = named.filter((label) => !isKnown(label) && !label.split(/ → |: |, /).every(isKnown));
   expect(missing).toEqual([]);
 });
@@ -231,6 +240,12 @@ test.each(pages)('%s names only settings as advanced that the credential shows t
       others.some(({ displayName }) => block.includes(`_${displayName}_`)),
   );
   expect(wrong).toEqual([]);
+});
+
+test('docs/publishing.md counts the resources and operations', () => {
+  const count = resources.reduce((sum, { operations }) => sum + operations.length, 0);
+  const page = readFileSync('docs/publishing.md', 'utf8');
+  expect(page).toContain(`${resources.length} resources with ${count} operations`);
 });
 
 /** Entries of n8n's menus, which have the form of an operation: `Import → From file`. */
