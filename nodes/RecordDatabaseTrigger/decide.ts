@@ -2,16 +2,14 @@
  * The decision about a delivery: it is refused, it is ignored, or it starts the workflow. `decide` is pure: it returns
  * the decision, or the fact that the decision lacks.
  */
-import { mapValues, omit, pickBy, without } from 'lodash';
+import { omit } from 'lodash';
 import { findEarlierValues, formatValues } from '../n8n/trigger/earlierValues';
 import { createItemBuilder } from '../n8n/trigger/triggerItem';
 import {
   compileFilter,
-  equals,
+  completeRecord,
   type Field,
   type FieldRef,
-  findFieldByKey,
-  getKind,
   getRawValue,
   hasConnectionNames,
   hashFieldValues,
@@ -20,7 +18,6 @@ import {
   type Table,
   UnknownFieldError,
 } from '../records';
-import { isObject } from '../service';
 import type { TriggerParameters } from './form';
 import {
   type Delivery,
@@ -67,67 +64,8 @@ const listNotChecked = (isNotChecked: Record<NotChecked, boolean>): NotChecked[]
   (Object.keys(isNotChecked) as NotChecked[]).filter((check) => isNotChecked[check]);
 
 /** Whether a record holds a field, or a part of it. */
-export const hasField = (record: RecordValues, ref: FieldRef): boolean =>
-  ref.part ? getRawValue(record, ref) !== undefined : Object.hasOwn(record, ref.field.slug);
-
-/** Gives the listed keys of a record the order of the list. All other keys keep their places. */
-function sortKeys(record: RecordValues, keys: string[]): RecordValues {
-  const sorted = keys.filter((key) => Object.hasOwn(record, key));
-  const listed = new Set(sorted);
-  const ordered = Object.keys(record).map((key) => (listed.has(key) ? (sorted.shift() as string) : key));
-  return Object.fromEntries(ordered.map((key) => [key, record[key]]));
-}
-
-/**
- * Chooses between two values of a field: the delivered one is that of the time of the event. An equal value has the form in
- * which it was read, and of a composite that was delivered in part, the other parts are those that were read.
- */
-function chooseValue(delivered: unknown, read: unknown, field: Field): unknown {
-  const kind = getKind(field);
-  const isReadable = !kind.holdsFiles && kind.read(delivered, field) !== undefined;
-  if (!isReadable || equals(delivered, read, field)) return read;
-  return kind.parts && isObject(delivered) && isObject(read) ? { ...read, ...delivered } : delivered;
-}
-
-/** Adds the fields that a delivery lacks. The delivered ones stay: they are the values at the time of the event. */
-export function addMissingFields(delivered: RecordValues, read: RecordValues, table: Table): RecordValues {
-  const isDelivered = (key: string, field = findFieldByKey(table.fields, key)) =>
-    // The texts of connected records stand by their IDs, so they also serve for other IDs of the field.
-    field && key !== `${field.slug}_val`
-      ? hasField(delivered, { table, field })
-      : Object.hasOwn(delivered, key);
-  const choose = (value: unknown, key: string): unknown => {
-    const field = table.fields.find(({ slug }) => slug === key);
-    return field && Object.hasOwn(read, key) ? chooseValue(value, read[key], field) : value;
-  };
-  const kept = mapValues(
-    pickBy(delivered, (_value, key) => isDelivered(key)),
-    choose,
-  );
-  const missing = pickBy(read, (_value, key) => !isDelivered(key));
-  return sortKeys({ ...missing, ...kept }, Object.keys({ ...read, ...kept }));
-}
-
-/**
- * Gives a delivered record the form of one that was read: keys in the order of the table, numbers and lists in place of
- * the texts of a form (evidence 18: one value of a multiple choice is a text). A form has no null, which a blank date is.
- */
-export function toReadForm(delivered: RecordValues, table: Table): RecordValues {
-  const fields = new Map(table.fields.map((field) => [field.slug, field]));
-  const convert = (value: unknown, key: string): unknown => {
-    const field = fields.get(key);
-    // No field of the table: the service adds it to each record, as a number (evidence 3).
-    if (key === 'auto_increment' && !field) return Number(value) || value;
-    if (typeof value !== 'string' || !field || getKind(field).hasDisplayValues) return value;
-    const read = getKind(field).read(value, field);
-    if (Array.isArray(read)) return value === '' ? [] : [value];
-    // An empty number has several forms, of which that of the service stays.
-    const isNull = read === null && !getKind(field).isSentWhenEmpty;
-    return typeof read === 'number' || isNull ? read : value;
-  };
-  // Services were met that return `created_at` before the fields; the spec shows it after them.
-  return sortKeys(mapValues(delivered, convert), without([...fields.keys()], 'created_at'));
-}
+const hasField = (record: RecordValues, ref: FieldRef): boolean =>
+  Object.hasOwn(record, ref.field.slug) && getRawValue(record, ref) !== undefined;
 
 /** The form's settings, resolved to the fields of one table. */
 interface CompiledForm {
@@ -294,11 +232,10 @@ export function resolveRecord(facts: Facts): RecordValues {
 
 function resolveValues(facts: Facts): RecordValues {
   const { delivery, parameters, record, table } = facts;
-  const delivered =
-    table && parameters.output === 'record' ? toReadForm(delivery.record, table) : delivery.record;
-  if (record?.status !== 'found') return delivered;
-  if (mustVerify(facts) || !table) return record.values;
-  return addMissingFields(delivered, record.values, table);
+  const read = record?.status === 'found' ? record.values : undefined;
+  if (read && (mustVerify(facts) || !table)) return read;
+  if (!table) return delivery.record;
+  return completeRecord(delivery.record, table, { read, keepsForm: parameters.output === 'event' });
 }
 
 /** Refuses or ignores a delivery by its event and its fingerprint. Undefined for any other delivery. */
@@ -322,7 +259,8 @@ function checkTable({
   isTableFresh,
 }: Facts): Decision | MissingFact | undefined {
   const keys = Object.keys(omit(delivery.record, SYSTEM_KEYS));
-  const isForeign = table && keys.length > 0 && keys.every((key) => !findFieldByKey(table.fields, key));
+  const isField = (key: string) => table?.hasSlug(key) || table?.hasSlug(key.replace(/_val$/, ''));
+  const isForeign = table && keys.length > 0 && !keys.some(isField);
   if (parameters.startBy !== 'address' || !isForeign) return undefined;
   if (!isTableFresh) return { action: 'fetch', fact: 'table' };
   return refuse(410, 'its record has none of the fields of the table');
@@ -417,7 +355,7 @@ function startWorkflow(
     resolveRecord(facts),
     {
       _changedFields: changedFields,
-      _before: before && table && parameters.output === 'record' ? toReadForm(before, table) : before,
+      _before: before && table && parameters.output === 'record' ? completeRecord(before, table) : before,
       _notChecked: notChecked.length > 0 ? notChecked : undefined,
     },
     facts.connected ?? undefined,

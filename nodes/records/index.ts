@@ -66,10 +66,6 @@ export {
 } from './fields/kinds';
 
 export {
-  /** Whether two values of a field are equal in any form: from the service, from a payload, or as users write them. */
-  equals,
-  /** Finds the field of a record's key: its slug, or `slug_val` of a connection. */
-  findFieldByKey,
   /** Reads the value of a field, or of a part of it, in a record. */
   getRawValue,
   /** Removes all fields except the named ones and the ID. */
@@ -163,6 +159,11 @@ export {
   /** Finds records of a table by words, with their labels, for a list from which one is picked. */
   RecordSearch,
 } from './reading/recordSearch';
+
+export {
+  /** Gives a delivered record the form of one that was read, and adds the fields that it lacks. */
+  completeRecord,
+} from './reading/deliveredRecord';
 
 export {
   /** Creates a function that converts records to a `RecordForm`: simplified, with display names, or as they are. */

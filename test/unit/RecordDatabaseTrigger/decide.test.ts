@@ -131,6 +131,14 @@ describe('a field of the filter that is missing in the delivery', () => {
     expect([decision.action, fetched]).toEqual([action, ['record']]);
   });
 
+  test.each<[string, object, string[]]>([
+    ['is read if others of it were delivered', { person: { last_name: 'B' } }, ['record']],
+    ['is not read if it was delivered empty', { person: { first_name: '', last_name: 'B' } }, []],
+  ])('a part %s', (_what, record, expected) => {
+    const filter = createFilter({ field: 'person-first', operator: 'is not', value: 'Bob' });
+    expect(settle(createFacts(record, { filter }, { table })).fetched).toEqual(expected);
+  });
+
   test('reads no record if the delivery contains the field', () => {
     const { decision, fetched } = settle(
       createFacts({ status: 'new' }, { filter: STATUS_IS_NEW }, { table }),

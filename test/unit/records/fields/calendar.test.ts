@@ -1,5 +1,5 @@
-import { equals, type Field, getKind } from '../../../../nodes/records';
-import { encodeValue } from '../../../../nodes/records/fields/recordValues';
+import { type Field, getKind } from '../../../../nodes/records';
+import { encodeValue, equals } from '../../../../nodes/records/fields/recordValues';
 import { toPartField } from '../../../../nodes/records/fields/table';
 import { catchTexts, createField, listMatching } from './fieldTools';
 

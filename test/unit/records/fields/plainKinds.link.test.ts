@@ -1,5 +1,5 @@
-import { equals, getKind } from '../../../../nodes/records';
-import { encodeValue } from '../../../../nodes/records/fields/recordValues';
+import { getKind } from '../../../../nodes/records';
+import { encodeValue, equals } from '../../../../nodes/records/fields/recordValues';
 import { canSendBack } from '../../../../nodes/records/fields/recordValues';
 import { createField, listMatching } from './fieldTools';
 

@@ -1,5 +1,5 @@
-import { encodeRecordValues, equals, Table } from '../../../../nodes/records';
-import { encodeValue } from '../../../../nodes/records/fields/recordValues';
+import { encodeRecordValues, Table } from '../../../../nodes/records';
+import { encodeValue, equals } from '../../../../nodes/records/fields/recordValues';
 import { isEmpty } from '../../../../nodes/records/fields/recordValues';
 import { buildFilter, buildMatcher } from '../../../../nodes/records/filter/buildFilter';
 import { parseField } from './fieldTools';

@@ -1,6 +1,5 @@
 import { Settings } from 'luxon';
-import { equals } from '../../../../nodes/records';
-import { encodeDefault } from '../../../../nodes/records/fields/recordValues';
+import { encodeDefault, equals } from '../../../../nodes/records/fields/recordValues';
 import { isEmpty, isOmitted } from '../../../../nodes/records/fields/recordValues';
 import { createField } from './fieldTools';
 

@@ -1,4 +1,5 @@
-import { createRecordShaper, findFieldByKey, keepColumns, Table } from '../../../../nodes/records';
+import { createRecordShaper, keepColumns, Table } from '../../../../nodes/records';
+import { findFieldByKey } from '../../../../nodes/records/fields/recordValues';
 import { withDisplayNames } from '../../../../nodes/records/reading/displayNames';
 import { parseField } from '../fields/fieldTools';
 

@@ -1,0 +1,79 @@
+/**
+ * A record of a delivery in the form of one that was read. `completeRecord` converts it, and adds the fields that it
+ * lacks.
+ */
+import { mapValues, pickBy, without } from 'lodash';
+import { isObject } from '../../service';
+import type { Field } from '../fields/field';
+import { getKind } from '../fields/kinds';
+import { equals, findFieldByKey, type RecordValues } from '../fields/recordValues';
+import type { Table } from '../fields/table';
+
+/**
+ * Gives a delivered record the form of one that was read: keys in the order of the table, numbers and lists in place of the
+ * texts of a form (evidence 18: one value of a multiple choice is a text). A form has no null, which a blank date is. Adds the
+ * fields of `read` that it lacks. The delivered ones stay: they are the values at the time of the event.
+ * @param options `read`: the record as it was read later; `keepsForm`: leaves the delivered values as they are
+ * @example
+ * completeRecord({ price: '12.50' }, table, { read: { id: 'r', price: 12, note: 'a' } }); // { id: 'r', price: 12.5, note: 'a' }
+ */
+export function completeRecord(
+  delivered: RecordValues,
+  table: Table,
+  { read, keepsForm = false }: { read?: RecordValues; keepsForm?: boolean } = {},
+): RecordValues {
+  const record = keepsForm ? delivered : toReadForm(delivered, table);
+  return read ? addMissingFields(record, read, table) : record;
+}
+
+function toReadForm(delivered: RecordValues, table: Table): RecordValues {
+  const fields = new Map(table.fields.map((field) => [field.slug, field]));
+  const convert = (value: unknown, key: string): unknown => {
+    const field = fields.get(key);
+    // No field of the table: the service adds it to each record, as a number (evidence 3).
+    if (key === 'auto_increment' && !field) return Number(value) || value;
+    if (typeof value !== 'string' || !field || getKind(field).hasDisplayValues) return value;
+    const read = getKind(field).read(value, field);
+    if (Array.isArray(read)) return value === '' ? [] : [value];
+    // An empty number has several forms, of which that of the service stays.
+    const isNull = read === null && !getKind(field).isSentWhenEmpty;
+    return typeof read === 'number' || isNull ? read : value;
+  };
+  // Services were met that return `created_at` before the fields; the spec shows it after them.
+  return sortKeys(mapValues(delivered, convert), without([...fields.keys()], 'created_at'));
+}
+
+function addMissingFields(delivered: RecordValues, read: RecordValues, table: Table): RecordValues {
+  const isDelivered = (key: string, field = findFieldByKey(table.fields, key)) =>
+    // The texts of connected records stand by their IDs, so they also serve for other IDs of the field.
+    Object.hasOwn(delivered, field && key !== `${field.slug}_val` ? field.slug : key);
+  const choose = (value: unknown, key: string): unknown => {
+    const field = table.fields.find(({ slug }) => slug === key);
+    return field && Object.hasOwn(read, key) ? chooseValue(value, read[key], field) : value;
+  };
+  const kept = mapValues(
+    pickBy(delivered, (_value, key) => isDelivered(key)),
+    choose,
+  );
+  const missing = pickBy(read, (_value, key) => !isDelivered(key));
+  return sortKeys({ ...missing, ...kept }, Object.keys({ ...read, ...kept }));
+}
+
+/**
+ * Chooses between two values of a field: the delivered one is that of the time of the event. An equal value has the form in
+ * which it was read, and of a composite that was delivered in part, the other parts are those that were read.
+ */
+function chooseValue(delivered: unknown, read: unknown, field: Field): unknown {
+  const kind = getKind(field);
+  const isReadable = !kind.holdsFiles && kind.read(delivered, field) !== undefined;
+  if (!isReadable || equals(delivered, read, field)) return read;
+  return kind.parts && isObject(delivered) && isObject(read) ? { ...read, ...delivered } : delivered;
+}
+
+/** Gives the listed keys of a record the order of the list. All other keys keep their places. */
+function sortKeys(record: RecordValues, keys: string[]): RecordValues {
+  const sorted = keys.filter((key) => Object.hasOwn(record, key));
+  const listed = new Set(sorted);
+  const ordered = Object.keys(record).map((key) => (listed.has(key) ? (sorted.shift() as string) : key));
+  return Object.fromEntries(ordered.map((key) => [key, record[key]]));
+}
