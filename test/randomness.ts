@@ -6,8 +6,8 @@ export function createSeed(): number {
   return state.testSeed;
 }
 
-/** The share of a full run. By default a twentieth; `.ci/run` draws a tenth, and the nightly run all (`RUNS_SHARE=1`). */
-const readShare = (): number => Number(process.env.RUNS_SHARE ?? 0.05);
+/** The share of a full run. By default a fortieth; `.ci/run` draws a tenth, and the nightly run all (`RUNS_SHARE=1`). */
+const readShare = (): number => Number(process.env.RUNS_SHARE ?? 0.025);
 
 /** How often a random test repeats itself: its share of `count`. */
 export const scaleRuns = (count: number): number => Math.ceil(count * readShare());

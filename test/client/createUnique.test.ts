@@ -1,4 +1,5 @@
 import { createRecord, createUniqueRecord, encodeRecordValues, getTable } from '../../nodes/records';
+import type { ApiError } from '../../nodes/service';
 import type { Fault, RecordedRequest } from '../service';
 import { ClientEnvironment } from './support';
 
@@ -128,6 +129,19 @@ test('of a record that the user does not see is an error that names the value', 
     ),
   );
   expect([creates, list(code).length]).toEqual([2, 1]);
+});
+
+test('of a record that differs in case alone is an error that names this record', async () => {
+  const code = createCode();
+  const { id } = env.service.getTable('Owned').insert({ code: code.toUpperCase(), note: 'visible' });
+  // A create, a look-up, and the second create.
+  for (const nth of [1, 3]) failAt(nth, refuse(422, { code: ['must be unique'] }));
+  const { message, description } = await createUnique(code).then(
+    () => ({ message: '', description: '' }),
+    (error: ApiError) => error,
+  );
+  expect(`${message} ${description}`).toContain(id);
+  expect(message).not.toContain('cannot be found');
 });
 
 test.each([

@@ -30,6 +30,7 @@ Object.assign(globalThis, {
     restoreAllMocks: () => mocker.restoreAllMocks(),
     useFakeTimers: (config) => fakeTimers.useFakeTimers(config),
     useRealTimers: () => fakeTimers.useRealTimers(),
+    clearAllTimers: () => fakeTimers.clearAllTimers(),
     advanceTimersByTime: (duration) => fakeTimers.advanceTimersByTime(duration),
     advanceTimersByTimeAsync: (duration) => fakeTimers.advanceTimersByTimeAsync(duration),
     setTimeout: () => {},

@@ -142,7 +142,7 @@ class UpsertOrder {
   /** Removes what only items that have ended wrote: each item that writes later has a later place. */
   private end(place: number): void {
     this.active.delete(place);
-    if (this.writers.size < MAX_WRITERS && this.active.size > 0) return;
+    if (this.writers.size < MAX_WRITERS) return;
     const first = Math.min(...this.active);
     for (const [name, writer] of this.writers) if (writer < first) this.writers.delete(name);
   }

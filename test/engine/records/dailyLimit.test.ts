@@ -9,7 +9,7 @@ import { useFreshTestEnvironment } from '../support/useTestEnvironment';
 
 skipWaits();
 
-const PER_DAY = scaleRuns(1_000);
+const PER_DAY = Math.max(50, scaleRuns(1_000));
 const DAY_MS = 600_000;
 const env = useFreshTestEnvironment({ perDay: PER_DAY, dayMs: DAY_MS });
 

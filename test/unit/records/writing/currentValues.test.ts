@@ -181,6 +181,16 @@ describe('a composite', () => {
     ]);
   });
 
+  test('whose parts are all given is sent as it is, also if the record shows what cannot be sent', () => {
+    const table = new Table('t1', [createField('Calendar')]);
+    const entries: PayloadEntries = [
+      ['f__start', '2025-03-31 10:00:00'],
+      ['f__end', '2025-03-31 11:00:00'],
+    ];
+    const shown = { start: '31 March, ten', end: 'later', all_day: '?' };
+    expect(completeComposites(table, createRecord(shown), entries, context)).toEqual(entries);
+  });
+
   test.each([undefined, { initials: 'AB' }])('of which the record shows %j', (value) => {
     const sent = complete(value, [['f[first_name]', 'Eve']]);
     expect(sent).toEqual(
