@@ -37,13 +37,14 @@ const matchesRecords = (operation: string) => operation === 'upsert' || operatio
  * (`applyDefaults`), so the label of a create names it. A switch has no such state: n8n sends it as it stands.
  */
 function toLabel(
-  { label: displayName, type, preset }: MappedColumn,
+  { label: displayName, type, preset, field }: MappedColumn,
   operation: string,
 ): Pick<ResourceMapperField, 'displayName' | 'defaultValue'> {
   if (preset === undefined || operation !== 'create') return { displayName };
-  return type === 'boolean'
-    ? { displayName, defaultValue: preset === '1' }
-    : { displayName: `${displayName}, default ${cutName(preset)}` };
+  if (type === 'boolean') return { displayName, defaultValue: preset === '1' };
+  // The default shows what to type. With both, the form would cut the label off.
+  const isHinted = displayName.startsWith(`${field.name} (`);
+  return { displayName: `${isHinted ? field.name : displayName}, default ${cutName(preset)}` };
 }
 
 const YES_OR_NO = [

@@ -183,7 +183,7 @@ const optionalRecord = {
   ...recordLocator,
   required: false,
   description: 'The record to update. It is read first, which needs a key that may read records.',
-  hint: 'Empty: a record is created. To update one, drag its id here, or pick it.',
+  hint: 'Empty: a record is created. To update one, drag its id here.',
 } as const;
 
 /** Saves the values of the form as they are, where the component's table is not known. '' as the ID creates a record. */
