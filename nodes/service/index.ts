@@ -254,8 +254,6 @@ export {
 } from './memory/requestCache';
 
 export {
-  /** Largest number of records a page that divides `count`, up to the service's maximum. */
-  findPageSize,
   /** The service's maximum number of records a page (spec: Limits). */
   MAX_PAGE_SIZE,
 } from './paging/pageRanges';

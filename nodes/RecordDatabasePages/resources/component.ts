@@ -35,7 +35,7 @@ import {
   buildTotalKeys,
   ifNothingFoundOption,
   includeTotalOption,
-  readPageableRange,
+  readListRange,
   resolveNothingFound,
   returnAllOrLimit,
   startPageOption,
@@ -158,7 +158,7 @@ const createGetRecordsOperation = (locators: INodeProperties[]): Operation => ({
   async run(item) {
     const filters = await readFilter(item);
     await listChosenConnections(item, () => requireComponentTable(item));
-    const range = readPageableRange(item);
+    const range = readListRange(item);
     let total = 0;
     const found = await readWholeList({
       fetchPage: async (page, size) => {

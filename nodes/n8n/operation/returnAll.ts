@@ -7,7 +7,6 @@ import {
   ApiError,
   type Client,
   type Endpoint,
-  findPageSize,
   InputError,
   type ListResponse,
   MAX_PAGE_SIZE,
@@ -103,23 +102,6 @@ export interface ListRange {
   /** Page to begin with, in pages of `limit` entries. Undefined if the option was not added. */
   startPage?: number;
 }
-
-/**
- * Reads the range of a list whose pages have up to 200 entries.
- * @throws InputError if Start Page is used with a limit above 200 that is not a multiple of a page size from 100 to 200
- */
-export function readPageableRange(item: Item): ListRange {
-  const { limit, startPage } = readListRange(item);
-  const isPageable = startPage === undefined || startPage === 1 || isPageableLimit(limit);
-  if (isPageable) return { limit, startPage };
-  throw new InputError(
-    `Limit cannot be ${limit} with Start Page`,
-    `Choose at most ${MAX_PAGE_SIZE}, or a multiple of 100: the service returns pages of equal size.`,
-  );
-}
-
-const isPageableLimit = (limit: number): boolean =>
-  limit <= MAX_PAGE_SIZE || findPageSize(limit) >= MAX_PAGE_SIZE / 2;
 
 /**
  * Returns the keys that Include Total adds to each item: `{ _total: 1034, _page: 2, _pages: 11 }`.

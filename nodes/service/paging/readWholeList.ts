@@ -5,6 +5,7 @@
 import { sumBy } from 'lodash';
 import { mapMany } from '../concurrency/runMany';
 import { ApiError, UnstableListError } from '../errors/apiError';
+import { InputError } from '../input/inputError';
 import {
   MAX_PAGE_SIZE,
   type PageRange,
@@ -19,11 +20,25 @@ import {
 /**
  * Reads a list that the service returns in pages, or a part of it: every page once (`isFast`), or until no record that
  * existed all the time can be missing. Returns records in order and without repeats.
- * @throws UnstableListError if the order of the records changed during each reading
+ * @throws InputError, before anything is sent, for a limit that cannot be divided into pages with `startPage`; UnstableListError
+ * if the order of the records changed during each reading
  */
 export async function readWholeList<T>(query: ListQuery<T>): Promise<T[]> {
   if (query.limit <= 0) return [];
+  ensurePageable(query);
   return query.isFast ? readFast(query) : readComplete(query);
+}
+
+/**
+ * With a start page, all pages have the size of a divisor of the limit (spec: Limits). A small one would need many requests.
+ * @throws InputError for a limit above 200 that is not a multiple of a page size from 100 to 200
+ */
+function ensurePageable<T>({ limit, startPage = 1 }: ListQuery<T>): void {
+  if (startPage === 1 || limit <= MAX_PAGE_SIZE || findPageSize(limit) >= MAX_PAGE_SIZE / 2) return;
+  throw new InputError(
+    `Limit cannot be ${limit} with Start Page`,
+    `Choose at most ${MAX_PAGE_SIZE}, or a multiple of 100: the service returns pages of equal size.`,
+  );
 }
 
 export interface ListPage<T> {

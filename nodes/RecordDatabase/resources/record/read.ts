@@ -25,7 +25,7 @@ import {
   buildTotalKeys,
   ifNothingFoundOption,
   includeTotalOption,
-  readPageableRange,
+  readListRange,
   resolveNothingFound,
   returnAllOrLimit,
   startPageOption,
@@ -126,7 +126,7 @@ const withTotal = ([first, ...others]: Result[], totals: IDataObject): Result[] 
 
 /** Reads pages up to the item's limit and returns the records in the format that the options specify. */
 async function readRecords(item: Item, mode: RunMode, query: PageQuery): Promise<Result[]> {
-  const range = readPageableRange(item);
+  const range = readListRange(item);
   const { records, total } = await listRecords(item, query, range);
   if (records.length === 0) return resolveNothingFound(item);
   const found = await shapeRecords(item, records, mode);

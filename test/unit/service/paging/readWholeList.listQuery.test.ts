@@ -1,4 +1,5 @@
-import { findPageSize, readWholeList } from '../../../../nodes/service';
+import { readWholeList } from '../../../../nodes/service';
+import { findPageSize } from '../../../../nodes/service/paging/pageRanges';
 import { ChangingList, readFast } from './changingList';
 
 const getId = ({ id }: { id: string }) => id;
