@@ -144,11 +144,16 @@ export function createMissingValueError(field: Field, operator: string, part = '
   );
 }
 
-/** @throws InputError for a blank value of an operator that compares with one: it would select other records */
+/**
+ * @throws InputError for a blank value of an operator that compares with one, and for a blank one in a list: it would select
+ *   other records
+ */
 function ensureValue({ operator, value }: OperatorWithValue, field: Field): void {
   const known = getKind(field).operators.find(({ name }) => name === operator);
-  if (known && known.operand !== 'none' && hasNoContent(value))
-    throw createMissingValueError(field, operator);
+  if (!known || known.operand === 'none') return;
+  if (hasNoContent(value)) throw createMissingValueError(field, operator);
+  if (known.operand === 'list' && Array.isArray(value) && value.some(hasNoContent))
+    throw createMissingValueError(field, operator, 'a value in each entry of the list');
 }
 
 /** Converts `is true` to `is checked` for a Decision Box, whose operators take no value (`FieldKind.findState`). */

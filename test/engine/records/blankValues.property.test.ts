@@ -43,6 +43,12 @@ const BLANKS = [
   ' ',
 ];
 const JSON_BLANKS = [null, '', '  ', [], [''], {}, { id: null }];
+/** Lists in which one entry found nothing: without it, a list that excludes records would exclude fewer. */
+const LISTS = ['={{ ["1", ""] }}', '={{ [null, "1"] }}'];
+const JSON_LISTS = [
+  ['1', ''],
+  [null, '1'],
+];
 
 let table: Table;
 let random: Random;
@@ -107,9 +113,11 @@ function createRow({ type, kind, operator }: Comparison, blank: string) {
 /** A filter in the form, or as JSON in the short form or in that of the service. */
 function createFilter(comparison: Comparison) {
   const { type, operator } = comparison;
+  const isList = operator === 'is any of';
+  const blanks = isList ? [...BLANKS, ...LISTS] : BLANKS;
   if (random.nextBoolean(0.6))
-    return { filterMode: 'manual', conditions: { items: [createRow(comparison, random.pick(BLANKS))] } };
-  const [field_id, val] = [toSlug(type), random.pick(JSON_BLANKS)];
+    return { filterMode: 'manual', conditions: { items: [createRow(comparison, random.pick(blanks))] } };
+  const [field_id, val] = [toSlug(type), random.pick(isList ? [...JSON_BLANKS, ...JSON_LISTS] : JSON_BLANKS)];
   const json = random.nextBoolean(0.5)
     ? { [field_id]: { [operator]: val } }
     : { items: [{ field_id, operator, val }] };

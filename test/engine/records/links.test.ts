@@ -120,3 +120,26 @@ describe('a column connected_to, whose key in a new record means a link', () => 
     expect(created).toMatchObject({ name: 'three', connected_to: '' });
   });
 });
+
+test.each(['create', 'upsert', 'sync'])(
+  '%s: a new record that gives the connection of its parent another value is an error',
+  async (operation) => {
+    const text = { name: 'Title', type: 'Text' } as const;
+    const owners = env.service.addTable({ name: `Owners ${operation}`, fields: [text] });
+    const [own, parent] = ['A', 'B'].map((title) => owners.insert({ title }).id);
+    const table = env.service.addTable({
+      name: `Owned ${operation}`,
+      fields: [text, { name: 'Owner', type: 'Connection', to: owners.name, many: false }],
+    });
+    const write = (owner: string | null) =>
+      env.runRecordOperation(operation, table, {
+        columns: toColumns({ title: 'new', owner }, ['title']),
+        options: { link: { parent: { field: 'owner', recordId: parent } } },
+      });
+    const { error } = await write(own!);
+    expect(error?.message).toMatch(/Link to Parent: "Owner" has a value among the fields too$/);
+    expect(table.records.size).toBe(0);
+    getOutput(await write(null));
+    expect([...table.records.values()]).toMatchObject([{ title: 'new', owner: [parent] }]);
+  },
+);

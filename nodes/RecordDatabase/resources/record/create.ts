@@ -88,7 +88,7 @@ export async function createItemRecord(
   const body = await createRecord(item.client, {
     table,
     entries,
-    link: await readLink(item),
+    link: await readLink(item, entries),
     showsEquations: returnsEquationLog(item),
     headers: createFormulaHeaders(item),
   });
@@ -145,7 +145,7 @@ export const create: Operation = {
   done: ['record', 'created'],
   async check(item) {
     const values = await readValues(item);
-    await checkLink(item);
+    await checkLink(item, Object.entries(values.values));
     const entries = values.check();
     const name = item.readOption(dedupeOption);
     if (name !== undefined) readDedupeKey(values.table, name, entries);
@@ -154,7 +154,7 @@ export const create: Operation = {
     const values = await readValues(item);
     const { table } = values;
     // A wrong link is an error before connected records are created.
-    await readLink(item);
+    await readLink(item, Object.entries(values.values));
     const entries = addItemDefaults(item, table, await values.encode());
     const { body, action } = await createOrFind(item, table, entries);
     if (action === 'found') {

@@ -8,7 +8,7 @@ import { parseParentField, tableLocator } from '../../../n8n/lists/tablePickers'
 import type { Item } from '../../../n8n/operation/item';
 import { defineParameter } from '../../../n8n/parameters/parameter';
 import { type Field, isRecordId, resolveConnection } from '../../../records';
-import { formatForError, InputError } from '../../../service';
+import { formatForError, InputError, isBlank } from '../../../service';
 
 /** The option that connects the new record to a parent (spec: Linked record creation). */
 export const linkOption = defineParameter({
@@ -91,8 +91,15 @@ async function findParentId(item: Item, field: Field, text: string): Promise<str
   return record && 'id' in record ? record.id : text;
 }
 
-/** Reads the option by the fields of the tables. @throws InputError when the connection field or the ID is missing */
-async function findLink(item: Item) {
+/** Values of a new record by payload key. */
+type GivenEntries = Array<[key: string, value: unknown]>;
+
+/**
+ * Reads the option by the fields of the tables.
+ * @throws InputError when the connection field or the ID is missing, and when the record gives its connection another value:
+ *   the service would store one of both
+ */
+async function findLink(item: Item, given: GivenEntries) {
   const [parent] = item.readOptionOrDefault(linkOption);
   if (!parent) return undefined;
   const { tableId, field: fieldName } = parseParentField(String(parent.field ?? '').trim());
@@ -103,15 +110,27 @@ async function findLink(item: Item) {
       'Choose both, or remove the option. An expression may have returned nothing.',
     );
   }
-  return { tableId, text, ...(await findConnectionField(item, tableId, fieldName)) };
+  const { field, isOwn } = await findConnectionField(item, tableId, fieldName);
+  if (isOwn && given.some(([key, value]) => key === field.slug && ![value].flat().every(isBlank))) {
+    throw new InputError(
+      `${WHERE}: "${field.name}" has a value among the fields too`,
+      'Nothing was sent for this record. Give the connected record once: as a field, or under "Link to Parent".',
+    );
+  }
+  return { tableId, text, field, isOwn };
 }
 
 /** Checks the option before anything is written. The parent is not looked up. @throws InputError as `readLink` does */
-export const checkLink = async (item: Item): Promise<void> => void (await findLink(item));
+export const checkLink = async (item: Item, given: GivenEntries = []): Promise<void> =>
+  void (await findLink(item, given));
 
-/** Returns `connected_to` for the payload. @throws InputError when the connection field or the record is missing */
-export async function readLink(item: Item): Promise<IDataObject | undefined> {
-  const link = await findLink(item);
+/**
+ * Returns `connected_to` for the payload.
+ * @param given the values of the new record, as far as they are known
+ * @throws InputError when the connection field or the record is missing, and when the record gives the connection a value
+ */
+export async function readLink(item: Item, given: GivenEntries = []): Promise<IDataObject | undefined> {
+  const link = await findLink(item, given);
   if (!link) return undefined;
   const { tableId, text, field, isOwn } = link;
   const record_id = await (isOwn ? findParentId(item, field, text) : checkParentId(item, tableId, text));
