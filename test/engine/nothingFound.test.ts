@@ -22,7 +22,7 @@ const CASES: NothingFoundCase[] = [
     'RecordDatabaseImportExport',
     () => ({ resource: 'export', operation: 'run', templateId: toLocator(ids.templateId!) }),
     'options.columns',
-    'Field cannot be',
+    'Fields to Export cannot be',
   ],
   ['RecordDatabaseUsers', () => ({ resource: 'role', operation: 'getAll' }), 'roles', 'Role cannot be'],
   [
@@ -73,7 +73,7 @@ test.each(PICKERS)('%s %j', async (folder, parameters, name, label) => {
 test.each([NOTHING, '={{ null }}', '={{ [$json.no] }}'])('columns to return: %s', async (value) => {
   const customers = env.getTable('Customers');
   const run = await env.runRecordOperation('getAll', customers, { options: { columns: value } });
-  expect(run.error?.message).toContain('Field cannot be');
+  expect(run.error?.message).toContain('Fields to Return cannot be');
   const all = await env.runRecordOperation('getAll', customers, { limit: 1, options: { columns: [] } });
   expect(getOutput(all)[0]).toHaveProperty('company');
 });

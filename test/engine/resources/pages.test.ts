@@ -351,6 +351,23 @@ describe('saving through a component', () => {
     },
   );
 
+  test.each(['watched', 'all'])(
+    'without the table of the component, no record is updated: An Update Sends is %s',
+    async (updateSends) => {
+      const { pageId } = await findComponent('Customers', 'New Customer');
+      const [id] = env.getTable('Customers').records.keys();
+      const which = { pageId, componentId: toLocator('unknown'), recordId: id };
+      await env.setCredentialFields({ updateSends });
+      const from = env.service.requests.length;
+      const saved = await run('component', 'save', { ...which, columns: toColumns({ company: 'x' }) });
+      await env.setCredentialFields({ updateSends: 'watched' });
+      expect(saved.error?.message).toBe(
+        'The service does not return the table of this component, so the record cannot be read before it is updated',
+      );
+      expect(env.service.requests.slice(from).filter(({ method }) => method === 'POST')).toEqual([]);
+    },
+  );
+
   test('without the table of the component, an answer about another record is an error', async () => {
     const { pageId } = await findComponent('Customers', 'New Customer');
     await env.setCredentialFields({ updateSends: 'changed' });
