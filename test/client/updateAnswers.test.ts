@@ -141,6 +141,18 @@ describe.each(['all', 'changed'])('columns that are not sent: %s', (updateSends)
     });
   });
 
+  test('a text in another form is a hint that names the form, and hides no other field', async () => {
+    const { update, recordId } = await openProduct({ updateSends });
+    answer({ item: { id: recordId, name: 'new name', price: 8 } });
+    expect(await update({ name: 'New Name', price: 8 })).toMatchObject({ action: 'updated' });
+    expect(env.hints).toEqual([
+      expect.stringMatching(/^The service stores "Name" in another form.* each run updates the record again/),
+    ]);
+    const other = await openProduct({ updateSends });
+    answer({ item: { id: other.recordId, name: 'new name', price: 1 } });
+    await expect(other.update({ name: 'New Name', price: 8 })).rejects.toThrow('the old value of "Price"');
+  });
+
   test('a value that is neither the old one nor the one that was sent is a hint', async () => {
     const { update, recordId } = await openProduct({ updateSends });
     answer({ item: { id: recordId, price: 9 } });

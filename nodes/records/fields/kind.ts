@@ -101,7 +101,8 @@ export interface FieldKind {
   /**
    * Converts a value from the service or a payload to the canonical form of the kind, which `encode` accepts.
    * An empty value becomes null, '', [] or an object without filled parts. Undefined for a value that cannot
-   * be read.
+   * be read. It keeps the spelling: a value that is not encoded as it was read is not sent back. Texts that mean the same are
+   * equal by `isEqual`.
    */
   read(value: unknown, field: Field): unknown;
   /**

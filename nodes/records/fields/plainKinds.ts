@@ -48,9 +48,22 @@ const isText = (value: unknown) =>
 /** Removes outer blanks, makes one of several, and composes characters (NFC). */
 export const tidyText = (text: string): string => text.normalize('NFC').trim().replace(/\s+/g, ' ');
 
+/** Whether two values are texts that differ in case, blanks and composition alone. */
+export const isSameText = (one: unknown, other: unknown): boolean => {
+  const toForm = (text: string) => tidyText(text).toLowerCase();
+  return typeof one === 'string' && typeof other === 'string' && toForm(one) === toForm(other);
+};
+
+const { compare } = new Intl.Collator('en', { sensitivity: 'base' });
+
+/** Whether two texts differ in case, accents, blanks and composition alone, which a service may not distinguish. */
+export const isSimilarText = (one: string, other: string): boolean =>
+  compare(tidyText(one), tidyText(other)) === 0;
+
 /**
  * Text, Phone, Long Text, Rich Text (HTML), Id and Text Formula. A date of an expression is written as its ISO text. In the
- * service, only `is exact` compares exactly.
+ * service, only `is exact` compares exactly. A kind that spreads it gets all of it: its operators, `is exact` for keys, the
+ * stored form, and the part in labels.
  */
 export const textKind = defineKind({
   types: /^((long|rich|short|plain|multi line|single line) )?text|^phone|^(record )?id$/,

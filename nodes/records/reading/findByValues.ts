@@ -1,7 +1,7 @@
 /**
  * Finds records by equal values, 50 keys with one request: the match columns of Create or Update and of Sync, the
  * Dedupe Field, and the names of connected records. The service may ignore a condition, or compare in another way, so
- * the records that it returns are compared here. `findByKeys` looks up many keys, and `lookUpRecords` the key of an
+ * the records that it returns are compared here. `findByKeys` looks up many keys; `lookUpRecords.ts` looks up the key of an
  * item with its batch.
  */
 import { chunk, partition } from 'lodash';
@@ -18,7 +18,7 @@ import {
 } from '../../service';
 import type { Field, PayloadEntries, PayloadValue } from '../fields/field';
 import { getKind } from '../fields/kinds';
-import { tidyText } from '../fields/plainKinds';
+import { isSimilarText } from '../fields/plainKinds';
 import { equals, readValue } from '../fields/recordValues';
 import { type FieldRef, type Table, formatFilterId, getValueField } from '../fields/table';
 import type { FilterGroup, FilterItem } from '../filter/tree';
@@ -61,7 +61,7 @@ export async function findByKeys(
     if (records.length > 0) return { records, listed, hasStrays, isUnclear: false };
     const stored = storedKey && found.get(storedKey)?.listed.find((record) => matchesKey(record, storedKey));
     // A record that belongs to another key of the request says nothing about this one.
-    const similar = stored ?? others.find((record) => isSimilar(record, key));
+    const similar = stored ?? others.find((record) => isSimilarToKey(record, key));
     return { records, listed, hasStrays, similar, isUnclear: hasStrays || similar !== undefined };
   };
   return new Map([...storedKeys].map(([key, storedKey]) => [key.text, toAnswer(key, storedKey)]));
@@ -126,12 +126,10 @@ export function isSameValue(found: unknown, wanted: string | number, field: Fiel
   return Array.isArray(value) ? value.includes(wanted) : equals(found, wanted, field);
 }
 
-const { compare } = new Intl.Collator('en', { sensitivity: 'base' });
-
 /** Compares without case, accents and blanks, as a service may do although the filter requires equality. */
 const isSimilarValue: typeof isSameValue = (found, wanted, field) =>
   isSameValue(found, wanted, field) ||
-  [found].flat().some((entry) => compare(tidyText(String(entry)), tidyText(String(wanted))) === 0);
+  [found].flat().some((entry) => isSimilarText(String(entry), String(wanted)));
 
 const hasKeyValues = (record: ServiceRecord, { matches }: MatchKey, same: typeof isSameValue): boolean =>
   matches.every(({ ref, value }) => same(readValue(record, ref), value, getValueField(ref)));
@@ -141,7 +139,7 @@ export const matchesKey = (record: ServiceRecord, key: MatchKey): boolean =>
   hasKeyValues(record, key, isSameValue);
 
 /** Whether a record is similar to a key, and is not the record of the key itself. */
-export const isSimilar = (record: ServiceRecord, key: MatchKey): boolean =>
+export const isSimilarToKey = (record: ServiceRecord, key: MatchKey): boolean =>
   hasKeyValues(record, key, isSimilarValue) && !matchesKey(record, key);
 
 /**
@@ -151,12 +149,6 @@ export const isSimilar = (record: ServiceRecord, key: MatchKey): boolean =>
  */
 const toStoredValue = (value: string | number, field: Field): string | number =>
   typeof value === 'number' ? value : (getKind(field).toStoredText?.(value) ?? value);
-
-/** Whether two texts differ in case, blanks and composition alone. */
-export const isSameText = (one: unknown, other: unknown): boolean => {
-  const toForm = (text: string) => tidyText(text).toLowerCase();
-  return typeof one === 'string' && typeof other === 'string' && toForm(one) === toForm(other);
-};
 
 /** A key as a service may store it. Undefined if it has this form already. */
 export function findStoredKey({ matches, text }: MatchKey): MatchKey | undefined {
@@ -332,7 +324,7 @@ export async function explainTakenKey(
   const listed = await readAllRecords(client, { tableId: table.id, filters, limit: MAX_SIMILAR }).catch(
     () => [],
   );
-  const similar = listed.find((record) => isSimilar(record, key));
+  const similar = listed.find((record) => isSimilarToKey(record, key));
   if (!similar) return error;
   return error.explain({
     message: `Record ${similar.id} has ${describeKey(similar, key)}, which the service takes for ${key.text}`,

@@ -4,7 +4,14 @@ import { getKind } from '../fields/kinds';
 import { tidyText } from '../fields/plainKinds';
 import { readValue } from '../fields/recordValues';
 import { type FieldRef, type Table, formatFilterId, getValueField } from '../fields/table';
-import { type KeyBatch, KeyLookup, type MatchKey, findByKey, isSimilar, matchesKey } from './findByValues';
+import {
+  type KeyBatch,
+  KeyLookup,
+  type MatchKey,
+  findByKey,
+  isSimilarToKey,
+  matchesKey,
+} from './findByValues';
 import { canListByPost, fetchRecordPage, readAllRecords, RECORDS_PER_PAGE } from './readRecords';
 
 /**
@@ -27,7 +34,7 @@ export async function lookUpRecords(
     const candidates = index?.find(key) ?? [];
     const records = candidates.filter((record) => matchesKey(record, key));
     // Of a record that differs in case or blanks alone, the service says whether it has the key.
-    if (index && (records.length > 0 || !candidates.some((one) => isSimilar(one, key)))) return records;
+    if (index && (records.length > 0 || !candidates.some((one) => isSimilarToKey(one, key)))) return records;
   }
   const found = await getKeyLookup(client).find(client, table, key, batch);
   return found?.records ?? findByKey(client, table, key);

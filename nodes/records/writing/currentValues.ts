@@ -7,6 +7,7 @@ import { trimEnd, trimStart, uniq } from 'lodash';
 import { formatForError, InputError, isBlank, isObject, type ServiceRecord } from '../../service';
 import type { EncodeContext, Field, KindName, PayloadEntries, PayloadValue } from '../fields/field';
 import { getKind } from '../fields/kinds';
+import { isSimilarText } from '../fields/plainKinds';
 import {
   type RecordValues,
   encodeValue,
@@ -51,11 +52,9 @@ export const listChangedEntries = (
     ([key, value]) => !hasValue(record, table.resolvePayloadField(key, 'Fields'), value, seesAll),
   );
 
-const { compare } = new Intl.Collator('en', { sensitivity: 'base' });
-
-/** Whether two values are equal but for case and outer spaces, which a service may change when it stores a text. */
-const isSimilar = (one: unknown, other: unknown): boolean =>
-  isPlain(one) && isPlain(other) && compare(String(one).trim(), String(other).trim()) === 0;
+/** Whether two values are equal but for what a service may change when it stores a text. */
+const isSimilarValue = (one: unknown, other: unknown): boolean =>
+  isPlain(one) && isPlain(other) && isSimilarText(String(one), String(other));
 
 /**
  * Whether a record shows that a change was carried out: it has the values, in the form in which the service stores them. Of
@@ -73,7 +72,7 @@ export const showsChange = (
       return isFilled(after, ref) === isFilled({ [ref.field.slug]: value }, ref);
     const stored = readCurrentValue(after, ref);
     if (hasValue(after, ref, value, true)) return true;
-    return isSimilar(stored, value) && stored !== readCurrentValue(before, ref);
+    return isSimilarValue(stored, value) && stored !== readCurrentValue(before, ref);
   });
 
 /** Whether a record already has exactly the values that `entries` would write. */

@@ -1,15 +1,15 @@
 /**
  * Whether the service stores a Name, an Address, a Calendar or a Link. Their notation is documented for forms, but a
- * service that reads another one says success and stores nothing, so the first value of each kind is read back. A
- * service may answer with success and store nothing, so `ensurePartsStored` reads back the first value of each kind.
+ * service that reads another one says success and stores nothing. So `ensurePartsStored` reads back the first value of
+ * each kind.
  */
 import { groupBy } from 'lodash';
 import { ApiError, type Client, isObject, memory } from '../../service';
 import type { KindName, PayloadEntries, PayloadValue } from '../fields/field';
 import { getKind } from '../fields/kinds';
+import { isSameText } from '../fields/plainKinds';
 import { type RecordValues, equals, getRawValue, getShownValue, isEmpty } from '../fields/recordValues';
 import { type FieldRef, type Table, getValueField } from '../fields/table';
-import { isSameText } from '../reading/findByValues';
 import { readRecord } from '../reading/readRecords';
 
 const storedKinds = memory.store<true, 'app'>('storedKinds', {

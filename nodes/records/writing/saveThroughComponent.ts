@@ -43,7 +43,7 @@ export async function saveThroughComponent(
       ...save,
       recordId,
       target: {
-        door: 'component',
+        route: 'component',
         endpoint: componentEndpoints.updateRecord,
         path,
         createBody: (all, state) => createRecordBody(all, { ...state, purpose: 'save', id: recordId }),

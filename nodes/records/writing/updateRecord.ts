@@ -1,7 +1,6 @@
 /**
- * The one way of updates: of records, Create or Update, Sync and the saving through a component. Read the record,
- * compare, send what differs, check what the answer shows. `updateRecord` reads the record, compares it, sends what
- * differs, and checks the answer.
+ * The one way of updates: of Update, Create or Update, Sync and the saving through a component. `updateRecord` reads the
+ * record, compares it, sends what differs, and checks what the answer shows.
  */
 import { lowerFirst, uniq } from 'lodash';
 import {
@@ -64,7 +63,7 @@ export interface RecordUpdate {
 }
 
 interface UpdateTarget {
-  door: UpdateRoute;
+  route: UpdateRoute;
   endpoint: Endpoint<Record<string, unknown>>;
   path: Record<string, unknown>;
   /** @param state the fields as they are now, and the record before the update, if it was read */
@@ -153,7 +152,7 @@ class Updater {
     const { table, recordId, entries, connectionChange = 'replace', target } = update;
     this.changesLists = connectionChange !== 'replace' && hasLists(table, entries);
     this.target = target ?? {
-      door: 'record',
+      route: 'record',
       endpoint: recordEndpoints.update,
       path: { dataTableId: table.id, recordId },
       createBody: (all, state) => createRecordBody(all, { ...state, purpose: 'update' }),
@@ -288,7 +287,7 @@ class Updater {
     if (this.listWatched(change).length === 0) return this.carryOut(change, []);
     const watched = await runWatched(
       client,
-      target.door,
+      target.route,
       async (waited): Promise<SendOutcome | undefined> => {
         ensureUpdatesAllowed(client);
         const isOutdated = waited && (this.changesLists || !this.isRecent(change.readAt));
@@ -304,7 +303,7 @@ class Updater {
   private listWatched({ before, table, sent }: PlannedUpdate): Field[] {
     const { client, target, update } = this;
     const { recordId, timeZone } = update;
-    return before ? listWatchedFields(client, target.door, { table, recordId, before, sent, timeZone }) : [];
+    return before ? listWatchedFields(client, target.route, { table, recordId, before, sent, timeZone }) : [];
   }
 
   /** @param watched the fields that are compared after the write. With any, n8n cannot stop the readings that follow it */
@@ -359,7 +358,7 @@ class Updater {
         path,
         body: createBody(entries, { table: change.table, record: change.before }),
       });
-    return judgeUpdate(client, target.door, { ...change, recordId, timeZone, fields, after }, restore);
+    return judgeUpdate(client, target.route, { ...change, recordId, timeZone, fields, after }, restore);
   }
 
   private async checkAnswer(

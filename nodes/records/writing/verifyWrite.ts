@@ -1,7 +1,8 @@
 /**
  * The checks of a record after a write. `verifyCreated` compares the answer to a create with what was sent.
- * `verifyAnswer` compares the answer to an update.
+ * `verifyUpdated` compares the answer to an update.
  */
+import { partition } from 'lodash';
 import {
   ApiError,
   asObject,
@@ -13,9 +14,9 @@ import {
 } from '../../service';
 import type { PayloadEntries } from '../fields/field';
 import { getKind } from '../fields/kinds';
+import { isSameText } from '../fields/plainKinds';
 import { type RecordValues, equals, getRawValue, getShownValue, listFieldKeys } from '../fields/recordValues';
 import { type FieldRef, type Table, getValueField } from '../fields/table';
-import { isSameText } from '../reading/findByValues';
 import { getTable } from '../reading/tables';
 import { describeWritten } from '../reading/writtenRecord';
 import { listChangedEntries } from './currentValues';
@@ -175,25 +176,27 @@ export async function verifyUpdated(update: AnsweredUpdate): Promise<void> {
     .map(([key, value]) => ({ ref: table.resolvePayloadField(key, 'Fields'), value }))
     .filter(({ ref }) => !getKind(ref.field).holdsFiles && !getKind(ref.field).isMasked)
     .map(({ ref, value }) => ({ ref, value, isStored: isEqual(shown, ref, value) }));
-  const refused = different.filter(({ isStored }) => !isStored);
   // A service may store a text without its outer blanks: the old value is the new one then.
-  const isSameForm = ({ ref, value }: { ref: FieldRef; value: unknown }) =>
-    isSameText(getRawValue({ ...shown }, ref), value);
+  const [reworded, others] = partition(
+    different,
+    ({ ref, value, isStored }) => !isStored && isSameText(getRawValue({ ...shown }, ref), value),
+  );
+  const unequal = others.filter(({ isStored }) => !isStored);
   const isOld = ({ ref }: { ref: FieldRef }) =>
     before !== undefined && isEqual(shown, ref, getRawValue(before, ref));
-  const refs = refused.map(({ ref }) => ref);
-  if (
-    refused.length > 0 &&
-    refused.length === different.length &&
-    refused.every(isOld) &&
-    !refused.some(isSameForm)
-  ) {
+  const refs = unequal.map(({ ref }) => ref);
+  if (unequal.length > 0 && unequal.length === others.length && unequal.every(isOld)) {
     throw new ApiError({
       message: `Record ${recordId} was not changed: the service's answer shows the old value of ${joinNames(refs)}`,
       description:
         'A rule of the table may have set it back, or the service did not carry out the update. Check the record in the service, and run the item again.',
       details: { recordId },
     });
+  }
+  if (reworded.length > 0) {
+    client.notices.addHint(
+      `The service stores ${joinNames(reworded.map(({ ref }) => ref))} in another form, such as lower case. Send this form: until then, each run updates the record again.`,
+    );
   }
   // A connection that was not stored is an error of its own (`ensureConnectionsStored`).
   const changed = refs.filter(({ field }) => !field.connection);

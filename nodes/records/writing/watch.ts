@@ -34,11 +34,11 @@ import {
 /** Runs an update that may have to be watched when no other one is. `waited`: another one was watched before. */
 export function runWatched<T>(
   client: Client,
-  door: UpdateRoute,
+  route: UpdateRoute,
   task: (waited: boolean) => Promise<T>,
 ): Promise<T> {
   let waits = false;
-  const result = watches.run(client, [door], () => task(waits));
+  const result = watches.run(client, [route], () => task(waits));
   waits = true;
   return result;
 }
@@ -105,14 +105,14 @@ interface SentChange {
 /** Several types share the kind of those that are not known. */
 const nameKind = ({ kind, type }: Field): string => (UNKNOWN_KINDS.has(kind) ? type : kind);
 
-const getKept = (client: Client, door: UpdateRoute): Set<string> =>
-  keptKinds.getOrCreate(client, [door], () => new Set());
+const getKept = (client: Client, route: UpdateRoute): Set<string> =>
+  keptKinds.getOrCreate(client, [route], () => new Set());
 
 /** Lists the fields that a watch of a change looks at. Without any, it needs no watch. */
-export function listWatchedFields(client: Client, door: UpdateRoute, change: SentChange): Field[] {
+export function listWatchedFields(client: Client, route: UpdateRoute, change: SentChange): Field[] {
   if (!isWatching(client)) return [];
   const { table, before, sent } = change;
-  const kept = getKept(client, door);
+  const kept = getKept(client, route);
   return listUnsentFields(table, sent).filter(
     (field) => !kept.has(nameKind(field)) && isFilled(before, { table, field }),
   );
@@ -126,7 +126,7 @@ export function listWatchedFields(client: Client, door: UpdateRoute, change: Sen
  */
 export async function judgeUpdate(
   client: Client,
-  door: UpdateRoute,
+  route: UpdateRoute,
   change: SentChange & { fields: Field[]; after: ServiceRecord },
   restore: (entries: PayloadEntries) => Promise<unknown>,
 ): Promise<void> {
@@ -142,7 +142,7 @@ export async function judgeUpdate(
     return;
   }
   for (const { kind, lost } of kinds.filter(({ isKept }) => isKept)) {
-    getKept(client, door).add(kind);
+    getKept(client, route).add(kind);
     for (const field of lost) hintEmptied(client, change, field);
   }
   if (emptied.length > 0) throw await undoUpdate(client, { ...change, emptied }, restore);

@@ -1,6 +1,6 @@
 /**
  * Errors of calls, with texts for the user and without secrets. `ApiError` is a call that failed. `mayHaveChanged` and
- * other functions classify an error. `redact` removes secrets from a text.
+ * other functions classify an error.
  */
 import type { Endpoint } from '../endpoints/endpoint';
 import { ClientError, type Explanation } from '../input/inputError';

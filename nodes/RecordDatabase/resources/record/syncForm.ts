@@ -30,7 +30,8 @@ export const outputParameter = defineParameter({
     {
       name: 'One Item per Change',
       value: 'changes',
-      description: 'Each record that was created, updated or deleted; deleted ones with their old values',
+      description:
+        'Each record that was created, updated, deleted or kept; deleted ones with their old values',
     },
     { name: 'Summary', value: 'summary', description: 'One item with the number of changes of each kind' },
   ],
