@@ -5,7 +5,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { uniq } from 'lodash';
 import type { IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
-import { type Credential, InputError, memory, type Subscription } from '../service';
+import { InputError, memory, type Subscription } from '../service';
 import type { TriggerParameters } from './form';
 import { RECORD_EVENTS, type RecordEvent, type StaticData } from './staticData';
 
@@ -142,7 +142,7 @@ export function readNodeKey(context: IHookFunctions | IWebhookFunctions): string
 /** @throws InputError if the credential has no App Secret */
 export function createWebhookIdentity(
   context: IHookFunctions | IWebhookFunctions,
-  { baseUrl, appId, appSecret }: Credential,
+  { baseUrl, appId, appSecret }: Record<'baseUrl' | 'appId' | 'appSecret', string>,
 ): WebhookIdentity {
   if (appSecret === '') {
     throw new InputError(

@@ -72,8 +72,6 @@ export {
 } from './endpoints/endpoint';
 
 export {
-  /** The execution was cancelled before this call was sent. */
-  AbortedError,
   /** A call that failed permanently, with texts for the user. */
   ApiError,
   /** Adds to the error of a failed write that it may have been made, and what to do. */
@@ -132,8 +130,6 @@ export {
 export {
   /** Adds the key headers to those of a request. */
   createHeaders,
-  /** The credential after `parseCredential`. */
-  type Credential,
   /** What the settings are that a credential leaves out. */
   CREDENTIAL_DEFAULTS,
   /** Value of the `Authorization` option for a call that sends the keys without a login. */

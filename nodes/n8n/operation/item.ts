@@ -6,7 +6,6 @@ import { range } from 'lodash';
 import { type IExecuteFunctions, type INodeExecutionData, sleep } from 'n8n-workflow';
 import { getTable, type Table } from '../../records';
 import {
-  AbortedError,
   ApiError,
   asObject,
   asThrown,
@@ -85,7 +84,7 @@ export class Item extends ParameterReader {
 
   /**
    * Waits until a file of this size may be read into memory. It counts until `releaseFiles`. Only the first file of an item
-   * waits: two items that hold one file each, and wait for another, would wait for ever. @throws AbortedError
+   * waits: two items that hold one file each, and wait for another, would wait for ever. @throws ApiError after the run was cancelled
    */
   async holdFile(bytes: number): Promise<void> {
     const { files } = this.items.clientGroup;
@@ -103,11 +102,6 @@ export class Item extends ParameterReader {
         () => undefined,
       );
     }
-  }
-
-  /** The signal that n8n aborts when the execution is cancelled. */
-  get cancelSignal(): AbortSignal | undefined {
-    return this.context.getExecutionCancelSignal();
   }
 
   /** The client of the item's user. @throws the error of the credential; Error for an item that was not opened */
@@ -202,9 +196,8 @@ export class Items {
    * @throws InputError when their credentials differ: the run would act as the first item's user for all items
    */
   async openAll(): Promise<void> {
-    const signal = this.context.getExecutionCancelSignal();
     for (let index = 0; index < this.length; index++) {
-      if (signal?.aborted) throw new AbortedError();
+      this.clientGroup.throwIfCancelled();
       const { client } = await this.open(index);
       if (client === this.get(0).client) continue;
       throw new InputError(
@@ -271,12 +264,12 @@ const ITEMS_PER_TURN = 500;
 
 /**
  * Iterates over the items, and pauses at intervals so that n8n can work meanwhile: renew the lock of its job, or cancel
- * the run. For work that does not wait for a response. @throws AbortedError after the run was cancelled
+ * the run. For work that does not wait for a response. @throws ApiError after the run was cancelled
  */
 export async function* iterateInTurns(items: Items): AsyncGenerator<Item> {
   for (const item of items) {
     if (item.index % ITEMS_PER_TURN === 0) await sleep(0);
-    if (item.cancelSignal?.aborted) throw new AbortedError();
+    items.clientGroup.throwIfCancelled();
     yield item;
   }
 }

@@ -255,14 +255,21 @@ export class ClientGroup implements SharedByClients {
   readonly notices: Notices;
   readonly semaphore: Semaphore;
   readonly files: Semaphore;
+  private readonly signal?: AbortSignal;
   private readonly clients = new RequestCache<Client>();
 
   constructor(runtime: Runtime) {
     const { signal } = runtime;
+    this.signal = signal;
     const createError = () => new AbortedError();
     this.notices = new Notices(runtime);
     this.semaphore = new Semaphore(CREDENTIAL_DEFAULTS.parallelRequests, signal, createError);
     this.files = new Semaphore(MAX_FILE_BYTES, signal, createError);
+  }
+
+  /** @throws ApiError with the code 'cancelled' after the execution was cancelled */
+  throwIfCancelled(): void {
+    if (this.signal?.aborted) throw new AbortedError();
   }
 
   /**

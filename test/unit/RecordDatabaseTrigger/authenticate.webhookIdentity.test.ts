@@ -10,7 +10,7 @@ import {
   readUrlToken,
   trimTrailingSlashes,
 } from '../../../nodes/RecordDatabaseTrigger/authenticate';
-import { type Credential, InputError } from '../../../nodes/service';
+import { InputError } from '../../../nodes/service';
 import { WEBHOOK_URL, createSubscription, identity, webhookIdentity } from './identity';
 
 describe('tokens', () => {
@@ -154,7 +154,7 @@ describe('the node in n8n', () => {
 
   test('has an identity of n8n, node and credential', () => {
     const { baseUrl, appId, appSecret } = identity;
-    const created = createWebhookIdentity(createContext('w1'), { baseUrl, appId, appSecret } as Credential);
+    const created = createWebhookIdentity(createContext('w1'), { baseUrl, appId, appSecret });
     expect(created).toEqual(webhookIdentity);
   });
 

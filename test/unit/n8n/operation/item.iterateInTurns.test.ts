@@ -1,9 +1,14 @@
 import { type Item, type Items, iterateInTurns } from '../../../../nodes/n8n/operation/item';
-import { AbortedError } from '../../../../nodes/service';
+import { ClientGroup } from '../../../../nodes/service';
+import { createFetchPort } from '../../../support/fetchPort';
 
 test('a run that is cancelled between two items has no further item', async () => {
   const cancelling = new AbortController();
-  const items = [0, 1, 2].map((index) => ({ index, cancelSignal: cancelling.signal }) as Item);
+  const clientGroup = new ClientGroup(createFetchPort({ signal: cancelling.signal }));
+  const items = Object.assign(
+    [0, 1, 2].map((index) => ({ index }) as Item),
+    { clientGroup },
+  );
   const seen: number[] = [];
   const run = async () => {
     for await (const { index } of iterateInTurns(items as unknown as Items)) {
@@ -11,6 +16,6 @@ test('a run that is cancelled between two items has no further item', async () =
       if (index === 1) cancelling.abort();
     }
   };
-  await expect(run()).rejects.toThrow(AbortedError);
+  await expect(run()).rejects.toMatchObject({ code: 'cancelled' });
   expect(seen).toEqual([0, 1]);
 });

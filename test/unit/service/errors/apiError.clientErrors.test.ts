@@ -1,5 +1,4 @@
-import { AbortedError } from '../../../../nodes/service';
-import { DailyLimitError, UnstableListError } from '../../../../nodes/service/errors/apiError';
+import { AbortedError, DailyLimitError, UnstableListError } from '../../../../nodes/service/errors/apiError';
 
 test.each([
   [new AbortedError(), 'AbortedError', 'cancelled', undefined],

@@ -1,4 +1,5 @@
-import { AbortedError, clearMemories, NetworkError, parseCredential } from '../../../../nodes/service';
+import { clearMemories, NetworkError, parseCredential } from '../../../../nodes/service';
+import { AbortedError } from '../../../../nodes/service/errors/apiError';
 import type { AttemptResult } from '../../../../nodes/service/http/response';
 import { UserSession, readLoginToken } from '../../../../nodes/service/http/userSession';
 
