@@ -62,6 +62,11 @@ export class ItemValues {
     return this.given.values;
   }
 
+  /** The names or keys of the fields to match on. */
+  get matchColumns(): string[] {
+    return this.given.matchColumns;
+  }
+
   /**
    * Checks the values by the fields of the table: unknown and computed fields, values that their fields cannot take, and
    * binary fields that the input lacks. No file is fetched, and no connected record is looked up.
@@ -117,13 +122,14 @@ export const addItemDefaults = (item: Item, table: Table, entries: PayloadEntrie
 export const readRawValues = (item: Item): RecordValues => readForm(item).values;
 
 function readForm(item: Item, table?: Table) {
-  const { as, values } = readColumns(item, table);
-  return readGivenValues(as === 'rows' ? readMappedValues(item, values, table) : values, table, {
+  const { as, values, matchColumns } = readColumns(item, table);
+  const given = readGivenValues(as === 'rows' ? readMappedValues(item, values, table) : values, table, {
     as,
     notation: readConnectionNotation(item).notation,
     omitsUnknown: as === 'item' && item.read(unknownInputs) === 'ignore',
     cleared: item.readOptionOrDefault(clearColumnsOption),
   });
+  return { ...given, matchColumns };
 }
 
 /**

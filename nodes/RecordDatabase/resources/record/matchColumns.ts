@@ -22,8 +22,8 @@ import {
 import { ApiError, InputError, isBlank, tryOr } from '../../../service';
 
 /** A record that a match column connects to must exist. @throws InputError */
-export async function readMatchKey({ item, table, values }: ItemValues): Promise<MatchKey> {
-  const columns = readMatchColumns(item, table);
+export async function readMatchKey({ item, table, values, matchColumns }: ItemValues): Promise<MatchKey> {
+  const columns = readMatchColumns(item, table, matchColumns);
   const matchValues = Object.fromEntries(
     columns.map((key) => [key, readFormValue(values, table.resolvePayloadField(key, MATCH_ON))]),
   );
@@ -34,12 +34,16 @@ export async function readMatchKey({ item, table, values }: ItemValues): Promise
 /** The label of the fields to match on. */
 const MATCH_ON = 'Fields to Match On';
 
-/** @returns payload keys. @throws InputError for an unknown column */
-export function readMatchColumns(item: Item, table: Table): string[] {
-  return readColumns(item, table).matchColumns.map((column) =>
-    formatPayloadKey(table.resolvePayloadField(column, MATCH_ON)),
-  );
-}
+/**
+ * @param given the names in the form, if it was read already
+ * @returns payload keys
+ * @throws InputError for an unknown column
+ */
+export const readMatchColumns = (
+  item: Item,
+  table: Table,
+  given = readColumns(item, table).matchColumns,
+): string[] => given.map((column) => formatPayloadKey(table.resolvePayloadField(column, MATCH_ON)));
 
 /** What Create or Update and Sync offer for a value that another record has: the service keeps its field unique. */
 export function describeTakenRemedy(item: Item, table: Table | undefined, error: unknown): string {
@@ -93,8 +97,8 @@ export function selectMatches<Match>(
  * only a blank one is found here.
  * @throws InputError
  */
-export function checkMatchKey({ item, table, values }: ItemValues): void {
-  const columns = readMatchColumns(item, table).map((key) => {
+export function checkMatchKey({ item, table, values, matchColumns }: ItemValues): void {
+  const columns = readMatchColumns(item, table, matchColumns).map((key) => {
     const ref = table.resolvePayloadField(key, MATCH_ON);
     return { key, value: readFormValue(values, ref), isConnection: ref.field.connection !== undefined };
   });
