@@ -206,6 +206,30 @@ describe('the look-up of the created keys', () => {
   });
 });
 
+describe('a service that stores keys in another form', () => {
+  afterEach(() => (env.service.options.storedText = []));
+
+  test('no further batch is created once this is known', async () => {
+    const { apply } = await plan(Array.from({ length: 60 }, (_, n) => ({ code: `form-${n}` })));
+    env.service.options.storedText = ['upperCase'];
+    const { results, counts } = await apply({ continuesOnFail: true });
+    expect([counts.created, list().length]).toEqual([50, 50]);
+    expect(results.filter(({ action }) => action === 'failed')).toHaveLength(60);
+    expect(describeResult(results.at(-1)!)).toContain('the service stores keys in another form');
+  });
+
+  test('a key that it takes for that of another record is an error that names this record', async () => {
+    const rows = [{ code: 'mine', tag: 'Lamp' }];
+    const { apply } = await plan(rows, { tableName: 'Unique', matchColumn: 'tag' });
+    const id = insert({ code: 'theirs', tag: 'LAMP' }, 'Unique');
+    const body = { type: 'error', msg: 'Invalid', status: 422, errors: { tag: ['must be unique'] } };
+    const when = { method: 'POST', pattern: /records$/, nth: 1 };
+    env.service.faults.add({ when, fault: { type: 'status', status: 422, body } });
+    const { results } = await apply({ continuesOnFail: true });
+    expect(results.map(describeResult)).toEqual([expect.stringContaining(`Record ${id} has`)]);
+  });
+});
+
 test('a create whose answer is lost is found by its key', async () => {
   const { apply } = await plan([{ code: 'a', tag: 'ours' }]);
   env.service.faults.add({ when: { method: 'POST' }, fault: { type: 'reset', when: 'after' } });

@@ -337,10 +337,8 @@ class SyncRun {
       checked.map(({ key }) => key),
     );
     for (const [index, { result }] of checked.entries()) {
-      const error = errors[index];
-      if (!error) continue;
-      result.error = error;
-      this.stopped ??= error;
+      result.error = errors[index];
+      this.stopped ??= errors[index];
     }
   }
 
