@@ -17,7 +17,7 @@ interface LogReading {
   startPage?: number;
   /** In the format of `created_at`. Older entries are not returned. */
   since?: string;
-  /** Whether a first page that is sorted newest first is enough, because it has the newest entry. */
+  /** Whether pages that are sorted newest first are enough, because the first one has the newest entry. */
   newestOnly?: boolean;
   /** Whether a clock shows a date twice because it is set back. Among such dates, a newer entry may have the lower one. */
   isAmbiguous?(date: string): boolean;
@@ -71,6 +71,7 @@ export async function readPages({
   const seen = new Set<string>();
   let total = 0;
   let first: unknown[] | undefined;
+  let areSorted = true;
   for (let page = pages.first; page <= pages.last && found.length < limit; page++) {
     const { items, totalPages, totalItems } = await fetch(page);
     if (pages.first > 1) ensureLogPageSize(totalPages, totalItems);
@@ -81,8 +82,12 @@ export async function readPages({
     for (const entry of items) seen.add(JSON.stringify(entry));
     found.push(...fresh.filter((entry) => readCreatedAt(entry) >= since));
 
-    const isEnough = newestOnly || readCreatedAt(items.at(-1)) < since;
-    if ((isEnough && isNewestFirst(items, isAmbiguous)) || page >= totalPages) break;
+    const isSorted = isNewestFirst(items, isAmbiguous);
+    areSorted &&= isSorted;
+    const oldest = readCreatedAt(items.at(-1));
+    const isEnough = newestOnly ? areSorted : isSorted && oldest < since;
+    // A page of one date is sorted in both orders: only an entry older than the first one of the log shows which.
+    if ((isEnough && oldest < readCreatedAt(first[0])) || page >= totalPages) break;
   }
   return { entries: found.slice(0, limit), total };
 }
