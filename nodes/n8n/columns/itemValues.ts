@@ -210,7 +210,7 @@ async function readGroupValues(item: Item, table: Table): Promise<GroupValues> {
   for (const peers of chunk(await item.openGroup(), ITEMS_PER_TURN)) {
     for (const peer of peers) {
       const given = tryOr(() => readForm(peer, table).values, {});
-      for (const slug of slugs) if (slug in given) values.get(slug)?.push(given[slug]);
+      for (const slug of slugs) if (Object.hasOwn(given, slug)) values.get(slug)?.push(given[slug]);
     }
     await sleep(0);
   }

@@ -11,6 +11,7 @@ import {
   isNotFoundByService,
   isRefusedValue,
   memory,
+  tryOr,
 } from '../../service';
 import type { Field } from '../fields/field';
 import { toNameKey } from '../fields/names';
@@ -285,7 +286,7 @@ const isUndivided = (found: string[] = [], { isSingle }: ConnectionSettings, fie
 
 /** Starts the look-up of the names in `others`, so that later calls find their names already requested. */
 function startLookup(lookup: NameLookup, others: unknown[], resolver: ConnectionResolver): void {
-  const names = others.flatMap((value) => listNames(resolver.parse(value), resolver));
-  // The call that needs a name reports its failure.
+  // The call that has an invalid value, or needs a name, reports its failure.
+  const names = others.flatMap((value) => tryOr(() => listNames(resolver.parse(value), resolver), []));
   lookup.find(uniq(names)).catch(() => undefined);
 }

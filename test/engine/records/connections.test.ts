@@ -94,6 +94,17 @@ describe('writing connections by name', () => {
     for (const { id } of twins) table.delete(id);
   });
 
+  test('an item whose value is no connection fails alone', async () => {
+    const { id, name } = getProducts()[0]!;
+    const input = [{ connection_many: name }, { connection_many: { amount: 1 } }];
+    const more = { onError: 'continueRegularOutput' } as const;
+    const run = await env.runRecordOperation('create', env.getTable('Showcase'), { columns }, input, more);
+    expect(run.getJson('Node')).toEqual([
+      expect.objectContaining({ connection_many_id: [id] }),
+      expect.objectContaining({ error: expect.stringContaining('"Connection Many" cannot take') as string }),
+    ]);
+  });
+
   test('a service that ignores the filter connects no other record', async () => {
     const body = { type: 'success', items: [{ id: 'r1', name: 'Other' }], total_items: 1 };
     env.service.faults.add({ when: { pattern: LIST }, fault: { type: 'status', status: 200, body } });
