@@ -61,3 +61,12 @@ test('a failure that arrives late does not remove the answer of a later request'
   await expect(late).rejects.toThrow('late');
   expect(await cache.get('a', () => Promise.resolve(8))).toBe(7);
 });
+
+test('30,000 names are kept without a look at all of them for each', async () => {
+  const { state, get } = createCountedCache({ ttlMs: 1_000 });
+  const from = performance.now();
+  for (let n = 0; n < 30_000; n++) void get(String(n));
+  // A look at all entries for each would take several seconds.
+  expect(performance.now() - from).toBeLessThan(2_000);
+  expect(state.requests).toBe(30_000);
+});
