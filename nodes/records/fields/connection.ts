@@ -2,7 +2,7 @@
  * Connection and User, whose values are the IDs of records or of users. `connectionKind` and `userKind` define them.
  */
 import { formatForError, InputError, isObject, parseList } from '../../service';
-import type { Field } from './field';
+import type { Field, PayloadEntries } from './field';
 import { createHintedColumn, createInvalidValueError, defineKind } from './kind';
 import {
   type Operator,
@@ -72,19 +72,39 @@ export const connectionKind = defineKind({
   encodeSearchText: requireSingleId,
 });
 
-/**
- * Whether a text can be the ID of a user: one word with a digit or an inner capital, as all IDs that clients met (evidence
- * 7), and no address. The few IDs without them are given as `{id}`.
- */
-const mayBeUserId = (text: string): boolean => /^[!-?A-~]{1,200}$/.test(text) && /\d|.[A-Z]/.test(text);
+/** The length of all IDs that clients met (evidence 7). */
+const ID_LENGTH = 10;
 
-/** @throws InputError for a text such as a name: users cannot be looked up, and the filter would find nothing */
+/** Whether a text can be the ID of a user at all: one word, and no address. */
+const mayBeUserId = (text: string): boolean => /^[!-?A-~]{1,200}$/.test(text);
+
+/** Whether a text looks like an ID: by its length, or by a digit or an inner capital. A name such as "Alex" does not. */
+const looksLikeUserId = (text: string): boolean =>
+  mayBeUserId(text) && (text.length === ID_LENGTH || /\d|.[A-Z]/.test(text));
+
+/** Says how a user is given. A user cannot be looked up by name. */
+const explainUser = (field: Field, id: string): string =>
+  `It takes the ID of a user. Records that were read have it under "${field.slug}_id". If the text is an ID, give {"id": ${formatForError(id)}}. Nothing was sent.`;
+
+/** @throws InputError for a text such as a name: the filter would find nothing */
 function requireUserId(value: unknown, field: Field): string {
   const id = requireSingleId(value, field);
-  if (isObject(value) || id === '' || mayBeUserId(id)) return id;
+  if (isObject(value) || id === '' || looksLikeUserId(id)) return id;
   throw new InputError(
     `Filter: "${field.name}" cannot be compared with ${formatForError(value)}`,
-    `It takes the ID of a user. Records that were read have it under "${field.slug}_id". If the text is an ID, give {"id": ${formatForError(id)}}. Nothing was sent.`,
+    explainUser(field, id),
+  );
+}
+
+/** @throws InputError for a text that cannot be an ID: the service could drop it, and empty the field */
+function encodeUsers(value: unknown, field: Field): PayloadEntries {
+  const name = parseList(value).find(
+    (entry) => typeof entry === 'string' && entry.trim() !== '' && !mayBeUserId(entry.trim()),
+  );
+  if (name === undefined) return connectionKind.encode(value, field, { timeZone: 'utc' });
+  throw new InputError(
+    `"${field.name}" cannot take ${formatForError(name)}`,
+    explainUser(field, String(name)),
   );
 }
 
@@ -96,6 +116,7 @@ export const userKind = defineKind({
   isMatchable: false,
   createColumns: (field) => createHintedColumn(field, 'user ID'),
   createMatch: connectionKind.createMatch,
+  encode: encodeUsers,
   encodeOperand: requireUserId,
   encodeSearchText: requireUserId,
 });

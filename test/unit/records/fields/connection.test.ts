@@ -56,3 +56,31 @@ test.each<[unknown, string, string[]]>([
 test('connections have display values', () => {
   expect(getKind(many)).toMatchObject({ hasDisplayValues: true });
 });
+
+describe('a user', () => {
+  const user = createField('User');
+  const REMEDY = /takes the ID of a user.* have it under "f_id".*give \{"id": "/;
+
+  test.each(['Alex Ash', ['k7', 'Alex Ash'], 'alex@example.com'])('is not written by name: %j', (value) => {
+    const [message, description] = catchTexts(() => encodeValue(value, user, UTC))!;
+    expect(message).toMatch(/^"Label" cannot take "(Alex Ash|alex@example.com)"$/);
+    expect(description).toMatch(REMEDY);
+  });
+
+  test.each(['Alex', 'Alex Ash', 'alex@example.com'])('is not compared by name: %j', (value) => {
+    const [message, description] = catchTexts(() => getKind(user).encodeOperand(value, user, UTC))!;
+    expect(message).toBe(`Filter: "Label" cannot be compared with "${value}"`);
+    expect(description).toMatch(REMEDY);
+  });
+
+  // The IDs of some users have letters alone.
+  test.each<[unknown, string]>([
+    ['qwertzuiop', 'qwertzuiop'],
+    ['aB', 'aB'],
+    [{ id: 'alex' }, 'alex'],
+    ['', ''],
+  ])('is given by ID: %j', (value, id) => {
+    expect(encodeValue(value, user, UTC)).toEqual([['f', id]]);
+    expect(getKind(user).encodeOperand(value, user, UTC)).toBe(id);
+  });
+});
