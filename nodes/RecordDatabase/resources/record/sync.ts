@@ -9,7 +9,7 @@ import { addItemDefaults, ItemValues } from '../../../n8n/columns/itemValues';
 import { explainRefusedValues } from '../../../n8n/columns/refusedValues';
 import { buildItemFilter, readFilterTree } from '../../../n8n/filter/readFilter';
 import { tableLocator } from '../../../n8n/lists/tablePickers';
-import { type Item, type Items, addEffects } from '../../../n8n/operation/item';
+import { type Item, type Items, addEffects, iterateInTurns } from '../../../n8n/operation/item';
 import {
   type Operation,
   type Output,
@@ -204,9 +204,10 @@ async function runSync(
   const first = items.get(0);
   const table = await first.getFreshTable(tableId);
   const plan = await createSyncPlan(items, mode, table);
-  for (const { index } of plan.inputs) {
-    const record = plan.matched.get(index);
-    new ItemValues(items.get(index), table).hintLost(record ? [record] : []);
+  // 100,000 items take seconds.
+  for await (const item of iterateInTurns(items)) {
+    const record = plan.matched.get(item.index);
+    new ItemValues(item, table).hintLost(record ? [record] : []);
   }
   await checkLinks(items, plan);
   const deletions = first.read(deleteMissing) ? checkDeletions(first, plan) : undefined;
