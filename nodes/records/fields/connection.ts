@@ -82,30 +82,26 @@ const mayBeUserId = (text: string): boolean => /^[!-?A-~]{1,200}$/.test(text);
 const looksLikeUserId = (text: string): boolean =>
   mayBeUserId(text) && (text.length === ID_LENGTH || /\d|.[A-Z]/.test(text));
 
-/** Says how a user is given. A user cannot be looked up by name. */
-const explainUser = (field: Field, id: string): string =>
-  `It takes the ID of a user. Records that were read have it under "${field.slug}_id". If the text is an ID, give {"id": ${formatForError(id)}}. Nothing was sent.`;
+/** The error for a text such as a name: a user cannot be looked up. */
+const createUserError = (refusal: string, field: Field, text: string): InputError =>
+  new InputError(
+    `${refusal} ${formatForError(text)}`,
+    `It takes the ID of a user. Records that were read have it under "${field.slug}_id". If the text is an ID, give {"id": ${formatForError(text)}}. Nothing was sent.`,
+  );
 
-/** @throws InputError for a text such as a name: the filter would find nothing */
+/** @throws InputError for a text that does not look like an ID: the filter would find nothing */
 function requireUserId(value: unknown, field: Field): string {
   const id = requireSingleId(value, field);
   if (isObject(value) || id === '' || looksLikeUserId(id)) return id;
-  throw new InputError(
-    `Filter: "${field.name}" cannot be compared with ${formatForError(value)}`,
-    explainUser(field, id),
-  );
+  throw createUserError(`Filter: "${field.name}" cannot be compared with`, field, id);
 }
 
 /** @throws InputError for a text that cannot be an ID: the service could drop it, and empty the field */
 function encodeUsers(value: unknown, field: Field): PayloadEntries {
-  const name = parseList(value).find(
-    (entry) => typeof entry === 'string' && entry.trim() !== '' && !mayBeUserId(entry.trim()),
-  );
-  if (name === undefined) return connectionKind.encode(value, field, { timeZone: 'utc' });
-  throw new InputError(
-    `"${field.name}" cannot take ${formatForError(name)}`,
-    explainUser(field, String(name)),
-  );
+  const texts = parseList(value).flatMap((entry) => (typeof entry === 'string' ? entry.trim() : []));
+  const name = texts.find((text) => text !== '' && !mayBeUserId(text));
+  if (name !== undefined) throw createUserError(`"${field.name}" cannot take`, field, name);
+  return connectionKind.encode(value, field, { timeZone: 'utc' });
 }
 
 /** User: the ID of a user of the application. */
