@@ -4,9 +4,12 @@ import { dirname, join, normalize } from 'node:path';
 
 /** `docs/architecture.md`: imports run one way, from the nodes to the adapter, the records and the protocol. */
 const listFiles = (folder: string): string[] =>
-  readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts'))
-    .map((name) => join(folder, name));
+  readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    // An installation of n8n has 100,000 files.
+    if (entry.isDirectory()) return entry.name === 'node_modules' ? [] : listFiles(path);
+    return path.endsWith('.ts') ? path : [];
+  });
 
 const findImports = (file: string): string[] =>
   [...readFileSync(file, 'utf8').matchAll(/(?:from|import\(|require\()\s*'([^']+)'/g)].map(([, target]) =>
@@ -36,7 +39,7 @@ const DOORS = ['nodes/service', 'nodes/records'];
 const FLOOR_PACKAGES = ['luxon', 'zod', 'lodash', 'node:crypto'];
 
 /** What a new name needs is a call that says more: lower these numbers, do not raise them. */
-const MOST_NAMES: Record<string, number> = { 'nodes/service': 96, 'nodes/records': 85 };
+const MOST_NAMES: Record<string, number> = { 'nodes/service': 96, 'nodes/records': 80 };
 
 const isAtDoor = (target: string) => DOORS.includes(target);
 const isOnFloor = isInside(SERVICE, RECORDS);
@@ -73,7 +76,7 @@ test('only the unit tests of a floor import its files', () => {
   const isUnitTest = isInside('test/unit/service/', 'test/unit/records/');
   const outside = ['credentials', 'test', 'scripts', 'bench']
     .flatMap(listFiles)
-    .filter((file) => !isUnitTest(file) && !file.includes('node_modules'));
+    .filter((file) => !isUnitTest(file));
   expect(findViolations(outside, (target) => !isOnFloor(target) || isAtDoor(target))).toEqual([]);
 });
 
@@ -85,7 +88,7 @@ describe.each(DOORS)('the door of %s', (door) => {
     .filter(Boolean);
   const outside = ['nodes', 'credentials', 'test', 'scripts', 'bench']
     .flatMap(listFiles)
-    .filter((file) => !file.startsWith(`${door}/`) && !file.includes('node_modules'))
+    .filter((file) => !file.startsWith(`${door}/`))
     .map((file) => readFileSync(file, 'utf8'));
   const files = listFiles(door).map((file) => readFileSync(file, 'utf8'));
 

@@ -1,10 +1,10 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
 import type { IncomingMessage } from 'node:http';
-import { getBinaryDataService } from '../../harness/platform';
-import { startCountingServer } from '../support/countingServer';
-import { runOperation } from '../support/runOperation';
-import { getOutput, toLocator } from '../support/testEnvironment';
-import { useTestEnvironment } from '../support/useTestEnvironment';
+import { startCountingServer } from '../engine/support/countingServer';
+import { runOperation } from '../engine/support/runOperation';
+import { getOutput, toLocator } from '../engine/support/testEnvironment';
+import { useTestEnvironment } from '../engine/support/useTestEnvironment';
+import { getBinaryDataService } from '../harness/platform';
 
 /** Files that are uploaded are in memory as a whole: a stream cannot be sent again after a new login. */
 
