@@ -114,7 +114,7 @@ export {
 } from './connections/resolveFilter';
 
 export {
-  /** Builds a filter with which records are compared here, as a trigger does. */
+  /** Builds a filter that compares records here, in place of the service: a trigger compares deliveries. */
   compileFilter,
 } from './filter/buildFilter';
 
@@ -227,12 +227,12 @@ export {
 export {
   /** Adds the configured defaults of the fields that are not given to the values of a new record. */
   addDefaults,
-  /** Finds the connected records that values name, and encodes the values. */
+  /** Encodes what `readGivenValues` returned, and finds the connected records that the values name. */
   prepareEntries,
 } from './writing/prepareEntries';
 
 export {
-  /** Encodes values by slug or part (`name[first_name]`) for a create or update. */
+  /** Encodes values whose connections are IDs, by slug or part (`name[first_name]`), for a create or update. */
   encodeRecordValues,
   /** Formats a value for a cell of an import, which has no record: the end of a Calendar is a day. */
   formatPartValue,

@@ -15,7 +15,7 @@ export {
   mapMany,
   /** Runs the steps of a work in order, several at once. */
   runMany,
-  /** What a step can read and change of the run. */
+  /** With which a step of `runMany` ends the run, or learns that it has ended. */
   type StepControl,
   /** A step with its result: its value, or its error. */
   type StepResult,
@@ -33,7 +33,7 @@ export {
 } from './concurrency/wait';
 
 export {
-  /** Spec: Status. */
+  /** Spec: Status, the check of a key. */
   apiKeyEndpoints,
   /** Spec: User authentication. */
   authEndpoints,
@@ -145,7 +145,7 @@ export {
 export {
   /** A file in a payload: one multipart part. */
   type FilePart,
-  /** The encoded form. */
+  /** A form (multipart) as bytes, with its content type. */
   FormBody,
   /** One part: a text, or a file. */
   type FormPart,
@@ -255,7 +255,7 @@ export {
 } from './paging/pageRanges';
 
 export {
-  /** Reads a list that the service returns in pages, or a part of it: every page once (`isFast`), or until no record that existed all the time can be missing. */
+  /** Reads a list page by page, until no record that existed all the time can be missing, or each page once (`isFast`). */
   readWholeList,
 } from './paging/readWholeList';
 
