@@ -78,7 +78,7 @@ const runAll = () =>
   Promise.all([runJest(['--silent', ...args, '--selectProjects', ...PROJECTS]), runChecks()]);
 
 // Milliseconds; ends a test that hangs.
-const SLOW = ['--testTimeout=3600000', '--selectProjects', 'slow', 'engine-met-long'];
+const SLOW = ['--testTimeout=3600000', '--selectProjects', 'slow', 'engine-long', 'engine-met-long'];
 const runSlow = async () => [
   await runJest([...args.filter((arg) => arg !== '--slow'), ...SLOW], { RUNS_SHARE: '1', ...process.env }),
 ];

@@ -8,6 +8,7 @@
  * - `client-met` and `engine-met` run the tests of the client and the contract of every operation for the embedded service
  *   as clients met it (`test/service/README.md`, Profiles). `npm test` runs them too.
  * - `engine-met-long` runs the tests of the triggers, of Create or Update, Sync and Undo so, and what was read is written back: `npm run test:slow`.
+ * - `engine-long` has the engine tests that take longest: many faults, users or random forms. `npm run test:slow` runs them.
  * - `slow` has numbers that take minutes: `npm run test:slow`.
  * - `compat` is `engine` on another release of n8n's engine. `npm run test:compat` installs each release of
  *   docs/compatibility.md, and sets N8N_ENGINE to its folder and N8N_PACKAGE to the package within it.
@@ -64,11 +65,35 @@ const client = {
   },
 };
 
-const engine = {
+/** Tests of the engine that `npm test` leaves to the slower suites: each takes 3 to 9 s. */
+const LONG = [
+  'copyExample',
+  'exchangedNodes',
+  'polling/promises',
+  'records/filterForm.property',
+  'reliability/itemUsers',
+  'reliability/runs',
+  'reliability/updates',
+  'retries/creates',
+  'retries/operations',
+];
+
+const engineBase = {
   ...base,
+  globalSetup: '<rootDir>/test/buildIfStale.js',
+};
+
+const engine = {
+  ...engineBase,
   displayName: 'engine',
   testMatch: ['<rootDir>/test/{engine,workflows}/**/*.test.ts'],
-  globalSetup: '<rootDir>/test/buildIfStale.js',
+  testPathIgnorePatterns: ['/node_modules/', `<rootDir>/test/engine/(${LONG.join('|')}).test.ts`],
+};
+
+const engineLong = {
+  ...engineBase,
+  displayName: 'engine-long',
+  testMatch: LONG.map((file) => `<rootDir>/test/engine/${file}.test.ts`),
 };
 
 const slow = {
@@ -96,6 +121,7 @@ const LONG_AS_MET = [
 const createCompat = (folder) => ({
   ...engine,
   displayName: 'compat',
+  testPathIgnorePatterns: ['/node_modules/'],
   globalSetup: undefined,
   moduleNameMapper: {
     '^(n8n-core|n8n-workflow|@n8n/di|@n8n/backend-common)(/.*)?$': `${folder}/node_modules/$1$2`,
@@ -134,7 +160,8 @@ module.exports = {
     asMet(client, ['<rootDir>/test/client/**/!(limits|noN8n).test.ts']),
     asMet(engine, ['<rootDir>/test/engine/contract.test.ts']),
     slow,
-    asMet(engine, LONG_AS_MET, 'engine-met-long'),
+    engineLong,
+    asMet(engineLong, LONG_AS_MET, 'engine-met-long'),
     ...(N8N_ENGINE ? [createCompat(N8N_ENGINE)] : []),
     ...(N8N_RELEASE ? e2e : []),
   ],

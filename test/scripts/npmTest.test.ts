@@ -38,7 +38,7 @@ test('runs only the slow suites with --slow', () => {
   const { status, calls } = folder.run('test.mjs', ['--slow', 'test/slow/sync'], { FAILING: 'nothing' });
   expect(status).toBe(0);
   expect(calls).toEqual([
-    '--no-install jest test/slow/sync --testTimeout=3600000 --selectProjects slow engine-met-long',
+    '--no-install jest test/slow/sync --testTimeout=3600000 --selectProjects slow engine-long engine-met-long',
   ]);
 });
 
