@@ -67,15 +67,20 @@ const client = {
 
 /** Tests of the engine that `npm test` leaves to the slower suites: each takes 3 to 9 s. */
 const LONG = [
+  'agents/toolCalls',
   'copyExample',
   'exchangedNodes',
+  'polling/example',
   'polling/promises',
   'records/filterForm.property',
   'reliability/itemUsers',
+  'reliability/lanes',
   'reliability/runs',
   'reliability/updates',
+  'resources/runs',
   'retries/creates',
   'retries/operations',
+  'trigger/limits',
 ];
 
 const engineBase = {
