@@ -478,7 +478,8 @@ describe('a missing record that is created', () => {
     ['trimmed'],
     ['composed'],
     ['trimmed', 'lowerEmails', 'composed'],
-    ['upperCase'],
+    // With capitals alone, two names that differ in composition could not be told apart: an error names both records.
+    ['composed', 'upperCase'],
   ] as const;
   const towns = () => env.service.getTable('Towns');
   afterEach(() => void (env.service.options.storedText = []));
@@ -491,6 +492,13 @@ describe('a missing record that is created', () => {
     const prepared = await Promise.all(names.map(prepare));
     return Promise.all(prepared.map(async ({ complete }) => (await complete())[0]![1]));
   }
+
+  test('where several spellings have records, the nearest one is taken', async () => {
+    for (const id of [...towns().records.keys()]) towns().delete(id);
+    const [capital, small] = ['Twin', 'twin'].map((title) => towns().insert({ title }).id);
+    expect(await visit(['twin', 'Twin', ' Twin'])).toEqual([small, capital, capital]);
+    await expect(visit(['TWIN'])).rejects.toThrow('2 records of Towns have the name "TWIN"');
+  });
 
   test('is found by each later run, in whichever form the service has stored its name', async () => {
     const random = new Random(createSeed());

@@ -187,7 +187,14 @@ export class NameLookup {
         if (!isRefusedValue(error) || isAlone) throw asThrown(error);
         return this.createIndex(await this.fetch(name));
       });
-      return found.find(name).map(({ id }) => id);
+      const records = found.find(name);
+      // A service that distinguishes spellings may have a record for each.
+      const listEqual = (toForm: (text: string) => string) =>
+        records.filter((record) => toForm(formatRecordName(record, this.target)) === toForm(name));
+      const nearest =
+        [listEqual((text) => text.trim()), listEqual(tidyText), records].find(({ length }) => length > 0) ??
+        [];
+      return nearest.map(({ id }) => id);
     };
     const byForm = new Map(
       batches.flatMap(({ keys, index }) => keys.map((name) => [name, find(name, index, keys.length === 1)])),
