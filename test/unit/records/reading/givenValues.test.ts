@@ -1,31 +1,6 @@
 import { readGivenValues, Table } from '../../../../nodes/records';
-import { parseField } from '../fields/fieldTools';
+import { createTable, table } from './readingTable';
 
-const createTable = (...fields: Array<[slug: string, type: string, joinType?: string, name?: string]>) =>
-  new Table(
-    't',
-    fields.map(([slug, type, joinType, name = slug]) =>
-      parseField({ slug, fieldId: `f_${slug}`, name, type, join: { join_type: joinType } }),
-    ),
-  );
-
-const table = createTable(
-  ['company', 'Text'],
-  ['owner', 'Connection', 'N-to-1', 'Account Owner'],
-  ['tags', 'Connection', 'N-to-N'],
-  ['parent', 'Connection', '1-to-1'],
-  ['parent_id', 'Text'],
-  ['seller', 'User'],
-  ['person', 'Name'],
-  ['home', 'Address'],
-  ['term', 'Calendar'],
-  ['rental', 'Number'],
-  ['rental_val', 'Text'],
-  ['scan', 'File'],
-  ['shop', 'Link'],
-  ['colours', 'Multi-select'],
-  ['total', 'Formula'],
-);
 const ADA = { id: 'r1', val: 'Ada' };
 
 type Form = Parameters<typeof readGivenValues>[2];
