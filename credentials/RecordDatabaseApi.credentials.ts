@@ -12,16 +12,19 @@ import type {
 } from 'n8n-workflow';
 import { createHeaders, CREDENTIAL_DEFAULTS } from '../nodes/service';
 
+/** n8n would send the key headers to the target of a redirect. The last two are those of its older helper. */
+const NO_REDIRECT = { disableFollowRedirect: true, followRedirect: false, followAllRedirects: false };
+
 /**
- * Adds the key headers to a request (`createHeaders`).
+ * Adds the key headers to a request (`createHeaders`), which then follows no redirect.
  * @throws Error for a request to another origin than the Base URL, and for one that needs a login
  */
 export async function authenticateRequest(
   credentials: ICredentialDataDecryptedObject,
   requestOptions: IHttpRequestOptions,
 ): Promise<IHttpRequestOptions> {
-  requestOptions.headers = createHeaders(credentials, requestOptions) as IDataObject;
-  return requestOptions;
+  const headers = createHeaders(credentials, requestOptions) as IDataObject;
+  return Object.assign(requestOptions, { headers }, NO_REDIRECT);
 }
 
 const headerPrefix: INodeProperties = {

@@ -282,8 +282,10 @@ export const buildKeyHeaders = ({
 
 /** A request that has no keys yet. */
 interface UnsignedRequest {
-  url: string;
-  /** What `url` begins at if it is a path; by default the Base URL. */
+  url?: string;
+  /** The address in requests of n8n's older helper, which the HTTP Request node uses. */
+  uri?: string;
+  /** What the address begins at if it is a path; by default the Base URL. */
   baseURL?: string;
   headers?: Record<string, unknown>;
 }
@@ -310,10 +312,13 @@ export function createHeaders(
  * Checks that a request goes to the service, because its keys must not be sent to another server.
  * @throws Error for a request to another origin than the Base URL
  */
-function assertBaseUrl({ baseUrl }: Credential, { url, baseURL }: UnsignedRequest): void {
+function assertBaseUrl({ baseUrl }: Credential, { url, uri, baseURL }: UnsignedRequest): void {
+  const address = url ?? uri ?? '';
+  // All requests of our nodes begin so, and have the origin of the Base URL: no such text can continue its host.
+  if (address.startsWith(`${baseUrl}/`)) return;
   const { origin } = new URL(baseUrl);
   const base = baseURL ?? baseUrl;
-  const target = URL.canParse(url, base) ? new URL(url, base) : undefined;
+  const target = address !== '' && URL.canParse(address, base) ? new URL(address, base) : undefined;
   if (target?.origin === origin) return;
   throw new Error(
     `The keys of this credential are sent to ${origin} only, not to ${target?.origin ?? 'this address'}. Use the Base URL of the credential.`,

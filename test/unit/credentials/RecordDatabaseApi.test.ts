@@ -5,6 +5,9 @@ const data = { baseUrl: 'https://service.example/base', ...keys, userLogin: 'non
 const authenticate = (url: string, baseURL?: string) =>
   new RecordDatabaseApi().authenticate(data, { url, baseURL });
 
+/** The HTTP Request node gives its address as `uri`. */
+const authenticateUri = (uri: string) => new RecordDatabaseApi().authenticate(data, { uri } as never);
+
 /** The HTTP Request node sends the credential's headers to any address that the user enters. */
 test.each([
   'https://other.example/base/api/v1/status',
@@ -13,10 +16,15 @@ test.each([
   'https://service.example.evil.example/',
   'https://service.example@evil.example/',
   '//evil.example/base',
+  'https://service.example.evil.example/base/',
 ])('the keys are not sent to %s', async (url) => {
-  await expect(authenticate(url)).rejects.toThrow(
-    /^The keys of this credential are sent to https:\/\/service\.example only/,
-  );
+  const message = /^The keys of this credential are sent to https:\/\/service\.example only/;
+  await expect(authenticate(url)).rejects.toThrow(message);
+  await expect(authenticateUri(url)).rejects.toThrow(message);
+});
+
+test('the keys are not sent without an address', async () => {
+  await expect(authenticateUri('')).rejects.toThrow(/^The keys of this credential are sent to/);
 });
 
 test.each([
