@@ -1,6 +1,6 @@
 /**
- * The check of a form before anything is sent. `checkForm` checks the values of one item. `checkFormOfAllItems` checks
- * those of an operation that runs once for all items.
+ * The check of a form before anything is sent. `createFormCheck` checks the values of one item. `checkFormOfAllItems`
+ * checks those of an operation that runs once for all items.
  */
 import { isEqual } from 'lodash';
 import { asThrown, formatForError, InputError } from '../../service';
@@ -40,12 +40,16 @@ const readFormEntry = (item: Item, { definition, isOption }: FormEntry): unknown
   isOption ? item.readOption(definition) : item.read(definition);
 
 /**
- * Checks choices, numbers and switches of an operation's form, and the texts of its options, so that a wrong one is an
- * error before anything is sent, and not after the change that it should have modified. n8n has removed the options
- * that the form hides. @throws InputError
+ * Creates a check of choices, numbers and switches of an operation's form, and of the texts of its options, so that a
+ * wrong one is an error before anything is sent, and not after the change that it should have modified. n8n has removed
+ * the options that the form hides.
+ * @returns a function that checks an item. @throws InputError
  */
-export function checkForm(item: Item, operation: Operation): void {
-  for (const entry of listFormEntries(operation).filter(isChecked)) readFormEntry(item, entry);
+export function createFormCheck(operation: Operation): (item: Item) => void {
+  const entries = listFormEntries(operation).filter(isChecked);
+  return (item) => {
+    for (const entry of entries) readFormEntry(item, entry);
+  };
 }
 
 /** Types with one value. An object may hold a time, which differs from item to item without a mistake. */
@@ -91,7 +95,7 @@ function ensureSameValue(item: Item, entry: FormEntry, first: unknown): void {
  */
 export async function checkFormOfAllItems(items: Items, operation: AllItemsOperation): Promise<void> {
   const first = items.get(0);
-  checkForm(first, operation);
+  createFormCheck(operation)(first);
   const itemNames = operation.itemParameters?.map(({ name }) => name) ?? [];
   const entries = listFormEntries(operation).filter((entry) => hasExpression(first, entry));
   const ofItems = entries.filter((entry) => itemNames.includes(entry.definition.name) && isChecked(entry));

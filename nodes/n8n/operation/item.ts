@@ -3,7 +3,7 @@
  * operation its parameters, its client and its tables.
  */
 import { range } from 'lodash';
-import { type IExecuteFunctions, type INodeExecutionData, sleep } from 'n8n-workflow';
+import { type IExecuteFunctions, type INode, type INodeExecutionData, sleep } from 'n8n-workflow';
 import { getTable, type Table } from '../../records';
 import {
   ApiError,
@@ -15,6 +15,7 @@ import {
   isUnknownStart,
   mapExplanation,
 } from '../../service';
+import { isTool } from '../agent/agent';
 import { CREDENTIAL_TYPE, createPort, createRuntime } from '../http/port';
 import { type ParameterDefinition, ParameterReader } from '../parameters/parameter';
 import { createTableNameLoader, resolveTableId } from './tableByName';
@@ -56,7 +57,7 @@ export class Item extends ParameterReader {
     private readonly items: Items,
   ) {
     super(
-      () => context.getNode(),
+      () => items.node,
       ({ name, type, default: fallback }) => {
         const isLocator = type === 'resourceLocator';
         // A default that is an expression is evaluated by n8n where the form shows the parameter.
@@ -67,6 +68,11 @@ export class Item extends ParameterReader {
         return name === TABLE_PARAMETER && isLocator ? resolveTable(this.client, value) : value;
       },
     );
+  }
+
+  /** Whether the node runs as a tool of an AI agent or of an MCP server. */
+  get isToolCall(): boolean {
+    return this.items.isToolCall;
   }
 
   /** Whether the item has made or started something that a second run would make again. */
@@ -164,6 +170,9 @@ export class Items {
   private readonly clients: Array<Client | CredentialError>;
   private readonly batches: Array<Promise<void>> = [];
   private readonly loadTableNames: (client: Client) => Promise<void>;
+  /** The node with its parameters as they are stored. n8n copies all of them each time that it is asked. */
+  readonly node: INode;
+  readonly isToolCall: boolean;
 
   constructor(
     private readonly context: IExecuteFunctions,
@@ -172,6 +181,8 @@ export class Items {
     this.clientGroup = new ClientGroup(createRuntime(context));
     this.clients = new Array<Client | CredentialError>(inputs.length);
     this.loadTableNames = createTableNameLoader(context);
+    this.node = context.getNode();
+    this.isToolCall = isTool(context);
   }
 
   get length(): number {
@@ -180,7 +191,7 @@ export class Items {
 
   /** Whether n8n gives the node only the first of its input items, because of its setting Execute Once. */
   get isExecuteOnce(): boolean {
-    return this.context.getNode().executeOnce === true;
+    return this.node.executeOnce === true;
   }
 
   /** Reads the credential of an item, once, and returns the item. @throws the error of its credential */

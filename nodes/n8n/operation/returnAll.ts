@@ -11,7 +11,6 @@ import {
   type ListResponse,
   MAX_PAGE_SIZE,
 } from '../../service';
-import { isTool } from '../agent/agent';
 import { defineParameter } from '../parameters/parameter';
 import type { Item } from './item';
 import { type Output } from './operation';
@@ -131,7 +130,7 @@ export const ifNothingFoundOption = defineParameter({
 /** The output when no record matches, after the option If Nothing Found. @throws ApiError with Return an Error */
 export function resolveNothingFound(item: Item): Output[] {
   const choice = item.readOption(ifNothingFoundOption);
-  if (choice === undefined && isTool(item.context)) return [{ json: { _total: 0 } }];
+  if (choice === undefined && item.isToolCall) return [{ json: { _total: 0 } }];
   if (choice === 'emptyItem') return [{ json: {} }];
   if (choice !== 'error') return [];
   throw new ApiError({

@@ -22,8 +22,8 @@ import {
   runMany,
   type StepControl,
 } from '../../service';
-import { answerSizeOption, isTool, returnSecretsOption, shortenAnswer } from '../agent/agent';
-import { checkForm, checkFormOfAllItems } from './checkForm';
+import { answerSizeOption, returnSecretsOption, shortenAnswer } from '../agent/agent';
+import { checkFormOfAllItems, createFormCheck } from './checkForm';
 import { type Item, Items, addEffects, iterateInTurns } from './item';
 import {
   type AllItemsOperation,
@@ -177,6 +177,7 @@ async function runOperation(
  */
 class ItemLoop {
   private readonly queue = new KeyedQueue();
+  private readonly checkForm: (item: Item) => void;
 
   constructor(
     private readonly operation: ItemOperation,
@@ -184,7 +185,9 @@ class ItemLoop {
     private readonly mode: RunMode,
     private readonly resultItems: ResultItems,
     private readonly tries?: Tries,
-  ) {}
+  ) {
+    this.checkForm = createFormCheck(operation);
+  }
 
   async run(): Promise<INodeExecutionData[]> {
     const { length, clientGroup } = this.items;
@@ -219,7 +222,7 @@ class ItemLoop {
       try {
         const item = await this.items.open(index);
         await runOperation(item.client, this.mode, async () => {
-          checkForm(item, this.operation);
+          this.checkForm(item);
           this.operation.serialKey?.(item);
           await this.operation.check?.(item);
           return [];
@@ -276,7 +279,7 @@ class ItemLoop {
   private async runItem(item: Item, { isStopped, stop }: StepControl): Promise<Result[] | undefined> {
     if (isStopped()) return undefined;
     const run = async () => {
-      checkForm(item, this.operation);
+      this.checkForm(item);
       return this.operation.run(item, this.mode);
     };
     const runOrReuse = () => this.tries?.runItem(item, run) ?? run();
@@ -354,7 +357,7 @@ export async function runItems(
         throw asThrown(error);
       });
     tries?.end(outputs);
-    if (!isTool(context)) return [outputs];
+    if (!items.isToolCall) return [outputs];
     const item = items.get(0);
     const returnsSecrets = item.readOption(returnSecretsOption) === true;
     const { plainKeys, narrowing } = operation;

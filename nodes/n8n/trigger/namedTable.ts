@@ -33,8 +33,7 @@ export async function findNamedTable(
   { knownId, isFresh = false }: { knownId?: string; isFresh?: boolean } = {},
 ): Promise<TableSummary> {
   const list = (maxAgeMs: number) => {
-    const requestedAt = tablesOfTriggers.getRequestTime(client, []) ?? 0;
-    if (performance.now() - requestedAt > maxAgeMs) tablesOfTriggers.delete(client, []);
+    tablesOfTriggers.deleteOlder(client, [], performance.now() - maxAgeMs);
     return tablesOfTriggers.get(client, [], () => listTables(client, { isFresh: true }));
   };
   let tables = await list(isFresh ? 0 : LIST_TTL_MS);

@@ -38,9 +38,7 @@ async function fetchTable(client: Client, tableId: string): Promise<Table> {
  * @throws ApiError for a failed request, 404 for an unknown table
  */
 export async function getTable(client: Client, tableId: string, { isFresh = false } = {}): Promise<Table> {
-  const requestedAt = tables.getRequestTime(client, [tableId]);
-  if (isFresh && requestedAt !== undefined && requestedAt < client.startedAt)
-    tables.delete(client, [tableId]);
+  if (isFresh) tables.deleteOlder(client, [tableId], client.startedAt);
   return tables.get(client, [tableId], () => fetchTable(client, tableId));
 }
 
@@ -72,8 +70,7 @@ const tableLists = memory.cache<TableSummary[], 'user'>('tableLists', {
  * @throws ApiError for a failed request
  */
 export async function listTables(client: Client, { isFresh = false } = {}): Promise<TableSummary[]> {
-  const requestedAt = tableLists.getRequestTime(client, []);
-  if (isFresh && requestedAt !== undefined && requestedAt < client.startedAt) tableLists.delete(client, []);
+  if (isFresh) tableLists.deleteOlder(client, [], client.startedAt);
   return tableLists.get(client, [], () => fetchTables(client));
 }
 

@@ -26,7 +26,6 @@ import {
   CREDENTIAL_DEFAULTS,
   NO_LOGIN,
   buildKeyHeaders,
-  createFingerprint,
   ensureLoginFields,
   getSecrets,
   parseCredential,
@@ -107,17 +106,22 @@ export const MAX_ANSWER_BYTES = 64 * MEGABYTE;
 /** `Accept` header of requests whose response may be a file. */
 const ACCEPT_FILE_OR_JSON = 'application/json, application/pdf;q=0.9, */*;q=0.5';
 
+/** Builds the address of a call. @throws InputError for a missing or unsafe path value */
+const buildUrl = (
+  { baseUrl, appId }: Credential,
+  endpoint: Endpoint,
+  { path, query }: Pick<CallOptions, 'path' | 'query'>,
+): string => buildAddress(baseUrl, endpoint, { path: { appId, ...path }, query });
+
 /** Builds the request of a call. @throws InputError for a missing or unsafe path value */
 function buildRequest(
   credential: Credential,
   endpoint: Endpoint,
-  { path, query, body, headers, file, maxFileMegabytes = 0 }: CallOptions,
+  call: CallOptions,
   timeout: number,
 ): HttpRequest {
-  const url = buildAddress(credential.baseUrl, endpoint, {
-    path: { appId: credential.appId, ...path },
-    query,
-  });
+  const { body, headers, file, maxFileMegabytes = 0 } = call;
+  const url = buildUrl(credential, endpoint, call);
   const allHeaders = {
     ...(file && { Accept: ACCEPT_FILE_OR_JSON }),
     // A cache between n8n and the service must not answer with old values.
@@ -282,7 +286,7 @@ export class ClientGroup implements SharedByClients {
     createPort: () => Port,
     prepare: (client: Client) => Promise<void> = () => Promise.resolve(),
   ): Promise<Client> {
-    return this.clients.get(createFingerprint(settings), async () => {
+    return this.clients.get(JSON.stringify(settings), async () => {
       const client = createClient(createPort(), settings, { shared: this });
       await prepare(client);
       return client;
@@ -399,7 +403,7 @@ export class Client {
 
   /** Whether every common web server accepts the address of a call. @throws InputError for an invalid path value */
   fitsAddress(endpoint: Endpoint, call: Pick<CallOptions, 'path' | 'query'>): boolean {
-    return buildRequest(this.credential, endpoint, call, this.timeout).url.length <= SAFE_ADDRESS_LENGTH;
+    return buildUrl(this.credential, endpoint, call).length <= SAFE_ADDRESS_LENGTH;
   }
 
   /** Sends one request, with the user's token unless the call has an `Authorization` of its own. */

@@ -8,13 +8,21 @@ import { IANAZone } from 'luxon';
 import { InputError } from '../input/inputError';
 import { formatForError } from '../input/messageText';
 import { parseNames } from '../input/values';
+import { memory } from '../memory/memory';
 
 /**
+ * Parses the settings of a credential, once for each object: all requests of an execution pass on the same one.
  * @throws InputError if the Base URL is not an http(s) address, the Header Prefix is invalid in a header name, the User
  * Login is unknown, there is no such Service Time Zone, File Hosts has a text that is not a host, or a number is out of
  * its range
  */
-export function parseCredential(data: Record<string, unknown>): Credential {
+export const parseCredential = memory.attached(
+  'parsedCredentials',
+  { to: 'execution', holds: 'the checked settings of its credential' },
+  readSettings,
+);
+
+function readSettings(data: Record<string, unknown>): Credential {
   const baseUrl = parseBaseUrl(data.baseUrl);
   const loginMethod = parseLoginMethod(data.userLogin);
   const hasPassword = loginMethod === 'password';
@@ -31,7 +39,7 @@ export function parseCredential(data: Record<string, unknown>): Credential {
     remember: hasPassword && data.remember === true,
     token: loginMethod === 'token' ? trimValue(data.token).replace(/^Bearer(\s+|$)/i, '') : '',
   };
-  // Each request parses the credential, and needs none of the hashes.
+  // Other nodes that use the credential need none of the hashes.
   const getFingerprints = once(() => ({
     user: createFingerprint(app, keys, login),
     app: createFingerprint(app),

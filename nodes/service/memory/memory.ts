@@ -106,13 +106,14 @@ class Cache<T, S extends Scope> {
     return this.get(owner, key, request);
   }
 
-  /** When the response was requested, in milliseconds of `performance.now()`. */
-  getRequestTime(owner: Owner<S>, key: readonly unknown[]): number | undefined {
-    return this.entries.getRequestTime(createKey(this.scope, owner, key));
-  }
-
   delete(owner: Owner<S>, key: readonly unknown[]): void {
     this.entries.delete(createKey(this.scope, owner, key));
+  }
+
+  /** Removes a response that was requested before `time`, in milliseconds of `performance.now()`. */
+  deleteOlder(owner: Owner<S>, key: readonly unknown[], time: number): void {
+    const text = createKey(this.scope, owner, key);
+    if ((this.entries.getRequestTime(text) ?? Infinity) < time) this.entries.delete(text);
   }
 
   clear(): void {

@@ -4,7 +4,7 @@
  * input item with the record that has its key.
  */
 import type { IDataObject } from 'n8n-workflow';
-import { isTool, limitColumns } from '../../../n8n/agent/agent';
+import { limitColumns } from '../../../n8n/agent/agent';
 import { createColumnForm, readColumns } from '../../../n8n/columns/columnForm';
 import { prepareItemEntries } from '../../../n8n/columns/itemValues';
 import { tableLocator } from '../../../n8n/lists/tablePickers';
@@ -116,7 +116,7 @@ function formatRecords(item: Item, table: Table, records: ServiceRecord[]): IDat
   const outputs = records.map((record) => ({
     json: { ...toJson(slugs.length > 0 ? keepColumns(record, slugs, table.fields) : record) },
   }));
-  const shown = isTool(item.context) && slugs.length === 0 ? limitColumns(outputs) : outputs;
+  const shown = item.isToolCall && slugs.length === 0 ? limitColumns(outputs) : outputs;
   return shown.map(({ json }) => json);
 }
 
@@ -127,7 +127,7 @@ function formatRecords(item: Item, table: Table, records: ServiceRecord[]): IDat
 function createOutput(item: Item, record: IDataObject | null): Output {
   const field = item.readOptionOrDefault(recordFieldOption) || recordFieldOption.default;
   // The input of a tool is what the model gave.
-  if (isTool(item.context)) return { json: { [field]: record } };
+  if (item.isToolCall) return { json: { [field]: record } };
   const { json, binary } = item.input;
   if (Object.hasOwn(json, field)) {
     throw new InputError(
@@ -160,7 +160,7 @@ export const lookUp: Operation = {
     if (returned === 'notFound') {
       const { json, binary } = item.input;
       if (found.length > 0) return [];
-      return [isTool(item.context) ? createOutput(item, null) : { json, ...(binary && { binary }) }];
+      return [item.isToolCall ? createOutput(item, null) : { json, ...(binary && { binary }) }];
     }
     if (!key || found.length === 0) return returned === 'found' ? [] : [createOutput(item, null)];
     const records = selectMatches(item, severalMatchesOption, key, found);

@@ -3,7 +3,7 @@
  * order of the form. `readRecords` reads a list and converts it to items.
  */
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { isTool, limitColumns } from '../../../n8n/agent/agent';
+import { limitColumns } from '../../../n8n/agent/agent';
 import { connectedFieldsOption, withConnectedFields } from '../../../n8n/columns/connectedFields';
 import { filterForm, filterParametersOption, requiredFilterForm } from '../../../n8n/filter/filterForm';
 import { buildItemFilter, readFilterTree, readSymbolicFilters } from '../../../n8n/filter/readFilter';
@@ -91,7 +91,7 @@ async function formatRecords(item: Item, given: ServiceRecord[]): Promise<Output
 /** Returns records in the format that the options specify, with the files of the chosen columns. */
 async function shapeRecords(item: Item, records: ServiceRecord[], mode: RunMode): Promise<Result[]> {
   const outputs = await formatRecords(item, records);
-  const isLimited = isTool(item.context) && item.readOptionOrDefault(columnsOption).length === 0;
+  const isLimited = item.isToolCall && item.readOptionOrDefault(columnsOption).length === 0;
   const shown = isLimited ? limitColumns(outputs) : outputs;
   const getTable = () => item.getTable(item.read(tableLocator));
   const complete = await withConnectedFields(item, records, shown, getTable);
@@ -131,7 +131,7 @@ async function readRecords(item: Item, mode: RunMode, query: PageQuery): Promise
   if (records.length === 0) return resolveNothingFound(item);
   const found = await shapeRecords(item, records, mode);
   const totals = buildTotalKeys(item, range, total);
-  if (isTool(item.context)) return withTotal(found, { ...totals, _total: total });
+  if (item.isToolCall) return withTotal(found, { ...totals, _total: total });
   return Object.keys(totals).length === 0
     ? found
     : found.map((one) => (isFailure(one) ? one : { ...one, json: { ...one.json, ...totals } }));

@@ -29,16 +29,24 @@ describe.each([
     expect(requested.at(-1)).toBe('t2');
   });
 
-  test('a cache deletes the response of one owner, and has the time of its request', async () => {
+  test('a cache deletes the response of one owner', async () => {
+    const cache = memory.cache<number, typeof per>(createName(), { per, holds: 'numbers', ttlMs: 1000 });
+    for (const owner of [ada, other]) await cache.get(owner, ['t1'], async () => 1);
+    cache.delete(ada, ['t1']);
+    expect(await cache.get(ada, ['t1'], async () => 2)).toBe(2);
+    expect(await cache.get(other, ['t1'], async () => 2)).toBe(1);
+  });
+
+  test('a cache deletes an older response of one owner', async () => {
     const cache = memory.cache<number, typeof per>(createName(), { per, holds: 'numbers', ttlMs: 1000 });
     const before = performance.now();
     for (const owner of [ada, other]) await cache.get(owner, ['t1'], async () => 1);
-    expect(cache.getRequestTime(ada, ['t1'])).toBeGreaterThanOrEqual(before);
-    expect(cache.getRequestTime(ada, ['t2'])).toBeUndefined();
-    cache.delete(ada, ['t1']);
-    expect(cache.getRequestTime(ada, ['t1'])).toBeUndefined();
-    expect(await cache.get(ada, ['t1'], async () => 2)).toBe(2);
-    expect(await cache.get(other, ['t1'], async () => 2)).toBe(1);
+    cache.deleteOlder(ada, ['t1'], before);
+    cache.deleteOlder(ada, ['t2'], Infinity);
+    expect(await cache.get(ada, ['t1'], async () => 2)).toBe(1);
+    cache.deleteOlder(ada, ['t1'], performance.now() + 1);
+    expect(await cache.get(ada, ['t1'], async () => 3)).toBe(3);
+    expect(await cache.get(other, ['t1'], async () => 3)).toBe(1);
   });
 
   test('a store keeps owners apart', () => {
