@@ -220,6 +220,8 @@ export {
 // Writing one record.
 
 export {
+  /** Describes the values of an item that `readGivenValues` leaves out, unless a record shows them. */
+  describeLostValues,
   /** Reads the values that a form, an object or an item gives for a record: what can be written, by payload key. */
   readGivenValues,
 } from './reading/givenValues';

@@ -194,6 +194,9 @@ export function readColumns(item: Item, table?: Table): GivenColumns {
   };
 }
 
+/** Whether the values of all items are their input (Map Automatically): the mapping has no expression. */
+export const mapsInput = (item: Item): boolean => readColumns(item).as === 'item';
+
 /** The two modes that the editor stores. */
 const MAPPING_MODES = ['defineBelow', 'autoMapInputData'];
 

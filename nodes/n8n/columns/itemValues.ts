@@ -9,6 +9,7 @@ import { chunk } from 'lodash';
 import { sleep } from 'n8n-workflow';
 import {
   addDefaults,
+  describeLostValues,
   encodeRecordValues,
   type Field,
   getKind,
@@ -104,14 +105,23 @@ export class ItemValues {
     return (await this.prepare()).complete();
   }
 
-  /**
-   * Adds a hint for each value of the input that was not written because it cannot be, unless a record shows that value.
-   * @param records the record before and after the write; none if it was created
-   */
+  /** Adds the hints of `hintLostInput` if the values are the input. */
   hintLost(records: object[]): void {
-    const lost = this.given.describeLost(records.map((record) => ({ ...record })));
-    for (const text of lost) this.item.client.notices.addHint(text);
+    if (this.given.isInput) hintLostInput(this.item, this.table, records);
   }
+}
+
+/**
+ * Adds a hint for each value of the input that was not written because it cannot be, unless a record shows that value.
+ * @param records the record before and after the write; none if it was created
+ */
+export function hintLostInput({ input, client }: Item, table: Table, records: object[]): void {
+  const lost = describeLostValues(
+    input.json,
+    table,
+    records.map((record) => ({ ...record })),
+  );
+  for (const text of lost) client.notices.addHint(text);
 }
 
 /** Adds the defaults of the fields that are not given to the values of a new record, unless the item turns that off. */
@@ -129,7 +139,7 @@ function readForm(item: Item, table?: Table) {
     omitsUnknown: as === 'item' && item.read(unknownInputs) === 'ignore',
     cleared: item.readOptionOrDefault(clearColumnsOption),
   });
-  return { ...given, matchColumns };
+  return { values: given, matchColumns, isInput: as === 'item' };
 }
 
 /**

@@ -1,6 +1,6 @@
 /**
  * The values that a user or another node gives for a record, and what of them can be written. `readGivenValues` reads
- * them, in the form of `createSimplifier` too.
+ * them, in the form of `createSimplifier` too. `describeLostValues` names those of an item that it left out.
  */
 import { isEqual, omit } from 'lodash';
 import { formatForError, InputError, isBlank, isObject, joinFirst, parseList } from '../../service';
@@ -33,23 +33,12 @@ interface GivenForm {
   cleared?: string[];
 }
 
-/** The values to write. */
-interface WritableValues {
-  /** By payload key. They are not encoded. null clears a field. */
-  values: RecordValues;
-  /**
-   * Describes the values of an item that are lost because they cannot be written.
-   * @param records the record before and after the write; none if it was created. A value that they show is not lost
-   */
-  describeLost(records: RecordValues[]): string[];
-}
-
 /**
- * Reads the values to write. Names of fields are replaced by payload keys. Unknown names stay, except in an item, and are
- * reported when the values are encoded.
+ * Reads the values to write, by payload key. They are not encoded; null clears a field. Unknown names stay, except in an
+ * item, and are reported when the values are encoded.
  * @param table undefined where it is not known: the keys that nodes add are left out, and nothing is checked
  * @example
- * readGivenValues({ id: 'K7pQ2xW9Lm', Company: 'Mill' }, table, { as: 'item', notation: 'detect' }).values; // { company: 'Mill' }
+ * readGivenValues({ id: 'K7pQ2xW9Lm', Company: 'Mill' }, table, { as: 'item', notation: 'detect' }); // { company: 'Mill' }
  * @throws InputError for two names of one field, for a name of several fields, for texts and IDs of different numbers, for a
  *   field that is given and cleared, and for an unknown key of an item
  */
@@ -57,22 +46,27 @@ export function readGivenValues(
   given: RecordValues,
   table: Table | undefined,
   { as, notation, omitsUnknown = false, cleared = [] }: GivenForm,
-): WritableValues {
+): RecordValues {
   if (!table || as === 'rows') {
     const values = as === 'rows' ? given : omitAddedKeys(given);
     const toKeys = (one: Table) => toPayloadKeys(addCleared(values, cleared, one), one);
     const clearing = Object.fromEntries(cleared.map((slug) => [slug, null]));
-    return { values: table ? toKeys(table) : { ...values, ...clearing }, describeLost: () => [] };
+    return table ? toKeys(table) : { ...values, ...clearing };
   }
-  const { writable, leftOut } =
-    as === 'item' ? divideValues(given, table) : { writable: omitAddedKeys(given, table), leftOut: [] };
+  const writable = as === 'item' ? divideValues(given, table).writable : omitAddedKeys(given, table);
   const joined = joinTextsAndIds(writable, table, notation);
   const values = as === 'item' ? checkKeys(joined, given, table, omitsUnknown) : joined;
-  return {
-    values: toPayloadKeys(addCleared(values, cleared, table, as === 'item'), table),
-    describeLost: (records) => listLostValues(leftOut, table, records).map(explainLeftOut),
-  };
+  return toPayloadKeys(addCleared(values, cleared, table, as === 'item'), table);
 }
+
+/**
+ * Describes the values of an item that are lost because they cannot be written.
+ * @param records the record before and after the write; none if it was created. A value that they show is not lost
+ * @example
+ * describeLostValues({ company: 'Mill', total: 5 }, table, []); // ['"Total" was not written: …']
+ */
+export const describeLostValues = (item: RecordValues, table: Table, records: RecordValues[]): string[] =>
+  listLostValues(divideValues(item, table).leftOut, table, records).map(explainLeftOut);
 
 /** @throws InputError for a key that is no column, and if no key is one: a create would make an empty record of the item */
 function checkKeys(

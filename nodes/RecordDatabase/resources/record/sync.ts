@@ -4,8 +4,8 @@
  */
 import { memoize, range } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
-import { createColumnForm } from '../../../n8n/columns/columnForm';
-import { addItemDefaults, ItemValues } from '../../../n8n/columns/itemValues';
+import { createColumnForm, mapsInput } from '../../../n8n/columns/columnForm';
+import { addItemDefaults, hintLostInput, ItemValues } from '../../../n8n/columns/itemValues';
 import { explainRefusedValues } from '../../../n8n/columns/refusedValues';
 import { buildItemFilter, readFilterTree } from '../../../n8n/filter/readFilter';
 import { tableLocator } from '../../../n8n/lists/tablePickers';
@@ -204,10 +204,12 @@ async function runSync(
   const first = items.get(0);
   const table = await first.getFreshTable(tableId);
   const plan = await createSyncPlan(items, mode, table);
-  // 100,000 items take seconds.
-  for await (const item of iterateInTurns(items)) {
-    const record = plan.matched.get(item.index);
-    new ItemValues(item, table).hintLost(record ? [record] : []);
+  if (mapsInput(first)) {
+    // 100,000 items take seconds.
+    for await (const item of iterateInTurns(items)) {
+      const record = plan.matched.get(item.index);
+      hintLostInput(item, table, record ? [record] : []);
+    }
   }
   await checkLinks(items, plan);
   const deletions = first.read(deleteMissing) ? checkDeletions(first, plan) : undefined;
