@@ -2,13 +2,16 @@
 import { isPlainObject } from 'lodash';
 import { parseJson } from '../../service';
 
+/** A character that people see: no white space, no control character, and none without a width. */
+const VISIBLE = /[^\s\p{Cc}\p{Default_Ignorable_Code_Point}]/u;
+
 /**
- * Whether there is nothing to compare with: a blank value, white space, or a list or an object that holds nothing else. An
- * expression that found nothing returns such a value, and it must never select records.
+ * Whether there is nothing to compare with: a blank value, a text that shows nothing, NaN, or a list or an object that holds
+ * nothing else. An expression that found nothing returns such a value, and it must never select records.
  */
 export function hasNoContent(value: unknown): boolean {
-  if (typeof value === 'string') return value.trim() === '';
-  if (value === null || value === undefined) return true;
+  if (typeof value === 'string') return !VISIBLE.test(value);
+  if (value === null || value === undefined || Number.isNaN(value)) return true;
   if (Array.isArray(value)) return value.every(hasNoContent);
   return isPlainObject(value) && Object.values(value).every(hasNoContent);
 }

@@ -151,9 +151,7 @@ function createRange(field: Field, { from, to }: { from?: unknown; to?: unknown 
 
 /** Creates a group that matches any value of a list. @throws InputError for an empty list */
 function createAnyGroup(field: Field, value: unknown, createItem: CreateItem): FilterGroup {
-  const values = parseList(value)
-    .map((entry) => (typeof entry === 'string' ? entry.trim() : entry))
-    .filter((entry) => !hasNoContent(entry));
+  const values = parseList(value).map((entry) => (typeof entry === 'string' ? entry.trim() : entry));
   if (values.length > 0)
     return createFilterGroup(
       'OR',

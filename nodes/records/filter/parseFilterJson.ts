@@ -115,7 +115,15 @@ class FilterReader {
     );
   }
 
+  /** @throws InputError for a member without a condition: left out, the filter would match more records */
   readTree(value: unknown, path = ''): FilterTree {
+    const tree = this.readMember(value, path);
+    if (path !== '' && tree.conditions.length + tree.groups.length === 0)
+      throw this.createError(`has an empty entry at ${path}`);
+    return tree;
+  }
+
+  private readMember(value: unknown, path: string): FilterTree {
     if (Array.isArray(value)) return this.readMembers(value, path);
     if (!isObject(value))
       throw this.createError(`${path && `at ${path} `}must be an object, not ${formatForError(value)}`);
@@ -209,11 +217,11 @@ class FilterReader {
     const word = match === 'any' ? 'or' : 'and';
     if (!Array.isArray(value))
       throw this.createError(`needs a list under "${word}", not ${formatForError(value)}`);
-    const trees = value.map((member, at) => this.readTree(member, `${path}[${at}]`));
-    // An empty member of "or" would match every record.
-    if (trees.length === 0 || trees.some(({ conditions, groups }) => conditions.length + groups.length === 0))
-      throw this.createError(`has an empty entry under "${word}"`);
-    return joinTrees(match, trees);
+    if (value.length === 0) throw this.createError(`has an empty list under "${word}"`);
+    return joinTrees(
+      match,
+      value.map((member, at) => this.readTree(member, `${path}[${at}]`)),
+    );
   }
 
   /** Reads an entry of the short form: a value, a list of values, or an object of operators or of parts. */
@@ -296,6 +304,9 @@ class FilterReader {
 
   private invert(conditions: Condition[]): FilterTree[] {
     return conditions.map((condition): FilterTree => {
+      // The opposite of a list of nothing would be no condition at all. The check of the condition refuses it.
+      if (hasNoContent(condition.value) && !needsNoValue(condition.operator))
+        return createTree('all', [condition]);
       if (findOperatorNames(condition.operator).includes(ANY_OF) && Array.isArray(condition.value)) {
         const values = condition.value as unknown[];
         return createTree(

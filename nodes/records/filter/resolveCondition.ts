@@ -3,7 +3,7 @@
  * aliases and words for dates. `checkFilterTree` checks all conditions of a filter.
  */
 import { DateTime } from 'luxon';
-import { formatForError, InputError, isObject, parseEnum } from '../../service';
+import { formatForError, InputError, isObject, parseEnum, parseList } from '../../service';
 import type { Field } from '../fields/field';
 import { hasNoContent } from '../fields/inputValues';
 import { getKind } from '../fields/kinds';
@@ -152,7 +152,7 @@ function ensureValue({ operator, value }: OperatorWithValue, field: Field): void
   const known = getKind(field).operators.find(({ name }) => name === operator);
   if (!known || known.operand === 'none') return;
   if (hasNoContent(value)) throw createMissingValueError(field, operator);
-  if (known.operand === 'list' && Array.isArray(value) && value.some(hasNoContent))
+  if (known.operand === 'list' && parseList(value).some(hasNoContent))
     throw createMissingValueError(field, operator, 'a value in each entry of the list');
 }
 

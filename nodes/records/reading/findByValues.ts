@@ -17,6 +17,7 @@ import {
   type ServiceRecord,
 } from '../../service';
 import type { Field, PayloadEntries, PayloadValue } from '../fields/field';
+import { hasNoContent } from '../fields/inputValues';
 import { getKind } from '../fields/kinds';
 import { isSimilarText } from '../fields/plainKinds';
 import { equals, readValue } from '../fields/recordValues';
@@ -83,8 +84,8 @@ export interface MatchKey {
 function toScalar(value: PayloadValue | undefined): string | number | undefined {
   if (typeof value === 'number') return value;
   const [text, ...others] = [value].flat();
-  // White space alone is a missing value, as in a cell that looks empty.
-  return typeof text === 'string' && text.trim() !== '' && others.length === 0 ? text : undefined;
+  // A text that shows nothing is a missing value, as in a cell that looks empty.
+  return typeof text === 'string' && !hasNoContent(text) && others.length === 0 ? text : undefined;
 }
 
 /**

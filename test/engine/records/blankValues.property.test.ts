@@ -39,16 +39,15 @@ const BLANKS = [
   '={{ "  " }}',
   '={{ [] }}',
   '={{ [""] }}',
+  '={{ "\\u200B" }}',
+  '={{ 0 / 0 }}',
   '',
   ' ',
 ];
-const JSON_BLANKS = [null, '', '  ', [], [''], {}, { id: null }];
+const JSON_BLANKS = [null, '', '  ', '\u200B', [], [''], {}, { id: null }];
 /** Lists in which one entry found nothing: without it, a list that excludes records would exclude fewer. */
-const LISTS = ['={{ ["1", ""] }}', '={{ [null, "1"] }}'];
-const JSON_LISTS = [
-  ['1', ''],
-  [null, '1'],
-];
+const LISTS = ['={{ ["1", ""] }}', '={{ [null, "1"] }}', '["1", ""]'];
+const JSON_LISTS = [['1', ''], [null, '1'], '["1", null]'];
 
 let table: Table;
 let random: Random;

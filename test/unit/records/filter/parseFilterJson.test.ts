@@ -34,7 +34,7 @@ test.each<[string, unknown, string, number, number]>([
   ['an empty list', [], 'all', 0, 0],
   ['a list of a group', [{ items: [open, open] }], 'all', 2, 0],
   ['a list of groups', [{ items: [open] }, open, { items: [open] }], 'all', 0, 3],
-  ['groups alone', { condition: 'OR', child: [{ items: [open] }, { items: [] }] }, 'any', 0, 2],
+  ['groups alone', { condition: 'OR', child: [{ items: [open] }, { items: [open] }] }, 'any', 0, 2],
 ])('%s is read', (_what, input, match, conditions, groups) => {
   const tree = parseFilterJson(input);
   expect(tree).toEqual({
@@ -111,8 +111,11 @@ test.each<[unknown, string]>([
   [5, 'must be an object, not 5'],
   [[['status', 'is', 'Open']], 'at [0][0] must be an object, not "status"'],
   [{ or: { a: 1, b: 2 } }, 'needs a list under "or", not {"a":1,"b":2}'],
-  [{ a: 1, $or: [{}] }, 'has an empty entry under "or"'],
-  [{ and: [] }, 'has an empty entry under "and"'],
+  [{ a: 1, $or: [{}] }, 'has an empty entry at $or[0]'],
+  [{ and: [] }, 'has an empty list under "and"'],
+  [[open, {}], 'has an empty entry at [1]'],
+  [{ a: 1, not: {} }, 'has an empty entry at not'],
+  [{ items: [open], child: [{ items: [] }] }, 'has an empty entry at child[0]'],
   [{ price: {} }, 'has an empty object under "price"'],
   [{ rules: [{ a: 1 }] }, 'has {"a":1} in the list of values for "is any of"'],
   [{ price: { not: { '>': 5 } } }, 'cannot negate ">": no operator matches exactly the other records'],
