@@ -12,7 +12,7 @@ import {
   readAllRecords,
   type Table,
 } from '../../nodes/records';
-import { clearMemories, type Client } from '../../nodes/service';
+import { asObject, clearMemories, type Client, pageEndpoints } from '../../nodes/service';
 import { ClientEnvironment, getFilters, isList } from './support';
 
 /** What is requested of a list of records, and which answers are refused. */
@@ -411,4 +411,54 @@ describe('a service that returns 100 records a page', () => {
       expect(await read({ limit: 50, startPage: 4 })).toEqual(ids.slice(150, 200));
     },
   );
+});
+
+describe('the records of a component', () => {
+  const name = (val: string): FilterItem => ({ field_id: 'name', operator: 'contains', val });
+
+  /** Opens the component that shows the products that are still sold. */
+  const open = async () => {
+    const client = env.createClient();
+    const table = await getTable(client, env.service.getTable('Products').id);
+    const [page] = (await client.call(pageEndpoints.list)).body.items.map(asObject);
+    const pageId = String(page!.id);
+    const { items } = (await client.call(pageEndpoints.listComponents, { path: { pageId } })).body;
+    const component = { pageId, componentId: String(asObject(items[0]).id) };
+    return { client, component, table };
+  };
+  const listSold = () => [...env.products.values()].filter(({ discontinued }) => !discontinued);
+  const getIds = (records: Array<{ id: unknown }>) => records.map(({ id }) => id);
+
+  test.each([
+    ['no filter', {}, 'GET', () => true],
+    ['conditions that all hold', group('AND', [name('a'), name('e')]), 'GET', /a.*e|e.*a/i],
+    ['one of several conditions', group('OR', [name('a'), name('e')]), 'POST', /[ae]/i],
+    ['a condition too long for an address', group('AND', [name('a'.repeat(2_000))]), 'POST', /a{2000}/],
+  ] as const)('with %s are requested by %s', async (_, query, method, matches) => {
+    const { client, component, table } = await open();
+    let found: object[] = [];
+    const requests = await env.record(async () => {
+      found = await readAllRecords(client, { component, table, ...query });
+    });
+    const meant = listSold().filter((product) =>
+      typeof matches === 'function' ? matches() : matches.test(String(product.name)),
+    );
+    expect(getIds(found as Array<{ id: string }>)).toEqual(getIds(meant));
+    expect(new Set(requests.map((request) => request.method))).toEqual(new Set([method]));
+  });
+
+  test('of another table are an error, unless its table is not known', async () => {
+    const { client, component, table } = await open();
+    const records = [{ id: 'K7pQ2xW9Lm', created_at: '2025-03-31 10:00:00', subject: 'Call' }];
+    const body = { type: 'success', total: 1, records };
+    env.service.faults.add({
+      when: { pattern: /records$/ },
+      times: 2,
+      fault: { type: 'status', status: 200, body },
+    });
+    await expect(readAllRecords(client, { component, table })).rejects.toMatchObject({
+      message: `The service returned a record without any field of the table "${table.id}": it has "id", "created_at", "subject"`,
+    });
+    await expect(readAllRecords(client, { component })).resolves.toEqual(records);
+  });
 });

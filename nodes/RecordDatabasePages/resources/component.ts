@@ -45,11 +45,20 @@ import { createOptions } from '../../n8n/parameters/parameter';
 import {
   addConnectedTexts,
   type FilterGroup,
+  readAllRecords,
   saveRawThroughComponent,
   saveThroughComponent,
   Table,
 } from '../../records';
-import { asObject, componentEndpoints, InputError, pageEndpoints, readWholeList, tryOr } from '../../service';
+import {
+  ApiError,
+  asThrown,
+  componentEndpoints,
+  InputError,
+  pageEndpoints,
+  type ServiceRecord,
+  tryOr,
+} from '../../service';
 import { pageLocator } from './page';
 
 const componentLocator = createLocator(
@@ -81,43 +90,35 @@ async function readComponentTable(item: Item, { isFresh = false } = {}): Promise
   return isFresh ? item.getFreshTable(id) : item.getTable(id);
 }
 
-/** Reads the item's filter, and checks it against the component's table. Undefined without one. */
-async function readFilter(item: Item): Promise<FilterGroup | undefined> {
+/** A key that may only read pages gets records that are neither simplified nor compared with the fields of the table. */
+function ignoreForbidden(error: unknown): undefined {
+  if (!(error instanceof ApiError && error.status === 403)) throw asThrown(error);
+}
+
+/**
+ * Reads the component's table, and the item's filter, which is checked against it. Without a filter, the table is undefined
+ * if the service does not name it, or the key may not read it.
+ */
+async function readQuery(item: Item): Promise<{ filters?: FilterGroup; table?: Table }> {
   const tree = readFilterTree(item, { startMeansAll: true });
-  if (!tree) return undefined;
+  if (!tree) return { table: await readComponentTable(item).catch(ignoreForbidden) };
   const table = await readComponentTable(item, { isFresh: true });
-  if (table) return buildItemFilter(item, table, tree);
+  if (table) return { table, filters: await buildItemFilter(item, table, tree) };
   throw new InputError(
     'The service does not return the table of this component',
     'Without the table, the fields of a filter cannot be checked, and the service ignores unknown fields. Remove the filter, and filter the output with a Filter node.',
   );
 }
 
-/**
- * Requests one page of the component's records. A filter is sent with POST, because the spec defines the groups of a
- * filter for a body only.
- * @param range number of the page of the list, from 1, and its number of records
- */
-const fetchRecords = (
+/** Simplifies the records unless Simplify is off. Without the component's table, they stay as the service returns them. */
+async function simplifyFound(
   item: Item,
-  filters: FilterGroup | undefined,
-  range: { page: number; limit: number },
-) => {
-  const path = readComponentPath(item);
-  return filters
-    ? item.client.call(componentEndpoints.listFilteredRecords, { path, body: { filters, ...range } })
-    : item.client.call(componentEndpoints.listRecords, { path, query: range });
-};
-
-/**
- * Simplifies the records unless Simplify is off. If the component's table cannot be read, for example with a key that may
- * only read pages, they stay as the service returns them.
- */
-async function simplifyFound(item: Item, found: unknown[]): Promise<unknown[]> {
+  found: ServiceRecord[],
+  table: Table | undefined,
+): Promise<unknown[]> {
   if (item.read(simplifyRecords) === 'off') return found;
-  const table = await readComponentTable(item).catch(() => undefined);
   if (table) {
-    const records = await addConnectedTexts(item.client, table, found.map(asObject));
+    const records = await addConnectedTexts(item.client, table, found);
     return records.map(createRecordOutput(item, table));
   }
   item.client.notices.addHint(
@@ -156,24 +157,23 @@ const createGetRecordsOperation = (locators: INodeProperties[]): Operation => ({
     ),
   ],
   async run(item) {
-    const filters = await readFilter(item);
+    const query = await readQuery(item);
     await listChosenConnections(item, () => requireComponentTable(item));
     const range = readListRange(item);
     let total = 0;
-    const found = await readWholeList({
-      fetchPage: async (page, size) => {
-        const { body } = await fetchRecords(item, filters, { page, limit: size });
-        total ||= body.total_items;
-        return { items: body.items, total: body.total_items };
-      },
-      getId: ({ id }) => id,
+    const found = await readAllRecords(item.client, {
+      component: readComponentPath(item),
+      ...query,
       ...range,
-      concurrency: 4,
+      onPage: (list) => void (total ||= list.total_items),
     });
     if (found.length === 0) return resolveNothingFound(item);
     const totals = buildTotalKeys(item, range, total);
-    const outputs = await withConnectedFields(item, found, toOutputs(await simplifyFound(item, found)), () =>
-      requireComponentTable(item),
+    const outputs = await withConnectedFields(
+      item,
+      found,
+      toOutputs(await simplifyFound(item, found, query.table)),
+      () => requireComponentTable(item),
     );
     return outputs.map(({ json }) => ({ json: { ...json, ...totals } }));
   },

@@ -7,6 +7,8 @@ import {
   ApiError,
   asObject,
   type Client,
+  componentEndpoints,
+  type Endpoint,
   formatForError,
   joinFirst,
   MAX_PAGE_SIZE,
@@ -34,7 +36,15 @@ import { getTable } from './tables';
  */
 export function readAllRecords(
   client: Client,
-  { limit = Infinity, startPage, isFast, firstPage, onPage, onChange, ...query }: RecordQuery,
+  {
+    limit = Infinity,
+    startPage,
+    isFast,
+    firstPage,
+    onPage,
+    onChange,
+    ...query
+  }: RecordsQuery & ReadingOptions,
 ): Promise<ServiceRecord[]> {
   let knownPage = firstPage;
   const createFetch = (sort?: SortRules) => async (page: number, size: number) => {
@@ -47,7 +57,8 @@ export function readAllRecords(
   };
   return readWholeList({
     fetchPage: createFetch(query.sort),
-    fetchPinnedPage: createFetch(CREATION_ORDER),
+    // The spec shows no notation for a sort rule of a component's records.
+    fetchPinnedPage: query.component ? undefined : createFetch(CREATION_ORDER),
     limit,
     startPage,
     isFast,
@@ -76,6 +87,8 @@ export const RECORDS_PER_PAGE = 180;
 /** The records of a list. Without `filters` and `conditions`, these are all records of the table. */
 export interface PageQuery {
   tableId: string;
+  /** Only a `ComponentQuery` has one. */
+  component?: undefined;
   /** The fields of the table, if the caller keeps them longer than `tables.get` does. */
   table?: Table;
   /** In the service's primary form. */
@@ -86,6 +99,21 @@ export interface PageQuery {
   /** Further keys of the request. */
   selection?: { columns?: string };
 }
+
+/** The page that holds a component, and the component. */
+export type ComponentPath = Record<'pageId' | 'componentId', string>;
+
+/**
+ * The records that a component shows (spec: Layouts, pages and components). Its own filter and rules apply too. `table` is
+ * the one that it shows. Without it, because the service does not name it or the key may not read it, the answers are not
+ * compared with its fields.
+ */
+interface ComponentQuery extends Partial<Omit<PageQuery, 'tableId' | 'component'>> {
+  tableId?: undefined;
+  component: ComponentPath;
+}
+
+type RecordsQuery = PageQuery | ComponentQuery;
 
 /** A condition on a date that the service may not know by this name, in one of both forms. */
 interface DateCondition {
@@ -103,7 +131,7 @@ const isOnDate = ({ field_id: id }: { field_id: string }) => id === 'created_at'
 const listDateItems = ({ condition, items, child }: FilterGroup): FilterItem[] =>
   condition === 'AND' ? [...items.filter(isOnDate), ...child.flatMap(listDateItems)] : [];
 
-const listDateConditions = ({ filters, conditions = [] }: PageQuery): DateCondition[] => [
+const listDateConditions = ({ filters, conditions = [] }: RecordsQuery): DateCondition[] => [
   ...(filters ? listDateItems(filters) : []).map(({ field_id: id, operator, val: value }) => ({
     id,
     operator,
@@ -125,31 +153,35 @@ function readDate(record: ServiceRecord, id: string): unknown {
 
 /**
  * A list goes by GET if its address can say it: conditions that all hold, and at most one sort rule (spec: Filters, GET
- * form). Any other list goes by POST. Public clients use GET alone (evidence 17), and a service may take a POST for a new
- * record. Each request contains `page` and `limit`: without them, the documented service does that too (spec: Records).
+ * form; Layouts, pages and components). Any other list goes by POST. Public clients use GET alone (evidence 17), and a
+ * service may take a POST for a new record. Each request contains `page` and `limit`: without them, the documented service
+ * does that too (spec: Records).
  */
 async function sendPageRequest(
   client: Client,
-  query: PageQuery,
+  query: RecordsQuery,
   page: number,
   limit: number,
 ): Promise<RecordList> {
-  const { tableId, filters, conditions, sort = [] } = query;
+  const { filters, conditions, sort = [], component } = query;
   const selection = addComparedDates(query);
-  const path = { dataTableId: tableId };
+  const list: Endpoint<RecordList> = component ? componentEndpoints.listRecords : recordEndpoints.list;
+  const path = component ?? { dataTableId: query.tableId };
   const [first] = sort;
   const items = filters ? listAndItems(filters) : [];
   if (!conditions && items && sort.length <= 1) {
     const order = first && { order: first.sort, order_by: first.by };
     const filter = items.length > 0 && { filters: { items } };
     const call = { path, query: { ...selection, ...order, ...filter, page, limit } };
-    if (client.fitsAddress(recordEndpoints.list, call))
-      return (await client.call(recordEndpoints.list, call)).body;
+    if (client.fitsAddress(list, call)) return (await client.call(list, call)).body;
   }
   const rules = first && { sort_by: sort };
   const group = conditions ? { condition: 'AND', items: conditions } : filters;
   const body = { ...selection, ...rules, ...(group && { filters: { ...group } }), page, limit };
-  return postList(client, conditions ? recordEndpoints.search : recordEndpoints.listFiltered, { path, body });
+  if (component)
+    return (await client.call(componentEndpoints.listFilteredRecords, { path: component, body })).body;
+  const endpoint = conditions ? recordEndpoints.search : recordEndpoints.listFiltered;
+  return postList(client, endpoint, { path: { dataTableId: query.tableId }, body });
 }
 
 const creatingPosts = memory.store<true, 'app'>('creatingPosts', {
@@ -189,7 +221,7 @@ async function postList(
 }
 
 /** Requests the dates with the chosen columns that the records are compared with. */
-function addComparedDates(query: PageQuery): PageQuery['selection'] {
+function addComparedDates(query: RecordsQuery): PageQuery['selection'] {
   const { selection } = query;
   const columns = selection?.columns?.split(',');
   const dates = listDateConditions(query).map(({ id }) => getDateKey(id));
@@ -227,7 +259,7 @@ function isOutside(date: string, { operator, value = '' }: DateCondition): boole
  * Open points: `systemColumns`, `calendarFilter`.
  * @throws ApiError if a record is outside of the dates
  */
-function ensureDatesApplied({ items }: RecordList, query: PageQuery): void {
+function ensureDatesApplied({ items }: RecordList, query: RecordsQuery): void {
   for (const condition of listDateConditions(query)) {
     const { id, operator, value = '' } = condition;
     const stray = items.find((record) => {
@@ -258,17 +290,20 @@ export const hasDateCondition = (query: PageQuery): boolean => listDateCondition
  */
 export async function fetchRecordPage(
   client: Client,
-  query: PageQuery,
+  query: RecordsQuery,
   page: number,
   limit: number,
   { checksDates = true } = {},
 ): Promise<RecordList> {
   const body = await sendPageRequest(client, query, page, limit);
   const { items } = body;
-  const table = await ensureFieldsOfTable(client, items, query);
+  const tableId = query.tableId ?? query.table?.id;
+  if (tableId === undefined) return body;
+  const shown = { ...query, tableId };
+  const table = await ensureFieldsOfTable(client, items, shown);
   rememberTexts(client, table, items);
-  await hintRoundedNumbers(client, query, items);
-  hintAtCreationZone(client, query.tableId, items);
+  await hintRoundedNumbers(client, shown, items);
+  hintAtCreationZone(client, tableId, items);
   if (checksDates) ensureDatesApplied(body, query);
   return body;
 }
@@ -515,8 +550,8 @@ export class RecordsById {
   }
 }
 
-/** Which records of a list to read, and how. */
-interface RecordQuery extends PageQuery {
+/** How many records of a list to read, and how. */
+interface ReadingOptions {
   /** Maximum number of records; all by default. */
   limit?: number;
   /** Page to begin with, in pages of `limit` records. */

@@ -4,14 +4,12 @@
  */
 import { type Client, componentEndpoints, type ServiceRecord } from '../../service';
 import type { RecordValues } from '../fields/recordValues';
+import type { ComponentPath } from '../reading/readRecords';
 import { describeWritten } from '../reading/writtenRecord';
 import { createRecordBody } from './payload';
 import { type RecordUpdate, type UpdateResult, updateRecord } from './updateRecord';
 import { ensureSameRecord } from './verifyWrite';
 import { ensureUnreadUpdateAllowed } from './watch';
-
-/** The page that holds the component, and the component. */
-type ComponentPath = Record<'pageId' | 'componentId', string>;
 
 interface ComponentSave extends Omit<RecordUpdate, 'recordId' | 'target'> {
   /** The record to update. A new one is created without it. */

@@ -162,8 +162,9 @@ describe.each(['documented', 'met'] as const)('%s', (profile) => {
     expect(found.every((one) => one.customer_id === customer!.id)).toBe(true);
     const sent = env.service.requests
       .slice(before)
-      .filter(({ body }) => JSON.stringify(body ?? '').includes('"customer"'));
-    expect(sent.map(({ body }) => JSON.stringify(body))).toEqual([
+      .map(({ query, body }) => JSON.stringify([query, body]))
+      .filter((text) => text.includes('"customer"'));
+    expect(sent).toEqual([
       expect.stringContaining(`"val":"${customer!.id}"`),
       expect.stringContaining(`"val":"${customer!.id}"`),
     ]);

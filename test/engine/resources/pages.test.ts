@@ -116,7 +116,7 @@ describe('records of a component', () => {
   const listActive = () =>
     [...env.getTable('Customers').records.values()].filter(({ status }) => status === 'active');
 
-  test("reads all records by GET and filtered ones by POST, both within the component's own filter", async () => {
+  test("reads all records and filtered ones by GET, both within the component's own filter", async () => {
     const which = await findComponent('Customers', 'Active Customers');
     const all = await getOutputs('component', 'getRecords', { ...which, returnAll: true });
     expect(all.map(({ id }) => id)).toEqual(listActive().map(({ id }) => id));
@@ -131,7 +131,7 @@ describe('records of a component', () => {
         .map(({ id }) => id),
     );
     expect(rich.length).toBeGreaterThan(0);
-    expect(env.service.requests.at(-1)!.method).toBe('POST');
+    expect(env.service.requests.at(-1)!.method).toBe('GET');
   });
 
   test('a filter with OR and groups goes by POST', async () => {
@@ -170,6 +170,34 @@ describe('records of a component', () => {
     const { pageId } = await findComponent('Customers', 'Active Customers');
     const which = { pageId, componentId: toLocator('unknown') };
     expect(await getOutputs('component', 'getRecords', which)).toEqual([record]);
+  });
+
+  test('records of another table are an error, with and without Simplify', async () => {
+    const which = await findComponent('Customers', 'Active Customers');
+    const body = { type: 'success', total: 1, records: [{ id: 'r', subject: 'Call' }] };
+    for (const simplify of ['slugs', 'off']) {
+      env.service.faults.add({
+        when: { pattern: /components\/\{componentId\}\/records$/ },
+        fault: { type: 'status', status: 200, body },
+      });
+      const { error } = await run('component', 'getRecords', { ...which, simplify });
+      expect(error?.message).toContain('The service returned a record without any field of the table');
+    }
+  });
+
+  test('a key that may not list the components gets the records as they are; another failure is an error', async () => {
+    const which = await findComponent('Customers', 'Active Customers');
+    const refuse = (status: number) =>
+      env.service.faults.add({
+        when: { pattern: 'GET /api/v1.1/{appId}/pages/{pageId}/components' },
+        fault: { type: 'status', status, body: { type: 'error', msg: 'Refused' } },
+      });
+    refuse(403);
+    expect((await getOutputs('component', 'getRecords', which))[0]).toHaveProperty('account_owner_val');
+    refuse(422);
+    expect((await run('component', 'getRecords', which)).error?.message).toBe(
+      'The service did not accept the values',
+    );
   });
 
   test.each([

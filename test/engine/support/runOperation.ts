@@ -193,7 +193,7 @@ const EXTRA_PARAMETERS: Record<string, object[]> = {
   'export getRuns': [{ which: 'oneRun' }],
   'export getAll': [{ options: { list: 'exports' } }],
   'webhook getAll': [{ dataTableId: toLocator('') }],
-  'component getRecords': [FILTER],
+  'component getRecords': [FILTER, EITHER],
   'component save': [{ recordId: '', columns: createCustomerColumns('save') }],
   'import runItems': [{ columns: createCustomerColumns('import') }],
   'record create': [{ columns: createCustomerColumns('create') }],
