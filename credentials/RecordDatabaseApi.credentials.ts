@@ -12,19 +12,28 @@ import type {
 } from 'n8n-workflow';
 import { createHeaders, CREDENTIAL_DEFAULTS } from '../nodes/service';
 
-/** n8n would send the key headers to the target of a redirect. The last two are those of its older helper. */
-const NO_REDIRECT = { disableFollowRedirect: true, followRedirect: false, followAllRedirects: false };
+/**
+ * n8n would send the key headers to the target of a redirect. The last two are those of its older helper. It would send
+ * `auth` in place of the header Authorization.
+ */
+const SAFE_OPTIONS = {
+  disableFollowRedirect: true,
+  followRedirect: false,
+  followAllRedirects: false,
+  auth: undefined,
+};
 
 /**
  * Adds the key headers to a request (`createHeaders`), which then follows no redirect.
- * @throws Error for a request to another origin than the Base URL, and for one that needs a login
+ * @throws Error for a request to another origin than the Base URL, for one through a proxy of its own, and for one that
+ * needs a login
  */
 export async function authenticateRequest(
   credentials: ICredentialDataDecryptedObject,
   requestOptions: IHttpRequestOptions,
 ): Promise<IHttpRequestOptions> {
   const headers = createHeaders(credentials, requestOptions) as IDataObject;
-  return Object.assign(requestOptions, { headers }, NO_REDIRECT);
+  return Object.assign(requestOptions, { headers }, SAFE_OPTIONS);
 }
 
 const headerPrefix: INodeProperties = {

@@ -132,8 +132,6 @@ export {
   createHeaders,
   /** What the settings are that a credential leaves out. */
   CREDENTIAL_DEFAULTS,
-  /** Value of the `Authorization` option for a call that sends the keys without a login. */
-  NO_LOGIN,
   parseCredential,
 } from './http/credential';
 

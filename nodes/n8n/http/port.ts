@@ -27,7 +27,6 @@ import {
   InputError,
   isObject,
   NetworkError,
-  NO_LOGIN,
   parseJson,
   type Port,
   type Runtime,
@@ -260,7 +259,7 @@ export async function exchange(
 }
 
 /**
- * Sends one request with n8n's authentication, which adds the headers of the key once more (`authenticateRequest`).
+ * Sends one request with n8n's authentication, which recognizes it by its key headers (`authenticateRequest`).
  * `credential` is passed on as n8n returned it, because n8n would read it again for item 0, and the expressions in it
  * may name another user there.
  */
@@ -270,8 +269,6 @@ async function sendAuthenticated(
   request: HttpRequest,
 ): Promise<HttpResponse | NetworkError> {
   const options = buildHttpRequestOptions(request);
-  // A request without this header would count as one of another node.
-  options.headers = { Authorization: NO_LOGIN, ...options.headers };
   const decrypted = { id: '', name: CREDENTIAL_TYPE, type: CREDENTIAL_TYPE, data: credential };
   return exchange(request, (abortSignal) =>
     context.helpers.httpRequestWithAuthentication.call(

@@ -3,7 +3,7 @@
  * a request.
  */
 import { hash } from 'node:crypto';
-import { once, trimEnd } from 'lodash';
+import { omitBy, once, pickBy, trimEnd } from 'lodash';
 import { IANAZone } from 'luxon';
 import { InputError } from '../input/inputError';
 import { formatForError } from '../input/messageText';
@@ -288,19 +288,24 @@ export const buildKeyHeaders = ({
   [`X-${headerPrefix}-App-Secret`]: appSecret,
 });
 
-/** A request that has no keys yet. */
+/** A request as n8n passes it to a credential: that of our nodes, or of another node, which has no keys yet. */
 interface UnsignedRequest {
   url?: string;
   /** The address in requests of n8n's older helper, which the HTTP Request node uses. */
   uri?: string;
-  /** What the address begins at if it is a path; by default the Base URL. */
+  /** What the address begins at if it is a path. */
   baseURL?: string;
+  /** Names in any case: the HTTP Request node writes them in lower case. */
   headers?: Record<string, unknown>;
+  /** The option Proxy of the HTTP Request node. */
+  proxy?: unknown;
 }
 
 /**
- * Adds the key headers to those of a request. An `Authorization` that the request has is kept; NO_LOGIN is removed.
- * @throws Error for a request to another origin than the Base URL, and for one that needs a login
+ * Adds the key headers to those of a request of another node, and the token of a user login. A `Bearer` token that the
+ * request has is kept.
+ * @throws Error for a request to another origin than the Base URL, for one through a proxy of its own, and for one that
+ * needs a login
  */
 export function createHeaders(
   settings: Record<string, unknown>,
@@ -308,42 +313,60 @@ export function createHeaders(
 ): Record<string, unknown> {
   const credential = parseCredential(settings);
   assertBaseUrl(credential, request);
-  const { Authorization = createAuthorization(credential), ...headers } = request.headers ?? {};
-  return {
-    ...headers,
-    ...buildKeyHeaders(credential),
-    ...(Authorization !== NO_LOGIN && { Authorization }),
-  };
+  const keys = buildKeyHeaders(credential);
+  const given = request.headers ?? {};
+  // Only our nodes know the keys. They add the user's token themselves (`UserSession`).
+  if (Object.entries(keys).every(([name, value]) => given[name] === value)) return given;
+  // A proxy in front of the service may send the request to the server that the header Host names.
+  const headers = omitBy(given, (_, name) => /^(authorization|host)$/i.test(name));
+  const authorizations = Object.values(pickBy(given, (_, name) => /^authorization$/i.test(name)));
+  return { ...headers, ...keys, ...createAuthorization(credential, authorizations) };
 }
 
 /**
  * Checks that a request goes to the service, because its keys must not be sent to another server.
- * @throws Error for a request to another origin than the Base URL
+ * @throws Error for a request to another origin than the Base URL, or through a proxy of its own
  */
-function assertBaseUrl({ baseUrl }: Credential, { url, uri, baseURL }: UnsignedRequest): void {
-  const address = url ?? uri ?? '';
+function assertBaseUrl({ baseUrl }: Credential, { url, uri, baseURL, proxy }: UnsignedRequest): void {
   // All requests of our nodes begin so, and have the origin of the Base URL: no such text can continue its host.
-  if (address.startsWith(`${baseUrl}/`)) return;
+  if (uri === undefined && !proxy && String(url).startsWith(`${baseUrl}/`)) return;
   const { origin } = new URL(baseUrl);
-  const base = baseURL ?? baseUrl;
-  const target = address !== '' && URL.canParse(address, base) ? new URL(address, base) : undefined;
-  if (target?.origin === origin) return;
-  throw new Error(
-    `The keys of this credential are sent to ${origin} only, not to ${target?.origin ?? 'this address'}. Use the Base URL of the credential.`,
-  );
+  const refuse = (target: string) =>
+    new Error(
+      `The keys of this credential are sent to ${origin} only, not ${target}. Use the Base URL of the credential.`,
+    );
+  if (proxy) throw refuse('through a proxy of the node');
+  // n8n's helpers differ in which of the addresses counts, so all of them are checked.
+  const addresses = [url, uri].filter((address) => !isBlank(address));
+  if (addresses.length === 0) throw refuse('to this address');
+  for (const address of isBlank(baseURL) ? addresses : [...addresses, baseURL]) {
+    const target = parseAddress(address) ?? parseAddress(address, baseURL);
+    if (target?.origin !== origin) throw refuse(`to ${target?.origin ?? 'this address'}`);
+    // n8n would send them in place of the header Authorization, and so without the token of a user.
+    if (target.username !== '' || target.password !== '')
+      throw refuse('to an address with a user name or a password');
+  }
 }
 
+const isBlank = (value: unknown) => value === undefined || value === null || value === '';
+
+/** Parses an address as n8n's HTTP client does: by itself first, so that `https:host` is another host and no path. */
+const parseAddress = (address: unknown, base?: string): URL | undefined =>
+  URL.canParse(String(address), base) ? new URL(String(address), base) : undefined;
+
 /**
- * Returns the `Authorization` for a request without one of its own. Only other nodes send such requests with a user
- * login, HTTP Request for example: our nodes add the user's token themselves (`UserSession`).
+ * Returns the header `Authorization` of a request of another node, HTTP Request for example.
+ * @param given the values of the header in the request
  * @throws Error if the user must be logged in: the keys alone would give access to all records
  */
-function createAuthorization(credential: Credential): string {
-  if (!credential.hasUserLogin) return NO_LOGIN;
+function createAuthorization(credential: Credential, given: unknown[]): { Authorization?: unknown } {
+  const own = given.find((value) => !isBlank(value));
+  if (!credential.hasUserLogin) return own === undefined ? {} : { Authorization: own };
+  if (/^Bearer +\S/i.test(String(own))) return { Authorization: own };
   ensureLoginFields(credential);
-  if (credential.loginMethod === 'token') return `Bearer ${credential.token}`;
+  if (credential.loginMethod === 'token') return { Authorization: `Bearer ${credential.token}` };
   throw new Error(
-    'This credential acts as a user, and only the nodes of Record Database log users in. Send the token of a login in the header Authorization, or choose Token under User Login of the credential.',
+    'This credential acts as a user, and only the nodes of Record Database log users in. Send "Bearer" and the token of a login in the header Authorization, or choose Token under User Login of the credential.',
   );
 }
 

@@ -16,6 +16,8 @@ test.each([
   'https://service.example.evil.example/',
   'https://service.example@evil.example/',
   '//evil.example/base',
+  'https:evil.example/base',
+  'https://name@service.example/base/',
   'https://service.example.evil.example/base/',
 ])('the keys are not sent to %s', async (url) => {
   const message = /^The keys of this credential are sent to https:\/\/service\.example only/;

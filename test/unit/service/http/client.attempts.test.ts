@@ -1,6 +1,6 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
 import { type ApiContext, createNodeClient, systemClock } from '../../../../nodes/n8n/http/port';
-import { ApiError, CREDENTIAL_DEFAULTS, NO_LOGIN } from '../../../../nodes/service';
+import { ApiError, CREDENTIAL_DEFAULTS } from '../../../../nodes/service';
 import { defineV1 } from '../../../../nodes/service/endpoints/endpoint';
 import { poll } from '../../../../nodes/service/jobs/jobState';
 import { FakeN8n, createErrorAnswer, createLostError, createOkAnswer } from './fakeN8n';
@@ -216,7 +216,7 @@ test('sends eight calls at once by default', async () => {
 test('a call with its own Authorization header never logs in with the credential', async () => {
   const n8n = new FakeN8n(() => createErrorAnswer(401, 'Token expired'), user);
   const client = await n8n.createClient();
-  for (const Authorization of ['Bearer x', NO_LOGIN]) {
+  for (const Authorization of ['Bearer x', '']) {
     await expect(client.call(create, { headers: { Authorization } })).rejects.toThrow('refused the login');
   }
   expect(n8n.logins).toBe(0);
