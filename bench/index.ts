@@ -1,5 +1,8 @@
 /* eslint-disable @n8n/community-nodes/no-dangerous-functions, @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports, no-console -- not shipped: runs on Node */
-/** `npm run bench`: runs all scenarios with all contenders, and writes docs/benchmarks.md and its chart. */
+/**
+ * `npm run bench`: runs all scenarios with all contenders, and writes docs/benchmarks.md and its chart.
+ * `npm run bench -- read overhead` runs the scenarios with these names, and writes nothing.
+ */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';
@@ -21,6 +24,17 @@ const DOCS = join(__dirname, '..', 'docs');
 const formatMegabytes = (value: number) => `${value.toFixed(0)} MB`;
 const formatMark = (holds: boolean) => (holds ? '✓' : '✗');
 
+const SCENARIOS = {
+  read: measureRead,
+  create: measureCreate,
+  bulkCreate: measureBulkCreate,
+  upsert: measureUpsert,
+  unchanged: measureUnchanged,
+  smallPlan: measureSmallPlan,
+  sync: measureSync,
+  overhead: measureOverhead,
+};
+
 const formatSection = (scenario: Scenario) =>
   [
     `## ${scenario.title.split(':')[0]}`,
@@ -34,19 +48,13 @@ async function main() {
   const [loadAtStart] = loadavg();
   const engine = await openEngine();
   const scenarios: Scenario[] = [];
-  for (const measure of [
-    measureRead,
-    measureCreate,
-    measureBulkCreate,
-    measureUpsert,
-    measureUnchanged,
-    measureSmallPlan,
-    measureSync,
-    measureOverhead,
-  ]) {
+  const chosen = process.argv.slice(2);
+  for (const [name, measure] of Object.entries(SCENARIOS)) {
+    if (chosen.length > 0 && !chosen.includes(name)) continue;
     scenarios.push(await measure(engine));
     console.log(`\n${formatSection(scenarios.at(-1)!)}`);
   }
+  if (chosen.length > 0) return;
   const neighbours = await measureNeighbours(engine);
   console.log(`\n${formatSection(neighbours)}`);
   await engine.stop();

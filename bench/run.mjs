@@ -3,8 +3,12 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
-const { status } = spawnSync(process.execPath, ['--import', 'tsx', `${folder}index.ts`], {
-  stdio: 'inherit',
-  env: { ...process.env, NODE_PATH: `${folder}node_modules` },
-});
+const { status } = spawnSync(
+  process.execPath,
+  ['--import', 'tsx', `${folder}index.ts`, ...process.argv.slice(2)],
+  {
+    stdio: 'inherit',
+    env: { ...process.env, NODE_PATH: `${folder}node_modules` },
+  },
+);
 process.exit(status ?? 1);

@@ -7,6 +7,8 @@ import { request, startRemoteService, startScript } from '../remote';
 import type { Row, Scenario } from '../report';
 
 const ITEMS = 2_000;
+/** Measured runs of each contender. The fastest counts. */
+const RUNS = 3;
 
 /** Milliseconds per item in addition to the request, with 8 parallel requests and no latency. */
 export async function measureOverhead(engine: Engine): Promise<Scenario> {
@@ -16,9 +18,13 @@ export async function measureOverhead(engine: Engine): Promise<Scenario> {
   let bare = 0;
   const measure = async (name: string, work: () => Promise<unknown>) => {
     await work();
-    const from = performance.now();
-    await work();
-    const each = (performance.now() - from) / ITEMS;
+    let best = Infinity;
+    for (let run = 0; run < RUNS; run++) {
+      const from = performance.now();
+      await work();
+      best = Math.min(best, performance.now() - from);
+    }
+    const each = best / ITEMS;
     bare ||= each;
     rows.push({
       name,
@@ -40,7 +46,7 @@ export async function measureOverhead(engine: Engine): Promise<Scenario> {
   rows.unshift(rows.splice(1, 1)[0]!);
   return {
     title: 'Read 2,000 records one by one, without latency: time per item',
-    text: 'The embedded service answers on the other core. n8n decrypts the credential, evaluates the parameters and pairs the items; the bare request does none of it.',
+    text: 'The embedded service answers on the other core. n8n decrypts the credential, evaluates the parameters and pairs the items; the bare request does none of it. The fastest of 3 runs after a first one.',
     columns: ['per item', 'over the bare request'],
     unit: 'ms',
     rows,

@@ -106,34 +106,6 @@ export const MAX_ANSWER_BYTES = 64 * MEGABYTE;
 /** `Accept` header of requests whose response may be a file. */
 const ACCEPT_FILE_OR_JSON = 'application/json, application/pdf;q=0.9, */*;q=0.5';
 
-/** Builds the address of a call. @throws InputError for a missing or unsafe path value */
-const buildUrl = (
-  { baseUrl, appId }: Credential,
-  endpoint: Endpoint,
-  { path, query }: Pick<CallOptions, 'path' | 'query'>,
-): string => buildAddress(baseUrl, endpoint, { path: { appId, ...path }, query });
-
-/** Builds the request of a call. @throws InputError for a missing or unsafe path value */
-function buildRequest(
-  credential: Credential,
-  endpoint: Endpoint,
-  call: CallOptions,
-  timeout: number,
-): HttpRequest {
-  const { body, headers, file, maxFileMegabytes = 0 } = call;
-  const url = buildUrl(credential, endpoint, call);
-  const allHeaders = {
-    ...(file && { Accept: ACCEPT_FILE_OR_JSON }),
-    // A cache between n8n and the service must not answer with old values.
-    ...(endpoint.effect === 'read' && { 'Cache-Control': 'no-cache' }),
-    ...headers,
-    ...buildKeyHeaders(credential),
-  };
-  // A file may be part of JSON as base64, which is a third longer.
-  const maxBytes = Math.max(MAX_ANSWER_BYTES, 1.5 * maxFileMegabytes * MEGABYTE);
-  return { method: endpoint.method, url, body, headers: allHeaders, file, timeout, maxBytes };
-}
-
 /** The last attempt of a failed call, with the result of the earlier attempts. */
 interface FailedCall extends Pick<ApiErrorOptions, 'attempts' | 'isUnanswered' | 'isOutcomeUnknown'> {
   endpoint: Endpoint;
@@ -313,6 +285,7 @@ export class Client {
   readonly concurrency: number;
   /** Milliseconds to wait for a response, or for the next bytes of a file. */
   readonly timeout: number;
+  private readonly keyHeaders: Record<string, string>;
   private readonly session: UserSession;
   private readonly pacer: RequestPacer;
   private readonly breaker = new CircuitBreaker(() => this.clock.now());
@@ -331,6 +304,7 @@ export class Client {
     ensureLoginFields(credential);
     shared.semaphore.capacity = credential.parallelRequests;
     this.clock = clock;
+    this.keyHeaders = buildKeyHeaders(credential);
     this.startedAt = clock.now();
     this.timeout = timeout;
     this.serviceTimeZone = credential.timeZone ?? port.timeZone;
@@ -380,7 +354,7 @@ export class Client {
     endpoint: Endpoint<Body, Path>,
     ...[call = {}]: CallArguments<PathParameterName<Path>>
   ): Promise<ApiResponse<Body>> {
-    const request = buildRequest(this.credential, endpoint, call, this.timeout);
+    const request = this.buildRequest(endpoint, call);
     this.breaker.check();
 
     const progress: CallProgress = { refusals: 0, faults: 0, sent: 0, isUnanswered: false };
@@ -403,7 +377,35 @@ export class Client {
 
   /** Whether every common web server accepts the address of a call. @throws InputError for an invalid path value */
   fitsAddress(endpoint: Endpoint, call: Pick<CallOptions, 'path' | 'query'>): boolean {
-    return buildUrl(this.credential, endpoint, call).length <= SAFE_ADDRESS_LENGTH;
+    return this.buildUrl(endpoint, call).length <= SAFE_ADDRESS_LENGTH;
+  }
+
+  /** @throws InputError for a missing or unsafe path value */
+  private buildUrl(endpoint: Endpoint, { path, query }: Pick<CallOptions, 'path' | 'query'>): string {
+    const { baseUrl, appId } = this.credential;
+    return buildAddress(baseUrl, endpoint, { path: { appId, ...path }, query });
+  }
+
+  /** @throws InputError for a missing or unsafe path value */
+  private buildRequest(endpoint: Endpoint, call: CallOptions): HttpRequest {
+    const { body, headers, file, maxFileMegabytes = 0 } = call;
+    const allHeaders = {
+      ...(file && { Accept: ACCEPT_FILE_OR_JSON }),
+      // A cache between n8n and the service must not answer with old values.
+      ...(endpoint.effect === 'read' && { 'Cache-Control': 'no-cache' }),
+      ...headers,
+      ...this.keyHeaders,
+    };
+    return {
+      method: endpoint.method,
+      url: this.buildUrl(endpoint, call),
+      body,
+      headers: allHeaders,
+      file,
+      timeout: this.timeout,
+      // A file may be part of JSON as base64, which is a third longer.
+      maxBytes: Math.max(MAX_ANSWER_BYTES, 1.5 * maxFileMegabytes * MEGABYTE),
+    };
   }
 
   /** Sends one request, with the user's token unless the call has an `Authorization` of its own. */

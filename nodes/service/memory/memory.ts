@@ -54,14 +54,17 @@ export const listMemories = (): RegisteredMemory[] =>
 /** Empties all memories of the process. For tests. */
 export const clearMemories = (): void => listMemories().forEach((memory) => memory.clear());
 
-/** A hash, because a key may hold a value of the user, of any length. */
+/** A text of more characters is hashed: a key may hold a value of the user, of any length. */
+const MAX_KEY_LENGTH = 200;
+
 function createKey(
   scope: Scope,
   owner: string | { credential: Fingerprinted },
   parts: readonly unknown[],
 ): string {
   const id = typeof owner === 'string' ? owner : owner.credential.fingerprints[scope as 'user'];
-  return hash('sha256', JSON.stringify([id, ...parts]), 'base64url');
+  const text = JSON.stringify([id, ...parts]);
+  return text.length > MAX_KEY_LENGTH ? hash('sha256', text, 'base64url') : text;
 }
 
 /** The words of the page for a lifetime: "1 hour". */
