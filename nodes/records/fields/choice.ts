@@ -5,12 +5,15 @@
 import { uniq } from 'lodash';
 import { formatForError, isBlank, isObject, joinFirst, memory, parseList } from '../../service';
 import type { EncodeContext, Field } from './field';
+import { isUnsafeNumber, UNSAFE_REASON } from './inputValues';
 import { createHintedColumn, createInvalidValueError, createSingleColumn, defineKind } from './kind';
 import { findSimilarNames, NameIndex, toNameKey } from './names';
 import { anyOfOperator, createTextOperators, isEmptyValue } from './operators';
 import { createCheckedOperators } from './plainKinds';
 
-const isScalar = (value: unknown) => ['string', 'number', 'boolean'].includes(typeof value);
+/** Whether a value can be a choice. NaN cannot: it is the result of a failed calculation. */
+const isScalar = (value: unknown) =>
+  ['string', 'number', 'boolean'].includes(typeof value) && !Number.isNaN(value);
 
 /** Reads a choice, which is a plain value or an option: `{value}`, `{label}` or `{name}`. */
 function unwrapOption(choice: unknown, { options }: Field): unknown {
@@ -74,6 +77,7 @@ function hintOtherLabel(found: Option, { name, options }: Field, { hint }: Encod
  * value. @throws InputError that lists the choices
  */
 function resolveOption(choice: unknown, field: Field, context: EncodeContext): string {
+  if (isUnsafeNumber(choice)) throw createInvalidValueError(field, choice, choiceKind.example, UNSAFE_REASON);
   if (field.options.length === 0) return String(choice);
   const [found, ...others] = findOptions(choice, field);
   if (found && others.length === 0) {

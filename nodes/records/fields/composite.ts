@@ -37,6 +37,18 @@ export function parseParts(
   });
 }
 
+/**
+ * Converts a part of a composite field to a field, so that its values and filters are handled by the part's
+ * kind.
+ */
+export const toPartField = (field: Field, { kind, label, options, formatKey }: CompositePart): Field => ({
+  ...field,
+  kind,
+  slug: formatKey(field.slug),
+  name: `${field.name}: ${label}`,
+  ...(options && { options }),
+});
+
 type Parts = Record<string, unknown>;
 
 /** Lists the keys of a part in payloads and records: `name[first_name]`, `name__first_name`, `name-first`. */
@@ -126,11 +138,11 @@ const createCompositeKind = (
     operators: [...createTextOperators((value) => [joinParts(value, parts)]), anyOfOperator],
     createColumns: ({ slug, name }) =>
       parts.map((part) => ({ key: part.formatKey(slug), label: `${name}: ${part.label}`, type: 'string' })),
-    encode: (value, field) =>
-      parseParts(value, field, { parts, derivedParts, example }).map(([part, partValue]) => {
+    encode: (value, field, context) =>
+      parseParts(value, field, { parts, derivedParts, example }).flatMap(([part, partValue]) => {
         if (typeof partValue === 'object' && partValue !== null)
           throw createInvalidValueError(field, value, example);
-        return [part.formatKey(field.slug), isBlank(partValue) ? '' : String(partValue)];
+        return textKind.encode(partValue, toPartField(field, part), context);
       }),
     read: (value, field) => readParts(value, field, parts, (part) => textKind.read(part, field)),
     encodeOperand: textKind.encodeOperand,

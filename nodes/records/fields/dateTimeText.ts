@@ -18,9 +18,9 @@ export function toFormatText(
   if (matchesFormat(value, format)) return value;
   const day = format === DATE_FORMAT ? findMidnightDay(value) : undefined;
   if (day !== undefined) return day;
-  return isComplete(value, format)
-    ? parseDateTime(value, zone)?.setZone(shownZone).toFormat(format)
-    : undefined;
+  if (!isComplete(value, format)) return undefined;
+  const local = zone === shownZone ? parseLocal(value) : undefined;
+  return (local ?? parseDateTime(value, zone)?.setZone(shownZone))?.toFormat(format);
 }
 
 /** Formats a moment, and midnight in its own offset as its day (`findMidnightDay`). Undefined for a value that is no date. */
@@ -84,6 +84,16 @@ export function parseDateTime(value: unknown, zone: string): DateTime | undefine
     return Number.isNaN(value.getTime()) ? undefined : DateTime.fromJSDate(value, { zone });
   const text = toIsoText(value);
   return typeof text === 'string' ? parseDateTimeText(padHour(text), { zone }) : undefined;
+}
+
+/**
+ * Parses text without an offset as the clock shows it. The zone would move a time such as 02:30 to 03:30 on the day on which
+ * its clock skips that hour. Undefined for a moment: a value with an offset, and a date object.
+ */
+function parseLocal(value: unknown): DateTime | undefined {
+  if (typeof value !== 'string') return undefined;
+  const [utc, other] = ['utc', 'utc+1'].map((zone) => parseDateTimeText(padHour(value), { zone }));
+  return utc && +utc !== +(other ?? utc) ? utc : undefined;
 }
 
 /**

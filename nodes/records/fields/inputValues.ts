@@ -23,3 +23,11 @@ export const parseJsonObject = (text: string): object | undefined =>
 /** Reads an own property, so that a slug such as `constructor`, which every object inherits, finds nothing else. */
 export const getOwnValue = (object: object, key: string): unknown =>
   Object.hasOwn(object, key) ? (object as Record<string, unknown>)[key] : undefined;
+
+/** Whether a number is beyond those that a double holds exactly. It was probably rounded when its JSON was read. */
+export const isUnsafeNumber = (value: unknown): boolean =>
+  typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER;
+
+/** Why such a number is refused. As a text of other digits, it would be another value, or another record's key. */
+export const UNSAFE_REASON =
+  'It has more digits than a number can hold, so it may be rounded already. If all its digits are right, give it as text.';

@@ -4,6 +4,7 @@
  */
 import { cutName, formatForError, InputError } from '../../service';
 import type { EncodeContext, Field, PayloadEntries, PayloadValue } from './field';
+import { isUnsafeNumber } from './inputValues';
 import type { Operator } from './operators';
 
 /** Adds the defaults that most kinds share. */
@@ -174,12 +175,13 @@ export const createHintedColumn = (field: Field, hint: string): MapperColumn[] =
 ];
 
 /**
- * Converts a search text; the label of an option becomes its value. @throws InputError for a list or an
- * object
+ * Converts a search text; the label of an option becomes its value, unless another option has this value. @throws InputError
+ * for a list, an object, and a number that may be rounded
  */
 function encodeSearchText(value: unknown, field: Field): string {
-  const option = field.options.find(({ label }) => label === value);
-  if (typeof value !== 'object') return option?.value ?? String(value);
+  const isValue = field.options.some((option) => option.value === value);
+  const option = isValue ? undefined : field.options.find(({ label }) => label === value);
+  if (typeof value !== 'object' && !isUnsafeNumber(value)) return option?.value ?? String(value);
   throw new InputError(
     `Filter: "${field.name}" cannot be compared with ${formatForError(value)}`,
     'Give text to search for.',

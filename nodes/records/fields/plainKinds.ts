@@ -19,7 +19,7 @@ import {
   toIsoText,
 } from './dateTimeText';
 import type { Field } from './field';
-import { hasNoContent, parseJsonObject } from './inputValues';
+import { hasNoContent, isUnsafeNumber, parseJsonObject, UNSAFE_REASON } from './inputValues';
 import {
   type FieldKind,
   createHintedColumn,
@@ -75,6 +75,8 @@ export const textKind = defineKind({
     if (isBlank(value)) return [[field.slug, '']];
     const text = toIsoText(value);
     if (!isText(text)) throw createInvalidValueError(field, value, textKind.example);
+    if (isUnsafeNumber(text))
+      throw createInvalidValueError(field, value, '"12345678901234567890"', UNSAFE_REASON);
     return [[field.slug, String(text)]];
   },
   read(value) {
@@ -188,11 +190,9 @@ export function readNumber(value: unknown): number | null | undefined {
   return isRoundedText(String(value).trim()) ? undefined : parseNumber(value);
 }
 
-const isUnsafeInteger = (value: unknown): boolean => Number.isInteger(value) && !Number.isSafeInteger(value);
-
 /** Whether a number that somebody gives is, or was probably, rounded. 0.1 + 0.2 has 17 digits, so decimals are not refused. */
 const isGivenRounded = (value: unknown): boolean =>
-  isUnsafeInteger(value) || (typeof value === 'string' && isRoundedText(value.trim()));
+  isUnsafeNumber(value) || (typeof value === 'string' && isRoundedText(value.trim()));
 
 /** Number, Currency, Slider, Rating, and the numbers that the service calculates: a JSON number. */
 export const numberKind = defineKind({
@@ -215,7 +215,7 @@ export const numberKind = defineKind({
         field,
         value,
         '9007199254740991',
-        `It has more digits than a number can hold${typeof value === 'number' ? ', so it may be rounded already. If all its digits are right, give it as text' : ''}.`,
+        typeof value === 'number' ? UNSAFE_REASON : 'It has more digits than a number can hold.',
       );
     }
     return [[field.slug, number]];

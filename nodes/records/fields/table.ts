@@ -4,7 +4,7 @@
  */
 import { uniq } from 'lodash';
 import { cutName, formatForError, InputError, joinFirst, tryOr } from '../../service';
-import { listPartKeys } from './composite';
+import { listPartKeys, toPartField } from './composite';
 import type { Field } from './field';
 import type { CompositePart } from './kind';
 import { explainReadOnly, getKind } from './kinds';
@@ -42,18 +42,6 @@ export function labelFields(fields: Field[]): LabelledField[] {
 /** Adds the field's type to its label, unless the label is the same word: "Email", but "Status (Select)". */
 export const formatTypedLabel = (label: string, { type }: Pick<Field, 'type'>): string =>
   label.toLowerCase() === type.toLowerCase() ? label : `${label} (${type})`;
-
-/**
- * Converts a part of a composite field to a field, so that its values and filters are handled by the part's
- * kind.
- */
-export const toPartField = (field: Field, { kind, label, options, formatKey }: CompositePart): Field => ({
-  ...field,
-  kind,
-  slug: formatKey(field.slug),
-  name: `${field.name}: ${label}`,
-  ...(options && { options }),
-});
 
 /** Number of fields that an error message lists. */
 const MAX_LISTED_FIELDS = 40;

@@ -1,6 +1,6 @@
 import { type Field, getKind } from '../../../../nodes/records';
+import { toPartField } from '../../../../nodes/records/fields/composite';
 import { encodeValue, equals } from '../../../../nodes/records/fields/recordValues';
-import { toPartField } from '../../../../nodes/records/fields/table';
 import { catchTexts, createField, listMatching } from './fieldTools';
 
 const field = createField('Calendar');

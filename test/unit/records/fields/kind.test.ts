@@ -98,3 +98,12 @@ test('each kind is that of a field of the sample table, whose values the tests o
   const shown = createShowcase().table.fields.map(({ kind }) => kind);
   expect(KIND_NAMES.filter((name) => !shown.includes(name))).toEqual(['rangeEnd', 'unnamed']);
 });
+
+test('a text to search for that is the value of one choice and the label of another is the value', () => {
+  const options = [
+    { label: '2', value: '1' },
+    { label: '1', value: '2' },
+  ];
+  const field = createField('Select', { options });
+  expect(getKind(field).encodeSearchText('2', field, UTC)).toBe('2');
+});

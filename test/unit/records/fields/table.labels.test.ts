@@ -1,6 +1,6 @@
 import { getKind } from '../../../../nodes/records';
+import { toPartField } from '../../../../nodes/records/fields/composite';
 import { formatTypedLabel, listFieldLabels } from '../../../../nodes/records/fields/table';
-import { toPartField } from '../../../../nodes/records/fields/table';
 import { createField } from './fieldTools';
 
 test('a field is labeled with its name, and with its slug if another field has the same name', () => {
