@@ -2,7 +2,7 @@
  * What happens when a workflow with the trigger is published or unpublished. n8n calls `webhookMethods`, which checks
  * the form, and creates or removes the subscriptions.
  */
-import { uniq } from 'lodash';
+import { isEmpty, uniq } from 'lodash';
 import type { IHookFunctions } from 'n8n-workflow';
 import { createNodeClient } from '../n8n/http/port';
 import { toNodeError } from '../n8n/operation/toNodeError';
@@ -123,16 +123,37 @@ async function subscribe(methodContext: WebhookMethodContext, parameters: Trigge
   saveStaticData({ ...subscribed, secret: identity.secretFingerprint });
 }
 
-/** n8n 2.40 calls `checkExists` and `create` on publishing, `delete` on unpublishing, and none of them on restart. */
+async function checkExists(context: IHookFunctions): Promise<boolean> {
+  const parameters = readTriggerParameters(context);
+  // There is no subscription that shows whether the form was checked.
+  if (parameters.startBy === 'address') return false;
+  const methodContext = await createMethodContext(context, parameters);
+  return isSubscribed(methodContext, listDesired(methodContext, parameters));
+}
+
+/**
+ * Whether n8n starts a workflow that is published already, and has stored subscriptions of this trigger. n8n 1 calls
+ * `checkExists` then, and after an error it calls `delete`: an outage of the service during a restart would remove the
+ * subscriptions, and the events until the next attempt would be lost.
+ */
+const isRestartWithSubscriptions = (context: IHookFunctions): boolean =>
+  ['init', 'leadershipChange'].includes(context.getActivationMode()) &&
+  !isEmpty(context.getWorkflowStaticData('node').ids);
+
+/**
+ * n8n calls `checkExists` and `create` on publishing, and `delete` on unpublishing. On a restart n8n 1 calls the first
+ * two, n8n 2.41 none; 2.41 with `N8N_USE_WORKFLOW_PUBLICATION_SERVICE=false` does as n8n 1.
+ */
 export const webhookMethods = {
   default: {
-    checkExists: withNodeErrors(async (context) => {
-      const parameters = readTriggerParameters(context);
-      // There is no subscription that shows whether the form was checked.
-      if (parameters.startBy === 'address') return false;
-      const methodContext = await createMethodContext(context, parameters);
-      return isSubscribed(methodContext, listDesired(methodContext, parameters));
-    }),
+    checkExists: withNodeErrors(async (context) =>
+      checkExists(context).catch((error: unknown) => {
+        if (!isRestartWithSubscriptions(context)) throw error;
+        const { message } = toNodeError(context.getNode(), error);
+        context.logger.warn(`Record Database Trigger: the subscriptions could not be checked: ${message}`);
+        return true;
+      }),
+    ),
 
     create: withNodeErrors(async (context) => {
       const parameters = readTriggerParameters(context);

@@ -40,6 +40,27 @@ describe.each(listReadings('webhooksOfAllTables'))('%s', (_, options) => {
     expect(env.service.subscriptions).toEqual(before);
   });
 
+  test('an outage of the service during a restart removes no subscription', async () => {
+    const trigger = await env.engine.activate(createTriggerWorkflow(env, ['Customers'], ['INSERT']));
+    const before = structuredClone(env.service.subscriptions);
+    const pattern = 'GET /api/v1/web-hooks/list';
+    env.service.faults.add({ when: { pattern }, times: 20, fault: { type: 'status', status: 403 } });
+    await trigger.restart({ callCheckExists: true });
+    env.service.faults.clear();
+    expect(env.service.subscriptions).toEqual(before);
+    env.getTable('Customers').insert({ company: 'After the restart' });
+    const [run] = await trigger.waitForExecutions(1);
+    expect(run!.getJson('Trigger')).toMatchObject([{ company: 'After the restart' }]);
+    // What n8n has lost is subscribed again as soon as the service answers.
+    trigger.replaceStaticData('Trigger');
+    env.service.faults.add({ when: { pattern }, times: 20, fault: { type: 'status', status: 403 } });
+    await expect(trigger.restart({ callCheckExists: true })).rejects.toThrow('could not be listed');
+    env.service.faults.clear();
+    await trigger.restart({ callCheckExists: true });
+    expect(listSubscriptions(env)).toEqual(['INSERT Customers']);
+    await trigger.deactivate();
+  });
+
   test('after an edit of events and tables only the wanted subscriptions remain', async () => {
     const trigger = await env.engine.activate(
       createTriggerWorkflow(env, ['Customers'], ['INSERT', 'UPDATE']),

@@ -128,8 +128,9 @@ export class ActiveTrigger extends TriggerBase {
   }
 
   /**
-   * Restarts the process: only saved data survives. n8n 2.40 then trusts its own list of webhooks; older
-   * versions call `checkExists`, and `create` where it returns false.
+   * Restarts the process: only saved data survives. n8n 2.40 then trusts its own list of webhooks. n8n 1, and 2 with
+   * `N8N_USE_WORKFLOW_PUBLICATION_SERVICE=false`, call `checkExists`, and `create` where it returns false. After an error
+   * they call `delete` with the static data of the database, and start the workflow again later.
    */
   async restart({ callCheckExists }: { callCheckExists: boolean }) {
     this.stopPollers();
@@ -138,10 +139,27 @@ export class ActiveTrigger extends TriggerBase {
     const workflow = this.loadWorkflow();
     for (const webhook of this.listWebhooks(workflow)) {
       this.listener.register('webhook', webhook, this.createHandler(webhook));
-      if (callCheckExists) await createIfMissing(workflow, webhook, 'trigger', 'init');
+      if (!callCheckExists) continue;
+      await createIfMissing(workflow, webhook, 'trigger', 'init').catch(async (error: unknown) => {
+        await this.clearWebhooks();
+        throw error;
+      });
     }
     this.saveStaticData(workflow);
     await this.startPollers('init');
+  }
+
+  private async clearWebhooks() {
+    const workflow = this.loadWorkflow();
+    for (const webhook of this.listWebhooks(workflow)) {
+      const isDeleted = await callWebhookMethod('delete', workflow, webhook, 'internal', 'update').then(
+        () => true,
+        () => false,
+      );
+      if (!isDeleted) return;
+    }
+    this.saveStaticData(workflow);
+    this.listener.unregister('webhook', this.workflowId);
   }
 
   /**
