@@ -28,7 +28,7 @@ export class RecordDatabase implements INodeType {
     defaults: { name: 'Record Database' },
     inputs: [NodeConnectionTypes.Main],
     outputs: [NodeConnectionTypes.Main],
-    usableAsTool: describeTool(properties),
+    usableAsTool: describeTool(properties, ['sync', 'undo']),
     credentials: [{ name: 'recordDatabaseApi', required: true, testedBy: 'recordDatabaseApiTest' }],
     properties,
   };

@@ -32,7 +32,7 @@ export class RecordDatabaseImportExport implements INodeType {
     defaults: { name: 'Record Database Import/Export' },
     inputs: [NodeConnectionTypes.Main],
     outputs: [NodeConnectionTypes.Main],
-    usableAsTool: describeTool(properties),
+    usableAsTool: describeTool(properties, ['runItems']),
     credentials: [{ name: 'recordDatabaseApi', required: true, testedBy: 'recordDatabaseApiTest' }],
     properties,
   };

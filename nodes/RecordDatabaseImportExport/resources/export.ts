@@ -58,7 +58,9 @@ const runDownload = defineParameter({
   name: 'download',
   type: 'boolean',
   default: true,
-  description: 'Whether to download the exported file as binary data',
+  // n8n hands no file to a model.
+  inTools: { default: false },
+  description: 'Whether to download the exported file',
   displayOptions: { show: { wait: [true] } },
 });
 
@@ -178,7 +180,7 @@ const download = defineParameter({
   type: 'boolean',
   default: false,
   displayOptions: { show: { which: ['oneRun'] } },
-  description: 'Whether to download the exported file as binary data',
+  description: 'Whether to download the exported file',
 });
 
 /** Options that are shown when "Download File" is on. */

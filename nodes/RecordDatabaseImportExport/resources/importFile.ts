@@ -41,6 +41,12 @@ export const createImportFileOperation = (template: ReturnType<typeof createLoca
   },
 });
 
+const DATA_SOURCE = {
+  name: 'Data Source',
+  value: 'dataSource',
+  description: 'Text in a format that the import accepts',
+} as const;
+
 const source = defineParameter({
   displayName: 'Source',
   name: 'source',
@@ -49,8 +55,9 @@ const source = defineParameter({
   description: 'Where the rows come from',
   options: [
     { name: 'File', value: 'file', description: 'A file in the input, such as a CSV file' },
-    { name: 'Data Source', value: 'dataSource', description: 'Text in a format that the import accepts' },
+    DATA_SOURCE,
   ],
+  inTools: { default: DATA_SOURCE.value, options: [DATA_SOURCE] },
 });
 
 const binaryField = defineParameter({
@@ -59,6 +66,7 @@ const binaryField = defineParameter({
   type: 'string',
   default: 'data',
   required: true,
+  forTools: 'never',
   hint: 'The name of the input binary field containing the file to be uploaded',
   displayOptions: { show: { source: ['file'] } },
 });

@@ -184,6 +184,7 @@ const optionalRecord = {
   required: false,
   description: 'The record to update. It is read first, which needs a key that may read records.',
   hint: 'Empty: a record is created. To update one, drag its id here.',
+  inTools: { hint: 'Empty: a record is created' },
 } as const;
 
 /** Saves the values of the form as they are, where the component's table is not known. '' as the ID creates a record. */

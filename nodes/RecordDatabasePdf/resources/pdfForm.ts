@@ -3,6 +3,7 @@
  * `buildPdfOutput` converts the answer.
  */
 import type { IDataObject } from 'n8n-workflow';
+import { createFromModel } from '../../n8n/agent/toolForm';
 import { readMaxMegabytes } from '../../n8n/files/binaryOutput';
 import { createLocator } from '../../n8n/lists/listPicker';
 import type { Item } from '../../n8n/operation/item';
@@ -18,17 +19,20 @@ import { buildPdfOutput, pdfOptions } from './pdfOutput';
 
 const form = createLocator('PdfForms', 'PDF Form', 'pdfFormId', 'The PDF form template to work with');
 
+const JSON_DATA = { name: 'JSON', value: 'json', description: 'An object with the values' } as const;
+
 const dataMode = defineParameter({
   displayName: 'Data',
   name: 'dataMode',
   type: 'options',
   default: 'input',
   description: 'Where the record data for the PDF comes from',
-  options: [
-    { name: 'Input Item', value: 'input', description: 'All values of the input item' },
-    { name: 'JSON', value: 'json', description: 'An object with the values' },
-  ],
+  options: [{ name: 'Input Item', value: 'input', description: 'All values of the input item' }, JSON_DATA],
+  inTools: { default: JSON_DATA.value, options: [JSON_DATA] },
 });
+
+const DATA_DESCRIPTION =
+  'JSON object with the values of the PDF by field. Example: {"company": "Example Ltd"}.';
 
 const dataJson = defineParameter({
   displayName: 'Data (JSON)',
@@ -36,7 +40,8 @@ const dataJson = defineParameter({
   type: 'json',
   default: '{\n  "company": "Example Ltd"\n}',
   required: true,
-  description: 'JSON object with the values of the PDF by field. Example: {"company": "Example Ltd"}.',
+  description: DATA_DESCRIPTION,
+  inTools: { default: createFromModel('data', DATA_DESCRIPTION) },
   displayOptions: { show: { dataMode: ['json'] } },
 });
 

@@ -8,6 +8,7 @@ import type {
   IDisplayOptions,
   INodeProperties,
   INodePropertyCollection,
+  INodePropertyOptions,
   INodeTypeDescription,
 } from 'n8n-workflow';
 import type { ParameterDefinition } from '../parameters/parameter';
@@ -34,7 +35,7 @@ const omitKeys = (conditions: Conditions, isLeftOut: (key: string) => boolean): 
  */
 function findCommonConditions(options: ParameterDefinition[]): Conditions {
   const [first, ...others] = options
-    .filter(({ forTools }) => forTools !== 'only')
+    .filter(({ displayOptions }) => displayOptions?.show?.[TOOL_KEY]?.includes(true) !== true)
     .map(({ displayOptions }) => displayOptions?.show ?? {});
   const isCommon = ([key, values]: [string, unknown]) => others.every((one) => isEqual(one[key], values));
   const common = Object.entries(first ?? {}).filter(isCommon);
@@ -66,16 +67,16 @@ export function addToolConditions(parameters: ParameterDefinition[]): ParameterD
       .filter(([key]) => isMissing(key))
       .map(([key, values]) => (values as unknown[]).includes(defaults.get(key.replace('/', ''))));
   const convert = (parameter: ParameterDefinition): ParameterDefinition[] => {
-    const { forTools, displayOptions: { show, hide } = {} } = parameter;
+    const { forTools, inTools, displayOptions: { show, hide } = {} } = parameter;
     if (forTools) return [addToolCondition(parameter, forTools === 'only')];
     const [shown, hidden] = [isMet(show), isMet(hide)];
-    if (shown.length + hidden.length === 0) return [parameter];
+    if (shown.length + hidden.length === 0 && !inTools) return [parameter];
     const displayOptions = {
       ...(show && { show: omitKeys(show, isMissing) }),
       ...(hide && { hide: omitKeys(hide, isMissing) }),
     };
     const isShown = shown.every(Boolean) && !hidden.some(Boolean);
-    const forTool = isShown ? [addToolCondition({ ...parameter, displayOptions }, true)] : [];
+    const forTool = isShown ? [addToolCondition({ ...parameter, ...inTools, displayOptions }, true)] : [];
     return [addToolCondition(parameter, false), ...forTool];
   };
   return parameters.flatMap(convert).flatMap((parameter) => {
@@ -122,11 +123,30 @@ const createToolProperties = (properties: INodeProperties[]): INodeProperties[] 
     .filter(({ displayOptions }) => displayOptions?.show?.[TOOL_KEY]?.includes(false) !== true)
     .map(toToolProperty);
 
+/** Leaves out operations from the list of operations, with their parameters. */
+const leaveOut = (operations: string[], properties: INodeProperties[]): INodeProperties[] =>
+  properties
+    .filter(({ displayOptions }) => !operations.includes(String(displayOptions?.show?.operation)))
+    .map((property) =>
+      property.name === 'operation'
+        ? {
+            ...property,
+            options: (property.options as INodePropertyOptions[]).filter(
+              ({ value }) => !operations.includes(String(value)),
+            ),
+          }
+        : property,
+    );
+
 /**
  * Returns `usableAsTool` of a node, with the properties of its tool version. n8n copies that version from the node. It
  * evaluates `@tool` where it shows and runs the tool, but not where it describes it to a model. The types of n8n-workflow
  * do not list `properties` among the keys that may be replaced; n8n replaces every key (1.123 and 2.41).
+ * @param ofInput names of the operations that take all input items at once: a tool has none
  */
-export const describeTool = (properties: INodeProperties[]): INodeTypeDescription['usableAsTool'] => ({
-  replacements: { properties: createToolProperties(properties) } as object,
+export const describeTool = (
+  properties: INodeProperties[],
+  ofInput: string[] = [],
+): INodeTypeDescription['usableAsTool'] => ({
+  replacements: { properties: createToolProperties(leaveOut(ofInput, properties)) } as object,
 });

@@ -21,10 +21,8 @@ export function createColumnForm(purpose: FormPurpose, parent = 'dataTableId'): 
   const toolDefault = createFromModel('fields', json.description);
   return [
     ...hideUntilPicked<ParameterDefinition>(parent, [{ ...columnsMode, default: 'json', forTools: 'only' }]),
-    ...form.flatMap((parameter): ParameterDefinition[] => [
-      { ...parameter, forTools: 'never' },
-      showForTools('form', parameter),
-    ]),
+    showForTools('form', createColumnMapper(purpose, parent, true)),
+    ...form.map((parameter): ParameterDefinition => ({ ...parameter, forTools: 'never' })),
     showForTools('json', { ...json, default: toolDefault }),
     ...(matchesRecords(purpose) ? [showForTools('json', matchColumns)] : []),
   ];
@@ -222,7 +220,11 @@ function readColumnMapping(item: Item) {
  * An update identifies the record by its ID, so n8n's own mode `update` is not used: it requires columns to match on
  * and shows no inputs without them.
  */
-export const createColumnMapper = (purpose: FormPurpose, parent = 'dataTableId'): ParameterDefinition => ({
+export const createColumnMapper = (
+  purpose: FormPurpose,
+  parent = 'dataTableId',
+  isForTools = false,
+): ParameterDefinition => ({
   ...columnsParameter,
   ...(purpose === 'lookUp' && KEY_LABELS),
   // The input of a sync is a list, whose keys are names of fields as a rule.
@@ -239,8 +241,8 @@ export const createColumnMapper = (purpose: FormPurpose, parent = 'dataTableId')
       ...(purpose === 'lookUp' && { valuesLabel: KEY_LABELS.displayName }),
       addAllFields: purpose === 'create' || matchesRecords(purpose),
       multiKeyMatch: true,
-      // The input has more values than the key.
-      supportAutoMap: purpose !== 'lookUp',
+      // The input has more values than the key. A tool has no input: the model gives values to the form.
+      supportAutoMap: purpose !== 'lookUp' && !isForTools,
     },
   },
 });
@@ -318,7 +320,7 @@ const columnsMode = defineParameter({
   default: 'form',
   description: 'How to give the values: field by field, or as one JSON object',
   options: [
-    { name: 'Form', value: 'form', description: 'Map each field, or map the input automatically' },
+    { name: 'Form', value: 'form', description: 'Field by field' },
     { name: 'JSON', value: 'json', description: 'One JSON object, for example from an AI model' },
   ],
 });

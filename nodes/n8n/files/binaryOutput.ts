@@ -37,6 +37,8 @@ const outputFieldOption = defineParameter({
   name: 'outputField',
   type: 'string',
   default: 'data',
+  // n8n hands no file to a model.
+  forTools: 'never',
   hint: 'The name of the output binary field to put the file in',
 });
 

@@ -6,7 +6,7 @@ import type { ILoadOptionsFunctions, INodePropertyMode } from 'n8n-workflow';
 import { explainForbidden, ApiError, type Client, InputError, memory, parseCredential } from '../../service';
 import { CREDENTIAL_TYPE, createNodeClient } from '../http/port';
 import { toNodeError } from '../operation/toNodeError';
-import { defineParameter } from '../parameters/parameter';
+import { defineParameter, type ParameterDefinition } from '../parameters/parameter';
 
 /** Milliseconds after which a dropdown stops waiting, including retries, unless the credential has a shorter timeout. */
 const MAX_LOOKUP_MS = 30_000;
@@ -109,7 +109,10 @@ interface LocatorSource {
 
 /** Creates a resource locator: the parameter for a table, a record or another entry, from a list or by its ID. */
 export const createResourceLocator = <const N extends string>(
-  labels: { name: N; displayName: string; description: string; hint?: string },
+  labels: { name: N; displayName: string; description: string } & Pick<
+    ParameterDefinition,
+    'hint' | 'inTools'
+  >,
   { searchMethod, noun = labels.displayName, dependsOn = [], idMode, modes = [] }: LocatorSource,
 ) =>
   defineParameter({

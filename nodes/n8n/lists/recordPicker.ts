@@ -4,6 +4,7 @@
  */
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 import { RecordSearch } from '../../records';
+import { createFromModel } from '../agent/toolForm';
 import { createResourceLocator, lookUpList, runLookup } from './lookUp';
 import { findPickedTable } from './tablePickers';
 
@@ -14,6 +15,13 @@ export const recordLocator = createResourceLocator(
     name: 'recordId',
     description: 'The record to work with. Operations that read records return its ID.',
     hint: 'Drag the id of the input here, or pick a record',
+    inTools: {
+      hint: 'Pick a record, or press the stars: the model then gives the ID',
+      default: {
+        mode: 'id',
+        value: createFromModel('recordId', 'ID of the record, as other tools return it'),
+      },
+    },
   },
   {
     searchMethod: 'searchRecords',

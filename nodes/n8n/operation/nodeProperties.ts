@@ -61,6 +61,7 @@ function toProperty(definition: ParameterDefinition): INodeProperties {
   delete property.allowsEmptyExpression;
   delete property.listsNames;
   delete property.forTools;
+  delete property.inTools;
   delete property.contradictions;
   if (property.type !== 'collection') return property;
   return { ...property, options: (property.options as ParameterDefinition[]).map(toProperty) };

@@ -56,6 +56,11 @@ export interface ParameterDefinition extends INodeProperties {
    * JSON input where the form has rows: a model cannot fill in rows.
    */
   forTools?: 'only' | 'never';
+  /**
+   * What the form of a tool has in place of a text, a default or the choices of the node. A tool has no input: there is
+   * nothing to drag, to map or to upload, and the model gives the values.
+   */
+  inTools?: Partial<Pick<INodeProperties, 'hint' | 'description' | 'default' | 'options'>>;
   /** Choices of a multi-select that contradict each other, by their values. Only the choices of its list are valid. */
   contradictions?: string[][];
 }

@@ -2,6 +2,7 @@ import { generateNodeTypeFile } from '@n8n/workflow-sdk';
 import {
   type INode,
   type INodeProperties,
+  type INodePropertyOptions,
   type INodeTypeDescription,
   NodeHelpers,
   resetSafeRegexEngine,
@@ -46,8 +47,9 @@ function listShown(properties: INodeProperties[], choice: object, description: I
   return Object.keys(NodeHelpers.getNodeParameters(properties, given, true, false, node, description) ?? {});
 }
 
-const operations = nodes.flatMap(({ folder, description, tool }) =>
-  description.properties
+/** The operations that a form lists, each with its place. */
+const listOperations = (folder: string, properties: INodeProperties[]) =>
+  properties
     .filter(({ name }) => name === 'operation')
     .flatMap(({ options = [], displayOptions }) =>
       options.map((option) => {
@@ -55,9 +57,12 @@ const operations = nodes.flatMap(({ folder, description, tool }) =>
           resource: displayOptions!.show!.resource![0],
           operation: (option as { value: string }).value,
         };
-        return { at: `${folder} ${choice.resource} ${choice.operation}`, choice, description, tool };
+        return { at: `${folder} ${choice.resource} ${choice.operation}`, choice };
       }),
-    ),
+    );
+
+const operations = nodes.flatMap(({ folder, description, tool }) =>
+  listOperations(folder, tool.properties).map((operation) => ({ ...operation, description, tool })),
 );
 
 test('the main node as a tool is described in at most 12,000 tokens, and every other node in fewer', () => {
@@ -99,6 +104,53 @@ test('a filter and a sort rule are rows in the form of a node, and one JSON inpu
     expect([at, inForm]).toEqual([at, expect.arrayContaining(['filterMode'])]);
     expect([at, inForm]).toEqual([at, expect.not.arrayContaining(['sortJson'])]);
   }
+});
+
+/** All texts that the form of a tool shows. */
+const listTexts = ({ displayName, description, hint, type, options = [] }: INodeProperties): string[] => [
+  displayName,
+  description ?? '',
+  hint ?? '',
+  ...(type.endsWith('ollection')
+    ? collectRows(options).flatMap(listTexts)
+    : (options as INodePropertyOptions[]).flatMap((one) => [one.name, one.description ?? ''])),
+];
+
+/** The inputs of a collection, or those in its rows. */
+const collectRows = (options: NonNullable<INodeProperties['options']>): INodeProperties[] =>
+  options.flatMap((one) => ('values' in one ? one.values : [one as INodeProperties]));
+
+test('the form of a tool speaks of nothing that a tool lacks: an input, items to take from it, files, a place to drag from', () => {
+  const lacking =
+    /\bdrag\b|\binput\b|\b(?:each|all|per) items?\b|\bthe items?\b|Map Automatically|\bbinary\b/i;
+  const texts = nodes.flatMap(({ folder, tool }) =>
+    tool.properties.flatMap(listTexts).map((text) => `${folder}: ${text}`),
+  );
+  expect(texts.length).toBeGreaterThan(500);
+  expect([...new Set(texts)].filter((text) => lacking.test(text))).toEqual([]);
+});
+
+test('a tool that works with one record is given its ID by the model', () => {
+  const pickers = nodes.flatMap(({ tool }) =>
+    tool.properties.filter(({ name, required }) => name === 'recordId' && required === true),
+  );
+  expect(pickers.length).toBeGreaterThan(3);
+  expect(pickers.map((picker) => picker.default)).toEqual(
+    pickers.map(() => ({ mode: 'id', value: expect.stringContaining("$fromAI('recordId'") })),
+  );
+});
+
+test('a tool offers no operation that takes all input items at once', () => {
+  const offered = new Set(operations.map(({ at }) => at));
+  const left = nodes
+    .flatMap(({ folder, description }) => listOperations(folder, description.properties))
+    .map(({ at }) => at)
+    .filter((at) => !offered.has(at));
+  expect(left).toEqual([
+    'RecordDatabase record sync',
+    'RecordDatabase record undo',
+    'RecordDatabaseImportExport import runItems',
+  ]);
 });
 
 test('no expression for a model ends early: n8n ends it at the first two closing braces', () => {

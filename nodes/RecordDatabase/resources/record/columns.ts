@@ -17,6 +17,8 @@ const downloadFilesOption = defineParameter({
   name: 'downloadFiles',
   type: 'multiOptions',
   default: [],
+  // n8n hands no file to a model.
+  forTools: 'never',
   typeOptions: { loadOptionsMethod: 'getFileFields', loadOptionsDependsOn: ['dataTableId.value'] },
   description:
     'File fields whose files are downloaded. A file becomes a binary field with the slug of its field, further files become slug_2 and so on. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',

@@ -34,6 +34,8 @@ const returnedItems = defineParameter({
   name: 'returnedItems',
   type: 'options',
   default: 'all',
+  // A tool has one key: its answer is the record, or null.
+  forTools: 'never',
   options: [
     {
       name: 'All Items',
@@ -143,7 +145,7 @@ export const lookUp: Operation = {
   displayName: 'Look Up',
   action: 'Look up records',
   description:
-    'Find the record that has the key of each item: to add its fields to the item, or to know whether it exists',
+    'Find a record by its key, such as an e-mail address: to get further fields, or to know whether it exists',
   parameters: [
     tableLocator,
     ...createColumnForm('lookUp'),

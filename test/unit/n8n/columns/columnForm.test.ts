@@ -14,7 +14,7 @@ test.each(['create', 'update', 'upsert'] as const)('a workflow maps the columns 
 test('a tool takes the columns as JSON too, and only Create or Update asks for columns to match on', () => {
   const list = (purpose: 'create' | 'update' | 'upsert') =>
     listNames(listFor(createColumnForm(purpose), 'never'));
-  const names = ['columnsMode', 'columns', 'unknownInputs', 'columnsJson'];
+  const names = ['columnsMode', 'columns', 'columnsJson'];
   expect(list('create')).toEqual(names);
   expect(list('update')).toEqual(names);
   expect(list('upsert')).toEqual([...names, 'matchColumns']);
@@ -30,14 +30,28 @@ test.each(['dataTableId', 'componentId'])('nothing about columns is shown before
   expect(listConditions('never')).toEqual([
     { hide },
     { hide, show: { columnsMode: ['form'] } },
-    { show: { columnsMode: ['form'], ...automatic } },
     { show: { columnsMode: ['json'] } },
     { show: { columnsMode: ['json'] } },
   ]);
 });
 
+test('the mapper of a tool has no Map Automatically: a tool has no input', () => {
+  for (const purpose of ['create', 'upsert', 'sync'] as const) {
+    const [, mapper] = listFor(createColumnForm(purpose), 'never');
+    expect(mapper).toMatchObject({
+      name: 'columns',
+      typeOptions: { resourceMapper: { supportAutoMap: false } },
+    });
+    const [ofNode] = listFor(createColumnForm(purpose), 'only');
+    expect(ofNode).toMatchObject({
+      name: 'columns',
+      typeOptions: { resourceMapper: { supportAutoMap: true } },
+    });
+  }
+});
+
 test('a model gives the columns of a tool as JSON by default', () => {
-  const [mode, , , json] = listFor(createColumnForm('create'), 'never');
+  const [mode, , json] = listFor(createColumnForm('create'), 'never');
   expect(mode!.default).toBe('json');
   expect(json!.default).toMatch(/^=\{\{ \$fromAI\('fields', /);
 });
