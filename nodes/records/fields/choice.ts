@@ -5,7 +5,7 @@
 import { uniq } from 'lodash';
 import { formatForError, isBlank, isObject, joinFirst, memory, parseList } from '../../service';
 import type { EncodeContext, Field } from './field';
-import { isUnsafeNumber, UNSAFE_REASON } from './inputValues';
+import { explainUnsendable } from './inputValues';
 import { createHintedColumn, createInvalidValueError, createSingleColumn, defineKind } from './kind';
 import { findSimilarNames, NameIndex, toNameKey } from './names';
 import { anyOfOperator, createTextOperators, isEmptyValue } from './operators';
@@ -77,7 +77,8 @@ function hintOtherLabel(found: Option, { name, options }: Field, { hint }: Encod
  * value. @throws InputError that lists the choices
  */
 function resolveOption(choice: unknown, field: Field, context: EncodeContext): string {
-  if (isUnsafeNumber(choice)) throw createInvalidValueError(field, choice, choiceKind.example, UNSAFE_REASON);
+  const unsendable = explainUnsendable(choice);
+  if (unsendable !== undefined) throw createInvalidValueError(field, choice, choiceKind.example, unsendable);
   if (field.options.length === 0) return String(choice);
   const [found, ...others] = findOptions(choice, field);
   if (found && others.length === 0) {

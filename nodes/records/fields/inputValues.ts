@@ -28,6 +28,14 @@ export const getOwnValue = (object: object, key: string): unknown =>
 export const isUnsafeNumber = (value: unknown): boolean =>
   typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER;
 
-/** Why such a number is refused. As a text of other digits, it would be another value, or another record's key. */
-export const UNSAFE_REASON =
-  'It has more digits than a number can hold, so it may be rounded already. If all its digits are right, give it as text.';
+/**
+ * Why a text or a number would not arrive as it was given. Undefined if it would. A number of other digits is another value, or
+ * another record's key; half of a character has no bytes in UTF-8, and would be stored as a question mark.
+ */
+export function explainUnsendable(value: unknown): string | undefined {
+  if (isUnsafeNumber(value))
+    return 'It has more digits than a number can hold, so it may be rounded already. If all its digits are right, give it as text.';
+  return typeof value === 'string' && /\p{Surrogate}/u.test(value)
+    ? 'It has half of a character, such as an emoji that was cut. Cut it with [...text].slice(0, 100).join("").'
+    : undefined;
+}

@@ -4,7 +4,7 @@
  */
 import { cutName, formatForError, InputError } from '../../service';
 import type { EncodeContext, Field, PayloadEntries, PayloadValue } from './field';
-import { isUnsafeNumber } from './inputValues';
+import { explainUnsendable } from './inputValues';
 import type { Operator } from './operators';
 
 /** Adds the defaults that most kinds share. */
@@ -176,12 +176,14 @@ export const createHintedColumn = (field: Field, hint: string): MapperColumn[] =
 
 /**
  * Converts a search text; the label of an option becomes its value, unless another option has this value. @throws InputError
- * for a list, an object, and a number that may be rounded
+ * for a list, an object, and what would not arrive as it was given
  */
 function encodeSearchText(value: unknown, field: Field): string {
   const isValue = field.options.some((option) => option.value === value);
   const option = isValue ? undefined : field.options.find(({ label }) => label === value);
-  if (typeof value !== 'object' && !isUnsafeNumber(value)) return option?.value ?? String(value);
+  const reason = explainUnsendable(value);
+  if (reason !== undefined) throw createInvalidValueError(field, value, '"Blue"', reason);
+  if (typeof value !== 'object') return option?.value ?? String(value);
   throw new InputError(
     `Filter: "${field.name}" cannot be compared with ${formatForError(value)}`,
     'Give text to search for.',

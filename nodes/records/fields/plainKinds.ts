@@ -19,7 +19,7 @@ import {
   toIsoText,
 } from './dateTimeText';
 import type { Field } from './field';
-import { hasNoContent, isUnsafeNumber, parseJsonObject, UNSAFE_REASON } from './inputValues';
+import { explainUnsendable, hasNoContent, isUnsafeNumber, parseJsonObject } from './inputValues';
 import {
   type FieldKind,
   createHintedColumn,
@@ -75,8 +75,8 @@ export const textKind = defineKind({
     if (isBlank(value)) return [[field.slug, '']];
     const text = toIsoText(value);
     if (!isText(text)) throw createInvalidValueError(field, value, textKind.example);
-    if (isUnsafeNumber(text))
-      throw createInvalidValueError(field, value, '"12345678901234567890"', UNSAFE_REASON);
+    const reason = explainUnsendable(text);
+    if (reason !== undefined) throw createInvalidValueError(field, value, textKind.example, reason);
     return [[field.slug, String(text)]];
   },
   read(value) {
@@ -215,7 +215,7 @@ export const numberKind = defineKind({
         field,
         value,
         '9007199254740991',
-        typeof value === 'number' ? UNSAFE_REASON : 'It has more digits than a number can hold.',
+        explainUnsendable(value) ?? 'It has more digits than a number can hold.',
       );
     }
     return [[field.slug, number]];

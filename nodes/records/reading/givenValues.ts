@@ -159,6 +159,9 @@ const explainLeftOut = ({ key, value, field }: LeftOutValue): string => {
     : `"${field.name}" was not written: ${formatForError(value)} cannot be written.`;
 };
 
+/** The key of the display values of a connection, after its slug (spec: Record). */
+const VAL_SUFFIX = '_val';
+
 /** Keys that this package's nodes add to their output. */
 const ADDED_KEYS = new Set([
   'equationLog',
@@ -213,12 +216,24 @@ function findColumnOfAddedKey(key: string, values: RecordValues, table: Table): 
   return isGivenToo || isOwnRecord(values, table) ? undefined : field;
 }
 
-/** Whether a key has the display values of a connection (spec: Record), or the fields of its records. */
-function isDisplayKey(key: string, table: Table): boolean {
-  const suffix = ['_val', RECORD_SUFFIX].find((one) => key.endsWith(one));
-  if (suffix === undefined || table.find(key)) return false;
+/** Finds the connection whose display values (spec: Record), or fields of whose records, a key has. */
+function findDisplayed(key: string, table: Table, suffixes = [VAL_SUFFIX, RECORD_SUFFIX]): Field | undefined {
+  const suffix = suffixes.find((one) => key.endsWith(one));
+  if (suffix === undefined || table.find(key)) return undefined;
   const field = table.findField(key.slice(0, -suffix.length));
-  return field !== undefined && getKind(field).hasDisplayValues === true;
+  return field && getKind(field).hasDisplayValues ? field : undefined;
+}
+
+/**
+ * The entry of a connection that is given by its display values alone. Beside its IDs or texts they say nothing more, as in a
+ * record that was read.
+ */
+function listGivenByDisplay(key: string, values: RecordValues, table: Table): Array<[string, unknown]> {
+  const field = findDisplayed(key, table, [VAL_SUFFIX]);
+  if (!field || field.computed || Object.hasOwn(values, field.slug)) return [];
+  const isOther = (one: string) =>
+    table.find(one)?.field === field || findConnectionOfIds(one, table) === field;
+  return Object.keys(values).some(isOther) ? [] : [[field.slug, values[key]]];
 }
 
 /** Whether a value can be written to a field of its kind. */
@@ -246,7 +261,8 @@ export function divideValues(
       if (!field.computed && (part || canWrite(value, field))) writable.push([column?.slug ?? key, value]);
       else leftOut.push({ key, value, field, isExpected: false });
     } else if (isSystem) leftOut.push({ key, value, isExpected });
-    else if (!isAdded && !isDisplayKey(key, table)) writable.push([key, value]);
+    else if (!isAdded && !findDisplayed(key, table)) writable.push([key, value]);
+    else writable.push(...listGivenByDisplay(key, values, table));
   }
   return { writable: Object.fromEntries(writable), leftOut };
 }
@@ -254,11 +270,13 @@ export function divideValues(
 /** Removes the keys that nodes add, and the ID, unless they name a column. For values in which every other key is meant. */
 const omitAddedKeys = (values: RecordValues, table?: Table): RecordValues =>
   Object.fromEntries(
-    Object.entries(values).filter(
-      ([key]) =>
-        (!(key === 'id' || ADDED_KEYS.has(key)) && !(table && isDisplayKey(key, table))) ||
-        (table && findColumnOfAddedKey(key, values, table)),
-    ),
+    Object.entries(values).flatMap(([key, value]): Array<[string, unknown]> => {
+      const isMeant =
+        (!(key === 'id' || ADDED_KEYS.has(key)) && !(table && findDisplayed(key, table))) ||
+        (table && findColumnOfAddedKey(key, values, table));
+      if (isMeant) return [[key, value]];
+      return table ? listGivenByDisplay(key, values, table) : [];
+    }),
   );
 
 /**

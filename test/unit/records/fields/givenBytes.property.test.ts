@@ -70,6 +70,25 @@ test('an integer has the digits of its JSON in each field and filter, or it is r
   );
 });
 
+test('a text is sent as it was given, or it is refused where half of a character has no bytes', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), fc.nat(), (whole, at) => {
+      for (const given of [whole, `a${whole}`.slice(0, at % (whole.length + 2))]) {
+        if (given.trim() === '') continue;
+        for (const [where, sent] of listSent(given).filter(([name]) => !/number|user|select/.test(name))) {
+          const isCut = Buffer.from(given, 'utf8').toString('utf8') !== given;
+          // A part of a Name or a Link may be JSON text.
+          if (/link|name/.test(where) && given.trimStart().startsWith('{')) continue;
+          // A text that shows nothing is no value of a filter.
+          if (/ /.test(where) && sent === undefined) continue;
+          expect([where, sent]).toEqual([where, isCut ? undefined : given]);
+        }
+      }
+    }),
+    RUNS,
+  );
+});
+
 test.each([Number.NaN, 1 / 0, -1 / 0])('%p, of a calculation that failed, is sent nowhere', (value) => {
   for (const sent of listSent(value)) expect(sent).toEqual([sent[0], undefined]);
 });

@@ -120,7 +120,7 @@ describe('values that are given', () => {
   });
 
   test.each<[string, object, object, string[]]>([
-    ['what nodes add', { id: 'x', _event: 'INSERT', _total: 1, owner_val: [ADA] }, {}, ['id']],
+    ['what nodes add', { id: 'x', _event: 'INSERT', _total: 1 }, {}, ['id']],
     [
       'what the service adds',
       { auto_increment: 4, created_at: 'c', company: 'A' },
@@ -225,5 +225,23 @@ describe('values that are given', () => {
   ])('are lost, or not: %s', (_, values, records, lost) => {
     const withForm = new Table('T1x9KqWb7Z', table.fields);
     expect(findLost(readItem(values, withForm), records)).toEqual(lost);
+  });
+});
+
+describe('the display values of a connection', () => {
+  test.each(['item', 'object'] as const)('%s: given alone, they are its value', (as) => {
+    const read = (values: object) => readGivenValues({ ...values }, table, { as, notation: 'detect' });
+    expect(read({ company: 'A', owner_val: 'Ada' })).toEqual({ company: 'A', owner: 'Ada' });
+    expect(read({ company: 'A', owner_val: [ADA] })).toEqual({ company: 'A', owner: [ADA] });
+    expect(read({ company: 'A', 'Account Owner_val': [ADA] })).toEqual({ company: 'A', owner: [ADA] });
+    expect(read({ company: 'A', owner_val: null })).toEqual({ company: 'A', owner: null });
+  });
+
+  test.each(['item', 'object'] as const)('%s: beside its IDs or texts they say nothing more', (as) => {
+    const read = (values: object) => readGivenValues({ ...values }, table, { as, notation: 'detect' });
+    expect(read({ owner: 'r2', owner_val: [ADA] })).toEqual({ owner: 'r2' });
+    expect(read({ owner_val: [ADA], owner: [] })).toEqual({ owner: [] });
+    expect(read({ owner_val: [ADA], 'Account Owner': 'r2' })).toEqual({ owner: 'r2' });
+    expect(read({ owner_val: [ADA], owner_id: 'r2' })).toEqual({ owner: 'r2' });
   });
 });
