@@ -34,9 +34,9 @@ export async function authenticate(
 
 /** The values that together identify one trigger node in one n8n. */
 interface WebhookIdentityData {
-  /** n8n's own ID: a copy of the workflow in another n8n has the same webhook ID. */
+  /** n8n's own ID: a copy of the workflow in another n8n may have the same key. */
   instanceId: string;
-  /** The node's webhook ID. */
+  /** Workflow and node (`readNodeKey`). */
   nodeKey: string;
   baseUrl: string;
   appId: string;
@@ -133,10 +133,13 @@ export class WebhookIdentity {
   }
 }
 
-/** Identifies the node. The ID is the same in all processes of n8n and after a restart. */
+/**
+ * Identifies the node. The key is the same in all processes of n8n and after a restart. A copy of the workflow has the
+ * same webhook ID if n8n's API or command line has imported it, and another workflow ID.
+ */
 export function readNodeKey(context: IHookFunctions | IWebhookFunctions): string {
   const { webhookId, id } = context.getNode();
-  return webhookId ?? `${String(context.getWorkflow().id)}/${id}`;
+  return `${String(context.getWorkflow().id)}/${webhookId ?? id}`;
 }
 
 /** @throws InputError if the credential has no App Secret */

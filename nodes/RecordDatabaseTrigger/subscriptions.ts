@@ -304,19 +304,26 @@ async function rollBack(
 }
 
 /**
- * Removes every subscription of this trigger: the stored ones and the listed ones that belong to it.
+ * Removes every subscription of this trigger: the stored ones and the listed ones with its address and its token. n8n 1
+ * also calls it for a copy of a published workflow that it could not publish, because both have one address: the
+ * subscriptions of the published one, and an address that a user has pasted, stay.
  * @throws ApiError if a subscription may remain; n8n then calls again
  */
 export async function unsubscribeAll(reconcileContext: ReconcileContext): Promise<Partial<StaticData>> {
+  const { api, identity, staticData } = reconcileContext;
   const failures: unknown[] = [];
   const listed = await fetchSubscriptions(reconcileContext).catch((error: unknown) => {
     failures.push(error);
     return [];
   });
   // A stored ID that is listed is checked by its URL, because the service may have reused the ID.
-  const hidden = reconcileContext.staticData.ids.filter((id) => !listed.some((one) => one.id === id));
-  for (const id of [...hidden, ...filterOwnSubscriptions(reconcileContext, listed).map((one) => one.id)]) {
-    await reconcileContext.api.unsubscribe(id).catch((error: unknown) => failures.push(error));
+  const hidden = staticData.ids.filter((id) => !listed.some((one) => one.id === id));
+  const own = filterOwnSubscriptions(reconcileContext, listed).filter(
+    ({ id, hookUrl, data_table_id, type }) =>
+      staticData.ids.includes(id) || identity.isValidToken(readUrlToken(hookUrl) ?? '', data_table_id, type),
+  );
+  for (const id of [...hidden, ...own.map((one) => one.id)]) {
+    await api.unsubscribe(id).catch((error: unknown) => failures.push(error));
   }
   if (failures.length > 0) throw failures[0];
   return { ids: [], tables: [], addresses: [], fields: '', secret: '' };

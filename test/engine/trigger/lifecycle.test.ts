@@ -61,6 +61,24 @@ describe.each(listReadings('webhooksOfAllTables'))('%s', (_, options) => {
     await trigger.deactivate();
   });
 
+  test('a copy that cannot be published leaves the subscriptions of the published workflow', async () => {
+    const workflow = createTriggerWorkflow(env, ['Customers'], ['INSERT']);
+    const trigger = await env.engine.activate(workflow);
+    const before = structuredClone(env.service.subscriptions);
+    // n8n's API and command line import a workflow with its webhook ID, and with the static data of an export.
+    const staticData = { 'node:Trigger': trigger.getStaticData('Trigger') };
+    for (const copy of [
+      { ...workflow, id: 'copy' },
+      { ...workflow, id: 'copy', staticData },
+    ])
+      await expect(env.engine.activate(copy, { attempts: 1 })).rejects.toThrow('already taken');
+    expect(env.service.subscriptions).toEqual(before);
+    env.getTable('Customers').insert({ company: 'Still starts' });
+    expect(await trigger.waitForExecutions(1)).toHaveLength(1);
+    await trigger.deactivate();
+    expect(listSubscriptions(env)).toEqual([]);
+  });
+
   test('after an edit of events and tables only the wanted subscriptions remain', async () => {
     const trigger = await env.engine.activate(
       createTriggerWorkflow(env, ['Customers'], ['INSERT', 'UPDATE']),

@@ -69,7 +69,13 @@ export class ActiveTrigger extends TriggerBase {
     const workflow = this.loadWorkflow();
     const webhooks = this.listWebhooks(workflow);
     const register = async (webhook: IWebhookData) => {
-      this.listener.register('webhook', webhook, this.createHandler(webhook));
+      try {
+        this.listener.register('webhook', webhook, this.createHandler(webhook));
+      } catch (error) {
+        // The path is that of another workflow. n8n 1 calls `delete` then; n8n 2.41 calls nothing.
+        await this.clearWebhooks();
+        throw error;
+      }
       try {
         await createIfMissing(workflow, webhook, 'trigger', activation);
       } catch (error) {

@@ -147,15 +147,15 @@ describe('the node in n8n', () => {
       getInstanceId: () => identity.instanceId,
     }) as unknown as IHookFunctions;
 
-  test('is named by its webhook ID, or by workflow and node', () => {
-    expect(readNodeKey(createContext('w1'))).toBe('w1');
+  test('is named by its workflow, and its webhook ID or its ID', () => {
+    expect(readNodeKey(createContext('w1'))).toBe('7/w1');
     expect(readNodeKey(createContext())).toBe('7/node1');
   });
 
   test('has an identity of n8n, node and credential', () => {
     const { baseUrl, appId, appSecret } = identity;
     const created = createWebhookIdentity(createContext('w1'), { baseUrl, appId, appSecret });
-    expect(created).toEqual(webhookIdentity);
+    expect(created).toEqual(new WebhookIdentity({ ...identity, nodeKey: '7/w1' }));
   });
 
   test('has no identity without an App Secret', () => {

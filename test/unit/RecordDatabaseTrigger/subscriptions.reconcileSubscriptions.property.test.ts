@@ -71,10 +71,10 @@ class LifecycleModel {
   private listening?: Version;
   private isActive = false;
   /**
-   * What the trigger has lost. Without a token, it recognises an address on an earlier host only by the static
-   * data. If it loses all three it cannot find the subscription, so the steps never combine them.
+   * What the trigger has lost. Without a token, it recognises a subscription only by the static data: an address alone may
+   * be that of another workflow. If it loses both it cannot find the subscription, so the steps never combine them.
    */
-  private readonly lost = { token: false, host: false, notes: false };
+  private readonly lost = { token: false, notes: false };
 
   constructor() {
     addForeign(this.service);
@@ -82,11 +82,11 @@ class LifecycleModel {
 
   private canLose(what: keyof LifecycleModel['lost']): boolean {
     const after = { ...this.lost, [what]: true };
-    return !(after.token && after.host && after.notes);
+    return !(after.token && after.notes);
   }
 
   private resetLost(): void {
-    this.lost.token = this.lost.host = this.lost.notes = false;
+    this.lost.token = this.lost.notes = false;
   }
 
   async runStep(step: Step): Promise<void> {
@@ -118,8 +118,6 @@ class LifecycleModel {
         this.listening = undefined;
         break;
       case 'move':
-        if (!this.canLose('host')) break;
-        if (step.host !== n8n.host) this.lost.host = true;
         n8n.host = step.host;
         break;
       case 'loseStaticData':

@@ -1,5 +1,9 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import { checkList, createWebhookIdentity } from '../../../nodes/RecordDatabaseTrigger/authenticate';
+import {
+  checkList,
+  createWebhookIdentity,
+  readNodeKey,
+} from '../../../nodes/RecordDatabaseTrigger/authenticate';
 import { parseCredential } from '../../../nodes/service';
 import type { Service, Table } from '../../service';
 import { PublishedTrigger, useTasks } from './publishing';
@@ -271,7 +275,7 @@ test.each(['publish', 'unpublish'] as const)(
     const input = { token: 'wrong', path: '/', webhookUrl: '', staticData: { addresses: [], secret: '' } };
     const source = { tableId: tasks.id, event: 'UPDATE' as const };
     const fetchList = jest.fn(async () => []);
-    const check = () => checkList(input as never, source, 'hook1', fetchList, 0);
+    const check = () => checkList(input as never, source, readNodeKey(trigger.context), fetchList, 0);
     await check();
     await check();
     expect(fetchList).toHaveBeenCalledTimes(1);
