@@ -3,7 +3,7 @@
  * were read. `toWrittenJson` converts a record that was written.
  */
 import { omit } from 'lodash';
-import type { IDataObject } from 'n8n-workflow';
+import { deepCopy, type IDataObject } from 'n8n-workflow';
 import {
   addConnectedTexts,
   createRecordShaper,
@@ -72,7 +72,8 @@ export async function toWrittenJson(
   return {
     ...(action && { _action: action }),
     ...(before && changed.length > 0 && toBefore(item, table, before, changed)),
-    ...createRecordOutput(item, table)(shown),
+    // Several items may have written the same record: each gets a copy, which a later node may change.
+    ...deepCopy(createRecordOutput(item, table)(shown)),
   };
 }
 

@@ -4,6 +4,7 @@
  */
 import { capitalize, flatten, range } from 'lodash';
 import {
+  deepCopy,
   type IDataObject,
   type IExecuteFunctions,
   type INodeExecutionData,
@@ -63,7 +64,8 @@ function createErrorItem(
 ): INodeExecutionData {
   const remedy = description && !(input && 'message' in input.json) ? { message: description } : {};
   const { details, retryAt } = thrown instanceof ApiError ? thrown : {};
-  const values = { ...(retryAt && { _retryAt: retryAt }), ...(details && { details }) };
+  // Several items may have one error: each gets a copy, which a later node may change.
+  const values = { ...(retryAt && { _retryAt: retryAt }), ...(details && { details: deepCopy(details) }) };
   return { json: { error: message, ...remedy, ...values } as IDataObject, pairedItem };
 }
 

@@ -3,7 +3,7 @@
  * lists by POST; where it lists by GET alone, each key is a request. The operation Look Up, `lookUp`: it returns each
  * input item with the record that has its key.
  */
-import type { IDataObject } from 'n8n-workflow';
+import { deepCopy, type IDataObject } from 'n8n-workflow';
 import { limitColumns } from '../../../n8n/agent/agent';
 import { createColumnForm, readColumns } from '../../../n8n/columns/columnForm';
 import { prepareItemEntries } from '../../../n8n/columns/itemValues';
@@ -116,7 +116,7 @@ function formatRecords(item: Item, table: Table, records: ServiceRecord[]): IDat
   const toJson = createRecordOutput(item, table);
   // Several items may have the same record: each gets a copy, which a later node may change.
   const outputs = records.map((record) => ({
-    json: { ...toJson(slugs.length > 0 ? keepColumns(record, slugs, table.fields) : record) },
+    json: deepCopy(toJson(slugs.length > 0 ? keepColumns(record, slugs, table.fields) : record)),
   }));
   const shown = item.isToolCall && slugs.length === 0 ? limitColumns(outputs) : outputs;
   return shown.map(({ json }) => json);
@@ -124,13 +124,14 @@ function formatRecords(item: Item, table: Table, records: ServiceRecord[]): IDat
 
 /**
  * The record stands under a key of its own: beside `email` of the input, the `email` of the record would replace it.
+ * @param input the input item, or a copy of it
  * @throws InputError if the input has this key
  */
-function createOutput(item: Item, record: IDataObject | null): Output {
+function createOutput(item: Item, record: IDataObject | null, input = item.input): Output {
   const field = item.readOptionOrDefault(recordFieldOption) || recordFieldOption.default;
   // The input of a tool is what the model gave.
   if (item.isToolCall) return { json: { [field]: record } };
-  const { json, binary } = item.input;
+  const { json, binary } = input;
   if (Object.hasOwn(json, field)) {
     throw new InputError(
       `The input already has a field ${formatForError(field)}`,
@@ -166,6 +167,8 @@ export const lookUp: Operation = {
     }
     if (!key || found.length === 0) return returned === 'found' ? [] : [createOutput(item, null)];
     const records = selectMatches(item, severalMatchesOption, key, found);
-    return formatRecords(item, table, records).map((record) => createOutput(item, record));
+    return formatRecords(item, table, records).map((record, index) =>
+      createOutput(item, record, index > 0 ? deepCopy(item.input) : item.input),
+    );
   },
 };
