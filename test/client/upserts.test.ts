@@ -98,6 +98,25 @@ const listCreates = (requests: RecordedRequest[]) => requests.filter(({ intent }
 /** The look-up of one key. That of several keys is a POST. */
 const LOOK_UP = { method: 'GET', pattern: /records$/ };
 
+test('an item whose key cannot be read fails alone, also while an earlier one is not ready', async () => {
+  const client = env.createClient();
+  const code = createCode();
+  let fail = (_error: Error): void => undefined;
+  // Node.js ends a process for a failure that nobody waits for when it happens.
+  const unhandled: unknown[] = [];
+  const note = (error: unknown) => void unhandled.push(error);
+  process.on('unhandledRejection', note);
+  const first = upsertRecord(client, () => new Promise<never>((_, reject) => (fail = reject)));
+  const second = upsertRecord(client, () => Promise.reject(new Error('no key')));
+  await new Promise((resolve) => setImmediate(resolve));
+  fail(new Error('not ready'));
+  await expect(first).rejects.toThrow('not ready');
+  await expect(second).rejects.toThrow('no key');
+  process.off('unhandledRejection', note);
+  expect(unhandled).toEqual([]);
+  expect(await upsert('Left', { code }, { client })).toMatch(/^created/);
+});
+
 describe('another client changes the record between the look-up and the write', () => {
   test('a record that was created is updated', async () => {
     const code = createCode();

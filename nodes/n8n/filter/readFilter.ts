@@ -90,21 +90,24 @@ const readCondition = (row: ConditionRow): FilterTree['conditions'][number] => {
 const isUntouched = (row: ConditionRow): boolean =>
   findFilled(row.field, readConditionValue(row)) === undefined;
 
-function createTree(match: 'all' | 'any', rows: ConditionRow[]): FilterTree {
-  const [first, ...others] = rows;
-  const isEmpty = first !== undefined && others.length === 0 && isUntouched(first);
-  return { match, conditions: isEmpty ? [] : rows.map(readCondition), groups: [] };
-}
+const createTree = (match: 'all' | 'any', rows: ConditionRow[]): FilterTree => ({
+  match,
+  conditions: rows.map(readCondition),
+  groups: [],
+});
 
 /**
  * A row that stores no `match` gets the default of the form. @throws InputError for an expression that returned nothing:
- * the default would change the filter
+ * the default would change the filter; and for a group without a condition: left out, more records would match
  */
 function readGroupRow(row: ParameterValue<typeof filterGroups>[number]): FilterTree {
   const match = 'match' in row ? row.match : filterMatch.default;
-  return createTree(
-    parseParameter(filterMatch, { value: match, isExpression: false }),
-    parseParameter(filterConditions, { value: row.conditions, isExpression: false }),
+  const rows = parseParameter(filterConditions, { value: row.conditions, isExpression: false });
+  if (rows.length > 0)
+    return createTree(parseParameter(filterMatch, { value: match, isExpression: false }), rows);
+  throw new InputError(
+    'Filter: a group has no condition',
+    'Nothing was sent. Add a condition to it, or remove the group.',
   );
 }
 
@@ -171,8 +174,9 @@ export function readFilterTree(
   }
   const match = mode === 'groups' ? reader.read(filterMatch) : MATCH_BY_MODE[mode];
   const rows = reader.read(filterConditions);
-  if (startMeansAll && mode !== 'groups' && isAtStart(reader, rows)) return undefined;
-  const root = createTree(match, rows);
+  const isStart = isAtStart(reader, rows);
+  if (startMeansAll && mode !== 'groups' && isStart) return undefined;
+  const root = createTree(match, isStart ? [] : rows);
   return requireCondition(
     { ...root, groups: reader.read(filterGroups).map(readGroupRow) },
     'Add a condition.',

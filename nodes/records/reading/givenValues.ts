@@ -14,6 +14,7 @@ import {
   type RecordValues,
   equals,
   getShownValue,
+  parseConnectionEntries,
 } from '../fields/recordValues';
 import { createUnknownFieldError, type FieldRef, formatPayloadKey, type Table } from '../fields/table';
 import { ID_SUFFIX, RECORD_SUFFIX } from './simplifiedRecord';
@@ -40,7 +41,8 @@ interface GivenForm {
  * @example
  * readGivenValues({ id: 'K7pQ2xW9Lm', Company: 'Mill' }, table, { as: 'item', notation: 'detect' }); // { company: 'Mill' }
  * @throws InputError for two names of one field, for a name of several fields, for texts and IDs of different numbers, for a
- *   field that is given and cleared, and for an unknown key of an item
+ *   field that is given and cleared, for a value of a connection that is neither an ID nor a name, and for an unknown key of an
+ *   item
  */
 export function readGivenValues(
   given: RecordValues,
@@ -49,14 +51,14 @@ export function readGivenValues(
 ): RecordValues {
   if (!table || as === 'rows') {
     const values = as === 'rows' ? given : omitAddedKeys(given);
-    const toKeys = (one: Table) => toPayloadKeys(addCleared(values, cleared, one), one);
+    const toKeys = (one: Table) => toPayloadKeys(addCleared(values, cleared, one), one, notation);
     const clearing = Object.fromEntries(cleared.map((slug) => [slug, null]));
     return table ? toKeys(table) : { ...values, ...clearing };
   }
   const writable = as === 'item' ? divideValues(given, table).writable : omitAddedKeys(given, table);
   const joined = joinTextsAndIds(writable, table, notation);
   const values = as === 'item' ? checkKeys(joined, given, table, omitsUnknown) : joined;
-  return toPayloadKeys(addCleared(values, cleared, table, as === 'item'), table);
+  return toPayloadKeys(addCleared(values, cleared, table, as === 'item'), table, notation);
 }
 
 /**
@@ -126,10 +128,11 @@ function addCleared(values: RecordValues, cleared: string[], table: Table, isIte
 }
 
 /**
- * Replaces the names of fields by their payload keys.
- * @throws InputError when two names mean the same field, or a field and a part of it
+ * Replaces the names of fields by their payload keys. Connections are looked up when the turn of their item has come, so what
+ * is neither an ID nor a name is found here, before the first item is written.
+ * @throws InputError when two names mean the same field, or a field and a part of it, and for such a value of a connection
  */
-function toPayloadKeys(values: RecordValues, table: Table): RecordValues {
+function toPayloadKeys(values: RecordValues, table: Table, notation: ConnectionNotation): RecordValues {
   const names = new Map<string, string>();
   const fields = new Map<Field, { name: string; isWhole: boolean }>();
   for (const name of Object.keys(values)) {
@@ -145,6 +148,7 @@ function toPayloadKeys(values: RecordValues, table: Table): RecordValues {
       );
     }
     names.set(key, name);
+    if (ref?.field.connection) parseConnectionEntries(values[name], ref.field, notation);
     if (ref) fields.set(ref.field, { name, isWhole });
   }
   return Object.fromEntries([...names].map(([key, name]) => [key, values[name]]));

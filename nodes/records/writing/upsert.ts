@@ -130,6 +130,8 @@ class UpsertOrder {
     const place = this.count++;
     this.active.add(place);
     const prepared = prepare();
+    // It may fail before its turn, when nobody waits for it yet. Without this, Node.js would end n8n.
+    prepared.catch(() => undefined);
     let result: Promise<T> | undefined;
     const entered = this.entrance.run('', async () => {
       const ready = await prepared;

@@ -104,12 +104,12 @@ const FILTERS: Place[] = [
   },
   {
     name: 'the filter of a component',
-    pattern: `POST ${COMPONENT}/records`,
+    pattern: `GET ${COMPONENT}/records`,
     run: (value) => runPages('getRecords', toFilter(value)),
   },
   {
     name: 'the filter of a sorted component',
-    pattern: `POST ${COMPONENT}/records`,
+    pattern: `GET ${COMPONENT}/records`,
     run: (value) =>
       runPages('getRecords', {
         ...toFilter(value),

@@ -272,6 +272,22 @@ describe('a write that stops at an item', () => {
       { columns: { ...AUTO_MAP, matchingColumns: ['sku'] } },
       /match field "SKU" has no value/,
     ],
+    ...[' ', [], [''], [null]].map((maker): [string, string, object, object, RegExp] => [
+      'upsert',
+      `no key in a connection, which is ${JSON.stringify(maker)}`,
+      { maker },
+      { columns: { ...AUTO_MAP, matchingColumns: ['maker'] } },
+      /match field "Maker" has no value/,
+    ]),
+    ...['create', 'upsert'].flatMap((operation) =>
+      [{}, { id: '' }, [' '], [{ name: null }]].map((maker): [string, string, object, object, RegExp] => [
+        operation,
+        `a value that is no connection, ${JSON.stringify(maker)}`,
+        { name: 'x', sku: 'S-3', maker },
+        { columns: { ...AUTO_MAP, matchingColumns: ['sku'] } },
+        /^"Maker" cannot take /,
+      ]),
+    ),
     [
       'batchUpdate',
       'an empty item',
@@ -290,13 +306,14 @@ describe('a write that stops at an item', () => {
         { name: 'Name', type: 'Text' },
         { name: 'SKU', type: 'Text', unique: true },
         { name: 'Manual', type: 'File' },
+        { name: 'Maker', type: 'Connection', to: 'Customers', many: false },
       ],
     });
     const right = {
-      json: { name: 'right', sku: 'S-1' },
+      json: { name: 'right', sku: 'S-1', maker: 'Mill' },
       binary: { data: { data: 'QQ==', mimeType: 'text/plain' } },
     };
-    const items = [right, { ...right, json: { name: 'right', sku: 'S-2' } }, { json: wrong }];
+    const items = [right, { ...right, json: { ...right.json, sku: 'S-2' } }, { json: wrong }];
     const before = env.service.requests.length;
     const run = await env.runRecordOperation(
       operation,

@@ -309,19 +309,25 @@ describe('filter form', () => {
     expect(await found('is after')).toEqual([]);
   });
 
-  test('a group without a condition is left out of the filter', async () => {
-    const customers = env.getTable('Customers');
+  // Left out, more records would match where all conditions must hold.
+  test.each([
+    ['no row', [], 'Filter: a group has no condition'],
+    ['a row in which nothing was entered', [{ operator: 'is' }], 'Filter: a condition has no field'],
+    [
+      'a row whose expressions found nothing',
+      [{ field: '={{ $json.nothing }}', operator: 'is', value: '={{ $json.nothing }}' }],
+      'Filter: a condition has no field',
+    ],
+  ])('a group with %s is refused', async (_, items, message) => {
     const active = { field: 'status|choice', operator: 'is', choiceValue: 'active' };
-    const readActive = (more: object) =>
-      env.runRecordOperation('getAll', customers, { ...createFilter([active], more), returnAll: true });
-    const empty = {
-      filterMode: 'groups',
-      match: 'any',
-      groups: { items: [{ match: 'all', conditions: { items: [] } }] },
-    };
-    expect(getOutput(await readActive(empty))).toEqual(getOutput(await readActive({ filterMode: 'any' })));
-    const sent = env.service.requests.flatMap(({ query }) => query.filters ?? []);
-    expect(sent.slice(-2)).toMatchObject([{ items: [{ val: 'active' }] }, { items: [{ val: 'active' }] }]);
+    for (const match of ['all', 'any']) {
+      const groups = { items: [{ match: 'all', conditions: { items } }] };
+      const filter = createFilter([active], { filterMode: 'groups', match, groups });
+      const before = env.service.requests.length;
+      const run = await env.runRecordOperation('getAll', env.getTable('Customers'), filter);
+      expect(run.error?.message).toBe(message);
+      expect(env.listRequests(before).filter((one) => !/fields/.test(one))).toEqual([]);
+    }
   });
 
   test.each([

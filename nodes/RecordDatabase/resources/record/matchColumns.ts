@@ -19,7 +19,7 @@ import {
   type RecordValues,
   type Table,
 } from '../../../records';
-import { ApiError, InputError, isBlank, tryOr } from '../../../service';
+import { ApiError, InputError, parseNames, tryOr } from '../../../service';
 
 /** A record that a match column connects to must exist. @throws InputError */
 export async function readMatchKey({ item, table, values, matchColumns }: ItemValues): Promise<MatchKey> {
@@ -104,7 +104,7 @@ export function checkMatchKey({ item, table, values, matchColumns }: ItemValues)
   });
   const entries = columns.flatMap(({ key, value, isConnection }): PayloadEntries =>
     isConnection
-      ? [[key, isBlank(value) ? '' : 'to be looked up']]
+      ? [[key, parseNames(value).length === 0 ? '' : 'to be looked up']]
       : encodeRecordValues({ [key]: value }, table, { timeZone: item.timeZone, omitsBlank: true }),
   );
   createMatchKey(
