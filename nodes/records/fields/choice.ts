@@ -56,10 +56,16 @@ function readOption(choice: unknown, field: Field): string {
 const formatOption = ({ label, value }: Option) =>
   label === value ? formatForError(label) : `${formatForError(label)} (${value})`;
 
-function describeChoices(choice: string, { options }: Field): string {
-  const labels = options.map(({ label }) => label);
-  const similar = findSimilarNames(choice, labels).map((label) => formatForError(label));
+const findSimilarLabels = (choice: string, { options }: Field): string[] =>
+  findSimilarNames(
+    choice,
+    options.map(({ label }) => label),
+  );
+
+function describeChoices(choice: string, field: Field): string {
+  const similar = findSimilarLabels(choice, field).map((label) => formatForError(label));
   const hint = similar.length > 0 ? `Did you mean ${similar.join(' or ')}? ` : '';
+  const labels = field.options.map(({ label }) => label);
   return `${hint}Its choices are: ${joinFirst(labels, ', ', 12)}.`;
 }
 
@@ -88,7 +94,10 @@ function resolveOption(choice: unknown, field: Field, context: EncodeContext): s
   const reason = found
     ? `Several choices have this name: ${joinFirst([found, ...others].map(formatOption))}.`
     : describeChoices(String(choice), field);
-  throw createInvalidValueError(field, choice, JSON.stringify((found ?? field.options[0])?.label), reason);
+  // The example is the choice that "Did you mean" names: another one would contradict it.
+  const [similar] = found ? [] : findSimilarLabels(String(choice), field);
+  const example = found?.label ?? similar ?? field.options[0]?.label;
+  throw createInvalidValueError(field, choice, JSON.stringify(example), reason);
 }
 
 /**

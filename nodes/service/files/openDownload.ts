@@ -2,6 +2,7 @@
  * Downloads of files, without a credential. `download` opens a file, follows redirects that were checked, and limits the size
  * and the time.
  */
+import { floor } from 'lodash';
 import { type Waiting, sleepUnlessAborted } from '../concurrency/wait';
 import { ApiError, NetworkError } from '../errors/apiError';
 import type { Client } from '../http/client';
@@ -72,9 +73,10 @@ export async function openDownload(
 
 export const MEGABYTE = 1024 * 1024;
 
+/** @param maxBytes the limit, which a form may give as a part of a megabyte */
 export const createSizeError = (maxBytes: number): ApiError =>
   new ApiError({
-    message: `The file is larger than ${Math.floor(maxBytes / MEGABYTE)} MB, so it was not downloaded`,
+    message: `The file is larger than ${floor(maxBytes / MEGABYTE, 3)} MB, so it was not downloaded`,
     description: 'The file itself is complete: download it in the service.',
     code: 'fileTooLarge',
   });

@@ -59,7 +59,7 @@ test.each([[['', 'Doing', 'in_progress', null]], [{ 0: 'Doing', 1: 'in_progress'
 test.each([
   [GRADES, 'C++', '"C++"', / Did you mean "C\+"\? Its choices are: C\+, C, C-\. /],
   // White space within a choice counts.
-  [STATES, 'Darkblue', '"Darkblue"', / Did you mean "Dark Blue"\? /],
+  [STATES, 'Darkblue', '"Darkblue"', / Did you mean "Dark Blue"\? .* A valid value: "Dark Blue"\.$/],
   [
     toOptions({ a: 'On', b: 'ON' }),
     'on',

@@ -14,8 +14,10 @@ const SERVER_FAILED = 'The server that holds the file failed. Try again later.';
 test.each([
   [100 * MEGABYTE, '100 MB'],
   [MEGABYTE, '1 MB'],
-  // The limit is named in whole megabytes, never as more than it is.
-  [2 * MEGABYTE - 1, '1 MB'],
+  // A form takes parts of a megabyte, down to 0.001. The limit is never named as more than it is.
+  [0.5 * MEGABYTE, '0.5 MB'],
+  [0.001 * MEGABYTE, '0.001 MB'],
+  [2 * MEGABYTE - 1, '1.999 MB'],
 ])('a file above the limit of %i bytes is larger than %s', (maxBytes, limit) => {
   expect(createSizeError(maxBytes)).toMatchObject({
     message: `The file is larger than ${limit}, so it was not downloaded`,
