@@ -69,7 +69,7 @@ const settings: INodeProperties[] = [
         name: 'All Fields',
         value: 'all',
         description:
-          'For a service that empties the fields which an update does not name. What somebody else changes between read and write is overwritten. An update is refused if a value of the record cannot be sent back as it is.',
+          'For a service that empties the fields which an update does not name. Overwrites what others change meanwhile.',
       },
       {
         name: 'Only Changed Fields',
@@ -80,7 +80,7 @@ const settings: INodeProperties[] = [
         name: 'Only Changed Fields, Watched',
         value: 'watched',
         description:
-          'The first updates are checked: if the service empties other fields, their values are written back, and no further update is sent',
+          'The first updates are checked: fields that the service empties are written back, and no other update is sent',
       },
     ],
   },

@@ -49,13 +49,13 @@ const triggerOnParameter = defineParameter({
       name: 'Record Created or Updated',
       value: 'recordCreatedOrUpdated',
       description:
-        'New and changed records of a table, by a date field that each change sets. A date does not show which: "_event" is UPSERT. One request when nothing happened.',
+        'New and changed records of a table, by a date field that each change sets. "_event" is UPSERT.',
     },
     {
       name: 'Record Created, Updated or Deleted',
       value: 'recordCreatedUpdatedOrDeleted',
       description:
-        'In a table of up to 5,000 records. "_event" is INSERT, UPDATE or DELETE, and also tells other changes. Each poll reads all records: one request per 170.',
+        'In a table of up to 5,000 records. Each poll reads all of them, with one request per 170 records.',
     },
   ],
 });

@@ -43,6 +43,8 @@ export class RecordDatabaseTrigger implements INodeType {
       },
     ],
     triggerPanel,
+    // n8n would say on the canvas: "create an event in Record Database".
+    eventTriggerDescription: 'Waiting for you to change a record in the service',
     properties,
   };
 

@@ -29,7 +29,7 @@ const describe: Operation = {
   displayName: 'Describe',
   action: 'Describe tables',
   description:
-    'Get tables with their fields, choices and connections, in the order in which they can be filled: a table comes after those that it connects to',
+    'Get tables with their fields, choices and connections, in the order in which they can be filled',
   parameters: [tablesParameter],
   narrowing: 'To see other tables, or all fields of one, give its name under Tables.',
   async run(item) {

@@ -76,8 +76,7 @@ const subscribe: Operation = createCallOperation({
   name: 'subscribe',
   displayName: 'Subscribe',
   action: 'Subscribe to record changes',
-  description:
-    'Register an address that the service calls on each event. The Record Database Trigger node does this by itself.',
+  description: 'Register an address that the service calls on each event. The trigger does this by itself.',
   endpoint: webhookEndpoints.subscribe,
   parameters: [tableLocator, event, hookUrl, platform],
   request: (item) => ({

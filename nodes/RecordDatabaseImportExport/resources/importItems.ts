@@ -203,7 +203,7 @@ export const createImportItemsOperation = (
   displayName: 'Run With Items',
   action: 'Run import with items',
   description:
-    'Upload all input items as CSV files with few requests, and wait until they are imported. The items are checked as Create checks them.',
+    'Upload all input items as CSV files, checked as Create checks them, and wait until they are imported',
   writes: true,
   makes: IMPORTS,
   parameters: [

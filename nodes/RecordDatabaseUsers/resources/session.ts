@@ -202,8 +202,7 @@ export const session: Resource = {
       name: 'login',
       displayName: 'Log In',
       action: 'Log user in',
-      description:
-        'Log a user in and return the token. Other nodes act as this user when their credential gets it: choose Token under User Login. The user login of the credential of this node is not used.',
+      description: 'Log a user in and return the token, for a credential with Token under User Login',
       writes: true,
       plainKeys,
       parameters: [email, password, remember, createOptions(returnSecretsOption)],

@@ -139,7 +139,8 @@ export const updateOptions = [...writeOptions, connectionChangeOption];
 
 const matchingFieldsLabels = {
   title: 'Fields to Match On',
-  description: 'The fields that identify the record to update',
+  description:
+    'The fields that identify the record to update. Only a unique field prevents doubled records when something else writes at the same time.',
   hint: 'Best a unique field, such as Email',
 };
 
@@ -329,7 +330,7 @@ const columnsMode = defineParameter({
 const matchColumns = createFieldList(
   'matchColumns',
   'Fields to Match On Names or IDs',
-  'The fields that identify the record to update, best a unique one such as Email.',
+  'The fields that identify the record to update, best a unique one such as Email: only that prevents doubled records when something else writes at the same time.',
 );
 
 const showForTools = <P extends ParameterDefinition>(mode: 'form' | 'json', parameter: P): P => ({

@@ -112,7 +112,10 @@ test('the filter form equals that of Get Many and depends on the chosen tables',
 });
 
 test('the panel shows an example event', () => {
-  const { triggerPanel } = env.engine.nodeTypes.getByNameAndVersion(TRIGGER).description;
+  const { triggerPanel, eventTriggerDescription } =
+    env.engine.nodeTypes.getByNameAndVersion(TRIGGER).description;
+  // Without it, n8n asks on the canvas to "create an event in Record Database".
+  expect(eventTriggerDescription).toBe('Waiting for you to change a record in the service');
   const { inactive } = (triggerPanel as { executionsHelp: { inactive: string } }).executionsHelp;
   const sample = JSON.parse(/<code>(.*)<\/code>/.exec(inactive)![1]!) as object;
   expect(Object.keys(sample)).toEqual(['_event', '_table', 'id', 'company', 'created_at']);

@@ -224,8 +224,7 @@ export const sync: Operation = {
   name: 'sync',
   displayName: 'Sync',
   action: 'Sync records',
-  description:
-    'Make a table equal to all input items: create, update and optionally delete records, and write only what differs. Match on a unique field: nothing else prevents doubled records when other programs or n8n workers write at the same time.',
+  description: 'Make a table equal to all input items: create, update and optionally delete what differs',
   writes: true,
   parameters: [tableLocator, ...createColumnForm('sync'), ...syncParameters],
   itemParameters: itemOptions,

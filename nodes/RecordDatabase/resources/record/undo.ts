@@ -128,7 +128,7 @@ export const undo: Operation = {
   displayName: 'Undo',
   action: 'Undo record changes',
   description:
-    'Take the output items of a run that changed records, and set the records back: write old values back, delete what was created, create anew what was deleted (with a new ID). What somebody has changed since is left and named.',
+    'Set records back: takes the output items of a run that changed them, and leaves what changed since',
   writes: true,
   parameters: [
     tableLocator,

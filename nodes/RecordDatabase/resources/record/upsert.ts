@@ -34,8 +34,7 @@ export const upsert: Operation = {
   name: 'upsert',
   displayName: 'Create or Update',
   action: 'Create or update record',
-  description:
-    'Create a new record, or update the current one if it already exists (upsert). Match on a unique field: nothing else prevents doubled records when other programs or n8n workers write at the same time.',
+  description: 'Create a new record, or update the current one if it already exists (upsert)',
   writes: true,
   parameters: [
     tableLocator,

@@ -17,7 +17,8 @@ test.each([
       addAllFields: true,
       matchingFieldsLabels: {
         title: 'Fields to Match On',
-        description: 'The fields that identify the record to update',
+        description:
+          'The fields that identify the record to update. Only a unique field prevents doubled records when something else writes at the same time.',
         hint: 'Best a unique field, such as Email',
       },
     },
