@@ -107,16 +107,6 @@ const FILTERS: Place[] = [
     pattern: `GET ${COMPONENT}/records`,
     run: (value) => runPages('getRecords', toFilter(value)),
   },
-  {
-    name: 'the filter of a sorted component',
-    pattern: `GET ${COMPONENT}/records`,
-    run: (value) =>
-      runPages('getRecords', {
-        ...toFilter(value),
-        returnAll: true,
-        sort: { rules: [{ field: 'number', direction: 'asc' }] },
-      }),
-  },
 ];
 
 /** Another quantity for each update: one that changes nothing is not sent. */
