@@ -1,0 +1,306 @@
+import { applyUndo, getTable, planUndo, type RecordValues } from '../../nodes/records';
+import { ClientEnvironment } from './support';
+
+/** What becomes of each record of an undo, and why. Whole runs are undone in `test/engine/records/undo.test.ts`. */
+
+const env = new ClientEnvironment();
+let count = 0;
+let table: ReturnType<typeof addTable>;
+
+const addTable = () =>
+  env.service.addTable({
+    name: `Undone ${++count}`,
+    fields: [
+      ...['Code', 'Note', 'Twin', 'Twin'].map((name) => ({ name, type: 'Text' as const })),
+      { name: 'Mail', type: 'Email' },
+      { name: 'Price', type: 'Currency' },
+      { name: 'Person', type: 'Name' },
+      { name: 'Stay', type: 'Date Range' },
+      { name: 'Scan', type: 'File' },
+      { name: 'Pin', type: 'Password' },
+      {
+        name: 'Double',
+        type: 'Formula',
+        formula: { text: '2 * {price}', evaluate: ({ price }) => 2 * Number(price) },
+      },
+    ],
+  });
+
+beforeAll(async () => {
+  await env.start({ perMinute: 100_000 });
+  env.settings = { ...env.settings, updateSends: 'changed' };
+});
+beforeEach(() => (table = addTable()));
+afterEach(() => {
+  expect(env.service.violations).toEqual([]);
+  env.service.faults.clear();
+  env.service.options.storedText = [];
+});
+afterAll(() => env.stop());
+
+interface Change {
+  action: 'created' | 'updated' | 'deleted';
+  id: string;
+  values?: RecordValues;
+  before?: RecordValues;
+}
+
+async function plan(...changes: Change[]) {
+  const client = env.createClient();
+  const context = { client, table: await getTable(client, table.id), timeZone: 'UTC' };
+  const steps = await planUndo(
+    context,
+    changes.map(({ values = {}, ...change }, index) => ({ index, ...change, values })),
+  );
+  const apply = (continuesOnFail = false) => applyUndo(context, steps, { continuesOnFail });
+  return { client, steps, apply };
+}
+
+/** What is to be done with each record, in the order of the changes, and why. */
+async function judge(...changes: Change[]) {
+  const { steps } = await plan(...changes);
+  return steps
+    .reverse()
+    .map(({ action, reason }) => (reason === undefined ? action : `${action}: ${reason}`));
+}
+
+const insert = (values: object) => table.insert({ ...values });
+const getSteps = (results: Awaited<ReturnType<typeof applyUndo>>) =>
+  results.map(({ step, action, error }) => [step.id, error ? 'failed' : action]);
+const wasChanged = (what: string) => `leave: it was changed after the run: ${what}`;
+const toRange = (time: string, all_day?: string) => ({
+  start: `2025-03-01 ${time}`,
+  end: `2025-03-02 ${time}`,
+  ...(all_day && { all_day }),
+});
+const GONE = 'K7pQ2xW9Lm';
+
+describe('a record that the run updated', () => {
+  test('gets what it held before the first of several updates', async () => {
+    const { id } = insert({ code: 'a', note: 'third' });
+    const update = (note: string, before: string): Change => ({
+      action: 'updated',
+      id,
+      values: { note },
+      before: { note: before },
+    });
+    const { apply } = await plan(update('second', 'first'), update('third', 'second'));
+    expect(getSteps(await apply())).toEqual([[id, 'updated']]);
+    expect(table.records.get(id)!.note).toBe('first');
+  });
+
+  test('is left without the old values, or without those of the run', async () => {
+    const [one, other, third] = ['a', 'b', 'c'].map((code) => insert({ code, note: 'new' }).id);
+    expect(
+      await judge(
+        { action: 'updated', id: one!, values: { note: 'new' } },
+        { action: 'updated', id: other!, values: { code: 'b' }, before: { note: 'old' } },
+        { action: 'updated', id: third!, values: { note: 'other' }, before: { note: 'new' } },
+      ),
+    ).toEqual([
+      'leave: the item has no "_before"',
+      'leave: the item lacks what the run wrote to "Note"',
+      'leave: it is as before',
+    ]);
+  });
+
+  test('is left for a key that several fields have, and its item alone', async () => {
+    const [one, other] = ['a', 'b'].map((code) => insert({ code, note: 'new' }).id);
+    expect(
+      await judge(
+        { action: 'updated', id: one!, values: { Twin: 'x' }, before: { Twin: 'y' } },
+        { action: 'updated', id: other!, values: { note: 'new' }, before: { note: 'old' } },
+      ),
+    ).toEqual([expect.stringMatching(/^leave: .*"Twin"/), 'update']);
+  });
+
+  test('is read again half a minute after the plan', async () => {
+    const [one, other] = ['a', 'b'].map((code) => insert({ code, note: 'new' }).id);
+    const change = (id: string): Change => ({
+      action: 'updated',
+      id,
+      values: { note: 'new' },
+      before: { note: 'old' },
+    });
+    const { apply } = await plan(change(one!), change(other!));
+    await env.time.sleep(31_000);
+    table.update(one!, { note: 'theirs' });
+    const results = await apply();
+    expect(getSteps(results)).toEqual([
+      [other, 'updated'],
+      [one, 'left'],
+    ]);
+    expect(results[1]!.step.reason).toBe(
+      'it was changed after the run: "Note" is "theirs", and the run wrote "new"',
+    );
+    expect(table.records.get(one!)!.note).toBe('theirs');
+  });
+});
+
+describe('a record that the run created', () => {
+  const PERSON = { title: '', first_name: 'Ada', middle_name: '', last_name: '' };
+
+  test.each<[string, object, RecordValues, string]>([
+    ['is deleted', {}, {}, 'delete'],
+    [
+      'is left if a field was filled',
+      { note: 'theirs' },
+      {},
+      wasChanged('"Note" was empty, or is not in the item'),
+    ],
+    [
+      'is left if a part was filled that its item does not have',
+      { person: { ...PERSON, title: 'Dr' } },
+      { person: { first_name: 'Ada' } },
+      wasChanged('"Person" is "Dr", and the run wrote ""'),
+    ],
+    [
+      'is deleted if a range means the same',
+      { stay: toRange('00:00:00', 'Yes') },
+      { stay: { start: '2025-03-01', end: '2025-03-02', all_day: 'Yes' } },
+      'delete',
+    ],
+    [
+      'is deleted if the item of a range does not say whether it is of whole days',
+      { stay: toRange('09:00:00', 'No') },
+      { stay: toRange('09:00:00') },
+      'delete',
+    ],
+    [
+      'is left if a range became one of whole days',
+      { stay: toRange('09:00:00', 'Yes') },
+      { stay: toRange('09:00:00') },
+      wasChanged(
+        '"Stay" is {"start":"2025-03-01 09:00:00","end":"2025-03-02 09:00:00","all_day":"Yes"}, and the run wrote {"start":"2025-03-01 09:00:00","end":"2025-03-02 09:00:00"}',
+      ),
+    ],
+    ['is deleted if the parts are equal', { person: PERSON }, { person: { first_name: 'Ada' } }, 'delete'],
+    [
+      'is left if a password was set',
+      { pin: 'secret' },
+      { pin: '' },
+      'leave: what "Pin" holds cannot be compared with what the run wrote',
+    ],
+    [
+      'is left if a password was set that its item does not have',
+      { pin: 'secret' },
+      {},
+      'leave: what "Pin" holds cannot be compared with what the run wrote',
+    ],
+  ])('%s', async (_, stored, written, expected) => {
+    const { id } = insert({ code: 'a', ...stored });
+    expect(await judge({ action: 'created', id, values: { code: 'a', ...written } })).toEqual([expected]);
+  });
+
+  test('is deleted if the service stores its texts in another form', async () => {
+    env.service.options.storedText = ['trimmed', 'lowerEmails'];
+    const { id } = insert({ code: 'a', mail: 'ada@example.com', price: 1 });
+    const values = { code: ' a', mail: 'Ada@Example.com', price: 1 };
+    expect(await judge({ action: 'created', id, values })).toEqual(['delete']);
+    const emptied = { code: 'a', mail: null, price: 1 };
+    expect(await judge({ action: 'created', id, values: emptied })).toEqual([
+      wasChanged('"Mail" is "ada@example.com", and the run wrote ""'),
+    ]);
+  });
+
+  test('and deleted is left', async () => {
+    const values = { code: 'a' };
+    expect(
+      await judge({ action: 'created', id: GONE, values }, { action: 'deleted', id: GONE, values }),
+    ).toEqual(['leave: the run created and deleted it']);
+  });
+
+  test('is left if it was changed after the plan', async () => {
+    const [one, other] = ['a', 'b'].map((code) => insert({ code }).id);
+    const { apply } = await plan(
+      { action: 'created', id: one!, values: { code: 'a' } },
+      { action: 'created', id: other!, values: { code: 'b' } },
+    );
+    table.update(one!, { note: 'theirs' });
+    const results = await apply();
+    expect(new Map(getSteps(results) as Array<[string, string]>)).toEqual(
+      new Map([
+        [one, 'left'],
+        [other, 'deleted'],
+      ]),
+    );
+    expect(results.find(({ action }) => action === 'left')!.step.reason).toContain('"Note" was empty');
+    expect([...table.records.keys()]).toEqual([one]);
+  });
+
+  test.each([
+    [false, 'new'],
+    [true, 'old'],
+  ])('and that cannot be deleted ends the undo, unless it continues on fail: %p', async (continues, note) => {
+    const [one, other] = ['a', 'b'].map((code) => insert({ code, note: 'new' }).id);
+    const { apply } = await plan(
+      { action: 'updated', id: other!, values: { note: 'new' }, before: { note: 'old' } },
+      { action: 'created', id: one!, values: { code: 'a', note: 'new' } },
+    );
+    env.service.faults.add({ when: { method: 'DELETE' }, fault: { type: 'status', status: 422 } });
+    const results = await apply(continues);
+    expect(getSteps(results)).toEqual([[one, 'failed'], ...(continues ? [[other, 'updated']] : [])]);
+    expect(table.records.get(other!)!.note).toBe(note);
+  });
+});
+
+describe('a record that the run deleted', () => {
+  test('is created anew, and what is lost is named', async () => {
+    const values = {
+      code: 'a',
+      scan: { name: 'a.txt', url: 'https://files.example.com/a.txt' },
+      pin: '********',
+      double: 4,
+      gone: 'x',
+      gone_id: 'y',
+      _mine: 1,
+    };
+    const { steps, apply } = await plan({ action: 'deleted', id: GONE, values });
+    expect(steps).toMatchObject([
+      { action: 'create', reason: 'the values of "Scan", "Pin", "gone" are lost', entries: [['code', 'a']] },
+    ]);
+    await apply();
+    expect([...table.records.values()]).toMatchObject([{ code: 'a', scan: '', pin: '' }]);
+  });
+
+  test.each<[string, RecordValues, string]>([
+    ['loses nothing', { code: 'a' }, 'create'],
+    ['loses no blank values', { code: 'a', scan: '', pin: '', gone: '' }, 'create'],
+    ['loses no blank lists', { code: 'a', scan: [] }, 'create'],
+    ['is left without its values', {}, 'leave: the item does not hold its values'],
+  ])('%s', async (_, values, expected) => {
+    expect(await judge({ action: 'deleted', id: GONE, values })).toEqual([expected]);
+  });
+
+  test('is not created if it cannot be read whether it exists', async () => {
+    const { id } = insert({ code: 'a' });
+    env.service.faults.add({
+      when: { pattern: /records\/\{recordId\}$/ },
+      fault: { type: 'status', status: 403 },
+    });
+    await expect(plan({ action: 'deleted', id, values: { code: 'a' } })).rejects.toMatchObject({
+      status: 403,
+    });
+    expect(await judge({ action: 'deleted', id, values: { code: 'a' } })).toEqual([
+      'leave: a record with this ID exists',
+    ]);
+  });
+
+  test('stands for one that has all of its values', async () => {
+    const person = { title: '', first_name: 'Ada', middle_name: '', last_name: '' };
+    const { id } = insert({ code: 'a', person: { ...person, first_name: 'Bo' } });
+    const change = { action: 'deleted' as const, values: { code: 'a', person } };
+    expect(await judge({ ...change, id: GONE })).toEqual(['create']);
+    table.update(id, { person });
+    expect(await judge({ ...change, id: GONE })).toEqual([`leave: record ${id} has its values`]);
+  });
+
+  test('stands for one alone, also if their items have different fields', async () => {
+    const { id } = insert({ code: 'a', price: null });
+    const judged = await judge(
+      { action: 'deleted', id: GONE, values: { code: 'a' } },
+      { action: 'deleted', id: '3MPEYTfLaR', values: { code: 'a', note: '', price: null } },
+    );
+    expect(judged.sort()).toEqual(['create', `leave: record ${id} has its values`]);
+  });
+});
