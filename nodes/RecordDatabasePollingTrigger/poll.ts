@@ -6,6 +6,7 @@ import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { createNodeClient } from '../n8n/http/port';
 import { toNodeError } from '../n8n/operation/toNodeError';
 import { findNamedTable } from '../n8n/trigger/namedTable';
+import { isRestart } from '../n8n/trigger/restart';
 import { hashValue } from '../records';
 import { explainForbidden, ApiError, type Client, InputError, memory, raceAbort } from '../service';
 import { type PollParameters, readPollParameters } from './form';
@@ -26,6 +27,7 @@ import { readTestItems } from './testItems';
  * or null if nothing has changed. A test in the editor returns the newest records.
  */
 export async function pollChanges(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+  const isFirst = takeFirst(context);
   try {
     const form = readPollParameters(context);
     const client = await createNodeClient(context);
@@ -41,9 +43,25 @@ export async function pollChanges(context: IPollFunctions): Promise<INodeExecuti
       poller.isPolling = false;
     }
   } catch (error) {
-    throw toNodeError(context.getNode(), error);
+    const failure = toNodeError(context.getNode(), error);
+    if (!isFirst || !isRestart(context)) throw failure;
+    context.logger.warn(`Record Database Polling Trigger: the poll at the start failed: ${failure.message}`);
+    return null;
   }
 }
+
+const getPollCount = memory.attached<IPollFunctions, { polls: number }>(
+  'pollCounts',
+  { to: 'context', holds: 'the number of polls since n8n has started the workflow' },
+  () => ({ polls: 0 }),
+);
+
+/**
+ * Whether this is the first poll since n8n has started the workflow. n8n uses the context of the first poll for all later
+ * ones. After an error of the first poll at its own start, n8n 2.41 tries again for 15 seconds and then never, not even at
+ * its next start; n8n 1 tries again later and later, up to a day. The next poll reports an outage that lasts.
+ */
+const takeFirst = (context: IPollFunctions): boolean => ++getPollCount(context).polls === 1;
 
 /** Replaces the name of a table by its ID. @throws InputError if the table has another name now */
 async function resolveTable(

@@ -7,6 +7,7 @@ import type { IHookFunctions } from 'n8n-workflow';
 import { createNodeClient } from '../n8n/http/port';
 import { toNodeError } from '../n8n/operation/toNodeError';
 import { type KnownTables, findNamedTables } from '../n8n/trigger/namedTable';
+import { isRestart } from '../n8n/trigger/restart';
 import { listTables, getTable, resolveStoredFilter } from '../records';
 import { type Client, InputError } from '../service';
 import { clearSubscriptionLists, createWebhookIdentity, readNodeKey } from './authenticate';
@@ -137,8 +138,7 @@ async function checkExists(context: IHookFunctions): Promise<boolean> {
  * subscriptions, and the events until the next attempt would be lost.
  */
 const isRestartWithSubscriptions = (context: IHookFunctions): boolean =>
-  ['init', 'leadershipChange'].includes(context.getActivationMode()) &&
-  !isEmpty(context.getWorkflowStaticData('node').ids);
+  isRestart(context) && !isEmpty(context.getWorkflowStaticData('node').ids);
 
 /**
  * n8n calls `checkExists` and `create` on publishing, and `delete` on unpublishing. On a restart n8n 1 calls the first

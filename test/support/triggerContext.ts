@@ -72,6 +72,7 @@ export class TriggerContext {
       getInstanceId: () => this.instanceId,
       getTimezone: () => 'UTC',
       getMode: () => this.mode,
+      getActivationMode: () => 'activate',
       getNodeWebhookUrl: () => this.webhookUrl,
       getNodeParameter: (name: string, fallback: unknown, options?: { extractValue?: boolean }) => {
         const value = this.parameters[name] ?? fallback;

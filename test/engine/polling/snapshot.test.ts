@@ -107,6 +107,22 @@ test('after a restart, what happened while n8n was off is returned, and nothing 
   await trigger.deactivate();
 });
 
+test('an outage during a restart does not end the trigger', async () => {
+  const trigger = await env.engine.activate(bySnapshot());
+  await trigger.kill();
+  const { id } = table.insert({ title: 'while n8n was off' });
+  env.service.faults.add({ times: Infinity, fault: { type: 'status', status: 403 } });
+  const runs = trigger.executions.length;
+  await trigger.restart({ callCheckExists: false });
+  expect(trigger.executions).toHaveLength(runs);
+  await trigger.poll();
+  const [failed] = (await trigger.waitForExecutions(runs + 1)).slice(runs);
+  expect(failed!.error?.message).toMatch(/permission/);
+  env.service.faults.clear();
+  expect(describeItems(await pollOnce(trigger))).toEqual([['INSERT', id, null]]);
+  await trigger.deactivate();
+});
+
 test('120 deletions at once are confirmed by 50 requests', async () => {
   const ids = Array.from({ length: 130 }, (_, i) => table.insert({ title: String(i) }).id);
   const trigger = await env.engine.activate(bySnapshot());

@@ -44,6 +44,7 @@ function stageCursor(cursors: Cursors, workflow: Workflow, node: INode) {
 /** A polling node of a published workflow. */
 export class Poller {
   private isActive = true;
+  private kept?: ReturnType<typeof createPoll>;
 
   /**
    * @param loadWorkflow n8n keeps one `Workflow` with its static data for all polls. With durable cursors, it loads the
@@ -59,21 +60,33 @@ export class Poller {
     private readonly cursors?: Cursors,
   ) {}
 
-  /** Runs the first poll, as n8n does when it publishes a workflow. @throws the error of the poll */
+  /**
+   * Runs the first poll, as n8n does when it publishes a workflow and, without durable cursors, when it starts.
+   * @throws the error of the poll
+   */
   async start() {
-    await this.createPoll()(true);
+    await this.getPoll(this.activation)(true);
   }
 
   /** Runs one poll. An error becomes a failed execution. */
   async poll() {
-    await this.createPoll()();
+    await this.getPoll('update')();
+  }
+
+  /**
+   * n8n keeps the context of the first poll, with its activation mode, for all polls of a process. With durable cursors, each
+   * poll has its own.
+   */
+  private getPoll(activation: WorkflowActivateMode) {
+    if (this.cursors) return this.createPoll(activation);
+    return (this.kept ??= this.createPoll(this.activation));
   }
 
   stop() {
     this.isActive = false;
   }
 
-  private createPoll() {
+  private createPoll(activation: WorkflowActivateMode) {
     const { runtime, node, sink, cursors } = this;
     const workflow = this.loadWorkflow();
     const cursor = cursors && stageCursor(cursors, workflow, node);
@@ -82,7 +95,7 @@ export class Poller {
       node,
       createAdditionalData(runtime, { workflowId: workflow.id }),
       'trigger',
-      this.activation,
+      activation,
       (data) => {
         cursor?.commit();
         sink.emit(workflow, node, data);
