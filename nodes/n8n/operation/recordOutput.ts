@@ -2,8 +2,8 @@
  * A record as an item, in one form for operations that read and that write. `createRecordOutput` converts records that
  * were read. `toWrittenJson` converts a record that was written.
  */
-import { omit } from 'lodash';
-import { deepCopy, type IDataObject } from 'n8n-workflow';
+import { cloneDeep, omit } from 'lodash';
+import type { IDataObject } from 'n8n-workflow';
 import {
   addConnectedTexts,
   createRecordShaper,
@@ -72,8 +72,9 @@ export async function toWrittenJson(
   return {
     ...(action && { _action: action }),
     ...(before && changed.length > 0 && toBefore(item, table, before, changed)),
-    // Several items may have written the same record: each gets a copy, which a later node may change.
-    ...deepCopy(createRecordOutput(item, table)(shown)),
+    // Several items may have written the same record: each gets a copy, which a later node may change. n8n's own `deepCopy` leaves
+    // out keys such as `constructor`.
+    ...cloneDeep(createRecordOutput(item, table)(shown)),
   };
 }
 

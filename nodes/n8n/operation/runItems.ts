@@ -2,9 +2,8 @@
  * The run of an operation: the loop over the items, Continue On Fail, and the items that the node returns. Each node
  * calls `runItems` in its `execute`.
  */
-import { capitalize, flatten, range } from 'lodash';
+import { capitalize, cloneDeep, flatten, range } from 'lodash';
 import {
-  deepCopy,
   type IDataObject,
   type IExecuteFunctions,
   type INodeExecutionData,
@@ -65,7 +64,7 @@ function createErrorItem(
   const remedy = description && !(input && 'message' in input.json) ? { message: description } : {};
   const { details, retryAt } = thrown instanceof ApiError ? thrown : {};
   // Several items may have one error: each gets a copy, which a later node may change.
-  const values = { ...(retryAt && { _retryAt: retryAt }), ...(details && { details: deepCopy(details) }) };
+  const values = { ...(retryAt && { _retryAt: retryAt }), ...(details && { details: cloneDeep(details) }) };
   return { json: { error: message, ...remedy, ...values } as IDataObject, pairedItem };
 }
 

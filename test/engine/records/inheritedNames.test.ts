@@ -1,6 +1,6 @@
 import { createNode } from '../../harness';
 import type { Table } from '../../service';
-import { AUTO_MAP, getOutput, toLocator, TYPE } from '../support/testEnvironment';
+import { AUTO_MAP, getOutput, toColumns, toLocator, TYPE } from '../support/testEnvironment';
 import { useTestEnvironment } from '../support/useTestEnvironment';
 
 /** Columns whose slugs every object inherits. None may be lost, or be read from the object's prototype. */
@@ -34,7 +34,16 @@ test('automatic mapping writes them, and an item without them writes none', asyn
 test('an update changes them and keeps the others', async () => {
   const { id } = table.insert({ ...VALUES, name: 'update' });
   const parameters = { recordId: toLocator(id), columns: AUTO_MAP };
-  getOutput(await env.runRecordOperation('update', table, parameters, [{ constructor: 'c2' }]));
+  const changed = { ...VALUES, name: 'update', constructor: 'c2' };
+  const updated = getOutput(
+    await env.runRecordOperation('update', table, parameters, [{ constructor: 'c2' }]),
+  );
+  expect(updated.map((item) => ({ ...item }))).toEqual([
+    expect.objectContaining({ ...changed, _before: { constructor: 'c1' } }),
+  ]);
+  const keys = { columns: toColumns({ name: 'update' }) };
+  const [found] = getOutput(await env.runRecordOperation('lookUp', table, keys));
+  expect({ ...(found!.record as object) }).toEqual(expect.objectContaining(changed));
   expect({ ...table.records.get(id) }).toMatchObject({ ...VALUES, name: 'update', constructor: 'c2' });
 });
 

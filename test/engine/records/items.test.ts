@@ -244,13 +244,13 @@ describe('a write that stops at an item', () => {
 
   test.each<[string, string, object, object, RegExp]>([
     ['create', 'an empty item', {}, {}, /^Nothing to create: no field has a value/],
-    [
+    ...[undefined, ' ', '\u200B'].map((sku): [string, string, object, object, RegExp] => [
       'create',
-      'no dedupe value',
-      { name: 'x' },
+      `no dedupe value, but ${JSON.stringify(sku)}`,
+      { name: 'x', sku },
       { options: { dedupeField: 'sku' } },
       /^Dedupe Field: "SKU" has no value/,
-    ],
+    ]),
     [
       'create',
       'no binary field',

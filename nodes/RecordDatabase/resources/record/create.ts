@@ -12,13 +12,14 @@ import type { Operation } from '../../../n8n/operation/operation';
 import { outputForm, toWrittenJson } from '../../../n8n/operation/recordOutput';
 import { createOptions, defineParameter } from '../../../n8n/parameters/parameter';
 import {
+  createMatchKey,
   createRecord,
   createUniqueRecord,
   type PayloadEntries,
   type Table,
   verifyCreated,
 } from '../../../records';
-import { ApiError, asThrown, type CreatedRecord, InputError, mapExplanation } from '../../../service';
+import { ApiError, asThrown, type CreatedRecord, InputError, mapExplanation, tryOr } from '../../../service';
 import { createFormulaHeaders, createFormulaOption, returnsEquationLog } from './formulas';
 import { checkLink, linkOption, readLink } from './link';
 
@@ -48,14 +49,14 @@ function readDedupeKey(table: Table, name: string, entries: PayloadEntries) {
       'Choose a unique field, or make this one unique in the service. Otherwise the service would accept a second record.',
     );
   }
-  const value = entries.find(([key]) => key === field.slug)?.[1];
-  if (typeof value !== 'number' && (typeof value !== 'string' || value === '')) {
+  const [match] = tryOr(() => createMatchKey([field.slug], entries, table).matches, []);
+  if (!match) {
     throw new InputError(
       `Dedupe Field: "${field.name}" has no value`,
       'Give the field a value that tells records apart.',
     );
   }
-  return { table, field, value };
+  return { table, field, value: match.value };
 }
 
 /** Adds to an unknown outcome what makes a create repeatable. */

@@ -3,7 +3,8 @@
  * lists by POST; where it lists by GET alone, each key is a request. The operation Look Up, `lookUp`: it returns each
  * input item with the record that has its key.
  */
-import { deepCopy, type IDataObject } from 'n8n-workflow';
+import { cloneDeep } from 'lodash';
+import type { IDataObject } from 'n8n-workflow';
 import { limitColumns } from '../../../n8n/agent/agent';
 import { createColumnForm, readColumns } from '../../../n8n/columns/columnForm';
 import { prepareItemEntries } from '../../../n8n/columns/itemValues';
@@ -116,7 +117,7 @@ function formatRecords(item: Item, table: Table, records: ServiceRecord[]): IDat
   const toJson = createRecordOutput(item, table);
   // Several items may have the same record: each gets a copy, which a later node may change.
   const outputs = records.map((record) => ({
-    json: deepCopy(toJson(slugs.length > 0 ? keepColumns(record, slugs, table.fields) : record)),
+    json: cloneDeep(toJson(slugs.length > 0 ? keepColumns(record, slugs, table.fields) : record)),
   }));
   const shown = item.isToolCall && slugs.length === 0 ? limitColumns(outputs) : outputs;
   return shown.map(({ json }) => json);
@@ -168,7 +169,7 @@ export const lookUp: Operation = {
     if (!key || found.length === 0) return returned === 'found' ? [] : [createOutput(item, null)];
     const records = selectMatches(item, severalMatchesOption, key, found);
     return formatRecords(item, table, records).map((record, index) =>
-      createOutput(item, record, index > 0 ? deepCopy(item.input) : item.input),
+      createOutput(item, record, index > 0 ? cloneDeep(item.input) : item.input),
     );
   },
 };
