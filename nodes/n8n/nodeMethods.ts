@@ -2,7 +2,7 @@
  * The methods that n8n's editor calls: lists, the columns of the mapper, the test of the credential. `nodeMethods` has
  * those of all nodes. `withLiteralResults` removes expressions from their results.
  */
-import { mapValues } from 'lodash';
+import { identity, mapValues } from 'lodash';
 import type {
   FieldType,
   ILoadOptionsFunctions,
@@ -25,12 +25,20 @@ import {
   getUniqueFields,
   searchTables,
 } from './lists/tablePickers';
+import { isToolNode } from './parameters/parameter';
 
-/** Returns the label of a choice, as the user sees it, or its value if the field does not list the choice. */
+/** An input of the mapper, with the field that it is for. */
 type MappedColumn = ReturnType<typeof listFormColumns>[number];
 
 /** Whether an operation has columns to match on. */
 const matchesRecords = (operation: string) => operation === 'upsert' || operation === 'sync';
+
+/** The input of a File field takes an address alone where the form is that of a tool: n8n gives a tool no file. */
+function withoutBinaryFields(column: MappedColumn): MappedColumn {
+  const { holdsFiles } = getKind(column.field);
+  if (!holdsFiles) return column;
+  return { ...column, label: `${column.field.name} (${holdsFiles === 'one' ? 'URL' : 'URLs'})` };
+}
 
 /**
  * Returns the label of an input, and for a switch its state. A new record gets the default of a field without a value
@@ -90,8 +98,10 @@ async function getColumns(this: ILoadOptionsFunctions): Promise<ResourceMapperFi
   // A record can be found by values that the service maintains, such as an Auto Increment.
   const offered =
     operation === 'lookUp' ? fields.filter((field) => getKind(field).isMatchable) : writableFields;
+  const toLabelled = isToolNode(this.getNode()) ? withoutBinaryFields : identity<MappedColumn>;
   return {
     fields: listFormColumns(offered)
+      .map(toLabelled)
       .filter(({ key }) => !DROPPED_BY_N8N.has(key))
       .map((column) => toMapperField(column, operation)),
   };

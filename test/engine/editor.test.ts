@@ -249,6 +249,16 @@ test("a create shows a field's default in its label, and a switch as its state; 
   expect(await listFields('upsert')).toEqual(without);
 });
 
+test('the mapper of a tool asks for the address of a file, because n8n gives a tool no file', async () => {
+  const node = withTable('Showcase', { operation: 'create' });
+  const list = async (form: typeof node) => {
+    const { fields } = await env.engine.getResourceMapperFields(form, 'getColumns');
+    return fields.find(({ id }) => id === 'file')?.displayName;
+  };
+  expect(await list(node)).toBe('File (input binary field or URL)');
+  expect(await list({ ...node, type: `${node.type}Tool` })).toBe('File (URL)');
+});
+
 test('columns with one input come before the parts of names and addresses', async () => {
   const node = withTable('Customers', { operation: 'create' });
   const { fields } = await env.engine.getResourceMapperFields(node, 'getColumns');
