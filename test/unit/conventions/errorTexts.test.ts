@@ -81,6 +81,12 @@ test('a text neither blames nor apologizes', () => {
   expect(findBroken(all, (text) => /\b(please|sorry|oops|unfortunately|illegal|forgot|bad|stupid)\b|!/i.test(text.replaceAll('!=', '')))).toEqual([]); // prettier-ignore
 });
 
+test('a text has no words of programmers', () => {
+  const jargon =
+    /\b(payload|endpoint|boolean|regex|enum|schema|strings?|encoded|pars(?:e|ed|ing)|serialized|dialect|stateless|invalidated?)\b/i;
+  expect(findBroken([...all, ...hints], (text) => jargon.test(text))).toEqual([]);
+});
+
 test('a table has fields; only a file has columns', () => {
   const ofFiles = [
     'Two values of the item belong to the column "…"',

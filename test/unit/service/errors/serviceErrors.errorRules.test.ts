@@ -51,7 +51,7 @@ test.each<[number, string, string, string]>([
     404,
     'Record Not Found',
     'The record "r1" does not exist',
-    'It may have been deleted. Record IDs are encoded strings, as in the "id" of a record that was read; a number shown in the app is not one.',
+    'It may have been deleted. A record ID is what a record that was read has under "id"; a number shown in the app is not one.',
   ],
   [
     404,
