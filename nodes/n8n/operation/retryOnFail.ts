@@ -1,6 +1,6 @@
 /**
  * Resumes a node after a failed try. With the node setting "Retry On Fail", n8n runs the whole node again with all
- * items: after an error, and after a try whose first output item has a value under `error`. n8n does not show the node
+ * items: after an error, and after a try whose first output item has a key `error`. n8n does not show the node
  * which try it is. What ended in a failed try is therefore kept; the next try returns it and runs only the rest. All
  * tries of an execution have the same cancel signal object, and no other execution has it. It is the key of the memory,
  * which ends with the execution.
@@ -45,11 +45,8 @@ const getFailedRuns = memory.attached<object, Map<string, NodeRun[]>>(
  */
 const MAX_FAILED_CALLS = 100;
 
-/** Whether n8n repeats a try that returned these items (`checkFailure` in n8n-core 1.122 and 2.40). */
-const isRepeatedByN8n = ([first]: INodeExecutionData[]): boolean => {
-  const error = first?.json.error;
-  return error !== undefined && error !== null && error !== false;
-};
+/** Whether n8n may repeat a try that returned these items. n8n 1 does it also for null and false (n8n-core 1.122). */
+const isRepeatedByN8n = ([first]: INodeExecutionData[]): boolean => first?.json.error !== undefined;
 
 const isOutput = (result: Result): result is Output => !isFailure(result);
 
