@@ -76,6 +76,23 @@ test('a model filters and sorts with a tool in which only the table was picked',
   expect(numbers).toEqual(expected.filter((number) => number > 20).sort((a, b) => b - a));
 });
 
+test('a model gives the ID of the record to a tool in which only the table was picked', async () => {
+  const table = env.getTable('Customers');
+  const { id, email } = table.insert({ company: 'Picked by ID', email: 'picked@example.com' });
+  const call = async (operation: string, given: object) => {
+    const parameters = { resource: 'record', operation, dataTableId: toLocator(table.id) };
+    const run = await env.engine.run(createToolWorkflow('tool', parameters), {
+      input: [{ json: { recordId: id, ...given } }],
+    });
+    return JSON.parse((run.getJson('Agent')[0] as unknown as { answer: string }).answer) as object[];
+  };
+  expect(await call('get', {})).toMatchObject([{ id, email }]);
+  await call('update', { fields: { Company: 'Changed by ID' } });
+  expect(table.records.get(id)).toMatchObject({ company: 'Changed by ID', email });
+  await call('delete', {});
+  expect(table.records.has(id)).toBe(false);
+});
+
 test('the author of a tool limits the records that a model can reach', async () => {
   const filterJson = "={{ { Status: 'Active', and: [$fromAI('filter', 'Filter as JSON', 'json')] } }}";
   const parameters = {
