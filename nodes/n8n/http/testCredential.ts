@@ -7,6 +7,9 @@ import type {
 import { findCredentialProblem } from '../../service';
 import { exchange } from './port';
 
+/** The message is shown in the credential itself, which is open. */
+const OPEN_CREDENTIAL = /Open the Record Database API credential and (\w)/;
+
 /** Tests the keys, then the login if the credential has one. The message says what to change. */
 export async function recordDatabaseApiTest(
   this: ICredentialTestFunctions,
@@ -15,7 +18,10 @@ export async function recordDatabaseApiTest(
   const message = await findCredentialProblem(data, (request) => sendTestRequest(this, request));
   return message === undefined
     ? { status: 'OK', message: 'The keys are good' }
-    : { status: 'Error', message };
+    : {
+        status: 'Error',
+        message: message.replace(OPEN_CREDENTIAL, (_, letter: string) => letter.toUpperCase()),
+      };
 }
 
 /** Sends a request with the only request helper of n8n's test context. It does not follow redirects. */
