@@ -6,7 +6,7 @@
  * and no further update of the application is sent. `runWatched` runs them one after the other. `judgeUpdate` compares
  * the record after the update, and writes lost values back.
  */
-import { groupBy } from 'lodash';
+import { groupBy, uniq } from 'lodash';
 import {
   ApiError,
   type Client,
@@ -137,8 +137,10 @@ export async function judgeUpdate(
     return { kind, lost, isKept: lost.length < shown.length };
   });
   const emptied = kinds.flatMap(({ lost, isKept }) => (isKept ? [] : lost));
-  if (!showsChange(table, change, sent)) {
+  const unshown = sent.filter((entry) => !showsChange(table, change, [entry]));
+  if (unshown.length > 0) {
     if (emptied.length > 0) throw createUnsettledError(change, emptied);
+    hintUnshown(client, change, unshown);
     return;
   }
   for (const { kind, lost } of kinds.filter(({ isKept }) => isKept)) {
@@ -155,6 +157,17 @@ const createUnsettledError = ({ recordId, before }: SentChange, emptied: Field[]
     description: `The record does not show the values that were sent, so it is not known whether the update emptied them, or somebody else. Nothing was written back. ${WHOLE}`,
     details: { recordId, before },
   });
+
+/**
+ * Says that the reading does not show the change. It is no error: the reading may be older than the write. The hint names no
+ * record, because a rule of the table may change the field of each.
+ */
+function hintUnshown(client: Client, { table }: SentChange, unshown: PayloadEntries): void {
+  const fields = uniq(unshown.map(([key]) => table.resolvePayloadField(key, 'Fields').field));
+  client.notices.addHint(
+    `A record that was read after its update does not show what was sent to ${nameFields(fields)}. A rule of the table may have changed it, or the reading was outdated.`,
+  );
+}
 
 /** Other fields of the kind were kept, so it was not the service that emptied this one. */
 function hintEmptied(client: Client, { table, recordId, before }: SentChange, field: Field): void {
