@@ -378,13 +378,18 @@ describe('answers', () => {
         (record) => ({ ...SUCCESS, item: { ...record, notes: 'new' } }),
         { notes: 'new', company: 'New' },
       );
+      // The service does not carry these updates out, and each is read back.
+      const readBack = (names: string) =>
+        expect.stringContaining(`was read after its update does not show what was sent to ${names}.`);
       expect(partly.hints).toEqual([
+        readBack('"Notes", "Company"'),
         expect.stringMatching(/^The service's answer shows another value .* in "Company"\./),
       ]);
       const rule = await runWithAnswer(env, (record) => ({ ...SUCCESS, item: { ...record, notes: 'NEW' } }));
-      expect(rule.hints).toEqual([expect.stringContaining('"Notes"')]);
+      expect(rule.hints).toEqual([readBack('"Notes"'), expect.stringContaining('in another form')]);
       const same = await runWithAnswer(env, () => SUCCESS);
-      expect([getOutput(same.run), same.hints]).toMatchObject([[{ id: same.id, _action: 'updated' }], []]);
+      expect(getOutput(same.run)).toMatchObject([{ id: same.id, _action: 'updated' }]);
+      expect(same.hints).toEqual([readBack('"Notes"')]);
     });
   });
 
