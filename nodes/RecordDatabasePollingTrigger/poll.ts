@@ -15,6 +15,7 @@ import {
   type LoadedState,
   type PollState,
   formatPollState,
+  parsePollState,
   readKnownTables,
   readState,
   writeState,
@@ -90,8 +91,11 @@ async function pollOnce(
   poller: Poller,
 ): Promise<INodeExecutionData[][] | null> {
   const now = Date.now();
-  const stored = readState(context, hashScope(client, parameters));
-  const input = hashInput(parameters, stored);
+  const scope = hashScope(client, parameters);
+  const given = readState(context, scope);
+  const base = hashInput(parameters, given);
+  const stored = findUnsaved(poller, base, scope) ?? given;
+  const input = stored === given ? base : hashInput(parameters, stored);
   if (poller.input !== input) Object.assign(poller, { input, running: undefined, rest: undefined });
 
   const reading = await readOrContinue(context, client, poller, () =>
@@ -107,9 +111,24 @@ async function pollOnce(
   });
 
   const named = { ...state, ...listNamedTable(parameters) };
-  writeState(context, named);
-  Object.assign(poller, { input: hashInput(parameters, { state: named, isFirst: false }), rest });
-  return items.length > 0 ? [items] : null;
+  const text = writeState(context, named);
+  const isSaved = items.length > 0;
+  Object.assign(poller, {
+    input: hashInput(parameters, { state: named, isFirst: false }),
+    rest,
+    unsaved: isSaved ? undefined : { base, text },
+  });
+  return isSaved ? [items] : null;
+}
+
+/**
+ * The state that the last poll has left, if it returned nothing and n8n hands over what it handed over then. If polls are jobs
+ * of its scheduler (N8N_SCHEDULER_POLL_TRIGGERS_ENABLED, n8n 2.41), n8n reads the static data for each poll, and saves
+ * it only with items.
+ */
+function findUnsaved({ unsaved }: Poller, base: string, scope: string): LoadedState | undefined {
+  const state = unsaved?.base === base ? parsePollState(unsaved.text, scope) : undefined;
+  return state && { state, isFirst: false };
 }
 
 /** What a process keeps of one polling node between its polls. */
@@ -127,11 +146,13 @@ interface Poller {
   unfinishedPolls: number;
   /** What the last poll has read and not returned. */
   rest?: PollRead;
+  /** The state that the last poll has left without items, and the hash of the one that it got. */
+  unsaved?: { base: string; text: string };
 }
 
 const pollers = memory.store<Poller, 'node'>('pollers', {
   per: 'node',
-  holds: 'that a poll runs, and a reading that lasts longer than its poll',
+  holds: 'that a poll runs, a reading that lasts longer than its poll, and a state that n8n has not saved',
   max: 10_000,
 });
 

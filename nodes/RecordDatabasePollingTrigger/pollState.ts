@@ -35,12 +35,13 @@ export function readState(context: IPollFunctions, scope: string): LoadedState {
   return stored ? { state: stored, isFirst: false } : { state: createPollState(scope), isFirst: true };
 }
 
-/** Stores the state. n8n saves it when the poll returns items, and at publication. */
-export function writeState(context: IPollFunctions, state: PollState): void {
+/** Stores the state. n8n saves it when the poll returns items, and at publication. @returns it as text */
+export function writeState(context: IPollFunctions, state: PollState): string {
   const text = formatPollState(state);
   // n8n saves static data after any write, even of an equal value.
   for (const [data, key] of [[context.getWorkflowStaticData('node'), 'state'], locateCopy(context)] as const)
     if (data[key] !== text) data[key] = text;
+  return text;
 }
 
 /** The static data of the workflow and the key in it that hold a copy of the state. */

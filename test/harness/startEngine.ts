@@ -16,6 +16,8 @@ interface EngineOptions {
   /** Time zone of the instance. Default: America/New_York as in n8n, so that code that assumes UTC fails. */
   timezone?: string;
   binaryDataMode?: BinaryDataMode;
+  /** As N8N_SCHEDULER_POLL_TRIGGERS_ENABLED does in n8n 2.41. Default: false, as in n8n; `durableCursors` needs it. */
+  pollJobs?: boolean;
   /** As N8N_POLLER_DURABLE_CURSORS_ENABLED does in n8n 2.40. Default: false, as in n8n. */
   durableCursors?: boolean;
 }
@@ -41,6 +43,7 @@ export async function startEngine(options: EngineOptions = {}): Promise<Engine> 
     timezone: options.timezone ?? 'America/New_York',
     instanceUrl: listener.url,
     pollBudgetMs: POLL_BUDGET_MS,
+    pollJobs: options.pollJobs ?? options.durableCursors ?? false,
     durableCursors: options.durableCursors ?? false,
     createExecutionId: () => String(++executions),
     createWorkflowId: () => `workflow-${++workflows}`,

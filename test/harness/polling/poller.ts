@@ -61,7 +61,7 @@ export class Poller {
   ) {}
 
   /**
-   * Runs the first poll, as n8n does when it publishes a workflow and, without durable cursors, when it starts.
+   * Runs the first poll, as n8n does when it publishes a workflow and, without jobs, when it starts.
    * @throws the error of the poll
    */
   async start() {
@@ -74,11 +74,10 @@ export class Poller {
   }
 
   /**
-   * n8n keeps the context of the first poll, with its activation mode, for all polls of a process. With durable cursors, each
-   * poll has its own.
+   * n8n keeps the context of the first poll, with its activation mode, for all polls of a process. A job has its own.
    */
   private getPoll(activation: WorkflowActivateMode) {
-    if (this.cursors) return this.createPoll(activation);
+    if (this.runtime.pollJobs) return this.createPoll(activation);
     return (this.kept ??= this.createPoll(this.activation));
   }
 

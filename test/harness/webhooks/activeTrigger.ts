@@ -185,15 +185,16 @@ export class ActiveTrigger extends TriggerBase {
   }
 
   /**
-   * Each polling node polls once at activation, and an error prevents the activation. With durable cursors, the polls are
-   * stored jobs, so a start of the process polls nothing.
+   * Each polling node polls once at activation, and an error prevents the activation. If the polls are stored jobs, a start of
+   * the process polls nothing, and each later poll loads the workflow. What a job without durable cursors leaves in the
+   * static data is saved only if it returns items.
    */
   private async startPollers(activation: WorkflowActivateMode) {
     const workflow = this.loadWorkflow();
     const { signal } = this.process;
-    const { durableCursors } = this.runtime;
+    const { durableCursors, pollJobs } = this.runtime;
     let isFirst = true;
-    const load = () => (durableCursors && !isFirst ? this.loadWorkflow() : workflow);
+    const load = () => (pollJobs && !isFirst ? this.loadWorkflow() : workflow);
     const sink: ConstructorParameters<typeof Poller>[4] = {
       emit: (polled, { name }, startData) => {
         this.saveStaticData(polled, signal);
@@ -209,7 +210,7 @@ export class ActiveTrigger extends TriggerBase {
     this.pollers = listPollNodes(workflow).map(
       (node) => new Poller(this.runtime, node, load, activation, sink, cursors),
     );
-    if (!durableCursors || activation !== 'init') for (const poller of this.pollers) await poller.start();
+    if (!pollJobs || activation !== 'init') for (const poller of this.pollers) await poller.start();
     this.saveStaticData(workflow);
     isFirst = false;
   }
