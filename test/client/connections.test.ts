@@ -1,4 +1,10 @@
-import { getTable, parseFilterJson, resolveConnection, resolveStoredFilter } from '../../nodes/records';
+import {
+  buildRecordFilter,
+  getTable,
+  parseFilterJson,
+  resolveConnection,
+  resolveStoredFilter,
+} from '../../nodes/records';
 import type { RecordedRequest } from '../service';
 import { ClientEnvironment, getFilters } from './support';
 
@@ -257,4 +263,38 @@ describe('the stored filter of a trigger', () => {
     env.service.faults.add({ when: SEARCH, fault: { type: 'status', status: 401 } });
     await expect(check(second)).rejects.toMatchObject({ status: 401 });
   });
+});
+
+test('an ID beside an empty text counts where the record cannot be read', async () => {
+  const { id } = addBox();
+  const find = await openConnection('Boxes');
+  env.service.faults.add({
+    when: { method: 'GET', pattern: /records\/\{recordId\}$/ },
+    times: 5,
+    fault: { type: 'status', status: 403 },
+  });
+  expect(await find({ id, val: '' }, { use: 'write' })).toEqual([id]);
+});
+
+test('a filter compares with the ID alone: the text beside it may be an earlier one', async () => {
+  const { id } = addBox();
+  const { client, table } = await openLoads();
+  const tree = parseFilterJson(JSON.stringify({ boxes: { id, val: 'Earlier name' } }));
+  expect(await buildRecordFilter(client, tree, table, 'UTC')).toMatchObject({ items: [{ val: id }] });
+});
+
+test('a condition on a field of the connected table that was renamed meanwhile is an error', async () => {
+  const { title } = addBox();
+  const build = async () => {
+    const { client, table } = await openLoads();
+    const tree = parseFilterJson(JSON.stringify({ 'boxes.title': title }));
+    return buildRecordFilter(client, tree, table, 'UTC');
+  };
+  await build();
+  const [field] = env.service.getTable('Boxes').fields;
+  const { slug, name } = field!;
+  Object.assign(field!, { slug: 'label', name: 'Label' });
+  const requests = await record(() => expect(build()).rejects.toThrow('"title"'));
+  Object.assign(field!, { slug, name });
+  expect(requests.filter(({ path }) => path.endsWith('/records'))).toEqual([]);
 });

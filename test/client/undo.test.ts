@@ -14,6 +14,7 @@ const addTable = () =>
       ...['Code', 'Note', 'Twin', 'Twin'].map((name) => ({ name, type: 'Text' as const })),
       { name: 'Mail', type: 'Email' },
       { name: 'Price', type: 'Currency' },
+      { name: 'Day', type: 'Date' },
       { name: 'Person', type: 'Name' },
       { name: 'Stay', type: 'Date Range' },
       { name: 'Scan', type: 'File' },
@@ -104,6 +105,36 @@ describe('a record that the run updated', () => {
     ]);
   });
 
+  test('is left if it no longer exists, or does not show what the run wrote', async () => {
+    const { id } = insert({ code: 'a', day: '2025-03-01' });
+    const change = { action: 'updated' as const, values: { day: '2025-03-01' }, before: { day: null } };
+    expect(await judge({ ...change, id: GONE })).toEqual(['leave: it no longer exists']);
+    const body = { type: 'success', item: { id, code: 'a' } };
+    env.service.faults.add({
+      when: { pattern: /records\/\{recordId\}$/ },
+      fault: { type: 'status', status: 200, body },
+    });
+    expect(await judge({ ...change, id })).toEqual([expect.stringContaining('"Day"')]);
+  });
+
+  test('is updated although another record has the old values, and is named if that fails', async () => {
+    insert({ code: 'a', note: 'old' });
+    const { id } = insert({ code: 'a', note: 'new' });
+    const { apply } = await plan(
+      { action: 'updated', id, values: { note: 'new' }, before: { note: 'old' } },
+      { action: 'deleted', id: GONE, values: { code: 'b' } },
+    );
+    env.service.faults.add({
+      when: { pattern: /records\/\{recordId\}$/, method: 'POST' },
+      fault: { type: 'status', status: 422 },
+    });
+    const results = await apply(true);
+    expect(getSteps(results)).toEqual([
+      [GONE, 'created'],
+      [id, 'failed'],
+    ]);
+  });
+
   test('is left for a key that several fields have, and its item alone', async () => {
     const [one, other] = ['a', 'b'].map((code) => insert({ code, note: 'new' }).id);
     expect(
@@ -174,6 +205,13 @@ describe('a record that the run created', () => {
         '"Stay" is {"start":"2025-03-01 09:00:00","end":"2025-03-02 09:00:00","all_day":"Yes"}, and the run wrote {"start":"2025-03-01 09:00:00","end":"2025-03-02 09:00:00"}',
       ),
     ],
+    ['is deleted if a file is blank in another form', {}, { scan: null }, 'delete'],
+    [
+      'is left for a file that its item does not have',
+      { scan: { name: 'a.txt', url: 'https://files.example.com/a.txt' } },
+      {},
+      'leave: what "Scan" holds cannot be compared with what the run wrote',
+    ],
     ['is deleted if the parts are equal', { person: PERSON }, { person: { first_name: 'Ada' } }, 'delete'],
     [
       'is left if a password was set',
@@ -208,6 +246,18 @@ describe('a record that the run created', () => {
     expect(
       await judge({ action: 'created', id: GONE, values }, { action: 'deleted', id: GONE, values }),
     ).toEqual(['leave: the run created and deleted it']);
+  });
+
+  test('is deleted before others are written back', async () => {
+    const [one, other] = ['a', 'b'].map((code) => insert({ code, note: 'new' }).id);
+    const { apply } = await plan(
+      { action: 'created', id: one!, values: { code: 'a', note: 'new' } },
+      { action: 'updated', id: other!, values: { note: 'new' }, before: { note: 'old' } },
+    );
+    expect(getSteps(await apply())).toEqual([
+      [one, 'deleted'],
+      [other, 'updated'],
+    ]);
   });
 
   test('is left if it was changed after the plan', async () => {

@@ -154,6 +154,23 @@ describe.each(['documented', 'met'] as const)('%s', (profile) => {
     for (const id of many) clients.delete(id);
   });
 
+  test('of a record that does not exist there are none, and of no record there is no hint', async () => {
+    const id = addJob({ guests: [] });
+    const read = (connectedFields: string[]) =>
+      env.runRecordOperation('get', jobs, { recordId: id, simplify: 'off', options: { connectedFields } });
+    env.service.faults.add({
+      when: { method: 'GET', pattern: new RegExp(`${clients.id}/records/`) },
+      fault: { type: 'status', status: 404, body: { type: 'error', msg: 'Record not found' } },
+    });
+    const missing = await read(['client → city']);
+    env.service.faults.clear();
+    expect(getOutput(missing)).toMatchObject([{ id, client_record: null }]);
+    const none = await read(['guests → city']);
+    expect(getOutput(none)).toMatchObject([{ id, guests_record: [] }]);
+    expect(none.getHints('Node')).toEqual([]);
+    jobs.delete(id);
+  });
+
   test('few records of a large table are read alone, and those of several items once', async () => {
     const many = range(900).map((n) => clients.insert({ title: `L ${n}` }).id);
     const made = [addJob({ guests: [] }), addJob({ guests: [] })];
