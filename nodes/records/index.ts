@@ -173,11 +173,6 @@ export {
 } from './reading/displayNames';
 
 export {
-  /** Converts a payload to values as the service shows them, by slug and in the order of the fields. */
-  toShownValues,
-} from './reading/writtenRecord';
-
-export {
   /** Hashes the values of each field, by slug. */
   hashFieldValues,
   /** Hashes a value, with its keys in any order, to `length` characters of 6 bits each. */
@@ -299,6 +294,8 @@ export {
 export {
   /** Makes the changes of a plan. */
   applySync,
+  /** Returns the records that the changes of a plan would write, as far as they are known. */
+  previewSync,
 } from './sync/applySync';
 
 export {

@@ -83,12 +83,12 @@ async function readTableRow(
   convert: (entries: PayloadEntries) => Cells,
 ): Promise<ImportRow> {
   const values = new ItemValues(item, table, { filesRemedy: FILES_REMEDY });
-  const { preview, hasMissing, complete } = await values.prepare();
+  const { preview, missing, complete } = await values.prepare();
   values.hintLost([]);
   return {
     index: item.index,
     cells: convert(preview),
-    ...(hasMissing && { complete: async () => convert(await complete()) }),
+    ...(missing && { complete: async () => convert(await complete()) }),
   };
 }
 

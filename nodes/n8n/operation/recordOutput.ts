@@ -46,31 +46,60 @@ const readFullRecord = defineParameter({
 /** The switches of the operations that write records. */
 export const outputForm = [simplifyRecords, readFullRecord];
 
-/** A record that was to be written, as far as it is known. */
-interface WrittenRecord {
-  /** Undefined for a create that does not say so in its item. */
-  action?: 'created' | 'found' | 'updated' | 'unchanged';
-  record: ServiceRecord;
+/** A record after a write, as far as it is known. */
+interface ShownChange {
+  record: RecordValues;
   /** The record before, and the slugs of the fields that changed. */
   before?: RecordValues;
   changed?: string[];
+}
+
+/** A record that was to be written. */
+interface WrittenRecord extends ShownChange {
+  /** Undefined for a create that does not say so in its item. */
+  action?: 'created' | 'found' | 'updated' | 'unchanged';
+  record: ServiceRecord;
 }
 
 /** Converts a record to an item with its action. With Read Full Record, one that was changed is read first. */
 export async function toWrittenJson(
   item: Item,
   table: Table,
-  { action, record, before, changed = [] }: WrittenRecord,
+  { action, record, before, changed }: WrittenRecord,
 ): Promise<IDataObject> {
   const isRead = action === 'found' || action === 'unchanged';
   const reads = !isRead && item.read(readFullRecord);
   const known = reads ? await readWritten(item, table, record) : record;
-  // A new record that is not read costs no further request: the texts that are not known are left out.
   const isNew = (action === undefined || action === 'created') && !reads;
-  const [shown = known] =
-    isNew || item.read(simplifyRecords) === 'off' ? [] : await addConnectedTexts(item.client, table, [known]);
   return {
     ...(action && { _action: action }),
+    ...(await formatWritten(item, table, { record: known, before, changed }, isNew)),
+  };
+}
+
+/** Converts a record that would be written to an item, in the form that it would have then. */
+export const toPlannedJson = async (
+  item: Item,
+  table: Table,
+  { action, ...change }: ShownChange & { action: 'create' | 'update' },
+): Promise<IDataObject> => ({
+  _action: action,
+  _dryRun: true,
+  ...(await formatWritten(item, table, change, action === 'create')),
+});
+
+/** @param isNew a new record costs no further request: the texts that are not known are left out */
+async function formatWritten(
+  item: Item,
+  table: Table,
+  { record, before, changed = [] }: ShownChange,
+  isNew: boolean,
+): Promise<IDataObject> {
+  const [shown = record] =
+    isNew || item.read(simplifyRecords) === 'off'
+      ? []
+      : await addConnectedTexts(item.client, table, [record]);
+  return {
     ...(before && changed.length > 0 && toBefore(item, table, before, changed)),
     // Several items may have written the same record: each gets a copy, which a later node may change. n8n's own `deepCopy` leaves
     // out keys such as `constructor`.

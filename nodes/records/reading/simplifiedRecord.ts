@@ -34,18 +34,22 @@ const mapTexts = (...values: unknown[]): Map<string, unknown> =>
 /** The connected records of a field: a list, or one or none of them. */
 interface Connected {
   isList: boolean;
-  /** `val` is missing for a record whose text is not known. */
-  records: Array<{ id: string; val?: unknown }>;
+  /** `val` is missing for a record whose text is not known, `id` for one that does not exist yet. */
+  records: Array<{ id?: unknown; val?: unknown }>;
 }
 
-/** Undefined for a value that holds no IDs. */
+const isNew = (entry: unknown): boolean => isObject(entry) && 'val' in entry && !('id' in entry);
+
+/** Undefined for a value that holds no IDs, and no text of a record that does not exist yet. */
 function readConnected(value: unknown, display: unknown, field: Field): Connected | undefined {
   const ids = getKind(field).read(value ?? display, field) as string[] | undefined;
-  if (!ids) return undefined;
+  const entries = parseList(value);
+  if (!ids && !entries.some(isNew)) return undefined;
   const texts = mapTexts(value, display);
-  const records = ids.map((id) => ({ id, ...(texts.has(id) && { val: texts.get(id) }) }));
+  const records =
+    ids?.map((id) => ({ id, ...(texts.has(id) && { val: texts.get(id) }) })) ?? entries.filter(isObject);
   // The service may return several records for a field that takes one. All of them are shown.
-  return { isList: field.connection?.many === true || ids.length > 1, records };
+  return { isList: field.connection?.many === true || records.length > 1, records };
 }
 
 /** How one field is simplified. */
@@ -67,12 +71,14 @@ function simplifyConnection(
   const connected = readConnected(getOwnValue(record, key), display, field);
   if (!connected) return undefined;
   const { isList, records } = connected;
-  const isKnown = records.every((one) => 'val' in one);
+  const isKnown = records.every(({ val }) => val !== undefined);
   if (!isKnown) onUnknownText?.(field);
   const shape = <T>(values: T[]) => (isList ? values : (values[0] ?? null));
-  if (idKey === undefined) return [[key, shape(records)]];
+  const hasIds = records.every(({ id }) => id !== undefined);
+  if (idKey === undefined || !(isKnown || hasIds)) return [[key, shape(records)]];
+  const texts: [string, unknown] = [key, shape(records.map(({ val }) => val))];
   const ids: [string, unknown] = [idKey, shape(records.map(({ id }) => id))];
-  return isKnown ? [[key, shape(records.map(({ val }) => val))], ids] : [ids];
+  return [...(isKnown ? [texts] : []), ...(hasIds ? [ids] : [])];
 }
 
 /**

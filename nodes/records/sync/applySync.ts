@@ -2,7 +2,7 @@
  * Makes the changes of a sync. `applySync` writes in rounds, checks that no key is doubled, and deletes last. It
  * returns the result of each input and record.
  */
-import { chunk } from 'lodash';
+import { chunk, omit, uniq } from 'lodash';
 import {
   ApiError,
   asThrown,
@@ -16,6 +16,9 @@ import {
   type StepResult,
 } from '../../service';
 import type { PayloadEntries } from '../fields/field';
+import type { RecordValues } from '../fields/recordValues';
+import type { Table } from '../fields/table';
+import { findText, listConnections } from '../reading/connectedTexts';
 import {
   KEYS_PER_REQUEST,
   createMatchKey,
@@ -25,6 +28,7 @@ import {
   findStoredKey,
 } from '../reading/findByValues';
 import { READ_AGAIN, canListByPost } from '../reading/readRecords';
+import { describeWritten } from '../reading/writtenRecord';
 import { createOnce, createRecord, isDuplicateError } from '../writing/createOnce';
 import { listChangedEntries } from '../writing/currentValues';
 import { type DeletionResult, type Recheck, createMatcher, deleteChecked } from '../writing/deleteRecords';
@@ -68,6 +72,62 @@ export async function applySync(client: Client, options: SyncOptions): Promise<S
   if (run.hasFailed) run.reportSkipped(order.otherDeletes, []);
   else await run.delete(order.otherDeletes);
   return run.describe();
+}
+
+/** An input whose record would be written. */
+interface PlannedInput extends Pick<WrittenInput, 'index' | 'before' | 'changed'> {
+  action: 'create' | 'update';
+  /** A new record has no ID. A connected record that does not exist yet is `{ val: 'its name' }`. */
+  record: RecordValues;
+}
+
+/**
+ * Returns the records that the changes of a plan would write, as far as they are known: as `applySync` returns them.
+ * @param completeNew adds what a new record gets besides the values of its input
+ */
+export function previewSync(
+  client: Client,
+  { table, creates, updates }: OrderedSyncPlan,
+  completeNew: (input: SyncInput) => PayloadEntries,
+): PlannedInput[] {
+  const listSlugs = (entries: PayloadEntries) =>
+    uniq(entries.map(([key]) => table.resolvePayloadField(key, 'Fields').field.slug));
+  return [
+    ...creates.map((input): PlannedInput => {
+      const record = omit(describeWritten({ table, id: '', entries: completeNew(input) }), 'id');
+      return { action: 'create', index: input.index, record: nameMissing(client, table, record, input) };
+    }),
+    ...updates.map(({ index, record: before, entries, missing }): PlannedInput => {
+      const record = describeWritten({ table, id: before.id, entries, before });
+      const changed = listSlugs(entries);
+      return {
+        action: 'update',
+        index,
+        record: nameMissing(client, table, record, { missing }),
+        before,
+        changed,
+      };
+    }),
+  ];
+}
+
+/** Replaces the names of connected records that do not exist yet, which stand among IDs. */
+function nameMissing(
+  client: Client,
+  table: Table,
+  record: RecordValues,
+  { missing }: Pick<SyncInput, 'missing'>,
+): RecordValues {
+  if (!missing) return record;
+  const named = listConnections(table).flatMap(({ field: { slug }, connection }) => {
+    const ids = [record[slug] ?? []].flat();
+    if (!ids.some((id) => missing.includes(String(id)))) return [];
+    const entries = ids.map((id) =>
+      missing.includes(String(id)) ? { val: id } : { id, val: findText(client, connection, String(id)) },
+    );
+    return [[slug, entries]];
+  });
+  return { ...record, ...Object.fromEntries(named) };
 }
 
 /** An input whose record was written. */
@@ -239,9 +299,9 @@ class SyncRun {
   private async findKeys(inputs: SyncInput[]): Promise<FindRecords> {
     const { table, matchColumns } = this.plan;
     const createKey = ({ entries }: SyncInput) => createMatchKey(matchColumns, entries, table);
-    const keys = inputs.filter(({ hasMissing }) => !hasMissing).map(createKey);
+    const keys = inputs.filter(({ missing }) => !missing).map(createKey);
     const answers = await findInputKeys(this.client, table, keys);
-    return (input) => (input.hasMissing ? [] : (answers?.get(createKey(input).text)?.records ?? []));
+    return (input) => (input.missing ? [] : (answers?.get(createKey(input).text)?.records ?? []));
   }
 
   /** Looks up the keys of the creates again. If that fails, each of these creates fails with its error. */

@@ -18,11 +18,11 @@ export interface SyncInput {
   /** Text built from the values in the match columns. An input item and a record with equal values have equal keys. */
   key: string;
   entries: PayloadEntries;
-  /** Whether the entries have the names of connected records that do not exist yet. */
-  hasMissing?: boolean;
+  /** Names of connected records that do not exist yet, which stand in the entries in place of their IDs. */
+  missing?: string[];
 }
 
-export interface SyncUpdate extends Pick<SyncInput, 'hasMissing'> {
+export interface SyncUpdate extends Pick<SyncInput, 'missing'> {
   index: number;
   record: ServiceRecord;
   /** Payload entries whose values differ from the current values of the record. */
@@ -111,7 +111,7 @@ export function planSync({ table, inputs, records, deletable, getKey, seesAll }:
     plan.matched.set(input.index, record);
     const entries = listChangedEntries(table, record, input.entries, seesAll);
     if (entries.length > 0)
-      plan.updates.push({ index: input.index, record, entries, hasMissing: input.hasMissing });
+      plan.updates.push({ index: input.index, record, entries, missing: input.missing });
   }
   // The two lists may have been read at different times, so a matched record is recognised by its ID too.
   plan.deletes = deletable.filter(

@@ -83,7 +83,7 @@ class InputRow implements SyncInput {
     readonly key: string,
     private readonly columns: string[],
     private readonly values: PayloadValue[],
-    readonly hasMissing: boolean,
+    readonly missing: string[] | undefined,
   ) {}
 
   get entries(): PayloadEntries {
@@ -104,12 +104,12 @@ async function readInputs({ table, matchColumns, inputs }: SyncComparison): Prom
   for await (const { index, read } of inputs) {
     count++;
     try {
-      const { entries, hasMissing = false } = await read();
+      const { entries, missing } = await read();
       const key = createSyncKey(matchColumns, entries, table);
       const names = entries.map(([name]) => name);
       columns = isEqual(columns, names) ? columns : names;
       const values = entries.map(([, value]) => value);
-      rows.push(new InputRow(index, key, columns, values, hasMissing));
+      rows.push(new InputRow(index, key, columns, values, missing));
     } catch (error) {
       if (!(error instanceof InputError) || error instanceof UnknownFieldError) throw asThrown(error);
       problems.push({ index, error });
@@ -180,8 +180,8 @@ function ensureNoneSimilar(
       const key = createRecordKey(record, columns);
       if (key) byKey.set(key.text, record);
     }
-  const toKey = ({ entries, hasMissing }: SyncInput) =>
-    hasMissing ? undefined : createMatchKey(matchColumns, entries, table);
+  const toKey = ({ entries, missing }: SyncInput) =>
+    missing ? undefined : createMatchKey(matchColumns, entries, table);
   const indexes = new Map<string, number>();
   const problems = creates.flatMap((input) => {
     const { index } = input;
@@ -287,7 +287,7 @@ interface SyncComparison {
 interface SyncSource {
   index: number;
   /** @throws InputError for a value that cannot be written */
-  read(): MaybePromise<Pick<SyncInput, 'entries' | 'hasMissing'>>;
+  read(): MaybePromise<Pick<SyncInput, 'entries' | 'missing'>>;
 }
 
 type MaybePromise<T> = T | Promise<T>;

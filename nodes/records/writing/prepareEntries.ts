@@ -47,8 +47,8 @@ interface PrepareOptions {
 interface PreparedEntries {
   /** The values, with a name in place of each missing connected record. They can be checked. */
   preview: PayloadEntries;
-  /** Whether connected records are missing, so that the preview cannot be sent. */
-  hasMissing: boolean;
+  /** The names of connected records that are missing: the preview cannot be sent. Undefined if there are none. */
+  missing?: string[];
   /** Creates the missing connected records and returns the values. @throws ApiError when a create fails */
   complete: () => Promise<PayloadEntries>;
 }
@@ -90,12 +90,15 @@ export async function prepareEntries(
   const preview = encode(
     Object.fromEntries(resolved.map(([key, connection]) => [key, listTexts(connection)])),
   );
-  const hasMissing = resolved.some(([, { records }]) => records.some((record) => 'missing' in record));
+  const names = resolved.flatMap(([, { records }]) =>
+    records.flatMap((record) => ('missing' in record ? record.missing : [])),
+  );
+  const missing = names.length > 0 ? names : undefined;
   return {
     preview,
-    hasMissing,
+    missing,
     async complete() {
-      if (!hasMissing) return preview;
+      if (!missing) return preview;
       const ids: RecordValues = {};
       for (const [key, connection] of resolved)
         ids[key] = await completeConnection(client, connection, options);

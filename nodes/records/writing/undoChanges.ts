@@ -50,6 +50,8 @@ interface UndoStep {
   action: 'update' | 'delete' | 'create' | 'leave';
   /** The values that are written back, or those of the new record. */
   entries: PayloadEntries;
+  /** The entries, as the service shows them. */
+  values: RecordValues;
   /** The record as it was read. Undefined if it no longer exists. */
   record?: ServiceRecord;
   readAt: number;
@@ -188,7 +190,7 @@ function joinChanges(context: UndoContext, group: RunChange[]): RecordChange {
     last: last.action,
     written: createGiven(),
     before: createGiven(),
-    hasBefore: group.every(({ action, before }) => action !== 'updated' || before !== undefined),
+    hasBefore: group.every(({ before }) => before !== undefined),
   };
   try {
     for (const one of group) addChange(context, change, one);
@@ -282,7 +284,8 @@ function judge(
   readAt: number,
 ): UndoStep {
   const { id, indexes } = change;
-  return { id, indexes, record, readAt, change, entries: [], ...decide(table, change, record) };
+  const { entries = [], ...verdict } = decide(table, change, record);
+  return { id, indexes, record, readAt, change, entries, values: toShownValues(table, entries), ...verdict };
 }
 
 function decide(table: Table, change: RecordChange, record: ServiceRecord | undefined): Verdict {

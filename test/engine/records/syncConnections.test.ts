@@ -1,3 +1,4 @@
+import { omit } from 'lodash';
 import type { Table } from '../../service';
 import { AUTO_MAP, getOutput } from '../support/testEnvironment';
 import { useTestEnvironment } from '../support/useTestEnvironment';
@@ -54,12 +55,74 @@ test('creates each missing record once, for new and for changed records', async 
 test('a dry run shows the names and creates nothing', async () => {
   const { id } = orders.insert({ number: 'o1' });
   const input = ['o1', 'o2'].map((number) => ({ number, products: ['Dry'] }));
-  expect(getOutput(await sync(input, { dryRun: true }))).toEqual([
+  expect(getOutput(await sync(input, { dryRun: true }))).toMatchObject([
     { number: 'o2', products: ['Dry'], _action: 'create', _dryRun: true },
     { id, products: ['Dry'], _action: 'update', _dryRun: true },
   ]);
   expect(findProducts('Dry')).toEqual([]);
   expect(orders.records.size).toBe(1);
+});
+
+describe('the form of a dry run', () => {
+  /** Plans the changes of a sync that updates, creates and deletes a record, and makes them. */
+  async function planAndSync(simplify: string) {
+    const products = env.getTable('Products');
+    const names = ['Lamp', 'Chair', 'Missing'].map((name) => `${name} ${simplify}`);
+    const [lampName, chairName, missing] = names as [string, string, string];
+    const [lamp, chair] = [lampName, chairName].map((name) => products.insert({ name }).id);
+    orders.insert({ number: 'o1', note: 'kept', products: [lamp], main_product: [lamp] });
+    orders.insert({ number: 'old' });
+    const input = [
+      { number: 'o1', products: [lamp, chair], main_product: chairName },
+      { number: 'o2', products: [lampName, missing], main_product: missing },
+    ];
+    const more = {
+      simplify,
+      deleteMissing: true,
+      maximumDeletions: '100%',
+      filterMode: 'manual',
+      conditions: { items: [{ field: 'number|text', operator: 'is not blank' }] },
+    };
+    const planned = getOutput(await sync(input, { dryRun: true }, more));
+    expect(findProducts(missing)).toEqual([]);
+    const done = getOutput(await sync(input, { dryRun: false }, more));
+    const find = (items: object[], action: string) => {
+      const isFound = (item: object) => (item as { _action: string })._action.startsWith(action);
+      return omit(items.find(isFound), '_action', '_dryRun');
+    };
+    return {
+      names,
+      ids: [lamp, chair, ...findProducts(missing)],
+      getPlanned: (action: string) => find(planned, action),
+      getDone: (action: string) => find(done, action),
+    };
+  }
+
+  test.each(['slugs', 'names'])('is that of the items of the sync, with Simplify %s', async (simplify) => {
+    const { names, ids, getPlanned, getDone } = await planAndSync(simplify);
+    for (const action of ['update', 'delete'])
+      expect(JSON.stringify(getPlanned(action))).toBe(JSON.stringify(getDone(action)));
+    const created = getPlanned('create');
+    // Nothing stands for the IDs that the new records will have.
+    expect(Object.values(created)).toEqual(['o2', [names[0], names[2]], names[2]]);
+    expect(getDone('create')).toMatchObject(created);
+    expect(Object.values(getDone('create'))).toContain(ids[2]);
+  });
+
+  test('shows IDs, and names where there is no ID yet, without Simplify', async () => {
+    const { names, ids, getPlanned } = await planAndSync('off');
+    expect(getPlanned('update')).toMatchObject({
+      _before: { products: [ids[0]], main_product: [ids[0]] },
+      note: 'kept',
+      products: ids.slice(0, 2),
+      main_product: [ids[1]],
+    });
+    expect(getPlanned('create')).toEqual({
+      number: 'o2',
+      products: [{ id: ids[0], val: names[0] }, { val: names[2] }],
+      main_product: [{ val: names[2] }],
+    });
+  });
 });
 
 test('a plan that is refused creates nothing', async () => {

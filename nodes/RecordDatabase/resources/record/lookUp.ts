@@ -101,13 +101,13 @@ function readKeyValues(item: Item, table: Table): Record<string, unknown> {
 async function readKey(item: Item, table: Table): Promise<MatchKey | undefined> {
   const values = readKeyValues(item, table);
   const resolve = (name: string) => table.resolveFilterField(name, WHERE);
-  const { preview, hasMissing } = await prepareItemEntries(item, table, values, {
+  const { preview, missing } = await prepareItemEntries(item, table, values, {
     use: 'key',
     allowsMissing: true,
     resolve,
   });
   const key = createMatchKey(Object.keys(values), preview, table, resolve);
-  return hasMissing ? undefined : key;
+  return missing ? undefined : key;
 }
 
 /** Formats records as items do, with the chosen fields. A model gets ten fields if none are chosen. */

@@ -3,7 +3,6 @@
  * and makes them. `syncForm.ts` has the form.
  */
 import { memoize, range } from 'lodash';
-import type { IDataObject } from 'n8n-workflow';
 import { createColumnForm, mapsInput } from '../../../n8n/columns/columnForm';
 import { addItemDefaults, hintLostInput, ItemValues } from '../../../n8n/columns/itemValues';
 import { explainRefusedValues } from '../../../n8n/columns/refusedValues';
@@ -17,7 +16,7 @@ import {
   type RunMode,
   isFailure,
 } from '../../../n8n/operation/operation';
-import { createRecordOutput, toWrittenJson } from '../../../n8n/operation/recordOutput';
+import { createRecordOutput, toPlannedJson, toWrittenJson } from '../../../n8n/operation/recordOutput';
 import { joinTries } from '../../../n8n/operation/retryOnFail';
 import {
   applySync,
@@ -25,9 +24,8 @@ import {
   type OrderedSyncPlan,
   type PayloadEntries,
   planTableSync,
-  type RecordValues,
+  previewSync,
   type Table,
-  toShownValues,
 } from '../../../records';
 import { isUnknownStart, mapMany, memory } from '../../../service';
 import { createItemRecord } from './create';
@@ -85,33 +83,29 @@ async function createSyncPlan(
   });
 }
 
-/**
- * Lists the changes of a plan as outputs, with what would be written: a connection as the IDs, or names of new records. A record
- * that would be deleted has the form of one that was.
- */
-function listPlannedChanges(item: Item, { table, creates, updates, deletes }: OrderedSyncPlan): Output[] {
-  const toJson = createRecordOutput(item, table);
-  const toOutput = (action: string, values: RecordValues, itemIndexes: number[]): Output => ({
-    json: { _action: action, _dryRun: true, ...values } as IDataObject,
-    itemIndexes,
-  });
-  return [
-    ...creates.map(({ index, entries }) => toOutput('create', toShownValues(table, entries), [index])),
-    ...updates.map(({ index, record: { id }, entries }) =>
-      toOutput('update', { id, ...toShownValues(table, entries) }, [index]),
-    ),
-    ...deletes.map((record) => toOutput('delete', toJson(record), [])),
-  ];
+/** Lists the changes of a plan as outputs, in the form that they would have after the changes. */
+async function listPlannedChanges(items: Items, plan: OrderedSyncPlan): Promise<Output[]> {
+  const first = items.get(0);
+  const { table, deletes } = plan;
+  const outputs: Output[] = [];
+  for (const change of previewSync(first.client, plan, ({ index, entries }) =>
+    addItemDefaults(items.get(index), table, entries),
+  ))
+    outputs.push({ json: await toPlannedJson(first, table, change), itemIndexes: [change.index] });
+  const toJson = createRecordOutput(first, table);
+  for (const record of deletes)
+    outputs.push({ json: { _action: 'delete', _dryRun: true, ...toJson(record) }, itemIndexes: [] });
+  return outputs;
 }
 
 /** Returns the values of a change. Reads the item again to create connected records that are missing. */
 async function completeEntries(
   item: Item,
   table: Table,
-  { entries, hasMissing }: { entries: PayloadEntries; hasMissing?: boolean },
+  { entries, missing }: { entries: PayloadEntries; missing?: string[] },
   action: 'create' | 'update',
 ): Promise<PayloadEntries> {
-  const all = hasMissing ? await new ItemValues(item, table).encode() : entries;
+  const all = missing ? await new ItemValues(item, table).encode() : entries;
   if (action === 'create') return addItemDefaults(item, table, all);
   const changed = new Set(entries.map(([key]) => key));
   return all.filter(([key]) => changed.has(key));
@@ -214,7 +208,8 @@ async function runSync(
   await checkLinks(items, plan);
   const deletions = first.read(deleteMissing) ? checkDeletions(first, plan) : undefined;
   ensureWithinLimits(first, plan, deletions);
-  if (first.readOption(dryRunOption) === true) return { results: listPlannedChanges(first, plan), deletions };
+  if (first.readOption(dryRunOption) === true)
+    return { results: await listPlannedChanges(items, plan), deletions };
   const results = joinTries(tries?.earlier ?? [], await applyPlan(items, mode, plan));
   if (tries) tries.earlier = results;
   return { results, deletions };

@@ -121,8 +121,8 @@ async function readEntries(item: Item, table: Table, matchColumns: string[]) {
     filesRemedy: 'Files cannot be compared. Leave the field out, and write files with Create or Update.',
   });
   if (matchColumns.some(isBox)) checkMatchKey(values);
-  const { preview: entries, hasMissing } = await values.prepare();
-  return { entries, hasMissing };
+  const { preview: entries, missing } = await values.prepare();
+  return { entries, missing };
 }
 
 /** Lists the items as the inputs of a sync. @throws AbortedError after the run was cancelled */

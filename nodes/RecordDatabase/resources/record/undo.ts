@@ -10,7 +10,7 @@ import { createRecordOutput } from '../../../n8n/operation/recordOutput';
 import { joinTries } from '../../../n8n/operation/retryOnFail';
 import { simplifyRecords } from '../../../n8n/operation/simplify';
 import { defineParameter } from '../../../n8n/parameters/parameter';
-import { applyUndo, fetchRecordPage, planUndo, type Table, toShownValues } from '../../../records';
+import { applyUndo, fetchRecordPage, planUndo, type Table } from '../../../records';
 import { InputError, isObject, isUnknownStart, mapExplanation } from '../../../service';
 import { maximumDeletions, parseMaximumDeletions } from './syncForm';
 
@@ -79,8 +79,8 @@ const DONE = { update: 'updated', delete: 'deleted', create: 'created', leave: '
 
 /** Converts a step, or what became of it, to an item. */
 function toItem(item: Item, table: Table, { step, action, record }: UndoneRecord, isDry: boolean): Result {
-  const { id, indexes, entries, reason } = step;
-  const values = action === 'left' || step.action === 'delete' ? {} : toShownValues(table, entries);
+  const { id, indexes, reason } = step;
+  const values = action === 'left' || step.action === 'delete' ? {} : step.values;
   const isNew = step.action === 'create' && action !== 'left';
   const shown = { ...record, id: record?.id ?? (isNew ? '' : id), ...(!record || isNew ? values : {}) };
   return {
