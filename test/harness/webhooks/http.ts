@@ -90,6 +90,8 @@ export async function parseBody(request: WebhookRequest): Promise<void> {
     if (contentType === 'application/json') request.body = jsonParse(text);
     else if (contentType === 'application/x-www-form-urlencoded') request.body = parseForm(text);
     else if (contentType === 'text/plain') request.body = text;
+    // n8n parses XML, and refuses what is none.
+    else if (/[/+]xml$/.test(contentType) && !text.trim().startsWith('<')) throw new Error('no XML');
   } catch {
     throw new HttpError(422, 'Failed to parse request body');
   }
