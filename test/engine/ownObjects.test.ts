@@ -1,5 +1,6 @@
 import { skipWaits } from '../environment/skipWaits';
 import type { Run } from '../harness';
+import { createRecordWorkflow, pollOnce } from './polling/support';
 import { createObject, withNeededObject } from './support/neededObjects';
 import { createContractCases, findSampleIds, runOperation } from './support/runOperation';
 import { AUTO_MAP, toColumns } from './support/testEnvironment';
@@ -68,48 +69,49 @@ test('two runs of each operation that reads share no object, with two items each
   expect(count).toBeGreaterThan(500);
 });
 
-describe.each(['slugs', 'names', 'off'])('records share no object, with Simplify %s', (simplify) => {
-  const TITLE = { name: 'Title', type: 'Text' } as const;
-  const NESTED = [
-    { name: 'Person', type: 'Name' },
-    { name: 'Home', type: 'Address' },
-    { name: 'Tags', type: 'Multi-select', options: ['a', 'b'] },
-    { name: 'Scan', type: 'File' },
-    { name: 'Stay', type: 'Date Range' },
-  ] as const;
-  const values = (title: string) => ({
-    title,
-    person: { title: '', first_name: 'Ada', middle_name: '', last_name: 'Byron' },
-    home: { address: '', address2: '', city: 'Leeds', state: '', zip: '', country: '' },
-    tags: ['a', 'b'],
-    scan: { name: 'a.txt', url: 'https://files.example.com/a.txt' },
-    stay: { start: '2025-03-01 09:00:00', end: '2025-03-01 10:00:00' },
+const TITLE = { name: 'Title', type: 'Text' } as const;
+const NESTED = [
+  { name: 'Person', type: 'Name' },
+  { name: 'Home', type: 'Address' },
+  { name: 'Tags', type: 'Multi-select', options: ['a', 'b'] },
+  { name: 'Scan', type: 'File' },
+  { name: 'Stay', type: 'Date Range' },
+] as const;
+const values = (title: string) => ({
+  title,
+  person: { title: '', first_name: 'Ada', middle_name: '', last_name: 'Byron' },
+  home: { address: '', address2: '', city: 'Leeds', state: '', zip: '', country: '' },
+  tags: ['a', 'b'],
+  scan: { name: 'a.txt', url: 'https://files.example.com/a.txt' },
+  stay: { start: '2025-03-01 09:00:00', end: '2025-03-01 10:00:00' },
+});
+/** Adds two jobs of one client. */
+function addTables() {
+  number++;
+  const clients = env.service.addTable({ name: `Clients ${number}`, fields: [TITLE, ...NESTED] });
+  const to = clients.name;
+  const jobs = env.service.addTable({
+    name: `Jobs ${number}`,
+    fields: [
+      TITLE,
+      ...NESTED,
+      { name: 'Client', type: 'Connection', to, many: false },
+      { name: 'Guests', type: 'Connection', to },
+    ],
   });
-  /** Adds two jobs of one client. */
-  function addTables() {
-    number++;
-    const clients = env.service.addTable({ name: `Clients ${number}`, fields: [TITLE, ...NESTED] });
-    const to = clients.name;
-    const jobs = env.service.addTable({
-      name: `Jobs ${number}`,
-      fields: [
-        TITLE,
-        ...NESTED,
-        { name: 'Client', type: 'Connection', to, many: false },
-        { name: 'Guests', type: 'Connection', to },
-      ],
-    });
-    const client = clients.insert(values('Ada')).id;
-    const ids = ['J', 'J'].map(
-      (title) => jobs.insert({ ...values(title), client: [client], guests: [client] }).id,
-    );
-    return { clients, jobs, ids };
-  }
+  const client = clients.insert(values('Ada')).id;
+  const ids = ['J', 'J'].map(
+    (title) => jobs.insert({ ...values(title), client: [client], guests: [client] }).id,
+  );
+  return { clients, jobs, client, ids };
+}
 
-  const connectedFields = ['person', 'home', 'tags', 'scan', 'stay'].flatMap((field) => [
-    `client → ${field}`,
-    `guests → ${field}`,
-  ]);
+const connectedFields = ['person', 'home', 'tags', 'scan', 'stay'].flatMap((field) => [
+  `client → ${field}`,
+  `guests → ${field}`,
+]);
+
+describe.each(['slugs', 'names', 'off'])('records share no object, with Simplify %s', (simplify) => {
   const FILTER = { filterMode: 'json', filterJson: '{"title": "J"}' };
   const KEY = { columns: toColumns({ title: 'J' }, ['title']) };
   const nested = { list: [{ a: 1 }] };
@@ -135,7 +137,19 @@ describe.each(['slugs', 'names', 'off'])('records share no object, with Simplify
         { json: {}, binary: createBinary() },
       ],
     ],
+    ['create', { columns: AUTO_MAP }, [{ json: values('C') }, { json: values('C') }]],
     ['update', { columns: toColumns({ title: 'J' }) }, INPUT],
+    ['update', { columns: AUTO_MAP }, ['Leeds', 'York'].map((city) => ({ json: { home: { city } } }))],
+    [
+      'undo',
+      { dryRun: true },
+      ['A1b2C3d4E5', 'B1b2C3d4E5'].map((id) => ({ json: { _action: 'deleted', id, ...values('U') } })),
+    ],
+    [
+      'undo',
+      { dryRun: false },
+      ['A1b2C3d4E5', 'B1b2C3d4E5'].map((id) => ({ json: { _action: 'deleted', id, ...values('U') } })),
+    ],
     ['upsert', { ...KEY, options: { onSeveral: 'all' } }, INPUT],
     [
       'batchUpdate',
@@ -166,6 +180,31 @@ describe.each(['slugs', 'names', 'off'])('records share no object, with Simplify
       outputs.push(...listOutputs(`run ${n}`, run));
     }
     expect(outputs.length).toBeGreaterThan(1);
+    expect(listShared(outputs)).toEqual([]);
+  });
+});
+
+describe.each(['record', 'namedRecord'])('records that are polled share no object, as %s', (output) => {
+  test('with their connected records', async () => {
+    const { clients, jobs, client } = addTables();
+    const trigger = await env.engine.activate(
+      createRecordWorkflow(jobs, {
+        triggerOn: 'recordCreatedUpdatedOrDeleted',
+        output,
+        options: { connectedFields },
+      }),
+    );
+    await pollOnce(trigger);
+    const outputs: Output[] = [];
+    for (let n = 0; n < 2; n++) {
+      for (const record of jobs.records.values()) jobs.update(record.id, { title: `T ${n}` });
+      for (const title of ['N', 'N']) jobs.insert({ ...values(title), client: [client], guests: [client] });
+      const items = (await pollOnce(trigger)) ?? [];
+      outputs.push(...items.map((json, index): Output => [`poll ${n} [${index}]`, json]));
+    }
+    await trigger.deactivate();
+    expect(clients.records.size).toBe(1);
+    expect(outputs.length).toBeGreaterThan(5);
     expect(listShared(outputs)).toEqual([]);
   });
 });
