@@ -483,7 +483,9 @@ describe('search, get, tables and fields', () => {
     expect(found).toMatchObject({ id, company: customers.records.get(id)!.company });
     const run = await env.runRecordOperation('get', customers, { recordId: '42' });
     expect(run.error?.message).toBe('The record "42" does not exist');
-    expect((run.error as { description?: string }).description).toContain('encoded');
+    expect((run.error as { description?: string }).description).toContain(
+      'A record ID is what a record that was read has under "id"',
+    );
   });
 
   test('tables and fields, basic and full', async () => {
