@@ -50,10 +50,11 @@ function formatScalar(column: string, value: unknown, notation: CellNotation): s
   const plain = toPlain(value);
   if (typeof plain === 'string') return formatText(plain, notation);
   if (typeof plain === 'boolean') return plain ? '1' : '0';
-  if (Number.isFinite(plain)) return String(plain);
+  // A larger number was probably rounded when its JSON was read, as NaN is no number at all.
+  if (typeof plain === 'number' && Math.abs(plain) <= Number.MAX_SAFE_INTEGER) return String(plain);
   throw new InputError(
     `"${column}": a CSV cell cannot hold ${formatForError(plain)}`,
-    'The item was not uploaded. Give text, a number, a date, true or false, or a list of these.',
+    'The item was not uploaded. Give text, a number of at most 15 digits, a date, true or false, or a list of these. Give a longer number as text.',
   );
 }
 

@@ -60,11 +60,18 @@ test('the two parts of a Calendar have columns of their own form', () => {
   });
 });
 
-const KINDS = 'The item was not uploaded. Give text, a number, a date, true or false, or a list of these.';
+const KINDS =
+  'The item was not uploaded. Give text, a number of at most 15 digits, a date, true or false, or a list of these. Give a longer number as text.';
 test.each([
   ['a list of objects', { lines: [{ a: 1 }] }, '"lines": a CSV cell cannot hold {"a":1}', KINDS],
   ['nested objects', { a: { b: { c: 1 } } }, '"a[b]": a CSV cell cannot hold {"c":1}', KINDS],
   ['NaN', { a: NaN }, '"a": a CSV cell cannot hold NaN', KINDS],
+  [
+    'a number whose digits are lost',
+    { a: JSON.parse('12345678901234567891') as number },
+    '"a": a CSV cell cannot hold 12345678901234567000',
+    KINDS,
+  ],
   ['infinity', { a: [-Infinity] }, '"a": a CSV cell cannot hold -Infinity', KINDS],
   ['an invalid date', { a: new Date('x') }, '"a": a CSV cell cannot hold undefined', KINDS],
   [
