@@ -99,7 +99,8 @@ async function fetchFirstPage<T>(query: ListQuery<T>): Promise<FirstPage<T>> {
   const start = startPage > 1 ? (startPage - 1) * limit : 0;
   const requested = start > 0 ? findPageSize(limit) : Math.min(MAX_PAGE_SIZE, limit);
   const range = createPageRange(start / requested + 1, requested);
-  const first = await fetchPage(range.page, requested);
+  const fetch = () => fetchPage(range.page, requested);
+  const first = start === 0 ? await fetchConsistent(fetch, requested) : await fetch();
   const left = Math.max(0, first.total - start);
   // The list ends before this page. A service with smaller pages returns an earlier one under this number.
   if (left === 0) return { first: { items: [], total: first.total }, range };
@@ -109,6 +110,32 @@ async function fetchFirstPage<T>(query: ListQuery<T>): Promise<FirstPage<T>> {
   if (!isCapped) return { first, range };
   if (start === 0) return { first, range: createPageRange(1, size) };
   return fetchCappedPage(query, start, size);
+}
+
+/** The error of a list of which the service returns another number of records than it says. */
+const createWrongTotalError = (count: number, total: number): ApiError =>
+  new ApiError({
+    message: `The service says that a list has ${total} records, and returned ${count}`,
+    description:
+      'The records were not used, because some may be missing. Run it again. If it happens again, report it to whoever runs the service.',
+  });
+
+/**
+ * Reads the first page of a list. A page that says something else than it holds is read once more, because a record may be
+ * added or deleted between the count and the page.
+ * @throws ApiError for none of the records that are counted, and for a full page of more records than are counted
+ */
+async function fetchConsistent<T>(
+  fetch: () => Promise<ListPage<T>>,
+  requested: number,
+): Promise<ListPage<T>> {
+  const isWrong = ({ items, total }: ListPage<T>) =>
+    (items.length === 0 && total > 0) || (items.length > total && items.length >= requested);
+  const found = await fetch();
+  const page = isWrong(found) ? await fetch() : found;
+  const { items, total } = page;
+  if (isWrong(page)) throw createWrongTotalError(items.length, total);
+  return items.length > total ? { ...page, total: items.length } : page;
 }
 
 /** Reads the page of `size` records that begins at offset `start`. @throws ApiError if no page begins there */
@@ -272,6 +299,11 @@ class ListReader<T> {
     return this.found;
   }
 
+  /** The smallest number of records that the pages say the list has. */
+  get total(): number {
+    return Math.min(...this.ranges.map(({ total }) => total));
+  }
+
   /**
    * Whether a change of the list was noticed: it became shorter, or a record appeared twice. Ranges that overlap repeat
    * records without a change.
@@ -399,13 +431,15 @@ async function readFast<T>(query: ListQuery<T>): Promise<T[]> {
  * page is enough. If the list changed, it is read again and both results are joined, because a record that moved may be
  * missing in one of them. A list whose records change their order is read by `fetchPinnedPage` from then on; its records
  * are returned at the positions that they had before.
+ * @throws ApiError for a list that has fewer records than the service says, in two readings
  */
 async function readComplete<T>(query: ListQuery<T>): Promise<T[]> {
-  const { limit, getId, onChange } = query;
+  const { limit, getId, onChange, startPage = 1 } = query;
   const { first, range } = await fetchFirstPage(query);
   let { fetchPage } = query;
   let ordered: T[] = [];
   let previous: T[] | undefined;
+  let isShort = false;
   for (let attempt = 1; attempt <= MAX_READINGS; attempt++) {
     const reader = new ListReader({ ...query, fetchPage }, true);
     await reader.read({ first: attempt > 1 ? await fetchPage(range.page, range.size) : first, range });
@@ -414,8 +448,15 @@ async function readComplete<T>(query: ListQuery<T>): Promise<T[]> {
     const isPinned = fetchPage !== query.fetchPage;
     if (!isPinned) ordered = reader.items;
     if (isSettled) {
-      if (attempt > 1) onChange?.();
       const items = reader.hasChanged && previous ? joinLists(reader.items, previous, getId) : reader.items;
+      const wanted = startPage > 1 ? 0 : Math.min(limit, reader.total);
+      if (items.length < wanted) {
+        // A record may have been added before the end was counted, and after its page was read.
+        if (isShort) throw createWrongTotalError(items.length, reader.total);
+        isShort = true;
+        continue;
+      }
+      if (attempt > 1) onChange?.();
       return (isPinned ? orderLike(items, ordered, getId) : items).slice(0, limit);
     }
     if (isComplete) previous = reader.items;

@@ -232,7 +232,8 @@ test('the newest date is found with an ignored filter and an ignored order, and 
       expect(await findNewestDate(source, FIELD, now)).toBe(addSeconds(START, 449));
     }
   expect(await findNewestDate(new ListSource([]), FIELD, now)).toBe('');
-  records.push(...createRecords(300, (index) => addSeconds('2028-01-01 00:00:00', index)));
+  const later = createRecords(300, (index) => addSeconds('2028-01-01 00:00:00', index));
+  records.push(...later.map((record) => ({ ...record, id: `later ${record.id}` })));
   records.push({ id: 'present', changed_at: now });
   expect(await findNewestDate(new ListSource(records, { ignoresFilter: true }), FIELD, now)).toBe(now);
 });

@@ -211,19 +211,69 @@ describe('a list that changes at one known moment', () => {
 });
 
 describe('a total that the pages do not have', () => {
-  test('a list of which nothing is shown', async () => {
+  const wrong = (total: number, count: number) =>
+    `The service says that a list has ${total} records, and returned ${count}`;
+
+  test('a list of which nothing is shown is an error: it would be taken for an empty one', async () => {
     const fetchPage = async () => ({ items: [] as Array<{ id: string }>, total: 300 });
-    for (const read of readers) expect(await read({ ...all, fetchPage })).toEqual([]);
+    for (const read of readers) await expect(read({ ...all, fetchPage })).rejects.toThrow(wrong(300, 0));
   });
 
-  test('a total that grows with each answer ends at the first page without new records', async () => {
+  test.each([0, -1, 100])(
+    'a full page of more than the %i records that are counted is an error',
+    async (total) => {
+      for (const read of readers) {
+        const list = new ChangingList(450);
+        const fetchPage = async (page: number, size: number) => ({
+          ...(await list.fetch(page, size)),
+          total,
+        });
+        await expect(read({ ...all, fetchPage })).rejects.toThrow(wrong(total, 200));
+      }
+    },
+  );
+
+  test.each([0, 2])('a page of 3 records is all of them, although %i are counted', async (total) => {
+    for (const read of readers) {
+      const list = new ChangingList(3);
+      const fetchPage = async (page: number, size: number) => ({ ...(await list.fetch(page, size)), total });
+      expect(await read({ ...all, fetchPage })).toEqual(list.rows);
+    }
+  });
+
+  test('a page that is wrong once is read again: a record was added or deleted after the count', async () => {
+    for (const total of [0, 1000]) {
+      const list = new ChangingList(150);
+      const fetchPage = async (page: number, size: number) => {
+        const answer = await list.fetch(page, size);
+        return list.calls.length > 1 ? answer : { items: total > 0 ? [] : answer.items, total };
+      };
+      expect(await readWholeList({ ...all, fetchPage })).toEqual(list.rows);
+    }
+  });
+
+  test.each([1, 40, 250])(
+    '%i records fewer than are counted, in two readings, are an error',
+    async (missing) => {
+      const list = new ChangingList(450);
+      const shown = new ChangingList(450 - missing);
+      const fetchPage = async (page: number, size: number) => ({
+        ...(await shown.fetch(page, size)),
+        total: list.rows.length,
+      });
+      await expect(readWholeList({ ...all, fetchPage })).rejects.toThrow(wrong(450, 450 - missing));
+    },
+  );
+
+  test('a total that grows with each answer is an error, or ends at the first page without new records', async () => {
     for (const read of readers) {
       const list = new ChangingList(450);
       const fetchPage = async (page: number, size: number) => ({
         ...(await list.fetch(page, size)),
         total: 450 + 200 * list.calls.length,
       });
-      expect(await read({ ...one, fetchPage })).toEqual(list.rows);
+      const found = await read({ ...one, fetchPage }).catch((error: Error) => error.message);
+      expect([list.rows, wrong(1650, 450)]).toContainEqual(found);
       expect(list.calls.length).toBeLessThan(20);
     }
   });
