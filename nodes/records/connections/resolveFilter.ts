@@ -3,7 +3,15 @@
  * `resolveStoredFilter` replaces those in the filter of a trigger.
  */
 import { isEqual } from 'lodash';
-import { ApiError, asThrown, type Client, formatForError, InputError, memory } from '../../service';
+import {
+  ApiError,
+  asThrown,
+  type Client,
+  formatForError,
+  InputError,
+  memory,
+  parseList,
+} from '../../service';
 import type { Field } from '../fields/field';
 import { hasNoContent } from '../fields/inputValues';
 import { ANY_OF } from '../fields/operators';
@@ -69,7 +77,8 @@ async function resolveNames(
 ): Promise<Condition | FilterTree> {
   const { operator, value, notation = 'detect' } = condition;
   const field = findComparedField(table, condition.field, operator);
-  if (!field || hasNoContent(value)) return condition;
+  // The check of the condition refuses nothing, and a list with an entry that is nothing.
+  if (!field || hasNoContent(value) || parseList(value).some(hasNoContent)) return condition;
   const name = findOperatorName(operator, field);
   const isSingle = name !== ANY_OF;
   const settings = { use, notation, isSingle };

@@ -56,8 +56,8 @@ test('a refused duplicate does not return a record with another key', async () =
   expect(run.getJson('Node')).toEqual([]);
   expect(run.error?.message).toBe('Another record already has the Number "TAKEN-1"');
   expect(orders.records.size).toBe(size);
-  // Each page has one record, and the table 3,000. A look-up reads at most 50.
-  expect(env.listRequests(0).length).toBeLessThan(200);
+  // Each page has one record, and the table 3,000. A look-up reads at most 50, and those twice if they are not the ones counted.
+  expect(env.listRequests(0).length).toBeLessThan(400);
 });
 
 test.each([

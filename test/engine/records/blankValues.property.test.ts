@@ -111,8 +111,8 @@ function createRow({ type, kind, operator }: Comparison, blank: string) {
 
 /** A filter in the form, or as JSON in the short form or in that of the service. */
 function createFilter(comparison: Comparison) {
-  const { type, operator } = comparison;
-  const isList = operator === 'is any of';
+  const { type, kind, operator } = comparison;
+  const isList = operator === 'is any of' || kind === 'connection';
   const blanks = isList ? [...BLANKS, ...LISTS] : BLANKS;
   if (random.nextBoolean(0.6))
     return { filterMode: 'manual', conditions: { items: [createRow(comparison, random.pick(blanks))] } };
