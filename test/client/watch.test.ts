@@ -279,6 +279,29 @@ test('somebody else who empties a field after a reading that does not show the c
   expect(await env.methods(() => update({ note: 'newest' }))).toEqual(['GET', 'POST']);
 });
 
+test('a password, which is shown as a mask, and a field that the user does not see contradict no success', async () => {
+  const fields = [
+    { name: 'Title', type: 'Text' as const },
+    { name: 'Note', type: 'Text' as const },
+    { name: 'Pin', type: 'Password' as const },
+  ];
+  const { update, read, id } = await env.open(
+    { title: 'Lamp', note: 'old', pin: '1234' },
+    env.createApplication(),
+    env.addTable({ fields }),
+  );
+  const item = { ...omit(read(), 'note'), id };
+  env.service.faults.add({
+    when: { ...READ, nth: 2 },
+    fault: { type: 'status', status: 200, body: { type: 'success', item } },
+  });
+  expect(await env.methods(() => update({ note: 'new' }))).toEqual(['GET', 'POST', 'GET']);
+  expect(await env.methods(() => update({ pin: '5678' }))).toEqual(['GET', 'POST', 'GET']);
+  expect(env.hints).toEqual([]);
+  // The mask shows that the password is stored, so the update has shown that texts are kept.
+  expect(await env.methods(() => update({ pin: '9012' }))).toEqual(['GET', 'POST']);
+});
+
 describe.each(['keep', 'blank'] as const)(
   'a fault at each request of a watched update: %s',
   (omittedOnUpdate) => {

@@ -58,7 +58,7 @@ const isSimilarValue = (one: unknown, other: unknown): boolean =>
 
 /**
  * Whether a record shows that a change was carried out: it has the values, in the form in which the service stores them. Of
- * a file it shows only that there is one.
+ * a file or a password it shows only that there is one.
  * @param before the record before the change
  */
 export const showsChange = (
@@ -68,8 +68,8 @@ export const showsChange = (
 ): boolean =>
   entries.every(([key, value]) => {
     const ref = table.resolvePayloadField(key, 'Fields');
-    if (getKind(ref.field).holdsFiles)
-      return isFilled(after, ref) === isFilled({ [ref.field.slug]: value }, ref);
+    const { holdsFiles, isMasked } = getKind(ref.field);
+    if (holdsFiles || isMasked) return isFilled(after, ref) === isFilled({ [ref.field.slug]: value }, ref);
     const stored = readCurrentValue(after, ref);
     if (hasValue(after, ref, value, true)) return true;
     return isSimilarValue(stored, value) && stored !== readCurrentValue(before, ref);

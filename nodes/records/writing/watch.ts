@@ -159,11 +159,19 @@ const createUnsettledError = ({ recordId, before }: SentChange, emptied: Field[]
   });
 
 /**
- * Says that the reading does not show the change. It is no error: the reading may be older than the write. The hint names no
- * record, because a rule of the table may change the field of each.
+ * Says that the reading shows other values than the change. It is no error: the reading may be older than the write. A field
+ * that it does not show may be hidden from the user. The hint names no record, because a rule of the table may change the
+ * field of each.
  */
-function hintUnshown(client: Client, { table }: SentChange, unshown: PayloadEntries): void {
-  const fields = uniq(unshown.map(([key]) => table.resolvePayloadField(key, 'Fields').field));
+function hintUnshown(
+  client: Client,
+  { table, after }: SentChange & { after: ServiceRecord },
+  unshown: PayloadEntries,
+): void {
+  const fields = uniq(unshown.map(([key]) => table.resolvePayloadField(key, 'Fields').field)).filter(
+    (field) => getShownValue(after, { table, field }) !== undefined,
+  );
+  if (fields.length === 0) return;
   client.notices.addHint(
     `A record that was read after its update does not show what was sent to ${nameFields(fields)}. A rule of the table may have changed it, or the reading was outdated.`,
   );
