@@ -7,7 +7,7 @@ import { omitBy, once, pickBy, trimEnd } from 'lodash';
 import { IANAZone } from 'luxon';
 import { InputError } from '../input/inputError';
 import { formatForError } from '../input/messageText';
-import { parseNames } from '../input/values';
+import { isBlank, parseNames } from '../input/values';
 import { memory } from '../memory/memory';
 
 /**
@@ -347,8 +347,6 @@ function assertBaseUrl({ baseUrl }: Credential, { url, uri, baseURL, proxy }: Un
       throw refuse('to an address with a user name or a password');
   }
 }
-
-const isBlank = (value: unknown) => value === undefined || value === null || value === '';
 
 /** Parses an address as n8n's HTTP client does: by itself first, so that `https:host` is another host and no path. */
 const parseAddress = (address: unknown, base?: string): URL | undefined =>
