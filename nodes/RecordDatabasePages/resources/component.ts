@@ -55,6 +55,7 @@ import {
   asThrown,
   componentEndpoints,
   InputError,
+  isNotFoundByService,
   pageEndpoints,
   type ServiceRecord,
   tryOr,
@@ -90,9 +91,13 @@ async function readComponentTable(item: Item, { isFresh = false } = {}): Promise
   return isFresh ? item.getFreshTable(id) : item.getTable(id);
 }
 
-/** A key that may only read pages gets records that are neither simplified nor compared with the fields of the table. */
-function ignoreForbidden(error: unknown): undefined {
-  if (!(error instanceof ApiError && error.status === 403)) throw asThrown(error);
+/**
+ * A key that may only read pages, or for which the table does not exist, gets records that are neither simplified nor compared
+ * with the fields of the table.
+ */
+function ignoreUnreadable(error: unknown): undefined {
+  const isForbidden = error instanceof ApiError && error.status === 403;
+  if (!isForbidden && !isNotFoundByService(error)) throw asThrown(error);
 }
 
 /**
@@ -101,7 +106,7 @@ function ignoreForbidden(error: unknown): undefined {
  */
 async function readQuery(item: Item): Promise<{ filters?: FilterGroup; table?: Table }> {
   const tree = readFilterTree(item, { startMeansAll: true });
-  if (!tree) return { table: await readComponentTable(item).catch(ignoreForbidden) };
+  if (!tree) return { table: await readComponentTable(item).catch(ignoreUnreadable) };
   const table = await readComponentTable(item, { isFresh: true });
   if (table) return { table, filters: await buildItemFilter(item, table, tree) };
   throw new InputError(
