@@ -97,35 +97,38 @@ export function previewSync(
       const record = omit(describeWritten({ table, id: '', entries: completeNew(input) }), 'id');
       return { action: 'create', index: input.index, record: nameMissing(client, table, record, input) };
     }),
-    ...updates.map(({ index, record: before, entries, missing }): PlannedInput => {
-      const record = describeWritten({ table, id: before.id, entries, before });
-      const changed = listSlugs(entries);
-      return {
-        action: 'update',
-        index,
-        record: nameMissing(client, table, record, { missing }),
-        before,
-        changed,
-      };
+    ...updates.map((update): PlannedInput => {
+      const { index, record: before, entries } = update;
+      const record = nameMissing(
+        client,
+        table,
+        describeWritten({ table, id: before.id, entries, before }),
+        update,
+      );
+      return { action: 'update', index, record, before, changed: listSlugs(entries) };
     }),
   ];
 }
 
-/** Replaces the names of connected records that do not exist yet, which stand among IDs. */
+/**
+ * Replaces the names of connected records that do not exist yet, which stand among IDs. They are looked for in the entries: in
+ * the record, a name with a comma would be read as two IDs.
+ */
 function nameMissing(
   client: Client,
   table: Table,
   record: RecordValues,
-  { missing }: Pick<SyncInput, 'missing'>,
+  { entries, missing }: Pick<SyncInput, 'entries' | 'missing'>,
 ): RecordValues {
   if (!missing) return record;
+  const values = new Map(entries);
   const named = listConnections(table).flatMap(({ field: { slug }, connection }) => {
-    const ids = [record[slug] ?? []].flat();
-    if (!ids.some((id) => missing.includes(String(id)))) return [];
-    const entries = ids.map((id) =>
-      missing.includes(String(id)) ? { val: id } : { id, val: findText(client, connection, String(id)) },
+    const ids = [values.get(slug) ?? []].flat().map(String);
+    if (!ids.some((id) => missing.includes(id))) return [];
+    const shown = ids.map((id) =>
+      missing.includes(id) ? { val: id } : { id, val: findText(client, connection, id) },
     );
-    return [[slug, entries]];
+    return [[slug, shown]];
   });
   return { ...record, ...Object.fromEntries(named) };
 }

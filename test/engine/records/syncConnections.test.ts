@@ -67,7 +67,8 @@ describe('the form of a dry run', () => {
   /** Plans the changes of a sync that updates, creates and deletes a record, and makes them. */
   async function planAndSync(simplify: string) {
     const products = env.getTable('Products');
-    const names = ['Lamp', 'Chair', 'Missing'].map((name) => `${name} ${simplify}`);
+    // A name with a comma stands for one record.
+    const names = ['Lamp', 'Chair', 'Missing, red'].map((name) => `${name} ${simplify}`);
     const [lampName, chairName, missing] = names as [string, string, string];
     const [lamp, chair] = [lampName, chairName].map((name) => products.insert({ name }).id);
     orders.insert({ number: 'o1', note: 'kept', products: [lamp], main_product: [lamp] });
