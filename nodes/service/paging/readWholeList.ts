@@ -4,7 +4,7 @@
  */
 import { sumBy } from 'lodash';
 import { mapMany } from '../concurrency/runMany';
-import { ApiError, UnstableListError } from '../errors/apiError';
+import { ApiError, type ApiErrorCode, UnstableListError } from '../errors/apiError';
 import { InputError } from '../input/inputError';
 import {
   MAX_PAGE_SIZE,
@@ -113,8 +113,9 @@ async function fetchFirstPage<T>(query: ListQuery<T>): Promise<FirstPage<T>> {
 }
 
 /** The error of a list of which the service returns another number of records than it says. */
-const createWrongTotalError = (count: number, total: number): ApiError =>
+const createWrongTotalError = (count: number, total: number, code?: ApiErrorCode): ApiError =>
   new ApiError({
+    code,
     message: `The service says that a list has ${total} records, and returned ${count}`,
     description:
       'The records were not used, because some may be missing. Run it again. If it happens again, report it to whoever runs the service.',
@@ -452,7 +453,7 @@ async function readComplete<T>(query: ListQuery<T>): Promise<T[]> {
       const wanted = startPage > 1 ? 0 : Math.min(limit, reader.total);
       if (items.length < wanted) {
         // A record may have been added before the end was counted, and after its page was read.
-        if (isShort) throw createWrongTotalError(items.length, reader.total);
+        if (isShort) throw createWrongTotalError(items.length, reader.total, 'unstableList');
         isShort = true;
         continue;
       }
