@@ -94,7 +94,7 @@ async function readTableRow(
 
 /** Reads an item whose table is not known: its keys and values are uploaded as they are. @throws InputError */
 function readPlainRow(item: Item, notation: RowNotation): ImportRow {
-  const values = readColumns(item).as === 'item' ? item.input.json : readRawValues(item);
+  const values = readColumns(item).as === 'item' ? item.inputValues : readRawValues(item);
   const cells = readCells(values, { ...notation, timeZone: item.timeZone });
   return { index: item.index, cells: ensureFilled(cells) };
 }

@@ -55,7 +55,7 @@ function tryParseJson(text: string): unknown {
 
 /** @throws InputError for data that is not an object or is empty, because n8n sends no body for an empty object */
 function readPdfData(item: Item): IDataObject {
-  const given = item.read(dataMode) === 'input' ? item.input.json : item.read(dataJson);
+  const given = item.read(dataMode) === 'input' ? item.inputValues : item.read(dataJson);
   const values = typeof given === 'string' ? tryParseJson(given) : given;
   if (isObject(values) && Object.keys(values).length > 0) return values as IDataObject;
   throw new InputError(

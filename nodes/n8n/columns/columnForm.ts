@@ -188,7 +188,7 @@ export function readColumns(item: Item, table?: Table): GivenColumns {
   const { isAutomatic, values, matchColumns: matched } = readColumnMapping(item);
   return {
     as: isAutomatic ? 'item' : 'rows',
-    values: isAutomatic ? item.input.json : values,
+    values: isAutomatic ? item.inputValues : values,
     matchColumns: matched,
   };
 }

@@ -115,9 +115,9 @@ export class ItemValues {
  * Adds a hint for each value of the input that was not written because it cannot be, unless a record shows that value.
  * @param records the record before and after the write; none if it was created
  */
-export function hintLostInput({ input, client }: Item, table: Table, records: object[]): void {
+export function hintLostInput({ inputValues, client }: Item, table: Table, records: object[]): void {
   const lost = describeLostValues(
-    input.json,
+    inputValues,
     table,
     records.map((record) => ({ ...record })),
   );

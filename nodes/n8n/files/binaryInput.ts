@@ -2,10 +2,11 @@
  * The files that an item sends: binary fields of the input, and files at addresses. `readFileValues` reads those of
  * File fields. `readFileParts` reads named binary fields.
  */
+import { get } from 'lodash';
 import type { IBinaryData } from 'n8n-workflow';
 import { type Field, getKind, type Table } from '../../records';
 import { download, type FilePart, InputError, isObject, listFiles, memory, parseNames } from '../../service';
-import type { Item } from '../operation/item';
+import { isBinary, type Item } from '../operation/item';
 
 /**
  * Replaces the names of binary fields and the addresses by their files, in values by payload key. A File column that
@@ -38,11 +39,11 @@ async function measureBinary(item: Item, { id, data }: IBinaryData): Promise<num
   return (await item.context.helpers.getBinaryMetadata(id)).fileSize;
 }
 
-/** @throws InputError when the input has no such field */
-function findBinary(item: Item, name: string): IBinaryData {
-  const binary = item.input.binary?.[name];
-  if (binary) return binary;
-  const available = Object.keys(item.input.binary ?? {});
+/** A binary field of the input, by its name, or by its path in JSON. @throws InputError when the input has no such field */
+function findBinary({ files, input }: Item, name: string): IBinaryData {
+  const binary = files[name] ?? get(input.json, name);
+  if (isBinary(binary)) return binary;
+  const available = Object.keys(files);
   throw new InputError(
     `The input has no binary field "${name}"`,
     available.length > 0
@@ -51,12 +52,16 @@ function findBinary(item: Item, name: string): IBinaryData {
   );
 }
 
-/** The file in a binary field of the input. Waits while other items have many files in memory. @throws InputError when the input has no such field */
-async function readBinaryField(item: Item, name: string): Promise<FilePart> {
-  const binary = findBinary(item, name);
+/**
+ * The file that `source` is, or in the binary field of the input that it names. Waits while other items have many files in
+ * memory. @throws InputError when the input has no such field
+ */
+async function readBinaryField(item: Item, source: string | IBinaryData): Promise<FilePart> {
+  const isName = typeof source === 'string';
+  const binary = isName ? findBinary(item, source) : source;
   await item.holdFile(await measureBinary(item, binary));
-  const data = await item.context.helpers.getBinaryDataBuffer(item.index, name);
-  return { fileName: binary.fileName || name, mimeType: binary.mimeType, data };
+  const data = await item.context.helpers.getBinaryDataBuffer(item.index, binary);
+  return { fileName: binary.fileName || (isName ? source : 'file'), mimeType: binary.mimeType, data };
 }
 
 /**
@@ -72,14 +77,18 @@ export async function readFileParts(item: Item, value: unknown): Promise<FilePar
 
 const ADDRESS = /^\s*https?:\/\//i;
 
+const isAddress = (source: string | IBinaryData): source is string =>
+  typeof source === 'string' && ADDRESS.test(source);
+
 /**
- * Lists the names of binary fields and the addresses in the value of a File column. An address may contain commas, and
- * the object of a file that the service has, `{url, key, …}` (evidence 10), has one.
+ * Lists the names of binary fields, the addresses and the files of n8n in the value of a File column. An address may
+ * contain commas, and the object of a file that the service has, `{url, key, …}` (evidence 10), has one.
  */
-function listFileSources(value: unknown): string[] {
+function listFileSources(value: unknown): Array<string | IBinaryData> {
   if (Array.isArray(value)) return value.flatMap(listFileSources);
-  const isAddress = isObject(value) || (typeof value === 'string' && ADDRESS.test(value));
-  return isAddress ? listFiles(value).map(({ address }) => address) : parseNames(value);
+  if (isBinary(value)) return [value];
+  const hasAddress = isObject(value) || (typeof value === 'string' && ADDRESS.test(value));
+  return hasAddress ? listFiles(value).map(({ address }) => address) : parseNames(value);
 }
 
 /** The largest file at an address, in megabytes. */
@@ -125,7 +134,8 @@ export function hasFile(item: Item, field: Field, value: unknown): boolean {
   const sources = listFileSources(value);
   if (sources.length === 0 && value === null) ensureOneFile(field.name, 0);
   if (getKind(field).holdsFiles === 'one' && sources.length > 0) ensureOneFile(field.name, sources.length);
-  for (const source of sources) if (!ADDRESS.test(source)) findBinary(item, source);
+  for (const source of sources)
+    if (typeof source === 'string' && !isAddress(source)) findBinary(item, source);
   return sources.length > 0;
 }
 
@@ -136,7 +146,7 @@ async function readColumnFiles(item: Item, field: Field, value: unknown): Promis
   if (getKind(field).holdsFiles === 'one' && sources.length > 0) ensureOneFile(label, sources.length);
   return Promise.all(
     sources.map((source) =>
-      ADDRESS.test(source) ? fetchFilePart(item, label, source) : readBinaryField(item, source),
+      isAddress(source) ? fetchFilePart(item, label, source) : readBinaryField(item, source),
     ),
   );
 }

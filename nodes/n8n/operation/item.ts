@@ -2,8 +2,15 @@
  * The input items of a run. `Items` reads their credentials, and items of one user share a client. `Item` gives an
  * operation its parameters, its client and its tables.
  */
-import { range } from 'lodash';
-import { type IExecuteFunctions, type INode, type INodeExecutionData, sleep } from 'n8n-workflow';
+import { omit, range } from 'lodash';
+import {
+  type IBinaryData,
+  type IDataObject,
+  type IExecuteFunctions,
+  type INode,
+  type INodeExecutionData,
+  sleep,
+} from 'n8n-workflow';
 import { getTable, type Table } from '../../records';
 import {
   ApiError,
@@ -12,6 +19,7 @@ import {
   Client,
   ClientGroup,
   InputError,
+  isObject,
   isUnknownStart,
   mapExplanation,
 } from '../../service';
@@ -22,6 +30,16 @@ import { createTableNameLoader, resolveTableId } from './tableByName';
 
 /** Name of the parameter in which a table can be given by name. */
 const TABLE_PARAMETER = 'dataTableId';
+
+/**
+ * The key in the JSON of an item under which n8n 2 puts its files, in place of binary fields, in a workflow with the
+ * setting `binaryMode: combined` (Execution Logic v2).
+ */
+const FILES_IN_JSON = '_files';
+
+/** Whether a value is a file as n8n's expressions return it: with its content, or the ID of it in n8n's storage. */
+export const isBinary = (value: unknown): value is IBinaryData =>
+  isObject(value) && 'mimeType' in value && ('id' in value || 'data' in value);
 
 /** Replaces the name of a table by its ID if the execution accepts table names. @throws InputError */
 const resolveTable = (client: Client, value: unknown): unknown =>
@@ -77,6 +95,17 @@ export class Item extends ParameterReader {
 
   /** Whether the item has made or started something that a second run would make again. */
   hasStarted = false;
+
+  /** The files of the input, by binary field: those of the item, or in its JSON. */
+  get files(): Record<string, unknown> {
+    return { ...asObject(this.input.json[FILES_IN_JSON]), ...this.input.binary };
+  }
+
+  /** The JSON of the input without the files that n8n has put there. */
+  get inputValues(): IDataObject {
+    const { json } = this.input;
+    return Object.values(asObject(json[FILES_IN_JSON])).some(isBinary) ? omit(json, FILES_IN_JSON) : json;
+  }
 
   /** Returns how a locator gives its entry: `list`, `id`, or one of its own modes. */
   readMode({ name }: ParameterDefinition): string {

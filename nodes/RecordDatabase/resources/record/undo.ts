@@ -36,8 +36,8 @@ const maximumUndoDeletions = {
 const CHANGES = ['created', 'updated', 'deleted'] as const;
 
 /** Reads the change that an item describes. Undefined for an item that is none, such as one with an error. */
-function readChange({ index, input }: Item) {
-  const { _action, _before: before, _dryRun: isDry, ...values } = input.json;
+function readChange({ index, inputValues }: Item) {
+  const { _action, _before: before, _dryRun: isDry, ...values } = inputValues;
   const action = CHANGES.find((change) => change === _action);
   if (!action || isDry === true || typeof values.id !== 'string' || values.id === '') return undefined;
   return { index, action, id: values.id, values, ...(isObject(before) && { before }) };

@@ -1,0 +1,107 @@
+import { chainNodes, createNode } from '../../harness';
+import type { Table } from '../../service';
+import { AUTO_MAP, getOutput, START, toColumns, toLocator, TYPE } from '../support/testEnvironment';
+import { useTestEnvironment } from '../support/useTestEnvironment';
+
+/**
+ * n8n 2 keeps an item's files in binary fields, or in its JSON below `_files`: that is the setting `binaryMode` of the
+ * workflow, "Execution Logic" in the editor. n8n 2.40's engine converts the items itself here.
+ */
+
+const env = useTestEnvironment();
+let table: Table;
+beforeAll(() => {
+  table = env.service.addTable({
+    name: 'Contracts',
+    fields: [
+      { name: 'Title', type: 'Text' },
+      { name: 'Contract', type: 'File' },
+    ],
+  });
+});
+
+/** Writes a record after a node that makes the file h.txt in the field `data`. */
+const write = (binaryMode: string, columns: object, input: object = {}) => {
+  const workflow = chainNodes(
+    START,
+    createNode('File', 'n8n-nodes-base.convertToFile', {
+      operation: 'toText',
+      sourceProperty: 'text',
+      options: { fileName: 'h.txt' },
+    }),
+    createNode('Edit', 'n8n-nodes-base.set', {
+      mode: 'raw',
+      jsonOutput: { title: 'Lease', ...input },
+      includeOtherFields: true,
+      options: {},
+    }),
+    createNode('Node', TYPE, {
+      resource: 'record',
+      operation: 'create',
+      dataTableId: toLocator(table.id),
+      columns,
+    }),
+  );
+  const items = [{ json: { text: 'hello' } }];
+  return env.engine.run({ ...workflow, settings: { binaryMode } }, { input: items as never });
+};
+
+const getSentFile = () => (env.service.requests.at(-1)!.body as { contract?: object }).contract;
+const FILE = { filename: 'h.txt', bytes: Buffer.from('hello') };
+
+test.each([
+  ['separate', 'data'],
+  ['separate', '={{ $binary.data }}'],
+  ['separate', "={{ $('File').item.binary.data }}"],
+  ['combined', 'data'],
+  ['combined', '_files.data'],
+  ['combined', '={{ $json._files.data }}'],
+  ['combined', "={{ $('File').item._files.data }}"],
+])('binary mode %s: a file is given as %s', async (mode, contract) => {
+  getOutput(await write(mode, toColumns({ title: 'Lease', contract })));
+  expect(getSentFile()).toMatchObject(FILE);
+});
+
+test.each(['separate', 'combined'])(
+  'binary mode %s: Map Automatically takes no file for a value',
+  async (mode) => {
+    expect(getOutput(await write(mode, AUTO_MAP))).toMatchObject([{ title: 'Lease' }]);
+    getOutput(await write(mode, AUTO_MAP, { contract: 'data' }));
+    expect(getSentFile()).toMatchObject(FILE);
+  },
+);
+
+test.each(['separate', 'combined'])(
+  'binary mode %s: a missing file is named with those that exist',
+  async (mode) => {
+    const { error } = await write(mode, toColumns({ contract: 'other' }));
+    expect(error).toMatchObject({
+      message: 'The input has no binary field "other"',
+      description: 'It has: data.',
+    });
+  },
+);
+
+test('binary mode combined: a file that is uploaded as a whole', async () => {
+  const imports = 'n8n-nodes-record-database.recordDatabaseImportExport';
+  const listed = await env.engine.run(
+    chainNodes(START, createNode('Node', imports, { resource: 'import', operation: 'getAll' })),
+  );
+  const upload = createNode('Node', imports, {
+    resource: 'import',
+    operation: 'run',
+    wait: false,
+    importId: toLocator(String(getOutput(listed)[0]!.id)),
+    source: 'file',
+    binaryField: 'data',
+  });
+  const file = createNode('File', 'n8n-nodes-base.convertToFile', {
+    operation: 'toText',
+    sourceProperty: 'text',
+    options: { fileName: 'rows.csv' },
+  });
+  const workflow = { ...chainNodes(START, file, upload), settings: { binaryMode: 'combined' } };
+  const input = [{ json: { text: 'Company\r\nExample\r\n' } }];
+  getOutput(await env.engine.run(workflow, { input: input as never }));
+  expect(JSON.stringify(env.service.requests.at(-1)!.body)).toContain('rows.csv');
+});
