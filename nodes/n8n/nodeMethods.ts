@@ -9,8 +9,8 @@ import type {
   ResourceMapperField,
   ResourceMapperFields,
 } from 'n8n-workflow';
-import { getKind, getTable, listFormColumns } from '../records';
-import { cutName, isObject } from '../service';
+import { type Field, getKind, getTable, listFormColumns, type Table } from '../records';
+import { asObject, cutName, isObject, parseList, tryOr } from '../service';
 import { getConnectedFields } from './columns/connectedFields';
 import { getFilterChoices, getFilterFields, getFilterOperators } from './filter/filterLists';
 import { recordDatabaseApiTest } from './http/testCredential';
@@ -87,6 +87,37 @@ const toMapperField = (column: MappedColumn, operation: string): ResourceMapperF
 const DROPPED_BY_N8N = new Set(['__proto__', 'constructor', 'prototype']);
 
 /**
+ * Returns an input for each mapped value that has no column: of a field that was renamed or removed, or that is mapped by
+ * its name. When n8n's editor stores the columns that a node returns, it drops the values of all others without a word
+ * (ResourceMapper.vue, `pruneParamValues`). It leaves out an expression without a value from what it sends, but sends the
+ * stored columns; those that the user removed are marked there.
+ */
+function keepMappedColumns(
+  columns: unknown,
+  table: Table,
+  offered: Field[],
+  listed: ResourceMapperField[],
+): ResourceMapperField[] {
+  const { value, schema, matchingColumns } = asObject(columns);
+  const shown = parseList(schema).map(asObject);
+  const stored = shown.filter(({ removed }) => removed !== true).map(({ id }) => String(id));
+  const ids = new Set(listed.map(({ id }) => id));
+  const kept = new Set([...Object.keys(asObject(value)), ...stored].filter((key) => !ids.has(key)));
+  return [...kept].map((id) => {
+    const field = tryOr(() => table.find(id)?.field, undefined);
+    return {
+      id,
+      displayName: `${cutName(id)} (${field && offered.includes(field) ? 'mapped by its name' : 'no longer in this form'})`,
+      type: 'string',
+      required: false,
+      display: true,
+      defaultMatch: false,
+      canBeUsedToMatch: parseList(matchingColumns).includes(id),
+    };
+  });
+}
+
+/**
  * Returns the columns of the selected table with typed inputs: those that can be written, or by which a record can be looked
  * up. A composite field has a column for each part.
  */
@@ -94,16 +125,21 @@ async function getColumns(this: ILoadOptionsFunctions): Promise<ResourceMapperFi
   const tableId = await findPickedTable(this);
   if (!tableId) return { fields: [] };
   const operation = String(this.getCurrentNodeParameter('operation'));
-  const { fields, writableFields } = await runLookup(this, (client) => getTable(client, tableId));
+  const table = await runLookup(this, (client) => getTable(client, tableId));
+  const { fields, writableFields } = table;
   // A record can be found by values that the service maintains, such as an Auto Increment.
   const offered =
     operation === 'lookUp' ? fields.filter((field) => getKind(field).isMatchable) : writableFields;
   const toLabelled = isToolNode(this.getNode()) ? withoutBinaryFields : identity<MappedColumn>;
+  const listed = listFormColumns(offered)
+    .map(toLabelled)
+    .filter(({ key }) => !DROPPED_BY_N8N.has(key))
+    .map((column) => toMapperField(column, operation));
   return {
-    fields: listFormColumns(offered)
-      .map(toLabelled)
-      .filter(({ key }) => !DROPPED_BY_N8N.has(key))
-      .map((column) => toMapperField(column, operation)),
+    fields: [
+      ...listed,
+      ...keepMappedColumns(this.getCurrentNodeParameter('columns'), table, offered, listed),
+    ],
   };
 }
 

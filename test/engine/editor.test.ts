@@ -342,3 +342,40 @@ test('$fromAI fills columns when the node is used as a tool', async () => {
   expect(run.error?.message).toBeUndefined();
   expect(run.getJson('Node')).toMatchObject([{ company: 'Asked For', credit_limit: 1200 }]);
 });
+
+/**
+ * n8n's editor stores the columns that a node returns when it opens a node without stored columns, and when a user
+ * refreshes them. It then deletes the values of all others.
+ */
+describe('no mapped value is lost when the editor loads the columns', () => {
+  const load = async (operation: string, columns: object) => {
+    const node = withTable('Customers', { operation, columns: { mappingMode: 'defineBelow', ...columns } });
+    return (await env.engine.getResourceMapperFields(node, 'getColumns')).fields;
+  };
+  const find = <T extends { id: string }>(fields: T[], id: string) => fields.find((one) => one.id === id);
+
+  test.each(['create', 'update', 'upsert', 'sync', 'lookUp'])('%s', async (operation) => {
+    const listed = await load(operation, { value: null });
+    const value = { company: 'a', Company: 'b', address: {}, old_name: '=c', 'Old Name': null };
+    const fields = await load(operation, { value, matchingColumns: ['Company'] });
+    expect(fields.slice(0, listed.length)).toEqual(listed);
+    expect(Object.keys(value).filter((key) => !find(fields, key))).toEqual([]);
+    expect(find(fields, 'Company')).toMatchObject({
+      displayName: 'Company (mapped by its name)',
+      canBeUsedToMatch: true,
+    });
+    expect(find(fields, 'old_name')).toMatchObject({
+      displayName: 'old_name (no longer in this form)',
+      type: 'string',
+      canBeUsedToMatch: false,
+    });
+    expect(fields).toHaveLength(listed.length + 4);
+  });
+
+  test('a column whose expression has no value yet, until the user removes it', async () => {
+    const listed = await load('update', { value: null });
+    const schema = [...listed, { ...listed[0]!, id: 'old' }, { ...listed[0]!, id: 'removed', removed: true }];
+    const fields = await load('update', { value: {}, schema });
+    expect(fields.map(({ id }) => id)).toEqual([...listed.map(({ id }) => id), 'old']);
+  });
+});
