@@ -97,3 +97,13 @@ test('refuses an object as an ID', async () => {
   expect(saved.error?.message).toBe('Record ID cannot be {"a":1}');
   expect(env.service.requests).toHaveLength(before);
 });
+
+test('a table by name whose expression finds nothing', async () => {
+  const dataTableId = { __rl: true, mode: 'name', value: NOTHING };
+  const run = await runOperation(env, 'RecordDatabase', {
+    resource: 'record',
+    operation: 'getAll',
+    dataTableId,
+  });
+  expect(run.error?.message).toBe('Table: the expression has found nothing');
+});
