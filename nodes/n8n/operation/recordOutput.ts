@@ -117,7 +117,7 @@ export function toBefore(
   before: RecordValues,
   changed: string[],
 ): IDataObject | undefined {
-  if (item.isTool) return undefined;
+  if (item.isToolCall) return undefined;
   const mode = item.read(simplifyRecords);
   const shape = createRecordShaper({ simplified: mode !== 'off', displayNames: mode === 'names' }, table);
   return { _before: omit(shape(keepColumns(before, changed, table.fields)), 'id') } as IDataObject;

@@ -43,11 +43,11 @@ const isNew = (entry: unknown): boolean => isObject(entry) && 'val' in entry && 
 /** Undefined for a value that holds no IDs, and no text of a record that does not exist yet. */
 function readConnected(value: unknown, display: unknown, field: Field): Connected | undefined {
   const ids = getKind(field).read(value ?? display, field) as string[] | undefined;
-  const entries = parseList(value);
-  if (!ids && !entries.some(isNew)) return undefined;
   const texts = mapTexts(value, display);
-  const records =
-    ids?.map((id) => ({ id, ...(texts.has(id) && { val: texts.get(id) }) })) ?? entries.filter(isObject);
+  const records: Connected['records'] = ids
+    ? ids.map((id) => ({ id, ...(texts.has(id) && { val: texts.get(id) }) }))
+    : parseList(value).filter(isObject);
+  if (!ids && !records.some(isNew)) return undefined;
   // The service may return several records for a field that takes one. All of them are shown.
   return { isList: field.connection?.many === true || records.length > 1, records };
 }

@@ -343,7 +343,7 @@ export class Client {
   }
 
   /**
-   * Sends a call, with all retries that the effect of its endpoint allows (`decideRetry` in `response.ts`), and returns the checked body of
+   * Sends a call, with all retries that the effect of its endpoint allows (`decideRetry`), and returns the checked body of
    * the response. Each attempt waits for the rate limit of the key, and `timeout` milliseconds for a response.
    * @example
    * const { body } = await client.call(recordEndpoints.get, { path: { dataTableId, recordId } });
