@@ -99,22 +99,25 @@ function keepMappedColumns(
   listed: ResourceMapperField[],
 ): ResourceMapperField[] {
   const { value, schema, matchingColumns } = asObject(columns);
-  const shown = parseList(schema).map(asObject);
-  const stored = shown.filter(({ removed }) => removed !== true).map(({ id }) => String(id));
+  const findField = (key: string) => tryOr(() => table.find(key)?.field, undefined);
+  const isOffered = (field?: Field) => field !== undefined && offered.includes(field);
+  // Another operation of the node may have offered fields that this one does not: only their values are kept.
+  const stored = parseList(schema)
+    .map(asObject)
+    .filter(({ removed }) => removed !== true)
+    .map(({ id }) => String(id))
+    .filter((key) => findField(key) === undefined || isOffered(findField(key)));
   const ids = new Set(listed.map(({ id }) => id));
   const kept = new Set([...Object.keys(asObject(value)), ...stored].filter((key) => !ids.has(key)));
-  return [...kept].map((id) => {
-    const field = tryOr(() => table.find(id)?.field, undefined);
-    return {
-      id,
-      displayName: `${cutName(id)} (${field && offered.includes(field) ? 'mapped by its name' : 'no longer in this form'})`,
-      type: 'string',
-      required: false,
-      display: true,
-      defaultMatch: false,
-      canBeUsedToMatch: parseList(matchingColumns).includes(id),
-    };
-  });
+  return [...kept].map((id) => ({
+    id,
+    displayName: `${cutName(id)} (${isOffered(findField(id)) ? 'mapped by its name' : 'no longer in this form'})`,
+    type: 'string',
+    required: false,
+    display: true,
+    defaultMatch: false,
+    canBeUsedToMatch: parseList(matchingColumns).includes(id),
+  }));
 }
 
 /**
