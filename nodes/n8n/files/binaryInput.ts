@@ -5,7 +5,16 @@
 import { get } from 'lodash';
 import type { IBinaryData } from 'n8n-workflow';
 import { type Field, getKind, type Table } from '../../records';
-import { download, type FilePart, InputError, isObject, listFiles, memory, parseNames } from '../../service';
+import {
+  cutName,
+  download,
+  type FilePart,
+  InputError,
+  isObject,
+  listFiles,
+  memory,
+  parseNames,
+} from '../../service';
 import { isBinary, type Item } from '../operation/item';
 
 /**
@@ -24,7 +33,7 @@ export async function readFileValues(
   for (const [key, value] of Object.entries(values)) {
     const { field } = table.resolvePayloadField(key, 'Fields');
     if (!getKind(field).holdsFiles) continue;
-    const isEmpty = listFileSources(value).length === 0;
+    const isEmpty = listFileSources(item, value).length === 0;
     if (isEmpty && value === null) ensureOneFile(field.name, 0);
     if (!isEmpty && filesRemedy) throw new InputError(`"${field.name}" is a File field`, filesRemedy);
     if (isEmpty) delete withFiles[key];
@@ -44,13 +53,21 @@ function findBinary({ files, input }: Item, name: string): IBinaryData {
   const binary = files[name] ?? get(input.json, name);
   if (isBinary(binary)) return binary;
   const available = Object.keys(files);
+  // n8n leaves out the content of a file that it keeps in memory: {{ $binary.data }} is only its description then.
+  const remedy = name.startsWith('{')
+    ? 'An expression has returned an object without the content of a file. Give the name of the binary field in its place. '
+    : '';
   throw new InputError(
-    `The input has no binary field "${name}"`,
+    `The input has no binary field "${cutName(name)}"`,
     available.length > 0
-      ? `It has: ${available.join(', ')}.`
+      ? `${remedy}It has: ${available.join(', ')}.`
       : 'The item has no files. Add a node before this one that reads or downloads one.',
   );
 }
+
+/** Lists the names of binary fields in a list or a text with commas. A text may also be the name of a field with a comma. */
+const listFieldNames = ({ files }: Item, value: unknown): string[] =>
+  typeof value === 'string' && Object.hasOwn(files, value) ? [value] : parseNames(value);
 
 /**
  * The file that `source` is, or in the binary field of the input that it names. Waits while other items have many files in
@@ -71,7 +88,7 @@ async function readBinaryField(item: Item, source: string | IBinaryData): Promis
  */
 export async function readFileParts(item: Item, value: unknown): Promise<FilePart[]> {
   const parts: FilePart[] = [];
-  for (const name of parseNames(value)) parts.push(await readBinaryField(item, name));
+  for (const name of listFieldNames(item, value)) parts.push(await readBinaryField(item, name));
   return parts;
 }
 
@@ -84,11 +101,11 @@ const isAddress = (source: string | IBinaryData): source is string =>
  * Lists the names of binary fields, the addresses and the files of n8n in the value of a File column. An address may
  * contain commas, and the object of a file that the service has, `{url, key, …}` (evidence 10), has one.
  */
-function listFileSources(value: unknown): Array<string | IBinaryData> {
-  if (Array.isArray(value)) return value.flatMap(listFileSources);
+function listFileSources(item: Item, value: unknown): Array<string | IBinaryData> {
+  if (Array.isArray(value)) return value.flatMap((one) => listFileSources(item, one));
   if (isBinary(value)) return [value];
   const hasAddress = isObject(value) || (typeof value === 'string' && ADDRESS.test(value));
-  return hasAddress ? listFiles(value).map(({ address }) => address) : parseNames(value);
+  return hasAddress ? listFiles(value).map(({ address }) => address) : listFieldNames(item, value);
 }
 
 /** The largest file at an address, in megabytes. */
@@ -131,7 +148,7 @@ function fetchFilePart(item: Item, label: string, address: string): Promise<File
  * @throws InputError for a binary field that the input lacks, for several files where the field takes one, and for null
  */
 export function hasFile(item: Item, field: Field, value: unknown): boolean {
-  const sources = listFileSources(value);
+  const sources = listFileSources(item, value);
   if (sources.length === 0 && value === null) ensureOneFile(field.name, 0);
   if (getKind(field).holdsFiles === 'one' && sources.length > 0) ensureOneFile(field.name, sources.length);
   for (const source of sources)
@@ -142,7 +159,7 @@ export function hasFile(item: Item, field: Field, value: unknown): boolean {
 /** Reads or fetches the files that the value of a File field names. @throws InputError */
 async function readColumnFiles(item: Item, field: Field, value: unknown): Promise<FilePart[]> {
   const { name: label } = field;
-  const sources = listFileSources(value);
+  const sources = listFileSources(item, value);
   if (getKind(field).holdsFiles === 'one' && sources.length > 0) ensureOneFile(label, sources.length);
   return Promise.all(
     sources.map((source) =>

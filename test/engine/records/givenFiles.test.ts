@@ -82,6 +82,49 @@ test.each(['separate', 'combined'])(
   },
 );
 
+describe.each(['separate', 'combined'])('binary mode %s, files in memory', (binaryMode) => {
+  const createFile = () => ({
+    data: Buffer.from('hello').toString('base64'),
+    mimeType: 'text/plain',
+    fileName: 'h.txt',
+  });
+  const writeInput = (contract: string) => {
+    const parameters = {
+      resource: 'record',
+      operation: 'create',
+      dataTableId: toLocator(table.id),
+      columns: toColumns({ contract }),
+    };
+    const binary = { data: createFile(), 'a.b': createFile(), 'my file': createFile(), 'x, y': createFile() };
+    return env.engine.run(
+      { ...chainNodes(START, createNode('Node', TYPE, parameters)), settings: { binaryMode } },
+      { input: [{ json: {}, binary }] as never },
+    );
+  };
+
+  test.each(['data', 'a.b', 'my file', 'x, y', '={{ ["x, y"] }}', '={{ Object.keys($binary)[0] }}'])(
+    '%s',
+    async (contract) => {
+      getOutput(await writeInput(contract));
+      expect(getSentFile()).toMatchObject(FILE);
+    },
+  );
+
+  test('n8n leaves out the content in {{ $binary.data }}', async () => {
+    const { error } = await writeInput('={{ $binary.data }}');
+    expect(error).toMatchObject({
+      message: 'The input has no binary field "{"mimeType":"text/plain","fileName":"h.txt"}"',
+      description:
+        'An expression has returned an object without the content of a file. Give the name of the binary field in its place. It has: data, a.b, my file, x, y.',
+    });
+  });
+});
+
+test('a long object is cut in the error', async () => {
+  const { error } = await write('separate', toColumns({ contract: `={{ ({ a: 'x'.repeat(5000) }) }}` }));
+  expect(error?.message.length).toBeLessThan(300);
+});
+
 test('binary mode combined: a file that is uploaded as a whole', async () => {
   const imports = 'n8n-nodes-record-database.recordDatabaseImportExport';
   const listed = await env.engine.run(
