@@ -90,7 +90,7 @@ const settings: INodeProperties[] = [
     type: 'boolean',
     default: false,
     description:
-      'Whether Get Many and Search read each page once. This saves 10 % of the requests of a long list, but a record may be missing when records are added, removed or moved meanwhile.',
+      'Whether Get Many, Get Records and Search read each page once. This saves 10 % of the requests of a long list, but a record may be missing when records are added, removed or moved meanwhile.',
   },
   {
     displayName: 'File Hosts',

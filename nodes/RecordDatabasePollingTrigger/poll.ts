@@ -8,7 +8,7 @@ import { toNodeError } from '../n8n/operation/toNodeError';
 import { findNamedTable } from '../n8n/trigger/namedTable';
 import { isRestart } from '../n8n/trigger/restart';
 import { hashValue } from '../records';
-import { explainForbidden, ApiError, type Client, InputError, memory, raceAbort } from '../service';
+import { asThrown, explainForbidden, type Client, InputError, memory, raceAbort } from '../service';
 import { type PollParameters, readPollParameters } from './form';
 import { createItems } from './items';
 import {
@@ -198,7 +198,7 @@ async function readOrContinue(
     reading = await waitForReading(context, poller.running);
   } catch (error) {
     poller.running = undefined;
-    throw removeFormRemedy(await explainForbidden(client, error));
+    throw asThrown(await explainForbidden(client, error));
   }
   if (reading) poller.running = undefined;
   else recordUnfinishedPoll(poller);
@@ -227,7 +227,3 @@ function recordUnfinishedPoll(poller: Poller): void {
     'It continues, and the next poll returns what it finds. If this is repeated: poll less often, choose a filter that matches fewer records, or let other workflows use the API key less.',
   );
 }
-
-/** Removes the code whose remedy is Fast Paging. A poll always reads the whole list. */
-const removeFormRemedy = (error: unknown): unknown =>
-  error instanceof ApiError && error.code === 'unstableList' ? error.explain({ code: undefined }) : error;

@@ -35,6 +35,7 @@ import {
   buildTotalKeys,
   ifNothingFoundOption,
   includeTotalOption,
+  listRecords,
   readListRange,
   resolveNothingFound,
   returnAllOrLimit,
@@ -45,7 +46,6 @@ import { createOptions } from '../../n8n/parameters/parameter';
 import {
   addConnectedTexts,
   type FilterGroup,
-  readAllRecords,
   saveRawThroughComponent,
   saveThroughComponent,
   Table,
@@ -165,13 +165,8 @@ const createGetRecordsOperation = (locators: INodeProperties[]): Operation => ({
     const query = await readQuery(item);
     await listChosenConnections(item, () => requireComponentTable(item));
     const range = readListRange(item);
-    let total = 0;
-    const found = await readAllRecords(item.client, {
-      component: readComponentPath(item),
-      ...query,
-      ...range,
-      onPage: (list) => void (total ||= list.total_items),
-    });
+    const list = { component: readComponentPath(item), ...query };
+    const { records: found, total } = await listRecords(item, list, range);
     if (found.length === 0) return resolveNothingFound(item);
     const totals = buildTotalKeys(item, range, total);
     const outputs = await withConnectedFields(

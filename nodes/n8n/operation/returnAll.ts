@@ -1,8 +1,9 @@
 /**
  * Return All, Limit, and the options of operations that return lists. `readListRange` reads which part of a list an
- * item requests. `readPagedList` reads a list that has pages.
+ * item requests. `listRecords` reads records, and `readPagedList` another list that has pages.
  */
 import type { IDataObject } from 'n8n-workflow';
+import { readAllRecords } from '../../records';
 import {
   ApiError,
   type Client,
@@ -10,6 +11,7 @@ import {
   InputError,
   type ListResponse,
   MAX_PAGE_SIZE,
+  type ServiceRecord,
 } from '../../service';
 import { defineParameter } from '../parameters/parameter';
 import type { Item } from './item';
@@ -24,6 +26,29 @@ export function readListRange(item: Item): ListRange {
     'Start Page needs a Limit: a page has as many entries as Limit',
     'Turn off "Return All", or remove the option.',
   );
+}
+
+const CHANGED_HINT =
+  'Records changed while they were read, so the list was read again. No record that was there all the time is missing.';
+const MAY_MISS_HINT =
+  'Records changed while they were read, so some may be missing. Turn off "Fast Paging" in the credential to read all of them.';
+
+/** Reads the records of the range, with the setting Fast Paging. `total` is the number of all matching records. */
+export async function listRecords(
+  { client }: Item,
+  query: Parameters<typeof readAllRecords>[1],
+  range: ListRange,
+): Promise<{ records: ServiceRecord[]; total: number }> {
+  let total = 0;
+  const isFast = client.credential.fastPaging;
+  const records = await readAllRecords(client, {
+    ...query,
+    ...range,
+    isFast,
+    onPage: (list) => void (total ||= list.total_items),
+    onChange: () => client.notices.addHint(isFast ? MAY_MISS_HINT : CHANGED_HINT),
+  });
+  return { records, total };
 }
 
 /**

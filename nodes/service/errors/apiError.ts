@@ -185,12 +185,12 @@ export function explainDailyLimit(resetsInSeconds = DAY_SECONDS): Explanation {
 
 /** The list changed each time it was read, so the reading could not be verified. */
 export class UnstableListError extends ApiError {
-  constructor() {
+  constructor(code: ApiErrorCode | undefined) {
     super({
       message: 'The list kept changing while it was read',
       description:
         'Its records moved during each reading, so some could be missing. Sort by a field that does not change, or filter for fewer records. Up to 200 records, also as a Limit, are read in one request and cannot move.',
-      code: 'unstableList',
+      code,
     });
     this.name = 'UnstableListError';
   }

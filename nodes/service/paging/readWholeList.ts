@@ -65,7 +65,10 @@ interface ListQuery<T> {
   startPage?: number;
   /** Pages requested at once, after the first one. */
   concurrency: number;
-  /** Whether each page is read once, so that records may be missing if others are added or removed meanwhile. */
+  /**
+   * Whether each page is read once, so that records may be missing if others are added or removed meanwhile. Undefined where no
+   * setting says it: the errors name none then.
+   */
   isFast?: boolean;
   /** Called when the list changed while it was read. With `isFast`, not every change can be noticed. */
   onChange?(): void;
@@ -435,7 +438,8 @@ async function readFast<T>(query: ListQuery<T>): Promise<T[]> {
  * @throws ApiError for a list that has fewer records than the service says, in two readings
  */
 async function readComplete<T>(query: ListQuery<T>): Promise<T[]> {
-  const { limit, getId, onChange, startPage = 1 } = query;
+  const { limit, getId, onChange, startPage = 1, isFast } = query;
+  const code = isFast === undefined ? undefined : 'unstableList';
   const { first, range } = await fetchFirstPage(query);
   let { fetchPage } = query;
   let ordered: T[] = [];
@@ -453,7 +457,7 @@ async function readComplete<T>(query: ListQuery<T>): Promise<T[]> {
       const wanted = startPage > 1 ? 0 : Math.min(limit, reader.total);
       if (items.length < wanted) {
         // A record may have been added before the end was counted, and after its page was read.
-        if (isShort) throw createWrongTotalError(items.length, reader.total, 'unstableList');
+        if (isShort) throw createWrongTotalError(items.length, reader.total, code);
         isShort = true;
         continue;
       }
@@ -464,5 +468,5 @@ async function readComplete<T>(query: ListQuery<T>): Promise<T[]> {
     // A limited list cannot be read in the pinned order, because that order begins with other records.
     else if (limit === Infinity) fetchPage = query.fetchPinnedPage ?? fetchPage;
   }
-  throw new UnstableListError();
+  throw new UnstableListError(code);
 }

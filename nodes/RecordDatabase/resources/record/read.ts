@@ -21,10 +21,10 @@ import {
 } from '../../../n8n/operation/operation';
 import { createRecordOutput } from '../../../n8n/operation/recordOutput';
 import {
-  type ListRange,
   buildTotalKeys,
   ifNothingFoundOption,
   includeTotalOption,
+  listRecords,
   readListRange,
   resolveNothingFound,
   returnAllOrLimit,
@@ -32,13 +32,7 @@ import {
 } from '../../../n8n/operation/returnAll';
 import { simplifyRecords } from '../../../n8n/operation/simplify';
 import { createOptions } from '../../../n8n/parameters/parameter';
-import {
-  addConnectedTexts,
-  fetchRecordPage,
-  type PageQuery,
-  readAllRecords,
-  readRecord,
-} from '../../../records';
+import { addConnectedTexts, fetchRecordPage, type PageQuery, readRecord } from '../../../records';
 import { type ServiceRecord } from '../../../service';
 import { attachFiles, columnOptions, columnsOption, readColumnQuery } from './columns';
 
@@ -52,29 +46,6 @@ async function readQuery(item: Item): Promise<PageQuery> {
   const filters = await buildItemFilter(item, table, tree);
   const selection = await readColumnQuery(item);
   return { tableId: table.id, filters, selection, sort: readSort(item, table) };
-}
-
-const CHANGED_HINT =
-  'Records changed while they were read, so the list was read again. No record that was there all the time is missing.';
-const MAY_MISS_HINT =
-  'Records changed while they were read, so some may be missing. Turn off "Fast Paging" in the credential to read all of them.';
-
-/** Reads the records of the range. `total` is the number of all matching records. */
-async function listRecords(
-  { client }: Item,
-  query: PageQuery,
-  range: ListRange,
-): Promise<{ records: ServiceRecord[]; total: number }> {
-  let total = 0;
-  const isFast = client.credential.fastPaging;
-  const records = await readAllRecords(client, {
-    ...query,
-    ...range,
-    isFast,
-    onPage: (list) => void (total ||= list.total_items),
-    onChange: () => client.notices.addHint(isFast ? MAY_MISS_HINT : CHANGED_HINT),
-  });
-  return { records, total };
 }
 
 /** Creates the options of an operation that reads records. `more` are the options of this operation alone. */

@@ -3,7 +3,7 @@ import { AbortedError, DailyLimitError, UnstableListError } from '../../../../no
 test.each([
   [new AbortedError(), 'AbortedError', 'cancelled', undefined],
   [new DailyLimitError(60), 'DailyLimitError', 'dailyLimit', 429],
-  [new UnstableListError(), 'UnstableListError', 'unstableList', undefined],
+  [new UnstableListError('unstableList'), 'UnstableListError', 'unstableList', undefined],
 ])('%s has a name and a code', (error, name, code, status) => {
   expect(error).toMatchObject({ name, code, status });
 });
