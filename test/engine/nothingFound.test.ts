@@ -98,12 +98,15 @@ test('refuses an object as an ID', async () => {
   expect(env.service.requests).toHaveLength(before);
 });
 
-test('a table by name whose expression finds nothing', async () => {
+test('a table by name whose expression finds nothing: the error lists the tables', async () => {
   const dataTableId = { __rl: true, mode: 'name', value: NOTHING };
   const run = await runOperation(env, 'RecordDatabase', {
     resource: 'record',
     operation: 'getAll',
     dataTableId,
   });
-  expect(run.error?.message).toBe('Table: the expression has found nothing');
+  expect(run.error).toMatchObject({
+    message: 'The application has no table ""',
+    description: expect.stringContaining('Nothing was sent. The tables are: Users, Customers,') as string,
+  });
 });

@@ -34,11 +34,11 @@ export function createTableNameLoader(context: IExecuteFunctions): (client: Clie
 }
 
 /**
- * Returns the ID of the table that a parameter gives by name or ID. Returns `text` unchanged if it is empty, or if
- * `createTableNameLoader` loaded no tables for this client.
+ * Returns the ID of the table that a parameter gives by name or ID. Returns `text` unchanged if `createTableNameLoader`
+ * loaded no tables for this client.
  * @throws InputError that lists the tables, or those with this name
  */
 export function resolveTableId(client: Client, text: string): string {
   const { tables } = getLoadedTables(client);
-  return tables && text !== '' ? requireTable(text, tables).id : text;
+  return tables ? requireTable(text, tables).id : text;
 }
