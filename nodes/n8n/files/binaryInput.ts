@@ -2,7 +2,6 @@
  * The files that an item sends: binary fields of the input, and files at addresses. `readFileValues` reads those of
  * File fields. `readFileParts` reads named binary fields.
  */
-import { get } from 'lodash';
 import type { IBinaryData } from 'n8n-workflow';
 import { type Field, getKind, type Table } from '../../records';
 import {
@@ -48,9 +47,12 @@ async function measureBinary(item: Item, { id, data }: IBinaryData): Promise<num
   return (await item.context.helpers.getBinaryMetadata(id)).fileSize;
 }
 
-/** A binary field of the input, by its name, or by its path in JSON. @throws InputError when the input has no such field */
-function findBinary({ files, input }: Item, name: string): IBinaryData {
-  const binary = files[name] ?? get(input.json, name);
+/**
+ * A binary field of the input, by its name, or by its path in JSON: `_files.data`. No other path leads to a file, because who
+ * sends an item could name a stored file of another execution there. @throws InputError when the input has no such field
+ */
+function findBinary({ files }: Item, name: string): IBinaryData {
+  const binary = files[name] ?? files[name.replace(/^_files\./, '')];
   if (isBinary(binary)) return binary;
   const available = Object.keys(files);
   // n8n leaves out the content of a file that it keeps in memory: {{ $binary.data }} is only its description then.

@@ -125,6 +125,15 @@ test('a long object is cut in the error', async () => {
   expect(error?.message.length).toBeLessThan(300);
 });
 
+test.each(['separate', 'combined'])(
+  'binary mode %s: a name leads to no object of the input that looks like a file',
+  async (mode) => {
+    const other = { mimeType: 'text/plain', data: 'aGVsbG8=' };
+    const { error } = await write(mode, toColumns({ contract: 'other' }), { other });
+    expect(error).toHaveProperty('message', 'The input has no binary field "other"');
+  },
+);
+
 test('binary mode combined: a file that is uploaded as a whole', async () => {
   const imports = 'n8n-nodes-record-database.recordDatabaseImportExport';
   const listed = await env.engine.run(
