@@ -27,6 +27,9 @@ const POLL_BUDGET_MS = 45_000;
 
 const REPOSITORY = resolve(__dirname, '../..');
 
+/** All engines of a process count together: what a trigger keeps in memory belongs to the ID of its workflow. */
+let workflowCount = 0;
+
 export async function startEngine(options: EngineOptions = {}): Promise<Engine> {
   await openPlatform(options.binaryDataMode ?? 'filesystem');
   const nodeTypes = new HarnessNodeTypes(
@@ -35,7 +38,6 @@ export async function startEngine(options: EngineOptions = {}): Promise<Engine> 
   const credentials = new CredentialStore();
   const listener = await new WebhookListener().open();
   let executions = 0;
-  let workflows = 0;
   const runtime: Runtime = {
     nodeTypes,
     credentials,
@@ -46,7 +48,7 @@ export async function startEngine(options: EngineOptions = {}): Promise<Engine> 
     pollJobs: options.pollJobs ?? options.durableCursors ?? false,
     durableCursors: options.durableCursors ?? false,
     createExecutionId: () => String(++executions),
-    createWorkflowId: () => `workflow-${++workflows}`,
+    createWorkflowId: () => `workflow-${++workflowCount}`,
   };
   return new Engine(runtime, listener);
 }
