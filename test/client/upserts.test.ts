@@ -1,3 +1,4 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
 import {
   createMatchKey,
   createRecord,
@@ -101,7 +102,7 @@ const LOOK_UP = { method: 'GET', pattern: /records$/ };
 test('an item whose key cannot be read fails alone, also while an earlier one is not ready', async () => {
   const client = env.createClient();
   const code = createCode();
-  let fail = (_error: Error): void => undefined;
+  let fail: (error: Error) => void = () => undefined;
   // Node.js ends a process for a failure that nobody waits for when it happens.
   const unhandled: unknown[] = [];
   const note = (error: unknown) => void unhandled.push(error);

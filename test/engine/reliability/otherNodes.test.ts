@@ -1,3 +1,4 @@
+/* eslint-disable @n8n/community-nodes/no-deprecated-workflow-functions -- the HTTP Request node uses the older helper */
 import type { IExecuteFunctions, INodeProperties, INodeType } from 'n8n-workflow';
 import { chainNodes, createNode } from '../../harness';
 import { coreNodes } from '../../harness/coreNodes';
