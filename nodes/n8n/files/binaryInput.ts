@@ -79,7 +79,9 @@ async function readBinaryField(item: Item, source: string | IBinaryData): Promis
   const isName = typeof source === 'string';
   const binary = isName ? findBinary(item, source) : source;
   await item.holdFile(await measureBinary(item, binary));
-  const data = await item.context.helpers.getBinaryDataBuffer(item.index, binary);
+  // n8n 1 takes only an object with `data`, which an expression leaves out of a file that n8n stores.
+  const stored = Object.assign({ data: '' }, binary);
+  const data = await item.context.helpers.getBinaryDataBuffer(item.index, stored);
   return { fileName: binary.fileName || (isName ? source : 'file'), mimeType: binary.mimeType, data };
 }
 
