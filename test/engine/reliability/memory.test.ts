@@ -1,4 +1,4 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
+/* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
 import { resolve } from 'node:path';
 import type * as Service from '../../../nodes/service';
 import { getOutput, toColumns } from '../support/testEnvironment';
@@ -7,7 +7,9 @@ import { useTestEnvironment } from '../support/useTestEnvironment';
 const env = useTestEnvironment();
 // The engine loads the built files with Node's `require` (test/environment/requireOnce.js).
 declare const requireOnce: (path: string) => typeof Service;
-const { clearMemories, listMemories } = requireOnce(resolve('dist/nodes/service/index.js'));
+const { clearMemories, listMemories } = requireOnce(
+  resolve(process.env.N8N_PACKAGE ?? '.', 'dist/nodes/service/index.js'),
+);
 
 /** Reads, writes and names a connected record, so that most memories have entries. */
 async function runAll() {
