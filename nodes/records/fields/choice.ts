@@ -62,10 +62,10 @@ const findSimilarLabels = (choice: string, { options }: Field): string[] =>
     options.map(({ label }) => label),
   );
 
-function describeChoices(choice: string, field: Field): string {
-  const similar = findSimilarLabels(choice, field).map((label) => formatForError(label));
-  const hint = similar.length > 0 ? `Did you mean ${similar.join(' or ')}? ` : '';
-  const labels = field.options.map(({ label }) => label);
+function describeChoices(similar: string[], { options }: Field): string {
+  const names = similar.map((label) => formatForError(label));
+  const hint = names.length > 0 ? `Did you mean ${names.join(' or ')}? ` : '';
+  const labels = options.map(({ label }) => label);
   return `${hint}Its choices are: ${joinFirst(labels, ', ', 12)}.`;
 }
 
@@ -91,12 +91,12 @@ function resolveOption(choice: unknown, field: Field, context: EncodeContext): s
     if (found.value === String(choice)) hintOtherLabel(found, field, context);
     return found.value;
   }
+  const similar = found ? [] : findSimilarLabels(String(choice), field);
   const reason = found
     ? `Several choices have this name: ${joinFirst([found, ...others].map(formatOption))}.`
-    : describeChoices(String(choice), field);
+    : describeChoices(similar, field);
   // The example is the choice that "Did you mean" names: another one would contradict it.
-  const [similar] = found ? [] : findSimilarLabels(String(choice), field);
-  const example = found?.label ?? similar ?? field.options[0]?.label;
+  const example = found?.label ?? similar[0] ?? field.options[0]?.label;
   throw createInvalidValueError(field, choice, JSON.stringify(example), reason);
 }
 
@@ -174,7 +174,12 @@ function findChoiceText(value: unknown, field: Field): string {
   const [found, ...same] = findOptions(choice, field);
   if (!found) {
     if (field.options.length === 0 || has(text).length > 0) return text;
-    throw createInvalidValueError(field, value, choicesKind.example, describeChoices(text, field));
+    throw createInvalidValueError(
+      field,
+      value,
+      choicesKind.example,
+      describeChoices(findSimilarLabels(text, field), field),
+    );
   }
   const others = same.length > 0 ? same : has(found.value).filter((option) => option !== found);
   if (others.length === 0) return found.value;

@@ -3,7 +3,7 @@
  */
 import { formatForError, InputError, isObject, parseList } from '../../service';
 import type { Field, PayloadEntries } from './field';
-import { isUnsafeNumber } from './inputValues';
+import { isExactNumber } from './inputValues';
 import { createHintedColumn, createInvalidValueError, defineKind } from './kind';
 import {
   type Operator,
@@ -17,7 +17,7 @@ import {
 /** Parses an ID, a record (`{id}`), or an entry of `<slug>_val` (`{id, val}`). */
 function parseRecordId(value: unknown): string | undefined {
   if (typeof value === 'object' && value !== null && 'id' in value) return parseRecordId(value.id);
-  if (typeof value === 'number' && !Number.isNaN(value) && !isUnsafeNumber(value)) return String(value);
+  if (isExactNumber(value)) return String(value);
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
 }
 

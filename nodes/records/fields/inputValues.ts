@@ -24,6 +24,10 @@ export const parseJsonObject = (text: string): object | undefined =>
 export const getOwnValue = (object: object, key: string): unknown =>
   Object.hasOwn(object, key) ? (object as Record<string, unknown>)[key] : undefined;
 
+/** Whether a value is a number that a double holds exactly, which NaN is not. */
+export const isExactNumber = (value: unknown): value is number =>
+  typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
+
 /** Whether a number is beyond those that a double holds exactly. It was probably rounded when its JSON was read. */
 export const isUnsafeNumber = (value: unknown): boolean =>
   typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER;

@@ -6,7 +6,7 @@ import { isEqual } from 'lodash';
 import { isBlank, isObject, parseList } from '../../service';
 import { readParts } from './composite';
 import type { EncodeContext, Field, PayloadEntries } from './field';
-import { getOwnValue, isUnsafeNumber } from './inputValues';
+import { getOwnValue, isExactNumber } from './inputValues';
 import { createInvalidValueError } from './kind';
 import { getKind } from './kinds';
 import { isEmptyValue } from './operators';
@@ -55,8 +55,7 @@ function parseEntry(value: unknown, notation: ConnectionNotation): ConnectionEnt
     const shown = hasText && type === 'id' && notation === 'detect' && String(value.val ?? '').trim();
     return entry && { type, text: entry.text, ...(shown !== false && { shown }) };
   }
-  const isNumber = typeof value === 'number' && !Number.isNaN(value) && !isUnsafeNumber(value);
-  const isText = typeof value === 'string' || isNumber;
+  const isText = typeof value === 'string' || isExactNumber(value);
   const text = isText ? String(value).trim() : '';
   return text === '' ? undefined : { type: ENTRY_TYPES[notation], text };
 }
