@@ -1,6 +1,6 @@
 /* eslint-disable @n8n/community-nodes/no-dangerous-functions, @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports, no-console -- not shipped: runs on Node */
 /**
- * `npm run bench`: runs all scenarios with all contenders, and writes docs/benchmarks.md and its chart.
+ * `npm run bench`: runs all scenarios with all contenders, and writes docs/development/benchmarks.md and its chart.
  * `npm run bench -- read overhead` runs the scenarios with these names, and writes nothing.
  */
 import { execFileSync } from 'node:child_process';
@@ -20,7 +20,7 @@ import { measureUnchanged } from './scenarios/unchanged';
 import { measureUpsert } from './scenarios/upsert';
 import { measureOverhead, measureWeight } from './scenarios/weight';
 
-const DOCS = join(__dirname, '..', 'docs');
+const DOCS = join(__dirname, '..', 'docs', 'development');
 const formatMegabytes = (value: number) => `${value.toFixed(0)} MB`;
 const formatMark = (holds: boolean) => (holds ? '✓' : '✗');
 

@@ -1,7 +1,7 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports, no-console -- not shipped: runs on Node */
 /**
  * `npm run first-contact`: asks for the address and the keys of a real service, and finds out what it does where its
- * documentation is silent. `docs/first-contact.md` explains it.
+ * documentation is silent. `docs/development/first-contact.md` explains it.
  */
 import { writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { listMemories } from '../nodes/service';
 
-export const MEMORY_PAGE = 'docs/memory.md';
+export const MEMORY_PAGE = 'docs/development/memory.md';
 
 const INTRODUCTION = `<!-- Written by \`npm run docs\` from the register in \`nodes/service/memory/memory.ts\`; do not edit by hand. -->
 <!-- prettier-ignore-start -->

@@ -43,7 +43,7 @@ export type Silence = Point & Varied;
 
 /**
  * Every point that changes what the package does and that the documentation leaves open, or that clients met otherwise.
- * `docs/silences.md` is generated from this table (`npm run docs`).
+ * `docs/development/silences.md` is generated from this table (`npm run docs`).
  */
 export const SILENCES = {
   omittedColumns: {
@@ -618,7 +618,7 @@ export const SILENCES = {
 
 export type SilenceName = keyof typeof SILENCES;
 
-export const SILENCES_PAGE = 'docs/silences.md';
+export const SILENCES_PAGE = 'docs/development/silences.md';
 
 const formatEvidence = ({ strength, seen, open }: Evidence): string[] => [
   `- Public clients met (${STRENGTHS[strength]}): ${seen}`,

@@ -20,7 +20,7 @@ const pages = [
   'CODE_OF_CONDUCT.md',
   'examples/README.md',
   ...['environment', 'harness', 'service'].map((folder) => `test/${folder}/README.md`),
-  ...readdirSync('docs')
+  ...readdirSync('docs', { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),
 ];
@@ -142,10 +142,10 @@ test.each(pages)('every source file that %s names exists', (page) => {
 test.each([
   ['`records/` or `service/`', ['service', 'records']],
   ['`n8n/`', ['n8n']],
-])('docs/architecture.md names each folder of %s', (title, parts) => {
+])('docs/development/architecture.md names each folder of %s', (title, parts) => {
   const [, table = ''] =
     new RegExp(`^\\| folder of ${title} .*\\n((?:\\|.*\\n)+)`, 'm').exec(
-      readFileSync('docs/architecture.md', 'utf8'),
+      readFileSync('docs/development/architecture.md', 'utf8'),
     ) ?? [];
   const named = [...table.matchAll(/^\|([^|]+)\|/gm)].flatMap(
     ([, cell = '']) => cell.match(/(?<=`)\w+(?=`)/g) ?? [],
@@ -242,9 +242,9 @@ test.each(pages)('%s names only settings as advanced that the credential shows t
   expect(wrong).toEqual([]);
 });
 
-test('docs/publishing.md counts the resources and operations', () => {
+test('docs/development/publishing.md counts the resources and operations', () => {
   const count = resources.reduce((sum, { operations }) => sum + operations.length, 0);
-  const page = readFileSync('docs/publishing.md', 'utf8');
+  const page = readFileSync('docs/development/publishing.md', 'utf8');
   expect(page).toContain(`${resources.length} resources with ${count} operations`);
 });
 
@@ -358,8 +358,8 @@ test('each job of the cookbook has an example', () => {
   expect(jobs.filter((job) => !/\]\(\.\.\/examples\/[\w-]+\.json\)/.test(job))).toEqual([]);
 });
 
-test('docs/evidence.md has each point that a comment cites', () => {
-  const points = [...readFileSync('docs/evidence.md', 'utf8').matchAll(/^(\d+)\. /gm)].map(
+test('docs/development/evidence.md has each point that a comment cites', () => {
+  const points = [...readFileSync('docs/development/evidence.md', 'utf8').matchAll(/^(\d+)\. /gm)].map(
     ([, point]) => point!,
   );
   const cited = sources

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
-/** `docs/architecture.md`: imports run one way, from the nodes to the adapter, the records and the protocol. */
+/** `docs/development/architecture.md`: imports run one way, from the nodes to the adapter, the records and the protocol. */
 const listFiles = (folder: string): string[] =>
   readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { KIND_NAMES } from '../records/fields/fieldTools';
 
-/** The folders of files and the names of functions. `docs/architecture.md` gives the reasons. */
+/** The folders of files and the names of functions. `docs/development/architecture.md` gives the reasons. */
 
 const listFiles = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
