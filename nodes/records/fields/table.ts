@@ -267,17 +267,15 @@ export const formatFilterId = ({ field, part }: FieldRef): string =>
 export const formatPayloadKey = ({ field, part }: FieldRef): string =>
   part?.formatKey(field.slug) ?? field.slug;
 
-/** Lists the names of a part together with its field: "Name: First", "name first_name", "name.first_name", "First Name". */
-const listPartNames = ({ slug, name }: Field, { payload, filter, label }: CompositePart): string[] => [
-  ...[name, slug].flatMap((field) =>
-    [payload, filter, label].flatMap((part) => [' ', ': ', '.'].map((sign) => `${field}${sign}${part}`)),
-  ),
-  `${label} ${name}`,
-];
+/** Lists the names of a part, each with its field: "Name: First", "name.first_name". */
+const listPartNames = ({ slug, name }: Field, { payload, filter, label }: CompositePart): string[] =>
+  [name, slug].flatMap((field) =>
+    [payload, filter, label].flatMap((part) => [': ', '.'].map((sign) => `${field}${sign}${part}`)),
+  );
 
 /**
- * Finds fields by their names. A field takes precedence over a part. A part name with its field name takes precedence
- * over a part name alone (`city`).
+ * Finds fields by their names. A field takes precedence over a part. A part is named with its field only: a word such as
+ * `state` may mean a field that was renamed or deleted, and would select or write the State of an Address.
  */
 export class FieldNames {
   private readonly levels: Array<NameIndex<FieldRef>>;
@@ -292,7 +290,6 @@ export class FieldNames {
     this.levels = [
       createLevel(fields, ({ field }) => [field.slug, field.name]),
       createLevel(parts, ({ field, part }) => (part ? listPartNames(field, part) : [])),
-      createLevel(parts, ({ part }) => (part ? [part.payload] : [])),
       // The key of a record with field names as keys, so that it can be written back.
       createLevel(fields, ({ field }) => [`${field.name} [${field.slug}]`]),
     ];

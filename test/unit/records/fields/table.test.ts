@@ -103,7 +103,7 @@ test.each([
   ['who-last', 'who-last', 'who[last_name]'],
   ['f2[last_name]', 'who-last', 'who[last_name]'],
   ['f2-last', 'who-last', 'who[last_name]'],
-  ['place city', 'where-city', 'where[city]'],
+  ['Place: City', 'where-city', 'where[city]'],
   ['term__start', 'term-start', 'term__start'],
   ['term[end]', 'term-end', 'term__end'],
 ])('%s is %s in filters and %s in payloads', (name, filterId, payloadKey) => {
