@@ -199,8 +199,6 @@ export {
   parseJson,
   /** Parses a list from an array, a map with number keys, JSON text, or text with commas. */
   parseList,
-  /** Parses JSON text, JSON in a code block and JSON text that contains JSON text. */
-  parseLooseJson,
   /** Parses the names or IDs of a multi-select in any form that an expression may return. */
   parseNames,
   /** The result of `read`, or `fallback` if it throws. */

@@ -2,8 +2,8 @@
  * The form for the values of a record: the column mapper, its options, and one JSON object for a tool.
  * `createColumnForm` creates it. `readColumns` reads it.
  */
-import type { Table } from '../../records';
-import { asObject, formatForError, InputError, isObject, parseLooseJson, parseNames } from '../../service';
+import { every, isEmpty, isPlainObject, mapValues, omitBy } from 'lodash';
+import { asObject, formatForError, InputError, isObject, parseJson, parseNames } from '../../service';
 import { createFromModel } from '../agent/toolForm';
 import { createFieldList, createUntilPicked, hideUntilPicked } from '../lists/tablePickers';
 import type { Item } from '../operation/item';
@@ -176,13 +176,17 @@ interface GivenColumns {
 }
 
 /**
- * Reads the form.
- * @param table with a field `data`, JSON such as `{"data": {…}}` gives that field. Otherwise its values are inside
+ * Reads the form. In a tool, an empty text is no value, and null clears a field.
  * @throws InputError for JSON that is no object, and for a mapping in a form that the editor does not store
  */
-export function readColumns(item: Item, table?: Table): GivenColumns {
+export function readColumns(item: Item): GivenColumns {
+  const { as, values, matchColumns: matched } = readGivenColumns(item);
+  return { as, values: item.isToolCall ? omitEmptyTexts(values) : values, matchColumns: matched };
+}
+
+function readGivenColumns(item: Item): GivenColumns {
   if (item.read(columnsMode) === 'json') {
-    const values = parseColumnsJson(item.read(columnsJson), table);
+    const values = parseColumnsJson(item.read(columnsJson));
     return { as: 'object', values, matchColumns: item.read(matchColumns) };
   }
   const { isAutomatic, values, matchColumns: matched } = readColumnMapping(item);
@@ -257,7 +261,7 @@ const columnsJson = defineParameter({
   name: 'columnsJson',
   type: 'json',
   default: '{}',
-  description: `JSON object with the values by field. A field is given by its name or slug, a choice by its label. Dates have the form 2025-03-31, and null clears a field. Example: ${EXAMPLE}.`,
+  description: `JSON object with the values by field. A field is given by its name or slug, a choice by its label. Dates have the form 2025-03-31, null clears a field, and an empty text is no value. Example: ${EXAMPLE}.`,
 });
 
 const keysJson = {
@@ -267,48 +271,28 @@ const keysJson = {
     'JSON object with the values that identify the record, by field: its name or slug. Example: {"Email": "ada@example.com"}.',
 };
 
-/** Keys under which other systems put the values of a record. */
-const WRAPPERS = new Set(['fields', 'data', 'record', 'values', 'columns', 'properties', 'row']);
-const NAME_KEYS = ['field', 'column', 'fieldid', 'slug', 'name', 'key'];
-
 type Values = Record<string, unknown>;
 
-/** Reads a list of `{"field": "Company", "value": "Mill"}`. Undefined for any other list. */
-function readPairs(list: unknown[]): Array<[string, unknown]> | undefined {
-  const pairs = list.map((entry) => {
-    if (!isObject(entry) || !('value' in entry) || Object.keys(entry).length !== 2) return undefined;
-    const [name] = Object.entries(entry).filter(([key]) =>
-      NAME_KEYS.includes(key.replace(/[\s_-]/g, '').toLowerCase()),
-    );
-    return typeof name?.[1] === 'string' ? ([name[1], entry.value] as [string, unknown]) : undefined;
-  });
-  return pairs.every((pair) => pair !== undefined) ? pairs : undefined;
-}
-
-/** Removes a wrapper such as `{"fields": {…}}`, unless the table has a field of that name. */
-function unwrap(value: unknown, table?: Table): unknown {
-  if (Array.isArray(value)) return value.length === 1 && !readPairs(value) ? unwrap(value[0], table) : value;
-  const [only, ...others] = isObject(value) ? Object.entries(value) : [];
-  const isWrapper =
-    only && others.length === 0 && WRAPPERS.has(only[0].toLowerCase()) && typeof only[1] === 'object';
-  return isWrapper && only[1] !== null && !table?.find(only[0]) ? unwrap(only[1], table) : value;
-}
-
-/**
- * Reads the values from JSON: an object, its text, a code block, or a form of another system. The keys are not
- * checked. @throws InputError for any other value, for an empty list, and for a column that is given twice
- */
-export function parseColumnsJson(input: unknown, table?: Table): Values {
-  const value = unwrap(typeof input === 'string' ? parseLooseJson(input) : input, table);
+/** Reads the values from a JSON object or its text. The keys are not checked. @throws InputError for any other value */
+export function parseColumnsJson(input: unknown): Values {
+  const value = typeof input === 'string' ? parseJson(input) : input;
   if (isObject(value)) return value;
-  const pairs = Array.isArray(value) ? readPairs(value) : undefined;
-  if (pairs?.length && new Set(pairs.map(([name]) => name)).size === pairs.length)
-    return Object.fromEntries(pairs);
   throw new InputError(
     `Fields (JSON) cannot be ${formatForError(input)}`,
     `Nothing was sent. Give one JSON object with the fields of one record. A valid value: ${EXAMPLE}.`,
   );
 }
+
+/** Whether a value is an empty text, or a list or an object of empty texts alone. */
+const isEmptyText = (value: unknown): boolean =>
+  value === '' ||
+  ((Array.isArray(value) || isPlainObject(value)) && !isEmpty(value) && every(value as object, isEmptyText));
+
+/** Leaves out empty texts: models fill with them what they do not know. */
+const omitEmptyTexts = (values: Values): Values =>
+  mapValues(omitBy(values, isEmptyText), (value) =>
+    isPlainObject(value) ? omitEmptyTexts(value as Values) : value,
+  );
 
 /**
  * How the values are given: by column in a form, or as one JSON object. Only a tool has the choice, where a model gives

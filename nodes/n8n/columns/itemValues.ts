@@ -132,7 +132,7 @@ export const addItemDefaults = (item: Item, table: Table, entries: PayloadEntrie
 export const readRawValues = (item: Item): RecordValues => readForm(item).values;
 
 function readForm(item: Item, table?: Table) {
-  const { as, values, matchColumns } = readColumns(item, table);
+  const { as, values, matchColumns } = readColumns(item);
   const given = readGivenValues(as === 'rows' ? readMappedValues(item, values, table) : values, table, {
     as,
     notation: readConnectionNotation(item).notation,

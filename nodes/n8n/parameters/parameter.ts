@@ -11,7 +11,7 @@ import {
   isDeeperThan,
   parseEnum,
   parseList,
-  parseLooseJson,
+  parseJson,
   parseNames,
 } from '../../service';
 
@@ -183,7 +183,7 @@ const MAX_JSON_DEPTH = 100;
 
 /** Returns JSON as it was given, as text or as a value: the operation parses it. @throws InputError if it is nested too deep */
 function readJson(definition: INodeProperties, value: unknown): unknown {
-  const parsed = typeof value === 'string' ? parseLooseJson(value) : value;
+  const parsed = typeof value === 'string' ? parseJson(value) : value;
   if (!isDeeperThan(MAX_JSON_DEPTH, parsed)) return value;
   throw new InputError(
     `${getLabel(definition)} is nested more than ${MAX_JSON_DEPTH} levels deep`,

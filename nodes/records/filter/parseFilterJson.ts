@@ -3,16 +3,7 @@
  * tree. `addShortForm` adds the short form to an error.
  */
 import { isEqual, partition } from 'lodash';
-import {
-  formatForError,
-  InputError,
-  isBlank,
-  isDeeperThan,
-  isObject,
-  parseJson,
-  parseLooseJson,
-  tryOr,
-} from '../../service';
+import { formatForError, InputError, isBlank, isDeeperThan, isObject, parseJson, tryOr } from '../../service';
 import { hasNoContent } from '../fields/inputValues';
 import { ANY_OF } from '../fields/operators';
 import { type Table, UnknownFieldError } from '../fields/table';
@@ -356,7 +347,7 @@ export function parseFilterJson(input: unknown, parameters: unknown[] = []): Fil
       `Nothing was sent. For all records, give the word "all". For some of them: ${SHORT_EXAMPLE}. An expression may have returned nothing.`,
     );
   }
-  const value = typeof text === 'string' ? parseLooseJson(text) : text;
+  const value = typeof text === 'string' ? parseJson(text) : text;
   if (value === undefined) throw reader.createError(`is not valid JSON: ${formatForError(text)}`);
   // The suggestion of the short form would follow the filter into its depth.
   if (isDeeperThan(MAX_JSON_DEPTH, value))

@@ -3,7 +3,7 @@
  * a filter. `suggestOperator` finds the operator that a word most often means.
  */
 import { omit, pickBy, some } from 'lodash';
-import { isBlank, isObject, parseJson, parseLooseJson } from '../../service';
+import { isBlank, isObject, parseJson } from '../../service';
 import { toFieldKey } from '../fields/names';
 import {
   type FilterReading,
@@ -276,7 +276,7 @@ function readAny(value: unknown, depth: number): Filter | undefined {
   const other = typeof value === 'string' ? readOtherText(value) : readOtherObject(value);
   if (other) return fromReading(other);
   if (typeof value === 'string') {
-    const parsed = parseLooseJson(value);
+    const parsed = parseJson(value);
     return typeof parsed === 'object' && parsed !== null ? readAny(parsed, depth + 1) : readSql(value);
   }
   if (Array.isArray(value)) return readList(value, depth);

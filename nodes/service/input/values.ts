@@ -1,6 +1,6 @@
 /**
- * Values whose form is not known. `isBlank` and `isObject` test them. `parseNames`, `parseList` and `parseLooseJson`
- * convert them.
+ * Values whose form is not known. `isBlank` and `isObject` test them. `parseNames` and `parseList` convert
+ * them.
  */
 import { InputError } from './inputError';
 import { formatForError } from './messageText';
@@ -37,25 +37,6 @@ export function isDeeperThan(maximum: number, value: unknown): boolean {
 
 /** Parses JSON. Undefined for text that is not valid JSON. */
 export const parseJson = (text: string): unknown => tryOr(() => JSON.parse(text) as unknown, undefined);
-
-const FENCE = '```';
-
-/** Returns the content of a Markdown code block, in which language models often write JSON. Other text is unchanged. */
-function unwrapCodeBlock(text: string): string {
-  const block = text.trim();
-  const isBlock = block.length >= 2 * FENCE.length && block.startsWith(FENCE) && block.endsWith(FENCE);
-  return isBlock ? block.slice(FENCE.length, -FENCE.length).replace(/^\w*/, '').trim() : text;
-}
-
-/**
- * Parses JSON text, JSON in a code block and JSON text that contains JSON text. Undefined for text that is not
- * valid JSON.
- */
-export function parseLooseJson(text: string): unknown {
-  const value = parseJson(unwrapCodeBlock(text));
-  const inner = typeof value === 'string' ? parseJson(value) : undefined;
-  return typeof inner === 'object' && inner !== null ? inner : value;
-}
 
 function parseJsonList(text: string): unknown[] | undefined {
   const value = text.trimStart().startsWith('[') ? parseJson(text) : undefined;

@@ -676,7 +676,7 @@ describe('columns by the keys of the input', () => {
       });
       return run.getJson('Agent')[0] as { answer?: string; error?: string };
     };
-    expect((await call({ fields: { Sku: 'p1', Price: '5.00' } })).answer).toContain('"updated"');
+    expect((await call({ Sku: 'p1', Price: '5.00' })).answer).toContain('"updated"');
     expect(bySku(listTable())[0]).toMatchObject({ price: 5, name: part(1).name });
     expect((await call([1])).error).toContain('Fields (JSON) cannot be [1]');
   });

@@ -29,8 +29,6 @@ const BOUNDED = [
   // A name has at most 200 characters, an SQL text 1,000.
   ['nodes/records/filter/suggestShortForm.ts', '/^(.+?)__'],
   ['nodes/records/filter/suggestShortForm.ts', '/\\s*(?:\\b(and|or)\\s+)?'],
-  // 500 characters.
-  ['nodes/records/reading/sort.ts', '/^([+-]?)([^\\s:.+-]'],
 ] as const;
 
 const isBounded = (file: string, source: string) =>

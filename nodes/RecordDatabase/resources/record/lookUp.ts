@@ -74,7 +74,7 @@ const asOption = <P extends ParameterDefinition>(parameter: P): P => hideWithout
 
 /** Reads the values to look up by field. @throws InputError for a field that is unknown or that cannot be compared */
 function readKeyValues(item: Item, table: Table): Record<string, unknown> {
-  const { as, values } = readColumns(item, table);
+  const { as, values } = readColumns(item);
   if (as === 'item') {
     throw new InputError(
       `${WHERE}: the key is not mapped`,

@@ -42,7 +42,7 @@ const MATCH_ON = 'Fields to Match On';
 export const readMatchColumns = (
   item: Item,
   table: Table,
-  given = readColumns(item, table).matchColumns,
+  given = readColumns(item).matchColumns,
 ): string[] => given.map((column) => formatPayloadKey(table.resolvePayloadField(column, MATCH_ON)));
 
 /** What Create or Update and Sync offer for a value that another record has: the service keeps its field unique. */

@@ -60,6 +60,12 @@ export const updateCalls: ToolCall[] = [
   update('a number', { 'Credit Limit': 0 }, { credit_limit: 0 }),
   update('to unchecked', { newsletter: 'false', notes: 'Called' }, { newsletter: 0, notes: 'Called' }),
   update('clears a field', { company: null }, { company: '' }),
+  update(
+    'with empty texts for what is not known',
+    { company: 'Mill', notes: '', status: '', address: { city: '' }, tags: [''] },
+    { company: 'Mill' },
+  ),
+  update('with empty texts alone', { company: '', notes: '' }),
   update('a record from another answer', { id: '#Customers:2', company: 'Mill' }, { company: 'Mill' }),
   update('as text', '{"Company": "Mill"}', { company: 'Mill' }),
   update('with an unknown field', { nickname: 'Bo' }),

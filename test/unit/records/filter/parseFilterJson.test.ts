@@ -229,7 +229,6 @@ test.each<[unknown, object]>([
   [[{ a: 1 }, open], all(where('is', 1), asked)],
   // Both dialects of the service in one list.
   [[open, { field_id: 'a', condition: '!=', value: 1 }], all(asked, where('!=', 1))],
-  ['```json\n{"a": 1}\n```', all(where('is', 1))],
   // Exact opposites, and De Morgan's laws.
   [{ a: { not: 1 } }, all(where('is not', 1))],
   [{ a: { $not: { contains: 'x' } } }, all(where('does not contain', 'x'))],
