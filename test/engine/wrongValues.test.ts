@@ -72,12 +72,13 @@ function listPlaces(folder: string, parameters: Parameters): Place[] {
   );
 }
 
-test('a wrong choice, number or switch is an error before any request', async () => {
+test('a wrong choice, number or switch of a form that writes is an error before any request', async () => {
   const random = new Random(createSeed());
   const cases = createContractCases(env, await findSampleIds(env));
   const accepted: string[] = [];
   let count = 0;
-  for (const { name, type, parameters: given } of cases) {
+  for (const { name, type, operation, parameters: given } of cases) {
+    if (!operation.writes) continue;
     const parameters = await withNeededObject(given, (object) => createObject(env, object));
     for (const { property, fill } of listPlaces(type, parameters)) {
       const value = random.pick(WRONG[property.type]!);
@@ -91,7 +92,7 @@ test('a wrong choice, number or switch is an error before any request', async ()
     }
   }
   expect(accepted).toEqual([]);
-  expect(count).toBeGreaterThan(150);
+  expect(count).toBeGreaterThan(100);
 });
 
 test.each<[string, unknown]>([
@@ -128,15 +129,6 @@ test('n8n removes parameters and options that the form lacks before the node run
   expect(select('={{ ({ formulas: [] }) }}')).toEqual({});
 });
 
-test('a text option whose expression finds nothing is an error before any request', async () => {
-  const template = { templateId: toLocator('x1'), options: { outputField: '={{ $json.nothing }}' } };
-  const parameters = { resource: 'export', operation: 'run', ...template };
-  const before = env.service.requests.length;
-  const { error } = await runOperation(env, 'RecordDatabaseImportExport', parameters);
-  expect(error?.message).toBe('Put Output File in Field: the expression has found nothing');
-  expect(env.listRequests(before)).toEqual([]);
-});
-
 describe('operations that run once for all items', () => {
   /** Runs an operation on three items, of which the last one has another value for the expression. */
   async function runWithLater(type: string, parameters: Parameters, [first, later]: [unknown, unknown]) {
@@ -158,22 +150,6 @@ describe('operations that run once for all items', () => {
     },
     ...more,
   });
-
-  const OF_ITEMS: Array<[label: string, option: string, valid: unknown, wrong: unknown]> = [
-    ['Apply Field Defaults', 'applyDefaults', true, 'maybe'],
-    ['Connected Records', 'connectedRecords', 'ids', ''],
-    ['Formulas and Rules', 'formulas', ['runFormulasOn'], 'runFormulas'],
-  ];
-
-  test.each(OF_ITEMS)(
-    'a wrong %s of a later item is an error before any request',
-    async (label, option, ...values) => {
-      const parameters = createSync({ options: { [option]: VALUE } });
-      const { message, sent } = await runWithLater('RecordDatabase', parameters, values);
-      expect(message).toBe(`${label} cannot be ${JSON.stringify(values[1])} (item 2)`);
-      expect(sent).toEqual([]);
-    },
-  );
 
   test('an option of single records may differ between items', async () => {
     const parameters = createSync({ options: { formulas: VALUE, dryRun: true } });

@@ -23,7 +23,7 @@ import {
   type StepControl,
 } from '../../service';
 import { answerSizeOption, returnSecretsOption, shortenAnswer } from '../agent/agent';
-import { checkFormOfAllItems, createFormCheck } from './checkForm';
+import { checkForm, ensureSameForm } from './checkForm';
 import { type Item, Items, addEffects, iterateInTurns } from './item';
 import {
   type AllItemsOperation,
@@ -178,7 +178,6 @@ async function runOperation(
  */
 class ItemLoop {
   private readonly queue = new KeyedQueue();
-  private readonly checkForm: (item: Item) => void;
 
   constructor(
     private readonly operation: ItemOperation,
@@ -186,9 +185,7 @@ class ItemLoop {
     private readonly mode: RunMode,
     private readonly resultItems: ResultItems,
     private readonly tries?: Tries,
-  ) {
-    this.checkForm = createFormCheck(operation);
-  }
+  ) {}
 
   async run(): Promise<INodeExecutionData[]> {
     const { length, clientGroup } = this.items;
@@ -223,7 +220,6 @@ class ItemLoop {
       try {
         const item = await this.items.open(index);
         await runOperation(item.client, this.mode, async () => {
-          this.checkForm(item);
           this.operation.serialKey?.(item);
           await this.operation.check?.(item);
           return [];
@@ -280,7 +276,7 @@ class ItemLoop {
   private async runItem(item: Item, { isStopped, stop }: StepControl): Promise<Result[] | undefined> {
     if (isStopped()) return undefined;
     const run = async () => {
-      this.checkForm(item);
+      if (this.operation.writes) checkForm(item, this.operation);
       return this.operation.run(item, this.mode);
     };
     const runOrReuse = () => this.tries?.runItem(item, run) ?? run();
@@ -307,7 +303,8 @@ async function runForAllItems(
   if (items.length === 0) return [];
   try {
     await items.openAll();
-    await checkFormOfAllItems(items, operation);
+    checkForm(items.get(0), operation);
+    await ensureSameForm(items, operation);
     const results = await runOperation(items.get(0).client, mode, () => operation.runAll(items, mode));
     return await resultItems.toItems(results);
   } catch (thrown) {

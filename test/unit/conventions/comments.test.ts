@@ -23,8 +23,3 @@ test('a comment uses no metaphor of earlier versions', () => {
   expect(comments).not.toEqual([]);
   expect(comments.filter((comment) => METAPHORS.test(comment))).toEqual([]);
 });
-
-test('each shipped file says at its head what it is for, before its imports', () => {
-  const isHead = /^\/\*\*[\s\S]*?\*\/\n(import |export \{|\n)/;
-  expect(sources.filter((file) => !isHead.test(readFileSync(file, 'utf8')))).toEqual([]);
-});
