@@ -29,6 +29,7 @@ import { createRecord } from './createOnce';
 import { isFilled, listChangedEntries } from './currentValues';
 import { deleteChecked } from './deleteRecords';
 import { updateRecord } from './updateRecord';
+import { verifyCreated } from './verifyWrite';
 
 /** A change of a run, as its output item describes it. */
 interface RunChange {
@@ -463,8 +464,8 @@ async function writeBack({ client, table, timeZone }: UndoContext, step: UndoSte
 /** Creates a deleted record anew. A blank value need not be sent. */
 async function recreate({ client, table }: UndoContext, step: UndoStep): Promise<UndoResult> {
   const entries = step.entries.filter(([, value]) => !isEmptyValue(value));
-  const { id } = await createRecord(client, { table, entries });
-  return { step, action: 'created', record: { id } };
+  const body = await createRecord(client, { table, entries });
+  return { step, action: 'created', record: await verifyCreated(client, table, entries, body) };
 }
 
 /** Deletes what the run created. Each record is read once more just before. */

@@ -1,10 +1,11 @@
 import { omit, pick } from 'lodash';
 import { skipWaits } from '../../environment/skipWaits';
+import { createNode, type NodeJson, type WorkflowJson } from '../../harness';
 import { createSeed, scaleRuns } from '../../randomness';
 import type { FieldDefinition, StoredRecord, Table } from '../../service';
 import { Random } from '../../service/state/random';
 import { findSampleIds, runOperation } from '../support/runOperation';
-import { AUTO_MAP, getOutput, toColumns, toLocator } from '../support/testEnvironment';
+import { AUTO_MAP, getOutput, START, toColumns, toLocator, TYPE } from '../support/testEnvironment';
 import { useTestEnvironment } from '../support/useTestEnvironment';
 
 /** Undo takes the items of a run, and sets back what nobody has changed since. */
@@ -86,14 +87,73 @@ test('a dry run returns what would be done, and changes nothing', async () => {
   expect(copyTable()).toEqual(before);
 });
 
-test('with the setting Execute Once, a hint says that only the first item was undone', async () => {
-  const made = getOutput(await run('upsert', { columns: matching }, [{ code: 'x1' }, { code: 'x2' }]));
-  const once = await run('undo', { dryRun: false, maximumDeletions: '100%' }, made, { executeOnce: true });
-  expect(getOutput(once)).toMatchObject([{ _action: 'deleted', id: made[0]!.id }]);
-  expect(once.getHints('Node').map(({ message }) => message)).toEqual([
-    'Only the first item was undone, because the node has the setting "Execute Once". Undo takes all items in one run without it.',
-  ]);
+describe('all items are needed in one run: nothing is sent', () => {
+  const noOp = (name: string) => createNode(name, 'n8n-nodes-base.noOp');
+  const loop = createNode('Loop', 'n8n-nodes-base.splitInBatches', { batchSize: 1 });
+  const to = (...names: string[]) => names.map((node) => ({ node, type: 'main', index: 0 }));
+
+  test.each<[string, NodeJson[], object, object, string, number]>([
+    [
+      'with the setting Execute Once',
+      [],
+      { Start: { main: [to('Undo')] } },
+      { executeOnce: true },
+      'Undo: the node has the setting "Execute Once", so it receives only the first item',
+      2,
+    ],
+    [
+      'in a loop',
+      [loop],
+      {
+        Start: { main: [to('Loop')] },
+        Loop: { main: [[], to('Undo')] },
+        Undo: { main: [to('Loop')] },
+      },
+      {},
+      'Undo: the node is in a loop',
+      2,
+    ],
+    [
+      'in a second run of the node',
+      [loop, noOp('Inside')],
+      {
+        Start: { main: [to('Loop')] },
+        Loop: { main: [[], to('Inside')] },
+        Inside: { main: [to('Undo', 'Loop')] },
+      },
+      {},
+      'Undo: the node ran before in this execution',
+      1,
+    ],
+  ])('%s', async (_, nodes, connections, extra, message, left) => {
+    const made = getOutput(await run('upsert', { columns: matching }, [{ code: 'x1' }, { code: 'x2' }]));
+    const parameters = {
+      resource: 'record',
+      operation: 'undo',
+      dataTableId: toLocator(table.id),
+      dryRun: false,
+      maximumDeletions: '100%',
+    };
+    const undoNode = createNode('Undo', TYPE, parameters, extra);
+    const workflow = { nodes: [START, ...nodes, undoNode], connections } as WorkflowJson;
+    const { error } = await env.engine.run(workflow, { input: made.map((json) => ({ json })) as never });
+    expect(error?.message).toBe(message);
+    expect(table.records.size).toBe(left);
+  });
 });
+
+test.each(['created', 'deleted'])(
+  'an item whose action was changed to %s by hand is refused by name',
+  async (_action) => {
+    const { id } = table.insert({ code: 'a', note: 'old' });
+    const items = getOutput(await run('update', { recordId: id, columns: toColumns({ note: 'new' }) }));
+    const { error } = await run('undo', { dryRun: false, maximumDeletions: '100%' }, [
+      { ...items[0], _action },
+    ]);
+    expect(error?.message).toBe(`Item 0: record ${id} has "_before", and its "_action" is "${_action}"`);
+    expect(table.records.get(id)).toMatchObject({ note: 'new' });
+  },
+);
 
 test('what somebody has changed since is left, with the reason', async () => {
   const { id } = table.insert({ code: 'a', note: 'old', price: 1 });

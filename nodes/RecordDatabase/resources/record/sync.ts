@@ -69,7 +69,11 @@ async function createSyncPlan(
   const matchColumns = readMatchColumns(first, table);
   let filters: FilterGroup | undefined;
   if (deletes) {
-    ensureWholeInput(items);
+    ensureWholeInput(
+      items,
+      'Delete Missing Records',
+      'the records of the items that are not in this run would be deleted',
+    );
     parseMaximumDeletions(first.read(maximumDeletions));
     filters = await buildItemFilter(first, table, readFilterTree(first));
   } else if (items.isExecuteOnce) client.notices.addHint(EXECUTE_ONCE_HINT);

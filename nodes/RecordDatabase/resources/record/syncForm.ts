@@ -145,7 +145,7 @@ function findMissingItems(items: Items): { reason: string; remedy: string } | un
   if (items.isExecuteOnce) {
     return {
       reason: 'the node has the setting "Execute Once", so it receives only the first item',
-      remedy: 'Turn off "Execute Once" in the settings of the node, or "Delete Missing Records".',
+      remedy: 'Turn off "Execute Once" in the settings of the node.',
     };
   }
   const { name } = context.getNode();
@@ -159,17 +159,15 @@ function findMissingItems(items: Items): { reason: string; remedy: string } | un
 }
 
 /**
- * Checks that the input has all items, before records without an item are deleted. An input that a node before cut
+ * Checks that one run of the node has all items, for what must not be done in parts. An input that a node before cut
  * short cannot be recognised; Maximum Deletions limits what it deletes.
+ * @param why what would go wrong in parts
  * @throws InputError with the setting Execute Once, in a loop, and in a second run of the node in an execution
  */
-export function ensureWholeInput(items: Items): void {
+export function ensureWholeInput(items: Items, subject: string, why: string): void {
   const found = findMissingItems(items);
   if (!found) return;
-  throw new InputError(
-    `Delete Missing Records: ${found.reason}`,
-    `Nothing was sent, because the records of the items that are not in this run would be deleted. ${found.remedy}`,
-  );
+  throw new InputError(`${subject}: ${found.reason}`, `Nothing was sent, because ${why}. ${found.remedy}`);
 }
 
 /** How many records may be deleted, and the rule that the number comes from. */

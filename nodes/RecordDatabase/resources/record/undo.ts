@@ -12,7 +12,7 @@ import { simplifyRecords } from '../../../n8n/operation/simplify';
 import { defineParameter } from '../../../n8n/parameters/parameter';
 import { applyUndo, fetchRecordPage, planUndo, type Table } from '../../../records';
 import { InputError, isObject, isUnknownStart, mapExplanation } from '../../../service';
-import { maximumDeletions, parseMaximumDeletions } from './syncForm';
+import { ensureWholeInput, maximumDeletions, parseMaximumDeletions } from './syncForm';
 
 /** What became of a record. */
 type UndoneRecord = Awaited<ReturnType<typeof applyUndo>>[number];
@@ -35,12 +35,21 @@ const maximumUndoDeletions = {
 /** The values of `_action` of a change. */
 const CHANGES = ['created', 'updated', 'deleted'] as const;
 
-/** Reads the change that an item describes. Undefined for an item that is none, such as one with an error. */
+/**
+ * Reads the change that an item describes. Undefined for an item that is none, such as one with an error.
+ * @throws InputError for an item whose action was changed: its record would be deleted, or created twice
+ */
 function readChange({ index, inputValues }: Item) {
   const { _action, _before: before, _dryRun: isDry, ...values } = inputValues;
+  const { id } = values;
   const action = CHANGES.find((change) => change === _action);
-  if (!action || isDry === true || typeof values.id !== 'string' || values.id === '') return undefined;
-  return { index, action, id: values.id, values, ...(isObject(before) && { before }) };
+  if (!action || isDry === true || typeof id !== 'string' || id === '') return undefined;
+  if (!isObject(before)) return { index, action, id, values };
+  if (action === 'updated') return { index, action, id, values, before };
+  throw new InputError(
+    `Item ${index}: record ${id} has "_before", and its "_action" is "${action}"`,
+    'Nothing was sent. Only an updated record has earlier values: give the items as the run returned them.',
+  );
 }
 
 /** @throws InputError if no item describes a change */
@@ -54,10 +63,6 @@ function readChanges(items: Items) {
       'Nothing was sent. Undo takes the output items of Update, Create or Update, Sync, Batch Update, Delete Many and Save, which have "_action" and "id". To undo a past execution, copy its output to a node before this one.',
     );
   }
-  if (items.isExecuteOnce)
-    notices.addHint(
-      'Only the first item was undone, because the node has the setting "Execute Once". Undo takes all items in one run without it.',
-    );
   if (others > 0) notices.addHint(`${others} of ${items.length} items are no changes, and were passed over.`);
   return changes;
 }
@@ -137,6 +142,11 @@ export const undo: Operation = {
   ],
   async runAll(items, { continuesOnFail, tries }) {
     if (tries?.settled.some(isFailure)) return tries.earlier;
+    ensureWholeInput(
+      items,
+      'Undo',
+      'Maximum Deletions counts in one run, and the order of the changes needs all of them',
+    );
     const first = items.get(0);
     const { client, timeZone } = first;
     const isDry = first.read(dryRun);
