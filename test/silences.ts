@@ -396,8 +396,15 @@ export const SILENCES = {
   runResponses: {
     question: 'Does the answer to a start hold the ID of the run, and under which key?',
     spec: 'Imports and exports, Automations: "not shown"',
-    behavior: 'Finds the ID under known keys, else the one new entry of the queue; otherwise says so.',
-    readings: ['runResponse', 'queueIdKey', 'automationWord', 'finishedExecutions'],
+    behavior:
+      'Takes the key that ends in `queue_id`, else `id`. Without either, an error says that the run was started.',
+    met: {
+      strength: 'inferred',
+      seen: 'The start of an import answers `import_queue_id`.',
+      open: 'What the start of an export or an automation answers.',
+      options: [],
+    },
+    readings: ['queueIdKey', 'automationWord', 'finishedExecutions'],
     check: 'Start an export, and look at the answer.',
     code: 'service/jobs/runs.ts',
   },
@@ -405,7 +412,7 @@ export const SILENCES = {
     question: 'Which words does a status have?',
     spec: 'States and transitions: one word for each resource',
     behavior:
-      'Recognises words for running, ended and failed. An unknown word counts as running until the wait ends.',
+      'Words of failure are errors. A run with an unknown word is waited for, until the list of ended runs shows it or the wait ends.',
     setting: 'Wait for Completion: Maximum Wait, If Time Runs Out',
     readings: ['statusWords'],
     check: 'Start an export, and read its status until it ends.',

@@ -11,78 +11,23 @@ afterEach(() => {
   env.service.faults.clear();
 });
 
-const QUEUE = { method: 'GET', pattern: /\/queues$/ };
 const ONE = { method: 'GET', pattern: /\/status\/|\/queues\/\w/ };
+const GONE = { type: 'error', msg: 'Not Found', status: 404 };
 const answer = (body: unknown, status = 200) => ({ type: 'status', status, body }) as const;
 
 const IMPORT = { kind: 'import', id: 'i1', body: new FormBody([]) } as const;
 
-/** Starts a run with this answer, and does not wait for its end. Returns what it leads to. */
-function start(response: unknown, target: Parameters<typeof runToEnd>[1] = IMPORT) {
-  env.service.faults.add({ when: { method: 'POST' }, fault: answer(response) });
-  const starts: string[] = [];
-  const wait = { limitSeconds: 0, failsAsError: false, timesOutAsError: false };
-  const run = runToEnd(env.createClient(), target, wait, () => void starts.push('start'));
-  return run.then(
-    ({ id }) => ({ id, starts }),
-    (error: unknown) => ({ error: error as ApiError, starts }),
-  );
-}
-
-/** Answers the queue before and after a start. */
-function showQueue(before: unknown, after: unknown): void {
-  env.service.faults.add({ when: QUEUE, fault: answer(before) });
-  env.service.faults.add({ when: QUEUE, fault: answer(after) });
-}
-
 const entry = (id: string, more: object = {}) => ({ queue_id: id, status: 'start', ...more });
 
-describe('a start whose answer has no queue ID', () => {
-  test('has the ID of the run that is new in the queue', async () => {
-    showQueue({ items: [entry('a')] }, { items: [entry('a'), entry('b')] });
-    expect(await start({ status: 'success' })).toEqual({ id: 'b', starts: ['start'] });
+test('a start whose answer has no queue ID is an error, and counts as started', async () => {
+  env.service.faults.add({ when: { method: 'POST' }, fault: answer({ status: 'success' }) });
+  const starts: string[] = [];
+  const run = runToEnd(env.createClient(), IMPORT, WAIT, () => void starts.push('start'));
+  await expect(run).rejects.toMatchObject({
+    message: 'The import was started, but the service did not return its queue ID',
+    description: expect.stringContaining('Do not start the import a second time.'),
   });
-
-  test('is an error when the queue shows several new runs, and names them', async () => {
-    showQueue({ items: [] }, { items: [entry('a'), entry('b')] });
-    const { error, starts } = (await start({ status: 'success' })) as { error: ApiError; starts: string[] };
-    expect(error.message).toBe('The import was started, but the service did not return its queue ID');
-    expect(error.description).toContain('2 runs were started at the same time: a, b.');
-    expect(error.description).toContain('Do not start the import a second time.');
-    expect(starts).toEqual(['start']);
-  });
-
-  test('has the ID of a run that is not in the queue at once', async () => {
-    showQueue({ items: [entry('a')] }, { items: [entry('a')] });
-    env.service.faults.add({ when: QUEUE, fault: answer({ items: [entry('b'), entry('a')] }) });
-    expect(await start({ status: 'success' })).toEqual({ id: 'b', starts: ['start'] });
-  });
-
-  test.each<[string, object, number]>([
-    ['shows no new run', { items: [entry('a')] }, 200],
-    ['cannot be read any more', {}, 403],
-  ])('is an error when the queue %s', async (_, after, status) => {
-    env.service.faults.add({ when: QUEUE, fault: answer({ items: [entry('a')] }) });
-    env.service.faults.add({ when: QUEUE, times: Infinity, fault: answer(after, status) });
-    const { error, starts } = (await start({ status: 'success' })) as { error: ApiError; starts: string[] };
-    expect(error.description).toContain('The queue shows no new run. Look at the runs with');
-    expect(starts).toEqual(['start']);
-  });
-
-  test('is an error when the queue could not be read before', async () => {
-    env.service.faults.add({ when: QUEUE, fault: answer({}, 403) });
-    const { error } = (await start({ status: 'success' })) as { error: ApiError };
-    expect(error.description).toContain('The queue could not be read.');
-  });
-
-  test('ignores a run of another definition', async () => {
-    const others = [entry('a', { exportTemplate: { id: 'other' } })];
-    showQueue({ items: [] }, { items: [...others, entry('b', { exportTemplate: { id: 'mine' } })] });
-    const mine = { kind: 'export', id: 'mine' } as const;
-    expect(await start({ status: 'success' }, mine)).toMatchObject({ id: 'b' });
-    showQueue({ items: [] }, { items: [...others, entry('c')] });
-    expect(await start({ status: 'success' }, mine)).toMatchObject({ id: 'c' });
-  });
+  expect(starts).toEqual(['start']);
 });
 
 test('a start that is refused has no run, and its error does not send the user to look for one', async () => {
@@ -93,91 +38,6 @@ test('a start that is refused has no run, and its error does not send the user t
   const error = (await upload.catch((thrown: unknown) => thrown)) as ApiError;
   expect(error).toMatchObject({ status: 422, isOutcomeUnknown: false });
   expect(error.description).not.toContain('shows whether the import was started');
-});
-
-test('a start that is refused does not take the run of another client for its own', async () => {
-  const client = env.createClient();
-  const importId = env.service.addImport(env.service.getTable('Products'));
-  showQueue({ items: [] }, { items: [entry('of-another')] });
-  env.service.faults.add({ when: { method: 'POST' }, fault: answer({}, 422) });
-  const run = runToEnd(client, { ...IMPORT, id: importId }, WAIT);
-  const error = (await run.catch((thrown: unknown) => thrown)) as ApiError;
-  expect([error.status, error.details]).toEqual([422, undefined]);
-  expect(error.description).not.toContain('of-another');
-});
-
-describe('a start whose answer does not show that something was started', () => {
-  const upload = (body: unknown, status = 200) => {
-    env.service.faults.add({ when: { method: 'POST' }, fault: answer(body, status) });
-    const { starts, run } = env.runImport('bare-1');
-    return run.then(
-      ({ id }) => ({ id, starts }),
-      (error: unknown) => ({ error: error as ApiError, starts }),
-    );
-  };
-
-  test('has the ID of the run that is new in the queue', async () => {
-    showQueue({ items: [] }, { items: [entry('a')] });
-    expect(await upload({})).toEqual({ id: 'a', starts: ['start'] });
-  });
-
-  test('is an error when the queue shows no new run, and counts as started: it is not started again', async () => {
-    env.service.faults.add({ when: QUEUE, times: Infinity, fault: answer({ items: [] }) });
-    const { error, starts } = (await upload({})) as { error: ApiError; starts: string[] };
-    expect(error).toMatchObject({ isOutcomeUnknown: true, status: 200 });
-    expect(starts).toEqual(['start']);
-  });
-
-  test('is an error with the ID of the new run when the service failed: another client may have started it', async () => {
-    showQueue({ items: [] }, { items: [entry('a')] });
-    const failed = { type: 'error', msg: 'Failed', status: 500 };
-    const { error, starts } = (await upload(failed, 500)) as { error: ApiError; starts: string[] };
-    expect(error).toMatchObject({ isOutcomeUnknown: true, status: 500, details: { queueId: 'a' } });
-    expect(error.description).toContain('Its queue ID is a.');
-    expect(starts).toEqual([]);
-  });
-});
-
-test('a start whose answer broke off is an error with the ID of the new run', async () => {
-  showQueue({ items: [] }, { items: [entry('a')] });
-  env.service.faults.add({ when: { method: 'POST' }, fault: { type: 'answer', form: 'half' } });
-  const { starts, run } = env.runImport('half-1');
-  await expect(run).rejects.toMatchObject({ isOutcomeUnknown: true, details: { queueId: 'a' } });
-  expect(starts).toEqual([]);
-});
-
-test('a start whose answer has a queue ID does not need the queue', async () => {
-  env.service.faults.add({ when: QUEUE, fault: answer({}, 403) });
-  expect(await start({ item: { queue_id: 'q' } })).toEqual({ id: 'q', starts: ['start'] });
-});
-
-describe('a start whose answer is lost', () => {
-  const upload = () => env.runImport('lost-1').run.catch((error: unknown) => error as ApiError);
-  const lose = () =>
-    env.service.faults.add({ when: { method: 'POST' }, fault: { type: 'reset', when: 'after' } });
-
-  test('names all new runs when there are several', async () => {
-    lose();
-    showQueue({ items: [] }, { items: [entry('a'), entry('b')] });
-    const { description, details } = (await upload()) as ApiError;
-    expect(description).toContain('The queue shows 2 new runs since just before the start: a, b.');
-    expect(details).toBeUndefined();
-  });
-
-  test('says where to look when the queue shows none', async () => {
-    env.service.faults.add({ when: { method: 'POST' }, fault: { type: 'reset', when: 'before' } });
-    const { description, details } = (await upload()) as ApiError;
-    expect(description).toContain('The operation "Get Runs" shows whether the import was started.');
-    expect(details).toBeUndefined();
-  });
-
-  test('names none when the queue could not be read before: they may be older', async () => {
-    lose();
-    env.service.faults.add({ when: QUEUE, fault: answer({}, 403) });
-    const { details, isOutcomeUnknown } = (await upload()) as ApiError;
-    expect(isOutcomeUnknown).toBe(true);
-    expect(details).toBeUndefined();
-  });
 });
 
 interface WaitOptions {
@@ -213,21 +73,16 @@ describe('a wait', () => {
 
   test('asks the second endpoint when the first one does not have the run', async () => {
     const first = { method: 'GET', pattern: /\/status\// };
-    env.service.faults.add({ when: first, times: 9, fault: answer({}, 404) });
+    env.service.faults.add({ when: first, times: 9, fault: answer(GONE, 404) });
     show({ item: entry('q1', { status: 'Complete' }) });
     expect(await wait()).toMatchObject({ status: 'Complete' });
     expect(env.service.requests.at(-1)?.path).toMatch(/queues\/q1$/);
   });
 
   test('goes on when no endpoint shows the run for a moment', async () => {
-    show({}, 4, 404);
+    show(GONE, 4, 404);
     show({ item: entry('q1', { status: 'Complete' }) });
     expect(await wait()).toMatchObject({ status: 'Complete', _completion: 'finished' });
-  });
-
-  test('takes the only entry in the answer of an endpoint for one run, whatever its ID', async () => {
-    show({ item: entry('another', { status: 'Complete' }) });
-    expect(await wait()).toMatchObject({ queue_id: 'another', _completion: 'finished' });
   });
 
   test.each([
@@ -269,14 +124,14 @@ describe('a wait', () => {
 
   test('ends 30 seconds after the run was last shown, by the clock of the client', async () => {
     show({ item: entry('q1') }, 3);
-    show({}, 100, 404);
+    show(GONE, 100, 404);
     const from = env.time.now();
     expect(await wait()).toMatchObject({ queue_id: 'q1', _completion: 'notShown' });
     expect(env.time.now() - from).toBeGreaterThanOrEqual(30_000);
   });
 
   test('ends when nothing shows the run any more, and says so', async () => {
-    show({}, 2, 404);
+    show(GONE, 2, 404);
     expect(await wait({ limitSeconds: 0 })).toMatchObject({ queue_id: 'q1', _completion: 'notShown' });
   });
 
@@ -326,15 +181,13 @@ describe('a wait', () => {
       expect(await waitForTask()).toEqual({ _completion: 'finished', paths: Array(3).fill(ONE_TASK) });
     });
 
-    test('goes on while a run with an unknown status is in the list of active runs', async () => {
+    test('goes on while the status is unknown, until the list of ended runs has the run', async () => {
       showTask(ONE_TASK, { item: task('phase 7') }, { times: Infinity });
-      showTask('status', { tasks: [task('phase 7')] }, { times: 20 });
-      showTask('status', { tasks: [] }, { times: Infinity });
+      showTask('history', { tasks: [] }, { times: 20 });
       showTask('history', { tasks: [task('phase 8')] });
       const { _completion, paths } = await waitForTask();
       expect(_completion).toBe('finished');
-      expect(paths.filter((path) => path === 'status')).toHaveLength(21);
-      expect(paths.filter((path) => path === 'history')).toHaveLength(1);
+      expect(paths.filter((path) => path === 'history')).toHaveLength(21);
     });
 
     test.each([
@@ -342,14 +195,14 @@ describe('a wait', () => {
       ['finished', 'phase 8'],
       ['failed', 'failed: disk full'],
     ])('ends as %s when the list of ended runs has it with the status "%s"', async (state, status) => {
-      showTask(ONE_TASK, {}, { status: 404 });
+      showTask(ONE_TASK, GONE, { status: 404 });
       showTask('history', { tasks: [task(status)] });
       expect(await waitForTask()).toEqual({ _completion: state, paths: [ONE_TASK, 'history'] });
     });
   });
 
   test('does not take the entry of another run for its own', async () => {
-    show({ items: [entry('q2', { status: 'Complete' }), entry('q3', { status: 'Complete' })] }, 2);
+    show({ item: entry('q2', { status: 'Complete', dataTable: { id: 'q1', status: 'Complete' } }) }, 2);
     expect(await wait({ limitSeconds: 0 })).toMatchObject({ queue_id: 'q1', _completion: 'notShown' });
   });
 });

@@ -1,6 +1,5 @@
 import { omit } from 'lodash';
 import { createRecord, encodeRecordValues, getTable, updateRecord } from '../../nodes/records';
-import type { Client } from '../../nodes/service';
 import type { Fault, RecordedRequest } from '../service';
 import { ClientEnvironment } from './support';
 
@@ -263,26 +262,17 @@ describe('a user who does not see all connections', () => {
 });
 
 describe('the start of an import', () => {
-  const start = (client?: Client) => env.runImport(createSku(), client);
+  const start = () => env.runImport(createSku());
   const TRIGGER = { method: 'POST' };
 
-  test.each(['', {}])('whose answer is %j is found in the queue', async (body) => {
-    env.service.faults.add({ when: TRIGGER, fault: { type: 'status', status: 200, body, when: 'after' } });
-    const client = env.createClient();
-    const { run, starts } = start(client);
-    const { entry } = await run;
-    expect(starts).toEqual(['start']);
-    expect(entry).toMatchObject({ processed_rows: 1 });
-  });
-
-  test.each(LOST.filter(([name]) => name !== 'empty'))(
-    'whose answer is %s is not sent again, and the error names the run',
+  test.each(LOST)(
+    'whose answer is %s is not sent again, and the error says where to look',
     async (_, fault) => {
       env.service.faults.add({ when: TRIGGER, fault });
       const requests = await record(() =>
         expect(start().run).rejects.toMatchObject({
           isOutcomeUnknown: true,
-          details: { queueId: expect.stringMatching(/^\w+$/) },
+          description: expect.stringContaining('"Get Runs" shows whether the import was started'),
         }),
       );
       expect(listWrites(requests)).toHaveLength(1);
@@ -294,14 +284,5 @@ describe('the start of an import', () => {
     const { run, starts } = start();
     await expect(run).rejects.toMatchObject({ status: 422, isOutcomeUnknown: false });
     expect(starts).toEqual([]);
-  });
-
-  test('at the same time as those of other users and executions has its own run', async () => {
-    env.service.options.runResponse = 'withoutId';
-    const login = { userLogin: 'password', ...env.service.user };
-    const clients = [env.createClient(), env.createClient(), env.createClient(login)];
-    const runs = await Promise.all(clients.map((client) => start(client).run));
-    env.service.options.runResponse = 'withId';
-    expect(new Set(runs.map(({ id }) => id)).size).toBe(3);
   });
 });

@@ -153,8 +153,6 @@ export interface ServiceOptions {
   /** `X-Retry-After` of a daily 429: the seconds until the day resets, or until the minute does. */
   dayRetryAfter: 'day' | 'minute';
   pdfResponse: 'url' | 'binary' | 'base64';
-  /** Whether the answer to an automation's run and to an import or export trigger holds the queue id. */
-  runResponse: 'withId' | 'withoutId';
   /** Key of the queue id in the answer of an import or export trigger. */
   queueIdKey: string;
   /** Word in the keys of automation answers: `automation_queue_id`, or `task_queue_id` as for tasks. */
@@ -246,7 +244,6 @@ export const defaultOptions: Omit<ServiceOptions, 'clock'> = {
   batchGroups: 'all',
   dayRetryAfter: 'day',
   pdfResponse: 'url',
-  runResponse: 'withId',
   queueIdKey: 'queue_id',
   automationWord: 'automation',
   statusWords: {

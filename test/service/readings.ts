@@ -42,7 +42,6 @@ export const READINGS = {
     values: ['withKeys', 'withoutKeys'],
   },
   pdfResponse: { section: 'Layouts, pages and components: not shown', values: ['url', 'binary', 'base64'] },
-  runResponse: { section: 'Layouts, pages and components: not shown', values: ['withId', 'withoutId'] },
   queueIdKey: { section: 'Layouts, pages and components: not shown', values: ['queue_id', 'id'] },
   automationWord: { section: 'Automations', values: ['automation', 'task'] },
   finishedExecutions: { section: 'Tasks', values: ['shown', 'hidden'] },

@@ -61,9 +61,13 @@ export async function storeResponseFile(
   return toBinaryOutput(item, await item.context.helpers.prepareBinaryData(data, fileName, mimeType));
 }
 
-/** Replaces the name of a file and keeps its extension. Characters that no file system takes become "-". */
-const renameFile = (fileName: string, name: string): string =>
-  name.replace(/[/\\:*?"<>|]/g, '-') + (/\.[a-z0-9]{1,5}$/i.exec(fileName)?.[0] ?? '');
+const EXTENSION = /\.[a-z0-9]{2,5}$/i;
+
+/** Names a file. A name without an extension gets that of `fileName`. Characters that no file system takes become "-". */
+export function renameFile(fileName: string, name: string): string {
+  const plain = name.trim().replace(/[/\\:*?"<>|]/g, '-');
+  return EXTENSION.test(plain) ? plain : plain + (EXTENSION.exec(fileName)?.[0] ?? '');
+}
 
 /** Downloads the file at an address into the binary field that the options name. @throws ApiError */
 export const downloadToBinary = async (

@@ -1,6 +1,4 @@
-/**
- * The body of a response: JSON, text or a file.
- */
+import { parseJson } from '../input/values';
 
 /** A response that is a file, with the properties that its headers give. */
 export class FileContent {
@@ -16,6 +14,9 @@ export const PDF_MIME_TYPE = 'application/pdf';
 /** Checks the first bytes, because a PDF may be sent with a wrong content type. */
 export const isPdf = (data: Buffer): boolean => data.subarray(0, 5).toString('latin1') === '%PDF-';
 
+/** Whether a text is a PDF in base64: it begins with "%PDF-". */
+export const isEncodedPdf = (text: string): boolean => text.startsWith('JVBERi');
+
 /**
  * Parses the bytes of a response. JSON is parsed, other text is returned as text (it is not a success), and a
  * PDF or any other type is returned as a file. The spec says that responses are JSON but does not show the
@@ -28,11 +29,12 @@ export function parseContent(headers: Record<string, string>, bytes: unknown): u
   const contentType = (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   const mimeType = isPdf(data) ? PDF_MIME_TYPE : contentType;
   const isText = mimeType === '' || mimeType.startsWith('text/') || mimeType.endsWith('json');
-  if (!isText) return new FileContent(data, mimeType, headers['content-disposition'] ?? '');
+  const disposition = headers['content-disposition'] ?? '';
+  if (!isText) return new FileContent(data, mimeType, disposition);
   const text = data.toString('utf8');
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
+  const parsed = parseJson(text);
+  const content = parsed === undefined ? text : parsed;
+  return typeof content === 'string' && isEncodedPdf(content)
+    ? new FileContent(Buffer.from(content, 'base64'), PDF_MIME_TYPE, disposition)
+    : content;
 }

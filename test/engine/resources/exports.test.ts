@@ -136,23 +136,6 @@ test.each([
   expect(env.service.requests.at(-1)!.body).toEqual({ columns: ['company', 'email'] });
 });
 
-test('a queue ID that the answer lacks is found among the exports of the same template', async () => {
-  const QUEUE = 'GET /api/v1.1/{appId}/exports/queues';
-  const others = [{ id: 'other', exportTemplate: { id: 't2' }, status: 'Processing' }];
-  const own = { id: 'q7', exportTemplate: { id: 't1' }, status: 'Complete' };
-  for (const [pattern, body] of [
-    [QUEUE, { type: 'success', items: [] }],
-    [TRIGGER, { type: 'success' }],
-    [QUEUE, { type: 'success', items: [...others, own] }],
-    [ENTRY, { type: 'success', item: own }],
-  ] as const) {
-    env.service.faults.add({ when: { pattern }, fault: { type: 'status', status: 200, body } });
-  }
-  expect(getOutput(await runOperation(env, FILES, { ...parameters, download: false }))).toMatchObject([
-    { id: 'q7' },
-  ]);
-});
-
 test('a cancelled execution does not retry', async () => {
   const file = await startCountingServer((_, response) => response.writeHead(503).end());
   runExport(file.port);

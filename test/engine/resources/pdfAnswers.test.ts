@@ -37,92 +37,49 @@ test.each([{}, { 'content-type': 'text/html; charset=UTF-8' }, { 'content-type':
   },
 );
 
-describe('an answer that names files', () => {
-  const TYPES: Record<string, string> = {
-    pdf: 'application/pdf',
-    docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
-    jpg: 'image/jpeg',
-    html: 'text/html',
-  };
-  /** Serves files with the content type of their extension. Returns the name of the file in the output. */
-  const createFiles = async (answer: (host: string) => unknown) => {
-    const { port } = await startCountingServer(({ url }, response) =>
-      response.writeHead(200, { 'content-type': TYPES[url!.split('.').pop()!] }).end(url),
-    );
-    addAnswer(answer(`http://127.0.0.1:${port}`));
-    const run = await createPdf();
-    getOutput(run);
-    return run.getItems('Node').map(({ binary }) => binary?.data?.fileName);
-  };
-
-  test.each<[string, (host: string) => unknown, string | undefined]>([
-    [
-      "a record's document",
-      (host) => ({ url: `${host}/made/invoice.pdf`, item: { document: `${host}/contract.docx` } }),
-      'invoice.pdf',
-    ],
-    [
-      "a record's photo",
-      (host) => ({ url: `${host}/made/invoice.pdf`, item: { files: [`${host}/photo.jpg`] } }),
-      'invoice.pdf',
-    ],
-    [
-      'a page that shows the PDF',
-      (host) => ({ url: `${host}/view.html`, data: { download_url: `${host}/made/invoice.pdf` } }),
-      'invoice.pdf',
-    ],
-    ['a document alone', (host) => ({ item: { document: `${host}/contract.docx` } }), undefined],
-  ])('%s is not taken for the PDF', async (_, answer, name) =>
-    expect(await createFiles(answer)).toEqual([name]),
+test.each([
+  ['text', 'text/plain', Buffer.from('%PDF-1.7').toString('base64')],
+  ['a JSON text', 'application/json', JSON.stringify(Buffer.from('%PDF-1.7').toString('base64'))],
+])('takes an answer that is the PDF in base64, as %s', async (_, type, answer) => {
+  const { port } = await startCountingServer((_request, response) =>
+    response.writeHead(200, { 'content-type': type }).end(answer),
   );
-
-  test('tries the other files if one cannot be downloaded', async () => {
-    const { port } = await startCountingServer(({ url }, response) =>
-      url!.startsWith('/view')
-        ? response.writeHead(403).end()
-        : response.writeHead(200, { 'content-type': 'application/pdf' }).end('%PDF-1.7'),
-    );
-    const host = `http://127.0.0.1:${port}`;
-    addAnswer({ url: `${host}/view`, data: { download_url: `${host}/made.pdf` } });
-    const run = await createPdf();
-    getOutput(run);
-    expect(run.getItems('Node')[0]?.binary?.data?.fileName).toBe('made.pdf');
-    const { appSecret } = env.service.keys;
-    addAnswer({ url: `${host}/view?signature=let-in&secret=${appSecret}` });
-    const failed = String(((await createPdf()).error as { description?: string }).description);
-    expect(failed).toContain(`returned the URL ${host}/view.`);
-  });
-
-  test('each entry of a list becomes an item with its file', async () => {
-    const files = await createFiles((host) => [
-      { url: `${host}/1.pdf` },
-      { url: `${host}/2.pdf` },
-      { msg: 'none' },
-    ]);
-    expect(files).toEqual(['1.pdf', '2.pdf', undefined]);
-  });
+  const odd = { id: 'odd', name: 'Odd' };
+  const baseUrl = `http://127.0.0.1:${port}`;
+  await env.engine.setCredential('recordDatabaseApi', { baseUrl, ...env.service.keys }, odd);
+  const run = await createPdf({ credentials: { recordDatabaseApi: odd } });
+  expect(getOutput(run)).toEqual([{ fileName: 'r1.pdf', mimeType: 'application/pdf', bytes: 8 }]);
+  expect((await run.readBinary(run.getItems('Node')[0])).toString()).toBe('%PDF-1.7');
 });
 
-test('an address of a PDF at which there is an image is no PDF', async () => {
-  const { port } = await startCountingServer((_, response) =>
-    response.writeHead(200, { 'content-type': 'image/png' }).end('PNG'),
+test('a PDF without bytes is an error, and not created again', async () => {
+  const { port, count } = await startCountingServer((_, response) =>
+    response.writeHead(200, { 'content-type': 'application/pdf' }).end(),
   );
-  const body = { pdf_url: `http://127.0.0.1:${port}/made.pdf` };
+  const odd = { id: 'odd', name: 'Odd' };
+  const baseUrl = `http://127.0.0.1:${port}`;
+  await env.engine.setCredential('recordDatabaseApi', { baseUrl, ...env.service.keys }, odd);
+  const run = await createPdf({ credentials: { recordDatabaseApi: odd } });
+  expect(run.error?.message).toMatch(/The file is empty: 0 bytes arrived/);
+  expect(count()).toBe(1);
+});
+
+test('several addresses show no PDF: the answer is returned with a hint', async () => {
+  const body = { url: 'https://files.example/1', website: 'https://files.example/2' };
   addAnswer(body);
   const run = await createPdf();
   expect(getOutput(run)).toEqual([body]);
-  expect(run.getItems('Node')[0]?.binary).toBeUndefined();
   expect(JSON.stringify(run.getHints('Node'))).toContain('without a PDF');
 });
 
-test('base64 in a list leaves an item with the rest of its entry', async () => {
-  addAnswer([{ name: 'a', pdf: Buffer.from('%PDF-1.7').toString('base64') }]);
+test('base64 leaves an item with the rest of the answer', async () => {
+  addAnswer({ type: 'success', name: 'a', pdf: Buffer.from('%PDF-1.7').toString('base64') });
   const run = await createPdf();
   expect(getOutput(run)).toEqual([{ name: 'a' }]);
   expect((await run.readBinary(run.getItems('Node')[0])).toString()).toBe('%PDF-1.7');
 });
 
-test('the file name comes from the form, else from the response, else from the record ID', async () => {
+test('the file name comes from the form, else from the record ID', async () => {
   const pdf = Buffer.from('%PDF-1.7').toString('base64');
   const getName = async (body: object, parameters: object) => {
     addAnswer(body);
@@ -131,10 +88,9 @@ test('the file name comes from the form, else from the response, else from the r
     getOutput(run);
     return run.getItems('Node')[0]?.binary?.data?.fileName;
   };
-  expect(await getName({ pdf, file_name: 'Invoice 7.pdf' }, {})).toBe('Invoice 7.pdf');
   expect(await getName({ pdf }, {})).toBe('r1.pdf');
   const options = { fileName: 'Orders 3/2025' };
-  expect(await getName({ pdf, file_name: 'Invoice 7.pdf' }, { options })).toBe('Orders 3-2025.pdf');
+  expect(await getName({ pdf }, { options })).toBe('Orders 3-2025.pdf');
 });
 
 test('an answer without a PDF is returned with a hint', async () => {

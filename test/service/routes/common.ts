@@ -38,7 +38,7 @@ export const createItemSuccess = ({ options }: Application, item: unknown) =>
 
 /** The answer to an import or export trigger, which the spec does not show. */
 export const createRunSuccess = ({ options }: Application, msg: string, queueId: string) =>
-  createSuccess({ msg, ...(options.runResponse === 'withId' && { [options.queueIdKey]: queueId }) });
+  createSuccess({ msg, [options.queueIdKey]: queueId });
 
 /** The table of a template, whose fields the spec does not show beyond the identifiers. */
 export const formatTemplateTable = ({ options }: Application, { id, name }: Table) =>

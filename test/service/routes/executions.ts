@@ -25,13 +25,7 @@ export function createExecutionRoutes(noun: Noun, getRunner: (call: Pick<Call, '
       permission: 'allow_task',
       handle: (call) => {
         const { queueId: id } = getRunner(call).run(getDefinitionId(call) ?? '');
-        const { runResponse } = call.app.options;
-        // Shown for tasks; the answers of the automation endpoints are "not shown".
-        const isShown = noun === 'task' || runResponse === 'withId';
-        return createSuccess({
-          ...(isShown && { [`${getWord(call.app)}_queue_id`]: id }),
-          msg: `The ${noun} has started`,
-        });
+        return createSuccess({ [`${getWord(call.app)}_queue_id`]: id, msg: `The ${noun} has started` });
       },
     }),
     active: defineRoute({ handle: (call) => formatList(getRunner(call).list({ active: true }), call.app) }),

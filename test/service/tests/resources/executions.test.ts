@@ -75,10 +75,10 @@ describe.each(['task', 'automation'] as const)('%s', (noun) => {
   });
 });
 
-test('an automation that answers like a task, and without the queue id', async () => {
-  Object.assign(service.options, { automationWord: 'task', runResponse: 'withoutId' });
+test('an automation that answers like a task', async () => {
+  service.options.automationWord = 'task';
   const { data } = await api.post(`/automations/run/${service.automations[0]?.id}`);
-  expect(data).toEqual({ type: 'success', msg: expect.any(String) });
+  expect(data).toMatchObject({ type: 'success', task_queue_id: service.executions[0]?.queueId });
   const { tasks } = (await api.get('/automations/status')).data;
   expect(tasks).toMatchObject([{ task_queue_id: service.executions[0]?.queueId, status: 'start' }]);
 });

@@ -1,8 +1,7 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
-import { type ApiContext, createNodeClient, systemClock } from '../../../../nodes/n8n/http/port';
+import { type ApiContext, createNodeClient } from '../../../../nodes/n8n/http/port';
 import { ApiError, CREDENTIAL_DEFAULTS } from '../../../../nodes/service';
 import { defineV1 } from '../../../../nodes/service/endpoints/endpoint';
-import { poll } from '../../../../nodes/service/jobs/jobState';
 import { FakeN8n, createErrorAnswer, createLostError, createOkAnswer } from './fakeN8n';
 
 /** The times of the attempts of a call, measured with fake timers. */
@@ -249,30 +248,6 @@ test('the hint about the wait for the limit appears after the run, and only if t
   await waiting;
   client.notices.finish();
   expect(n8n.hints.map(({ message }) => message).join()).toMatch(/it waited 10 seconds\./);
-});
-
-test('polls after 0.5 s, then with intervals that grow by half up to 15 s', async () => {
-  const started = performance.now();
-  const looks: number[] = [];
-  const done = poll({
-    check: async () => void looks.push(performance.now() - started),
-    waiting: { clock: systemClock },
-    timeoutMs: 100_000,
-  });
-  await jest.advanceTimersByTimeAsync(200_000);
-  expect(await done).toEqual({ kind: 'timeout' });
-  const gaps = looks.map((at, index) => at - (looks[index - 1] ?? 0));
-  [500, 750, 1_125, 1_687.5, 2_531.25].forEach((gap, i) => expect(gaps[i]).toBeCloseTo(gap, -1));
-  expect(Math.max(...gaps)).toBeLessThanOrEqual(15_001);
-  expect(gaps.filter((gap) => gap > 14_990).length).toBeGreaterThan(2);
-  expect(looks.at(-1)).toBeCloseTo(100_000, -1);
-});
-
-test('a poll that is cancelled before it starts sends no request', async () => {
-  const look = jest.fn();
-  const waiting = { clock: systemClock, signal: AbortSignal.abort() };
-  expect(await poll({ check: look, waiting, timeoutMs: 1_000 })).toEqual({ kind: 'cancelled' });
-  expect(look).not.toHaveBeenCalled();
 });
 
 test('a cancelled execution does not wait for the next attempt, and sends nothing more', async () => {
