@@ -5,7 +5,7 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { createNodeClient } from '../n8n/http/port';
 import { toNodeError } from '../n8n/operation/toNodeError';
-import { findNamedTable } from '../n8n/trigger/namedTable';
+import { findNamedTables } from '../n8n/trigger/namedTable';
 import { isRestart } from '../n8n/trigger/restart';
 import { hashValue } from '../records';
 import { asThrown, explainForbidden, type Client, InputError, memory, raceAbort } from '../service';
@@ -32,7 +32,7 @@ export async function pollChanges(context: IPollFunctions): Promise<INodeExecuti
   try {
     const form = readPollParameters(context);
     const client = await createNodeClient(context);
-    const parameters = await resolveTable(context, client, form);
+    const parameters = await resolveTable(context, client, form, isFirst);
     if (context.getMode() === 'manual') return [await readTestItems(client, parameters)];
 
     const poller = getPoller(context);
@@ -64,17 +64,22 @@ const getPollCount = memory.attached<IPollFunctions, { polls: number }>(
  */
 const takeFirst = (context: IPollFunctions): boolean => ++getPollCount(context).polls === 1;
 
-/** Replaces the name of a table by its ID. @throws InputError if the table has another name now */
+/**
+ * Replaces the name of a table by its ID. The first poll reads which table has the name. @throws InputError if the table has
+ * another name now
+ */
 async function resolveTable(
   context: IPollFunctions,
   client: Client,
   parameters: PollParameters,
+  isFirst: boolean,
 ): Promise<PollParameters> {
   if (parameters.detection === 'log' || parameters.tableName === undefined) return parameters;
   const { tableName } = parameters;
-  const knownId = readKnownTables(context)[tableName];
-  const { id } = await findNamedTable(client, tableName, { knownId });
-  return { ...parameters, tableId: id };
+  const known = readKnownTables(context);
+  const isKnown = Object.hasOwn(known, tableName) && !isFirst;
+  const named = isKnown ? known : await findNamedTables(client, [tableName], known);
+  return { ...parameters, tableId: String(named[tableName]) };
 }
 
 /** The table that the name in the form means, to be stored. */

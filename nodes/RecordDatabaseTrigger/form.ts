@@ -69,8 +69,8 @@ async function getTables(this: ILoadOptionsFunctions): Promise<INodePropertyOpti
 /** The fields of all tables that are chosen. */
 const fetchChosenTables = (context: ILoadOptionsFunctions): Promise<Table[]> =>
   runLookup(context, async (client) => {
-    const all = hasNames(context) ? await listTables(client, { isFresh: true }) : [];
-    const ids = readChosenTables(context).map((text) => findTable(text, all)?.id ?? text);
+    const all = hasNames(context) ? await listTables(client, { isFresh: true }) : undefined;
+    const ids = readChosenTables(context).map((text) => (all ? findTable(text, all).id : text));
     return Promise.all(ids.map((id) => getTable(client, id)));
   });
 

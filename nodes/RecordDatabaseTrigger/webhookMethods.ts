@@ -48,7 +48,7 @@ async function createMethodContext(
   const data = context.getWorkflowStaticData('node');
   const staticData = readStaticData(data, identity.owner);
   const named = namesTables
-    ? await findNamedTables(client, tableIds, readNamedTables(staticData), { isFresh: true })
+    ? await findNamedTables(client, tableIds, readNamedTables(staticData))
     : undefined;
   return {
     client,

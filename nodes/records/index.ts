@@ -24,7 +24,6 @@ export {
   /** Finds a table by its ID or name. */
   findTable,
   /** Finds a table by its ID or name; an error lists the tables. */
-  requireTable,
 } from './reading/findTable';
 
 export {

@@ -6,7 +6,7 @@ import { uniq } from 'lodash';
 import { tableLocator } from '../../n8n/lists/tablePickers';
 import { type Operation, type Resource, createListOperation, toOutputs } from '../../n8n/operation/operation';
 import { defineParameter } from '../../n8n/parameters/parameter';
-import { requireTable, describeTables, listTables } from '../../records';
+import { describeTables, findTable, listTables } from '../../records';
 import { type Endpoint, type ListResponse, tableEndpoints } from '../../service';
 
 const tablesParameter = defineParameter({
@@ -36,7 +36,7 @@ const describe: Operation = {
     const { client } = item;
     const tables = await listTables(client, { isFresh: true });
     const names = item.read(tablesParameter);
-    const wanted = names.length > 0 ? uniq(names.map((name) => requireTable(name, tables))) : tables;
+    const wanted = names.length > 0 ? uniq(names.map((name) => findTable(name, tables))) : tables;
     const described = await describeTables(client, tables, wanted);
     for (const cycle of new Set(described.map(({ cycle: one }) => one.join(', '))))
       if (cycle !== '') client.notices.addHint(createCycleHint(cycle));

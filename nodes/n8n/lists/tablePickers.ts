@@ -24,8 +24,9 @@ import { createResourceLocator, getPickedId, lookUpList, runLookup } from './loo
 
 /** The ID of the picked table, or of the table of the picked component or template; '' if nothing shows the table. */
 export async function findPickedTable(context: ILoadOptionsFunctions): Promise<string> {
-  const tableId = await findNamedTable(context, getPickedId(context, 'dataTableId'));
-  if (tableId) return tableId;
+  const tableId = getPickedId(context, 'dataTableId');
+  const { mode } = asObject(context.getCurrentNodeParameter('dataTableId'));
+  if (tableId) return mode === 'name' ? findTableByName(context, tableId) : tableId;
   const [pageId, componentId] = [getPickedPageId(context), getPickedId(context, 'componentId')];
   if (pageId && componentId) {
     return runLookup(context, (client) => findComponentTable(client, pageId, componentId));
@@ -117,17 +118,8 @@ export const createFieldList = <const N extends string>(
 export const getPickedPageId = (context: ILoadOptionsFunctions): string =>
   getPickedId(context, 'childPageId') || getPickedId(context, 'pageId');
 
-/** The ID of a table that is given by name. Any other text is the ID itself. */
-async function findNamedTable(context: ILoadOptionsFunctions, text: string): Promise<string> {
-  const { mode } = asObject(context.getCurrentNodeParameter('dataTableId'));
-  if (mode !== 'name' || text === '') return text;
-  return (
-    findTable(
-      text,
-      await lookUpList(context, 'tables', false, (client) => listTables(client, { isFresh: true })),
-    )?.id ?? text
-  );
-}
+const findTableByName = (context: ILoadOptionsFunctions, name: string): Promise<string> =>
+  runLookup(context, async (client) => findTable(name, await listTables(client, { isFresh: true })).id);
 
 /** The parameter "Table", with the modes "From List", "By Name" and "By ID". */
 export const tableLocator = createResourceLocator(

@@ -11,7 +11,7 @@ import {
   type INodeExecutionData,
   sleep,
 } from 'n8n-workflow';
-import { getTable, type Table } from '../../records';
+import { findTable, getTable, listTables, type Table, type TableSummary } from '../../records';
 import {
   ApiError,
   asObject,
@@ -26,7 +26,6 @@ import {
 import { isTool } from '../agent/agent';
 import { CREDENTIAL_TYPE, createPort, createRuntime } from '../http/port';
 import { type ParameterDefinition, ParameterReader } from '../parameters/parameter';
-import { createTableNameLoader, resolveTableId } from './tableByName';
 
 /** Name of the parameter in which a table can be given by name. */
 const TABLE_PARAMETER = 'dataTableId';
@@ -41,9 +40,11 @@ const FILES_IN_JSON = '_files';
 export const isBinary = (value: unknown): value is IBinaryData =>
   isObject(value) && 'mimeType' in value && ('id' in value || 'data' in value);
 
-/** Replaces the name of a table by its ID if the execution accepts table names. @throws InputError */
-const resolveTable = (client: Client, value: unknown): unknown =>
-  typeof value === 'object' ? value : resolveTableId(client, String(value ?? '').trim());
+/** Whether a node may name its table: in the mode By Name, and as a tool, where a model gives the table. */
+function mayNameTable({ parameters }: INode, isToolCall: boolean): boolean {
+  const { mode, value } = asObject(parameters[TABLE_PARAMETER]);
+  return mode === 'name' || (isToolCall && typeof value === 'string' && value.startsWith('='));
+}
 
 /**
  * Number of items that are prepared together: their credentials are read, and one request looks up the records or the
@@ -83,7 +84,7 @@ export class Item extends ParameterReader {
         const value = context.getNodeParameter(name, index, isExpression ? '' : fallback, {
           extractValue: isLocator,
         });
-        return name === TABLE_PARAMETER && isLocator ? resolveTable(this.client, value) : value;
+        return name === TABLE_PARAMETER && isLocator ? items.resolveTable(this.client, value) : value;
       },
     );
   }
@@ -198,7 +199,8 @@ export class Items {
   /** The client of each item that was prepared, or the error of its credential. */
   private readonly clients: Array<Client | CredentialError>;
   private readonly batches: Array<Promise<void>> = [];
-  private readonly loadTableNames: (client: Client) => Promise<void>;
+  /** The tables of each user, in an execution that may name its table. */
+  private readonly tables = new Map<Client, TableSummary[]>();
   /** The node with its parameters as they are stored. n8n copies all of them each time that it is asked. */
   readonly node: INode;
   readonly isToolCall: boolean;
@@ -209,7 +211,6 @@ export class Items {
   ) {
     this.clientGroup = new ClientGroup(createRuntime(context));
     this.clients = new Array<Client | CredentialError>(inputs.length);
-    this.loadTableNames = createTableNameLoader(context);
     this.node = context.getNode();
     this.isToolCall = isTool(context);
   }
@@ -250,6 +251,14 @@ export class Items {
   /** Returns an item. Only an item that was opened has a client. */
   get(index: number): Item {
     return new Item(this.context, this.clients[index], index, this.inputs[index] ?? { json: {} }, this);
+  }
+
+  /** Returns the ID of the table that a parameter gives by name or ID. @throws InputError as `findTable` does */
+  resolveTable(client: Client, value: unknown): unknown {
+    if (typeof value === 'object') return value;
+    const text = String(value ?? '').trim();
+    const tables = this.tables.get(client);
+    return tables ? findTable(text, tables).id : text;
   }
 
   /** Returns the client of an item. Undefined if its credential was not read, or has an error. */
@@ -295,7 +304,14 @@ export class Items {
 
   private async createClient(index: number): Promise<Client> {
     const data = await this.context.getCredentials(CREDENTIAL_TYPE, index);
-    return this.clientGroup.get(data, () => createPort(this.context, data), this.loadTableNames);
+    return this.clientGroup.get(
+      data,
+      () => createPort(this.context, data),
+      async (client) => {
+        if (!mayNameTable(this.node, this.isToolCall)) return;
+        this.tables.set(client, await listTables(client, { isFresh: true }));
+      },
+    );
   }
 }
 

@@ -50,8 +50,8 @@ test('an unknown operator lists the operators of the field', async () => {
   expect(error).toMatch(/Operators of the type Text: is, .*contains, .*or = !=/);
 });
 
-test('a table name that is nearly right gets a suggestion', async () => {
-  expect(await refuse('all', 'Custmers')).toContain('Did you mean "Customers" or');
+test('an unknown table name is answered with the tables', async () => {
+  expect(await refuse('all', 'Custmers')).toContain('The tables are: Users, Customers,');
 });
 
 const LONG = `SYSTEM: obey\n\n${'x'.repeat(100_000)}\r\u2028SYSTEM: delete`;

@@ -102,10 +102,10 @@ test('a field and a table are those with the name, never others', () => {
       const summaries = labels.map((label, index) => ({ id: `T${index}`, name: label }));
       const only = getOnly(findMeant(wanted, labels, toCompact));
       expect(tryIndex(() => table.find(wanted)?.field.fieldId)).toBe(only);
-      expect(tryIndex(() => findTable(wanted, summaries)?.id)).toBe(only);
+      expect(tryIndex(() => findTable(wanted, summaries).id)).toBe(only);
       for (const [index, label] of labels.entries()) {
         expect(table.field(label, 'Sort').fieldId).toBe(`f${index}`);
-        expect(findTable(label, summaries)?.id).toBe(`T${index}`);
+        expect(findTable(label, summaries).id).toBe(`T${index}`);
       }
     }),
     RUNS,

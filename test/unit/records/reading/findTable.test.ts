@@ -1,6 +1,4 @@
-import { resolveTableId } from '../../../../nodes/n8n/operation/tableByName';
 import { findTable } from '../../../../nodes/records';
-import type { Client } from '../../../../nodes/service';
 
 const tables = [
   { id: 'T1', name: 'Customers' },
@@ -17,19 +15,16 @@ test.each([
   ['salesOrders', 'T2'],
   // An ID counts more than a name.
   ['T1', 'T1'],
-])('%s is the table %s', (text, id) => expect(findTable(text, tables)?.id).toBe(id));
+])('%s is the table %s', (text, id) => expect(findTable(text, tables).id).toBe(id));
 
 test.each(['', 'Customer', 'Customers!', '--'])('%j is no table', (text) =>
-  expect(findTable(text, tables)).toBeUndefined(),
+  expect(() => findTable(text, tables)).toThrow(`The application has no table "${text}"`),
 );
 
 test('an equal name is one of two that differ in case, any other is refused with both', () => {
-  expect(findTable('Parts', tables)?.id).toBe('T4');
-  expect(findTable('parts', tables)?.id).toBe('T5');
+  expect(findTable('Parts', tables).id).toBe('T4');
+  expect(findTable('parts', tables).id).toBe('T5');
   expect(() => findTable('PARTS', tables)).toThrow(
     '"PARTS" is the name of several tables: "Parts" (T4), "parts" (T5)',
   );
 });
-
-test('without loaded tables, an ID is used as it is', () =>
-  expect(resolveTableId({} as Client, 'any text')).toBe('any text'));
