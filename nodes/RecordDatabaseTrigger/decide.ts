@@ -19,13 +19,7 @@ import {
   UnknownFieldError,
 } from '../records';
 import type { TriggerParameters } from './form';
-import {
-  type Delivery,
-  FIELD_HASH_LENGTH,
-  type Fingerprint,
-  type TriggerMemory,
-  isChanged,
-} from './staticData';
+import { type Delivery, FIELD_HASH_LENGTH, type TriggerMemory, isChanged } from './staticData';
 
 /**
  * Decides how to process a delivery. This function is pure: it returns the fact that it needs, and the caller calls
@@ -183,7 +177,6 @@ function findRecordNeeds({ delivery, parameters, table }: Facts, form: CompiledF
 export interface Facts {
   delivery: Delivery;
   parameters: TriggerParameters;
-  fingerprint: Fingerprint;
   memory: TriggerMemory;
   now: Date;
   /** Fields of the delivery's table. Stored fields may be out of date and include only those that the form names. */
@@ -238,11 +231,11 @@ function resolveValues(facts: Facts): RecordValues {
   return completeRecord(delivery.record, table, { read, keepsForm: parameters.output === 'event' });
 }
 
-/** Refuses or ignores a delivery by its event and its fingerprint. Undefined for any other delivery. */
+/** Refuses another event, and ignores a repetition. Undefined for any other delivery. */
 function rejectUnwanted(facts: Facts): Decision | undefined {
-  const { parameters, memory, fingerprint } = facts;
+  const { delivery, parameters, memory } = facts;
   if (!isExpected(facts)) return refuse(410, 'the trigger does not listen to this event');
-  if (parameters.ignoreDuplicates && memory.seen.has(fingerprint)) {
+  if (parameters.ignoreDuplicates && memory.lastDeliveries.isRepeated(delivery)) {
     return { action: 'ignore', reason: 'Received before' };
   }
   return undefined;

@@ -128,7 +128,7 @@ const ignoreDuplicatesOption = defineParameter({
   type: 'boolean',
   default: true,
   description:
-    'Whether to drop a delivery whose content was received before. Two saves within one second with the same values count as one. With several n8n servers, each has its own list of recent deliveries.',
+    'Whether to drop a delivery that equals the last one of its record, as one that the service repeats. After a restart of n8n, or with several webhook servers, it may start the workflow once more.',
 });
 
 const fullRecordOption = defineParameter({

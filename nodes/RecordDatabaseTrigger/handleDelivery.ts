@@ -56,7 +56,6 @@ import { type Refusal, isRefusal, parseDelivery } from './parseDelivery';
 import {
   type Delivery,
   type StaticData,
-  createFingerprint,
   getTriggerMemory,
   readNamedTables,
   readStaticData,
@@ -285,10 +284,10 @@ interface DeliveryContext {
 function remember(
   { context, identity, staticData }: DeliveryContext,
   decision: Decision,
-  { delivery, memory, fingerprint, parameters, table, isTableFresh, now }: Facts,
+  { delivery, memory, parameters, table, isTableFresh, now }: Facts,
 ): void {
   if (decision.action === 'fail' || decision.action === 'refuse') return;
-  if (parameters.ignoreDuplicates && !memory.seen.has(fingerprint)) memory.seen.add(fingerprint);
+  if (!memory.lastDeliveries.isRepeated(delivery)) memory.lastDeliveries.remember(delivery);
   if (decision.values) memory.lastValues.remember(delivery, decision.values);
   const needed = isTableFresh &&
     table && {
@@ -309,7 +308,6 @@ async function processDelivery(
   const facts: Facts = {
     delivery: { ...delivery, tableName: delivery.tableName || (stored?.name ?? '') },
     parameters,
-    fingerprint: createFingerprint(delivery),
     memory: getTriggerMemory(`${identity.owner}/${context.getMode()}`, staticData),
     now: new Date(delivery.receivedAt),
     table: stored?.table,

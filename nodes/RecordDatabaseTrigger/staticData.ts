@@ -18,7 +18,6 @@ export function readStaticData(data: IDataObject, owner: string): StaticData {
     addresses: readStrings(own.addresses),
     secret: readText(own.secret),
     fields: readText(own.fields),
-    seen: readText(own.seen),
     values: readText(own.values),
   };
 }
@@ -46,19 +45,8 @@ const MAX_STATIC_BYTES = 50_000;
 /** Maximum size of the stored fields. Larger ones are not stored but read for each delivery. */
 const MAX_FIELDS_BYTES = 25_000;
 
-/** Maximum number of deliveries in the static data, 14.5 kB. */
-export const MAX_SAVED_DELIVERIES = 500;
-
 /** The size of a value in JSON. */
 const countBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
-
-/** Joins the newest entries of a map. Its first entry is the oldest. */
-function joinNewest(entries: Map<string, string>, count: number): string {
-  let surplus = entries.size - count;
-  const newest: string[] = [];
-  for (const [key, value] of entries) if (surplus-- <= 0) newest.push(key, value);
-  return newest.join('');
-}
 
 const removeOldest = (entries: Map<string, unknown>): void => {
   const [oldest] = entries.keys();
@@ -224,8 +212,6 @@ export interface StaticData {
   secret: string;
   /** JSON of the tables (`StoredTable`). With it a delivery needs no request for the fields. */
   fields: string;
-  /** The latest deliveries; see `SeenDeliveries`. */
-  seen: string;
   /** The values that were seen last; see `LastValues`. */
   values: string;
 }
@@ -250,10 +236,10 @@ export function writeStaticData(data: IDataObject, owner: string, changes: Parti
 export function writeDelivery(
   data: IDataObject,
   owner: string,
-  { seen, lastValues }: TriggerMemory,
+  { lastValues }: TriggerMemory,
   changes: Partial<StaticData>,
 ): void {
-  writeStaticData(data, owner, { seen: seen.save(), ...changes });
+  writeStaticData(data, owner, changes);
   const room = MAX_STATIC_BYTES - countBytes({ ...data, values: '' });
   writeStaticData(data, owner, { values: lastValues.save(room) });
 }
@@ -297,99 +283,49 @@ const toStoredField = ({ slug, fieldId, name, type, kind, computed, options, con
     ...(options?.length > 0 && { options }),
   }) as Field;
 
-/** Characters of a hash, 6 bits each: of record, event and timestamp, and of the values. */
-const MOMENT_LENGTH = 12;
-const CONTENT_LENGTH = 8;
+/** Characters of a hash of a delivery or a record, 6 bits each. */
+const DELIVERY_HASH_LENGTH = 12;
 
-/** What two deliveries of one event have in common: deliveries have no ID (spec: Events). */
-export interface Fingerprint {
-  /** Hash of record, event and timestamp. */
-  moment: string;
-  /** Hash of the values. A repeated delivery differs at most in its formatting. */
-  content: string;
-  receivedAt: number;
-  /** Milliseconds after which an equal delivery is no repetition. */
-  lifetime: number;
-}
-
-/** Time within which a service repeats a delivery, and somebody hardly saves the same values twice. */
+/** Milliseconds within which a service repeats a delivery, and somebody hardly saves the same values twice. */
 const UPDATE_LIFETIME_MS = 60_000;
 
-/**
- * Identifies the event of a delivery. Services were met whose deliveries have no timestamp (evidence 18): a record is
- * created and deleted once, and an update is repeated if it equals the last one of its record.
- */
-export function createFingerprint(delivery: Delivery): Fingerprint {
-  const { event, tableId, recordId, timestamp, record, receivedAt } = delivery;
-  const isTimed = timestamp !== '';
-  const content = isTimed || event === 'UPDATE' ? record : '';
-  return {
-    moment: hashValue([event, tableId, recordId, timestamp], MOMENT_LENGTH),
-    content: hashValue(content, CONTENT_LENGTH),
-    receivedAt,
-    lifetime: isTimed || event !== 'UPDATE' ? Infinity : UPDATE_LIFETIME_MS,
-  };
-}
-
-/** Maximum number of deliveries per trigger in the memory of this process, about 2 MB. */
+/** The largest number of records per trigger whose last delivery is kept, about 2 MB. */
 const MAX_DELIVERIES = 20_000;
 
-/** The time of arrival stands behind the hash of the values. */
-const getSeenTime = (seen: string): string => seen.slice(CONTENT_LENGTH);
-
-const SEEN_LENGTH = MOMENT_LENGTH + CONTENT_LENGTH + TIME_LENGTH;
-
 /**
- * The latest deliveries. Of those of one event of a record with the same timestamp, only the last one is a duplicate:
- * the service may count full seconds, and a record that changes from A to B and back within one must start three
- * executions. A delivery of A that is repeated after B starts one too many.
+ * The last delivery of each record. Deliveries have no ID (spec: Events): one that equals the last one of its record is a
+ * repetition. A record that changes from A to B and back starts three executions, also within one second.
  */
-export class SeenDeliveries {
-  /** The hash of the values and the time of arrival, by the hash of record, event and timestamp. */
-  private readonly contents = new Map<string, string>();
+export class LastDeliveries {
+  private readonly byRecord = new Map<string, { hash: string; receivedAt: number }>();
 
   constructor(private readonly capacity = MAX_DELIVERIES) {}
 
-  has({ moment, content, receivedAt, lifetime }: Fingerprint): boolean {
-    const hasContent = this.contents.get(moment)?.startsWith(content) === true;
-    return hasContent && receivedAt - Number.parseInt(this.getTime(moment), 36) <= lifetime;
+  /** Updates were met without a timestamp (evidence 18). The same values may be saved again later. */
+  isRepeated(delivery: Delivery): boolean {
+    const { event, timestamp, receivedAt } = delivery;
+    const last = this.byRecord.get(createRecordKey(delivery));
+    const lifetime = event === 'UPDATE' && timestamp === '' ? UPDATE_LIFETIME_MS : Infinity;
+    return last?.hash === hashDelivery(delivery) && receivedAt - last.receivedAt <= lifetime;
   }
 
-  /** Deliveries may be decided in another order than they arrived, because some of them wait for a reading. */
-  add({ moment, content, receivedAt }: Fingerprint): void {
-    const next = content + encodeTime(receivedAt);
-    if (this.getTime(moment) <= getSeenTime(next)) this.set(moment, next);
-  }
-
-  /** Adds what another process, or this one before a restart, has saved. The delivery that arrived last is the last one. */
-  load(saved: string): void {
-    if (saved.length % SEEN_LENGTH !== 0) return;
-    for (let at = 0; at < saved.length; at += SEEN_LENGTH) {
-      const moment = saved.slice(at, at + MOMENT_LENGTH);
-      const next = saved.slice(at + MOMENT_LENGTH, at + SEEN_LENGTH);
-      if (this.getTime(moment) < getSeenTime(next)) this.set(moment, next);
-    }
-  }
-
-  save(): string {
-    return joinNewest(this.contents, MAX_SAVED_DELIVERIES);
-  }
-
-  /** When the last delivery of this event arrived; '' if there is none. */
-  private getTime(moment: string): string {
-    return getSeenTime(this.contents.get(moment) ?? '');
-  }
-
-  private set(moment: string, seen: string): void {
-    this.contents.delete(moment);
-    this.contents.set(moment, seen);
-    if (this.contents.size > this.capacity) removeOldest(this.contents);
+  remember(delivery: Delivery): void {
+    const key = createRecordKey(delivery);
+    this.byRecord.delete(key);
+    this.byRecord.set(key, { hash: hashDelivery(delivery), receivedAt: delivery.receivedAt });
+    if (this.byRecord.size > this.capacity) removeOldest(this.byRecord);
   }
 }
 
+const createRecordKey = ({ tableId, recordId }: Delivery): string =>
+  hashValue([tableId, recordId], DELIVERY_HASH_LENGTH);
+
+const hashDelivery = ({ event, record, timestamp }: Delivery): string =>
+  hashValue([event, record, timestamp], DELIVERY_HASH_LENGTH);
+
 /** The data about earlier deliveries of one trigger that this process holds in memory. */
 export interface TriggerMemory {
-  seen: SeenDeliveries;
+  lastDeliveries: LastDeliveries;
   lastValues: LastValues;
 }
 
@@ -400,16 +336,15 @@ const triggerMemories = memory.store<TriggerMemory, 'node'>('triggerMemories', {
 });
 
 /**
- * The memory of a trigger, merged with its static data. Each delivery has its own copy of the static data,
+ * The memory of a trigger, merged with the values in its static data. Each delivery has its own copy of the static data,
  * and copies saved at the same time overwrite each other. The memory of the process therefore has priority, and
  * every save writes all of the latest entries.
  */
-export function getTriggerMemory(key: string, { seen, values }: Pick<StaticData, 'seen' | 'values'>) {
+export function getTriggerMemory(key: string, { values }: Pick<StaticData, 'values'>): TriggerMemory {
   const known = triggerMemories.getOrCreate(key, [], () => ({
-    seen: new SeenDeliveries(),
+    lastDeliveries: new LastDeliveries(),
     lastValues: new LastValues(),
   }));
-  known.seen.load(seen);
   known.lastValues.load(values);
   return known;
 }

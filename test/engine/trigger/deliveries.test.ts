@@ -366,24 +366,25 @@ test('refuses large and malformed bodies without a failed execution', async () =
   expect(await collectItems()).toHaveLength(1);
 });
 
-test('accepts all different changes, and each repetition once', async () => {
+test('a delivery that equals the last one of its record starts nothing', async () => {
   await startTrigger();
   const token = findToken('INSERT');
-  for (const second of [0, 1, 0, 1, 1])
+  for (const second of [0, 0, 1, 1, 0])
     await postDelivery(createBody({ timestamp: `2025-01-01T10:00:0${second}Z` }), token);
-  expect(await collectItems()).toHaveLength(2);
+  expect(await collectItems()).toHaveLength(3);
 });
 
-test('without a timestamp: saved, changed and saved again are three starts; created and deleted are one', async () => {
+test('without a timestamp: saved, changed and saved again are three starts', async () => {
   await startTrigger();
   const post = async (event: string, ...companies: string[]) => {
     for (const company of companies) await postDelivery({ id: 'r1', company }, findToken(event));
   };
-  await post('INSERT', 'A', 'A', 'B');
+  await post('INSERT', 'A', 'A');
   await post('UPDATE', 'A', 'A', 'B', 'B', 'A', 'A');
-  await post('DELETE', 'A', 'A', 'B');
+  await post('DELETE', 'A', 'A');
+  await post('INSERT', 'A');
   const items = (await collectItems()).flat().map(({ _event, company }) => `${_event} ${company}`);
-  expect(items).toEqual(['INSERT A', 'UPDATE A', 'UPDATE B', 'UPDATE A', 'DELETE A']);
+  expect(items).toEqual(['INSERT A', 'UPDATE A', 'UPDATE B', 'UPDATE A', 'DELETE A', 'INSERT A']);
 });
 
 test('a record that changes from A to B and back within one second starts three executions', async () => {
@@ -408,18 +409,6 @@ test('accepts duplicates if the option is set', async () => {
   await startTrigger({ options: { ignoreDuplicates: false } });
   for (let i = 0; i < 3; i++) await postDelivery(createBody(), findToken('INSERT'));
   expect(await collectItems()).toHaveLength(3);
-});
-
-test('seen deliveries stay in the static data although deliveries overwrite each other there', async () => {
-  await startTrigger();
-  const token = findToken('INSERT');
-  await Promise.all(
-    [...Array(50).keys()].map((n) => postDelivery(createBody({ record: { id: `r${n}` } }), token)),
-  );
-  await postDelivery(createBody({ record: { id: 'last' } }), token);
-  expect(await collectItems()).toHaveLength(51);
-  const saved = trigger.getStaticData('Trigger').seen as string;
-  expect(new Set(saved.match(/.{29}/g)).size).toBe(51);
 });
 
 const COUNT = scaleRuns(3_000);
@@ -518,34 +507,26 @@ test(`${COUNT} forged bodies: no execution, no crash, and no request to the serv
   expect(await collectItems()).toHaveLength(1);
 });
 
-test(`${COUNT} deliveries sent 1 to 3 times, shuffled: none lost, none twice`, async () => {
+test(`${COUNT} deliveries sent 1 to 3 times, each right after the other: none lost, none twice`, async () => {
   await startTrigger({}, ['Customers'], ['UPDATE']);
   const seed = createSeed();
   const token = findToken('UPDATE');
-  const drawNumber = (n: number) => createHash('sha256').update(`${seed} ${n}`).digest().readUInt32BE();
-  const deliveries = [...Array(COUNT).keys()].map((n) =>
-    // A few records only: many differ in their timestamp and values alone.
-    createBody({
-      event_type: 'UPDATE',
-      record: { id: `r${n % 50}`, number: n },
-      timestamp: new Date(Date.UTC(2025, 0, 1) + Math.floor(n / 50) * 1000).toISOString(),
-    }),
-  );
-  const sent = deliveries
-    .flatMap((delivery, n) => Array.from({ length: 1 + (drawNumber(n) % 3) }, () => delivery))
-    .map((delivery, n) => ({ delivery, order: drawNumber(-1 - n) }))
-    .sort((a, b) => a.order - b.order);
-  let next = 0;
-  const worker = async () => {
-    for (let n = next++; n < sent.length; n = next++) {
-      const { status } = await postDelivery(sent[n]!.delivery, token);
-      if (status !== 200) throw new Error(`answered ${status}`);
+  const countCopies = (n: number) =>
+    1 + (createHash('sha256').update(`${seed} ${n}`).digest().readUInt32BE() % 3);
+  const RECORDS = 8;
+  let sent = 0;
+  const sendAll = async (record: number) => {
+    for (let n = record; n < COUNT; n += RECORDS) {
+      const timestamp = new Date(Date.UTC(2025, 0, 1) + Math.floor(n / 50) * 1000).toISOString();
+      const body = createBody({ event_type: 'UPDATE', record: { id: `r${record}`, number: n }, timestamp });
+      for (let copy = 0; copy < countCopies(n); copy++, sent++)
+        expect((await postDelivery(body, token)).status).toBe(200);
     }
   };
-  await Promise.all(Array.from({ length: 8 }, worker));
+  await Promise.all(Array.from({ length: RECORDS }, (_, record) => sendAll(record)));
   const numbers = (await collectItems()).map(([item]) => item!.number);
-  console.log(`${sent.length} sent, ${numbers.length} executions`);
-  expect(sent.length).toBeGreaterThan(1.5 * COUNT);
+  console.log(`${sent} sent, ${numbers.length} executions`);
+  expect(sent).toBeGreaterThan(1.5 * COUNT);
   expect(numbers).toHaveLength(COUNT);
   expect(new Set(numbers).size).toBe(COUNT);
 });

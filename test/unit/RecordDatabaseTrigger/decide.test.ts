@@ -7,11 +7,7 @@ import {
   decide,
 } from '../../../nodes/RecordDatabaseTrigger/decide';
 import type { TriggerParameters } from '../../../nodes/RecordDatabaseTrigger/form';
-import {
-  type Fingerprint,
-  LastValues,
-  SeenDeliveries,
-} from '../../../nodes/RecordDatabaseTrigger/staticData';
+import { LastValues, LastDeliveries } from '../../../nodes/RecordDatabaseTrigger/staticData';
 import { type FilterTree, Table } from '../../../nodes/records';
 import { createSeed, scaleRuns } from '../../randomness';
 import { parseField } from '../records/fields/fieldTools';
@@ -39,8 +35,6 @@ const WHOLE = {
 
 /** The same in an item. The text of a connected record is not known, so its key is left out. */
 const SHOWN = { ...omit(WHOLE, 'who'), who_id: ['x'] };
-
-const FINGERPRINT: Fingerprint = { moment: 'm', content: 'contents', receivedAt: 0, lifetime: Infinity };
 
 const PARAMETERS: TriggerParameters = {
   tableIds: ['t1'],
@@ -83,8 +77,7 @@ function createFacts(
       receivedAt: 0,
     },
     parameters: { ...PARAMETERS, ...parameters },
-    fingerprint: FINGERPRINT,
-    memory: { seen: new SeenDeliveries(), lastValues: new LastValues() },
+    memory: { lastDeliveries: new LastDeliveries(), lastValues: new LastValues() },
     now: new Date('2025-01-01T10:00:00Z'),
     ...facts,
   };
@@ -240,7 +233,7 @@ describe('Read Full Record', () => {
   });
 
   test('reads nothing for an update of none of the watched fields', () => {
-    const memory = { seen: new SeenDeliveries(), lastValues: new LastValues() };
+    const memory = { lastDeliveries: new LastDeliveries(), lastValues: new LastValues() };
     const watch = (status: string, second: number) => {
       const facts = createFacts({ status }, { fullRecord, changedFields: ['status'] }, { table, memory });
       facts.delivery.receivedAt = second;
@@ -289,7 +282,7 @@ describe('a pasted address', () => {
   });
 
   test('an unchanged update is read before its values are stored', () => {
-    const memory = { seen: new SeenDeliveries(), lastValues: new LastValues() };
+    const memory = { lastDeliveries: new LastDeliveries(), lastValues: new LastValues() };
     const facts = createFacts(
       WHOLE,
       { ...PASTED, changedFields: ['status'], startWithoutEarlierValues: false },
@@ -330,7 +323,7 @@ describe('refused and ignored deliveries', () => {
 
   test('ignores a delivery that was received before, unless duplicates are accepted', () => {
     const facts = createFacts(WHOLE, {}, { table });
-    facts.memory.seen.add(FINGERPRINT);
+    facts.memory.lastDeliveries.remember(facts.delivery);
     expect(decide(facts)).toEqual({ action: 'ignore', reason: 'Received before' });
     facts.parameters.ignoreDuplicates = false;
     expect(decide(facts).action).toBe('start');

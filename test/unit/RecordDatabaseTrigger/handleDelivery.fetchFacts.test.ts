@@ -7,7 +7,7 @@ import {
   fetchTableSubscriptions,
   withDeliveryDetails,
 } from '../../../nodes/RecordDatabaseTrigger/handleDelivery';
-import { LastValues, SeenDeliveries } from '../../../nodes/RecordDatabaseTrigger/staticData';
+import { LastValues, LastDeliveries } from '../../../nodes/RecordDatabaseTrigger/staticData';
 import { Table } from '../../../nodes/records';
 import { ApiError, InputError } from '../../../nodes/service';
 import { parseField } from '../records/fields/fieldTools';
@@ -45,8 +45,7 @@ const createFacts = (recordId: string, more: Partial<Facts['parameters']> = {}):
     ...more,
   },
   table,
-  fingerprint: { moment: '', content: '', receivedAt: 0, lifetime: Infinity },
-  memory: { seen: new SeenDeliveries(), lastValues: new LastValues() },
+  memory: { lastDeliveries: new LastDeliveries(), lastValues: new LastValues() },
   now: new Date(),
 });
 

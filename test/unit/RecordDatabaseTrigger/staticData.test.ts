@@ -1,11 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import {
   type Delivery,
-  type Fingerprint,
+  LastDeliveries,
   LastValues,
-  MAX_SAVED_DELIVERIES,
-  SeenDeliveries,
-  createFingerprint,
   getTriggerMemory,
   readStaticData,
   readStoredTable,
@@ -16,156 +13,76 @@ import {
 import { scaleRuns } from '../../randomness';
 import { parseField } from '../records/fields/fieldTools';
 
-const EMPTY = { seen: '', values: '' };
-
-const START = Date.UTC(2025, 0, 1);
-let ticks = 0;
-/** A delivery that arrives after all earlier ones of the test. */
-const createSeenBefore = (moment: string, content = ''): Fingerprint => ({
-  moment: moment.padStart(12, '0'),
-  content: content.padStart(8, '0'),
-  receivedAt: START + ++ticks,
-  lifetime: Infinity,
-});
-
-const createSeen = (...fingerprints: Fingerprint[]) => {
-  const seen = new SeenDeliveries();
-  for (const fingerprint of fingerprints) seen.add(fingerprint);
-  return seen;
+const delivery: Delivery = {
+  event: 'UPDATE',
+  tableId: 't1',
+  tableName: 'T',
+  recordId: '5',
+  record: { id: 5, a: 1, b: { x: 1, y: [1] } },
+  timestamp: '2025-01-01T00:00:00Z',
+  receivedAt: 1_000,
 };
-const save = (...fingerprints: Fingerprint[]) => createSeen(...fingerprints).save();
 
-describe('the fingerprint of a delivery', () => {
-  const delivery: Delivery = {
-    event: 'UPDATE',
-    tableId: 't1',
-    tableName: 'T',
-    recordId: '5',
-    record: { id: 5, a: 1, b: { x: 1, y: [1] } },
-    timestamp: '2025-01-01T00:00:00Z',
-    receivedAt: START,
-  };
-  const format = (one: Delivery) => {
-    const { moment, content } = createFingerprint(one);
-    return `${moment} ${content}`;
-  };
+const rememberAll = (deliveries: Delivery[], capacity?: number) => {
+  const last = new LastDeliveries(capacity);
+  for (const one of deliveries) last.remember(one);
+  return last;
+};
 
-  test('depends on every part of the event, and on no order of keys', () => {
+describe('the last deliveries', () => {
+  test('a repetition has the same event, record, values and timestamp, in any order of keys', () => {
     const variants: Delivery[] = [
-      delivery,
       { ...delivery, event: 'INSERT' },
       { ...delivery, tableId: 't2' },
       { ...delivery, recordId: '6' },
       { ...delivery, timestamp: '2' },
       { ...delivery, record: { id: 5, a: 2 } },
     ];
-    expect(new Set(variants.map(format)).size).toBe(6);
-    const same = { ...delivery, tableName: '', record: { b: { y: [1], x: 1 }, a: 1, id: 5 }, receivedAt: 7 };
-    expect(format(same)).toBe(format(delivery));
+    const last = rememberAll([delivery]);
+    expect(variants.map((one) => last.isRepeated(one))).toEqual(variants.map(() => false));
+    const same = {
+      ...delivery,
+      tableName: '',
+      record: { b: { y: [1], x: 1 }, a: 1, id: 5 },
+      receivedAt: 7e9,
+    };
+    expect(last.isRepeated(same)).toBe(true);
   });
 
   test.each([
-    ['INSERT', true],
-    ['DELETE', true],
-    ['UPDATE', false],
-  ] as const)('without a timestamp, an %s is the same event with other values: %p', (event, isSame) => {
-    const [first, other] = [{ id: 5 }, { id: 5, a: 1 }].map((record) => {
-      const receivedAt = START + 1e9 * ++ticks;
-      return createFingerprint({ ...delivery, event, record, timestamp: '', receivedAt });
-    });
-    expect(createSeen(first!).has(other!)).toBe(isSame);
+    ['INSERT', 7e9, true],
+    ['DELETE', 7e9, true],
+    ['UPDATE', 60_000, true],
+    ['UPDATE', 60_001, false],
+  ] as const)('without a timestamp, an equal %s after %i ms is a repetition: %p', (event, ms, isRepeated) => {
+    const first = { ...delivery, event, timestamp: '' };
+    const again = { ...first, receivedAt: first.receivedAt + ms };
+    expect(rememberAll([first]).isRepeated(again)).toBe(isRepeated);
   });
 
-  test.each([
-    [60_000, true],
-    [60_001, false],
-  ])('without a timestamp, an equal update after %i ms is a repetition: %p', (ms, isSame) => {
-    const at = (receivedAt: number) => createFingerprint({ ...delivery, timestamp: '', receivedAt });
-    expect(createSeen(at(START)).has(at(START + ms))).toBe(isSame);
-    expect(createSeen(createFingerprint(delivery)).has(createFingerprint(delivery))).toBe(true);
-  });
-});
-
-describe('seen deliveries', () => {
-  test('are limited, and the oldest are removed first', () => {
-    const seen = new SeenDeliveries(3);
-    const all = ['a', 'b', 'c', 'd'].map((moment) => createSeenBefore(moment));
-    for (const one of all) seen.add(one);
-    expect(all.map((one) => seen.has(one))).toEqual([false, true, true, true]);
+  test('another delivery of the record ends the repetitions of the one before', () => {
+    const deleted = { ...delivery, event: 'DELETE' as const, timestamp: '' };
+    const created = { ...deleted, event: 'INSERT' as const };
+    expect(rememberAll([created, deleted]).isRepeated(created)).toBe(false);
+    expect(rememberAll([deleted, { ...created, recordId: '6' }]).isRepeated(deleted)).toBe(true);
   });
 
-  test('a record that changes from A to B and back: the last change is no duplicate', () => {
-    const [a, b, again] = [
-      createSeenBefore('m', 'a'),
-      createSeenBefore('m', 'b'),
-      createSeenBefore('m', 'a'),
-    ];
-    const other = createSeenBefore('n', 'a');
-    const seen = createSeen(a, other);
-    expect([again, b, other].map((one) => seen.has(one))).toEqual([true, false, true]);
-    seen.add(b);
-    expect([again, b, other].map((one) => seen.has(one))).toEqual([false, true, true]);
-    seen.add(again);
-    expect([again, b, other].map((one) => seen.has(one))).toEqual([true, false, true]);
-  });
-
-  test('the last one is the one that arrived last, not the one that was decided last', () => {
-    const [a, b, again] = [
-      createSeenBefore('m', 'a'),
-      createSeenBefore('m', 'b'),
-      createSeenBefore('m', 'a'),
-    ];
-    const seen = createSeen(b, a);
-    expect([again, b].map((one) => seen.has(one))).toEqual([false, true]);
-  });
-
-  test('the latest ones are saved in the static data, each once, the latest last', () => {
-    const all = Array.from({ length: MAX_SAVED_DELIVERIES + 2 }, (_, index) => createSeenBefore(`${index}`));
-    const again = { ...all[2]!, receivedAt: START + ++ticks };
-    const saved = save(...all, again);
-    expect(saved).toBe([...all.slice(3), again].map((one) => save(one)).join(''));
-    // It is short, because n8n writes it on each delivery.
-    expect(saved).toHaveLength(MAX_SAVED_DELIVERIES * 29);
-  });
-
-  test('a process that restarts has them; of two processes, the delivery that arrived last counts', () => {
-    const [a, b, other] = [createSeenBefore('m', 'a'), createSeenBefore('m', 'b'), createSeenBefore('n')];
-    const restarted = createSeen();
-    restarted.load(save(a, other));
-    expect([a, other].map((one) => restarted.has(one))).toEqual([true, true]);
-    const ahead = createSeen(b);
-    ahead.load(save(a, other));
-    expect([a, b, other].map((one) => ahead.has(one))).toEqual([false, true, true]);
-    const behind = createSeen(a);
-    behind.load(save(b));
-    expect([a, b].map((one) => behind.has(one))).toEqual([false, true]);
-    ahead.load(`${save(a)}x`);
-    expect(ahead.save()).toBe(save(b, other));
+  test('are limited, and the oldest go first', () => {
+    const all = ['a', 'b', 'c', 'd'].map((recordId) => ({ ...delivery, recordId }));
+    const last = rememberAll(all, 3);
+    expect(all.map((one) => last.isRepeated(one))).toEqual([false, true, true, true]);
   });
 });
 
 describe('the memory of a trigger', () => {
-  const [a, b, c] = ['a', 'b', 'c'].map((moment) => createSeenBefore(moment)) as [
-    Fingerprint,
-    Fingerprint,
-    Fingerprint,
-  ];
-
-  test('is separate for each trigger, and includes what other processes saved', () => {
-    getTriggerMemory('one', { ...EMPTY, seen: save(a) }).seen.add(b);
-    expect(getTriggerMemory('one', { ...EMPTY, seen: save(a, c) }).seen.save()).toEqual(save(a, b, c));
-    expect(getTriggerMemory('two', EMPTY).seen.has(a)).toBe(false);
-  });
-
-  test('is deleted for the trigger that was idle longest, which then reads its static data', () => {
-    getTriggerMemory('idle', EMPTY).seen.add(a);
-    getTriggerMemory('busy', EMPTY).seen.add(a);
-    for (let other = 2; other < 50; other++) getTriggerMemory(`other ${other}`, EMPTY);
-    expect(getTriggerMemory('busy', EMPTY).seen.has(a)).toBe(true);
-    getTriggerMemory('one more', EMPTY);
-    expect(getTriggerMemory('busy', EMPTY).seen.has(a)).toBe(true);
-    const { seen } = getTriggerMemory('idle', { ...EMPTY, seen: save(b) });
-    expect([seen.has(a), seen.has(b)]).toEqual([false, true]);
+  test('is deleted for the trigger that was idle longest', () => {
+    const knows = (key: string) => getTriggerMemory(key, { values: '' }).lastDeliveries.isRepeated(delivery);
+    for (const key of ['idle', 'busy'])
+      getTriggerMemory(key, { values: '' }).lastDeliveries.remember(delivery);
+    for (let other = 2; other < 50; other++) expect(knows(`other ${other}`)).toBe(false);
+    expect(knows('busy')).toBe(true);
+    expect(knows('one more')).toBe(false);
+    expect([knows('busy'), knows('idle')]).toEqual([true, false]);
   });
 });
 
@@ -191,10 +108,9 @@ describe(`${DELIVERIES} deliveries with Watched Fields`, () => {
   function receiveAll(fields: string) {
     const data: IDataObject = {};
     writeStaticData(data, OWNER, { ...OTHERS, fields });
-    const memory = { seen: new SeenDeliveries(), lastValues: new LastValues() };
+    const memory = { lastDeliveries: new LastDeliveries(), lastValues: new LastValues() };
     const sizes: number[] = [];
     for (let number = 0; number < DELIVERIES; number++) {
-      memory.seen.add(createSeenBefore(`${number}`));
       const values = new Map(SLUGS.map((slug) => [slug, `${number}`.padStart(8, '0')]));
       memory.lastValues.remember(createDelivery(number), values);
       writeDelivery(data, OWNER, memory, {});
@@ -243,7 +159,6 @@ describe('the static data', () => {
     const written = {
       ids: ['a'],
       fields: '{}',
-      seen: 'h1h2',
       secret: 's',
       values: 'v',
     };
@@ -255,7 +170,7 @@ describe('the static data', () => {
 
   test("the first write of an owner removes another owner's data", () => {
     const data = {};
-    writeStaticData(data, 'them', { ids: ['a'], addresses: ['https://n8n.example'], seen: 'h' });
+    writeStaticData(data, 'them', { ids: ['a'], addresses: ['https://n8n.example'] });
     writeStaticData(data, 'me', { tables: ['t'] });
     expect(readStaticData(data, 'me')).toEqual({ ...readStaticData({}, 'me'), tables: ['t'] });
     expect(readStaticData(data, 'them')).toEqual(readStaticData({}, 'them'));
@@ -267,7 +182,6 @@ describe('the static data', () => {
       ids: 'x',
       tables: [1, 'a'],
       addresses: null,
-      seen: 3,
       fields: {},
     };
     expect(readStaticData(odd as never, 'me')).toEqual({ ...readStaticData({}, 'me'), tables: ['a'] });
