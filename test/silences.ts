@@ -320,7 +320,7 @@ export const SILENCES = {
     question: 'What does the service answer for a record that does not exist?',
     spec: 'Errors: 404 `Record Not Found`, also for "an unencoded id"',
     behavior:
-      'A 404, and HTTP 200 with an empty `item`, which clients met, mean that the record is missing. Polling by comparison reports it as deleted after a 404, or after two polls in a row with an empty `item`.',
+      'A 404, and HTTP 200 with an empty `item`, which clients met, mean that the record is missing. Polling by comparison believes an empty `item` only while the list itself has records.',
     met: {
       strength: 'some',
       seen: 'HTTP 200 with an empty `item`: `[]`, `{}`, `0` or `null`.',

@@ -14,7 +14,7 @@ import {
   VERSION_HASH_LENGTH,
   formatKnown,
 } from './pollState';
-import { type ServiceClock, addSeconds } from './serviceClock';
+import { DAY_MS, type ServiceClock, addSeconds } from './serviceClock';
 
 /**
  * Compares the entries that were read with the state. This function is pure. A version (record or entry, date and
@@ -63,7 +63,7 @@ export function compareDated(state: PollState, reading: DatedRead, context: Date
     position: advance(state, { newest, readAt, continueFrom }, context),
     pollCount: state.pollCount + (changes.length > 0 ? 1 : 0),
   };
-  const pruned = pruneKnown(moved, context);
+  const pruned = pruneKnown(moved, context, readAt);
   const rest = cut === undefined ? undefined : { ...reading, entries: versions.slice(end) };
   const last = versions[end - 1];
   const isOrdered = last !== undefined && last.date === cut && (counts[last.date] ?? 0) > maxChanges;
@@ -116,10 +116,7 @@ interface DatedComparison {
   rest?: DatedRead;
 }
 
-/**
- * Finds the date after which the next poll reads; '' for all dates. It is before the floor only if the service's clock was
- * set back.
- */
+/** Finds the date after which the next poll reads; '' for all dates. */
 export function findReadStart(state: PollState, clock: ServiceClock, now: number): string {
   const { floor, backlog } = state.position;
   return backlog ? addSeconds(backlog.continueFrom, -1) : clock.findReadStart(floor, now);
@@ -161,9 +158,9 @@ function advance(
 }
 
 /** Removes versions that no later poll reads. One up to the floor is read if the clock is set back within a day. */
-function pruneKnown(state: PollState, { clock }: DatedContext): PollState {
+function pruneKnown(state: PollState, { clock }: DatedContext, readAt: number): PollState {
   const { floor, backlog } = state.position;
-  const afterBacklog = clock.findReadStart(floor);
+  const afterBacklog = clock.findReadStart(floor, readAt + DAY_MS);
   const next = backlog ? addSeconds(backlog.continueFrom, -1) : afterBacklog;
   const start = next < afterBacklog ? next : afterBacklog;
   return { ...state, known: new Map([...state.known].filter(([, date]) => date > start)) };

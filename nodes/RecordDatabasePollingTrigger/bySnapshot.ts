@@ -68,8 +68,6 @@ export function compareSnapshot(
     changes,
     state: {
       ...state,
-      checkedId: reading.checkedId,
-      emptyIds: reading.emptyIds,
       records: limited,
       values: limitValues(values, maxLength - formatRecords(limited).length),
       slugs: slugs.after,
@@ -154,10 +152,6 @@ export interface SnapshotRead {
   watched?: Field[];
   /** Results for the missing records that were read. All others stay in the state until the next poll. */
   absent: Map<string, AbsentRecord>;
-  /** ID of the missing record that was read last. */
-  checkedId?: string;
-  /** IDs of records that the next poll reads once more: see `PollState`. */
-  emptyIds?: string[];
 }
 
 interface SnapshotContext {
@@ -169,15 +163,10 @@ interface SnapshotContext {
   maxLength?: number;
 }
 
-/**
- * Lists the IDs of known records that are not in the snapshot any more. It begins after the record that was checked
- * last, so that records which are still there do not keep the others from being checked.
- */
+/** Lists the IDs of known records that are not in the snapshot any more. */
 export function listMissingIds(state: PollState, records: Array<{ id: string }>): string[] {
   const present = new Set(records.map(({ id }) => id));
-  const missing = [...state.records].map(([id]) => id).filter((id) => !present.has(id));
-  const start = missing.indexOf(state.checkedId ?? '') + 1;
-  return [...missing.slice(start), ...missing.slice(0, start)];
+  return [...state.records.keys()].filter((id) => !present.has(id));
 }
 
 /** `value` is the record's new value in the state; undefined if it is gone. */

@@ -6,7 +6,7 @@ import { DATE_TIME_FORMAT, hashValue, readFormatText } from '../records';
 import { asObject, type Client, type logEndpoints, readLog } from '../service';
 import type { DatedEntry } from './byDate';
 import { type DailyShare, ensureDailyShare } from './dailyShare';
-import { type ServiceClock, addSeconds } from './serviceClock';
+import { addSeconds } from './serviceClock';
 
 /** Keys whose values change after the entry was added (spec: Logs). They do not identify it. */
 const CHANGING_KEYS = new Set(['status', 'last_active_at', 'start_at', 'end_at', 'expire_at']);
@@ -41,7 +41,6 @@ function identifyEntries(entries: unknown[]): DatedEntry[] {
 interface LogSource {
   client: Client;
   log: keyof typeof logEndpoints;
-  clock: ServiceClock;
   share: DailyShare;
 }
 
@@ -52,14 +51,13 @@ interface LogSource {
  * @throws InputError if the log has another order and the polls of a day would use too many requests
  */
 export async function readLogEntries(
-  { client, log, clock, share }: LogSource,
+  { client, log, share }: LogSource,
   after: string,
 ): Promise<DatedEntry[]> {
   const { entries } = await readLog(client, {
     log,
     limit: Infinity,
     since: addSeconds(after, 1),
-    isAmbiguous: (date) => clock.isAmbiguous(date),
     onPage: ({ isNewestFirst, totalPages }) =>
       ensureDailyShare(share, isNewestFirst ? 1 : totalPages, client.requestsPerDay),
   });
@@ -67,8 +65,7 @@ export async function readLogEntries(
 }
 
 /** Finds the date of the newest entry; '' in an empty log. Reads one page if it is sorted newest first. */
-export async function findNewestEntryDate({ client, log, clock }: LogSource): Promise<string> {
-  const isAmbiguous = (date: string) => clock.isAmbiguous(date);
-  const { entries } = await readLog(client, { log, limit: Infinity, newestOnly: true, isAmbiguous });
+export async function findNewestEntryDate({ client, log }: LogSource): Promise<string> {
+  const { entries } = await readLog(client, { log, limit: Infinity, newestOnly: true });
   return entries.map(readEntryDate).reduce((newest, date) => (date > newest ? date : newest), '');
 }

@@ -111,16 +111,6 @@ export interface PollState {
   values: Map<string, string>;
   /** By snapshot: slugs of the compared fields, in the order of their hashes. */
   slugs: string[];
-  /**
-   * By snapshot: ID of the missing record that the last poll has read last, to find out whether it is deleted. One poll
-   * reads some of them only, and the next poll continues after it.
-   */
-  checkedId?: string;
-  /**
-   * By snapshot: IDs of missing records that the service answered with an empty `item`, and not with a 404. A record is
-   * deleted if two polls in a row find it so.
-   */
-  emptyIds?: string[];
 }
 
 export const createPollState = (scope: string): PollState => ({

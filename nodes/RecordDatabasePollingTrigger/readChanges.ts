@@ -235,7 +235,7 @@ async function readWatchedLog(
   const { log, overlap } = watch;
   const clock = new ServiceClock(client.serviceTimeZone);
   const storesWithoutReturning = isFirst && !watch.returnExisting;
-  const source = { client, log, clock, share: createShare(watch) };
+  const source = { client, log, share: createShare(watch) };
   const newest = storesWithoutReturning ? await findNewestEntryDate(source) : undefined;
   const after = findReadStart(newest === undefined ? state : startAt(state, newest, overlap), clock, now);
   const entries = await readLogEntries(source, after);
@@ -287,7 +287,7 @@ async function readTableSnapshot(
     values,
     hashes: hashFields(values, slugs, table.fields),
   }));
-  const missing = await checkMissingRecords(source, listMissingIds(state, records), state);
+  const absent = await checkMissingRecords(source, listMissingIds(state, records), records.length > 0);
   const storesWithoutReturning = isFirst && !watch.returnExisting;
   return {
     readAt: now,
@@ -295,7 +295,7 @@ async function readTableSnapshot(
     compare: (before) =>
       compareSnapshot(
         before,
-        { records, slugs, ...missing, ...(watched.length > 0 && { watched: table.fields }) },
+        { records, slugs, absent, ...(watched.length > 0 && { watched: table.fields }) },
         { storesWithoutReturning, events },
       ),
   };

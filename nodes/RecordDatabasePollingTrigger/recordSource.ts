@@ -58,15 +58,11 @@ export interface RecordPage {
 
 /** The records of one table that match the form's filter. */
 export class RecordSource {
-  readonly hasFilter: boolean;
-
   private constructor(
     readonly client: Client,
     readonly table: Table,
     private readonly filter: ReturnType<typeof compileFilter> | undefined,
-  ) {
-    this.hasFilter = filter !== undefined;
-  }
+  ) {}
 
   /** @throws InputError for a filter that does not fit the table, or that only the service can evaluate */
   static async create(

@@ -1,16 +1,10 @@
-/**
- * What the clock of the service shows in its time zone, and calculations with its dates. `ServiceClock` handles the
- * hour that a clock shows twice. `ensureNoFutureDates` checks the Service Time Zone.
- */
+/** What the clock of the service shows in its time zone, and calculations with its dates. */
 import { DateTime, IANAZone } from 'luxon';
 import { DATE_TIME_FORMAT } from '../records';
 import { InputError } from '../service';
 
-const SECOND_MS = 1000;
-const MINUTE_MS = 60 * SECOND_MS;
-
-/** Clocks change at most once in this time. */
-const DAY_MS = 24 * 60 * MINUTE_MS;
+/** Milliseconds. A clock that is set back shows an hour twice within this time. */
+export const DAY_MS = 86_400_000;
 
 /** Adds seconds to a date in the service's format; '' stays ''. */
 export const addSeconds = (date: string, seconds: number): string =>
@@ -41,52 +35,19 @@ export class ServiceClock {
     return DateTime.fromMillis(ms, { zone: this.zone }).toFormat(DATE_TIME_FORMAT);
   }
 
-  /** The highest date that the clock has shown up to a moment. Dates above it are in the future. */
+  /** A date that is not lower than any that the clock has shown up to a moment. */
   findLatest(now: number): string {
-    const setBack = this.findSetBack(now - DAY_MS, now);
-    const shown = this.format(now);
-    if (setBack === undefined) return shown;
-    const before = this.format(setBack - SECOND_MS);
-    return before > shown ? before : shown;
+    return addSeconds(this.format(now), this.countSetBack(now - DAY_MS, now));
   }
 
-  /**
-   * The date above which all dates lie that the clock shows after it showed `floor`, up to the moment `until`. It is
-   * below `floor` only if the clock is set back in this time. `until` is a day after `floor` by default.
-   */
-  findReadStart(floor: string, until = Infinity): string {
-    if (floor === '') return '';
-    // The clock may skip the date. An earlier moment does no harm.
-    const from = Math.min(...this.listCandidates(floor));
-    const setBack = this.findSetBack(from, Math.min(until, from + DAY_MS));
-    if (setBack === undefined) return floor;
-    const start = addSeconds(this.format(setBack), -1);
-    return start < floor ? start : floor;
+  /** The date after which those are read that the clock has shown since `floor`. They are lower if it was set back. */
+  findReadStart(floor: string, now: number): string {
+    return addSeconds(floor, -this.countSetBack(Date.parse(`${floor.replace(' ', 'T')}Z`) - DAY_MS, now));
   }
 
-  /** Whether the clock shows a date twice. */
-  isAmbiguous(date: string): boolean {
-    return this.listCandidates(date).filter((moment) => this.format(moment) === date).length > 1;
-  }
-
-  /** The moments that a date means with the offsets before and after a change of the clock. */
-  private listCandidates(date: string): number[] {
-    const asUtc = Date.parse(`${date.replace(' ', 'T')}Z`);
-    const offsets = new Set([asUtc - DAY_MS, asUtc + DAY_MS].map((moment) => this.zone.offset(moment)));
-    return [...offsets].map((offset) => asUtc - offset * MINUTE_MS);
-  }
-
-  /** Finds the first moment after the clock was set back; undefined if it was not. */
-  private findSetBack(from: number, to: number): number | undefined {
-    const later = this.zone.offset(to);
-    if (to <= from || this.zone.offset(from) <= later) return undefined;
-    let [before, after] = [from, to];
-    while (after - before > 1) {
-      const middle = Math.floor((before + after) / 2);
-      if (this.zone.offset(middle) === later) after = middle;
-      else before = middle;
-    }
-    return after;
+  /** Seconds by which the clock was set back between two moments. */
+  private countSetBack(from: number, to: number): number {
+    return Math.max(0, this.zone.offset(from) - this.zone.offset(to)) * 60;
   }
 }
 

@@ -13,7 +13,6 @@ import {
 } from '../service';
 import type { AbsentRecord, SnapshotRead } from './bySnapshot';
 import { type DailyShare, countListRequests, ensureDailyShare } from './dailyShare';
-import type { PollState } from './pollState';
 import { MAX_RECORDS, type RecordSource } from './recordSource';
 
 function ensureRecordCount(total: number): void {
@@ -46,55 +45,39 @@ export async function readSnapshot(source: RecordSource, share: DailyShare): Pro
 /** Maximum number of missing records that one poll reads. The others are read by the next poll. */
 const MAX_CHECKS = 50;
 
-/** What the reading of a missing record shows. `empty`: no record and no 404, which may be a fault of the service. */
-type Absence = AbsentRecord | { status: 'empty' };
-
 /**
  * Reads a missing record by its ID. With the keys alone, a record that is not found is deleted. A user may also have
- * lost the right to see it: which of both, the service does not say (spec: Authentication, Method 2).
+ * lost the right to see it: which of both, the service does not say (spec: Authentication, Method 2). An empty `item` with
+ * HTTP 200 (evidence 2) counts as missing only while the list has records: without any, it may be a fault of the service.
  */
-async function checkAbsence(source: RecordSource, recordId: string): Promise<Absence> {
+async function checkAbsence(
+  source: RecordSource,
+  recordId: string,
+  listHasRecords: boolean,
+): Promise<AbsentRecord> {
   const { client, table } = source;
   const { hasUserLogin } = client.credential;
   try {
     const values = await readRecord(client, table.id, recordId, { table });
     return source.matches(values) ? { status: 'stillThere' } : { status: 'leftFilter', values };
   } catch (error) {
-    if (error instanceof ApiError && error.code === 'emptyItem') return { status: 'empty' };
+    const isEmpty = error instanceof ApiError && error.code === 'emptyItem';
+    if (isEmpty && !listHasRecords) return { status: 'stillThere' };
     // The user may read the table, whose records were read just before, so a 403 is about this record.
     const isHidden = hasUserLogin && error instanceof ApiError && error.status === 403;
-    if (isNotFoundByService(error) || isHidden) return { status: hasUserLogin ? 'notVisible' : 'deleted' };
+    if (isEmpty || isNotFoundByService(error) || isHidden)
+      return { status: hasUserLogin ? 'notVisible' : 'deleted' };
     throw asThrown(error);
   }
 }
 
-/**
- * Reads missing records by ID to find out what became of them. At most 50 records are read. If the form has no filter
- * and none of these is found, the remaining missing records count as gone too. A record that the service answers with an
- * empty `item`, and not with a 404, counts as gone if the poll before got the same answer (evidence 2).
- */
+/** Reads missing records by ID, at most 50 of them, to find out what became of them. No other absence is believed. */
 export async function checkMissingRecords(
   source: RecordSource,
   ids: string[],
-  { emptyIds: emptyBefore = [], checkedId }: Pick<PollState, 'emptyIds' | 'checkedId'>,
-): Promise<Pick<SnapshotRead, 'absent' | 'checkedId' | 'emptyIds'>> {
+  listHasRecords: boolean,
+): Promise<SnapshotRead['absent']> {
   const checked = ids.slice(0, MAX_CHECKS);
-  const gone = source.client.credential.hasUserLogin ? ('notVisible' as const) : ('deleted' as const);
-  const results = await Promise.all(
-    checked.map(async (id): Promise<[string, Absence]> => {
-      const absence = await checkAbsence(source, id);
-      const isConfirmed = absence.status === 'empty' && emptyBefore.includes(id);
-      return [id, isConfirmed ? { status: gone } : absence];
-    }),
-  );
-  const emptyIds = results.flatMap(([id, { status }]) => (status === 'empty' ? [id] : []));
-  const absent = new Map(
-    results.flatMap(([id, absence]): Array<[string, AbsentRecord]> =>
-      absence.status === 'empty' ? [] : [[id, absence]],
-    ),
-  );
-  const isGone = checked.length > 0 && results.every(([, { status }]) => status === gone);
-  if (!source.hasFilter && isGone) for (const id of ids) absent.set(id, { status: gone });
-  // The next poll begins with the same records, to confirm what it found.
-  return { absent, emptyIds, checkedId: emptyIds.length > 0 ? checkedId : checked.at(-1) };
+  const results = await Promise.all(checked.map((id) => checkAbsence(source, id, listHasRecords)));
+  return new Map(checked.map((id, index) => [id, results[index]!]));
 }

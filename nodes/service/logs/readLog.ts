@@ -19,8 +19,6 @@ interface LogReading {
   since?: string;
   /** Whether pages that are sorted newest first are enough, because the first one has the newest entry. */
   newestOnly?: boolean;
-  /** Whether a clock shows a date twice because it is set back. Among such dates, a newer entry may have the lower one. */
-  isAmbiguous?(date: string): boolean;
   /** Called after each page. An error of it ends the reading. */
   onPage?(page: PageFacts): void;
 }
@@ -50,7 +48,7 @@ export function readLog(client: Client, { log, limit, startPage, onPage, ...read
     fetch: async (page) => {
       const { body } = await client.call(logEndpoints[log], { query: { page } });
       onPage?.({
-        isNewestFirst: isNewestFirst(body.items, reading.isAmbiguous),
+        isNewestFirst: isNewestFirst(body.items),
         totalPages: body.total_pages,
       });
       return { items: body.items, totalPages: body.total_pages, totalItems: body.total_items };
@@ -65,7 +63,6 @@ export async function readPages({
   limit,
   since = '',
   newestOnly = false,
-  isAmbiguous,
 }: LogReadOptions): Promise<LogEntries> {
   const found: unknown[] = [];
   const seen = new Set<string>();
@@ -82,7 +79,7 @@ export async function readPages({
     for (const entry of items) seen.add(JSON.stringify(entry));
     found.push(...fresh.filter((entry) => readCreatedAt(entry) >= since));
 
-    const isSorted = isNewestFirst(items, isAmbiguous);
+    const isSorted = isNewestFirst(items);
     areSorted &&= isSorted;
     const oldest = readCreatedAt(items.at(-1));
     const isEnough = newestOnly ? areSorted : isSorted && oldest < since;
@@ -145,7 +142,7 @@ export interface LogPage {
   totalItems: number;
 }
 
-export interface LogReadOptions extends Pick<LogReading, 'limit' | 'since' | 'newestOnly' | 'isAmbiguous'> {
+export interface LogReadOptions extends Pick<LogReading, 'limit' | 'since' | 'newestOnly'> {
   fetch(page: number): Promise<LogPage>;
   /** The pages to read; all by default. */
   pages?: LogPages;
@@ -156,19 +153,10 @@ const readCreatedAt = (entry: unknown): string => String(asObject(entry).created
 
 /**
  * Whether a page is sorted newest first. The spec defines no order, so reading stops early only after such a page.
- * `isAmbiguous` returns whether a clock shows a date twice because it is set back. Among such dates, a newer entry may have the
- * lower date.
  * Open point: `logOrder`.
  */
-export const isNewestFirst = (
-  items: unknown[],
-  isAmbiguous: (date: string) => boolean = () => false,
-): boolean =>
-  items.every((entry, index) => {
-    if (index === 0) return true;
-    const [newer, older] = [readCreatedAt(items[index - 1]), readCreatedAt(entry)];
-    return newer >= older || (isAmbiguous(newer) && isAmbiguous(older));
-  });
+export const isNewestFirst = (items: unknown[]): boolean =>
+  items.every((entry, index) => index === 0 || readCreatedAt(items[index - 1]) >= readCreatedAt(entry));
 
 /**
  * Removes entries that an earlier page already returned, because new entries moved them to this page. Entries have

@@ -31,16 +31,6 @@ test('what a poll has seen without returning it counts for the next one', async 
   await trigger.deactivate();
 });
 
-test('a deletion that two polls have to find is found', async () => {
-  const { id } = table.insert({ title: 'a' });
-  const trigger = await env.engine.activate(bySnapshot());
-  table.delete(id);
-  expect(await pollOnce(trigger)).toBeUndefined();
-  expect(describeItems(await pollOnce(trigger))).toEqual([['DELETE', id]]);
-  expect(await pollOnce(trigger)).toBeUndefined();
-  await trigger.deactivate();
-});
-
 test('another state of the database, as of another process, has priority', async () => {
   const trigger = await env.engine.activate(bySnapshot({ events: ['UPDATE'] }));
   const before = trigger.getStaticData('Poll');

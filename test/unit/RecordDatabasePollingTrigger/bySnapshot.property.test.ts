@@ -236,15 +236,6 @@ describe('fields', () => {
   });
 });
 
-test('records that are still there do not keep others from being checked', () => {
-  const state = { ...createPollState(SCOPE), slugs: SLUGS };
-  for (let id = 0; id < 120; id++) state.records.set(`r${id}`, '.'.repeat(SLUGS.length));
-  const first = listMissingIds(state, []).slice(0, 50);
-  const next = listMissingIds({ ...state, checkedId: first.at(-1) }, []);
-  expect(next.slice(0, 50)).toEqual(Array.from({ length: 50 }, (_, index) => `r${index + 50}`));
-  expect(new Set(next).size).toBe(120);
-});
-
 test.each(['a b', '100%', 'a%20b', 'ü/+=', 'a b%'])('the ID %j survives in the stored text', (id) => {
   const watched = new Watched();
   watched.records.set(id, { id, title: 'a', stage: 'open' });

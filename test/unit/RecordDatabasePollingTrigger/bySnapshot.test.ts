@@ -73,14 +73,6 @@ describe('missing records', () => {
   test('are those that are not read', () => {
     expect(listMissingIds(createState({ records }), [{ id: 'b' }])).toEqual(['a', 'c']);
   });
-
-  test.each([
-    ['a', ['b', 'c', 'a']],
-    ['c', ['a', 'b', 'c']],
-    ['no longer missing', ['a', 'b', 'c']],
-  ])('begin after the one that was checked last: %s', (checkedId, ids) => {
-    expect(listMissingIds(createState({ records, checkedId }), [])).toEqual(ids);
-  });
 });
 
 describe('what is returned', () => {

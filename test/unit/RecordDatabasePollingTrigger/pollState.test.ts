@@ -30,8 +30,6 @@ describe('the stored text', () => {
       ['d', '=hash'],
     ]),
     slugs: ['title', 'done'],
-    checkedId: 'c',
-    emptyIds: ['d'],
   };
 
   test.each([

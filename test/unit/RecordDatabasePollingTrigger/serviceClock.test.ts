@@ -12,30 +12,23 @@ const SET_BACK = Date.UTC(2026, 9, 25, 1);
 const SET_FORWARD = Date.UTC(2026, 2, 29, 1);
 const MINUTE = 60_000;
 
-test('the highest date shown is that of the first time while the clock repeats an hour', () => {
+test('for a day after the clock was set back, dates of an hour later count as present', () => {
   expect(berlin.findLatest(SET_BACK - 1000)).toBe('2026-10-25 02:59:59');
-  expect(berlin.findLatest(SET_BACK + 10 * MINUTE)).toBe('2026-10-25 02:59:59');
-  expect(berlin.findLatest(SET_BACK + 61 * MINUTE)).toBe('2026-10-25 03:01:00');
+  expect(berlin.findLatest(SET_BACK + 10 * MINUTE)).toBe('2026-10-25 03:10:00');
+  expect(berlin.findLatest(SET_BACK + 1441 * MINUTE)).toBe('2026-10-26 02:01:00');
   expect(berlin.findLatest(SET_FORWARD)).toBe('2026-03-29 03:00:00');
 });
 
-test('a reading begins before the repeated hour only if the clock was set back after its floor', () => {
+test('a reading begins an hour earlier if the clock was set back after its floor', () => {
   const floor = '2026-10-25 02:50:00';
   expect(berlin.findReadStart(floor, SET_BACK - 1000)).toBe(floor);
-  expect(berlin.findReadStart(floor, SET_BACK + MINUTE)).toBe('2026-10-25 01:59:59');
-  expect(berlin.findReadStart('2026-10-25 03:00:01', SET_BACK + 90 * MINUTE)).toBe('2026-10-25 03:00:01');
-  expect(berlin.findReadStart('2026-10-25 01:30:00', SET_BACK + MINUTE)).toBe('2026-10-25 01:30:00');
+  expect(berlin.findReadStart(floor, SET_BACK + MINUTE)).toBe('2026-10-25 01:50:00');
+  // However much later: nothing may have changed for weeks, or n8n was off.
+  expect(berlin.findReadStart(floor, SET_BACK + 1e5 * MINUTE)).toBe('2026-10-25 01:50:00');
+  expect(berlin.findReadStart('2026-10-27 02:50:00', SET_BACK + 1e5 * MINUTE)).toBe('2026-10-27 02:50:00');
   // This date does not exist.
   expect(berlin.findReadStart('2026-03-29 02:30:00', SET_FORWARD + MINUTE)).toBe('2026-03-29 02:30:00');
-  // A date above the present is the start as well.
-  expect(berlin.findReadStart('2026-03-29 03:10:00', SET_FORWARD - MINUTE)).toBe('2026-03-29 03:10:00');
-  expect(berlin.findReadStart('')).toBe('');
-});
-
-test('only the dates of the repeated hour are ambiguous', () => {
-  const dates = ['01:59:59', '02:00:00', '02:59:59', '03:00:00'].map((time) => `2026-10-25 ${time}`);
-  expect(dates.map((date) => berlin.isAmbiguous(date))).toEqual([false, true, true, false]);
-  expect(berlin.isAmbiguous('2026-03-29 02:30:00')).toBe(false);
+  expect(berlin.findReadStart('', SET_BACK)).toBe('');
 });
 
 const ZONES = [
