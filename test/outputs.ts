@@ -81,10 +81,7 @@ const recordOutput = z.object({ id: z.string(), created_at: z.string() });
 const lookedUpOutput = z.object({ record: z.object({ id: z.string() }) });
 
 /** `_action` is `created`, `updated`, `unchanged` or `deleted`. */
-const changedOutput = z.object({ _action: z.string(), id: z.string() });
-
-/** The answer to a create may show the ID of the record alone. */
-const createdOutput = z.object({ id: z.string() });
+const changedOutput = z.object({ _action: z.string(), _tableId: z.string(), id: z.string() });
 
 const deletedOutput = z.object({ deleted: z.boolean(), id: z.string() });
 
@@ -157,7 +154,7 @@ const magicLinkOutput = z.object(createTextShape('token magicLinkUrl'));
 export const OUTPUTS: Record<string, OutputSchema> = {
   'RecordDatabase record getAll': recordOutput,
   'RecordDatabase record get': recordOutput,
-  'RecordDatabase record create': createdOutput,
+  'RecordDatabase record create': changedOutput,
   'RecordDatabase record upsert': changedOutput,
   'RecordDatabase record lookUp': lookedUpOutput,
   'RecordDatabase record update': changedOutput,

@@ -56,10 +56,18 @@ interface ShownChange {
 
 /** A record that was to be written. */
 interface WrittenRecord extends ShownChange {
-  /** Undefined for a create that does not say so in its item. */
-  action?: 'created' | 'found' | 'updated' | 'unchanged';
+  action: 'created' | 'found' | 'updated' | 'unchanged';
   record: ServiceRecord;
 }
+
+/**
+ * Returns the first keys of the item of a change: what became of the record, and its table. Undo reads them. A model of an
+ * AI agent does not get the table.
+ */
+export const describeAction = (item: Item, table: Table, action: string): IDataObject => ({
+  _action: action,
+  ...(!item.isToolCall && { _tableId: table.id }),
+});
 
 /** Converts a record to an item with its action. With Read Full Record, one that was changed is read first. */
 export async function toWrittenJson(
@@ -70,9 +78,9 @@ export async function toWrittenJson(
   const isRead = action === 'found' || action === 'unchanged';
   const reads = !isRead && item.read(readFullRecord);
   const known = reads ? await readWritten(item, table, record) : record;
-  const isNew = (action === undefined || action === 'created') && !reads;
+  const isNew = action === 'created' && !reads;
   return {
-    ...(action && { _action: action }),
+    ...describeAction(item, table, action),
     ...(await formatWritten(item, table, { record: known, before, changed }, isNew)),
   };
 }
@@ -83,7 +91,7 @@ export const toPlannedJson = async (
   table: Table,
   { action, ...change }: ShownChange & { action: 'create' | 'update' },
 ): Promise<IDataObject> => ({
-  _action: action,
+  ...describeAction(item, table, action),
   _dryRun: true,
   ...(await formatWritten(item, table, change, action === 'create')),
 });

@@ -185,6 +185,7 @@ const ADDED_KEYS = new Set([
   '_reason',
   '_restores',
   '_table',
+  '_tableId',
   '_total',
 ]);
 

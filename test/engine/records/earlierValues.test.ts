@@ -45,7 +45,7 @@ test.each<[string, object, object, number]>([
 ])('%s', async (operation, parameters, values, count) => {
   const since = env.service.requests.length;
   const [item] = getOutput(await run(operation, { recordId: id, ...parameters }, [values]));
-  expect(Object.keys(item!).slice(0, 3)).toEqual(['_action', '_before', 'id']);
+  expect(Object.keys(item!).slice(0, 4)).toEqual(['_action', '_tableId', '_before', 'id']);
   expect(item).toMatchObject({ _action: 'updated', _before: { note: 'old' }, id, note: 'new', price: 1 });
   expect(env.listRequests(since).filter((pattern) => pattern.includes('records'))).toHaveLength(count);
 });

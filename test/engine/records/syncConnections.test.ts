@@ -89,7 +89,7 @@ describe('the form of a dry run', () => {
     const done = getOutput(await sync(input, { dryRun: false }, more));
     const find = (items: object[], action: string) => {
       const isFound = (item: object) => (item as { _action: string })._action.startsWith(action);
-      return omit(items.find(isFound), '_action', '_dryRun');
+      return omit(items.find(isFound), '_action', '_tableId', '_dryRun');
     };
     return {
       names,

@@ -11,7 +11,7 @@ import { hideUntilPicked, tableLocator } from '../../../n8n/lists/tablePickers';
 import { createDryRunOption, createMaximumRecordsParameter } from '../../../n8n/operation/bulkChange';
 import { Item } from '../../../n8n/operation/item';
 import { type Operation, type Output, toOutputs } from '../../../n8n/operation/operation';
-import { createRecordOutput, toBefore } from '../../../n8n/operation/recordOutput';
+import { createRecordOutput, describeAction, toBefore } from '../../../n8n/operation/recordOutput';
 import { createOptions, defineParameter } from '../../../n8n/parameters/parameter';
 import {
   addConnectedTexts,
@@ -129,7 +129,7 @@ async function toChangedOutputs(
   return zip(changes, records).map(([change, record]) => {
     const { action, before, changed } = change!;
     const earlier = changed.length > 0 && toBefore(item, table, before, changed);
-    return { json: { _action: action, ...earlier, ...toJson(record!) } };
+    return { json: { ...describeAction(item, table, action), ...earlier, ...toJson(record!) } };
   });
 }
 

@@ -76,7 +76,7 @@ async function createOrFind(item: Item, table: Table, entries: PayloadEntries) {
     body: await send().catch((error: unknown) => {
       throw asThrown(addDedupeHint(error));
     }),
-    action: undefined,
+    action: 'created' as const,
   };
 }
 
@@ -100,13 +100,13 @@ export async function createItemRecord(
 /** Checks a record that was created, and returns it as an item with its equation log. */
 export async function finishCreate(
   values: ItemValues,
-  { action, entries, created }: { action?: 'created'; entries: PayloadEntries; created: CreatedRecord },
+  { entries, created }: { entries: PayloadEntries; created: CreatedRecord },
 ): Promise<IDataObject> {
   const { item, table } = values;
   const record = await verifyCreated(item.client, table, entries, created);
   values.hintLost([]);
   const { equationLog } = created;
-  const json = await toWrittenJson(item, table, { action, record });
+  const json = await toWrittenJson(item, table, { action: 'created', record });
   return equationLog === undefined ? json : { ...json, equationLog: equationLog as IDataObject };
 }
 
@@ -163,6 +163,6 @@ export const create: Operation = {
       values.hintLost([record]);
       return [{ json: await toWrittenJson(item, table, { action, record }) }];
     }
-    return [{ json: await finishCreate(values, { action, entries, created: body }) }];
+    return [{ json: await finishCreate(values, { entries, created: body }) }];
   },
 };

@@ -9,7 +9,7 @@ import { hideUntilPicked, tableLocator } from '../../../n8n/lists/tablePickers';
 import { createDryRunOption, createMaximumRecordsParameter } from '../../../n8n/operation/bulkChange';
 import type { Item } from '../../../n8n/operation/item';
 import type { Operation, Result } from '../../../n8n/operation/operation';
-import { createRecordOutput } from '../../../n8n/operation/recordOutput';
+import { createRecordOutput, describeAction } from '../../../n8n/operation/recordOutput';
 import { simplifyRecords } from '../../../n8n/operation/simplify';
 import { createOptions } from '../../../n8n/parameters/parameter';
 import { deleteMatching, deleteRecord, type FilterGroup, readMatching, type Table } from '../../../records';
@@ -79,7 +79,9 @@ export const deleteMany: Operation = {
     const { records } = found;
     const toJson = createRecordOutput(item, table);
     if (isDry)
-      return records.map((record) => ({ json: { _action: 'delete', _dryRun: true, ...toJson(record) } }));
+      return records.map((record) => ({
+        json: { ...describeAction(item, table, 'delete'), _dryRun: true, ...toJson(record) },
+      }));
     const results = await deleteMatching(item.client, found, mode);
     const deleted = results.flatMap(({ action, record }) => (action === 'deleted' ? record : []));
     const progress = `${deleted.length} of ${records.length} records were deleted. A repeated run deletes the others. To go on after a failure, set "On Error" in the node's settings.`;
@@ -87,7 +89,8 @@ export const deleteMany: Operation = {
       const { action, record } = result;
       // A hint names the records that were kept.
       if (action === 'kept') return [];
-      if (action !== 'failed') return [{ json: { _action: action, ...toJson(record) } }];
+      if (action !== 'failed')
+        return [{ json: { ...describeAction(item, table, action), ...toJson(record) } }];
       return [{ error: explainDeletionRun(result.error, mode, deleted, progress, record) }];
     });
   },

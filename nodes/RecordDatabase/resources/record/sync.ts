@@ -16,7 +16,12 @@ import {
   type RunMode,
   isFailure,
 } from '../../../n8n/operation/operation';
-import { createRecordOutput, toPlannedJson, toWrittenJson } from '../../../n8n/operation/recordOutput';
+import {
+  createRecordOutput,
+  describeAction,
+  toPlannedJson,
+  toWrittenJson,
+} from '../../../n8n/operation/recordOutput';
 import { joinTries } from '../../../n8n/operation/retryOnFail';
 import {
   applySync,
@@ -98,7 +103,10 @@ async function listPlannedChanges(items: Items, plan: OrderedSyncPlan): Promise<
     outputs.push({ json: await toPlannedJson(first, table, change), itemIndexes: [change.index] });
   const toJson = createRecordOutput(first, table);
   for (const record of deletes)
-    outputs.push({ json: { _action: 'delete', _dryRun: true, ...toJson(record) }, itemIndexes: [] });
+    outputs.push({
+      json: { ...describeAction(first, table, 'delete'), _dryRun: true, ...toJson(record) },
+      itemIndexes: [],
+    });
   return outputs;
 }
 
@@ -147,7 +155,10 @@ async function applyPlan(items: Items, mode: RunMode, plan: OrderedSyncPlan): Pr
     }
     if ('index' in result)
       return { json: await toWrittenJson(getItem(result.index), table, result), itemIndexes: [result.index] };
-    return { json: { _action: result.action, ...toJson(result.record) }, itemIndexes: [] };
+    return {
+      json: { ...describeAction(items.get(0), table, result.action), ...toJson(result.record) },
+      itemIndexes: [],
+    };
   });
 }
 

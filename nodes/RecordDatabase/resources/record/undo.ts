@@ -10,8 +10,8 @@ import { createRecordOutput } from '../../../n8n/operation/recordOutput';
 import { joinTries } from '../../../n8n/operation/retryOnFail';
 import { simplifyRecords } from '../../../n8n/operation/simplify';
 import { defineParameter } from '../../../n8n/parameters/parameter';
-import { applyUndo, fetchRecordPage, planUndo, type Table } from '../../../records';
-import { InputError, isObject, isUnknownStart, mapExplanation } from '../../../service';
+import { applyUndo, fetchRecordPage, listTables, planUndo, type Table } from '../../../records';
+import { formatForError, InputError, isObject, isUnknownStart, mapExplanation } from '../../../service';
 import { ensureWholeInput, maximumDeletions, parseMaximumDeletions } from './syncForm';
 
 /** What became of a record. */
@@ -40,12 +40,13 @@ const CHANGES = ['created', 'updated', 'deleted'] as const;
  * @throws InputError for an item whose action was changed: its record would be deleted, or created twice
  */
 function readChange({ index, inputValues }: Item) {
-  const { _action, _before: before, _dryRun: isDry, ...values } = inputValues;
+  const { _action, _tableId, _before: before, _dryRun: isDry, ...values } = inputValues;
   const { id } = values;
   const action = CHANGES.find((change) => change === _action);
   if (!action || isDry === true || typeof id !== 'string' || id === '') return undefined;
-  if (!isObject(before)) return { index, action, id, values };
-  if (action === 'updated') return { index, action, id, values, before };
+  const tableId = typeof _tableId === 'string' ? _tableId : undefined;
+  if (!isObject(before)) return { index, action, tableId, id, values };
+  if (action === 'updated') return { index, action, tableId, id, values, before };
   throw new InputError(
     `Item ${index}: record ${id} has "_before", and its "_action" is "${action}"`,
     'Nothing was sent. Only an updated record has earlier values: give the items as the run returned them.',
@@ -60,7 +61,7 @@ function readChanges(items: Items) {
   if (changes.length === 0) {
     throw new InputError(
       'No item of the input is a change of a record',
-      'Nothing was sent. Undo takes the output items of Update, Create or Update, Sync, Batch Update, Delete Many and Save, which have "_action" and "id". To undo a past execution, copy its output to a node before this one.',
+      'Nothing was sent. Undo takes the output items of Create, Update, Create or Update, Sync, Batch Update, Delete Many and Save, which have "_action" and "id". To undo a past execution, copy its output to a node before this one.',
     );
   }
   if (others > 0) notices.addHint(`${others} of ${items.length} items are no changes, and were passed over.`);
@@ -80,6 +81,18 @@ async function checkDeletions(item: Item, table: Table, count: number, isDry: bo
   item.client.notices.addHint(`${text}. Without "Dry Run", nothing would be changed. ${remedy}`);
 }
 
+/** @throws InputError for changes of another table: its columns and IDs may be the same */
+async function ensureOwnTable({ client }: Item, table: Table, changes: ReturnType<typeof readChanges>) {
+  const other = changes.find(({ tableId = table.id }) => tableId !== table.id);
+  if (!other) return;
+  const tables = await listTables(client);
+  const nameTable = (id?: string) => formatForError(tables.find((one) => one.id === id)?.name ?? id);
+  throw new InputError(
+    `Item ${other.index} is a change of the table ${nameTable(other.tableId)}, and Undo is set to ${nameTable(table.id)}`,
+    'Nothing was changed. Choose the table of the items.',
+  );
+}
+
 const DONE = { update: 'updated', delete: 'deleted', create: 'created', leave: 'left' } as const;
 
 /** Converts a step, or what became of it, to an item. */
@@ -91,6 +104,7 @@ function toItem(item: Item, table: Table, { step, action, record }: UndoneRecord
   return {
     json: {
       _action: isDry ? step.action : (action ?? DONE[step.action]),
+      _tableId: table.id,
       ...(reason !== undefined && { _reason: reason }),
       ...(isNew && { _restores: id }),
       ...(isDry && { _dryRun: true }),
@@ -152,6 +166,7 @@ export const undo: Operation = {
     const isDry = first.read(dryRun);
     const changes = readChanges(items);
     const table = await first.getFreshTable(first.read(tableLocator));
+    await ensureOwnTable(first, table, changes);
     const context = { client, table, timeZone };
     const earlier = tries?.earlier ?? [];
     const steps = await planUndo(context, changes, readEarlier(earlier));

@@ -70,9 +70,7 @@ export const upsert: Operation = {
         update: (id, change) => updateToOutputs(values, id, change),
         prepareNew: (entries) => Promise.resolve(addItemDefaults(item, table, entries)),
         create: (entries) => createItemRecord(item, table, entries),
-        finish: async (body, entries) => [
-          { json: await finishCreate(values, { action: 'created', entries, created: body }) },
-        ],
+        finish: async (body, entries) => [{ json: await finishCreate(values, { entries, created: body }) }],
       };
     }).then((outputs) => outputs.flat()),
 };
