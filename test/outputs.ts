@@ -119,10 +119,10 @@ const importRunOutput = z.object({
   ...createTextShape('created_at'),
 });
 
-/** One upload of Run With Items: its ended run, the number of its items, and of those that were imported. */
+/** The upload of Run With Items: its ended run, and the number of its items, which were all imported. */
 const importedItemsOutput = importRunOutput.extend({
   ...createTextShape('_completion'),
-  ...createNumberShape('_items _imported'),
+  ...createNumberShape('_imported'),
 });
 
 /** Spec: Export queue entry. Simplify flattens `dataTable` and `exportTemplate`. */

@@ -422,7 +422,7 @@ export const SILENCES = {
     question: 'What is the part of an import called, and how are rows counted?',
     spec: 'Imports and exports: "file or data source"; Import queue entry: counts only',
     behavior:
-      'Names the part `file`. The line of the field names may count as a row. If rows are refused, all items of their upload fail, because the counts do not show which rows they are.',
+      'Names the part `file`. The line of the field names may count as a row. If rows are refused, all items fail, because the counts do not show which rows they are.',
     setting: 'Import: File Field Name, Data Source Field Name',
     readings: ['importFilePart', 'importSourcePart', 'importHeading'],
     check: 'Not tried: an import writes into the table of its template.',

@@ -206,11 +206,6 @@ export {
 } from './input/values';
 
 export {
-  /** Accounts for every row of an import by the counts of its final entry. */
-  accountForRows,
-} from './jobs/accountForRows';
-
-export {
   /** A run that has ended, or that was waited for in vain. */
   type EndedRun,
   /** Reads one run of a task or an automation. */

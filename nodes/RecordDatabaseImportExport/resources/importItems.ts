@@ -1,25 +1,16 @@
-/**
- * The operation Run With Items: it checks all input items, and uploads them as CSV files one after the other.
- * `createImportItemsOperation` creates it. `importRows` uploads the files.
- */
+import type { IDataObject } from 'n8n-workflow';
 import { createColumnForm, writeOptions } from '../../n8n/columns/columnForm';
 import { maximumWaitOption } from '../../n8n/jobs/waitForm';
 import type { createLocator } from '../../n8n/lists/listPicker';
 import { findTemplateTable, hideUntilPicked, tableLocator } from '../../n8n/lists/tablePickers';
-import type { Item, Items } from '../../n8n/operation/item';
-import {
-  type AllItemsOperation,
-  type Failure,
-  type Result,
-  type RunMode,
-  isFailure,
-} from '../../n8n/operation/operation';
+import { type Item, mayHaveStarted } from '../../n8n/operation/item';
+import type { AllItemsOperation, Failure, Result } from '../../n8n/operation/operation';
 import { createOptions, defineParameter } from '../../n8n/parameters/parameter';
 import type { Table } from '../../records';
-import { InputError, joinFirst, mapExplanation } from '../../service';
-import { IMPORTS, fileFieldOption, formFieldsOption } from './importFile';
-import { type RowNotation, readImportRows } from './importRows';
-import { type ImportRow, type ImportSettings, listColumns, runUpload, splitUploads } from './upload';
+import { ApiError, type EndedRun, FormBody, InputError, joinFirst, runToEnd } from '../../service';
+import { formatCsvLine } from './csv';
+import { IMPORTS, fileFieldOption, formFieldsOption, readFormFields } from './importFile';
+import { type ImportRow, type RowNotation, readImportRows } from './importRows';
 
 const importTable = {
   ...tableLocator,
@@ -64,46 +55,12 @@ const mappingForm = createColumnForm('create', 'importId').map((parameter) =>
     : parameter,
 );
 
-const ifRowsFail = defineParameter({
-  displayName: 'If Rows Fail',
-  name: 'ifRowsFail',
-  type: 'options',
-  default: 'error',
-  description:
-    'What to do when the service refuses rows. It imports the other rows of the upload in any case.',
-  options: [
-    {
-      name: 'Return an Error',
-      value: 'error',
-      description: 'For all items of the upload: the service shows how many rows it refused, not which',
-    },
-    { name: 'Return the Counts', value: 'return', description: 'One item for each upload' },
-  ],
-});
-
 const listSeparatorOption = defineParameter({
   displayName: 'List Separator',
   name: 'listSeparator',
   type: 'string',
   default: ',',
   description: 'What separates the entries of a list in one cell',
-});
-
-const rowsPerUploadOption = defineParameter({
-  displayName: 'Rows per Upload',
-  name: 'rowsPerUpload',
-  type: 'number',
-  typeOptions: { minValue: 1 },
-  default: 5000,
-  description:
-    'Maximum number of items in one file. An upload also ends at 8 MB. The next upload starts when the import of the one before has ended.',
-});
-
-/** Reads the form, before anything is sent. @throws InputError */
-const readImportSettings = (item: Item): ImportSettings => ({
-  rowsPerUpload: item.readOptionOrDefault(rowsPerUploadOption),
-  limitSeconds: item.readOptionOrDefault(maximumWaitOption),
-  failsForRows: item.read(ifRowsFail) === 'error',
 });
 
 const readRowNotation = (item: Item): RowNotation => ({
@@ -116,6 +73,26 @@ const readRowNotation = (item: Item): RowNotation => ({
 async function readImportTable(item: Item, importId: string): Promise<Table | undefined> {
   const id = item.read(importTable) || (await findTemplateTable(item.client, 'importId', importId));
   return id ? item.getFreshTable(id) : undefined;
+}
+
+/** A CSV file with a line of headings, and its rows. */
+interface CsvFile {
+  columns: string[];
+  rows: ImportRow[];
+  text: string;
+}
+
+/** Writes the rows to a file. Its columns are those of all rows, in the order in which the rows have them. */
+function createCsvFile(rows: ImportRow[]): CsvFile {
+  const columns = [...new Set(rows.flatMap(({ cells }) => [...cells.keys()]))];
+  const lines = rows.map(({ cells }) => formatCsvLine(columns.map((column) => cells.get(column) ?? '')));
+  return { columns, rows, text: [formatCsvLine(columns), ...lines].join('') };
+}
+
+function createCsvForm(item: Item, { text }: CsvFile): FormBody {
+  const field = item.readOption(fileFieldOption) || fileFieldOption.default;
+  const file = { fileName: 'items.csv', mimeType: 'text/csv', data: Buffer.from(text) };
+  return new FormBody([...readFormFields(item), [field, file]]);
 }
 
 /** Creates the error for items that cannot be imported, where the other items are not imported either. */
@@ -144,43 +121,48 @@ async function completeRows(rows: ImportRow[], failures: Failure[]): Promise<Imp
   return completed;
 }
 
-/** Adds to the failure of an upload what happened to the items of the other uploads. */
-function withProgress(failure: Failure, uploaded: number, left: number): Failure {
-  const progress = `${uploaded} items were uploaded before these, and ${left} after them were not uploaded.`;
-  const error = mapExplanation(failure.error, ({ description }) => ({
-    description: `${description} ${progress}`,
-  }));
-  return { ...failure, error };
+/** An import that ended, but of which the service does not show that it imported each row. */
+function createCountError({ id: queueId, entry }: EndedRun, { rows, columns }: CsvFile): ApiError {
+  const { status, total_rows, processed_rows, error_rows } = entry;
+  return new ApiError({
+    message: `The service does not show that it imported all ${rows.length} rows: ${JSON.stringify({ status, total_rows, processed_rows, error_rows })}`,
+    description: `Rows may have been imported: look at the table before you import these items again. If none was, compare the headings of the file (${joinFirst(columns, ', ', 20)}) with those that the import template expects, and the choices and dates with a file that it accepts. "Headings" and "Choices" change how the file is written. The queue ID is ${queueId}.`,
+    details: { queueId },
+  });
 }
 
+/** Adds to the error of an upload that is too large what to do. */
+const explainSize = (error: unknown): unknown =>
+  error instanceof ApiError && error.status === 413
+    ? error.explain({
+        description: `Nothing was imported. Give the node fewer items, for example in a loop. ${error.description}`,
+      })
+    : error;
+
 /**
- * Imports the rows file after file. Without Continue On Fail, it stops after a file with a failure. Rows that an earlier
- * try uploaded, or may have uploaded, are not uploaded again.
+ * Uploads a file, waits for the end of its import, and counts its rows (spec: Import queue entry). The line of headings may
+ * count as a row.
+ * Open point: `importParts`.
  */
-async function importRows(
-  items: Items,
+async function importFile(
+  item: Item,
   importId: string,
-  rows: ImportRow[],
-  settings: ImportSettings,
-  { continuesOnFail, tries }: RunMode,
-  earlier: Result[],
-): Promise<Result[]> {
-  const done = new Set(earlier.flatMap(({ itemIndexes = [] }) => itemIndexes));
-  const left = rows.filter(({ index }) => !done.has(index));
-  const results: Result[] = [...earlier];
-  let uploaded = rows.length - left.length;
-  for (const upload of splitUploads(listColumns(rows), left, settings.rowsPerUpload)) {
-    const item = items.get(0);
-    const found = await runUpload(item, importId, settings, upload);
-    const failure = continuesOnFail ? undefined : found.find(isFailure);
-    const after = rows.length - uploaded - upload.rows.length;
-    results.push(...found.map((one) => (one === failure ? withProgress(failure, uploaded, after) : one)));
-    if (tries) tries.earlier = results;
-    if (failure) return results;
-    uploaded += upload.rows.length;
-    item.client.notices.reportProgress(() => `${uploaded} of ${rows.length} items imported`);
+  file: CsvFile,
+  limitSeconds: number,
+): Promise<Result> {
+  const itemIndexes = file.rows.map(({ index }) => index);
+  // The counts decide what failed, not the status.
+  const wait = { limitSeconds, failsAsError: false, timesOutAsError: true };
+  const target = { kind: 'import', id: importId, body: createCsvForm(item, file) } as const;
+  try {
+    const run = await runToEnd(item.client, target, wait, item.noteStart);
+    const { processed_rows, error_rows, _completion } = run.entry;
+    const isWhole = Number(processed_rows) >= file.rows.length && Number(error_rows) === 0;
+    if (!isWhole || _completion !== 'finished') throw createCountError(run, file);
+    return { json: { _imported: file.rows.length, ...(run.entry as IDataObject) }, itemIndexes };
+  } catch (error) {
+    return { error: explainSize(error), itemIndexes, isFinal: mayHaveStarted(error, item) };
   }
-  return results;
 }
 
 /**
@@ -194,8 +176,6 @@ const createExecuteOnceError = () =>
     'Nothing was uploaded. Turn off "Execute Once" in the settings of the node: Run With Items uploads all items in one run. To import one item, put a Limit node before this one.',
   );
 
-const getFirstIndex = ({ itemIndexes = [] }: Result): number => itemIndexes[0] ?? 0;
-
 export const createImportItemsOperation = (
   template: ReturnType<typeof createLocator>,
 ): AllItemsOperation => ({
@@ -203,7 +183,7 @@ export const createImportItemsOperation = (
   displayName: 'Run With Items',
   action: 'Run import with items',
   description:
-    'Upload all input items as CSV files, checked as Create checks them, and wait until they are imported',
+    'Upload all input items as a CSV file, checked as Create checks them, and wait until they are imported',
   writes: true,
   makes: IMPORTS,
   parameters: [
@@ -211,29 +191,28 @@ export const createImportItemsOperation = (
     importTable,
     ...mappingForm,
     ...hideUntilPicked('importId', [headings, choices]),
-    ifRowsFail,
     createOptions(
       ...writeOptions,
       listSeparatorOption,
-      rowsPerUploadOption,
       { ...maximumWaitOption, displayOptions: undefined },
       { ...fileFieldOption, displayOptions: undefined },
       formFieldsOption,
     ),
   ],
-  async runAll(items, mode) {
+  async runAll(items, { continuesOnFail, tries }) {
     if (items.isExecuteOnce) throw createExecuteOnceError();
     const item = items.get(0);
     const importId = item.read(template);
-    const settings = readImportSettings(item);
-    const earlier = mode.tries?.settled ?? [];
-    if (!mode.continuesOnFail && earlier.some(isFailure)) return earlier;
+    const limitSeconds = item.readOptionOrDefault(maximumWaitOption);
+    // Rows that an earlier try uploaded, or may have uploaded, are not uploaded again.
+    if (tries && tries.settled.length > 0) return tries.settled;
     const table = await readImportTable(item, importId);
     const { rows, failures } = await readImportRows(items, table, readRowNotation(item));
-    if (failures.length > 0 && !mode.continuesOnFail) throw createCheckError(failures, items.length);
+    if (failures.length > 0 && !continuesOnFail) throw createCheckError(failures, items.length);
     const completed = await completeRows(rows, failures);
-    if (completed.length === 0 || (failures.length > 0 && !mode.continuesOnFail)) return failures;
-    const results = await importRows(items, importId, completed, settings, mode, earlier);
-    return [...failures, ...results].sort((a, b) => getFirstIndex(a) - getFirstIndex(b));
+    if (completed.length === 0 || (failures.length > 0 && !continuesOnFail)) return failures;
+    const results = [await importFile(item, importId, createCsvFile(completed), limitSeconds), ...failures];
+    if (tries) tries.earlier = results;
+    return results;
   },
 });

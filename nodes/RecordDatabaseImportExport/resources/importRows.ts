@@ -1,7 +1,3 @@
-/**
- * The rows of Run With Items: the values of each item as the cells of a CSV file. `readImportRows` reads and checks all
- * items before anything is uploaded, as Create does, because the service shows only how many rows it refused.
- */
 import { memoize } from 'lodash';
 import { readColumns } from '../../n8n/columns/columnForm';
 import { ItemValues, readRawValues } from '../../n8n/columns/itemValues';
@@ -10,7 +6,15 @@ import type { Failure } from '../../n8n/operation/operation';
 import { type Field, formatPartValue, getValueField, type PayloadEntries, type Table } from '../../records';
 import { asThrown, InputError } from '../../service';
 import { type Cells, formatCellList, readCells } from './csv';
-import type { ImportRow } from './upload';
+
+/** An item as a row of a CSV file. */
+export interface ImportRow {
+  /** Index of the input item. */
+  index: number;
+  cells: Cells;
+  /** Creates the connected records that are missing, and returns the cells with their IDs. */
+  complete?: () => Promise<Cells>;
+}
 
 /** How values are written into the file. */
 export interface RowNotation {
@@ -109,7 +113,8 @@ function ensureNoNames({ headings, choices }: RowNotation): void {
 }
 
 /**
- * Reads all items. An item that cannot be imported becomes a failure.
+ * Reads and checks all items before anything is uploaded, as Create does, because the service shows only how many rows it
+ * refused. An item that cannot be imported becomes a failure.
  * @throws AbortedError after the run was cancelled
  * @throws ApiError when connected records could not be looked up
  */
