@@ -85,14 +85,6 @@ const settings: INodeProperties[] = [
     ],
   },
   {
-    displayName: 'Fast Paging',
-    name: 'fastPaging',
-    type: 'boolean',
-    default: false,
-    description:
-      'Whether Get Many, Get Records and Search read each page once. This saves 10 % of the requests of a long list, but a record may be missing when records are added, removed or moved meanwhile.',
-  },
-  {
     displayName: 'File Hosts',
     name: 'fileHosts',
     type: 'string',

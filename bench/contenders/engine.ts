@@ -39,18 +39,17 @@ const createHeaders = ({ keys }: BenchTarget) => ({
 const CREDENTIAL = 'recordDatabaseApi';
 
 /** Both nodes use the same stored credential. */
-const storeKeys = (engine: Engine, { baseUrl, keys }: BenchTarget, settings: object = {}) =>
-  engine.setCredential(CREDENTIAL, { baseUrl, ...keys, advancedSettings: true, ...settings });
+const storeKeys = (engine: Engine, { baseUrl, keys }: BenchTarget) =>
+  engine.setCredential(CREDENTIAL, { baseUrl, ...keys, advancedSettings: true });
 
-/** Our node, by resource and operation. `settings` are advanced settings of the credential. */
+/** Our node, by resource and operation. */
 export async function runOwnNode(
   engine: Engine,
   stand: BenchTarget,
   parameters: object,
   input?: object[],
-  settings?: object,
 ): Promise<Run> {
-  await storeKeys(engine, stand, settings);
+  await storeKeys(engine, stand);
   const dataTableId = { __rl: true, mode: 'id', value: stand.tableId };
   return runNode(
     engine,

@@ -100,12 +100,8 @@ export function countPollsPerDay(pollTimes: unknown[]): number | undefined {
   return Number.isFinite(polls) ? polls : undefined;
 }
 
-/** Average number of new records per request of a verified reading, whose neighbouring pages overlap. */
-const RECORDS_PER_REQUEST = 170;
-
 /** The number of requests that read a list of `total` records. */
-export const countListRequests = (total: number): number =>
-  total <= MAX_PAGE_SIZE ? 1 : Math.ceil(total / RECORDS_PER_REQUEST) + 1;
+export const countListRequests = (total: number): number => Math.max(1, Math.ceil(total / MAX_PAGE_SIZE));
 
 /** Checks that the polls use at most a share of the requests that the API key may make in a day. */
 export interface DailyShare {

@@ -24,7 +24,7 @@ function ensureRecordCount(total: number): void {
 }
 
 /**
- * Reads all records that match the filter.
+ * Reads all records that match the filter. Of a list that changes meanwhile, a record may be missing, which is then read by ID.
  * @throws InputError if there are more than 5,000, or if the polls of a day would use too many requests
  */
 export async function readSnapshot(source: RecordSource, share: DailyShare): Promise<ServiceRecord[]> {
@@ -38,6 +38,7 @@ export async function readSnapshot(source: RecordSource, share: DailyShare): Pro
     limit: Infinity,
     concurrency: source.client.concurrency,
     getId: ({ id }) => id,
+    onChange: () => undefined,
   });
   return records.filter((record) => source.matches(record));
 }

@@ -136,7 +136,7 @@ export {
   fetchRecordPage,
   /** The records of a list. */
   type PageQuery,
-  /** Reads the records of a list, and verifies that no record was skipped (`readWholeList.ts`). */
+  /** Reads the records of a list, once more if it changed meanwhile. */
   readAllRecords,
   /** Reads one record. */
   readRecord,

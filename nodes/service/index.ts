@@ -243,10 +243,7 @@ export {
 export {
   /** The service's maximum number of records a page (spec: Limits). */
   MAX_PAGE_SIZE,
-} from './paging/pageRanges';
-
-export {
-  /** Reads a list page by page, until no record that existed all the time can be missing, or each page once (`isFast`). */
+  /** Reads a list page by page, and once more if it changed meanwhile. */
   readWholeList,
 } from './paging/readWholeList';
 

@@ -27,7 +27,6 @@ const CASES = listCases(
   'createAnswer',
   'changeAnswers',
   'readAnswers',
-  'pageShown',
   'unknownConnection',
   'symbolicEquality',
   'brokenFilter',
@@ -108,17 +107,9 @@ describe.each(CASES)('%s', (_, options) => {
   test('reads all pages of a table, each record once', async () => {
     const client = env.createClient();
     const orders = env.service.getTable('Orders');
-    const read = await readAllRecords(client, { tableId: orders.id }).then(
-      (records) => records.map(({ id }) => id).sort(),
-      (error: ApiError) => error.message,
-    );
+    const read = await readAllRecords(client, { tableId: orders.id });
     expect(orders.records.size).toBeGreaterThan(200);
-    const isRefused = getReading(options, 'pageShown') === 'firstAgain';
-    expect(read).toEqual(
-      isRefused
-        ? 'The service returned the first page again instead of page 2'
-        : [...orders.records.keys()].sort(),
-    );
+    expect(read.map(({ id }) => id).sort()).toEqual([...orders.records.keys()].sort());
   });
 
   test('reads one page, and one record', async () => {

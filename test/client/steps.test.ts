@@ -12,7 +12,6 @@ const CASES = listCases(
   'createAnswer',
   'changeAnswers',
   'readAnswers',
-  'pageShown',
   'columnsResponse',
   'queueIdKey',
   'statusWords',
@@ -80,14 +79,13 @@ describe.each(CASES)('%s', (_, options) => {
     }));
     env.service.addLogEntries('emails', ...entries);
     const reading = { log: 'emails', limit: 1_000, since: '2090-01-01 10:30:00' } as const;
-    const read = await readLog(client, reading).then(
-      (log) => log.entries.map((entry) => (entry as (typeof entries)[0]).unique_id).sort(),
-      (error: ApiError) => error.message,
-    );
-    const isRefused = getReading(options, 'pageShown') === 'firstAgain';
-    const expected = entries.slice(60).map((entry) => entry.unique_id);
-    expect(read).toEqual(
-      isRefused ? 'The service returned the first page again instead of page 2' : expected.sort(),
+    const log = await readLog(client, reading);
+    const found = log.entries.map((entry) => (entry as (typeof entries)[0]).unique_id);
+    expect(found.sort()).toEqual(
+      entries
+        .slice(60)
+        .map((entry) => entry.unique_id)
+        .sort(),
     );
   });
 

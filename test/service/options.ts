@@ -77,8 +77,6 @@ export interface ServiceOptions {
   changeAnswers: AnswerForm;
   /** The first of two equal reads may have a broken answer; the second one is whole. */
   readAnswers: Exclude<AnswerForm, 'bare'>;
-  /** The page that a list shows: the one that was asked for, or always the first. */
-  pageShown: 'asked' | 'firstAgain';
   /** What the answer to a create holds beside `type` and `msg`: the record, its ID in one of two keys, or nothing. */
   createAnswer: 'item' | 'recordId' | 'id' | 'none';
   /** What the answer to an update holds beside `type` and `msg`. */
@@ -214,7 +212,6 @@ export const defaultOptions: Omit<ServiceOptions, 'clock'> = {
   columnsResponse: 'withId',
   changeAnswers: 'whole',
   readAnswers: 'whole',
-  pageShown: 'asked',
   createAnswer: 'item',
   updateAnswer: 'item',
   getDisplayValues: 'shown',

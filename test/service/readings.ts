@@ -24,7 +24,6 @@ export const READINGS = {
     values: ['whole', 'bare', 'empty', 'noContent', 'half', 'cut', 'doubled'],
   },
   readAnswers: { section: 'Errors', values: ['whole', 'empty', 'noContent', 'half', 'cut', 'doubled'] },
-  pageShown: { section: 'Records: List query parameters', values: ['asked', 'firstAgain'] },
   createAnswer: { section: 'Records: Create response', values: ['item', 'none'] },
   batchGroups: { section: 'Records: Batch-update request', values: ['all', 'any'] },
   storedText: {

@@ -67,14 +67,6 @@ const CASES: Case[] = [
     '_Get Many_ with _Return All_',
     (env, table) => env.runRecordOperation('getAll', table, { returnAll: true }),
   ],
-  [
-    'read all',
-    '… with _Fast Paging_',
-    (env, table) =>
-      env.withSettings({ fastPaging: true }, () =>
-        env.runRecordOperation('getAll', table, { returnAll: true }),
-      ),
-  ],
 ];
 
 test.each(CASES)('%s: %s', async (work, operation, run) => {

@@ -29,24 +29,20 @@ export function readListRange(item: Item): ListRange {
 }
 
 const CHANGED_HINT =
-  'Records changed while they were read, so the list was read again. No record that was there all the time is missing.';
-const MAY_MISS_HINT =
-  'Records changed while they were read, so some may be missing. Turn off "Fast Paging" in the credential to read all of them.';
+  'Records changed while they were read, twice, so some may be missing. Run it again, or filter for fewer records: up to 200 are read in one request.';
 
-/** Reads the records of the range, with the setting Fast Paging. `total` is the number of all matching records. */
+/** Reads the records of the range. `total` is the number of all matching records. */
 export async function listRecords(
   { client }: Item,
   query: Parameters<typeof readAllRecords>[1],
   range: ListRange,
 ): Promise<{ records: ServiceRecord[]; total: number }> {
   let total = 0;
-  const isFast = client.credential.fastPaging;
   const records = await readAllRecords(client, {
     ...query,
     ...range,
-    isFast,
     onPage: (list) => void (total ||= list.total_items),
-    onChange: () => client.notices.addHint(isFast ? MAY_MISS_HINT : CHANGED_HINT),
+    onChange: () => client.notices.addHint(CHANGED_HINT),
   });
   return { records, total };
 }

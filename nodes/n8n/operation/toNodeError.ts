@@ -52,8 +52,6 @@ export function toNodeError(
 const FORM_REMEDIES: Partial<Record<NonNullable<ApiError['code']>, string>> = {
   fileTooLarge: 'Raise "Maximum File Size (MB)" in the options to download it.',
   timeout: 'To wait longer, raise "Request Timeout (Seconds)" under Advanced Settings of the credential.',
-  unstableList:
-    'To accept a list in which records may be missing, turn on "Fast Paging" under Advanced Settings of the credential.',
 };
 
 /** Secret parameters of the session operations. n8n stores an error with its node and the parameters of the node. */

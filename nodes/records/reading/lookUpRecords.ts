@@ -12,7 +12,7 @@ import {
   isSimilarToKey,
   matchesKey,
 } from './findByValues';
-import { canListByPost, fetchRecordPage, readAllRecords, RECORDS_PER_PAGE } from './readRecords';
+import { canListByPost, fetchRecordPage, readAllRecords } from './readRecords';
 
 /**
  * Finds the records of a key, without a change. The keys of its batch share a request. Where the service lists by GET alone,
@@ -89,7 +89,7 @@ async function readSmallTable(
   // The first page is read to learn the number of pages.
   if (length < 3) return undefined;
   const firstPage = await fetchRecordPage(client, { tableId }, 1, MAX_PAGE_SIZE);
-  if (firstPage.total_items / RECORDS_PER_PAGE >= length) {
+  if (firstPage.total_items / MAX_PAGE_SIZE >= length) {
     client.notices.addHint('Each key took a request of its own: this service lists records by GET alone.');
     return undefined;
   }

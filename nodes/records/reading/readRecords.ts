@@ -28,40 +28,27 @@ import { hintAtCreationZone } from './creationZone';
 import { getTable } from './tables';
 
 /**
- * Reads the records of a list, and verifies that no record was skipped (`readWholeList.ts`). It needs one request for
- * each 180 records.
+ * Reads the records of a list, with one request for each 200 records. A list that changes meanwhile is read twice.
  * @example
  * const records = await readAllRecords(client, { tableId: 'T1x9Kq', limit: 500 });
- * @throws ApiError for a failed request; UnstableListError if the records change their order during each reading
+ * @throws ApiError for a failed request, and for a list that changed during both readings, unless `onChange` is given
  */
 export function readAllRecords(
   client: Client,
-  {
-    limit = Infinity,
-    startPage,
-    isFast,
-    firstPage,
-    onPage,
-    onChange,
-    ...query
-  }: RecordsQuery & ReadingOptions,
+  { limit = Infinity, startPage, firstPage, onPage, onChange, ...query }: RecordsQuery & ReadingOptions,
 ): Promise<ServiceRecord[]> {
   let knownPage = firstPage;
-  const createFetch = (sort?: SortRules) => async (page: number, size: number) => {
-    const known = page === 1 && size === MAX_PAGE_SIZE && sort === query.sort ? knownPage : undefined;
-    // The given page is used once. If the list changes, all pages are requested again.
-    knownPage = undefined;
-    const list = known ?? (await fetchRecordPage(client, { ...query, sort }, page, size));
-    onPage?.(list);
-    return { items: list.items, total: list.total_items, totalPages: list.total_pages };
-  };
   return readWholeList({
-    fetchPage: createFetch(query.sort),
-    // The spec shows no notation for a sort rule of a component's records.
-    fetchPinnedPage: query.component ? undefined : createFetch(CREATION_ORDER),
+    fetchPage: async (page, size) => {
+      const known = page === 1 && size === MAX_PAGE_SIZE ? knownPage : undefined;
+      // The given page is used once. If the list changes, all pages are requested again.
+      knownPage = undefined;
+      const list = known ?? (await fetchRecordPage(client, query, page, size));
+      onPage?.(list);
+      return { items: list.items, total: list.total_items, totalPages: list.total_pages };
+    },
     limit,
     startPage,
-    isFast,
     concurrency: client.concurrency,
     getId: ({ id }) => id,
     onChange,
@@ -72,17 +59,11 @@ export function readAllRecords(
 
 type SortRules = Array<{ sort: string; by: 'asc' | 'desc' }>;
 
-/** The sort rule by which records keep their positions while a list is read. */
-const CREATION_ORDER: SortRules = [{ sort: 'created_at', by: 'asc' }];
-
 /**
  * The time of a reading whose values must not be used: the record is read again before it is written. Times of readings
  * are milliseconds of the client's clock.
  */
 export const READ_AGAIN = -Infinity;
-
-/** New records that a page of 200 has on average when a list is read as a whole: neighbouring pages overlap. */
-export const RECORDS_PER_PAGE = 180;
 
 /** The records of a list. Without `filters` and `conditions`, these are all records of the table. */
 export interface PageQuery {
@@ -556,12 +537,10 @@ interface ReadingOptions {
   limit?: number;
   /** Page to begin with, in pages of `limit` records. */
   startPage?: number;
-  /** Whether each page is read once, so that records may be missing. */
-  isFast?: boolean;
   /** First page (200 records), if the caller has already read it. */
   firstPage?: RecordList;
   /** Called with each page before the next one is requested. It may throw to end the reading. */
   onPage?(list: RecordList): void;
-  /** Called when the list changed while it was read. */
+  /** Called if the list changed during both readings, so that records may be missing. Without it, that is an error. */
   onChange?(): void;
 }

@@ -27,7 +27,7 @@ import {
   findStoredKey,
   toMatchKey,
 } from '../reading/findByValues';
-import { fetchRecordPage, readAllRecords, RECORDS_PER_PAGE } from '../reading/readRecords';
+import { fetchRecordPage, readAllRecords } from '../reading/readRecords';
 import { readMatching } from '../writing/deleteRecords';
 import { ensureNoLinkKey } from '../writing/payload';
 import { type MatchedPlan, type SyncInput, type SyncOrder, orderChanges, planSync } from './planSync';
@@ -151,7 +151,7 @@ async function findRecords(
 ): Promise<{ records: ServiceRecord[]; answers?: Awaited<ReturnType<typeof findByKeys>> }> {
   const tableId = table.id;
   const firstPage = await fetchRecordPage(client, { tableId }, 1, MAX_PAGE_SIZE);
-  const pageCount = Math.ceil(firstPage.total_items / RECORDS_PER_PAGE);
+  const pageCount = Math.ceil(firstPage.total_items / MAX_PAGE_SIZE);
   const usesKeys = !readsAll && inputs.length / countKeysPerRequest(client) < pageCount - 1;
   const createKeys = () => inputs.map(({ entries }) => createMatchKey(columns, entries, table));
   const answers = usesKeys ? await findInputKeys(client, table, createKeys()) : undefined;

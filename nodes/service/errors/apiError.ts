@@ -18,8 +18,7 @@ export type ApiErrorCode =
   | 'fileTooLarge'
   | 'refusedToken'
   | 'serviceUnavailable'
-  | 'timeout'
-  | 'unstableList';
+  | 'timeout';
 
 /** What is known about a failed call. */
 interface CallFacts {
@@ -181,19 +180,6 @@ export function explainDailyLimit(resetsInSeconds = DAY_SECONDS): Explanation {
     message: 'The request limit of the day is used up',
     description: `It resets in ${wait}, at ${at} UTC. Run again after that, or raise the limit with a larger plan.`,
   };
-}
-
-/** The list changed each time it was read, so the reading could not be verified. */
-export class UnstableListError extends ApiError {
-  constructor(code: ApiErrorCode | undefined) {
-    super({
-      message: 'The list kept changing while it was read',
-      description:
-        'Its records moved during each reading, so some could be missing. Sort by a field that does not change, or filter for fewer records. Up to 200 records, also as a Limit, are read in one request and cannot move.',
-      code,
-    });
-    this.name = 'UnstableListError';
-  }
 }
 
 export const INVALID_RESPONSE: Explanation = {

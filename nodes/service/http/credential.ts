@@ -64,7 +64,6 @@ function readSettings(data: Record<string, unknown>): Credential {
       }),
     ),
     timeout: parseRequestTimeout(data.requestTimeout),
-    fastPaging: data.fastPaging === true,
   };
 }
 
@@ -162,8 +161,6 @@ export interface Credential {
   parallelRequests: number;
   /** Milliseconds to wait for a response, or for the next bytes of a file. */
   timeout: number;
-  /** Whether each page of a list is read once, so that records may be missing (`paging/readWholeList.ts`). */
-  fastPaging: boolean;
   /** Hashes that are part of the keys of memories (`service/memory`). They contain no key and no password. */
   fingerprints: {
     /** All that decides what the credential may see: the application, its key and the user with the password or token. */

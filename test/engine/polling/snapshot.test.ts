@@ -231,20 +231,20 @@ test('more records or requests than allowed are errors with the numbers', async 
   const everyMinute = { pollTimes: { item: [{ mode: 'everyMinute' }] } };
   env.service.options.perDay = 10_000;
   await expect(env.engine.activate(bySnapshot(everyMinute))).rejects.toThrow(
-    'The polls would use 101 % of the 10000 requests that the API key may make in a day: 7 requests for each of 1440 polls',
+    'The polls would use 72 % of the 10000 requests that the API key may make in a day: 5 requests for each of 1440 polls',
   );
-  // 7 requests for each of 1440 polls are 67.2 %.
+  // 5 requests for each of 1440 polls are 48 %.
   env.service.options.perDay = 15_000;
   const withShare = (maximumShare: number) => bySnapshot({ ...everyMinute, options: { maximumShare } });
-  await expect(env.engine.activate(withShare(67))).rejects.toThrow('The polls would use 68 % of the 15000');
-  const higher = await env.engine.activate(withShare(68));
+  await expect(env.engine.activate(withShare(47))).rejects.toThrow('The polls would use 48 % of the 15000');
+  const higher = await env.engine.activate(withShare(48));
   expect(await pollOnce(higher)).toBeUndefined();
   await higher.deactivate();
   env.service.options.perDay = 10_000_000;
   const trigger = await env.engine.activate(bySnapshot(everyMinute));
   const before = env.service.requests.length;
   expect(await pollOnce(trigger)).toBeUndefined();
-  expect(env.service.requests.length - before).toBeLessThanOrEqual(7);
+  expect(env.service.requests.length - before).toBeLessThanOrEqual(5);
   for (let i = 0; i < 4001; i++) table.insert();
   await trigger.poll();
   expect((await trigger.waitForExecutions(1))[0]!.error!.message).toBe(

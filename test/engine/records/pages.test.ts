@@ -56,7 +56,6 @@ test.each([
   [2, 250, 250, 500],
 ])('page %i of %i records is read in several requests', async (page, limit, start, end) => {
   expect((await readPage(page, limit)).numbers).toEqual(countFrom(start, end));
-  expect((await readPage(page, limit, { fastPaging: true })).numbers).toEqual(countFrom(start, end));
 });
 
 test('a limit that only small pages divide is refused before any request', async () => {

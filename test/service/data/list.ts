@@ -55,16 +55,10 @@ export const formatTotals = (total: number, limit: number): object => ({
   total_pages: Math.ceil(total / limit),
 });
 
-/** The records or entries of a page, and its number (`ServiceOptions.pageShown`). */
-export function cutPage<T>({ options }: Access['app'], all: T[], asked: number, limit: number) {
-  const page = options.pageShown === 'firstAgain' ? 1 : asked;
-  return { page, items: all.slice((page - 1) * limit, page * limit) };
-}
-
 /** One page as a list response (spec: Records); `total_items` is the count after filtering. */
 export function formatListPage(table: Table, records: StoredRecord[], request: ListRequest, access: Access) {
-  const { limit, presentation } = request;
-  const { page, items } = cutPage(access.app, records, request.page, limit);
+  const { limit, page, presentation } = request;
+  const items = records.slice((page - 1) * limit, page * limit);
   return {
     type: 'success',
     items: items.map((record) => presentRecord(record, table, access.app, presentation)),

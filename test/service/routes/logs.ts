@@ -1,4 +1,4 @@
-import { cutPage, formatTotals } from '../data/list';
+import { formatTotals } from '../data/list';
 import { defineRoute, type Routes } from '../http/route';
 import { LOG_NAMES, type LogName } from '../state/logs';
 import { createSuccess, pageQuery } from './common';
@@ -18,8 +18,8 @@ function createLogRoute(name: LogName) {
     query: { page: pageQuery },
     handle: ({ app, query: { page } }) => {
       const all = app.logs.list(name);
-      const shown = cutPage(app, all, page, PAGE_SIZE);
-      return createSuccess({ ...shown, ...formatTotals(all.length, PAGE_SIZE) });
+      const items = all.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE);
+      return createSuccess({ page, items, ...formatTotals(all.length, PAGE_SIZE) });
     },
   });
 }

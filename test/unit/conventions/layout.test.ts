@@ -27,8 +27,7 @@ test('no function is named with a trailing Of or In', () => {
 });
 
 test('the floors name no option of the form', () => {
-  const labels =
-    /'[^']*"(?:Strict Paging|Fast Paging|Request Timeout|Parallel Requests|Request Options|An Update Sends)"/;
+  const labels = /'[^']*"(?:Request Timeout|Parallel Requests|Request Options|An Update Sends)"/;
   expect(listMatches(['nodes/service', 'nodes/records'].flatMap(listSources), labels)).toEqual([]);
 });
 

@@ -31,7 +31,6 @@ describe("n8n's errors", () => {
   });
 
   test.each<[ApiError, RegExp]>([
-    [new ApiError({ message: 'm', description: 'd', code: 'unstableList' }), /"Fast Paging"/],
     [
       new ApiError({ message: 'm', description: 'd', code: 'timeout' }),
       /^d .*"Request Timeout \(Seconds\)" under Advanced Settings/,

@@ -34,7 +34,6 @@ test('removes surrounding spaces from pasted values, except from the password', 
     fileHosts: [],
     parallelRequests: 8,
     timeout: 120_000,
-    fastPaging: false,
     fingerprints: expect.anything() as object,
   });
 });
@@ -50,7 +49,6 @@ test.each([
   [{ requestTimeout: null }, { timeout: 120_000 }],
   [{ parallelRequests: 50 }, { parallelRequests: 50 }],
   [{ remember: undefined }, { remember: false }],
-  [{ fastPaging: true }, { fastPaging: true }],
 ])('the settings %j are read as %j', (given, expected) => {
   expect(parseCredential({ ...data, ...given })).toMatchObject(expected);
 });
@@ -101,7 +99,6 @@ test('reads missing values and values of other types as empty, and no login with
     fileHosts: [],
     parallelRequests: 8,
     timeout: 120_000,
-    fastPaging: false,
     fingerprints: expect.anything() as object,
   });
 });

@@ -1,4 +1,3 @@
-import { readWholeList } from '../../../../nodes/service';
 import { type ListPage } from '../../../../nodes/service/paging/readWholeList';
 
 /** A seeded generator (mulberry32), so that a failing run can be repeated. */
@@ -12,10 +11,6 @@ export function createRandom(seed: number): () => number {
   };
 }
 
-/** Reads each page once, as Fast Paging does. */
-export const readFast = <T>(query: Parameters<typeof readWholeList<T>>[0]) =>
-  readWholeList({ ...query, isFast: true });
-
 interface Row {
   id: string;
 }
@@ -26,8 +21,6 @@ const START: Row[] = Array.from({ length: 20_000 }, (_, index) => ({ id: `r${ind
 export class ChangingList {
   readonly rows: Row[];
   readonly calls: Array<[page: number, size: number]> = [];
-  /** The rows in the order of their creation. */
-  private readonly created: Row[];
   private readonly deleted = new Set<string>();
   private next = START.length;
 
@@ -36,53 +29,35 @@ export class ChangingList {
     private readonly change: (list: ChangingList) => void = () => undefined,
   ) {
     this.rows = START.slice(0, size);
-    this.created = [...this.rows];
-  }
-
-  /** The records that existed from the first read to the last. */
-  get unchangedIds(): string[] {
-    return START.slice(0, this.size)
-      .map(({ id }) => id)
-      .filter((id) => !this.deleted.has(id));
   }
 
   insert(at: number): void {
-    const row = { id: `r${this.next++}` };
-    this.rows.splice(at, 0, row);
-    this.created.push(row);
+    this.rows.splice(at, 0, { id: `r${this.next++}` });
   }
 
   delete(at: number): void {
-    const [gone] = this.rows.splice(at, 1);
-    if (!gone) return;
-    this.deleted.add(gone.id);
-    this.created.splice(this.created.indexOf(gone), 1);
+    for (const { id } of this.rows.splice(at, 1)) this.deleted.add(id);
   }
 
   move(from: number, to: number): void {
     this.rows.splice(to, 0, ...this.rows.splice(from, 1));
   }
 
+  /** The records that existed from the first read to the last and were not found. */
   findMissing(found: Array<{ id: string }>): string[] {
     const ids = new Set(found.map(({ id }) => id));
-    return this.unchangedIds.filter((id) => !ids.has(id));
+    return START.slice(0, this.size).flatMap(({ id }) => (this.deleted.has(id) || ids.has(id) ? [] : id));
   }
 
-  fetch = (page: number, size: number): Promise<ListPage<Row>> => this.fetchFrom(() => this.rows, page, size);
-
-  /** Reads a page in the order in which the records were created, which moves do not change. */
-  fetchPinned = (page: number, size: number): Promise<ListPage<Row>> =>
-    this.fetchFrom(() => this.created, page, size);
-
-  private async fetchFrom(listRows: () => Row[], page: number, size: number): Promise<ListPage<Row>> {
+  fetch = async (page: number, size: number): Promise<ListPage<Row>> => {
     this.calls.push([page, size]);
     // Responds to parallel reads one after the other, with changes in between.
     await Promise.resolve();
-    const items = listRows().slice((page - 1) * size, page * size);
+    const items = this.rows.slice((page - 1) * size, page * size);
     const total = this.rows.length;
     this.change(this);
     return { items, total };
-  }
+  };
 }
 
 /** Changes a list once, after its nth page was read. */
