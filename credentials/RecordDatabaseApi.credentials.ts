@@ -58,33 +58,6 @@ const serviceTimeZone: INodeProperties = {
 /** Settings that most services do not need. n8n passes on those that are shown, so the others have their defaults. */
 const settings: INodeProperties[] = [
   {
-    displayName: 'An Update Sends',
-    name: 'updateSends',
-    type: 'options',
-    default: 'watched',
-    description:
-      'What an update sends, so that fields which the item does not change keep their values. The record is read first, and nothing is sent if nothing differs.',
-    options: [
-      {
-        name: 'All Fields',
-        value: 'all',
-        description:
-          'For a service that empties the fields which an update does not name. Overwrites what others change meanwhile.',
-      },
-      {
-        name: 'Only Changed Fields',
-        value: 'changed',
-        description: 'For a service of which you know that it keeps the other fields',
-      },
-      {
-        name: 'Only Changed Fields, Watched',
-        value: 'watched',
-        description:
-          'The first updates are checked: fields that the service empties are written back, and no other update is sent',
-      },
-    ],
-  },
-  {
     displayName: 'File Hosts',
     name: 'fileHosts',
     type: 'string',

@@ -50,15 +50,13 @@ export const SILENCES = {
     question: 'What does an update do with fields that it does not name?',
     spec: 'Records: "body holds the changed field values"; Field-type value formats: "Value when a field is omitted from a create or update payload"',
     behavior:
-      'Reads the record and sends the fields that differ. The first updates are read back: if other fields were emptied, their values are written back, and no further update is sent.',
+      'Reads the record and sends the fields that differ. A service that empties the others is not supported: values would be lost.',
     met: {
       strength: 'strong',
       seen: 'An update keeps the fields that it does not name: clients send a few fields of wide records, and read the others afterwards.',
       open: 'Whether every service does: the documentation can be read otherwise.',
       options: ['omittedOnUpdate'],
     },
-    setting: 'Credential: An Update Sends',
-    readings: ['omittedOnUpdate', 'omittedFile', 'omittedNumber'],
     check: 'Update one field of a record with two filled fields, and read the record.',
     code: 'records/writing/updateRecord.ts',
   },
@@ -272,14 +270,13 @@ export const SILENCES = {
   files: {
     question: 'How does a record show a file, and can it be sent back?',
     spec: 'Field-type value formats: a multipart part; the value in a record is not shown',
-    behavior: 'Takes an address, an object or a list of them. An update that loses a file ends in an error.',
+    behavior: 'Takes an address, an object or a list of them. A file that is not changed is not sent.',
     met: {
       strength: 'strong',
       seen: 'A File is one object with `url` and `file_name`; Files are a list with `fileName` and `fileId`; an Image has `src` and cannot be written.',
       open: 'Whether any of them can be sent back.',
       options: ['compositeValues'],
     },
-    readings: ['omittedFile'],
     check: 'Update another field of a record with a file, and read the record.',
     code: 'service/files/downloadUrl.ts',
   },

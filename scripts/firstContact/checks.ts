@@ -521,13 +521,12 @@ const writes: Check = {
           ? undefined
           : isKept
             ? 'Fields that are not sent keep their values'
-            : 'Fields that are not sent are emptied',
+            : 'Fields that are not sent are emptied: not supported, do not use the nodes for updates',
         how: isUpdated
           ? 'Updated one of two filled fields, and read the record.'
           : 'The update had no effect.',
         readings: isUpdated ? { omittedOnUpdate: isKept ? 'keep' : 'blank' } : undefined,
       });
-      if (isUpdated) contact.settings.updateSends = isKept ? 'changed' : 'all';
     } else {
       contact.note({ id: 'omittedColumns', how: 'The table needs two Text fields.' });
       contact.note({ id: 'updateResponse', how: 'The table needs two Text fields.' });

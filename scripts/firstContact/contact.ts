@@ -30,7 +30,6 @@ export interface Finding {
 
 /** Values of the credential, by its own parameter names. */
 export interface Settings {
-  updateSends?: 'all' | 'changed';
   serviceTimeZone?: string;
 }
 

@@ -121,17 +121,14 @@ export function formatReport({ findings, settings, requests, left, problem }: Re
   const open = findings.filter((finding) => finding.seen === undefined);
   if (problem !== undefined && seen.length === 0 && left.length === 0)
     return `The run ended early: ${problem}\n`;
-  const SETTINGS = { updateSends: 'An Update Sends', serviceTimeZone: 'Service Time Zone' };
-  const VALUES: Record<string, string> = { all: 'All Fields', changed: 'Only Changed Fields' };
-  const chosen = Object.entries(settings).map(
-    ([name, value]) => `- ${SETTINGS[name as keyof Settings]}: ${VALUES[value as string] ?? String(value)}`,
-  );
   return [
     `# What this service does (${requests} requests)`,
     ...(problem === undefined ? [] : [`The run ended early: ${problem}`]),
     ...(left.length > 0 ? [`Please delete by hand: ${left.join('; ')}`] : []),
     '## Settings to choose in the credential',
-    chosen.length > 0 ? chosen.join('\n') : 'None was found out. They need --scratch-table.',
+    settings.serviceTimeZone === undefined
+      ? 'None was found out. They need --scratch-table.'
+      : `- Service Time Zone: ${settings.serviceTimeZone}`,
     '## Seen',
     entries(seen, ({ id, seen: what, how }) => {
       const { question, behavior } = SILENCES[id];

@@ -42,14 +42,10 @@ const { READING_REPORT, READINGS: MODE } = process.env;
 /** The service of a report, for which all tests of the client run: `npm test -- --reading FILE`. */
 export const reported: Behavior = READING_REPORT ? readReport(READING_REPORT) : { options: {}, settings: {} };
 
-/**
- * Settings of a credential that fit a service. With the default of An Update Sends, no update is sent to a service that
- * empties what an update does not name.
- */
-export const chooseSettings = ({ timeZone, omittedOnUpdate }: Partial<ServiceOptions>): object => ({
+/** Settings of a credential that fit a service. */
+export const chooseSettings = ({ timeZone }: Partial<ServiceOptions>): object => ({
   ...reported.settings,
   ...(timeZone !== undefined && { serviceTimeZone: timeZone }),
-  ...(omittedOnUpdate === 'blank' && { updateSends: 'all' }),
 });
 
 type Case = [title: string, options: Partial<ServiceOptions>];

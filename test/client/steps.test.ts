@@ -7,7 +7,6 @@ import { ClientEnvironment } from './support';
 /** Points on which jobs, imports and lists depend. */
 const CASES = listCases(
   'timeZone',
-  'omittedOnUpdate',
   'omittedNumber',
   'createAnswer',
   'changeAnswers',

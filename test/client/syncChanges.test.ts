@@ -95,8 +95,7 @@ const isCreate = ({ method, path, body }: RecordedRequest) =>
 
 describe('a key that another client creates', () => {
   test('before the create is updated instead, with what the record lacks', async () => {
-    const settings = { updateSends: 'changed' };
-    const { apply } = await plan([{ code: 'a', tag: 'ours' }], { settings });
+    const { apply } = await plan([{ code: 'a', tag: 'ours' }]);
     const id = insert({ code: 'a', tag: 'theirs' });
     const requests = await record(async () => {
       const { results, counts } = await apply();

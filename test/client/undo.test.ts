@@ -27,10 +27,7 @@ const addTable = () =>
     ],
   });
 
-beforeAll(async () => {
-  await env.start({ perMinute: 100_000 });
-  env.settings = { ...env.settings, updateSends: 'changed' };
-});
+beforeAll(() => env.start({ perMinute: 100_000 }));
 beforeEach(() => (table = addTable()));
 afterEach(() => {
   expect(env.service.violations).toEqual([]);

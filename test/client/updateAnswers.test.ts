@@ -1,6 +1,4 @@
-import { omit, pick } from 'lodash';
 import { createRecord, encodeRecordValues, getTable, updateRecord, verifyCreated } from '../../nodes/records';
-import { expectEqual } from '../expectEqual';
 import type { RecordedRequest } from '../service';
 import { ClientEnvironment } from './support';
 
@@ -58,11 +56,11 @@ const answer = (body: object) =>
 
 const { record } = env;
 
-describe.each(['all', 'changed'])('columns that are not sent: %s', (updateSends) => {
+describe('an answer to an update', () => {
   test.each([{ price: 8 }, { id: null, price: 8 }, { price: '8' }])(
     'an answer that does not say which record it shows is accepted: %j',
     async (item) => {
-      const { update } = await openProduct({ updateSends });
+      const { update } = await openProduct();
       answer({ item });
       expect(await update({ price: 8 })).toMatchObject({ action: 'updated' });
       expect(env.hints).toEqual([]);
@@ -74,7 +72,7 @@ describe.each(['all', 'changed'])('columns that are not sent: %s', (updateSends)
     () => ({ item: { id: 'another' } }),
     (id: string) => ({ type: 'success', item: { id }, recordId: 'another' }),
   ])('an answer about another record is an error: %p', async (createBody) => {
-    const { update, recordId } = await openProduct({ updateSends });
+    const { update, recordId } = await openProduct();
     answer(createBody(recordId));
     await expect(update({ price: 8 })).rejects.toThrow(
       `Record ${recordId}: the service's answer shows another record, another`,
@@ -82,13 +80,13 @@ describe.each(['all', 'changed'])('columns that are not sent: %s', (updateSends)
   });
 
   test('an answer that lacks a column is accepted while the table has the column', async () => {
-    const { update, recordId } = await openProduct({ updateSends });
+    const { update, recordId } = await openProduct();
     answer({ item: { id: recordId } });
     expect(await update({ price: 8 })).toMatchObject({ action: 'updated' });
   });
 
   test('an answer without a record is accepted, and nothing is read after it', async () => {
-    const { update } = await openProduct({ updateSends });
+    const { update } = await openProduct();
     answer({ type: 'success' });
     const requests = await record(async () =>
       expect(await update({ price: 8 })).toMatchObject({ action: 'updated' }),
@@ -98,7 +96,7 @@ describe.each(['all', 'changed'])('columns that are not sent: %s', (updateSends)
   });
 
   test('values that the record has are written where formulas are to run', async () => {
-    const { update } = await openProduct({ updateSends });
+    const { update } = await openProduct();
     const requests = await record(async () =>
       expect(await update({ price: 1 }, { writesUnchanged: true })).toMatchObject({ action: 'updated' }),
     );
@@ -116,13 +114,13 @@ describe.each(['all', 'changed'])('columns that are not sent: %s', (updateSends)
       );
 
     test('says that the record does not have the values', async () => {
-      const { update } = await openProduct({ updateSends });
+      const { update } = await openProduct();
       lose();
       expect(await describeFailure(update({ price: 8 }))).toContain(NOT_WRITTEN);
     });
 
     test('says nothing of the values and of files if the record cannot be read', async () => {
-      const { update, read, client } = await openProduct({ updateSends });
+      const { update, read, client } = await openProduct();
       const before = { record: { ...read(), id: String(read().id) }, readAt: client.clock.now() };
       env.service.faults.add({ when: READ, times: 20, fault: { type: 'status', status: 403 } });
       lose();
@@ -133,7 +131,7 @@ describe.each(['all', 'changed'])('columns that are not sent: %s', (updateSends)
     });
 
     test('is an error where formulas are to run, although the record has the values', async () => {
-      const { update } = await openProduct({ updateSends });
+      const { update } = await openProduct();
       lose();
       const description = await describeFailure(update({ price: 1 }, { writesUnchanged: true }));
       expect(description).toContain('The change may have been made');
@@ -142,26 +140,26 @@ describe.each(['all', 'changed'])('columns that are not sent: %s', (updateSends)
   });
 
   test('a text in another form is a hint that names the form, and hides no other field', async () => {
-    const { update, recordId } = await openProduct({ updateSends });
+    const { update, recordId } = await openProduct();
     answer({ item: { id: recordId, name: 'new name', price: 8 } });
     expect(await update({ name: 'New Name', price: 8 })).toMatchObject({ action: 'updated' });
     expect(env.hints).toEqual([
       expect.stringMatching(/^The service stores "Name" in another form.* each run updates the record again/),
     ]);
-    const other = await openProduct({ updateSends });
+    const other = await openProduct();
     answer({ item: { id: other.recordId, name: 'new name', price: 1 } });
     await expect(other.update({ name: 'New Name', price: 8 })).rejects.toThrow('the old value of "Price"');
   });
 
   test('a value that is neither the old one nor the one that was sent is a hint', async () => {
-    const { update, recordId } = await openProduct({ updateSends });
+    const { update, recordId } = await openProduct();
     answer({ item: { id: recordId, price: 9 } });
     expect(await update({ price: 8 })).toMatchObject({ action: 'updated' });
     expect(env.hints.join()).toContain('another value than the one that was sent in "Price"');
   });
 
   test('a connection that the service did not store is an error that names it', async () => {
-    const { update, recordId, read } = await openOrder({ updateSends });
+    const { update, recordId, read } = await openOrder();
     const [product] = [...env.products.keys()];
     env.service.options.unknownConnection = 'dropped';
     const failure = await update({ products: [product, UNKNOWN] }).catch((error: unknown) => error);
@@ -176,104 +174,100 @@ describe.each(['all', 'changed'])('columns that are not sent: %s', (updateSends)
   });
 
   test('connections that the answer shows as texts are not compared', async () => {
-    const { update, recordId } = await openOrder({ updateSends });
+    const { update, recordId } = await openOrder();
     const [product] = [...env.products.keys()];
     answer({ item: { id: recordId, products: ['A product with a long name'], quantity: 3 } });
     expect(await update({ products: [product], quantity: 3 })).toMatchObject({ action: 'updated' });
   });
 });
 
-describe.each(['all', 'changed'])(
-  'a list that is added to or removed from (columns not sent: %s)',
-  (updateSends) => {
-    /** An order of two products, and the function that changes them. `other` is a third product. */
-    async function openList(settings: object = {}) {
-      const opened = await openOrder({ updateSends, ...settings });
-      const { recordId, update } = opened;
-      const [first, second, other] = [...env.products.keys()] as [string, string, string];
-      const change = (connectionChange: 'add' | 'remove', products: string[], more: object = {}) =>
-        update({ products, ...more }, { connectionChange });
-      const show = (products: string[], more: object = {}) => ({ item: { id: recordId, products, ...more } });
-      return { ...opened, first, second, other, change, show };
-    }
-    const readAs = (body: object, status = 200) =>
-      env.service.faults.add({ when: { ...READ, skip: 1 }, fault: { type: 'status', status, body } });
-    const listMethods = (requests: RecordedRequest[]) => requests.map(({ method }) => method);
+describe('a list that is added to or removed from', () => {
+  /** An order of two products, and the function that changes them. `other` is a third product. */
+  async function openList(settings: object = {}) {
+    const opened = await openOrder(settings);
+    const { recordId, update } = opened;
+    const [first, second, other] = [...env.products.keys()] as [string, string, string];
+    const change = (connectionChange: 'add' | 'remove', products: string[], more: object = {}) =>
+      update({ products, ...more }, { connectionChange });
+    const show = (products: string[], more: object = {}) => ({ item: { id: recordId, products, ...more } });
+    return { ...opened, first, second, other, change, show };
+  }
+  const readAs = (body: object, status = 200) =>
+    env.service.faults.add({ when: { ...READ, skip: 1 }, fault: { type: 'status', status, body } });
+  const listMethods = (requests: RecordedRequest[]) => requests.map(({ method }) => method);
 
-    test('is an error if the answer shows that an ID was not added', async () => {
-      const { change, show, first, second, other } = await openList();
-      answer(show([first, second]));
-      const requests = await record(() =>
-        expect(change('add', [other])).rejects.toThrow(`"Products" does not hold "${other}"`),
-      );
-      expect(listMethods(requests)).toEqual(['GET', 'POST']);
+  test('is an error if the answer shows that an ID was not added', async () => {
+    const { change, show, first, second, other } = await openList();
+    answer(show([first, second]));
+    const requests = await record(() =>
+      expect(change('add', [other])).rejects.toThrow(`"Products" does not hold "${other}"`),
+    );
+    expect(listMethods(requests)).toEqual(['GET', 'POST']);
+  });
+
+  test('is an error if the answer shows that an ID was not removed', async () => {
+    const { change, show, first, second } = await openList();
+    answer(show([first, second]));
+    await expect(change('remove', [first])).rejects.toMatchObject({
+      message: `"Products" still holds "${first}": the service did not remove it`,
+      details: { recordId: expect.anything() },
     });
+  });
 
-    test('is an error if the answer shows that an ID was not removed', async () => {
-      const { change, show, first, second } = await openList();
-      answer(show([first, second]));
-      await expect(change('remove', [first])).rejects.toMatchObject({
-        message: `"Products" still holds "${first}": the service did not remove it`,
-        details: { recordId: expect.anything() },
-      });
-    });
+  test.each<[string, object]>([
+    ['no record', { type: 'success' }],
+    ['no list', { item: { quantity: 1 } }],
+  ])('is read again if the answer shows %s', async (_, body) => {
+    const { change, show, first, second, other } = await openList();
+    answer(body);
+    readAs(show([first, second]));
+    await expect(change('add', [other])).rejects.toThrow(`"Products" does not hold "${other}"`);
+    answer(body);
+    const requests = await record(() => change('remove', [first]));
+    expect(listMethods(requests)).toEqual(['GET', 'POST', 'GET']);
+    expect(env.hints).toEqual([]);
+  });
 
-    test.each<[string, object]>([
-      ['no record', { type: 'success' }],
-      ['no list', { item: { quantity: 1 } }],
-    ])('is read again if the answer shows %s', async (_, body) => {
-      const { change, show, first, second, other } = await openList();
-      answer(body);
-      readAs(show([first, second]));
-      await expect(change('add', [other])).rejects.toThrow(`"Products" does not hold "${other}"`);
-      answer(body);
-      const requests = await record(() => change('remove', [first]));
-      expect(listMethods(requests)).toEqual(['GET', 'POST', 'GET']);
-      expect(env.hints).toEqual([]);
-    });
+  test('is a hint if neither the answer nor the record shows it', async () => {
+    const { change, other, recordId } = await openList();
+    answer({ type: 'success' });
+    readAs({}, 403);
+    expect(await change('add', [other])).toMatchObject({ action: 'updated' });
+    expect(env.hints).toEqual([
+      `Record ${recordId}: whether "Products" changed was not checked, because the record could not be read.`,
+    ]);
+  });
 
-    test('is a hint if neither the answer nor the record shows it', async () => {
-      const { change, other, recordId } = await openList();
-      answer({ type: 'success' });
-      readAs({}, 403);
-      expect(await change('add', [other])).toMatchObject({ action: 'updated' });
-      expect(env.hints).toEqual([
-        `Record ${recordId}: whether "Products" changed was not checked, because the record could not be read.`,
-      ]);
-    });
+  test('that stays as it is is neither sent nor read again', async () => {
+    const { change, first, second, read } = await openList();
+    answer({ type: 'success' });
+    const requests = await record(() => change('add', [first], { quantity: 7 }));
+    expect(listMethods(requests)).toEqual(['GET', 'POST']);
+    expect(requests[1]!.body).toEqual({ quantity: 7 });
+    expect(read()).toMatchObject({ products: [first, second], quantity: 7 });
+    expect(env.hints).toEqual([]);
+  });
 
-    test('that stays as it is is neither sent nor read again', async () => {
-      const { change, first, second, read } = await openList();
-      answer({ type: 'success' });
-      const requests = await record(() => change('add', [first], { quantity: 7 }));
-      expect(listMethods(requests)).toEqual(['GET', 'POST']);
-      const sent = requests[1]!.body as object;
-      expect(updateSends === 'changed' ? sent : pick(sent, 'quantity')).toEqual({ quantity: 7 });
-      expect(read()).toMatchObject({ products: [first, second], quantity: 7 });
-      expect(env.hints).toEqual([]);
-    });
+  test('does not hide that the other columns were not written', async () => {
+    const { change, show, first, second, other } = await openList();
+    answer(show([first, second, other], { quantity: 1 }));
+    await expect(change('add', [other], { quantity: 7 })).rejects.toThrow(
+      `the service's answer shows the old value of "Quantity"`,
+    );
+  });
 
-    test('does not hide that the other columns were not written', async () => {
-      const { change, show, first, second, other } = await openList();
-      answer(show([first, second, other], { quantity: 1 }));
-      await expect(change('add', [other], { quantity: 7 })).rejects.toThrow(
-        `the service's answer shows the old value of "Quantity"`,
-      );
-    });
+  test('of a user who may not see all of it is refused', async () => {
+    const { change, first, read } = await openList({ userLogin: 'password', ...env.service.user });
+    const before = { ...read() };
+    await expect(change('remove', [first])).rejects.toThrow(
+      '"Products" may connect to records that this user cannot see',
+    );
+    expect(read()).toEqual(before);
+  });
+});
 
-    test('of a user who may not see all of it is refused', async () => {
-      const { change, first, read } = await openList({ userLogin: 'password', ...env.service.user });
-      const before = { ...read() };
-      await expect(change('remove', [first])).rejects.toThrow(
-        '"Products" may connect to records that this user cannot see',
-      );
-      expect(read()).toEqual(before);
-    });
-  },
-);
-
-test('a list that stays as it is sends nothing alone where the service keeps what is not sent', async () => {
-  const { update, read } = await openOrder({ updateSends: 'changed' });
+test('a list that stays as it is sends nothing alone', async () => {
+  const { update, read } = await openOrder();
   const { products } = read();
   const more = { connectionChange: 'add', writesUnchanged: true };
   const requests = await record(async () =>
@@ -282,11 +276,9 @@ test('a list that stays as it is sends nothing alone where the service keeps wha
   expect(requests.map(({ method }) => method)).toEqual(['GET']);
 });
 
-describe('columns that are not sent: send', () => {
-  const updateSends = 'all';
-
+describe('an update', () => {
   test('the old value of the only changed column is an error, although others are stored', async () => {
-    const { update, recordId } = await openProduct({ updateSends });
+    const { update, recordId } = await openProduct();
     const shown = { id: recordId, price: 1, stock: 2, name: 'A' };
     answer({ item: shown });
     await expect(update({ price: 8, name: 'A' })).rejects.toThrow(
@@ -300,7 +292,7 @@ describe('columns that are not sent: send', () => {
   test.each([{}, { userLogin: 'password' }])(
     'the old value of the only changed column is an error, although a list is sent again (%j)',
     async (login) => {
-      const { update, recordId, read } = await openOrder({ updateSends, ...env.service.user, ...login });
+      const { update, recordId, read } = await openOrder({ ...env.service.user, ...login });
       const { products } = read();
       answer({ item: { id: recordId, products, quantity: 1 } });
       await expect(update({ products, quantity: 7 })).rejects.toThrow('shows the old value of "Quantity"');
@@ -308,45 +300,19 @@ describe('columns that are not sent: send', () => {
   );
 
   test('a reading that is cut off is not reported as a write', async () => {
-    const { update } = await openProduct({ updateSends });
+    const { update } = await openProduct();
     env.service.faults.add({ when: READ, times: 20, fault: { type: 'reset', when: 'before' } });
     await expect(update({ price: 8 })).rejects.toMatchObject({
       description: expect.not.stringContaining('The change may have been made'),
     });
   });
 
-  /** A record of a table whose column Extra is added or removed after an earlier execution has read the table. */
-  async function openNotes() {
+  test('a column that was deleted meanwhile is an error before anything is sent', async () => {
     const name = `Notes ${++count}`;
     const fields = ['Title', 'Text', 'Extra'].map((one) => ({ name: one, type: 'Text' as const }));
     const stored = env.service.addTable({ name, fields });
-    const [extra] = stored.fields.splice(2, 1);
-    const openAs = async (hasExtra: boolean) => {
-      if (hasExtra) stored.fields.push(extra!);
-      await getTable(env.createClient(), stored.id);
-      return open(name, { title: 'a', text: 'b', ...(hasExtra && { extra: 'c' }) }, { updateSends });
-    };
-    return { stored, extra: extra!, openAs };
-  }
-  const listReadings = (requests: RecordedRequest[]) =>
-    requests.filter(({ path }) => path.endsWith('full-fields-info'));
-
-  test('a column that was added meanwhile keeps its value, and the table is not read again without need', async () => {
-    const { stored, extra, openAs } = await openNotes();
-    const { update, read } = await openAs(false);
-    expect(listReadings(await record(() => update({ title: 'x' })))).toEqual([]);
-    stored.fields.push(extra);
-    Object.assign(read(), { extra: 'changed' });
-    env.service.options.omittedOnUpdate = 'blank';
-    const requests = await record(() => update({ title: 'y' }));
-    env.service.options.omittedOnUpdate = 'keep';
-    expect(listReadings(requests)).toHaveLength(1);
-    expect(read()).toMatchObject({ title: 'y', text: 'b', extra: 'changed' });
-  });
-
-  test('a column that was deleted meanwhile is an error before anything is sent', async () => {
-    const { stored, openAs } = await openNotes();
-    const { update, read, recordId } = await openAs(true);
+    await getTable(env.createClient(), stored.id);
+    const { update, read, recordId } = await open(name, { title: 'a', text: 'b', extra: 'c' });
     stored.fields.pop();
     delete read().extra;
     const requests = await record(() =>
@@ -361,119 +327,19 @@ describe('columns that are not sent: send', () => {
     const name = `Guests ${++count}`;
     env.service.addTable({ name, fields: [{ name: 'Full Name', type: 'Name' }] });
     const full = { first_name: 'Ada', last_name: 'King' };
-    const { update, read } = await open(name, { full_name: full }, { updateSends });
-    env.service.options.omittedOnUpdate = 'blank';
+    const { update, read } = await open(name, { full_name: full });
     await update({ full_name: { first_name: 'Eve' } });
-    env.service.options.omittedOnUpdate = 'keep';
     expect(read().full_name).toMatchObject({ first_name: 'Eve', last_name: 'King' });
   });
 
-  const refuse = (status: number, errors?: object) =>
-    env.service.faults.add({
-      when: UPDATE,
-      fault: { type: 'status', status, body: { type: 'error', msg: 'No', status, errors } },
-    });
-
-  test.each<[number, object | undefined, RegExp]>([
-    [422, { stock: ['too few'] }, /^The item does not change Stock, but an update sends all values/],
-    [422, { price: ['too low'], stock: ['too few'] }, /^The item does not change Stock, but/],
-    [403, undefined, /^An update sends all values of the record, also those that the item does not change/],
-  ])('a refusal with %i that may concern other columns says so: %j', async (status, errors, words) => {
-    const { update } = await openProduct({ updateSends });
-    refuse(status, errors);
-    await expect(update({ price: 8 })).rejects.toMatchObject({
-      status,
-      description: expect.stringMatching(words),
-    });
-    const kept = await openProduct({ updateSends: 'changed' });
-    refuse(status, errors);
-    await expect(kept.update({ price: 8 })).rejects.toMatchObject({
-      status,
-      description: expect.not.stringMatching(words),
-    });
-  });
-
-  test.each<[number, object | undefined]>([
-    [422, { price: ['too low'] }],
-    [404, undefined],
-  ])('a refusal with %i of what the item gives is only that: %j', async (status, errors) => {
-    const { update } = await openProduct({ updateSends });
-    refuse(status, errors);
-    await expect(update({ price: 8 })).rejects.toMatchObject({
-      status,
-      description: expect.not.stringMatching(/an update sends all values/i) as string,
-    });
-  });
-
-  test.each([true, false])(
-    'a file cannot be sent along: nothing is sent, unless it is given (%s)',
-    async (isGiven) => {
-      const name = `Files ${++count}`;
-      const fields = [
-        { name: 'Title', type: 'Text' as const },
-        { name: 'Doc', type: 'File' as const },
-      ];
-      env.service.addTable({ name, fields });
-      const { update, read } = await open(
-        name,
-        { title: 'a', doc: ['https://files.example/a.pdf'] },
-        { updateSends },
-      );
-      const doc = [{ fileName: 'b.txt', mimeType: 'text/plain', data: Buffer.from('b') }];
-      if (isGiven) {
-        expectEqual((await update({ title: 'b', doc })).action, 'updated');
-        expectEqual(read().title, 'b');
-        return;
-      }
-      const requests = await record(() =>
-        expect(update({ title: 'b' })).rejects.toThrow(/"Doc" holds .*a\.pdf.*, which cannot be sent back/),
-      );
-      expect(requests.map(({ method }) => method)).toEqual(['GET']);
-    },
-  );
-
-  test('the keys alone see all connections, so these are sent along', async () => {
-    const { update, read } = await openOrder({ updateSends });
-    const { products } = read();
-    expect(await update({ quantity: 3 })).toMatchObject({ action: 'updated' });
-    expect(read()).toMatchObject({ quantity: 3, products });
-  });
-
-  test('nothing is sent if the record shows a user not all columns', async () => {
-    const login = { userLogin: 'password', ...env.service.user };
-    const { update, recordId, read } = await openProduct({ updateSends, ...login });
-    const body = { item: { ...omit(read(), 'stock'), id: recordId } };
-    env.service.faults.add({ when: READ, fault: { type: 'status', status: 200, body } });
-    const requests = await record(() =>
-      expect(update({ price: 8 })).rejects.toThrow('"Stock" may hold values that this user cannot see'),
-    );
-    expect(requests.filter(({ path, method }) => method === 'POST' && path.includes('/records/'))).toEqual(
-      [],
-    );
-    expect(read()).toMatchObject({ price: 1 });
-  });
-
   test('a record that was read just before is not read again', async () => {
-    const { update, read, client } = await openProduct({ updateSends });
+    const { update, read, client } = await openProduct();
     const before = { record: { ...read(), id: String(read().id) }, readAt: client.clock.now() };
     const requests = await record(() => update({ price: 8 }, { before }));
     expect(requests.map(({ method }) => method)).toEqual(['POST']);
     const outdated = { ...before, readAt: client.clock.now() - 60_000 };
     const again = await record(() => update({ price: 9 }, { before: outdated }));
     expect(again.map(({ method }) => method)).toEqual(['GET', 'POST']);
-  });
-
-  test.each([
-    [403, true],
-    [404, false],
-  ])('a reading that is refused with %i names the setting without one: %s', async (status, isNamed) => {
-    const { update } = await openProduct({ updateSends });
-    env.service.faults.add({ when: READ, fault: { type: 'status', status } });
-    const failure = (await update({ price: 8 }).catch((error: unknown) => error)) as Error & {
-      description: string;
-    };
-    expect(failure).toMatchObject({ status });
-    expect(failure.description.startsWith('An update reads the record first')).toBe(isNamed);
   });
 });
 
@@ -494,8 +360,8 @@ test('at one request a minute, updates are sent after a bounded number of readin
     ]);
   });
   expect([...stored.records.values()].map(({ title }) => title)).toEqual(['c', 'd']);
-  // A page, then each record is read, written and, once, watched.
-  expect(requests.length).toBeLessThanOrEqual(8);
+  // A page, then each record is read and written.
+  expect(requests.length).toBeLessThanOrEqual(7);
   await slow.stop();
 });
 
@@ -504,11 +370,7 @@ test('a column that was deleted meanwhile is an error, and nothing of an update 
   const fields = ['Title', 'Extra'].map((one) => ({ name: one, type: 'Text' as const }));
   const stored = env.service.addTable({ name, fields });
   await getTable(env.createClient(), stored.id);
-  const { client, table, update, encode, read } = await open(
-    name,
-    { title: 'a' },
-    { updateSends: 'changed' },
-  );
+  const { client, table, update, encode, read } = await open(name, { title: 'a' });
   stored.fields.pop();
   delete read().extra;
   const message = 'the table no longer has the field "extra"';

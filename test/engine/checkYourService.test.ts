@@ -9,7 +9,7 @@ test.each([
     'UTC',
     'plain',
     {
-      'An Update Sends': 'Only Changed Fields',
+      'Fields Not Sent': 'kept',
       'Service Time Zone': 'UTC',
       IDs: 'letters and digits',
     },
@@ -19,7 +19,7 @@ test.each([
     'Etc/GMT-5',
     'met',
     {
-      'An Update Sends': 'All Fields',
+      'Fields Not Sent': 'emptied: not supported',
       'Service Time Zone': 'UTC +5 hours',
       IDs: 'letters and digits',
     },
@@ -29,7 +29,6 @@ test.each([
   async (omittedOnUpdate, timeZone, ids, expected) => {
     const env = await TestEnvironment.start({ omittedOnUpdate, timeZone, ids });
     try {
-      await env.setCredentialFields({ updateSends: 'changed' });
       const table = env.service.addTable({
         name: NAME,
         fields: [

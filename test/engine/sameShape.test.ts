@@ -41,10 +41,7 @@ function createWorkflow({ nodes, tool, happen }: Way): WorkflowJson {
 
 describe.each(['documented', 'met'] as const)('%s', (profile) => {
   const env = new TestEnvironment();
-  beforeAll(async () => {
-    await env.start({ profile });
-    if (profile === 'met') await env.setCredentialFields({ updateSends: 'changed' });
-  });
+  beforeAll(() => env.start({ profile }));
   afterAll(() => env.stop());
   afterEach(() => expect(env.takeViolations()).toEqual([]));
 

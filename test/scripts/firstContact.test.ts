@@ -42,7 +42,6 @@ const run = (options: object = {}): Promise<Report> =>
 
 const READINGS = [
   'timeZone',
-  'omittedOnUpdate',
   'omittedNumber',
   'columnsResponse',
   'unknownConnection',
@@ -68,15 +67,23 @@ test.each(listReadings(...READINGS))('%s is found out', async (_, options) => {
     {},
     ...report.findings.map(({ readings }) => readings),
   ) as Partial<ServiceOptions>;
-  const kept = { omittedOnUpdate: 'keep', omittedNumber: null, ...options };
   for (const name of READINGS) {
     const expected = name === 'timeZone' ? toFixedZone(service.options.timeZone) : service.options[name];
     expect({ [name]: found[name] }).toEqual({ [name]: expected });
   }
-  expect(report.settings).toEqual({
-    updateSends: kept.omittedOnUpdate === 'keep' ? 'changed' : 'all',
-    serviceTimeZone: toFixedZone(service.options.timeZone),
-  });
+  expect(report.settings).toEqual({ serviceTimeZone: toFixedZone(service.options.timeZone) });
+});
+
+test('a service that empties what an update does not name is not supported, and the report says so', async () => {
+  await start({ omittedOnUpdate: 'blank' });
+  const report = await run();
+  expect(report.findings).toContainEqual(
+    expect.objectContaining({
+      id: 'omittedColumns',
+      seen: expect.stringContaining('emptied: not supported'),
+      readings: { omittedOnUpdate: 'blank' },
+    }),
+  );
 });
 
 /** A zone with the offset that the named one has now. */
@@ -148,7 +155,7 @@ test('every open point is in the report, and the JSON has neither keys nor data'
   const names = [...service.getTable('Customers')!.records.values()].map(({ id }) => String(id));
   const secrets = [...Object.values(service.keys), ...names, scratch.id, service.baseUrl];
   expect(secrets.filter((secret) => text.includes(String(secret)))).toEqual([]);
-  expect(JSON.parse(json)).toMatchObject({ settings: { updateSends: 'changed', serviceTimeZone: 'UTC' } });
+  expect(JSON.parse(json)).toMatchObject({ settings: { serviceTimeZone: 'UTC' } });
 });
 
 test('the tests of the client start a service that behaves as the one of a report', async () => {
@@ -165,7 +172,7 @@ test('the tests of the client start a service that behaves as the one of a repor
   const env = new support.ClientEnvironment();
   await env.start();
   expect(env.service.options).toMatchObject(readings);
-  expect(env.createClient().credential).toMatchObject({ updateSends: 'changed', timeZone: 'Etc/GMT-2' });
+  expect(env.createClient().credential).toMatchObject({ timeZone: 'Etc/GMT-2' });
   await env.stop();
 });
 

@@ -67,8 +67,6 @@ export interface ServiceOptions {
   slugs: 'named' | 'numbered';
   /** "body holds the changed field values" against "value when a field is omitted from a create or update payload". */
   omittedOnUpdate: 'keep' | 'blank';
-  /** Whether an update that empties omitted fields also empties a File, which the spec's table leaves out. */
-  omittedFile: 'blank' | 'keep';
   /** An omitted number is "`0` or null". */
   omittedNumber: 0 | null;
   /** Whether a list or get with `columns` also returns `id` and `created_at`, or exactly these columns. */
@@ -207,7 +205,6 @@ export const defaultOptions: Omit<ServiceOptions, 'clock'> = {
   ids: 'plain',
   slugs: 'named',
   omittedOnUpdate: 'keep',
-  omittedFile: 'blank',
   omittedNumber: null,
   columnsResponse: 'withId',
   changeAnswers: 'whole',

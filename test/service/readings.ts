@@ -14,8 +14,6 @@ export const READINGS = {
     values: ['UTC', 'Europe/Berlin', 'America/New_York', 'Pacific/Kiritimati', 'Etc/GMT+12'],
   },
   currentTime: { section: 'Filters: Operators by field kind', values: ['own', 'utc', 'timeOfDay'] },
-  omittedOnUpdate: { section: 'Field-type value formats', values: ['keep', 'blank'] },
-  omittedFile: { section: 'Field-type value formats', values: ['blank', 'keep'] },
   omittedNumber: { section: 'Field-type value formats', values: [null, 0] },
   columnsResponse: { section: 'Records: List query parameters', values: ['withId', 'exact'] },
   unknownConnection: { section: 'Field-type value formats', values: ['refused', 'dropped'] },
@@ -76,7 +74,7 @@ export type ReadingName = keyof typeof READINGS;
 
 /**
  * Options for `test.each` and `describe.each`: the defaults, then every other value of the named points,
- * one at a time. `[['default', {}], ['omittedOnUpdate: "blank"', { omittedOnUpdate: 'blank' }], ...]`.
+ * one at a time. `[['default', {}], ['createAnswer: "none"', { createAnswer: 'none' }], ...]`.
  */
 export function listReadings(...names: ReadingName[]): [title: string, options: Partial<ServiceOptions>][] {
   const others = names.flatMap((name) =>

@@ -72,7 +72,6 @@ const CASES: Case[] = [
 test.each(CASES)('%s: %s', async (work, operation, run) => {
   const env = await TestEnvironment.start({ sample: 'empty' });
   try {
-    await env.setCredentialFields({ updateSends: 'changed' });
     const table = env.service.addTable({ name: 'Parts', fields: FIELDS });
     for (let index = 0; index < COUNT; index++) table.insert({ sku: `P${index}`, price: 1, kind: 'a' });
     const before = env.service.requests.length;

@@ -40,7 +40,6 @@ export const fileKind = defineKind({
     return [[field.slug, parts]];
   },
   isWritable: (value) => !isFileOfService(value),
-  canSendBack: () => false,
   // The symbolic filter form can compare any field with text.
   encodeOperand: textKind.encodeOperand,
   read: (value) => parseList(value).filter((address) => !isBlank(address)),

@@ -87,23 +87,16 @@ export interface FieldKind {
   hasSingleSpelling?: true;
   /** Value that the service stores for a field that a payload omits, if it is not an empty value. */
   omittedValue?: unknown;
-  /**
-   * Whether an update that sends all fields sends an empty value back: left out, a number may become 0 or null (spec:
-   * Record, "Value when a field is omitted").
-   */
-  isSentWhenEmpty?: true;
   createColumns(field: Field): MapperColumn[];
   /**
-   * Converts a value to payload entries. Null and '' clear the field. What `read` returns for a value of the service is
-   * encoded with all its digits, parts and times, or the value is not sent back (`writing/currentValues.ts`).
+   * Converts a value to payload entries. Null and '' clear the field.
    * @throws InputError for an invalid value
    */
   encode(value: unknown, field: Field, context: EncodeContext): PayloadEntries;
   /**
    * Converts a value from the service or a payload to the canonical form of the kind, which `encode` accepts.
    * An empty value becomes null, '', [] or an object without filled parts. Undefined for a value that cannot
-   * be read. It keeps the spelling: a value that is not encoded as it was read is not sent back. Texts that mean the same are
-   * equal by `isEqual`.
+   * be read. It keeps the spelling: texts that mean the same are equal by `isEqual`.
    */
   read(value: unknown, field: Field): unknown;
   /**
@@ -118,11 +111,6 @@ export interface FieldKind {
    * the mask of a password. Without this function, every value can.
    */
   isWritable?(value: unknown): boolean;
-  /**
-   * Whether a value that the service returned is the whole value, so that sending it back changes nothing. Without this
-   * function, every value that can be read is.
-   */
-  canSendBack?(value: unknown): boolean;
   /** Converts the comparison value of a filter. @throws InputError for an invalid value */
   encodeOperand(value: unknown, field: Field, context: EncodeContext): string | number;
   /**

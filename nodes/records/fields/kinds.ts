@@ -61,7 +61,7 @@ const allOperators = [
 
 /**
  * Types that nobody has seen (Signature, Percent, …). They are written as text and filtered with any operator of the spec.
- * Values keep the form in which the service returns them. What an object means is not known, so it is never sent back.
+ * Values keep the form in which the service returns them. What an object means is not known, so it is never written.
  * Open point: `otherTypes`.
  */
 const unnamedKind = defineKind({
@@ -73,7 +73,6 @@ const unnamedKind = defineKind({
   ),
   read: (value) => (typeof value === 'object' && value !== null ? value : String(value ?? '')),
   isWritable: (value) => typeof value !== 'object',
-  canSendBack: () => false,
   encodeOperand: (value, field, context) =>
     (isObject(value) ? dateTimeKind : textKind).encodeOperand(value, field, context),
 });

@@ -137,7 +137,6 @@ export const passwordKind = defineKind({
   isMatchable: false,
   isMasked: true,
   isWritable: (value) => !MASK.test(String(value)),
-  canSendBack: () => false,
 });
 
 /** Decimal notation. "0x1F" and "1_000" are refused, because they are usually mistakes. */
@@ -163,7 +162,7 @@ const SAFE_DIGITS = 15;
 
 /**
  * Whether a number that the service returned may have been rounded when its JSON was read, or would be rounded by a
- * conversion of its text. Such a value is not sent back.
+ * conversion of its text.
  */
 export function mayBeRounded(value: unknown): boolean {
   if (typeof value === 'string') return isRoundedText(value.trim());
@@ -203,7 +202,6 @@ export const numberKind = defineKind({
   example: '12.5',
   operators: [...createNumberOperators((value) => value), betweenOperator, anyOfOperator],
   rangeOperators: ['higher than or equal to', 'lower than or equal to'],
-  isSentWhenEmpty: true,
   omittedValue: 0,
   createColumns: (field) => createSingleColumn(field, 'number'),
   encode(value, field) {
@@ -222,7 +220,6 @@ export const numberKind = defineKind({
   },
   read: readNumber,
   isWritable: (value) => !isGivenRounded(value),
-  canSendBack: (value) => !mayBeRounded(value),
 });
 
 /** The operators without a value for 1 and 0. */

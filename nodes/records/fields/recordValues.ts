@@ -174,15 +174,6 @@ export function encodeDefault(field: Field): PayloadEntries {
   }
 }
 
-/**
- * Whether a value that the service returned can be sent back unchanged. False for a value that the service maintains, for
- * files, masks, numbers that may be rounded, and for values whose form or meaning is not known.
- */
-export const canSendBack = (value: unknown, field: Field): boolean => {
-  const kind = getKind(field);
-  return !field.computed && kind.read(value, field) !== undefined && kind.canSendBack?.(value) !== false;
-};
-
 /** Whether a value is empty, in any form that the service returns. 0 and unchecked are not empty. */
 export const isEmpty = (value: unknown, field: Field): boolean =>
   isEmptyValue(getKind(field).read(value, field));

@@ -36,7 +36,7 @@ function toReadForm(delivered: RecordValues, table: Table): RecordValues {
     const read = getKind(field).read(value, field);
     if (Array.isArray(read)) return value === '' ? [] : [value];
     // An empty number has several forms, of which that of the service stays.
-    const isNull = read === null && !getKind(field).isSentWhenEmpty;
+    const isNull = read === null && getKind(field).omittedValue === undefined;
     return typeof read === 'number' || isNull ? read : value;
   };
   // Services were met that return `created_at` before the fields; the spec shows it after them.

@@ -9,7 +9,6 @@ import { describeWritten } from '../reading/writtenRecord';
 import { createRecordBody } from './payload';
 import { type RecordUpdate, type UpdateResult, updateRecord } from './updateRecord';
 import { ensureSameRecord } from './verifyWrite';
-import { ensureUnreadUpdateAllowed } from './watch';
 
 interface ComponentSave extends Omit<RecordUpdate, 'recordId' | 'target'> {
   /** The record to update. A new one is created without it. */
@@ -41,7 +40,6 @@ export async function saveThroughComponent(
       ...save,
       recordId,
       target: {
-        route: 'component',
         endpoint: componentEndpoints.updateRecord,
         path,
         createBody: (all, state) => createRecordBody(all, { ...state, purpose: 'save', id: recordId }),
@@ -64,8 +62,7 @@ async function create(client: Client, path: ComponentPath, body: object): Promis
  * @example
  * await saveRawThroughComponent(client, path, { company: 'Mill' }); // { action: 'created', id: 'K7pQ2xW9Lm' }
  * @param recordId the record to update, which is sent in the body; a new one is created without it
- * @throws InputError for an update unless the credential says that the service keeps what an update does not name; ApiError
- *   for a failed request, and for an answer that shows another record
+ * @throws ApiError for a failed request, and for an answer that shows another record
  */
 export async function saveRawThroughComponent(
   client: Client,
@@ -74,7 +71,6 @@ export async function saveRawThroughComponent(
   recordId?: string,
 ): Promise<{ action: 'created' | 'updated'; id: string }> {
   if (recordId === undefined) return { action: 'created', id: await create(client, path, values) };
-  ensureUnreadUpdateAllowed(client, 'The service does not return the table of this component');
   const call = { path, body: { id: recordId, ...values } };
   const { body } = await client.call(componentEndpoints.updateRecord, call);
   ensureSameRecord(recordId, body);

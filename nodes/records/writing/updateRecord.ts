@@ -16,10 +16,10 @@ import {
   type ServiceRecord,
   sleepUnlessAborted,
 } from '../../service';
-import type { Field, PayloadEntries } from '../fields/field';
+import type { PayloadEntries } from '../fields/field';
 import { listFieldKeys } from '../fields/recordValues';
 import type { Table } from '../fields/table';
-import { type DatedRecord, RECORD_KEYS, RecordsById } from '../reading/readRecords';
+import { type DatedRecord, RecordsById } from '../reading/readRecords';
 import { readTableAgain } from '../reading/tables';
 import { describeWritten } from '../reading/writtenRecord';
 import {
@@ -31,16 +31,9 @@ import {
   omitLists,
   refuseForUserLogin,
 } from './changeConnections';
-import {
-  SEND_CHANGED_REMEDY,
-  completeComposites,
-  encodeUnsentValues,
-  isUnchanged,
-  listChangedEntries,
-} from './currentValues';
+import { completeComposites, isUnchanged, listChangedEntries } from './currentValues';
 import { createRecordBody } from './payload';
 import { findGoneColumn, verifyUpdated } from './verifyWrite';
-import { type UpdateRoute, ensureUpdatesAllowed, judgeUpdate, listWatchedFields, runWatched } from './watch';
 
 export interface RecordUpdate {
   /** IANA name of the zone of dates in the values. */
@@ -63,7 +56,6 @@ export interface RecordUpdate {
 }
 
 interface UpdateTarget {
-  route: UpdateRoute;
   endpoint: Endpoint<Record<string, unknown>>;
   path: Record<string, unknown>;
   /** @param state the fields as they are now, and the record before the update, if it was read */
@@ -102,9 +94,8 @@ const recordTurns = memory.queue('recordTurns', {
 });
 
 /**
- * Updates a record. Fields that the item does not name keep their values. The setting An Update Sends of the credential
- * says what is sent for that: the fields that differ, or all fields. Updates of one record in this process run one after
- * the other.
+ * Updates a record. It sends the fields that differ: the service keeps the others (evidence 13). Updates of one record in
+ * this process run one after the other.
  * @example
  * const entries = encodeRecordValues({ credit_limit: 5000 }, table, { timeZone });
  * await updateRecord(client, { table, recordId: 'K7pQ2xW9Lm', entries, timeZone });
@@ -126,10 +117,7 @@ interface PlannedUpdate {
   given: PayloadEntries;
   /** Slugs of the fields that differ. Undefined without `before`. */
   changed?: string[];
-  /** Those of them that are sent. */
   sent: PayloadEntries;
-  /** `sent`, and with All Fields the other values of the record. */
-  body: PayloadEntries;
   lists?: ChangedLists;
 }
 
@@ -152,7 +140,6 @@ class Updater {
     const { table, recordId, entries, connectionChange = 'replace', target } = update;
     this.changesLists = connectionChange !== 'replace' && hasLists(table, entries);
     this.target = target ?? {
-      route: 'record',
       endpoint: recordEndpoints.update,
       path: { dataTableId: table.id, recordId },
       createBody: (all, state) => createRecordBody(all, { ...state, purpose: 'update' }),
@@ -161,7 +148,6 @@ class Updater {
 
   async run(): Promise<UpdateResult> {
     const { client, update } = this;
-    ensureUpdatesAllowed(client);
     if (this.changesLists) refuseForUserLogin(client, update.table, update.entries);
     let change = await this.plan(await this.readBefore());
     if (this.needsNothing(change)) return this.createResult(change, 'unchanged', change.before);
@@ -198,11 +184,9 @@ class Updater {
       const read = await reader.read(recordId, listNextIds);
       return this.wasWrittenSince(read.readAt) ? await reader.readAlone(recordId) : read;
     } catch (error) {
-      if (!(error instanceof ApiError) || error.status !== 403) throw asThrown(error);
-      if (client.credential.updateSends === 'changed' && !this.changesLists) return undefined;
-      throw error.explain({
-        description: `An update reads the record first. ${SEND_CHANGED_REMEDY} ${error.description}`,
-      });
+      const isHidden = error instanceof ApiError && error.status === 403;
+      if (!isHidden || this.changesLists) throw asThrown(error);
+      return undefined;
     }
   }
 
@@ -226,7 +210,7 @@ class Updater {
     const { client, update, seesAll } = this;
     const { entries, timeZone, connectionChange = 'replace' } = update;
     const { record: before, readAt = client.clock.now() } = read ?? {};
-    if (!before) return { readAt, table: update.table, given: entries, sent: entries, body: entries };
+    if (!before) return { readAt, table: update.table, given: entries, sent: entries };
     const table = await this.refreshFields(before);
     const lists =
       connectionChange !== 'replace' && this.changesLists
@@ -237,17 +221,7 @@ class Updater {
     const changed = listChangedEntries(table, before, given, seesAll);
     const named = changed.length > 0 ? changed : given;
     const sent = completeComposites(table, before, named, { timeZone });
-    const sendsAll = client.credential.updateSends === 'all';
-    const unsent = sendsAll ? encodeUnsentValues(table, before, sent, { timeZone, seesAll }) : [];
-    return {
-      before,
-      readAt,
-      table,
-      given,
-      changed: listSlugs(table, changed),
-      sent,
-      body: [...unsent, ...sent],
-    };
+    return { before, readAt, table, given, changed: listSlugs(table, changed), sent };
   }
 
   private needsNothing({ table, before, given }: PlannedUpdate): boolean {
@@ -257,21 +231,18 @@ class Updater {
   }
 
   /**
-   * Reads the fields of the table again if the record has others: a column may have been renamed or added in the middle of
-   * the run. With All Fields, its value would be lost; of the other fields, only those that the item names matter.
+   * Reads the fields of the table again if the record lacks one of the item: it may have been renamed or deleted in the middle
+   * of the run.
    * @throws InputError if a column of the item no longer exists
    */
   private async refreshFields(record: ServiceRecord): Promise<Table> {
     const { client, update } = this;
     const { table: known, entries } = update;
-    const sendsAll = client.credential.updateSends === 'all';
-    const named = new Set(entries.map(([key]) => known.resolvePayloadField(key, 'Fields').field));
-    const missing = (sendsAll ? known.writableFields : [...named]).filter(
+    const missing = uniq(entries.map(([key]) => known.resolvePayloadField(key, 'Fields').field)).filter(
       (field) => listFieldKeys(record, { table: known, field }).length === 0,
     );
-    const strange = sendsAll ? listStrangeKeys(known, record) : [];
-    if (missing.length + strange.length === 0) return known;
-    const keys = [...missing.map(({ slug }) => slug), ...strange];
+    if (missing.length === 0) return known;
+    const keys = missing.map(({ slug }) => slug);
     const table = await readFieldsOnce(client, known.id, JSON.stringify(keys));
     const gone = findGoneColumn(known, table, entries);
     if (gone === undefined) return table;
@@ -281,48 +252,14 @@ class Updater {
     );
   }
 
-  /** Sends a change, and watches it if it may show something new about what the service keeps. */
   private async send(change: PlannedUpdate): Promise<SendOutcome> {
-    const { client, target } = this;
-    if (this.listWatched(change).length === 0) return this.carryOut(change, []);
-    const watched = await runWatched(
-      client,
-      target.route,
-      async (waited): Promise<SendOutcome | undefined> => {
-        ensureUpdatesAllowed(client);
-        const isOutdated = waited && (this.changesLists || !this.isRecent(change.readAt));
-        const current = isOutdated ? await this.plan(await this.readBefore()) : change;
-        if (this.needsNothing(current)) return this.createResult(current, 'unchanged', current.before);
-        const fields = this.listWatched(current);
-        return fields.length > 0 || isOutdated ? this.carryOut(current, fields) : undefined;
-      },
-    );
-    return watched ?? this.carryOut(change, []);
-  }
-
-  private listWatched({ before, table, sent }: PlannedUpdate): Field[] {
-    const { client, target, update } = this;
-    const { recordId, timeZone } = update;
-    return before ? listWatchedFields(client, target.route, { table, recordId, before, sent, timeZone }) : [];
-  }
-
-  /** @param watched the fields that are compared after the write. With any, n8n cannot stop the readings that follow it */
-  private async carryOut(change: PlannedUpdate, watched: Field[]): Promise<SendOutcome> {
     const { client, update } = this;
-    const isWatched = watched.length > 0;
     const { value: body, error: failure } = await settle(this.call(change));
-    if (failure !== undefined && !mayHaveChanged(failure))
-      throw asThrown(this.explainRefusal(failure, change));
-    if (body && !isWatched) return this.checkAnswer(change, body);
-    const reader = new RecordsById(isWatched ? client.withoutStop() : client, change.table);
-    const { value: read, error } = await settle(reader.readAlone(update.recordId));
-    const after = read?.record;
-    if (isWatched && change.before) {
-      if (!after) throw this.createUnwatchedError(change.before, failure, error);
-      await this.judge({ ...change, before: change.before }, watched, after);
-    }
-    if (body) return this.checkAnswer(change, body, after);
+    if (body) return this.checkAnswer(change, body);
+    if (!mayHaveChanged(failure)) throw asThrown(failure);
     const { table, given } = change;
+    const { value: read } = await settle(new RecordsById(client, table).readAlone(update.recordId));
+    const after = read?.record;
     const isDone = after && !update.writesUnchanged && isUnchanged(table, after, given, this.seesAll);
     return isDone ? this.createResult(change, 'updated', after) : { unclear: failure as ApiError, after };
   }
@@ -330,13 +267,13 @@ class Updater {
   /** Lists of connections are sent once: another attempt computes them anew. */
   private async call(change: PlannedUpdate): Promise<Record<string, unknown>> {
     const { client, target, update, changesLists } = this;
-    const { table, before, body: entries } = change;
+    const { table, before, sent } = change;
     this.firstSent ??= change;
     const endpoint = changesLists
       ? { ...target.endpoint, effect: 'nonIdempotent' as const }
       : target.endpoint;
     const { path, createBody } = target;
-    const body = createBody(entries, { table, record: before });
+    const body = createBody(sent, { table, record: before });
     try {
       return (await client.call(endpoint, { path, headers: update.headers, body })).body;
     } finally {
@@ -344,28 +281,7 @@ class Updater {
     }
   }
 
-  private judge(
-    change: PlannedUpdate & { before: ServiceRecord },
-    fields: Field[],
-    after: ServiceRecord,
-  ): Promise<void> {
-    const { client, target, update } = this;
-    const { recordId, timeZone } = update;
-    const { endpoint, path, createBody } = target;
-    // The values are written back also if n8n stops the run.
-    const restore = (entries: PayloadEntries) =>
-      client.withoutStop().call(endpoint, {
-        path,
-        body: createBody(entries, { table: change.table, record: change.before }),
-      });
-    return judgeUpdate(client, target.route, { ...change, recordId, timeZone, fields, after }, restore);
-  }
-
-  private async checkAnswer(
-    change: PlannedUpdate,
-    body: Record<string, unknown>,
-    after?: ServiceRecord,
-  ): Promise<UpdateResult> {
+  private async checkAnswer(change: PlannedUpdate, body: Record<string, unknown>): Promise<UpdateResult> {
     const { client, update } = this;
     const { recordId, connectionChange = 'replace' } = update;
     const { table, before, sent } = change;
@@ -375,7 +291,7 @@ class Updater {
     const lists = this.firstLists;
     if (lists && connectionChange !== 'replace')
       await ensureListsChanged({ client, table, recordId, change: connectionChange, body, ...lists });
-    const record = after ?? describeWritten({ table, id: recordId, entries: sent, before, shown: body.item });
+    const record = describeWritten({ table, id: recordId, entries: sent, before, shown: body.item });
     return this.createResult(change, 'updated', record);
   }
 
@@ -395,24 +311,6 @@ class Updater {
     };
   }
 
-  /**
-   * Explains a refusal that does not come from the item: with All Fields, its update sends the record's other values too. A
-   * 403 may concern one of them.
-   */
-  private explainRefusal(error: unknown, { table, sent }: PlannedUpdate): unknown {
-    const sendsAll = this.client.credential.updateSends === 'all';
-    if (!sendsAll || !(error instanceof ApiError) || (error.status !== 422 && error.status !== 403))
-      return error;
-    const given = new Set(sent.map(([key]) => table.resolvePayloadField(key, 'Fields').field.slug));
-    const refused = Object.keys(error.fieldErrors).filter((slug) => !given.has(slug));
-    if (error.status === 422 && refused.length === 0) return error;
-    const what =
-      refused.length > 0
-        ? `The item does not change ${refused.map((slug) => table.findField(slug)?.name ?? slug).join(', ')}, but an update sends all values of the record. Correct them in the record.`
-        : 'An update sends all values of the record, also those that the item does not change.';
-    return error.explain({ description: `${what} ${SEND_CHANGED_REMEDY} ${error.description}` });
-  }
-
   /** The error of an update of which it is not known whether it was carried out, with what the record shows. */
   private explainUnclear({ unclear, after }: Extract<SendOutcome, { unclear: ApiError }>): unknown {
     const { recordId, writesUnchanged } = this.update;
@@ -423,26 +321,6 @@ class Updater {
       endpoint: this.target.endpoint,
     });
     return explainUncertainWrite(named);
-  }
-
-  /**
-   * The error of an update that was to be watched, and whose record could not be read afterwards.
-   * @param failure of the update
-   * @param error of the reading
-   */
-  private createUnwatchedError(before: ServiceRecord, failure: unknown, error: unknown): ApiError {
-    const { recordId } = this.update;
-    const reason = error instanceof Error ? error.message : String(error);
-    return new ApiError({
-      message:
-        failure instanceof ApiError
-          ? `Record ${recordId}: ${lowerFirst(failure.message)}`
-          : `Record ${recordId} was updated, and could not be read afterwards: ${lowerFirst(reason)}`,
-      description: `Whether the service kept the fields that the update did not name is not known. The record as it was is in the details of this error, under "before": compare it with the record, and run the item again.`,
-      isOutcomeUnknown: failure !== undefined,
-      endpoint: this.target.endpoint,
-      details: { recordId, before },
-    });
   }
 }
 
@@ -467,12 +345,6 @@ function getReader(client: Client, table: Table): RecordsById {
   const reader = readers.get(table.id) ?? new RecordsById(client, table, { maxAgeMs: MAX_READ_AGE_MS });
   readers.set(table.id, reader);
   return reader;
-}
-
-/** Lists the keys of a record that belong to no field of the table. */
-function listStrangeKeys(table: Table, record: ServiceRecord): string[] {
-  const known = new Set(table.fields.flatMap((field) => listFieldKeys(record, { table, field })));
-  return Object.keys(record).filter((key) => !known.has(key) && !RECORD_KEYS.has(key));
 }
 
 const getReadAgain = memory.attached<Client, Map<string, Promise<Table>>>(

@@ -335,13 +335,6 @@ export class Client {
     return this.pacer.requestsPerDay;
   }
 
-  /** A client of the same user whose calls n8n cannot stop, for what has to follow a write. */
-  withoutStop(): Client {
-    const { port, credential, timeout, notices, concurrency } = this;
-    const shared = { notices, semaphore: new Semaphore(concurrency), files: new Semaphore(MAX_FILE_BYTES) };
-    return new Client({ ...port, signal: undefined }, credential, { timeout, shared });
-  }
-
   /**
    * Sends a call, with all retries that the effect of its endpoint allows (`decideRetry`), and returns the checked body of
    * the response. Each attempt waits for the rate limit of the key, and `timeout` milliseconds for a response.

@@ -53,7 +53,6 @@ function readSettings(data: Record<string, unknown>): Credential {
     get fingerprints() {
       return getFingerprints();
     },
-    updateSends: parseUpdateSends(data.updateSends),
     timeZone: parseTimeZone(data.serviceTimeZone),
     fileHosts: parseFileHosts(data.fileHosts),
     parallelRequests: Math.floor(
@@ -125,14 +124,6 @@ export const matchesHost = (url: URL, entry: string): boolean =>
 const LOGIN_METHODS = ['none', 'password', 'autoLogin', 'token'] as const;
 export type LoginMethod = (typeof LOGIN_METHODS)[number];
 
-/** The choices of An Update Sends. */
-const UPDATE_SENDS = ['watched', 'changed', 'all'] as const;
-type UpdateSends = (typeof UPDATE_SENDS)[number];
-
-/** An unknown value, such as one that an expression returned, is the default: it loses no value on any service. */
-const parseUpdateSends = (value: unknown): UpdateSends =>
-  UPDATE_SENDS.find((one) => one === value) ?? 'watched';
-
 /** The credential after `parseCredential`. A field that the login method does not use is empty. */
 export interface Credential {
   baseUrl: string;
@@ -148,8 +139,6 @@ export interface Credential {
   remember: boolean;
   /** The given token, without "Bearer". */
   token: string;
-  /** What an update sends: the fields that change, the same watched (`records/writing/watch.ts`), or all fields. */
-  updateSends: UpdateSends;
   /**
    * IANA name of the zone in which the service writes `created_at` and its logs. Undefined if the credential names none:
    * the workflow's zone applies.

@@ -33,7 +33,6 @@ describe.each(['documented', 'met'] as const)('%s', (profile) => {
       ],
     });
     ids = CLIENTS.map((values) => clients.insert(values).id);
-    await env.setCredentialFields({ updateSends: 'changed' });
   });
   afterAll(() => env.stop());
   afterEach(() => expect(env.takeViolations()).toEqual([]));

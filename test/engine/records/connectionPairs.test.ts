@@ -40,7 +40,7 @@ describe.each(['documented', 'met'] as const)('%s', (profile) => {
   /** Uses another key, for which no answer is known. */
   const useNewKey = async () => {
     const { appKey, appSecret } = env.service.addKey();
-    await env.setCredentialFields({ appKey, appSecret, updateSends: 'changed' });
+    await env.setCredentialFields({ appKey, appSecret });
   };
   const addVisit = (values: Item = {}) =>
     visits.insert({ title: 'V', town: [townIds[0]], stops: [townIds[0], townIds[1]], ...values }).id;

@@ -1,5 +1,5 @@
 import { skipWaits } from '../../environment/skipWaits';
-import { AUTO_MAP, getOutput, TestEnvironment, toColumns } from '../support/testEnvironment';
+import { AUTO_MAP, getOutput, toColumns } from '../support/testEnvironment';
 import { useTestEnvironment } from '../support/useTestEnvironment';
 
 skipWaits();
@@ -88,28 +88,16 @@ test.each([
   );
 });
 
-describe.each(['keep', 'blank'] as const)(
-  'a service that treats omitted fields by "%s"',
-  (omittedOnUpdate) => {
-    let other: TestEnvironment;
-    beforeAll(async () => {
-      other = await TestEnvironment.start({ omittedOnUpdate });
-      if (omittedOnUpdate === 'blank') await other.setCredentialFields({ updateSends: 'all' });
-    });
-    afterAll(() => other.stop());
-
-    test('a later item with the same key updates the record that the earlier item wrote', async () => {
-      const products = other.getTable('Products');
-      const { id } = products.insert({ sku: 'SAME-1', name: 'Before', stock: 1, price: 1 });
-      const columns = { ...AUTO_MAP, matchingColumns: ['sku'] };
-      const items = [
-        { sku: 'SAME-1', stock: 7 },
-        { sku: 'SAME-1', price: 9.5 },
-        { sku: 'SAME-1', name: 'After' },
-      ];
-      getOutput(await other.runRecordOperation('upsert', products, { columns }, items));
-      expect(products.records.get(id)).toMatchObject({ name: 'After', stock: 7, price: 9.5 });
-      expect([...products.records.values()].filter(({ sku }) => sku === 'SAME-1')).toHaveLength(1);
-    });
-  },
-);
+test('a later item with the same key updates the record that the earlier item wrote', async () => {
+  const products = env.getTable('Products');
+  const { id } = products.insert({ sku: 'SAME-1', name: 'Before', stock: 1, price: 1 });
+  const columns = { ...AUTO_MAP, matchingColumns: ['sku'] };
+  const items = [
+    { sku: 'SAME-1', stock: 7 },
+    { sku: 'SAME-1', price: 9.5 },
+    { sku: 'SAME-1', name: 'After' },
+  ];
+  getOutput(await env.runRecordOperation('upsert', products, { columns }, items));
+  expect(products.records.get(id)).toMatchObject({ name: 'After', stock: 7, price: 9.5 });
+  expect([...products.records.values()].filter(({ sku }) => sku === 'SAME-1')).toHaveLength(1);
+});

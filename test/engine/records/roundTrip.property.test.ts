@@ -64,7 +64,7 @@ afterEach(() => env.stop());
 test.each([
   [{}, {}],
   [{}, { simplify: 'names' }],
-  [{ omittedOnUpdate: 'blank', omittedNumber: 0 }, {}],
+  [{ omittedNumber: 0 }, {}],
   [{ profile: 'met' }, {}],
   [{ profile: 'met' }, { simplify: 'off' }],
   [{ profile: 'met' }, { simplify: 'names' }],

@@ -52,7 +52,6 @@ describe.each(['documented', 'met'] as const)('%s', (profile) => {
         guests: clientIds.filter(() => random.nextBoolean(0.2)),
       }),
     );
-    await env.setCredentialFields({ updateSends: 'changed' });
   });
   afterAll(() => env.stop());
   afterEach(() => expect(env.takeViolations()).toEqual([]));

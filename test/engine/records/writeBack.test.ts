@@ -204,9 +204,7 @@ describe.each([['documented'], ['met'], ['idOnly']] as const)('system keys: %s',
     ]);
     const parameters = { recordId: id, columns: AUTO_MAP };
     const since = env.service.requests.length;
-    const run = await env.withSettings({ updateSends: 'changed' }, () =>
-      env.runRecordOperation('update', table, parameters, [{ ...read[0], note: 'b' }]),
-    );
+    const run = await env.runRecordOperation('update', table, parameters, [{ ...read[0], note: 'b' }]);
     expect(getOutput(run)).toMatchObject([{ _action: 'updated' }]);
     const writes = env.service.requests.slice(since).filter(({ method }) => method === 'POST');
     expect(writes.map(({ body }) => body)).toEqual([{ note: 'b' }]);

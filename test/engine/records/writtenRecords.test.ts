@@ -6,10 +6,7 @@ import { getOutput, TestEnvironment, toColumns, toLocator } from '../support/tes
 
 describe.each(['documented', 'met'] as const)('%s', (profile) => {
   const env = new TestEnvironment();
-  beforeAll(async () => {
-    await env.start({ profile });
-    if (profile === 'met') await env.setCredentialFields({ updateSends: 'changed' });
-  });
+  beforeAll(() => env.start({ profile }));
   afterAll(() => env.stop());
   afterEach(() => {
     env.service.faults.clear();

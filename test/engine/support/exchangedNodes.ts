@@ -244,7 +244,6 @@ export function testExchanges(countWays: (all: number) => number): void {
     const random = new Random(createSeed());
     beforeAll(async () => {
       await env.start({ profile });
-      if (profile === 'met') await env.setCredentialFields({ updateSends: 'changed' });
       env.service.addTable({
         name: 'First Contact',
         fields: [

@@ -85,8 +85,6 @@ test.each([
   { deliveryFields: 'all', deliveryForm: 'flatForm' },
 ] as const)('the example starts once for each change of a watched field; %j', async (options) => {
   Object.assign(env.service.options, { deliveryForm: 'documented' }, options);
-  // A delivery of what was saved then has the columns that the workflow changes.
-  await env.setCredentialFields({ updateSends: 'changed' });
   const customers = env.getTable('Customers');
   const { id } = insertCustomer();
   const trigger = await env.engine.activate(loadExample('update-own-record', env.service));
@@ -130,8 +128,6 @@ const scene = fc.record({
 const RUNS = scaleRuns(300);
 
 test(`${RUNS} random workflows with Watched Fields: each change of others starts one execution, no own update does`, async () => {
-  // With the other setting, an update may send back a value that somebody changes at the same moment.
-  await env.setCredentialFields({ updateSends: 'changed' });
   const table = env.service.addTable({
     name: 'Tickets',
     fields: FIELDS.map((name) => ({ name, type: 'Text' }) as const),

@@ -79,12 +79,10 @@ function createUpdateBase(
   { app: { options } }: Access,
 ): Record<string, unknown> {
   if (options.omittedOnUpdate === 'keep') return current;
-  const isKept = ({ type, format }: Field) =>
-    format.computed || (type === 'File' && options.omittedFile === 'keep');
   return Object.fromEntries(
     table.fields.map((field) => [
       field.key,
-      isKept(field) ? current[field.key] : createBlankValue(field, options),
+      field.format.computed ? current[field.key] : createBlankValue(field, options),
     ]),
   );
 }

@@ -13,9 +13,9 @@ test.each(NAMES)('%s: the first value is the default, and there is another one',
 });
 
 test('readings are listed one at a time, after the default', () => {
-  expect(listReadings('omittedOnUpdate', 'pdfResponse')).toEqual([
+  expect(listReadings('createAnswer', 'pdfResponse')).toEqual([
     ['default', {}],
-    ['omittedOnUpdate: "blank"', { omittedOnUpdate: 'blank' }],
+    ['createAnswer: "none"', { createAnswer: 'none' }],
     ['pdfResponse: "binary"', { pdfResponse: 'binary' }],
     ['pdfResponse: "base64"', { pdfResponse: 'base64' }],
   ]);

@@ -5,18 +5,12 @@ import type { Fault } from '../../service';
 /** A write, and what goes wrong at one of its requests. */
 export interface FaultCase {
   operation: 'update' | 'upsert' | 'save';
-  /** How the service reads a field that an update leaves out. */
-  omittedOnUpdate: 'keep' | 'blank';
-  /** The credential's An Update Sends; All Fields by default. */
-  updateSends?: 'all' | 'changed';
   fault?: string;
   /** Requests of the write that pass before the fault. */
   position: number;
   /** Whether the fault applies to one request or to all requests from then on. */
   lasts: boolean;
 }
-
-export const READINGS = ['keep', 'blank'] as const;
 
 export const FAULTS: Record<string, Fault> = {
   '500': { type: 'status', status: 500 },

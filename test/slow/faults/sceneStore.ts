@@ -63,13 +63,8 @@ export class SceneStore {
   }
 
   /** Runs `work` in a scene. `userLogin` adds the login of the sample user to the credential. */
-  async use<T>(
-    { omittedOnUpdate, updateSends }: FaultCase,
-    userLogin: boolean,
-    work: (scene: Scene) => Promise<T>,
-  ): Promise<T> {
-    const found = this.idle.findIndex(({ options }) => options.omittedOnUpdate === omittedOnUpdate);
-    const [service = await this.startService(omittedOnUpdate)] = found < 0 ? [] : this.idle.splice(found, 1);
+  async use<T>(userLogin: boolean, work: (scene: Scene) => Promise<T>): Promise<T> {
+    const service = this.idle.pop() ?? (await this.startService());
     const number = countCase();
     const { email, password } = service.user;
     const login = userLogin && { userLogin: 'password', email, password };
@@ -78,7 +73,6 @@ export class SceneStore {
       ...service.keys,
       ...login,
       advancedSettings: true,
-      updateSends: updateSends ?? 'all',
     };
     const id = `case ${number}`;
     const store = async (name: string, settings: object) => ({
@@ -105,8 +99,8 @@ export class SceneStore {
     await Promise.all(this.started.map((service) => service.stop()));
   }
 
-  private async startService(omittedOnUpdate: FaultCase['omittedOnUpdate']): Promise<Service> {
-    const service = await startService({ perMinute: 100_000, perDay: 1e7, omittedOnUpdate });
+  private async startService(): Promise<Service> {
+    const service = await startService({ perMinute: 100_000, perDay: 1e7 });
     this.started.push(service);
     return service;
   }

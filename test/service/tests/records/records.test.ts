@@ -85,18 +85,6 @@ describe('update', () => {
     });
   });
 
-  test.each([
-    ['blank', ''],
-    ['keep', 'https://files.example/a.txt'],
-  ] as const)('an omitted file: %s', async (omittedFile, expected) => {
-    Object.assign(service.options, { omittedOnUpdate: 'blank', omittedFile });
-    const table = service.getTable('Showcase');
-    const { id } = table.insert({ file: 'https://files.example/a.txt', unique_text: omittedFile });
-    await api.post(`${at('Showcase')}/records/${id}`, { text: 'x' });
-    Object.assign(service.options, { omittedOnUpdate: 'keep', omittedFile: 'blank' });
-    expect(table.records.get(id)).toMatchObject({ file: expected, unique_text: '' });
-  });
-
   test('checks the fields it is given, and only those', async () => {
     const [one, two] = [...service.getTable('Customers').records.values()] as [StoredRecord, StoredRecord];
     const url = `${getCustomersPath()}/${one.id}`;

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
-import { type PayloadEntries } from '../../../../nodes/records';
+import { getKind, type PayloadEntries } from '../../../../nodes/records';
 import { encodeValue } from '../../../../nodes/records/fields/recordValues';
-import { canSendBack } from '../../../../nodes/records/fields/recordValues';
 import { createRecordBody } from '../../../../nodes/records/writing/payload';
 import { toFormParts } from '../../../../nodes/records/writing/payload';
 import { FormBody, type InputError } from '../../../../nodes/service';
@@ -153,7 +152,7 @@ test.each(kinds)(
         }
         // A stored value is accepted in the shape in which it was read, and does not change.
         const stored = readEntries(entries, false).values[slug];
-        if (!canSendBack(stored, getField(slug))) return;
+        if (getKind(getField(slug)).isWritable?.(stored) === false) return;
         const again = encodeValue(stored, getField(slug), context);
         expectEqual(readEntries(again, false).values[slug], expected);
       }),

@@ -29,7 +29,6 @@ test('removes surrounding spaces from pasted values, except from the password', 
     password: ' with spaces ',
     remember: true,
     token: '',
-    updateSends: 'watched',
     timeZone: undefined,
     fileHosts: [],
     parallelRequests: 8,
@@ -49,6 +48,8 @@ test.each([
   [{ requestTimeout: null }, { timeout: 120_000 }],
   [{ parallelRequests: 50 }, { parallelRequests: 50 }],
   [{ remember: undefined }, { remember: false }],
+  // Settings of earlier versions, which a stored credential still has.
+  [{ updateSends: 'all', fastPaging: true }, { parallelRequests: 8 }],
 ])('the settings %j are read as %j', (given, expected) => {
   expect(parseCredential({ ...data, ...given })).toMatchObject(expected);
 });
@@ -94,7 +95,6 @@ test('reads missing values and values of other types as empty, and no login with
     password: '',
     remember: false,
     token: '',
-    updateSends: 'watched',
     timeZone: undefined,
     fileHosts: [],
     parallelRequests: 8,
