@@ -163,7 +163,7 @@ export const triggerPanel: TriggerPanelDefinition = {
     active: `<b>The workflow runs automatically</b>: every event starts an execution, which the <a data-key="executions">executions list</a> shows. To test changes, press the button of this panel, then create, update or delete a record in the service. <br /><br />An event looks like this: ${SAMPLE_EVENT}`,
   },
   activationHint:
-    'Once published, every chosen event in the chosen tables starts this workflow. Events that happen while it is not published are lost.',
+    'Once published, the chosen changes start this workflow. Those that happen while it is not published are lost.',
 };
 
 const startBy = defineParameter({
@@ -189,7 +189,7 @@ const startBy = defineParameter({
 /** The address has no token, so its random path is the only secret. */
 const addressNotice: INodeProperties = {
   displayName:
-    'Paste the Production URL above into the webhook settings of the service (to try it, the Test URL), for one table and one event, and choose the same ones here. The random part of the URL is the secret: whoever has the URL can start this workflow.',
+    '1. Choose one table and one event.<br>2. Open <b>Webhook URLs</b> at the top of this form and copy the Production URL (to try it, the Test URL).<br>3. In the service, add a webhook for the same table and event with this URL.<br>4. Publish the workflow.<br>Whoever has the URL can start this workflow.',
   name: 'addressNotice',
   type: 'notice',
   default: '',
@@ -265,10 +265,10 @@ export const properties: INodeProperties[] = [
   events,
   shared.changedFields,
   updateNotice,
-  startBy,
-  addressNotice,
   ...shared.filter,
   shared.output,
+  startBy,
+  addressNotice,
   createOptions(
     ...shared.options,
     ignoreDuplicatesOption,
