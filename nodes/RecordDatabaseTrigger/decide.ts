@@ -185,18 +185,18 @@ export interface Facts {
   record?: RecordResult;
   /** The chosen fields of connected records, to be added to the record; null if they could not be read. */
   connected?: RecordValues | null;
-  /** The texts of connected records that the record lacks, as far as they could be read, by key. */
-  texts?: RecordValues;
+  /** The texts of connected records that the record and its earlier values lack, as far as they could be read. */
+  texts?: RecordValues[];
 }
 
 /**
  * Data that the decision needs from the service. If the form names fields, the caller reads the current fields and the IDs
  * of records that the filter names, too.
  */
-export interface MissingFact {
-  action: 'fetch';
-  fact: 'table' | 'record' | 'texts' | 'connected';
-}
+export type MissingFact = { action: 'fetch' } & (
+  | { fact: 'table' | 'record' | 'connected' }
+  | { fact: 'texts'; records: RecordValues[] }
+);
 
 export type Decision =
   | { action: 'refuse'; status: number; reason: string }
@@ -213,17 +213,11 @@ const refuse = (status: number, reason: string): Decision => ({ action: 'refuse'
 const isExpected = ({ delivery, parameters }: Facts): boolean =>
   parameters.tableIds.includes(delivery.tableId) && parameters.events.includes(delivery.event);
 
-/** Whether the delivery has no token, so that the workflow starts only with a record that the service has. */
-const mustVerify = ({ parameters, delivery }: Facts): boolean =>
-  parameters.startBy === 'address' && delivery.event !== 'DELETE';
+/** Whether the delivery has no token: the service is asked whether it has the record, or has deleted it. */
+const mustVerify = ({ parameters }: Facts): boolean => parameters.startBy === 'address';
 
 /** The record to filter and output: the one that was read, or the delivered one with missing fields added. */
 export function resolveRecord(facts: Facts): RecordValues {
-  const { texts } = facts;
-  return texts ? { ...resolveValues(facts), ...texts } : resolveValues(facts);
-}
-
-function resolveValues(facts: Facts): RecordValues {
   const { delivery, parameters, record, table } = facts;
   const read = record?.status === 'found' ? record.values : undefined;
   if (read && (mustVerify(facts) || !table)) return read;
@@ -259,20 +253,19 @@ function checkTable({
   return refuse(410, 'its record has none of the fields of the table');
 }
 
-/**
- * Requests the record if it is needed, or ends the delivery if the record could not be read or does not exist. Undefined
- * otherwise.
- */
+/** Requests the record if it is needed, or ends the delivery if the service shows another state. Undefined otherwise. */
 function checkRecord(
   facts: Facts,
   { canRead, lacksFilterFields, wantsWholeRecord }: RecordNeeds,
 ): Decision | MissingFact | undefined {
   const { record } = facts;
-  const needsRead = mustVerify(facts) || lacksFilterFields;
-  if (canRead && !record && (needsRead || wantsWholeRecord)) return { action: 'fetch', fact: 'record' };
-  if (record?.status === 'failed' && needsRead) return { action: 'fail', error: record.error };
-  const isMissing = mustVerify(facts) && record?.status === 'notFound';
-  return isMissing ? refuse(410, 'the service has no such record') : undefined;
+  const mustRead = mustVerify(facts) || (canRead && lacksFilterFields);
+  if (!record && (mustRead || (canRead && wantsWholeRecord))) return { action: 'fetch', fact: 'record' };
+  if (record?.status === 'failed' && mustRead) return { action: 'fail', error: record.error };
+  if (!mustVerify(facts) || (record?.status === 'found') === canRead) return undefined;
+  return canRead
+    ? refuse(410, 'the service has no such record')
+    : refuse(409, 'the service still has the record');
 }
 
 /** The watched fields of a delivery. Both are undefined if the form watches none. */
@@ -331,8 +324,11 @@ function startWorkflow(
   { values, changedFields, before }: WatchedFields,
 ): Decision | MissingFact {
   const { delivery, parameters, table } = facts;
-  if (parameters.output === 'record' && table && !facts.texts && lacksTexts(table, resolveRecord(facts)))
-    return { action: 'fetch', fact: 'texts' };
+  const isRecord = parameters.output === 'record';
+  const earlier = before && table && isRecord ? completeRecord(before, table) : before;
+  const records = [resolveRecord(facts), earlier ?? {}];
+  if (isRecord && table && !facts.texts && records.some((one) => lacksTexts(table, one)))
+    return { action: 'fetch', fact: 'texts', records };
   if (parameters.connectedFields.length > 0 && table && facts.connected === undefined)
     return { action: 'fetch', fact: 'connected' };
   const isFound = facts.record?.status === 'found';
@@ -345,10 +341,10 @@ function startWorkflow(
   const createItem = createItemBuilder(parameters, { slugs: columns, table });
   const item = createItem(
     delivery,
-    resolveRecord(facts),
+    { ...records[0], ...facts.texts?.[0] },
     {
       _changedFields: changedFields,
-      _before: before && table && parameters.output === 'record' ? completeRecord(before, table) : before,
+      _before: earlier && { ...earlier, ...facts.texts?.[1] },
       _notChecked: notChecked.length > 0 ? notChecked : undefined,
     },
     facts.connected ?? undefined,

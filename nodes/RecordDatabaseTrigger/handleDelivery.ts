@@ -9,12 +9,14 @@ import { toNodeError } from '../n8n/operation/toNodeError';
 import { findNamedTables } from '../n8n/trigger/namedTable';
 import {
   addConnectedTexts,
+  addUserTexts,
   findConnectedPath,
   listTables,
   getTable,
   hasConnectionNames,
   readConnectedFields,
   readRecord,
+  type RecordValues,
   resolveStoredFilter,
   type Table,
 } from '../records';
@@ -173,14 +175,17 @@ async function findTableName(reader: DeliveryReader, { tableName, tableId }: Del
   return tables.find(({ id }) => id === tableId)?.name ?? '';
 }
 
-/** Reads the texts of connected records that the record lacks. Without them, the workflow starts all the same. */
-async function fetchTexts(reader: DeliveryReader, facts: Facts): Promise<Partial<Facts>> {
-  const { table } = facts;
-  const record = resolveRecord(facts);
-  const shown =
-    table &&
-    (await reader.read((client) => addConnectedTexts(client, table, [record])).catch(() => undefined));
-  return { texts: omitBy(shown?.[0] ?? {}, (_value, key) => key in record) };
+/** Reads the texts of connected records that records lack. Without them, the workflow starts all the same. */
+async function fetchTexts(
+  reader: DeliveryReader,
+  { table }: Facts,
+  records: RecordValues[],
+): Promise<Partial<Facts>> {
+  const read = async (client: Client) =>
+    table && addUserTexts(client, table, await addConnectedTexts(client, table, records));
+  const shown = await reader.read(read).catch(() => undefined);
+  const isDelivered = (index: number) => (_value: unknown, key: string) => key in records[index]!;
+  return { texts: (shown ?? []).map((record, index) => omitBy(record, isDelivered(index))) };
 }
 
 /**
@@ -206,9 +211,10 @@ async function fetchConnected(reader: DeliveryReader, facts: Facts): Promise<Par
 async function fetchFacts(
   reader: DeliveryReader,
   facts: Facts,
-  fact: MissingFact['fact'],
+  missing: MissingFact,
 ): Promise<Partial<Facts>> {
-  if (fact === 'texts') return fetchTexts(reader, facts);
+  const { fact } = missing;
+  if (fact === 'texts') return fetchTexts(reader, facts, missing.records);
   if (fact === 'connected') return fetchConnected(reader, facts);
   const { parameters, delivery, table } = facts;
   // Stored fields may be out of date, which matters for the fields that the form names.
@@ -250,7 +256,7 @@ export async function decideWithService(
     // The client caches the fields. Without this error, a decision that needs them again would repeat without end.
     if (fetched.has(fact)) throw new Error(`The ${fact} was read and is asked for again`);
     fetched.add(fact);
-    facts = { ...facts, ...(await fetchFacts(reader, facts, fact)) };
+    facts = { ...facts, ...(await fetchFacts(reader, facts, decision)) };
   }
 }
 

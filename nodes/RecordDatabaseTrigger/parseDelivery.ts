@@ -32,7 +32,7 @@ export function parseDelivery(
   } = isDocumented ? body : { record: body };
   if (!RECORD_EVENTS.some((one) => one === event_type))
     return createBadRequest('"event_type" is not INSERT, UPDATE or DELETE');
-  if (event_type !== event || (toText(table_id) || tableId) !== tableId)
+  if (event_type !== event || toText(table_id ?? tableId) !== tableId)
     return { status: 401, reason: 'its address is that of another table or event' };
   if (!isObject(record)) return createBadRequest('"record" is missing');
   const recordId = toText(record.id);

@@ -162,6 +162,10 @@ export {
 export {
   /** Gives a delivered record the form of one that was read, and adds the fields that it lacks. */
   completeRecord,
+  /** Adds the texts of users to records that show their IDs alone. */
+  addUserTexts,
+  /** Whether a record shows connected records or users by their IDs alone. */
+  lacksTexts,
 } from './reading/deliveredRecord';
 
 export {
@@ -205,11 +209,6 @@ export {
   /** Adds the texts of connected records to records that show their IDs alone, and reads those that no answer showed. */
   addConnectedTexts,
 } from './connections/learnTexts';
-
-export {
-  /** Whether a record shows connected records by their IDs alone. */
-  lacksTexts,
-} from './reading/connectedTexts';
 
 // Writing one record.
 

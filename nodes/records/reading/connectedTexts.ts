@@ -127,7 +127,3 @@ export const listBareConnections = (table: Table, record: RecordValues): BareCon
     const hasText = (id: string) => shown.some((entry) => isObject(entry) && String(entry.id) === id);
     return ids.every(hasText) ? [] : [{ field, connection, displayKey, ids }];
   });
-
-/** Whether a record shows connected records by their IDs alone. */
-export const lacksTexts = (table: Table, record: RecordValues): boolean =>
-  listBareConnections(table, record).length > 0;

@@ -2,12 +2,14 @@
  * A record of a delivery in the form of one that was read. `completeRecord` converts it, and adds the fields that it
  * lacks.
  */
-import { mapValues, pickBy, without } from 'lodash';
-import { isObject } from '../../service';
+import { isEqual, mapValues, pickBy, without } from 'lodash';
+import { type Client, isObject } from '../../service';
 import type { Field } from '../fields/field';
 import { getKind } from '../fields/kinds';
 import { equals, findFieldByKey, type RecordValues } from '../fields/recordValues';
 import type { Table } from '../fields/table';
+import { listBareConnections } from './connectedTexts';
+import { fetchRecordPage } from './readRecords';
 
 /**
  * Gives a delivered record the form of one that was read: keys in the order of the table, numbers and lists in place of the
@@ -24,6 +26,44 @@ export function completeRecord(
 ): RecordValues {
   const record = keepsForm ? delivered : toReadForm(delivered, table);
   return read ? addMissingFields(record, read, table) : record;
+}
+
+/** Whether a record shows connected records or users by their IDs alone. */
+export const lacksTexts = (table: Table, record: RecordValues): boolean =>
+  listBareConnections(table, record).length > 0 || listBareUsers(table, record).length > 0;
+
+const readIds = (record: RecordValues, field: Field): string[] =>
+  (getKind(field).read(record[field.slug], field) as string[] | undefined) ?? [];
+
+/** The fields that show users, whose table `/full-fields-info` does not name, by their IDs alone. */
+const listBareUsers = (table: Table, record: RecordValues): Field[] =>
+  table.fields.filter((field) => {
+    const isUser = getKind(field).hasDisplayValues && field.connection?.tableId === undefined;
+    return isUser && readIds(record, field).length > 0 && !Object.hasOwn(record, `${field.slug}_val`);
+  });
+
+/** Adds the texts of users to records. Lists show them, so one record with the same users is listed for each field. */
+export async function addUserTexts(
+  client: Client,
+  table: Table,
+  records: RecordValues[],
+): Promise<RecordValues[]> {
+  const listOne = async (field: Field, val: string): Promise<RecordValues | undefined> => {
+    const items = [{ field_id: field.slug, operator: 'is', val }];
+    const query = { tableId: table.id, table, filters: { condition: 'AND' as const, items, child: [] } };
+    return (await fetchRecordPage(client, query, 1, 1)).items[0];
+  };
+  const addTexts = async (record: RecordValues): Promise<RecordValues> => {
+    const added: RecordValues = {};
+    for (const field of listBareUsers(table, record)) {
+      const ids = readIds(record, field);
+      const listed = await listOne(field, ids[0]!);
+      const key = `${field.slug}_val`;
+      if (listed?.[key] && isEqual(readIds(listed, field), ids)) added[key] = listed[key];
+    }
+    return { ...record, ...added };
+  };
+  return Promise.all(records.map(addTexts));
 }
 
 function toReadForm(delivered: RecordValues, table: Table): RecordValues {

@@ -53,7 +53,18 @@ describe.each(SERVICES)('%j', (options) => {
     expect(env.service.deliveries.map(({ status }) => status)).toEqual([200]);
   });
 
-  test('a record that the service does not have starts nothing; its deletion is believed', async () => {
+  test('a deletion of a record that is there starts nothing, and the real one starts the workflow', async () => {
+    await startTrigger('DELETE');
+    const customers = env.getTable('Customers');
+    const [id] = customers.records.keys();
+    for (let count = 0; count < 2; count++)
+      expect((await trigger.post({ id, company: 'Forged' })).status).toBe(409);
+    expect(await collectItems()).toEqual([]);
+    customers.delete(id!);
+    expect(await collectItems()).toMatchObject([{ _event: 'DELETE', id }]);
+  });
+
+  test('a record that the service does not have starts nothing; its deletion does', async () => {
     await startTrigger('UPDATE');
     expect((await trigger.post({ id: 'b6WQk9NrBZ', company: 'Forged' })).status).toBe(410);
     expect(await collectItems()).toEqual([]);

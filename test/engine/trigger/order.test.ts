@@ -42,6 +42,7 @@ describe.each(SERVICES)('%j', (options) => {
       name: { first_name: 'Ada', last_name: 'Lovelace' },
       status: 'lead',
       email: 'ada@example.com',
+      account_owner: [env.service.users[0]!.id],
     });
     await env.service.waitForDeliveries();
     await trigger.waitForExecutions(1);
@@ -56,7 +57,9 @@ describe.each(SERVICES)('%j', (options) => {
       expect(keys).toEqual(Object.keys(expected).filter((key) => keys.includes(key)));
       // A form has texts alone: it does not tell null from an empty text.
       expect(expected).toMatchObject(omitBy(omit(record, 'auto_increment'), (value) => value === ''));
-      expect(keys).toEqual(expect.arrayContaining(['id', 'company', 'tags', 'credit_limit', 'newsletter']));
+      expect(keys).toEqual(
+        expect.arrayContaining(['id', 'company', 'tags', 'credit_limit', 'newsletter', 'account_owner']),
+      );
     }
     for (const item of items) expect(Object.keys(item).slice(0, 3)).toEqual(['_event', '_table', 'id']);
   });

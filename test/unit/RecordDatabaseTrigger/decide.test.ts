@@ -102,6 +102,10 @@ function settle(
   for (;;) {
     const decision = decide(known);
     if (decision.action !== 'fetch') return { decision, fetched };
+    if (decision.fact === 'texts') {
+      known = { ...known, texts: [] };
+      continue;
+    }
     if (fetched.includes(decision.fact)) throw new Error(`${decision.fact} is fetched again`);
     fetched.push(decision.fact);
     const { filter } = known.parameters;
@@ -307,9 +311,12 @@ describe('a pasted address', () => {
     });
   });
 
-  test('a deletion is believed', () => {
+  test('a deletion starts if the service has no such record', () => {
     const deleted = createFacts(WHOLE, PASTED, { table, event: 'DELETE' });
-    expect(settle(deleted)).toMatchObject({ decision: { action: 'start', item: SHOWN }, fetched: [] });
+    const settled = settle(deleted, { status: 'notFound' });
+    expect(settled).toMatchObject({ decision: { action: 'start', item: SHOWN }, fetched: ['record'] });
+    expect(settle(deleted).decision).toMatchObject({ action: 'refuse', status: 409 });
+    expect(settle(deleted, { status: 'failed', error: new Error('down') }).decision.action).toBe('fail');
   });
 });
 
@@ -326,7 +333,7 @@ describe('refused and ignored deliveries', () => {
     facts.memory.lastDeliveries.remember(facts.delivery);
     expect(decide(facts)).toEqual({ action: 'ignore', reason: 'Received before' });
     facts.parameters.ignoreDuplicates = false;
-    expect(decide(facts).action).toBe('start');
+    expect(settle(facts).decision.action).toBe('start');
   });
 });
 
