@@ -18,7 +18,7 @@ export function formatCsvLine(cells: string[]): string {
 }
 
 export interface CellNotation {
-  /** IANA name of the zone to which a date with an offset is converted. */
+  /** IANA name of the zone in which dates are written. */
   timeZone: string;
   /** Separates the entries of a list in one cell. */
   listSeparator: string;
@@ -27,33 +27,24 @@ export interface CellNotation {
 /** The cells of one row by column name. */
 export type Cells = Map<string, string>;
 
-/** ISO text with a time and an offset, such as 2025-03-31T08:00:00.000Z. */
-const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/;
-
-/** Converts JS and Luxon dates to ISO text. Undefined for an invalid date. */
-function toPlain(value: unknown): unknown {
-  if (!isObject(value) || typeof value.toJSON !== 'function') return value;
-  return (value.toJSON() as unknown) ?? undefined;
-}
+/** Whether a value is a JS or a Luxon date. */
+const isDate = (value: unknown): value is { toJSON(): unknown } =>
+  isObject(value) && typeof value.toJSON === 'function';
 
 /**
- * Formats a moment as `2025-03-31 08:00:00` (spec: Date-Time), and midnight in its own offset as `2025-03-31`, because other
- * systems write a date without a time this way. Other text is returned unchanged.
+ * Formats a date as `2025-03-31 08:00:00` (spec: Date-Time), and midnight in its own offset as `2025-03-31`. Text is
+ * unchanged. @throws InputError for a value without a notation in a cell
  */
-function formatText(text: string, { timeZone }: CellNotation): string {
-  return (MOMENT.test(text) && toDayOrMoment(text, timeZone)) || text;
-}
-
-/** @throws InputError for a value without a notation in a cell */
 function formatScalar(column: string, value: unknown, notation: CellNotation): string {
   if (value === null || value === undefined) return '';
-  const plain = toPlain(value);
-  if (typeof plain === 'string') return formatText(plain, notation);
-  if (typeof plain === 'boolean') return plain ? '1' : '0';
+  if (typeof value === 'string') return value;
+  if (typeof value === 'boolean') return value ? '1' : '0';
   // A larger number was probably rounded when its JSON was read, as NaN is no number at all.
-  if (typeof plain === 'number' && Math.abs(plain) <= Number.MAX_SAFE_INTEGER) return String(plain);
+  if (typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER) return String(value);
+  const date = isDate(value) ? toDayOrMoment(value.toJSON(), notation.timeZone) : undefined;
+  if (date !== undefined) return date;
   throw new InputError(
-    `"${column}": a CSV cell cannot hold ${formatForError(plain)}`,
+    `"${column}": a CSV cell cannot hold ${formatForError(value)}`,
     'The item was not uploaded. Give text, a number of at most 15 digits, a date, true or false, or a list of these. Give a longer number as text.',
   );
 }
@@ -85,10 +76,9 @@ function formatPartColumn(column: string, part: string, parts: string[]): string
 }
 
 function listValues([column, value]: [string, unknown]): Array<[column: string, value: unknown]> {
-  const plain = toPlain(value);
-  if (!isObject(plain)) return [[column, value]];
-  const parts = Object.keys(plain);
-  return parts.map((part) => [formatPartColumn(column, part, parts), plain[part]]);
+  if (!isObject(value) || isDate(value)) return [[column, value]];
+  const parts = Object.keys(value);
+  return parts.map((part) => [formatPartColumn(column, part, parts), value[part]]);
 }
 
 /**

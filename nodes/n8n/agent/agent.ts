@@ -23,7 +23,7 @@ export const returnSecretsOption = defineParameter({
   displayName: 'Return Secrets to AI',
   name: 'returnSecrets',
   type: 'boolean',
-  default: true,
+  default: false,
   forTools: 'only',
   description: 'Whether the AI model sees tokens, login links and hook addresses',
 });

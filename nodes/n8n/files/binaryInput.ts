@@ -14,7 +14,7 @@ import {
   memory,
   parseNames,
 } from '../../service';
-import { isBinary, type Item } from '../operation/item';
+import type { Item } from '../operation/item';
 
 /**
  * Replaces the names of binary fields and the addresses by their files, in values by payload key. A File column that
@@ -48,16 +48,23 @@ async function measureBinary(item: Item, { id, data }: IBinaryData): Promise<num
 }
 
 /**
- * A binary field of the input, by its name, or by its path in JSON: `_files.data`. No other path leads to a file, because who
- * sends an item could name a stored file of another execution there. @throws InputError when the input has no such field
+ * The file of the input that an expression on its binary data returns. No other object is a file: who sends an item, or a
+ * model, could name a stored file of another execution.
+ */
+const findOwnFile = ({ files }: Item, value: Record<string, unknown>): IBinaryData | undefined =>
+  Object.values(files).find(({ id, data }) => (id ? id === value.id : data === value.data));
+
+/**
+ * A binary field of the input, by its name, or by its path in JSON: `_files.data`. @throws InputError when the input has no
+ * such field
  */
 function findBinary({ files }: Item, name: string): IBinaryData {
   const binary = files[name] ?? files[name.replace(/^_files\./, '')];
-  if (isBinary(binary)) return binary;
+  if (binary) return binary;
   const available = Object.keys(files);
   // n8n leaves out the content of a file that it keeps in memory: {{ $binary.data }} is only its description then.
   const remedy = name.startsWith('{')
-    ? 'An expression has returned an object without the content of a file. Give the name of the binary field in its place. '
+    ? 'An object is no file. Give the name of the binary field in its place. '
     : '';
   throw new InputError(
     `The input has no binary field "${cutName(name)}"`,
@@ -79,10 +86,10 @@ async function readBinaryField(item: Item, source: string | IBinaryData): Promis
   const isName = typeof source === 'string';
   const binary = isName ? findBinary(item, source) : source;
   await item.holdFile(await measureBinary(item, binary));
-  // n8n 1 takes only an object with `data`, which an expression leaves out of a file that n8n stores.
-  const stored = Object.assign({ data: '' }, binary);
-  const data = await item.context.helpers.getBinaryDataBuffer(item.index, stored);
-  return { fileName: binary.fileName || (isName ? source : 'file'), mimeType: binary.mimeType, data };
+  // The files that a Code node makes may have no MIME type, which n8n's helper needs.
+  const file = { ...binary, mimeType: binary.mimeType || 'application/octet-stream' };
+  const data = await item.context.helpers.getBinaryDataBuffer(item.index, file);
+  return { fileName: file.fileName || (isName ? source : 'file'), mimeType: file.mimeType, data };
 }
 
 /**
@@ -107,7 +114,8 @@ const isAddress = (source: string | IBinaryData): source is string =>
  */
 function listFileSources(item: Item, value: unknown): Array<string | IBinaryData> {
   if (Array.isArray(value)) return value.flatMap((one) => listFileSources(item, one));
-  if (isBinary(value)) return [value];
+  const own = isObject(value) ? findOwnFile(item, value) : undefined;
+  if (own) return [own];
   const hasAddress = isObject(value) || (typeof value === 'string' && ADDRESS.test(value));
   return hasAddress ? listFiles(value).map(({ address }) => address) : listFieldNames(item, value);
 }

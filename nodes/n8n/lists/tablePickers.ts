@@ -84,8 +84,9 @@ const fetchTemplate = memory.perClient(
  * Component). Open point: `templateTable`.
  */
 export async function findTemplateTable(client: Client, picker: TemplatePicker, id: string): Promise<string> {
-  const { dataTable, data_table_id, table_id } = await fetchTemplate(client, JSON.stringify([picker, id]));
-  return String(asObject(dataTable).id ?? data_table_id ?? table_id ?? '');
+  const template = await fetchTemplate(client, JSON.stringify([picker, id]));
+  const { dataTable, dataTableId, data_table_id } = template;
+  return String(asObject(dataTable).id ?? dataTableId ?? data_table_id ?? '');
 }
 
 /** Ends the description of a list that n8n loads, as its guidelines require. */

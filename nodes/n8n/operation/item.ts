@@ -4,7 +4,7 @@
  */
 import { omit, range } from 'lodash';
 import {
-  type IBinaryData,
+  type IBinaryKeyData,
   type IDataObject,
   type IExecuteFunctions,
   type INode,
@@ -19,7 +19,6 @@ import {
   Client,
   ClientGroup,
   InputError,
-  isObject,
   isUnknownStart,
   mapExplanation,
 } from '../../service';
@@ -35,10 +34,6 @@ const TABLE_PARAMETER = 'dataTableId';
  * setting `binaryMode: combined` (Execution Logic v2).
  */
 const FILES_IN_JSON = '_files';
-
-/** Whether a value is a file as n8n's expressions return it: with its content, or the ID of it in n8n's storage. */
-export const isBinary = (value: unknown): value is IBinaryData =>
-  isObject(value) && 'mimeType' in value && ('id' in value || 'data' in value);
 
 /** Whether a node may name its table: in the mode By Name, and as a tool, where a model gives the table. */
 function mayNameTable({ parameters }: INode, isToolCall: boolean): boolean {
@@ -97,15 +92,22 @@ export class Item extends ParameterReader {
   /** Whether the item has made or started something that a second run would make again. */
   hasStarted = false;
 
-  /** The files of the input, by binary field: those of the item, or in its JSON. */
-  get files(): Record<string, unknown> {
-    return { ...asObject(this.input.json[FILES_IN_JSON]), ...this.input.binary };
+  /** Whether n8n puts the files of an item into its JSON. Only then does it write the key there. */
+  private get hasFilesInJson(): boolean {
+    return asObject(this.context.getWorkflowSettings?.()).binaryMode === 'combined';
+  }
+
+  /** The files of the input, by binary field. */
+  get files(): IBinaryKeyData {
+    const { json, binary } = this.input;
+    const inJson = this.hasFilesInJson ? asObject(json[FILES_IN_JSON]) : {};
+    return { ...(inJson as IBinaryKeyData), ...binary };
   }
 
   /** The JSON of the input without the files that n8n has put there. */
   get inputValues(): IDataObject {
     const { json } = this.input;
-    return Object.values(asObject(json[FILES_IN_JSON])).some(isBinary) ? omit(json, FILES_IN_JSON) : json;
+    return this.hasFilesInJson ? omit(json, FILES_IN_JSON) : json;
   }
 
   /** Returns how a locator gives its entry: `list`, `id`, or one of its own modes. */

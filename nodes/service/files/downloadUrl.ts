@@ -4,7 +4,7 @@
  */
 import { ApiError } from '../errors/apiError';
 import { type Credential, matchesHost } from '../http/credential';
-import { isBlank, isObject } from '../input/values';
+import { isBlank, isObject, tryOr } from '../input/values';
 
 /**
  * Parses and checks the address of a file: http(s), without user and password, and a public host, the host and port
@@ -105,12 +105,11 @@ const PLAIN_FILE_NAME = /filename\s*=\s*(?:"([^"]*)"|([^;]+))/i;
  */
 const INVISIBLE_CHARACTERS = /[\p{Cc}\u061c\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/gu;
 
+/** Decodes percent signs, and raw UTF-8, whose bytes Node gives as one character each. */
 function decodeLeniently(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  const raw = Buffer.from(text, 'latin1').toString('utf8');
+  const name = /[^\0-\xff]/.test(text) || raw.includes('\ufffd') ? text : raw;
+  return tryOr(() => decodeURIComponent(name), name);
 }
 
 /** Finds the name of the file in the header or the address. It never contains a path. */

@@ -7,7 +7,7 @@ import { type Waiting, sleepUnlessAborted } from '../concurrency/wait';
 import { ApiError, NetworkError } from '../errors/apiError';
 import type { Client } from '../http/client';
 import type { FileResponse, FileStream } from '../http/port';
-import { type AttemptOutcome, type FailureCounts, decideRetry } from '../http/retry';
+import { type AttemptOutcome, decideRetry } from '../http/retry';
 import {
   type FileOrigin,
   createDownloadUrlError,
@@ -32,16 +32,46 @@ export async function download<T>(
   maxMegabytes: number,
   read: (file: OpenFile) => Promise<T>,
 ): Promise<T> {
-  const maxBytes = maxMegabytes * MEGABYTE;
+  for (let faults = 1; ; faults++) {
+    const result = await tryDownload(client, address, maxMegabytes * MEGABYTE, read);
+    if (!(result instanceof DownloadFault)) return result;
+    // `longRunning` prevents a retry after a timeout: each item would wait several times for a host that does not answer.
+    const decision = decideRetry(
+      result.outcome,
+      'longRunning',
+      { refusals: 0, faults },
+      client.clock.random(),
+    );
+    if (!decision.retry || client.signal?.aborted) throw result.error;
+    await sleepUnlessAborted(decision.waitMs, client);
+  }
+}
+
+/** A download that failed, perhaps for a moment. */
+class DownloadFault {
+  constructor(
+    readonly outcome: AttemptOutcome,
+    readonly error: ApiError,
+  ) {}
+}
+
+/** Downloads a file once. @throws ApiError if another attempt cannot help */
+async function tryDownload<T>(
+  client: Downloader,
+  address: unknown,
+  maxBytes: number,
+  read: (file: OpenFile) => Promise<T>,
+): Promise<T | DownloadFault> {
   const file = await openDownload(client, address, maxBytes);
+  if (file instanceof DownloadFault) return file;
   const { stream, fileName, mimeType, announcedBytes = maxBytes } = file;
-  const result = await read({ stream, fileName, mimeType, maxBytes: announcedBytes }).catch(
-    (error: unknown) => {
-      file.close();
-      throw toDownloadError(error, file.isTooLarge, maxBytes);
-    },
-  );
+  const opened = { stream, fileName, mimeType, maxBytes: announcedBytes };
+  const result = await read(opened).catch((error: unknown) => {
+    file.close();
+    return toFault(error);
+  });
   if (file.isTooLarge) throw createSizeError(maxBytes);
+  if (result instanceof DownloadFault) return result;
   if (file.byteCount === 0) throw createEmptyFileError();
   return result;
 }
@@ -52,18 +82,24 @@ interface OpenFile extends Pick<Download, 'stream' | 'fileName' | 'mimeType'> {
   maxBytes: number;
 }
 
-/** Opens the file at an address. @throws ApiError if it cannot be opened */
+/** Opens the file at an address. @throws ApiError if another attempt cannot help */
 export async function openDownload(
   client: Downloader,
   address: unknown,
   maxBytes: number,
-): Promise<Download> {
-  const { credential: origin } = client;
+): Promise<Download | DownloadFault> {
+  const { port, timeout, signal, credential: origin } = client;
   let url = parseDownloadUrl(address, origin);
   for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
-    const response = await fetchFile(client, url.href);
-    if (response instanceof NetworkError) throw toDownloadError(response, false, maxBytes);
+    const response = await port.openFile(url.href, timeout, signal);
+    if (response instanceof NetworkError) return toFault(response);
     const { status, headers } = response;
+    if (status === 429 || status >= 500) {
+      response.close();
+      // No rate limiter exists for other hosts: 429 is tried again as 503 is.
+      const outcome = { kind: 'response', status: status === 429 ? 503 : status, dailyLimit: false } as const;
+      return new DownloadFault(outcome, createStatusError(status));
+    }
     if (status < 300 || status >= 400) return acceptFile(response, url, client, maxBytes);
     response.close();
     url = parseRedirectUrl(headers.location, url, origin);
@@ -81,17 +117,17 @@ export const createSizeError = (maxBytes: number): ApiError =>
     code: 'fileTooLarge',
   });
 
-export const createStatusError = (status: number): ApiError =>
+const createStatusError = (status: number): ApiError =>
   new ApiError({
     message: `The file could not be fetched (${status})`,
     description:
-      status >= 500
-        ? 'The server that holds the file failed. Try again later.'
+      status >= 500 || status === 429
+        ? 'The server that holds the file failed, or refused it for a moment. Try again later.'
         : 'Its address may have expired. Fetch the file in the service, or generate it again.',
     status,
   });
 
-export const createPageError = ({ host }: URL): ApiError =>
+const createPageError = ({ host }: URL): ApiError =>
   new ApiError({
     message: `${host} answered with a web page instead of the file`,
     description:
@@ -104,15 +140,15 @@ export const createEmptyFileError = (): ApiError =>
     description: 'Fetch the file in the service, or generate it again.',
   });
 
-/** Converts an error while opening or reading a download to a message for the user. */
-export function toDownloadError(error: unknown, tooLarge: boolean, maxBytes: number): ApiError {
-  if (error instanceof ApiError) return error;
-  if (tooLarge) return createSizeError(maxBytes);
-  const { code, message } = error as { code?: string; message?: string };
-  return new ApiError({
-    message: 'The download broke off',
-    description: `${message ?? 'No answer'}${code ? ` (${code})` : ''}. Try again later.`,
-  });
+/** The fault of a download without a complete answer. @throws ApiError that explains itself */
+function toFault(error: unknown): DownloadFault {
+  if (error instanceof ApiError) throw error;
+  const { code = '', message = 'No answer' } = error as { code?: string; message?: string };
+  const description = `${message}${code ? ` (${code})` : ''}. Try again later.`;
+  return new DownloadFault(
+    { kind: 'fault', code },
+    new ApiError({ message: 'The download broke off', description }),
+  );
 }
 
 /**
@@ -139,30 +175,21 @@ interface Download {
  */
 const STALL_CHECK_MS = 1_000;
 
-/** How many times the timeout a whole download may take: an hour with the default of two minutes. */
-const MAX_TIMEOUTS = 30;
-
-/**
- * Closes a download if no bytes arrive for `timeout` milliseconds, or if it takes 30 times as long in all. The timeout of
- * the request covers the headers only.
- */
+/** Closes a download if no bytes arrive for `timeout` milliseconds. The timeout of the request covers the headers only. */
 export async function closeWhenStalled(
   { stream, close }: FileResponse,
   timeout: number,
   clock: Waiting['clock'],
 ): Promise<void> {
-  const startedAt = performance.now();
-  let lastDataAt = startedAt;
+  let lastDataAt = performance.now();
   stream.on('data', () => (lastDataAt = performance.now()));
   stream.pause();
   while (!stream.destroyed && !stream.readableEnded) {
     await clock.sleep(Math.min(STALL_CHECK_MS, timeout));
-    if (performance.now() - startedAt >= MAX_TIMEOUTS * timeout)
-      return close(new Error(`It was not complete after ${Math.ceil((MAX_TIMEOUTS * timeout) / 1000)} s`));
     // Unread buffered data means that the reader is slow, not the server. Do not time out.
     if (stream.readableLength > 0) lastDataAt = performance.now();
     else if (performance.now() - lastDataAt >= timeout)
-      close(new Error(`Nothing came for ${Math.ceil(timeout / 1000)} s`));
+      close(new NetworkError('ETIMEDOUT', `Nothing came for ${Math.ceil(timeout / 1000)} s`));
   }
 }
 
@@ -238,26 +265,4 @@ function acceptFile(
 export interface Downloader extends Pick<Client, 'clock' | 'signal' | 'timeout'> {
   port: Pick<Client['port'], 'openFile'>;
   credential: FileOrigin;
-}
-
-/** A 429 is not retried: no rate limiter exists for other hosts. */
-const toFetchOutcome = (result: FileResponse | NetworkError): AttemptOutcome =>
-  result instanceof NetworkError
-    ? { kind: 'fault', code: result.code }
-    : { kind: 'response', status: result.status, dailyLimit: true };
-
-/** Opens a file on any host, with retries. */
-export async function fetchFile(client: Downloader, url: string): Promise<FileResponse | NetworkError> {
-  const { port, timeout, signal, clock } = client;
-  const failureCounts: FailureCounts = { refusals: 0, faults: 0 };
-  for (;;) {
-    const result = await port.openFile(url, timeout, signal);
-    failureCounts.faults++;
-    // `longRunning` prevents a retry after a timeout: each item would wait several times for a host that does
-    // not answer.
-    const decision = decideRetry(toFetchOutcome(result), 'longRunning', failureCounts, clock.random());
-    if (!decision.retry || signal?.aborted) return result;
-    if (!(result instanceof NetworkError)) result.close();
-    await sleepUnlessAborted(decision.waitMs, client);
-  }
 }

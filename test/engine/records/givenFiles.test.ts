@@ -115,9 +115,42 @@ describe.each(['separate', 'combined'])('binary mode %s, files in memory', (bina
     expect(error).toMatchObject({
       message: 'The input has no binary field "{"mimeType":"text/plain","fileName":"h.txt"}"',
       description:
-        'An expression has returned an object without the content of a file. Give the name of the binary field in its place. It has: data, a.b, my file, x, y.',
+        'An object is no file. Give the name of the binary field in its place. It has: data, a.b, my file, x, y.',
     });
   });
+});
+
+test('a file without a MIME type, as a Code node makes it, is a file', async () => {
+  const node = createNode('Node', TYPE, {
+    resource: 'record',
+    operation: 'create',
+    dataTableId: toLocator(table.id),
+    columns: toColumns({ contract: 'data' }),
+  });
+  const input = [{ json: {}, binary: { data: { data: 'aGVsbG8=', fileName: 'h.txt' } } }];
+  getOutput(await env.engine.run(chainNodes(START, node), { input: input as never }));
+  expect(getSentFile()).toMatchObject(FILE);
+});
+
+describe.each(['separate', 'combined'])('binary mode %s: no other file than those of the input', (mode) => {
+  test.each([
+    ['the ID of a stored file', { mimeType: 'text/plain', id: 'filesystem-v2:workflows/1/executions/7/x' }],
+    ['content', { mimeType: 'text/plain', data: 'aGVsbG8=' }],
+  ])('%s in the JSON of an item is refused', async (_, other) => {
+    const sent = env.service.requests.length;
+    const { error } = await write(mode, toColumns({ contract: '={{ $json.other }}' }), { other });
+    expect(error?.message).toContain('The input has no binary field "{"mimeType"');
+    expect(env.listRequests(sent).filter((request) => request.startsWith('POST'))).toEqual([]);
+    // Map Automatically passes over what a File column of a record that was read shows.
+    getOutput(await write(mode, AUTO_MAP, { contract: other }));
+    expect(getSentFile()).toBeUndefined();
+  });
+});
+
+test('binary mode separate: the key _files in the JSON of an item holds no file', async () => {
+  const input = { _files: { other: { mimeType: 'text/plain', id: 'filesystem-v2:x' } } };
+  const { error } = await write('separate', toColumns({ contract: 'other' }), input);
+  expect(error).toHaveProperty('message', 'The input has no binary field "other"');
 });
 
 test('a long object is cut in the error', async () => {

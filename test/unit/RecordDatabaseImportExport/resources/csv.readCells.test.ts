@@ -12,16 +12,10 @@ test('scalars', () => {
 });
 
 test.each([
-  ['2025-03-31T08:00:00.000Z', '2025-03-31 10:00:00'],
-  ['2025-03-31T08:00+02:00', '2025-03-31 08:00:00'],
-  ['2025-03-31T08:00:00+0200', '2025-03-31 08:00:00'],
-  ['2025-03-31T08:00:00.5-05:00', '2025-03-31 15:00:00'],
-  ['2025-03-31T00:00:00.000Z', '2025-03-31'],
-  ['2025-03-31', '2025-03-31'],
-  ['2025-03-31 08:00:00', '2025-03-31 08:00:00'],
-  ['2025-03-31T08:00:00', '2025-03-31T08:00:00'],
-  ['2025-02-30T08:00:00Z', '2025-02-30T08:00:00Z'],
-  ['at 2025-03-31T08:00:00Z', 'at 2025-03-31T08:00:00Z'],
+  // Text is nobody's date here: without a table, nothing says what its column holds.
+  ['2025-03-31T08:00:00.000Z', '2025-03-31T08:00:00.000Z'],
+  ['2025-03-31T00:00:00+02:00', '2025-03-31T00:00:00+02:00'],
+  [new Date('2025-03-31T00:00:00Z'), '2025-03-31'],
   [new Date('2025-03-31T08:00:00Z'), '2025-03-31 10:00:00'],
   [DateTime.fromISO('2025-03-31T08:00:00', { zone: 'Asia/Tokyo' }), '2025-03-31 01:00:00'],
 ])('the date %p becomes %p', (value, expected) => {
@@ -29,7 +23,7 @@ test.each([
 });
 
 test('lists are one cell, and an entry with the separator is an error', () => {
-  const tags = ['a', 2, true, '2025-03-31T08:00:00.000Z'];
+  const tags = ['a', 2, true, new Date('2025-03-31T08:00:00.000Z')];
   expect(read({ tags, none: [] })).toEqual({ tags: 'a,2,1,2025-03-31 10:00:00', none: '' });
   expect(read({ tags: ['a, b', 'c'] }, { listSeparator: '|' })).toEqual({ tags: 'a, b|c' });
   expect(() => read({ tags: ['a, b', 'c'] })).toThrow(
@@ -73,7 +67,7 @@ test.each([
     KINDS,
   ],
   ['infinity', { a: [-Infinity] }, '"a": a CSV cell cannot hold -Infinity', KINDS],
-  ['an invalid date', { a: new Date('x') }, '"a": a CSV cell cannot hold undefined', KINDS],
+  ['an invalid date', { a: new Date('x') }, '"a": a CSV cell cannot hold null', KINDS],
   [
     'two values for a column',
     { 'a[b]': 1, a: { b: 2 } },

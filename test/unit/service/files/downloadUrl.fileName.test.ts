@@ -12,6 +12,10 @@ test.each([
   ["attachment; filename*=UTF-8''..%E2%80%A8%2Fb", '', 'b'],
   ['attachment; filename=".."', '', 'file'],
   ['attachment; filename="%E0%A4%A"', '', '%E0%A4%A'],
+  // Raw UTF-8 as Node gives it, Latin-1, and what is neither.
+  [`attachment; filename="${Buffer.from('Übersicht ä.csv').toString('latin1')}"`, '', 'Übersicht ä.csv'],
+  ['attachment; filename="\xdcbersicht.csv"', '', 'Übersicht.csv'],
+  ['attachment; filename="名.csv"', '', '名.csv'],
   ['', '/exports/list%20one.csv', 'list one.csv'],
   ['', '/', 'file'],
   ['', undefined, 'file'],

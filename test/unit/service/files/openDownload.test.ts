@@ -5,10 +5,15 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import axios from 'axios';
-import { openDownload } from '../../../../nodes/service/files/openDownload';
+import { openDownload as tryOpen } from '../../../../nodes/service/files/openDownload';
 import { createDownloader } from '../http/fakeN8n';
 
 const PUBLIC = 'https://app.example.com';
+
+async function openDownload(...args: Parameters<typeof tryOpen>) {
+  const opened = await tryOpen(...args);
+  return opened as Extract<typeof opened, { close: unknown }>;
+}
 
 describe('a download that stalls', () => {
   beforeEach(() => jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] }));

@@ -1,11 +1,19 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
 import { Readable } from 'node:stream';
 import { systemClock } from '../../../../nodes/n8n/http/port';
-import { NetworkError } from '../../../../nodes/service';
-import { fetchFile } from '../../../../nodes/service/files/openDownload';
+import { ApiError, download } from '../../../../nodes/service';
 import { createDownloader, createLostError } from '../http/fakeN8n';
 
 const ADDRESS = 'https://files.example.com/a.csv';
+
+/** A stream that ends with an error after its first bytes. */
+const createBroken = () =>
+  Readable.from(
+    (async function* () {
+      yield Buffer.from('ab');
+      throw Object.assign(new Error('aborted'), { code: 'ECONNRESET' });
+    })(),
+  );
 
 interface SentFetch {
   /** The time since the first request. */
@@ -14,21 +22,23 @@ interface SentFetch {
   body: Readable;
 }
 
-/** Answers each request with the next status or error; after the last one with 200. */
-function createFetch(...answers: Array<number | Error>) {
+/** Answers each request with the next status or error, or with a file that breaks off; after the last one with the file. */
+function createFetch(...answers: Array<number | Error | 'broken'>) {
   const sent: SentFetch[] = [];
   const optionsSent: unknown[] = [];
   const startedAt = Date.now();
   const httpRequest = async ({ abortSignal, ...options }: { abortSignal: AbortSignal }) => {
     const answer = answers[sent.length] ?? 200;
-    const body = new Readable({ read: () => undefined });
+    const body = answer === 'broken' ? createBroken() : Readable.from([Buffer.from('abc')]);
     sent.push({ at: Date.now() - startedAt, abortSignal, body });
     optionsSent.push(options);
     if (answer instanceof Error) throw answer;
-    return { statusCode: answer, headers: { etag: 'a' }, body };
+    return { statusCode: answer === 'broken' ? 200 : answer, headers: { etag: 'a' }, body };
   };
   const fetch = async (signal?: AbortSignal) => {
-    const fetched = fetchFile(createDownloader(httpRequest, { signal }), ADDRESS);
+    const fetched = download(createDownloader(httpRequest, { signal }), ADDRESS, 1, async ({ stream }) =>
+      Buffer.concat(await (stream as unknown as Readable).toArray()).toString(),
+    ).catch((error: unknown) => error);
     await jest.advanceTimersByTimeAsync(60_000);
     return await fetched;
   };
@@ -45,13 +55,8 @@ afterEach(() => {
 });
 
 test('the request has no credential and asks for the uncompressed stream of any status', async () => {
-  const { fetch, optionsSent, sent } = createFetch();
-  expect(await fetch()).toEqual({
-    status: 200,
-    headers: { etag: 'a' },
-    stream: sent[0]?.body,
-    close: expect.any(Function),
-  });
+  const { fetch, optionsSent } = createFetch();
+  expect(await fetch()).toBe('abc');
   expect(optionsSent).toEqual([
     {
       method: 'GET',
@@ -66,68 +71,37 @@ test('the request has no credential and asks for the uncompressed stream of any 
   ]);
 });
 
-describe('the connection ends', () => {
-  test.each([
-    ['without a signal', undefined],
-    ['with the signal of the execution', new AbortController().signal],
-  ])('when the file is closed, %s', async (_how, signal) => {
-    const { fetch, sent } = createFetch();
-    const file = await fetch(signal);
-    expect(sent[0]?.abortSignal.aborted).toBe(false);
-    if (!(file instanceof NetworkError)) file.close();
-    expect(sent[0]?.abortSignal.aborted).toBe(true);
-    expect(sent[0]?.body.destroyed).toBe(true);
-  });
-
-  test('when the execution is stopped', async () => {
-    const { fetch, sent } = createFetch();
-    const stop = new AbortController();
-    await fetch(stop.signal);
-    expect(sent[0]?.abortSignal.aborted).toBe(false);
-    stop.abort();
-    expect(sent[0]?.abortSignal.aborted).toBe(true);
-  });
-});
-
-test.each([
-  ['of the cause', createLostError('CERT_HAS_EXPIRED'), 'CERT_HAS_EXPIRED', 'said CERT_HAS_EXPIRED'],
-  ['of the error itself', Object.assign(new Error('late'), { code: 'ETIMEDOUT' }), 'ETIMEDOUT', 'late'],
-  [
-    'of both, if the cause has only one of them',
-    Object.assign(new Error('late'), { code: 'ETIMEDOUT', cause: { message: 'slow' } }),
-    'ETIMEDOUT',
-    'slow',
-  ],
-  ['UNKNOWN, if there is no code', new Error('odd'), 'UNKNOWN', 'odd'],
-])('a fetch without a response has the code and message %s', async (_what, error, code, message) => {
-  // An unknown error is fetched again.
-  const result = await createFetch(error, error, error, error).fetch();
-  expect(result).toBeInstanceOf(NetworkError);
-  expect(result).toMatchObject({ name: 'NetworkError', code, message });
-});
-
 describe('a failed fetch', () => {
   test.each([
     ['a server error', 503],
+    // No rate limiter exists for other hosts.
+    ['a rate limit', 429],
     ['a refused connection', createLostError('ECONNREFUSED')],
+    ['a file that broke off', 'broken' as const],
   ])('is repeated after %s, until the file comes', async (_what, failure) => {
     const { fetch, sent } = createFetch(failure, failure, failure);
-    expect(await fetch()).toMatchObject({ status: 200 });
+    expect(await fetch()).toBe('abc');
     expect(sent.map(({ at }) => at)).toEqual([0, 500, 1_500, 3_500]);
   });
 
-  test('is repeated three times at most', async () => {
-    const { fetch, sent } = createFetch(503, 503, 503, 503);
-    expect(await fetch()).toMatchObject({ status: 503 });
+  test.each([
+    [503, { message: 'The file could not be fetched (503)', status: 503 }],
+    [
+      'broken' as const,
+      { message: 'The download broke off', description: 'aborted (ECONNRESET). Try again later.' },
+    ],
+  ])('is repeated three times at most: %s', async (failure, error) => {
+    const { fetch, sent } = createFetch(failure, failure, failure, failure);
+    expect(await fetch()).toMatchObject(error);
     expect(sent).toHaveLength(4);
   });
 
-  test('is closed before it is repeated; the last response stays open', async () => {
+  test('is closed before it is repeated', async () => {
     const { fetch, sent } = createFetch(500);
     await fetch();
     expect(sent.map(({ body, abortSignal }) => [body.destroyed, abortSignal.aborted])).toEqual([
       [true, true],
-      [false, false],
+      [true, false],
     ]);
   });
 
@@ -136,12 +110,10 @@ describe('a failed fetch', () => {
     ['a timeout', createLostError('ETIMEDOUT')],
     ['a timeout of a gateway', 504],
     ['an invalid certificate', createLostError('CERT_HAS_EXPIRED')],
-    // No rate limiter exists for other hosts.
-    ['a rate limit', 429],
     ['a missing file', 404],
   ])('is not repeated after %s', async (_what, failure) => {
     const { fetch, sent } = createFetch(failure);
-    expect(await fetch()).not.toMatchObject({ status: 200 });
+    expect(await fetch()).toBeInstanceOf(ApiError);
     expect(sent).toHaveLength(1);
   });
 
