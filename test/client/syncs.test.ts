@@ -155,7 +155,7 @@ describe('what is refused', () => {
     const { plan } = await open('Small');
     const code = createCode();
     await expect(plan([{ code }, { code }])).rejects.toThrow(
-      /^Several items have the same values to match on: .*items 0, 1/,
+      /^Several items have the same values to match on: .*items 1, 2/,
     );
     const ids = [insert('Small', { code }), insert('Small', { code })];
     await expect(plan([{ code, tag: 'x' }])).rejects.toThrow(
@@ -169,7 +169,7 @@ describe('what is refused', () => {
     const { plan } = await open('Unique');
     const rows = [1, 2].map(() => ({ code: createCode(), tag: 'twice' }));
     await expect(plan(rows)).rejects.toThrow(
-      'Items 0 and 1 have the same value in a unique field, "Tag": "twice"',
+      'Items 1 and 2 have the same value in a unique field, "Tag": "twice"',
     );
   });
 
@@ -237,7 +237,7 @@ describe('the order of the changes', () => {
     expect(order.writes).toEqual([]);
     expect(order.stuck).toHaveLength(2);
     expect(order.stuckReason).toBe(
-      `Items 0 (record ${ids[0]}), 1 (record ${ids[1]}) exchange values of a unique field, such as "Tag": "q"`,
+      `Items 1 (record ${ids[0]}), 2 (record ${ids[1]}) exchange values of a unique field, such as "Tag": "q"`,
     );
   });
 });

@@ -169,7 +169,7 @@ describe('operations that run once for all items', () => {
   test.each(OF_RUN)('%s must be the same for all items', async (label, more, ...values) => {
     const { message, sent } = await runWithLater('RecordDatabase', createSync(more), values);
     const [first, later] = values.map((value) => JSON.stringify(value));
-    expect(message).toBe(`${label}: item 2 has ${later}, but the first item has ${first}`);
+    expect(message).toBe(`${label}: item 3 has ${later}, but the first item has ${first}`);
     expect(sent).toEqual([]);
   });
 
@@ -179,7 +179,7 @@ describe('operations that run once for all items', () => {
   ])('%s of an import of items must be the same for all items', async (label, more) => {
     const parameters = { resource: 'import', operation: 'runItems', ...more };
     const { message, sent } = await runWithLater('RecordDatabaseImportExport', parameters, ['a', 'b']);
-    expect(message).toBe(`${label}: item 2 has "b", but the first item has "a"`);
+    expect(message).toBe(`${label}: item 3 has "b", but the first item has "a"`);
     expect(sent).toEqual([]);
   });
 });

@@ -97,14 +97,14 @@ function createCsvForm(item: Item, { text }: CsvFile): FormBody {
 
 /** Creates the error for items that cannot be imported, where the other items are not imported either. */
 function createCheckError(failures: Failure[], count: number): InputError {
-  const errors = failures.flatMap(({ error, itemIndexes = [] }) =>
-    error instanceof InputError ? [{ error, index: itemIndexes[0] }] : [],
+  const errors = failures.flatMap(({ error, itemIndexes: [index = 0] = [] }) =>
+    error instanceof InputError ? [{ error, number: index + 1 }] : [],
   );
-  const texts = errors.map(({ error, index }) => `item ${index}: ${error.message}`);
+  const texts = errors.map(({ error, number }) => `item ${number}: ${error.message}`);
   const [first] = errors;
   return new InputError(
     `${failures.length} of ${count} items cannot be imported: ${joinFirst(texts, '; ')}`,
-    `All items are checked before the upload, and nothing was uploaded. Correct these items. To import the others without them, set On Error to Continue in the settings of the node. For item ${first?.index}: ${first?.error.description}`,
+    `All items are checked before the upload, and nothing was uploaded. Correct these items. To import the others without them, set On Error to Continue in the settings of the node. For item ${first?.number}: ${first?.error.description}`,
   );
 }
 

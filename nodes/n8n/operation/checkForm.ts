@@ -67,7 +67,7 @@ export async function ensureSameForm(items: Items, operation: AllItemsOperation)
       const value = readEntry(item, entry);
       if (isEqual(value, expected)) continue;
       throw new InputError(
-        `${getLabel(entry.definition)}: item ${item.index} has ${formatForError(value)}, but the first item has ${formatForError(expected)}`,
+        `${getLabel(entry.definition)}: item ${item.index + 1} has ${formatForError(value)}, but the first item has ${formatForError(expected)}`,
         'Nothing was sent. The operation runs once for all items, with one value. Give all items the same value, or use one node for each.',
       );
     }

@@ -145,7 +145,9 @@ export class Item extends ParameterReader {
   /** The client of the item's user. @throws the error of the credential; Error for an item that was not opened */
   get client(): Client {
     if (this.prepared instanceof Client) return this.prepared;
-    throw asThrown(this.prepared?.error ?? new Error(`The credential of item ${this.index} was not read`));
+    throw asThrown(
+      this.prepared?.error ?? new Error(`The credential of item ${this.index + 1} was not read`),
+    );
   }
 
   /** The number of the item's batch. */
@@ -244,7 +246,7 @@ export class Items {
       const { client } = await this.open(index);
       if (client === this.get(0).client) continue;
       throw new InputError(
-        `The credential has other values for item ${index} than for the first item`,
+        `The credential has other values for item ${index + 1} than for the first item`,
         'Nothing was sent. This operation runs once for all items, with one key and as one user. Run it once for each user, for example in a loop over groups of items, or remove the expressions from the credential.',
       );
     }

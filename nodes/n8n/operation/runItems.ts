@@ -19,6 +19,7 @@ import {
   InputError,
   joinFirst,
   KeyedQueue,
+  mapExplanation,
   runMany,
   type StepControl,
 } from '../../service';
@@ -93,6 +94,13 @@ export class ResultItems {
     return toNodeError(this.context.getNode(), explained, index);
   }
 
+  /** Converts the error that ends a run, and names its item: "Item 2 of 3: …". */
+  async toItemError(thrown: unknown, index: number): Promise<NodeError> {
+    const error = await this.toError(thrown, index);
+    error.message = nameItems([index], this.items.length) + error.message;
+    return error;
+  }
+
   /** Creates an error item for each of the input items, or one that is paired with none if `indexes` is empty. */
   async createErrorItems(thrown: unknown, indexes: number[]): Promise<INodeExecutionData[]> {
     const error = await this.toError(thrown, indexes[0]);
@@ -132,7 +140,7 @@ export class ResultItems {
 const CONTINUE_REMEDY =
   'To write the other items although one fails, set On Error to Continue in the settings of the node.';
 
-/** Lists items by their numbers, from 0 as n8n counts them: `items 0 to 57 and 60`. */
+/** Lists items by their numbers, from 1: `items 1 to 58 and 61`. */
 function formatItemNumbers(indexes: number[]): string {
   const ranges: Array<[first: number, last: number]> = [];
   for (const index of indexes) {
@@ -140,10 +148,22 @@ function formatItemNumbers(indexes: number[]): string {
     if (range && range[1] === index - 1) range[1] = index;
     else ranges.push([index, index]);
   }
-  const texts = ranges.map(([first, last]) => (first === last ? String(first) : `${first} to ${last}`));
+  const texts = ranges.map(([first, last]) =>
+    first === last ? String(first + 1) : `${first + 1} to ${last + 1}`,
+  );
   const list = texts.length > 10 ? joinFirst(texts) : texts.join(', ').replace(/, ([^,]*)$/, ' and $1');
   return `${indexes.length === 1 ? 'item' : 'items'} ${list}`;
 }
+
+/** Begins the error of some of several items: "Item 2 of 3: ". */
+const nameItems = (indexes: number[], length: number): string =>
+  indexes.length > 0 && indexes.length < length
+    ? `${capitalize(formatItemNumbers(indexes))} of ${length}: `
+    : '';
+
+/** Names the items of an error: all are checked or written in one run. */
+export const explainItems = (error: unknown, indexes: number[], length: number): unknown =>
+  mapExplanation(error, ({ message }) => ({ message: nameItems(indexes, length) + message }));
 
 function addToDescription(error: NodeError, text: string): NodeError {
   error.description = `${error.description ?? ''} ${text}`.trim();
@@ -153,22 +173,20 @@ function addToDescription(error: NodeError, text: string): NodeError {
 /**
  * Runs an operation, and runs it again if it names a field that is newer than the cached fields of the table. It is safe
  * to run it twice, because an operation looks up all fields before it sends a change.
- * @throws its error, or the first failure among its results unless the node continues on fail
  */
-async function runOperation(
-  client: Client,
-  { continuesOnFail }: RunMode,
-  run: () => Promise<Result[]>,
-): Promise<Result[]> {
-  const results = await run().catch(async (error: unknown) => {
+const runOperation = (client: Client, run: () => Promise<Result[]>): Promise<Result[]> =>
+  run().catch(async (error: unknown) => {
     if (!(error instanceof UnknownFieldError)) throw asThrown(error);
     const { table } = error;
     if ((await getTable(client, table.id, { isFresh: true })) === table) throw error;
     return run();
   });
+
+/** @throws the first failure, with its items, unless the node continues on fail */
+function throwFailure(results: Result[], { continuesOnFail }: RunMode, length: number): void {
   const failure = continuesOnFail ? undefined : results.find(isFailure);
-  if (failure) throw asThrown(failure.error);
-  return results;
+  if (!failure) return;
+  throw asThrown(explainItems(failure.error, failure.itemIndexes ?? [], length));
 }
 
 /**
@@ -219,17 +237,17 @@ class ItemLoop {
     for await (const { index } of iterateInTurns(this.items)) {
       try {
         const item = await this.items.open(index);
-        await runOperation(item.client, this.mode, async () => {
+        await runOperation(item.client, async () => {
           this.operation.serialKey?.(item);
           await this.operation.check?.(item);
           return [];
         });
       } catch (thrown) {
-        if (!(thrown instanceof InputError)) throw asThrown(await this.resultItems.toError(thrown, index));
-        const error = await this.resultItems.toError(thrown, index);
+        const error = await this.resultItems.toItemError(thrown, index);
+        if (!(thrown instanceof InputError)) throw error;
         throw addToDescription(
           error,
-          `All ${this.items.length} items are checked before the first is written, so none was. ${CONTINUE_REMEDY}`,
+          `All items are checked before the first is written, so none was. ${CONTINUE_REMEDY}`,
         );
       }
     }
@@ -268,7 +286,7 @@ class ItemLoop {
       return results && (await this.resultItems.toItems(results, index));
     } catch (thrown) {
       if (this.mode.continuesOnFail) return this.resultItems.createErrorItems(thrown, [index]);
-      throw await this.resultItems.toError(thrown, index);
+      throw await this.resultItems.toItemError(thrown, index);
     }
   }
 
@@ -280,7 +298,11 @@ class ItemLoop {
       return this.operation.run(item, this.mode);
     };
     const runOrReuse = () => this.tries?.runItem(item, run) ?? run();
-    return runOperation(item.client, this.mode, runOrReuse)
+    return runOperation(item.client, runOrReuse)
+      .then((results) => {
+        throwFailure(results, this.mode, this.items.length);
+        return results;
+      })
       .catch(async (error: unknown) => {
         stop();
         const explained = await (this.operation.explain?.(item, error) ?? error);
@@ -305,7 +327,8 @@ async function runForAllItems(
     await items.openAll();
     checkForm(items.get(0), operation);
     await ensureSameForm(items, operation);
-    const results = await runOperation(items.get(0).client, mode, () => operation.runAll(items, mode));
+    const results = await runOperation(items.get(0).client, () => operation.runAll(items, mode));
+    throwFailure(results, mode, items.length);
     return await resultItems.toItems(results);
   } catch (thrown) {
     if (!mode.continuesOnFail) throw await resultItems.toError(thrown);

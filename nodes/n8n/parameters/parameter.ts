@@ -9,7 +9,6 @@ import {
   formatForError,
   InputError,
   isDeeperThan,
-  parseEnum,
   parseList,
   parseJson,
   parseNames,
@@ -197,21 +196,31 @@ function readCollectionRows({ options = [] }: INodeProperties, value: unknown): 
   return (options as INodePropertyCollection[]).flatMap(({ name }) => [groups[name] ?? []].flat());
 }
 
-function parseChoice(definition: ParameterDefinition, raw: RawValue): string {
-  if (definition.typeOptions?.loadOptionsMethod) return parseTextParameter(definition, raw);
-  const values = (definition.options as INodePropertyOptions[]).map(({ value }) => String(value));
-  return parseEnum(values, raw.value, getLabel(definition));
+/** @throws InputError for a choice that is not in the list of the form: an expression returns values, people see names */
+function requireChoice(definition: ParameterDefinition, choice: unknown, raw: RawValue): string {
+  const options = definition.options as INodePropertyOptions[];
+  if (options.some(({ value }) => value === choice)) return String(choice);
+  throw new InputError(
+    `${getLabel(definition)} cannot be ${formatForError(choice)}`,
+    raw.isExpression
+      ? `The expression must return one of: ${options.map(({ value }) => String(value)).join(', ')}.`
+      : `Choose one of: ${options.map(({ name }) => name).join(', ')}.`,
+  );
 }
 
+const parseChoice = (definition: ParameterDefinition, raw: RawValue): string =>
+  definition.typeOptions?.loadOptionsMethod
+    ? parseTextParameter(definition, raw)
+    : requireChoice(definition, raw.value, raw);
+
 /** @throws InputError for a choice that is not in the list, and for two that contradict each other */
-function parseChoices(definition: ParameterDefinition, { value }: RawValue): string[] {
+function parseChoices(definition: ParameterDefinition, raw: RawValue): string[] {
   const label = getLabel(definition);
-  const choices = parseNamesOrAll(value, label);
+  const choices = parseNamesOrAll(raw.value, label);
   const { contradictions } = definition;
   if (!contradictions) return choices;
   const list = definition.options as INodePropertyOptions[];
-  const values = list.map((option) => String(option.value));
-  for (const choice of choices) parseEnum(values, choice, label);
+  for (const choice of choices) requireChoice(definition, choice, raw);
   const both = contradictions.find((group) => group.every((one) => choices.includes(one)));
   if (!both) return choices;
   const names = list.filter((option) => both.includes(String(option.value))).map(({ name }) => `"${name}"`);

@@ -91,7 +91,7 @@ export function planSync({ table, inputs, records, deletable, getKey, seesAll }:
     inputs,
     ({ key }) => key,
     'items',
-    ({ index }) => String(index),
+    ({ index }) => String(index + 1),
   );
   const getInputKey = (record: ServiceRecord) => {
     const key = getKey(record);
@@ -206,7 +206,7 @@ function formRounds(steps: Step[], freedBy: Map<Step, Step[]>, done: Step[]): St
 }
 
 const nameStep = ({ write, index }: Step): string =>
-  'update' in write ? `${index} (record ${write.update.record.id})` : String(index);
+  'update' in write ? `${index + 1} (record ${write.update.record.id})` : String(index + 1);
 
 /**
  * Orders the changes of a plan so that no value of a unique field exists twice at any time.
@@ -260,7 +260,7 @@ function mapWritersByValue(steps: Step[]): Map<string, Step> {
       const other = takers.get(text);
       if (other) {
         throw new InputError(
-          `Items ${other.index} and ${step.index} have the same value in a unique field, ${label}`,
+          `Items ${other.index + 1} and ${step.index + 1} have the same value in a unique field, ${label}`,
           'Nothing was sent, because the service would refuse one of them. Give each item another value.',
         );
       }

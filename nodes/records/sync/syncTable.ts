@@ -117,10 +117,10 @@ async function readInputs({ table, matchColumns, inputs }: SyncComparison): Prom
   }
   const [first] = problems;
   if (!first) return rows;
-  const texts = problems.map(({ index, error }) => `item ${index}: ${error.message}`);
+  const texts = problems.map(({ index, error }) => `item ${index + 1}: ${error.message}`);
   throw new InputError(
     `${problems.length} of ${count} items cannot be synced: ${joinFirst(texts, '; ')}`,
-    `Nothing was sent. Correct these items, or remove them from the input. For item ${first.index}: ${first.error.description}`,
+    `Nothing was sent. Correct these items, or remove them from the input. For item ${first.index + 1}: ${first.error.description}`,
   );
 }
 
@@ -190,9 +190,10 @@ function ensureNoneSimilar(
     const text = (findStoredKey(key) ?? key).text;
     const other = indexes.get(text);
     indexes.set(text, index);
-    if (other !== undefined) return `item ${index}: ${key.text} may be the same as that of item ${other}`;
+    if (other !== undefined)
+      return `item ${index + 1}: ${key.text} may be the same as that of item ${other + 1}`;
     const similar = answers ? answers.get(key.text)?.similar : byKey.get(findStoredKey(key)?.text ?? '');
-    return similar ? `item ${index}: record ${similar.id} has ${describeKey(similar, key)}` : [];
+    return similar ? `item ${index + 1}: record ${similar.id} has ${describeKey(similar, key)}` : [];
   });
   if (problems.length === 0) return;
   throw new InputError(

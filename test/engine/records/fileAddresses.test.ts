@@ -159,7 +159,7 @@ test('Sync takes no files, and fetches none', async () => {
   const before = env.service.secondOrigin.requests.length;
   const columns = toColumns({ title: 'Synced', contract: offerFile('sync.txt') }, ['title']);
   const { error } = await env.runRecordOperation('sync', table, { columns });
-  expect(error?.message).toBe('1 of 1 items cannot be synced: item 0: "Contract" is a File field');
+  expect(error?.message).toBe('1 of 1 items cannot be synced: item 1: "Contract" is a File field');
   expect(env.service.secondOrigin.requests).toHaveLength(before);
 });
 

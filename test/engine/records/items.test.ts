@@ -78,7 +78,10 @@ test.each(Object.keys(OPERATIONS))('%s: a failed item does not affect the others
   expect(String(run.getJson('Node', 1)[0]!.error)).not.toBe('');
   const stopped = await env.runRecordOperation(operation, table, parameters, items);
   // A repeated delete fails at an earlier item, because the first run deleted its record.
-  const removeId = (message: unknown) => String(message).replace(/"\w+"/, '"…"');
+  const removeId = (message: unknown) =>
+    String(message)
+      .replace(/^Item \d of 5: /, '')
+      .replace(/"\w+"/, '"…"');
   expect(removeId(stopped.error?.message)).toBe(removeId(run.getJson('Node', 1)[0]!.error));
 });
 
@@ -190,8 +193,8 @@ test('writes to one record are sent in the order of the items', async () => {
 /** The numbers of the items that an error names after "3 of 10 records were created: ". */
 const readNamedItems = (list = '') =>
   list.split(/, | and /).flatMap((part) => {
-    const [first = 0, last = first] = part.split(' to ').map(Number);
-    return Array.from({ length: last - first + 1 }, (_, at) => first + at);
+    const [first = 1, last = first] = part.split(' to ').map(Number);
+    return Array.from({ length: last - first + 1 }, (_, at) => first - 1 + at);
   });
 
 describe('a write that stops at an item', () => {
@@ -200,7 +203,7 @@ describe('a write that stops at an item', () => {
   test('says which items were written, and names On Error', async () => {
     const items = createItems('delete', 10).map((item, index) => (index === 3 ? { id: 'missing' } : item));
     const run = await env.runRecordOperation('delete', table, OPERATIONS.delete!.parameters, items as never);
-    expect(run.error?.message).toBe('The record "missing" does not exist');
+    expect(run.error?.message).toBe('Item 4 of 10: The record "missing" does not exist');
     const [, count, list] = /(\d) of 10 records (?:was|were) deleted: items? ([\d, toand]+)\./.exec(
       readDescription(run),
     )!;
@@ -237,7 +240,7 @@ describe('a write that stops at an item', () => {
     expect(run.error?.message).toMatch(message);
     expect((run.error as { context?: object }).context).toMatchObject({ itemIndex: 4 });
     expect(readDescription(run)).toMatch(
-      /All 6 items are checked before the first is written, so none was\. .*On Error/,
+      /All items are checked before the first is written, so none was\. .*On Error/,
     );
     expect(env.listRequests(before).filter((pattern) => !/fields/.test(pattern))).toEqual([]);
   });
@@ -321,8 +324,9 @@ describe('a write that stops at an item', () => {
       { columns: AUTO_MAP, ...parameters },
       items as never,
     );
-    expect(run.error?.message).toMatch(message);
-    expect(readDescription(run)).toContain('All 3 items are checked before the first is written');
+    const [, item, text] = /^Item (\d) of 3: (.*)/s.exec(String(run.error?.message)) ?? [];
+    expect([item, text]).toEqual(['3', expect.stringMatching(message)]);
+    expect(readDescription(run)).toContain('All items are checked before the first is written');
     expect(env.listRequests(before).filter((pattern) => !/fields/.test(pattern))).toEqual([]);
   });
 
@@ -331,7 +335,7 @@ describe('a write that stops at an item', () => {
     env.service.faults.add({ when: { pattern: /missing$/ }, fault: { type: 'stall', ms: 50 } });
     const run = await env.runRecordOperation('delete', table, OPERATIONS.delete!.parameters, items as never);
     env.service.faults.clear();
-    expect(readDescription(run)).toMatch(/1 of 2 records was deleted: item 1\.$/);
+    expect(readDescription(run)).toMatch(/1 of 2 records was deleted: item 2\.$/);
   });
 
   test('goes on with the other items if On Error is Continue', async () => {

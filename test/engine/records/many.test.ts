@@ -501,7 +501,7 @@ test('without Continue On Fail, no item after a refused item is written', async 
     { recordId: id, columns: toColumns(values) },
     input,
   );
-  expect(refused.error?.message).toMatch(/^Nothing to update/);
+  expect(refused.error?.message).toMatch(/^Item 1 of 3: Nothing to update/);
   expect(customers.records.get(id)!.company).toBe('Kept');
   const going = { onError: 'continueErrorOutput' } as const;
   await env.runRecordOperation(
@@ -524,7 +524,7 @@ test('an error before an item is queued also ends the run', async () => {
     { recordId },
     ids.map((id) => ({ id })),
   );
-  expect(run.error?.message).toBe("Referenced node doesn't exist");
+  expect(run.error?.message).toBe("Item 1 of 30: Referenced node doesn't exist");
   // Only items that were already running: at most the number of parallel requests.
   expect(ids.filter((id) => !products.records.has(id)).length).toBeLessThanOrEqual(8);
 });

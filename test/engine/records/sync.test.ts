@@ -214,17 +214,17 @@ test.each([
   [
     'items without a key',
     [part(1), part(2, { sku: ' \t' }), part(3, { sku: null })],
-    /^2 of 3 items cannot be synced: item 1: The match field "SKU" has no value; item 2: /,
+    /^2 of 3 items cannot be synced: item 2: The match field "SKU" has no value; item 3: /,
   ],
   [
     'invalid values',
     [part(1, { price: 'dear' })],
-    /^1 of 1 items cannot be synced: item 0: "Price" cannot take/,
+    /^1 of 1 items cannot be synced: item 1: "Price" cannot take/,
   ],
   [
     'items with one key',
     [part(1), part(2), part(1)],
-    /^Several items have the same values to match on: \["p1"\]: items 0, 2$/,
+    /^Several items have the same values to match on: \["p1"\]: items 1, 3$/,
   ],
 ])('%s are an error that lists them; nothing is written', async (_, input, message) => {
   insert(part(9));
@@ -287,9 +287,9 @@ test('a File column is refused for every item, and nothing is sent', async () =>
   const before = env.service.requests.length;
   const { error } = await env.runRecordOperation('sync', showcase, parameters, input);
   expect(error).toMatchObject({
-    message: '2 of 2 items cannot be synced: item 0: "File" is a File field; item 1: "File" is a File field',
+    message: '2 of 2 items cannot be synced: item 1: "File" is a File field; item 2: "File" is a File field',
     description:
-      'Nothing was sent. Correct these items, or remove them from the input. For item 0: Files cannot be compared. Leave the field out, and write files with Create or Update.',
+      'Nothing was sent. Correct these items, or remove them from the input. For item 1: Files cannot be compared. Leave the field out, and write files with Create or Update.',
   });
   expect(listWrites(before)).toEqual([]);
 });
@@ -343,7 +343,7 @@ test('items for several tables and a match column with several values are refuse
   ];
   const parameters = { resource: 'record', operation: 'sync', dataTableId: locator, columns };
   expect((await env.run(parameters, input)).error?.message).toMatch(
-    /^Table: item 1 has "\w+", but the first item has /,
+    /^Table: item 2 has "\w+", but the first item has /,
   );
   const orders = { columns: { ...AUTO_MAP, matchingColumns: ['products'] } };
   const run = await env.runRecordOperation('sync', env.getTable('Orders'), orders, [{ products: 'x' }]);
@@ -436,7 +436,7 @@ describe('a value of a unique field that moves to another record', () => {
         ['b', 'a'],
       ],
       {},
-      /^Items 0 \(record \w+\), 1 \(record \w+\) exchange values of a unique field, such as "Mail": "b@example\.com"$/,
+      /^Items 1 \(record \w+\), 2 \(record \w+\) exchange values of a unique field, such as "Mail": "b@example\.com"$/,
     ],
     [
       'a record keeps the value',
@@ -451,7 +451,7 @@ describe('a value of a unique field that moves to another record', () => {
         ['e', 'x'],
       ],
       DELETE,
-      /^Items 0 and 1 have the same value in a unique field, "Mail": "x@example\.com"$/,
+      /^Items 1 and 2 have the same value in a unique field, "Mail": "x@example\.com"$/,
     ],
   ])('%s: the plan is refused, and nothing is sent', async (_, rows, parameters, message) => {
     const input = rows.map(([code = '', mail = code]) => user(code, `${mail}@example.com`));
@@ -479,7 +479,7 @@ describe('a value of a unique field that moves to another record', () => {
     expect(run.getItems('Node', 1).map(({ json, pairedItem }) => [pairedItem, json.error])).toEqual(
       [0, 1].map((item) => [
         { item },
-        expect.stringContaining(`Items 0 (record ${old[0]}), 1 (record ${old[1]}) exchange values`),
+        expect.stringContaining(`Items 1 (record ${old[0]}), 2 (record ${old[1]}) exchange values`),
       ]),
     );
     expect(listUsers().map(([code]) => code)).toEqual(['a', 'b', 'c', 'd', 'e']);
@@ -644,13 +644,13 @@ describe('columns by the keys of the input', () => {
       'no key',
       [{ Name: 'x' }],
       ['sku'],
-      /^1 of 1 items cannot be synced: item 0: The match field "SKU" has no value/,
+      /^1 of 1 items cannot be synced: item 1: The match field "SKU" has no value/,
     ],
     [
       'a field twice',
       [{ SKU: 'p1' }, { SKU: 'p1', sku: 'p2' }],
       ['sku'],
-      /^1 of 2 items cannot be synced: item 1: Fields: "SKU" is given twice/,
+      /^1 of 2 items cannot be synced: item 2: Fields: "SKU" is given twice/,
     ],
     ['an unknown field', [{ SKU: 'p1', Colour: 'red' }], ['sku'], /Colour/],
     ['no field to match on', [{ SKU: 'p1' }], [], /^There is no field to match on/],

@@ -201,7 +201,7 @@ describe(`${NOTES} items of ${USERS} users: no foreign row is read or changed, a
 });
 
 /** The error of an operation that sends all items in one request. */
-const OTHER_VALUES = 'The credential has other values for item 1 than for the first item';
+const OTHER_VALUES = 'The credential has other values for item 2 than for the first item';
 
 /** Values without which an operation refuses to run. */
 const NEEDED = {

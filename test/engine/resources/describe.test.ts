@@ -28,7 +28,7 @@ test('tables are chosen by names or IDs, and an unknown one is an error that lis
   const run = await env.run({ ...DESCRIBE, tableNames: 'Custmers' });
   expect(run.error).toMatchObject({
     message: 'The application has no table "Custmers"',
-    description: expect.stringContaining('Did you mean "Customers"') as string,
+    description: expect.stringContaining('The tables are: Users, Customers, ') as string,
   });
 });
 

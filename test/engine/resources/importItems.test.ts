@@ -147,10 +147,10 @@ describe('a list that Create takes', () => {
     const { table, importId } = addPeople();
     const { run, uploads } = await importItems(importId, createPeople(50, wrong));
     expect(run.error?.message).toBe(
-      '2 of 50 items cannot be imported: item 7: "Status" cannot take "Leed"; item 30: "Status" cannot take "Gone"',
+      '2 of 50 items cannot be imported: item 8: "Status" cannot take "Leed"; item 31: "Status" cannot take "Gone"',
     );
     expect((run.error as { description?: string }).description).toMatch(
-      /nothing was uploaded\..*On Error to Continue.*For item 7: .*Its choices are: Lead, Active\./,
+      /nothing was uploaded\..*On Error to Continue.*For item 8: .*Its choices are: Lead, Active\./,
     );
     expect(uploads).toBe(0);
     expect(table.records.size).toBe(0);
@@ -170,7 +170,7 @@ describe('a list that Create takes', () => {
   ])('%s is refused before the upload', async (_, item, message) => {
     const { importId } = addPeople();
     const { run, uploads } = await importItems(importId, [...createPeople(1), item]);
-    expect(run.error?.message).toBe(`1 of 2 items cannot be imported: item 1: ${message}`);
+    expect(run.error?.message).toBe(`1 of 2 items cannot be imported: item 2: ${message}`);
     expect(uploads).toBe(0);
   });
 
@@ -275,7 +275,7 @@ describe('a template that does not name its table', () => {
     const { importId } = addTable();
     const { run, uploads } = await importItems(importId, [{ key: 'A' }, item]);
     expect(run.error?.message).toBe(
-      '1 of 2 items cannot be imported: item 1: The item has no value to import',
+      '1 of 2 items cannot be imported: item 2: The item has no value to import',
     );
     expect(uploads).toBe(0);
   });
@@ -325,7 +325,7 @@ describe('connected records', () => {
     const { customers, orders, importId } = addOrders();
     const items = [{ Number: 'N1', Customer: 'New' }];
     const { run, uploads } = await importItems(importId, items);
-    expect(run.error?.message).toMatch(/^1 of 1 items cannot be imported: item 0: "Customer": .*"New"/);
+    expect(run.error?.message).toMatch(/^1 of 1 items cannot be imported: item 1: "Customer": .*"New"/);
     expect(uploads).toBe(0);
     const options = { connectedRecords: 'detectOrCreate' };
     const refused = await importItems(importId, [...items, { Nobody: 1 }], { options });
@@ -497,7 +497,7 @@ describe('items that are not rows', () => {
       env.service.options.templateTable = named;
       const { table, importId } = addTable();
       const stopped = await importItems(importId, input);
-      expect(stopped.run.error?.message).toBe(`1 of 3 items cannot be imported: item 1: ${message}`);
+      expect(stopped.run.error?.message).toBe(`1 of 3 items cannot be imported: item 2: ${message}`);
       expect(stopped.uploads).toBe(0);
       const { run } = await importItems(importId, input, {}, GO_ON);
       expect(run.getJson('Node')).toMatchObject([{ _imported: 2 }, { error: message }]);

@@ -99,7 +99,7 @@ describe.each(changing.map((operation) => [operation.action, operation] as const
           const wasLost = starts.some(({ status }) => status === 0);
           if (wasLost) lostStarts.add(operation);
           // Create or Update and Sync look for the record, so they may succeed.
-          const isReported = !wasLost || outputs !== undefined || /^Outcome unknown: /.test(String(message));
+          const isReported = !wasLost || outputs !== undefined || /Outcome unknown: /.test(String(message));
           expect({ name: one.name, again: starts.length > 2, isReported, message }).toMatchObject({
             name: one.name,
             again: false,

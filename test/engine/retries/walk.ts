@@ -85,7 +85,7 @@ export async function expectCreatedOnce(one: CreateCase): Promise<void> {
     stored: isUnknown ? keys.slice(0, position + (wasDone ? 1 : 0)) : keys,
     keys: isUnknown ? [] : keys,
     pairs: isUnknown ? [] : keys.map((_, item) => ({ item })),
-    message: isUnknown ? expect.stringMatching(/^Outcome unknown: /) : undefined,
+    message: isUnknown ? expect.stringMatching(/^Item \d+ of 20: Outcome unknown: /) : undefined,
     description: isUnknown ? expect.stringContaining('"Dedupe Field Name or ID"') : '',
     // A request is sent once for each item, and once more for the one that was refused.
     ...(dedupeField === undefined && { requests: isUnknown ? position + 1 : count + 1 }),

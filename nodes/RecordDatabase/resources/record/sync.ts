@@ -23,6 +23,7 @@ import {
   toWrittenJson,
 } from '../../../n8n/operation/recordOutput';
 import { joinTries } from '../../../n8n/operation/retryOnFail';
+import { explainItems } from '../../../n8n/operation/runItems';
 import {
   applySync,
   type FilterGroup,
@@ -32,7 +33,7 @@ import {
   previewSync,
   type Table,
 } from '../../../records';
-import { isUnknownStart, mapMany, memory } from '../../../service';
+import { asThrown, isUnknownStart, mapMany, memory } from '../../../service';
 import { createItemRecord } from './create';
 import { linkOption, readLink } from './link';
 import { describeTakenRemedy, readMatchColumns } from './matchColumns';
@@ -196,7 +197,11 @@ function summarize(results: Result[], items: Items, deletions?: DeletionCheck): 
 /** Checks the links of new records to their parents. @throws InputError before anything is written */
 async function checkLinks(items: Items, { creates }: OrderedSyncPlan): Promise<void> {
   if (items.get(0).readOption(linkOption) === undefined) return;
-  for (const { index } of creates) await readLink(items.get(index));
+  for (const { index } of creates) {
+    await readLink(items.get(index)).catch((error: unknown) => {
+      throw asThrown(explainItems(error, [index], items.length));
+    });
+  }
 }
 
 /**

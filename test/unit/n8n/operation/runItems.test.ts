@@ -73,7 +73,7 @@ test('with Continue On Fail a failure becomes an error item for each of its inpu
 
 test('without Continue On Fail the first failure is thrown', async () => {
   await expect(runAllOn(INPUTS, failInPart)).rejects.toMatchObject({
-    message: 'Refused',
+    message: 'Items 2 to 3 of 3: Refused',
     description: 'Correct it.',
   });
 });

@@ -122,7 +122,7 @@ const input = (index: number, text: string): SyncInput => ({ index, key: text, e
 test('equal keys in the input are an error that lists them', () => {
   const inputs = [input(0, 'a'), input(1, 'b'), input(2, 'a'), input(3, 'b'), input(4, 'a')];
   expect(() => createPlan(inputs, [], false)).toThrow(
-    'Several items have the same values to match on: a: items 0, 2, 4; b: items 1, 3',
+    'Several items have the same values to match on: a: items 1, 3, 5; b: items 2, 4',
   );
 });
 
