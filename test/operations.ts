@@ -25,16 +25,14 @@ export function loadActionNodes(): NodeOperations[] {
     .map(getFolder)
     .filter((folder) => !folder.endsWith('Trigger'))
     .map((folder) => {
-      const path = join(__dirname, '..', 'nodes', folder);
       // eslint-disable-next-line @typescript-eslint/no-require-imports
-      const { resources } = require(join(path, 'resources')) as { resources: Resource[] };
-      // eslint-disable-next-line @typescript-eslint/no-require-imports
-      const node = require(join(path, `${folder}.node.ts`)) as Record<
-        string,
-        new () => { description: INodeTypeDescription }
-      >;
-      const Node = node[folder];
+      const node = require(join(__dirname, '..', 'nodes', folder, `${folder}.node.ts`)) as {
+        resources: Resource[];
+        [className: string]: unknown;
+      };
+      const Node = node[folder] as (new () => { description: INodeTypeDescription }) | undefined;
       if (!Node) throw new Error(`${folder}.node.ts exports no class ${folder}`);
+      const { resources } = node;
       const { description } = new Node();
       const { displayName, properties } = description;
       return { folder, displayName, properties, description, resources };

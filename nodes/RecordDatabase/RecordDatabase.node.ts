@@ -1,41 +1,16 @@
-/**
- * The node Record Database. n8n loads the class and calls `execute`, which runs the chosen operation with `runItems`.
- */
-import {
-  type IExecuteFunctions,
-  type INodeExecutionData,
-  type INodeType,
-  type INodeTypeDescription,
-  NodeConnectionTypes,
-} from 'n8n-workflow';
-import { describeTool } from '../n8n/agent/toolForm';
-import { nodeMethods } from '../n8n/nodeMethods';
-import { createNodeProperties, createSubtitle } from '../n8n/operation/nodeProperties';
-import { runItems } from '../n8n/operation/runItems';
-import { resources } from './resources';
+import { createActionNode } from '../n8n/actionNode';
+import type { Resource } from '../n8n/operation/operation';
+import { apiKey } from './resources/apiKey';
+import { formula } from './resources/formula';
+import { record } from './resources/record';
+import { dataTable, field } from './resources/table';
+import { webhook } from './resources/webhook';
 
-const properties = createNodeProperties(resources);
+export const resources: Resource[] = [record, dataTable, field, formula, webhook, apiKey];
 
-export class RecordDatabase implements INodeType {
-  description: INodeTypeDescription = {
-    displayName: 'Record Database',
-    name: 'recordDatabase',
-    icon: { light: 'file:../../icons/recordDatabase.svg', dark: 'file:../../icons/recordDatabase.dark.svg' },
-    group: ['transform'],
-    version: 1,
-    subtitle: createSubtitle(resources),
-    description: 'Read and change records of the Record Database Service',
-    defaults: { name: 'Record Database' },
-    inputs: [NodeConnectionTypes.Main],
-    outputs: [NodeConnectionTypes.Main],
-    usableAsTool: describeTool(properties, ['sync', 'undo']),
-    credentials: [{ name: 'recordDatabaseApi', required: true, testedBy: 'recordDatabaseApiTest' }],
-    properties,
-  };
-
-  methods = nodeMethods;
-
-  async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-    return runItems(this, resources);
-  }
-}
+export class RecordDatabase extends createActionNode({
+  name: 'recordDatabase',
+  displayName: 'Record Database',
+  description: 'Read and change records of the Record Database Service',
+  resources,
+}) {}

@@ -1,45 +1,12 @@
-/**
- * The node Record Database Logs. n8n loads the class and calls `execute`, which runs the chosen operation with
- * `runItems`.
- */
-import {
-  type IExecuteFunctions,
-  type INodeExecutionData,
-  type INodeType,
-  type INodeTypeDescription,
-  NodeConnectionTypes,
-} from 'n8n-workflow';
-import { describeTool } from '../n8n/agent/toolForm';
-import { nodeMethods } from '../n8n/nodeMethods';
-import { createNodeProperties, createSubtitle } from '../n8n/operation/nodeProperties';
-import { runItems } from '../n8n/operation/runItems';
-import { resources } from './resources';
+import { createActionNode } from '../n8n/actionNode';
+import type { Resource } from '../n8n/operation/operation';
+import { log } from './resources/log';
 
-const properties = createNodeProperties(resources);
+export const resources: Resource[] = [log];
 
-export class RecordDatabaseLogs implements INodeType {
-  description: INodeTypeDescription = {
-    displayName: 'Record Database Logs',
-    name: 'recordDatabaseLogs',
-    icon: {
-      light: 'file:../../icons/recordDatabaseLogs.svg',
-      dark: 'file:../../icons/recordDatabaseLogs.dark.svg',
-    },
-    group: ['transform'],
-    version: 1,
-    subtitle: createSubtitle(resources),
-    description: 'Read logins, page views, e-mails and other logs of the Record Database Service',
-    defaults: { name: 'Record Database Logs' },
-    inputs: [NodeConnectionTypes.Main],
-    outputs: [NodeConnectionTypes.Main],
-    usableAsTool: describeTool(properties),
-    credentials: [{ name: 'recordDatabaseApi', required: true, testedBy: 'recordDatabaseApiTest' }],
-    properties,
-  };
-
-  methods = nodeMethods;
-
-  async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-    return runItems(this, resources);
-  }
-}
+export class RecordDatabaseLogs extends createActionNode({
+  name: 'recordDatabaseLogs',
+  displayName: 'Record Database Logs',
+  description: 'Read logins, page views, e-mails and other logs of the Record Database Service',
+  resources,
+}) {}

@@ -1,45 +1,13 @@
-/**
- * The node Record Database PDF. n8n loads the class and calls `execute`, which runs the chosen operation with
- * `runItems`.
- */
-import {
-  type IExecuteFunctions,
-  type INodeExecutionData,
-  type INodeType,
-  type INodeTypeDescription,
-  NodeConnectionTypes,
-} from 'n8n-workflow';
-import { describeTool } from '../n8n/agent/toolForm';
-import { nodeMethods } from '../n8n/nodeMethods';
-import { createNodeProperties, createSubtitle } from '../n8n/operation/nodeProperties';
-import { runItems } from '../n8n/operation/runItems';
-import { resources } from './resources';
+import { createActionNode } from '../n8n/actionNode';
+import type { Resource } from '../n8n/operation/operation';
+import { pdfForm } from './resources/pdfForm';
+import { pdfPage } from './resources/pdfPage';
 
-const properties = createNodeProperties(resources);
+export const resources: Resource[] = [pdfPage, pdfForm];
 
-export class RecordDatabasePdf implements INodeType {
-  description: INodeTypeDescription = {
-    displayName: 'Record Database PDF',
-    name: 'recordDatabasePdf',
-    icon: {
-      light: 'file:../../icons/recordDatabasePdf.svg',
-      dark: 'file:../../icons/recordDatabasePdf.dark.svg',
-    },
-    group: ['transform'],
-    version: 1,
-    subtitle: createSubtitle(resources),
-    description: 'Make PDF files from pages and forms of the Record Database Service',
-    defaults: { name: 'Record Database PDF' },
-    inputs: [NodeConnectionTypes.Main],
-    outputs: [NodeConnectionTypes.Main],
-    usableAsTool: describeTool(properties),
-    credentials: [{ name: 'recordDatabaseApi', required: true, testedBy: 'recordDatabaseApiTest' }],
-    properties,
-  };
-
-  methods = nodeMethods;
-
-  async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-    return runItems(this, resources);
-  }
-}
+export class RecordDatabasePdf extends createActionNode({
+  name: 'recordDatabasePdf',
+  displayName: 'Record Database PDF',
+  description: 'Make PDF files from pages and forms of the Record Database Service',
+  resources,
+}) {}

@@ -1,45 +1,16 @@
-/**
- * The node Record Database Users. n8n loads the class and calls `execute`, which runs the chosen operation with
- * `runItems`.
- */
-import {
-  type IExecuteFunctions,
-  type INodeExecutionData,
-  type INodeType,
-  type INodeTypeDescription,
-  NodeConnectionTypes,
-} from 'n8n-workflow';
-import { describeTool } from '../n8n/agent/toolForm';
-import { nodeMethods } from '../n8n/nodeMethods';
-import { createNodeProperties, createSubtitle } from '../n8n/operation/nodeProperties';
-import { runItems } from '../n8n/operation/runItems';
-import { resources } from './resources';
+import { createActionNode } from '../n8n/actionNode';
+import type { Resource } from '../n8n/operation/operation';
+import { role } from './resources/role';
+import { session } from './resources/session';
 
-const properties = createNodeProperties(resources, 'login');
+export const resources: Resource[] = [session, role];
 
-export class RecordDatabaseUsers implements INodeType {
-  description: INodeTypeDescription = {
-    displayName: 'Record Database Users',
-    name: 'recordDatabaseUsers',
-    icon: {
-      light: 'file:../../icons/recordDatabaseUsers.svg',
-      dark: 'file:../../icons/recordDatabaseUsers.dark.svg',
-    },
-    group: ['transform'],
-    version: 1,
-    subtitle: createSubtitle(resources),
-    description: 'Log users of the Record Database Service in and out, and list roles',
-    defaults: { name: 'Record Database Users' },
-    inputs: [NodeConnectionTypes.Main],
-    outputs: [NodeConnectionTypes.Main],
-    usableAsTool: describeTool(properties),
-    credentials: [{ name: 'recordDatabaseApi', required: true, testedBy: 'recordDatabaseApiTest' }],
-    properties,
-  };
-
-  methods = nodeMethods;
-
-  async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-    return runItems(this, resources);
-  }
-}
+export class RecordDatabaseUsers extends createActionNode({
+  name: 'recordDatabaseUsers',
+  displayName: 'Record Database Users',
+  description: 'Log users of the Record Database Service in and out, and list roles',
+  resources,
+  preferredOperation: 'login',
+  // The secrets in the answers of Log In, Auto-Login and Create Magic Link.
+  sensitiveOutputFields: ['token', 'magicLinkUrl'],
+}) {}

@@ -1,5 +1,6 @@
 /* eslint-disable @n8n/community-nodes/no-hardcoded-secrets, @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
 import { inspect } from 'node:util';
+import { RecordDatabaseUsers } from '../../../nodes/RecordDatabaseUsers/RecordDatabaseUsers.node';
 import { skipWaits } from '../../environment/skipWaits';
 import { chainNodes, createNode } from '../../harness';
 import { runOperation } from '../support/runOperation';
@@ -35,6 +36,21 @@ test('a user logs in, is logged in, and logs out', async () => {
   const twice = await runSessionOperation('logout', { token });
   expect(twice.error?.message).toBe('The token is not valid, or has expired');
   expect(getDescription(twice)).toMatch(/Log In/);
+});
+
+test('n8n redacts each token and link of an answer in stored executions', async () => {
+  const { email, password } = env.service.user;
+  const { sensitiveOutputFields } = new RecordDatabaseUsers().description;
+  for (const [operation, more] of [
+    ['login', { email, password }],
+    ['autoLogin', { email }],
+    ['createMagicLink', { email }],
+  ] as const) {
+    const [answer] = getOutput(await runSessionOperation(operation, more));
+    const secrets = Object.keys(answer!).filter((key) => /token|link/i.test(key));
+    expect(secrets).not.toEqual([]);
+    expect(sensitiveOutputFields).toEqual(expect.arrayContaining(secrets));
+  }
 });
 
 test('the answers about a session may say `status` in place of `type`', async () => {

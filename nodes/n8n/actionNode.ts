@@ -1,0 +1,66 @@
+import {
+  type IExecuteFunctions,
+  type INodeExecutionData,
+  type INodeType,
+  type INodeTypeDescription,
+  NodeConnectionTypes,
+} from 'n8n-workflow';
+import { describeTool } from './agent/toolForm';
+import { nodeMethods } from './nodeMethods';
+import { createNodeProperties, createSubtitle } from './operation/nodeProperties';
+import type { Resource } from './operation/operation';
+import { runItems } from './operation/runItems';
+
+interface ActionNode extends Pick<
+  INodeTypeDescription,
+  'displayName' | 'description' | 'sensitiveOutputFields'
+> {
+  /** Name of the node's type and of its icon. */
+  name: string;
+  resources: Resource[];
+  /** The operation of a resource that the form shows first; `getAll` by default. */
+  preferredOperation?: string;
+}
+
+/**
+ * Creates the base of the class of an action node. n8n loads the class that has the name of its file, shows the form in
+ * `description`, and calls `execute`.
+ */
+export function createActionNode({
+  name,
+  displayName,
+  description,
+  resources,
+  preferredOperation,
+  sensitiveOutputFields,
+}: ActionNode): new () => INodeType {
+  const properties = createNodeProperties(resources, preferredOperation);
+  const ofInput = resources.flatMap(({ operations }) => operations).filter((one) => 'runAll' in one);
+  return class implements INodeType {
+    description: INodeTypeDescription = {
+      displayName,
+      name,
+      icon: { light: `file:../../icons/${name}.svg`, dark: `file:../../icons/${name}.dark.svg` },
+      group: ['transform'],
+      version: 1,
+      subtitle: createSubtitle(resources),
+      description,
+      defaults: { name: displayName },
+      inputs: [NodeConnectionTypes.Main],
+      outputs: [NodeConnectionTypes.Main],
+      usableAsTool: describeTool(
+        properties,
+        ofInput.map((operation) => operation.name),
+      ),
+      credentials: [{ name: 'recordDatabaseApi', required: true, testedBy: 'recordDatabaseApiTest' }],
+      properties,
+      sensitiveOutputFields,
+    };
+
+    methods = nodeMethods;
+
+    async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+      return runItems(this, resources);
+    }
+  };
+}
