@@ -45,7 +45,8 @@ describe('one process', () => {
       const model = new LimitModel(seed, options);
       const ms = await runExecutions(model, [...counts]);
       const { perMinute, windowMs } = { windowMs: MINUTE, ...options };
-      expect(model.refused).toBe(0);
+      // That a service rounds down shows at the end of the first minute, to the calls that run then.
+      expect(model.refused).toBeLessThanOrEqual('rounds' in options ? 16 : 0);
       expect(model.served).toBe(sum([...counts]));
       expect(ms).toBeLessThanOrEqual(most * computeIdeal(sum([...counts]), perMinute, windowMs) + 5_000);
     },
@@ -151,7 +152,8 @@ describe('urgent calls beside a bulk run', () => {
       await model.clock.run(Promise.all(flood));
       expect(model.refused).toBe(0);
       expect(minutes[0]!.length).toBeGreaterThanOrEqual(2);
-      for (const minute of minutes[0]!.keys()) {
+      // No answer had shown the limit when the calls of the first minute were sent.
+      for (const minute of range(1, minutes[0]!.length)) {
         const calls = minutes.map((one) => one[minute]!);
         expect(sum(calls)).toBeGreaterThanOrEqual(24);
         expect(Math.min(...calls)).toBeGreaterThanOrEqual(24 / count);
@@ -161,9 +163,10 @@ describe('urgent calls beside a bulk run', () => {
 
   test('short executions leave a tenth of the limit to urgent calls, which go first', async () => {
     const model = new LimitModel(1, { perMinute: 100 });
+    await runExecutions(model, [1]);
     const short = range(100).map(() => model.call(model.open('short'), 1));
     await model.clock.run(model.clock.sleep(3_000));
-    expect(model.sent.length).toBeLessThanOrEqual(90);
+    expect(model.sent.length).toBeLessThanOrEqual(91);
     const from = model.clock.now();
     await model.clock.run(model.call(model.open('urgent', { lane: 'urgent' }), 8));
     expect(model.clock.now() - from).toBeLessThan(1_000);
@@ -171,17 +174,16 @@ describe('urgent calls beside a bulk run', () => {
   });
 
   test('of five calls four are urgent, and the executions take turns with the fifth', async () => {
-    const model = new LimitModel(1, { perMinute: 240 });
-    // The others wait for the answer to the first call, which shows the limit.
-    model.stalls.set(1, 1_000);
-    const first = model.call(model.open('first'), 1);
+    const model = new LimitModel(1, { perMinute: 100 });
+    // The others wait for the next minute.
+    await runExecutions(model, [100]);
     const lanes = [...Array<'urgent'>(5).fill('urgent'), ...Array<'normal'>(2).fill('normal')];
     const calls = lanes.map((lane, n) =>
       model.call(model.open(lane === 'normal' ? `${n}` : lane, { lane }), 8),
     );
-    await model.clock.run(Promise.all([first, ...calls]));
+    await model.clock.run(Promise.all(calls));
     const five = (name: string) => [...Array<string>(4).fill('urgent'), name];
-    const order = model.sent.slice(1, 51).map(({ name }) => name);
+    const order = model.sent.slice(100, 150).map(({ name }) => name);
     expect(order).toEqual(range(10).flatMap((n) => five(String(5 + (n % 2)))));
   });
 });
@@ -290,11 +292,13 @@ describe('the limit of the day', () => {
   });
 
   test('calls that wait when it becomes known are told as well', async () => {
-    const model = new LimitModel(1, { perMinute: 120, perDay: 1 });
+    const model = new LimitModel(1, { perMinute: 2, perDay: 3 });
+    await runExecutions(model, [1]);
     const calls = range(5).map((n) => model.open(`client ${n}`).call(tableEndpoints.list));
     const results = await model.clock.run(Promise.allSettled(calls));
-    expect(results.map(({ status }) => status)).toEqual(['fulfilled', ...Array<string>(4).fill('rejected')]);
-    expect(model.sent).toHaveLength(1);
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
+    // Two calls were sent in the second minute. The others waited for the third one.
+    expect(model.sent).toHaveLength(4);
   });
 
   test('of a service that shows this limit alone, one call asks as well, and after a lost answer another one', async () => {
@@ -337,18 +341,25 @@ describe('the limit of the day', () => {
   );
 });
 
-test('an answer that comes after the end of its minute opens the next one to no further call', async () => {
+test('an answer that comes after the end of its minute says nothing about the next one', async () => {
   const model = new LimitModel(1, { perMinute: 10 });
   model.stalls.set(2, MINUTE + 500);
-  model.stalls.set(3, 1_000);
-  const client = model.open();
-  const late = Promise.all([model.call(client, 1), model.call(client, 1)]);
+  const client = model.open('client', { lane: 'urgent' });
+  await model.clock.run(model.call(client, 1));
+  const late = model.call(client, 9);
   await model.clock.run(model.clock.sleep(MINUTE + 100));
-  const calls = model.call(client, 4);
-  await model.clock.run(model.clock.sleep(700));
-  expect(model.sent).toHaveLength(3);
-  await model.clock.run(Promise.all([late, calls]));
-  expect(model.sent).toHaveLength(6);
+  // The late answer says that none is left.
+  await model.clock.run(Promise.all([late, model.call(client, 9)]));
+  expect(model.clock.now()).toBeLessThan(MINUTE + 3_000);
+  expect(model.refused).toBe(0);
+});
+
+test('a refusal without the headers of a limit waits for a minute, and limits nothing after it', async () => {
+  const model = new LimitModel(1, { perMinute: 40, headers: 'none' });
+  const client = model.open();
+  await model.clock.run(model.call(client, 80));
+  expect(model.clock.now()).toBeLessThan(MINUTE + 5_000);
+  expect(model.refused).toBeLessThanOrEqual(8);
 });
 
 describe('200 other keys are used', () => {
@@ -372,27 +383,13 @@ describe('200 other keys are used', () => {
     await expect(model.open().call(tableEndpoints.list)).rejects.toThrow(/day/);
     expect(model.sent).toHaveLength(3);
   });
-
-  test.each(['none', 'day'] as const)(
-    'a key whose limits are over is forgotten: its first call goes alone again (headers: %s)',
-    async (headers) => {
-      const model = new LimitModel(1, { perMinute: 1_000, perDay: 3, daySeconds: 50, headers });
-      await model.clock.run(model.call(model.open(), 3));
-      await model.clock.run(model.clock.sleep(MINUTE));
-      model.options.perDay = 1_000;
-      useOthers();
-      const calls = model.call(model.open(), 4);
-      await model.clock.run(model.clock.sleep(5));
-      expect(model.sent).toHaveLength(4);
-      await model.clock.run(calls);
-    },
-  );
 });
 
 test('a lost answer may have been counted: as many calls are left as if it was', async () => {
   const model = new LimitModel(1, { perMinute: 20 });
-  for (const number of [1, 4, 9]) model.lost.add(number);
+  for (const number of [2, 5, 10]) model.lost.add(number);
+  await runExecutions(model, [1]);
   await runExecutions(model, [15, 15, 15, 15]);
   expect(model.refused).toBe(0);
-  expect(model.sent).toHaveLength(63);
+  expect(model.sent).toHaveLength(64);
 });

@@ -110,7 +110,7 @@ const sentCalls = memory.attached(
  * behind a long one. Both parts shrink with the time that is left in the window, and nothing of the limit stays unused.
  */
 export class RateLimiter {
-  private readonly minuteWindow: MinuteWindow;
+  private readonly minuteWindow = new MinuteWindow();
   /**
    * Set while the daily limit is used up. Calls are refused until `until`. Then one call checks whether the limit still
    * applies: it was sent at `checkedAt`. All times are milliseconds of `clock`.
@@ -120,9 +120,7 @@ export class RateLimiter {
   /** When the timer ends that admits waiting calls again. */
   private nextAdmissionAt = Infinity;
 
-  constructor(private readonly clock: Clock) {
-    this.minuteWindow = new MinuteWindow(() => clock.random());
-  }
+  constructor(private readonly clock: Clock) {}
 
   /** Whether no call runs, and the quota of the last calls no longer applies, so that no call has to wait. */
   get isIdle(): boolean {
@@ -170,7 +168,7 @@ export class RateLimiter {
       if (limits) this.dailyLimit = undefined;
       else this.dailyLimit.checkedAt = -Infinity;
     }
-    this.minuteWindow.release(permit, this.clock.now(), limits && (limits.minute ?? null));
+    this.minuteWindow.release(permit, this.clock.now(), limits?.minute);
     this.admitCalls();
   }
 

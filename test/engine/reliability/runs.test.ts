@@ -145,7 +145,7 @@ describe('the rate limit', () => {
       const input = createCustomers(70, 'cancel').map((json) => ({ json }));
       const cancel = new AbortController();
       const running = slow.engine.run(workflow, { input, abortSignal: cancel.signal });
-      // The run has sent all requests of the window except the reserved one, and waits from here on.
+      // The run has sent the requests of the window that it does not leave to others, and waits from here on.
       await waitUntil(
         () => slow.service.requests.filter(({ status }) => status === 200).length === perMinute - 1,
       );

@@ -146,7 +146,7 @@ test('not more requests at once than "Parallel Requests"', async () => {
 test('executions with the same key share one rate limiter', async () => {
   const n8n = new FakeN8n((_, nth) => ({
     ...createOkAnswer(),
-    headers: createWindowHeaders(Math.max(0, 2 - nth), 2),
+    headers: createWindowHeaders(Math.max(0, 1 - nth), 2),
   }));
   const [first, second] = [await n8n.createClient(), await n8n.createClient()];
   await settle(first.call(list));
