@@ -94,6 +94,8 @@ export {
 export {
   /** Parses a filter as JSON: `{"status": "active", "or": [{…}, {…}]}`, or the form of the service. */
   parseFilterJson,
+  /** Shows the short form with two fields of a table, for errors. */
+  formatFilterExample,
 } from './filter/parseFilterJson';
 
 export {

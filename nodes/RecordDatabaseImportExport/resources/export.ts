@@ -5,7 +5,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { downloadGeneratedFile, downloadToBinary, fileOptions } from '../../n8n/files/binaryOutput';
 import { filterForm, filterParametersOption, withFilterMode } from '../../n8n/filter/filterForm';
-import { buildItemFilter, readFilterTree } from '../../n8n/filter/readFilter';
+import { hasFilter, readItemFilter } from '../../n8n/filter/readFilter';
 import { readWaitSettings, createWaitOptions, waitParameter } from '../../n8n/jobs/waitForm';
 import { createLocator } from '../../n8n/lists/listPicker';
 import { createFieldList, findTemplateTable, tableLocator } from '../../n8n/lists/tablePickers';
@@ -78,10 +78,10 @@ async function requireTable(item: Item, { isFresh }: { isFresh: boolean }): Prom
 /** Builds the body with the optional `filters` and `columns` (spec: Imports and exports). */
 async function buildExportBody(item: Item): Promise<IDataObject | undefined> {
   const names = item.readOptionOrDefault(columnsOption);
-  const tree = readFilterTree(item, { startMeansAll: true });
-  if (names.length === 0 && !tree) return undefined;
-  const table = await requireTable(item, { isFresh: tree !== undefined });
-  const filters = await buildItemFilter(item, table, tree);
+  const isFresh = hasFilter(item, { startMeansAll: true });
+  if (names.length === 0 && !isFresh) return undefined;
+  const table = await requireTable(item, { isFresh });
+  const filters = await readItemFilter(item, table, { startMeansAll: true });
   const slugs = names.map((name) => table.field(name, 'Fields to Export').slug);
   return {
     ...(filters && { filters }),

@@ -17,7 +17,7 @@ import {
 } from '../../n8n/columns/connectedFields';
 import { ItemValues, readRawValues } from '../../n8n/columns/itemValues';
 import { filterForm, filterParametersOption } from '../../n8n/filter/filterForm';
-import { buildItemFilter, readFilterTree } from '../../n8n/filter/readFilter';
+import { hasFilter, readItemFilter } from '../../n8n/filter/readFilter';
 import { createLocator } from '../../n8n/lists/listPicker';
 import { recordLocator } from '../../n8n/lists/recordPicker';
 import { findComponentTable, hideUntilPicked } from '../../n8n/lists/tablePickers';
@@ -105,10 +105,10 @@ function ignoreUnreadable(error: unknown): undefined {
  * if the service does not name it, or the key may not read it.
  */
 async function readQuery(item: Item): Promise<{ filters?: FilterGroup; table?: Table }> {
-  const tree = readFilterTree(item, { startMeansAll: true });
-  if (!tree) return { table: await readComponentTable(item).catch(ignoreUnreadable) };
+  if (!hasFilter(item, { startMeansAll: true }))
+    return { table: await readComponentTable(item).catch(ignoreUnreadable) };
   const table = await readComponentTable(item, { isFresh: true });
-  if (table) return { table, filters: await buildItemFilter(item, table, tree) };
+  if (table) return { table, filters: await readItemFilter(item, table, { startMeansAll: true }) };
   throw new InputError(
     'The service does not return the table of this component',
     'Without the table, the fields of a filter cannot be checked, and the service ignores unknown fields. Remove the filter, and filter the output with a Filter node.',

@@ -1,17 +1,19 @@
 /**
- * The filter of the form as the filter of the service. `readFilterTree` reads the conditions, and `buildItemFilter` converts
- * them to the primary form. `readSymbolicFilters` returns the symbolic form.
+ * The filter of the form. `readFilterTree` reads the conditions, and `readItemFilter` converts them to the primary form of the
+ * service. `readSymbolicFilters` returns the symbolic form.
  */
 import {
   buildRecordFilter,
   buildSymbolicFilters,
   type FilterGroup,
   type FilterTree,
+  formatFilterExample,
   getKind,
   parseFilterJson,
   type Table,
+  UnknownFieldError,
 } from '../../records';
-import { formatForError, InputError, parseJson } from '../../service';
+import { asThrown, formatForError, InputError, parseJson } from '../../service';
 import type { Item } from '../operation/item';
 import { type ParameterReader, type ParameterValue, parseParameter } from '../parameters/parameter';
 import {
@@ -27,22 +29,6 @@ import {
   toolFilter,
 } from './filterForm';
 import { parseFieldOption } from './filterLists';
-
-/**
- * Finds the connected records that the item's filter names, checks it against the table and converts it to the service's
- * format. The service silently drops a condition on a field that it does not know (spec: Filters), so the fields of `table`
- * must be fresh: a slug may have been renamed since another execution read them.
- * @param tree the filter of `readFilterTree`; undefined if all records match
- * @throws InputError
- */
-export async function buildItemFilter(
-  item: Item,
-  table: Table,
-  tree: FilterTree | undefined,
-): Promise<FilterGroup | undefined> {
-  if (!tree) return undefined;
-  return buildRecordFilter(item.client, tree, table, item.timeZone, readGivenJson(item));
-}
 
 /** One row of the form. Its inputs depend on the kind of the field and on the operator. */
 type ConditionRow = ParameterValue<typeof filterConditions>[number];
@@ -152,40 +138,59 @@ const readFilterMode = (reader: ParameterReader) => (reader.isTool ? 'json' : re
 const readFilterJson = (reader: ParameterReader): unknown =>
   reader.isTool ? reader.read(toolFilter) : reader.read(filterJson);
 
-/** How the conditions of a filter without groups are combined. */
-const MATCH_BY_MODE = { manual: 'all', any: 'any' } as const;
+/** How a filter is read. */
+interface FilterOptions {
+  /** Whether a form in which nothing was entered means all records too: only where nothing is changed. */
+  startMeansAll?: boolean;
+  /** The table whose fields the error of a JSON filter shows. */
+  table?: Table;
+}
 
-/**
- * Reads the filter without checking it against a table; undefined if all records match: no filter, or the word "all".
- * @param startMeansAll whether a form in which nothing was entered means all records too: only where nothing is changed
- * @throws InputError
- */
-export function readFilterTree(
-  reader: ParameterReader,
-  { startMeansAll = false } = {},
-): FilterTree | undefined {
+/** Whether there is a filter. All records match without one, and with the word "all". @throws InputError */
+export function hasFilter(reader: ParameterReader, { startMeansAll = false }: FilterOptions = {}): boolean {
   const mode = readFilterMode(reader);
-  if (mode === 'none') return undefined;
+  if (mode === 'none') return false;
+  if (mode === 'json') return !isAllWord(readFilterJson(reader));
+  return mode === 'groups' || !startMeansAll || !isAtStart(reader, reader.read(filterConditions));
+}
+
+/** Reads the filter without checking it against a table; undefined if all records match. @throws InputError */
+export function readFilterTree(reader: ParameterReader, options: FilterOptions = {}): FilterTree | undefined {
+  if (!hasFilter(reader, options)) return undefined;
+  const mode = readFilterMode(reader);
   if (mode === 'json') {
-    const json = readFilterJson(reader);
-    if (isAllWord(json)) return undefined;
-    const tree = parseFilterJson(json, readFilterParameters(reader));
+    const tree = parseFilterJson(readFilterJson(reader), readFilterParameters(reader), options.table);
     return requireCondition(tree, 'Add at least one condition.');
   }
-  const match = mode === 'groups' ? reader.read(filterMatch) : MATCH_BY_MODE[mode];
+  const match = mode === 'any' ? 'any' : mode === 'groups' ? reader.read(filterMatch) : 'all';
   const rows = reader.read(filterConditions);
-  const isStart = isAtStart(reader, rows);
-  if (startMeansAll && mode !== 'groups' && isStart) return undefined;
-  const root = createTree(match, isStart ? [] : rows);
+  const root = createTree(match, isAtStart(reader, rows) ? [] : rows);
   return requireCondition(
     { ...root, groups: reader.read(filterGroups).map(readGroupRow) },
     'Add a condition.',
   );
 }
 
-/** The JSON of a filter that is given so, for its errors. */
-const readGivenJson = (item: Item): unknown =>
-  readFilterMode(item) === 'json' ? readFilterJson(item) : undefined;
+/**
+ * Finds the connected records that the item's filter names, checks it against the table and converts it to the service's
+ * format; undefined if all records match. The service silently drops a condition on a field that it does not know (spec:
+ * Filters), so the fields of `table` must be fresh: a slug may have been renamed since another execution read them.
+ * @throws InputError
+ */
+export async function readItemFilter(
+  item: Item,
+  table: Table,
+  options?: FilterOptions,
+): Promise<FilterGroup | undefined> {
+  const tree = readFilterTree(item, { ...options, table });
+  if (!tree) return undefined;
+  return buildRecordFilter(item.client, tree, table, item.timeZone).catch((error: unknown) => {
+    // Each key of a filter that is written as in another system could be a field.
+    if (!(error instanceof UnknownFieldError) || readFilterMode(item) !== 'json') throw asThrown(error);
+    const example = formatFilterExample(table);
+    throw error.explain({ description: `${error.description} A valid filter: ${example}.` });
+  });
+}
 
 /**
  * Reads the item's filter in the symbolic form of the service, with the IDs of connected records. The form has no OR: there is
@@ -198,15 +203,12 @@ export async function readSymbolicFilters(
   table: Table,
   use: Parameters<typeof buildSymbolicFilters>[4],
 ): ReturnType<typeof buildSymbolicFilters> {
-  const tree = readFilterTree(item);
+  const tree = readFilterTree(item, { table });
   if (!tree) {
     throw new InputError(
       `There is no filter: ${use.operation} would work with every record of the table`,
       'Add a condition. For all records, use "Created At" "is not blank". Nothing was sent.',
     );
   }
-  return buildSymbolicFilters(item.client, tree, table, item.timeZone, {
-    ...use,
-    json: readGivenJson(item),
-  });
+  return buildSymbolicFilters(item.client, tree, table, item.timeZone, use);
 }

@@ -17,7 +17,6 @@ import { hasNoContent } from '../fields/inputValues';
 import { ANY_OF } from '../fields/operators';
 import type { Table } from '../fields/table';
 import { type BuildContext, buildFilter } from '../filter/buildFilter';
-import { addShortForm } from '../filter/parseFilterJson';
 import { checkFilterTree, findOperatorName } from '../filter/resolveCondition';
 import {
   type SymbolicItem,
@@ -34,7 +33,6 @@ import { negatesConnected, omitConnectedConditions, resolveThroughConnections } 
  * Builds the service's primary form of a filter. Names of connected records are replaced by their IDs, and relative dates
  * by those of today.
  * @param timeZone IANA name of the zone of dates in the filter
- * @param json what the tree was parsed from: an error for an unknown field or operator then shows the short form
  * @example
  * const tree = { match: 'all', conditions: [{ field: 'price', operator: '>', value: 50 }], groups: [] };
  * const filters = await buildRecordFilter(client, tree, table, 'Europe/Berlin');
@@ -46,9 +44,7 @@ export async function buildRecordFilter(
   tree: FilterTree,
   table: Table,
   timeZone: string,
-  json?: unknown,
 ): Promise<FilterGroup> {
-  if (json !== undefined) return withShortForm(json, () => buildRecordFilter(client, tree, table, timeZone));
   // A wrong condition is an error before connected records are read.
   checkFilterTree(omitConnectedConditions(tree, table), table);
   hintAtServiceZone(client, tree, table);
@@ -58,12 +54,6 @@ export async function buildRecordFilter(
   const resolved = await resolveFilterTree(client, own, table);
   return buildFilter(resolved, table, createBuildContext(client, timeZone));
 }
-
-/** If a filter that was given as JSON fails, adds to the error how this package writes it. */
-const withShortForm = <T>(json: unknown, build: () => Promise<T>): Promise<T> =>
-  build().catch((error: unknown) => {
-    throw asThrown(addShortForm(error, json));
-  });
 
 /**
  * Replaces the names in a condition by the IDs of their records. A name of several records means any of them; with the
@@ -142,7 +132,7 @@ function hintAtServiceZone(client: Client, tree: FilterTree, table: Table): void
 /**
  * Builds the service's symbolic form of a filter, as `buildRecordFilter` does for the primary form. It has no OR: there is a
  * list of conditions for each alternative, where a condition means any of several connected records.
- * @param use the operation, for error messages; `json` as for `buildRecordFilter`
+ * @param use the operation, for error messages
  * @throws InputError as `buildRecordFilter` does, and for a filter that the symbolic form cannot express
  */
 export async function buildSymbolicFilters(
@@ -150,10 +140,8 @@ export async function buildSymbolicFilters(
   tree: FilterTree,
   table: Table,
   timeZone: string,
-  { json, ...use }: SymbolicUse & { json?: unknown },
+  use: SymbolicUse,
 ): Promise<SymbolicItem[][]> {
-  if (json !== undefined)
-    return withShortForm(json, () => buildSymbolicFilters(client, tree, table, timeZone, use));
   if (negatesConnected(tree, table)) {
     throw new InputError(
       `Filter: ${use.operation} cannot negate a condition through a connection`,

@@ -1,14 +1,10 @@
-/**
- * Filters as JSON, in the short form of this package or in the form of the service. `parseFilterJson` reads both as one
- * tree. `addShortForm` adds the short form to an error.
- */
-import { isEqual, partition } from 'lodash';
-import { formatForError, InputError, isBlank, isDeeperThan, isObject, parseJson, tryOr } from '../../service';
+/** Filters as JSON, in the short form of this package or in the form of the service. */
+import { partition } from 'lodash';
+import { formatForError, InputError, isBlank, isDeeperThan, isObject, parseJson } from '../../service';
 import { hasNoContent } from '../fields/inputValues';
+import { getKind } from '../fields/kinds';
 import { ANY_OF } from '../fields/operators';
-import { type Table, UnknownFieldError } from '../fields/table';
-import { UnknownOperatorError } from './resolveCondition';
-import { suggestShortForm } from './suggestShortForm';
+import { type Table, labelFields } from '../fields/table';
 import {
   type Condition,
   type FilterTree,
@@ -79,30 +75,34 @@ const isOperatorKey = (key: string) =>
   NEGATIONS.has(toWord(key)) || toWord(key) === '$nin' || isOperatorWord(key);
 
 /**
- * The short form of a filter in another notation, as JSON text. Undefined if the filter cannot be recognized, or if the
- * form would be refused as well.
+ * Shows the short form of a filter with two fields of a table, for errors.
+ * @example
+ * formatFilterExample(table); // {"Company": "Blue", "Price": {">=": 12.5}}
  */
-function suggestAcceptedForm(input: unknown, parameters: unknown[] = []): string | undefined {
-  const form = suggestShortForm(input);
-  if (form === undefined) return undefined;
-  // Without an input, the error of a refused form has no form of its own.
-  const read = () => new FilterReader(undefined, parameters).readTree(parseJson(form));
-  return tryOr(read, undefined) && form;
+export function formatFilterExample(table?: Table): string {
+  const entries = labelFields(table?.fields ?? []).flatMap(({ field, label }) => {
+    const { example, operators, rangeOperators, stateInput } = getKind(field);
+    const value = field.options[0]?.label ?? parseJson(example);
+    const isShown = operators.some(({ name }) => name === 'is') && stateInput !== 'filled';
+    if (!isShown || value === undefined || typeof value === 'object') return [];
+    const [key, operand] = [JSON.stringify(label), JSON.stringify(value)];
+    return rangeOperators ? `${key}: {">=": ${operand}}` : `${key}: ${operand}`;
+  });
+  return entries.length > 0 ? `{${entries.slice(0, 2).join(', ')}}` : SHORT_EXAMPLE;
 }
 
-/** Reads one filter. Its errors show the short form of the whole filter. */
+/** Reads one filter. */
 class FilterReader {
   constructor(
-    private readonly input: unknown,
     private readonly parameters: unknown[],
+    private readonly table: Table | undefined,
   ) {}
 
-  /** @param suggestion the short form of what is probably meant; by default, that of the whole filter */
-  createError(reason: string, suggestion = suggestAcceptedForm(this.input, this.parameters)): InputError {
-    const valid = `${SHORT_EXAMPLE}, or the form of the service: ${SERVICE_EXAMPLE}`;
+  createError(reason: string): InputError {
+    const valid = `${formatFilterExample(this.table)}, or the form of the service: ${SERVICE_EXAMPLE}`;
     return new InputError(
       `${LABEL} ${reason}`,
-      `Nothing was sent. ${suggestion ? `Write: ${suggestion}. ` : ''}A valid value: ${valid}. For all records: "all".`,
+      `Nothing was sent. A valid value: ${valid}. For all records: "all".`,
     );
   }
 
@@ -220,10 +220,7 @@ class FilterReader {
     if (Array.isArray(value)) return this.readComparison(field, ANY_OF, value);
     if (!isObject(value)) return this.readComparison(field, 'is', value);
     const entries = Object.entries(value);
-    if (entries.length === 0) {
-      const blank = { [field]: { 'is blank': true } };
-      throw this.createError(`has an empty object under ${formatForError(field)}`, JSON.stringify(blank));
-    }
+    if (entries.length === 0) throw this.createError(`has an empty object under ${formatForError(field)}`);
     if (!entries.some(([key]) => isOperatorKey(key))) return this.readComparison(field, 'is', value);
     return joinTrees(
       'all',
@@ -336,50 +333,21 @@ class FilterReader {
  * Parses a filter in one of its two forms: that of the service, as a group or a list of items (spec: Filters, both
  * dialects), or the short form, `{"status": "active", "price": {">": 50}, "or": [{…}, {…}]}`.
  * @param parameters the values that replace $1, $2 and so on
- * @throws InputError for any other form; it shows the short form with the given fields and values
+ * @param table the table whose fields an error shows; the filter is not checked against it
+ * @throws InputError for any other form
  */
-export function parseFilterJson(input: unknown, parameters: unknown[] = []): FilterTree {
-  const reader = new FilterReader(input, parameters);
+export function parseFilterJson(input: unknown, parameters: unknown[] = [], table?: Table): FilterTree {
+  const reader = new FilterReader(parameters, table);
   const text = typeof input === 'string' ? input.trim() : input;
   if (isBlank(text) || text === '*' || text === '""' || text === "''") {
     throw new InputError(
       text === '*' ? `${LABEL} cannot be "*"` : `${LABEL} is empty`,
-      `Nothing was sent. For all records, give the word "all". For some of them: ${SHORT_EXAMPLE}. An expression may have returned nothing.`,
+      `Nothing was sent. For all records, give the word "all". For some of them: ${formatFilterExample(table)}. An expression may have returned nothing.`,
     );
   }
   const value = typeof text === 'string' ? parseJson(text) : text;
   if (value === undefined) throw reader.createError(`is not valid JSON: ${formatForError(text)}`);
-  // The suggestion of the short form would follow the filter into its depth.
   if (isDeeperThan(MAX_JSON_DEPTH, value))
-    throw new FilterReader(undefined, []).createError(`is nested more than ${MAX_DEPTH} levels deep`);
+    throw reader.createError(`is nested more than ${MAX_DEPTH} levels deep`);
   return reader.readTree(value);
-}
-
-const listFields = ({ conditions, groups }: FilterTree): string[] => [
-  ...conditions.map(({ field }) => field),
-  ...groups.flatMap(listFields),
-];
-
-/** Whether a table has all fields that a filter in the short form names. */
-const hasFields = (table: Table, form: string): boolean =>
-  listFields(parseFilterJson(form)).every((name) => tryOr(() => table.find(name), undefined) !== undefined);
-
-/**
- * Adds the short form to the error for an unknown field or operator, if the filter has the form of another system, such
- * as `{"status !=": "active"}` or `[{"column": "status", "op": "eq", "value": "active"}]`. Every key of such a filter could
- * be a field, so only the table shows that it is none.
- */
-export function addShortForm(error: unknown, input: unknown): unknown {
-  const isUnknown = error instanceof UnknownFieldError || error instanceof UnknownOperatorError;
-  if (!isUnknown) return error;
-  const form = suggestAcceptedForm(input);
-  const isOther = form === undefined || !isEqual(parseFilterJson(form), parseFilterJson(input));
-  // The parts of a filter of another system often look like fields with parts, so nothing else can be written.
-  const isNested = isObject(input) && Object.values(input).some(isObject);
-  if (!isOther && !isNested) return error;
-  // A key that was not understood would be refused as an unknown field again.
-  const isKnown =
-    form !== undefined && (!(error instanceof UnknownFieldError) || hasFields(error.table, form));
-  const shown = isOther && isKnown ? `Write: ${form}` : `A valid value: ${SHORT_EXAMPLE}`;
-  return error.explain({ description: `${shown}. ${error.description}` });
 }

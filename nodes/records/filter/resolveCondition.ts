@@ -9,7 +9,6 @@ import { hasNoContent } from '../fields/inputValues';
 import { getKind } from '../fields/kinds';
 import { RELATIVE } from '../fields/operators';
 import { type FieldRef, type Table, getValueField } from '../fields/table';
-import { suggestOperator } from './suggestShortForm';
 import {
   type Condition,
   type FilterTree,
@@ -19,6 +18,7 @@ import {
   findOperatorNames,
   getOperators,
   isObjectValue,
+  isOperatorWord,
   needsNoValue,
 } from './tree';
 
@@ -197,9 +197,6 @@ function resolveDateWords({ operator, value }: OperatorWithValue, names: string[
   return names.includes(withWord) ? { operator: withWord } : { operator, value };
 }
 
-/** An operator that the field does not have. */
-export class UnknownOperatorError extends InputError {}
-
 /** @throws InputError for two names of one field in a JSON object, since only one of them may be meant */
 function ensureNamedOnce({ field: name, siblings = [] }: Condition, ref: FieldRef): void {
   const isSame = (other: string) => {
@@ -214,24 +211,18 @@ function ensureNamedOnce({ field: name, siblings = [] }: Condition, ref: FieldRe
   );
 }
 
-/** Lists the operators that a field has, with the one that was probably meant. */
+/** Lists the operators that a field has. */
 export function createUnknownOperatorError(
   operator: string,
   field: Field,
   context: OperatorContext,
 ): InputError {
   const names = getOperators(field.kind, context).map(({ name }) => name);
-  const isKnown = (word: string) => names.includes(findOperatorName(word, field));
-  const suggested = suggestOperator(operator);
-  const hint =
-    suggested && suggested !== operator.trim() && isKnown(suggested)
-      ? `Did you mean ${formatForError(suggested)}? `
-      : '';
-  const symbols = SYMBOLS.filter(isKnown);
+  const symbols = SYMBOLS.filter((symbol) => names.includes(findOperatorName(symbol, field)));
   const others = symbols.length > 0 ? `, or ${symbols.join(' ')}` : '';
-  return new UnknownOperatorError(
+  return new InputError(
     `Filter: "${field.name}" has no operator ${formatForError(operator)}`,
-    `${hint}Operators of the type ${field.type}: ${names.join(', ')}${others}.`,
+    `Operators of the type ${field.type}: ${names.join(', ')}${others}.`,
   );
 }
 
@@ -249,7 +240,7 @@ function ensureNoFalse({ operator, value }: Condition, field: Field): void {
 function findUnknownOperator(value: unknown, field: Field): string | undefined {
   if (!isObject(value) || Object.getPrototypeOf(value) !== Object.prototype) return undefined;
   const keys = Object.keys(value);
-  if (getKind(field).parts) return keys.find((key) => suggestOperator(key) !== undefined);
+  if (getKind(field).parts) return keys.find(isOperatorWord);
   return isObjectValue(value) ? undefined : keys[0];
 }
 

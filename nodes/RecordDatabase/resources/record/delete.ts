@@ -3,7 +3,7 @@
  * match a filter, checks their number, and deletes them.
  */
 import { filterParametersOption, requiredFilterForm } from '../../../n8n/filter/filterForm';
-import { buildItemFilter, readFilterTree } from '../../../n8n/filter/readFilter';
+import { readItemFilter } from '../../../n8n/filter/readFilter';
 import { recordLocator } from '../../../n8n/lists/recordPicker';
 import { hideUntilPicked, tableLocator } from '../../../n8n/lists/tablePickers';
 import { createDryRunOption, createMaximumRecordsParameter } from '../../../n8n/operation/bulkChange';
@@ -24,7 +24,7 @@ const dryRunOption = createDryRunOption('Whether to only return the records that
 
 /** @throws InputError when no filter is chosen, because every record of the table would be deleted */
 async function requireFilter(item: Item, table: Table): Promise<FilterGroup> {
-  const filters = await buildItemFilter(item, table, readFilterTree(item));
+  const filters = await readItemFilter(item, table);
   if (filters) return filters;
   throw new InputError(
     'There is no filter: every record of the table would be deleted',

@@ -6,7 +6,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { limitColumns } from '../../../n8n/agent/agent';
 import { connectedFieldsOption, withConnectedFields } from '../../../n8n/columns/connectedFields';
 import { filterForm, filterParametersOption, requiredFilterForm } from '../../../n8n/filter/filterForm';
-import { buildItemFilter, readFilterTree, readSymbolicFilters } from '../../../n8n/filter/readFilter';
+import { hasFilter, readItemFilter, readSymbolicFilters } from '../../../n8n/filter/readFilter';
 import { readSort, readSortRules, sortForm, toolSort } from '../../../n8n/filter/sortForm';
 import { recordLocator } from '../../../n8n/lists/recordPicker';
 import { hideUntilPicked, tableLocator } from '../../../n8n/lists/tablePickers';
@@ -39,11 +39,11 @@ import { attachFiles, columnOptions, columnsOption, readColumnQuery } from './co
 /** Reads the item's filter, columns and order. */
 async function readQuery(item: Item): Promise<PageQuery> {
   const isSorted = readSortRules(item).length > 0;
-  const tree = readFilterTree(item, { startMeansAll: true });
+  const needsFields = isSorted || hasFilter(item, { startMeansAll: true });
   const tableId = item.read(tableLocator);
   // The service silently drops a sort rule on a field that it does not know, too.
-  const table = await (isSorted || tree ? item.getFreshTable(tableId) : item.getTable(tableId));
-  const filters = await buildItemFilter(item, table, tree);
+  const table = await (needsFields ? item.getFreshTable(tableId) : item.getTable(tableId));
+  const filters = await readItemFilter(item, table, { startMeansAll: true });
   const selection = await readColumnQuery(item);
   return { tableId: table.id, filters, selection, sort: readSort(item, table) };
 }
@@ -172,10 +172,7 @@ export const search: Operation = {
       isRead: true,
     });
     // Any of several connected records needs OR, which only the primary form has.
-    const filter =
-      others.length > 0
-        ? { filters: await buildItemFilter(item, table, readFilterTree(item)) }
-        : { conditions };
+    const filter = others.length > 0 ? { filters: await readItemFilter(item, table) } : { conditions };
     const selection = await readColumnQuery(item);
     const sort = readSort(item, table);
     return readRecords(item, mode, { tableId: table.id, ...filter, selection, sort });

@@ -6,7 +6,7 @@ import { memoize, range } from 'lodash';
 import { createColumnForm, mapsInput } from '../../../n8n/columns/columnForm';
 import { addItemDefaults, hintLostInput, ItemValues } from '../../../n8n/columns/itemValues';
 import { explainRefusedValues } from '../../../n8n/columns/refusedValues';
-import { buildItemFilter, readFilterTree } from '../../../n8n/filter/readFilter';
+import { readItemFilter } from '../../../n8n/filter/readFilter';
 import { tableLocator } from '../../../n8n/lists/tablePickers';
 import { type Item, type Items, addEffects, iterateInTurns } from '../../../n8n/operation/item';
 import {
@@ -81,7 +81,7 @@ async function createSyncPlan(
       'the records of the items that are not in this run would be deleted',
     );
     parseMaximumDeletions(first.read(maximumDeletions));
-    filters = await buildItemFilter(first, table, readFilterTree(first));
+    filters = await readItemFilter(first, table);
   } else if (items.isExecuteOnce) client.notices.addHint(EXECUTE_ONCE_HINT);
   return planTableSync(client, {
     table,

@@ -15,7 +15,8 @@ const count = (call: string, filter: unknown, matching?: IsProduct): ToolCall =>
   tool: 'countRecords',
   args: { table: 'Products', filter },
   meaning: matching && createFound('Products', matching as unknown as (record: SampleRecord) => boolean),
-  error: /Write: \{|Did you mean|"items"|Its choices are|"all"/,
+  error:
+    /A valid value: \{|Operators of the type|A valid filter: \{|Did you mean|"items"|Its choices are|"all"/,
 });
 
 const isOffice: IsProduct = ({ category }) => category === 'office';

@@ -12,7 +12,7 @@ interface Product {
 
 type IsProduct = (product: Product) => boolean;
 
-const SHOWS_FORM = /Write: \{|A valid value: \{|Its choices are|"all"/;
+const SHOWS_FORM = /A valid value: \{|Operators of the type|A valid filter: \{|Its choices are|"all"/;
 
 /** A filter in the notation of another system, with the records that it means. Without `matching`, it has no single meaning here. */
 const filter = (notation: string, given: unknown, matching?: IsProduct): ToolCall => ({

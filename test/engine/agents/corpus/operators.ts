@@ -19,7 +19,7 @@ const findOrders = (
   tool: 'findByCondition',
   args: { table: 'Orders', field, operator, value },
   meaning: matching && createFound('Orders', matching as unknown as (record: SampleRecord) => boolean),
-  error: /Did you mean|Operators of the type|both ends|Write: \{/,
+  error: /Did you mean|Operators of the type|both ends|A valid value: \{|A valid filter: \{/,
 });
 
 const isOpen = ({ status }: Order) => status === 'open';

@@ -53,7 +53,7 @@ const find = (filter: unknown, matching?: (row: Row) => boolean): ToolCall => ({
   args: { table: signsTable.name, filter },
   meaning: matching && createFound(signsTable.name, matching as unknown as (record: SampleRecord) => boolean),
   error:
-    /Write: \{|Its choices are|has no field|A valid value|several fields|no number|has no operator|other choices/,
+    /A valid value: \{|Operators of the type|A valid filter: \{|Its choices are|has no field|A valid value|several fields|no number|has no operator|other choices/,
 });
 
 const create = (columns: unknown, values?: SampleRecord): ToolCall => ({

@@ -43,7 +43,8 @@ const updateProducts = (
   tool: 'updateRecords',
   args: { table: 'Products', filter, columns },
   meaning: matching && { updatedAll: 'Products', matching: matching as never, values },
-  error: /Write: \{|"all"|condition|has no field|Maximum|valid|field/i,
+  error:
+    /A valid value: \{|Operators of the type|A valid filter: \{|"all"|condition|has no field|Maximum|valid|field/i,
 });
 
 const isScarce = ({ stock }: Product) => stock < 50;

@@ -14,7 +14,7 @@ const find = (
   call: string,
   filter: unknown,
   matching?: (record: Showcase) => boolean,
-  error = /Write: \{|A valid value|Its choices are/,
+  error = /A valid value: \{|Operators of the type|A valid filter: \{|A valid value|Its choices are/,
 ): ToolCall => ({
   call,
   tool: 'findRecords',

@@ -1,6 +1,7 @@
 /* eslint-disable @n8n/community-nodes/require-node-api-error -- not shipped: runs on Node */
-import { parseFilterJson } from '../../../../nodes/records';
+import { parseFilterJson, Table } from '../../../../nodes/records';
 import { InputError } from '../../../../nodes/service';
+import { createField } from '../fields/fieldTools';
 
 /** Both forms in the notations that users write (spec: Filters), and the errors for filters that the service would ignore. */
 
@@ -134,6 +135,14 @@ test.each<[unknown, string]>([
   const error = catchError(() => parseFilterJson(input));
   expect(error.message).toBe(`Filter (JSON) ${message}`);
   expect(error.description).toMatch(VALID);
+});
+
+test('an error shows two fields of the table', () => {
+  const fields = ['File', 'Select', 'Number', 'Text'].map((type) =>
+    createField(type, { slug: type, name: `My ${type}` }),
+  );
+  const { description } = catchError(() => parseFilterJson('x = 1', [], new Table('t', fields)));
+  expect(description).toContain('A valid value: {"My Select": "Open", "My Number": {">=": 12.5}}, or');
 });
 
 test.each([undefined, null, '', ' ', '""', "''", '*'])('%j says how to read all records', (input) => {
