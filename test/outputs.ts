@@ -164,8 +164,6 @@ export const OUTPUTS: Record<string, OutputSchema> = {
   'RecordDatabase record undo': changedOutput,
   'RecordDatabase record deleteMany': changedOutput,
   'RecordDatabase record count': countOutput,
-  'RecordDatabase record search': recordOutput,
-  'RecordDatabase record batchUpdateCheck': batchOutput,
   'RecordDatabase dataTable getAll': tableOutput,
   'RecordDatabase dataTable describe': describedTableOutput,
   'RecordDatabase field getAll': fieldOutput,

@@ -184,10 +184,10 @@ export const SILENCES = {
     question: 'Can `id` and `created_at` be filtered and sorted?',
     spec: 'Record: they are keys of a record; `/fields` does not list them',
     behavior:
-      'Every operation and the polling trigger check that a filter on `created_at` was applied: the dates of the records show it. Batch Update, whose answer shows no records, reads them first; Check Batch Update looks at one page, Count at one record. A filter on `id` is refused.',
+      'Every operation and the polling trigger check that a filter on `created_at` was applied: the dates of the records show it. Count looks at one record. A filter on `id` is refused.',
     readings: ['systemColumns'],
     check: 'Filter and sort by `created_at` and by `id`, and compare with the records.',
-    code: 'records/reading/readRecords.ts',
+    code: 'records/reading/compareRecords.ts',
   },
   columnsResponse: {
     question: 'Does a list with `columns` also return `id` and `created_at`?',
@@ -201,11 +201,10 @@ export const SILENCES = {
     question: 'Do the symbolic `=` and `!=` ignore upper and lower case, and compare one value of a list?',
     spec: 'Filters, Symbolic form: names only',
     behavior:
-      'Sends `=` for "Is": a stricter `=` finds fewer records. Refuses "Is Not" for text, lists and connections: a stricter `!=` would find more.',
-    setting: 'Search, Batch Update: a JSON filter with `!=` itself is sent as it is',
+      'Batch Update sends them for "Is" and "Is Not". Its records are read by the same conditions and compared: one that "Is Not" would not find is an error.',
     readings: ['symbolicEquality'],
     check: 'Search a text in the other case with `=` and `!=`, and one choice of a Multi-select with two.',
-    code: 'records/filter/symbolic.ts',
+    code: 'records/writing/selectRecords.ts',
   },
   storedText: {
     question: 'Is a text stored as it was sent?',
@@ -299,18 +298,18 @@ export const SILENCES = {
   batchGroups: {
     question: 'Must all groups of `conditions` of a batch update hold, or one of them?',
     spec: 'Records: Batch-update request: "array of groups"',
-    behavior: 'Sends one group. A second group is refused.',
+    behavior: 'Sends one group.',
     readings: ['batchGroups'],
     check: 'Not needed: one group is sent.',
-    code: 'records/filter/symbolic.ts',
+    code: 'records/writing/batchUpdate.ts',
   },
   batchCheck: {
     question: 'Do the check and the batch update select the same records?',
     spec: 'Records: two bodies with other keys',
-    behavior: 'Counts first, and compares the total of the answer with the count.',
+    behavior: 'Reads the records by the same conditions, counts them, and compares the total of the answer.',
     unvaried: 'A test of batch updates answers with another total than that of the check.',
     check: 'Compare the total of the check with a list of the same conditions.',
-    code: 'RecordDatabase/resources/record/batchUpdate.ts',
+    code: 'records/writing/batchUpdate.ts',
   },
   missingRecord: {
     question: 'What does the service answer for a record that does not exist?',

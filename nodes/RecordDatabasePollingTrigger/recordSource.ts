@@ -88,10 +88,10 @@ export class RecordSource {
     const own = this.filter?.group;
     const filters: FilterGroup | undefined =
       conditions.length > 0 ? { condition: 'AND', items: conditions, child: own ? [own] : [] } : own;
-    const query = { tableId: this.table.id, table: this.table, filters, sort: sort && [sort] };
-    // The caller compares the dates itself, and says how a service that ignores them can be polled.
-    const options = { checksDates: false };
-    const { items, total_items: total } = await fetchRecordPage(this.client, query, page, limit, options);
+    const { id: tableId } = this.table;
+    // The caller compares the records, and says how a service that ignores dates can be polled.
+    const query = { tableId, table: this.table, filters, isCompared: true, sort: sort && [sort] } as const;
+    const { items, total_items: total } = await fetchRecordPage(this.client, query, page, limit);
     return { items, total };
   }
 }

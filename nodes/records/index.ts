@@ -108,8 +108,6 @@ export {
 export {
   /** Builds the service's primary form of a filter. */
   buildRecordFilter,
-  /** Builds the service's symbolic form of a filter: a list of conditions for each alternative. */
-  buildSymbolicFilters,
   /** Replaces the names of connected records in the filter of a trigger by their IDs, because a delivery has IDs only. */
   resolveStoredFilter,
 } from './connections/resolveFilter';
@@ -143,6 +141,13 @@ export {
   /** Reads one record. */
   readRecord,
 } from './reading/readRecords';
+
+export {
+  /** Reads the records of a filter that are to be changed or deleted, and compares each with it. */
+  selectRecords,
+  /** Which records, for `selectRecords`. */
+  type Selection,
+} from './writing/selectRecords';
 
 export {
   /** Creates the key of a record from its values. */
@@ -267,12 +272,10 @@ export {
 // Changing many records.
 
 export {
-  /** Counts the records that an update by conditions would change. */
-  countBatches,
-  /** Reads these records as they are. */
-  readBatches,
+  /** Selects the records that a batch update reaches, and proves it. */
+  selectBatch,
   /** Gives these records their values. */
-  sendBatches,
+  sendBatch,
 } from './writing/batchUpdate';
 
 export {
@@ -280,8 +283,6 @@ export {
   deleteMatching,
   /** Deletes one record. */
   deleteRecord,
-  /** Reads the records of a filter that are to be deleted, and compares each with the filter. */
-  readMatching,
 } from './writing/deleteRecords';
 
 export {

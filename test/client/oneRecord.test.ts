@@ -1,11 +1,10 @@
 import {
-  buildRecordFilter,
   deleteMatching,
   deleteRecord,
   fetchRecordPage,
   getTable,
-  readMatching,
   readRecord,
+  selectRecords,
   updateRecord,
 } from '../../nodes/records';
 import type { ServiceOptions } from '../service';
@@ -49,8 +48,7 @@ describe.each<ServiceOptions['missingRecord']>([404, 'emptyList', 'emptyObject',
         conditions: records.map(({ name }) => ({ field: 'name', operator: 'is', value: name })),
         groups: [],
       };
-      const filters = await buildRecordFilter(client, tree, table, 'UTC');
-      const found = await readMatching(client, { table, filters });
+      const found = await selectRecords(client, table, { filter: tree, timeZone: 'UTC' });
       expect(found.records).toHaveLength(2);
       env.service.getTable('Products').delete(records[1]!.id);
       // The records were read too long ago to be deleted without a check.

@@ -1,6 +1,5 @@
 import {
   applySync,
-  buildRecordFilter,
   deleteMatching,
   deleteRecord,
   encodeRecordValues,
@@ -8,7 +7,7 @@ import {
   parseFilterJson,
   type PayloadEntries,
   planTableSync,
-  readMatching,
+  selectRecords,
 } from '../../nodes/records';
 import type { Client } from '../../nodes/service';
 import type { RecordedRequest } from '../service';
@@ -74,8 +73,8 @@ async function plan(
     const entries = encodeRecordValues({ ...row }, table, { timeZone: 'UTC' });
     return { index, read: () => ({ entries }) };
   });
-  const filters = filter ? await buildRecordFilter(client, parseFilterJson(filter), table, 'UTC') : undefined;
-  const question = { table, matchColumns: [matchColumn], inputs, deletes, filters, continuesOnFail };
+  const selection = filter ? { filter: parseFilterJson(filter), timeZone: 'UTC' } : undefined;
+  const question = { table, matchColumns: [matchColumn], inputs, deletes, selection, continuesOnFail };
   const planned = await planTableSync(client, question);
   const apply = ({ continuesOnFail = false, ...more }: Changes = {}) =>
     applySync(client, { plan: { ...planned, continuesOnFail }, timeZone: 'UTC', ...more }).finally(() =>
@@ -441,8 +440,7 @@ describe('a deletion of many records', () => {
   /** Reads the records of a filter. */
   async function readScope(client: Client) {
     const table = await getTable(client, env.service.getTable('Plain').id);
-    const filters = await buildRecordFilter(client, parseFilterJson('{"tag": "scope"}'), table, 'UTC');
-    return readMatching(client, { table, filters });
+    return selectRecords(client, table, { filter: parseFilterJson('{"tag": "scope"}'), timeZone: 'UTC' });
   }
 
   /** Reads the records of a filter, and deletes them after `prepare`. */

@@ -1,10 +1,4 @@
-import {
-  buildRecordFilter,
-  encodeRecordValues,
-  getTable,
-  parseFilterJson,
-  planTableSync,
-} from '../../nodes/records';
+import { encodeRecordValues, getTable, parseFilterJson, planTableSync } from '../../nodes/records';
 import { InputError } from '../../nodes/service';
 import type { RecordedRequest } from '../service';
 import { ClientEnvironment, isList } from './support';
@@ -63,6 +57,7 @@ const listSearches = (requests: RecordedRequest[]) =>
 /** A code that no record has. */
 let count = 0;
 const createCode = () => `sync-${++count}`;
+const select = (filter: object) => ({ filter: parseFilterJson(filter), timeZone: 'UTC' });
 const insert = (name: string, values: Row) => env.service.getTable(name).insert(values).id;
 
 describe('what is read', () => {
@@ -113,25 +108,23 @@ describe('what is read', () => {
     const [, gone, other] = ['a', 'b', 'c'].map((code, n) =>
       insert('Small', { code, tag: n < 2 ? 'in scope' : 'outside' }),
     );
-    const { client, table, plan } = await open('Small');
+    const { plan } = await open('Small');
     const rows = [{ code: 'a', tag: 'in scope' }];
     expect((await plan(rows)).deletes).toEqual([]);
     const all = await plan(rows, { deletes: true });
     expect(all.deletes.map(({ id }) => id).sort()).toEqual([gone, other].sort());
     expect(all.scope).toBe(3);
-    const filters = await buildRecordFilter(client, parseFilterJson('{"tag": "in scope"}'), table, 'UTC');
-    const some = await plan(rows, { deletes: true, filters });
+    const some = await plan(rows, { deletes: true, selection: select({ tag: 'in scope' }) });
     expect(some.deletes.map(({ id }) => id)).toEqual([gone]);
   });
 });
 
 test('a record that the service returns against the filter is not planned for deletion', async () => {
-  const { client, table, plan } = await open('Small');
-  const filters = await buildRecordFilter(client, parseFilterJson('{"tag": "in scope"}'), table, 'UTC');
+  const { plan } = await open('Small');
   const items = [{ id: 'stray', code: 'stray', tag: 'outside', parts: [] }];
   const fault = { type: 'status', status: 200, body: { items, total_items: 1 } } as const;
-  env.service.faults.add({ when: { method: 'GET', pattern: /records$/, skip: 1 }, fault });
-  await expect(plan([], { deletes: true, filters })).rejects.toThrow(
+  env.service.faults.add({ when: { method: 'GET', pattern: /records$/ }, fault });
+  await expect(plan([], { deletes: true, selection: select({ tag: 'in scope' }) })).rejects.toThrow(
     'The service returned 1 records that do not match the filter: stray',
   );
 });
@@ -176,7 +169,7 @@ describe('what is refused', () => {
   test('a value of a unique column that another record keeps', async () => {
     const id = insert('Unique', { code: createCode(), tag: 'kept' });
     const { plan } = await open('Unique');
-    const deletes = { deletes: true, filters: undefined };
+    const deletes = { deletes: true };
     const own = env.service.getTable('Unique').records.get(id)!;
     const rows = [
       { code: own.code, parts: [] },
@@ -192,9 +185,9 @@ describe('the order of the changes', () => {
   test('a deletion frees a value for a write, although only the keys of the items were looked up', async () => {
     const codes = Array.from({ length: 200 }, () => createCode());
     codes.forEach((code) => insert('Indexed', { code, tag: code }));
-    const { client, table, plan } = await open('Indexed');
-    const filters = await buildRecordFilter(client, parseFilterJson({ code: codes[0] }), table, 'UTC');
-    const { order } = await plan([{ code: createCode(), tag: codes[0] }], { deletes: true, filters });
+    const { plan } = await open('Indexed');
+    const selection = select({ code: codes[0] });
+    const { order } = await plan([{ code: createCode(), tag: codes[0] }], { deletes: true, selection });
     expect(order.writes).toEqual([]);
     expect(order.freeingDeletes.map(({ code }) => code)).toEqual([codes[0]]);
     expect(order.writesAfterDeletes).toMatchObject([[{ create: { index: 0 } }]]);

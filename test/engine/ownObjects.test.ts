@@ -122,14 +122,6 @@ describe.each(['slugs', 'names', 'off'])('records share no object, with Simplify
     ['get', { options: { connectedFields } }, INPUT],
     ['getAll', { returnAll: true, options: { connectedFields } }, INPUT],
     [
-      'search',
-      {
-        conditions: { items: [{ field: 'title|text', operator: 'is', value: 'J' }] },
-        options: { connectedFields },
-      },
-      INPUT,
-    ],
-    [
       'lookUp',
       { ...KEY, options: { onSeveral: 'all' } },
       [

@@ -16,6 +16,9 @@ interface StatusWords {
   exportEnded: string;
 }
 
+/** The forms of filters: of lists, of searches, and both of batch updates. */
+export type FilterForm = 'primary' | 'symbolic' | 'check' | 'batch';
+
 /** Everything a test may vary. `service.options` is live: a change counts from the next request on. */
 export interface ServiceOptions {
   /** 0 picks a free port. */
@@ -105,6 +108,11 @@ export interface ServiceOptions {
   missingRecord: 404 | 400 | 422 | 'emptyList' | 'emptyObject' | 'zero' | 'null';
   /** Whether `created_at`, which no list of fields shows, is known to filters and sorts, or dropped from them. */
   systemColumns: 'known' | 'dropped';
+  /**
+   * The forms whose conditions are dropped without an error, as by a service that reads another notation. Of one table:
+   * `primary of Orders`.
+   */
+  ignoredFilters: (FilterForm | `${FilterForm} of ${string}`)[];
   logOrder: 'newestFirst' | 'oldestFirst';
   /** `GET /pages` lists under `items` or under `pages`. */
   pagesShape: 'items' | 'pages';
@@ -221,6 +229,7 @@ export const defaultOptions: Omit<ServiceOptions, 'clock'> = {
   unknownConnection: 'refused',
   missingRecord: 404,
   systemColumns: 'known',
+  ignoredFilters: [],
   logOrder: 'newestFirst',
   pagesShape: 'items',
   compositeValues: 'documented',

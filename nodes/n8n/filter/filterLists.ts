@@ -56,18 +56,8 @@ export function toFilterOptions(fields: Field[]): INodePropertyOptions[] {
   });
 }
 
-/** Operations whose filter can go through a connection. The triggers compare records themselves. */
-const CONNECTED_OPERATIONS = [
-  'batchUpdate',
-  'batchUpdateCheck',
-  'count',
-  'deleteMany',
-  'getAll',
-  'getRecords',
-  'run',
-  'search',
-  'sync',
-];
+/** Operations whose filter can go through a connection: not a batch update, nor the triggers, which compare records themselves. */
+const CONNECTED_OPERATIONS = ['count', 'deleteMany', 'getAll', 'getRecords', 'run', 'sync'];
 
 /** Options for the fields of connected tables, such as `Customer → City`. */
 async function loadConnectedOptions(
@@ -109,9 +99,6 @@ async function findField(context: ILoadOptionsFunctions, name: string): Promise<
 const fetchKindName = async (context: ILoadOptionsFunctions, name: string): Promise<KindName> =>
   (await findField(context, name))?.kind ?? 'text';
 
-/** Operations that send the symbolic form of the service, which lacks some operators. */
-const SYMBOLIC_OPERATIONS = ['search', 'batchUpdate', 'batchUpdateCheck'];
-
 /**
  * Operators that only a JSON filter takes. The form offers the choices of a field in a list, so it compares whole choices,
  * and no record is the current one in a workflow.
@@ -126,7 +113,7 @@ const JSON_ONLY: Partial<Record<KindName, RegExp>> = {
 
 /** The operators of a kind of field that the form offers and an operation can send. */
 export const selectOperators = (kind: KindName, operation: unknown, hasUserLogin: boolean): string[] => {
-  const use = SYMBOLIC_OPERATIONS.includes(String(operation)) ? 'symbolic' : undefined;
+  const use = operation === 'batchUpdate' ? 'symbolic' : undefined;
   return listOperators({ kind, use, hasUserLogin }).filter((name) => !JSON_ONLY[kind]?.test(name));
 };
 

@@ -1,15 +1,16 @@
 /**
  * The filter of the form. `readFilterTree` reads the conditions, and `readItemFilter` converts them to the primary form of the
- * service. `readSymbolicFilters` returns the symbolic form.
+ * service. `selectItemRecords` selects the records that are to be changed or deleted.
  */
 import {
   buildRecordFilter,
-  buildSymbolicFilters,
   type FilterGroup,
   type FilterTree,
   formatFilterExample,
   getKind,
   parseFilterJson,
+  selectBatch,
+  selectRecords,
   type Table,
   UnknownFieldError,
 } from '../../records';
@@ -171,6 +172,13 @@ export function readFilterTree(reader: ParameterReader, options: FilterOptions =
   );
 }
 
+/** A model may write a filter as in another system, where each key could be a field. */
+function explainUnknownField(error: unknown, item: Item, table: Table): unknown {
+  if (!(error instanceof UnknownFieldError) || readFilterMode(item) !== 'json') return error;
+  const example = formatFilterExample(table);
+  return error.explain({ description: `${error.description} A valid filter: ${example}.` });
+}
+
 /**
  * Finds the connected records that the item's filter names, checks it against the table and converts it to the service's
  * format; undefined if all records match. The service silently drops a condition on a field that it does not know (spec:
@@ -185,30 +193,30 @@ export async function readItemFilter(
   const tree = readFilterTree(item, { ...options, table });
   if (!tree) return undefined;
   return buildRecordFilter(item.client, tree, table, item.timeZone).catch((error: unknown) => {
-    // Each key of a filter that is written as in another system could be a field.
-    if (!(error instanceof UnknownFieldError) || readFilterMode(item) !== 'json') throw asThrown(error);
-    const example = formatFilterExample(table);
-    throw error.explain({ description: `${error.description} A valid filter: ${example}.` });
+    throw asThrown(explainUnknownField(error, item, table));
   });
 }
 
 /**
- * Reads the item's filter in the symbolic form of the service, with the IDs of connected records. The form has no OR: there is
- * a list of conditions for each alternative, where the filter means any of several connected records.
- * @param use the operation, for error messages
- * @throws InputError for no filter, and for one that the symbolic form cannot express
+ * Selects the records that the item's filter means, to change or delete them.
+ * @param select `selectRecords`, or `selectBatch` for a batch update
+ * @throws InputError for no filter, and as `select` does
  */
-export async function readSymbolicFilters(
+export async function selectItemRecords(
   item: Item,
   table: Table,
-  use: Parameters<typeof buildSymbolicFilters>[4],
-): ReturnType<typeof buildSymbolicFilters> {
-  const tree = readFilterTree(item, { table });
-  if (!tree) {
+  maximum: number,
+  select: typeof selectBatch = selectRecords,
+): ReturnType<typeof selectRecords> {
+  const filter = readFilterTree(item, { table });
+  if (!filter) {
     throw new InputError(
-      `There is no filter: ${use.operation} would work with every record of the table`,
-      'Add a condition. For all records, use "Created At" "is not blank". Nothing was sent.',
+      'There is no filter: every record of the table would be changed',
+      'Nothing was changed. Add a condition. For all records, use one that all of them meet, such as "Created At" is not blank.',
     );
   }
-  return buildSymbolicFilters(item.client, tree, table, item.timeZone, use);
+  const selection = { filter, timeZone: item.timeZone, maximum };
+  return select(item.client, table, selection).catch((error: unknown) => {
+    throw asThrown(explainUnknownField(error, item, table));
+  });
 }

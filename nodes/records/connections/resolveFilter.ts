@@ -18,21 +18,16 @@ import { ANY_OF } from '../fields/operators';
 import type { Table } from '../fields/table';
 import { type BuildContext, buildFilter } from '../filter/buildFilter';
 import { checkFilterTree, findOperatorName } from '../filter/resolveCondition';
-import {
-  type SymbolicItem,
-  type SymbolicUse,
-  buildSymbolicFilter,
-  flattenForSymbolic,
-} from '../filter/symbolic';
 import { type Condition, type FilterGroup, type FilterTree, needsNoValue } from '../filter/tree';
 import { findComparedField, hasConnectionNames, listConnectionTexts } from '../reading/displayNames';
 import { type ConnectionUse, resolveConnection } from './connectionResolver';
-import { negatesConnected, omitConnectedConditions, resolveThroughConnections } from './throughConnection';
+import { omitConnectedConditions, resolveThroughConnections } from './throughConnection';
 
 /**
  * Builds the service's primary form of a filter. Names of connected records are replaced by their IDs, and relative dates
  * by those of today.
  * @param timeZone IANA name of the zone of dates in the filter
+ * @param purpose `change`: a name of several connected records is an error, and so is a connected record that does not match
  * @example
  * const tree = { match: 'all', conditions: [{ field: 'price', operator: '>', value: 50 }], groups: [] };
  * const filters = await buildRecordFilter(client, tree, table, 'Europe/Berlin');
@@ -44,14 +39,17 @@ export async function buildRecordFilter(
   tree: FilterTree,
   table: Table,
   timeZone: string,
+  purpose: 'read' | 'change' = 'read',
 ): Promise<FilterGroup> {
   // A wrong condition is an error before connected records are read.
   checkFilterTree(omitConnectedConditions(tree, table), table);
   hintAtServiceZone(client, tree, table);
-  const own = await resolveThroughConnections(client, tree, table, (inner, connected) =>
-    buildRecordFilter(client, inner, connected, timeZone),
-  );
-  const resolved = await resolveFilterTree(client, own, table);
+  const isForChange = purpose === 'change';
+  const own = await resolveThroughConnections(client, tree, table, {
+    build: (inner, connected) => buildRecordFilter(client, inner, connected, timeZone, purpose),
+    isForChange,
+  });
+  const resolved = await resolveFilterTree(client, own, table, isForChange ? 'key' : 'filter');
   return buildFilter(resolved, table, createBuildContext(client, timeZone));
 }
 
@@ -126,52 +124,6 @@ function hintAtServiceZone(client: Client, tree: FilterTree, table: Table): void
   if (client.credential.timeZone !== undefined || !comparesCreation(tree, table)) return;
   client.notices.addHint(
     `"Created At" was compared in the time zone of the workflow, ${client.serviceTimeZone}. If the service writes it in another one, give that as Service Time Zone in the credential.`,
-  );
-}
-
-/**
- * Builds the service's symbolic form of a filter, as `buildRecordFilter` does for the primary form. It has no OR: there is a
- * list of conditions for each alternative, where a condition means any of several connected records.
- * @param use the operation, for error messages
- * @throws InputError as `buildRecordFilter` does, and for a filter that the symbolic form cannot express
- */
-export async function buildSymbolicFilters(
-  client: Client,
-  tree: FilterTree,
-  table: Table,
-  timeZone: string,
-  use: SymbolicUse,
-): Promise<SymbolicItem[][]> {
-  if (negatesConnected(tree, table)) {
-    throw new InputError(
-      `Filter: ${use.operation} cannot negate a condition through a connection`,
-      `It has no operator that excludes connected records. ${use.alternative} Nothing was sent.`,
-    );
-  }
-  const own = flattenForSymbolic(omitConnectedConditions(tree, table), table, use);
-  hintAtServiceZone(client, tree, table);
-  const through = await resolveThroughConnections(client, tree, table, (inner, connected) =>
-    buildRecordFilter(client, inner, connected, timeZone),
-  );
-  const flat = through === tree ? own : flattenForSymbolic(through, table, use);
-  const resolved = await resolveFilterTree(client, own, table, use.isRead ? 'filter' : 'key');
-  const context = createBuildContext(client, timeZone);
-  const build = (conditions: Condition[]) =>
-    buildSymbolicFilter({ match: 'all', conditions, groups: [] }, table, context, use);
-  const connected = flat.conditions
-    .filter((condition) => !own.conditions.includes(condition))
-    .map((condition) => {
-      const ids = condition.operator === ANY_OF ? (condition.value as string[]) : undefined;
-      return ids
-        ? ids.map((value) => build([{ ...condition, operator: 'is', value }]))
-        : [build([condition])];
-    });
-  const several = resolved.groups.map(({ match, conditions }) =>
-    match === 'any' ? conditions.map((condition) => build([condition])) : [build(conditions)],
-  );
-  return [...connected, ...several].reduce<SymbolicItem[][]>(
-    (lists, alternatives) => lists.flatMap((list) => alternatives.map((more) => [...list, ...more])),
-    [build(resolved.conditions)],
   );
 }
 

@@ -5,6 +5,7 @@ import type { Field } from '../fields/field';
 import { ANY_OF } from '../fields/operators';
 import type { Table } from '../fields/table';
 import type { Condition, FilterGroup, FilterTree } from '../filter/tree';
+import { ensureMatch } from '../reading/compareRecords';
 import { fetchRecordPage, readAllRecords } from '../reading/readRecords';
 import { getTable } from '../reading/tables';
 import { findConnectedPath } from './connectedPath';
@@ -13,8 +14,13 @@ import { fetchTableName } from './nameLookup';
 /** The largest number of connected records that a condition may reach: their IDs stand in the filter. */
 const MAX_CONNECTED = 200;
 
-/** Builds the filter of a connected table. */
-type BuildFilter = (tree: FilterTree, table: Table) => Promise<FilterGroup>;
+/** How connected records are found. */
+interface ConnectedSearch {
+  /** Builds the filter of a connected table. */
+  build(tree: FilterTree, table: Table): Promise<FilterGroup>;
+  /** Whether records will be changed: each connected record is compared with the whole filter then. */
+  isForChange: boolean;
+}
 
 /** The conditions on the records of one connection, as a filter of their table. */
 interface ConnectedConditions {
@@ -51,14 +57,9 @@ function takeConnected(
 }
 
 /** Whether a tree has a condition that goes through a connection. */
-const hasConnectedConditions = (tree: FilterTree, table: Table): boolean =>
+export const hasConnectedConditions = (tree: FilterTree, table: Table): boolean =>
   takeConnected(tree, table).connected.length > 0 ||
   tree.groups.some((group) => hasConnectedConditions(group, table));
-
-/** Whether a tree negates a condition that goes through a connection. */
-export const negatesConnected = (tree: FilterTree, table: Table): boolean =>
-  (tree.negates !== undefined && hasConnectedConditions(tree.negates, table)) ||
-  tree.groups.some((group) => negatesConnected(group, table));
 
 /** Removes the conditions that go through a connection: those that the table itself can check stay. */
 export const omitConnectedConditions = (tree: FilterTree, table: Table): FilterTree => ({
@@ -70,10 +71,11 @@ export const omitConnectedConditions = (tree: FilterTree, table: Table): FilterT
 async function findConnected(
   client: Client,
   { connection, tableId, tree }: ConnectedConditions,
-  build: BuildFilter,
+  { build, isForChange }: ConnectedSearch,
 ): Promise<string[]> {
   const table = await getTable(client, tableId, { isFresh: true });
-  const query = { tableId, table, filters: await build(tree, table) };
+  const filters = await build(tree, table);
+  const query = { tableId, table, filters, ...(isForChange && { isCompared: true as const }) };
   const page = await fetchRecordPage(client, query, 1, MAX_PAGE_SIZE);
   if (page.total_items > MAX_CONNECTED) {
     const fields = tree.conditions.map(({ field }) => formatForError(`${connection.name} → ${field}`));
@@ -86,6 +88,7 @@ async function findConnected(
     page.items.length < page.total_items
       ? await readAllRecords(client, { ...query, firstPage: page })
       : page.items;
+  if (isForChange) ensureMatch(client, table, filters, records, 'Choose the records by other fields.');
   return records.map(({ id }) => id);
 }
 
@@ -114,21 +117,21 @@ function toNegation({ slug: field }: Field, ids: string[]): FilterTree {
  * Under `not`, a record matches if none of its connected records does, so also one without any.
  * @example
  * const tree = parseFilterJson('{"Customer → City": "Leeds", "status": "Open"}');
- * await resolveThroughConnections(client, tree, orders, build);
+ * await resolveThroughConnections(client, tree, orders, search);
  * // { match: 'all', conditions: [{ field: 'status', … }, { field: 'customer', operator: 'is any of', value: ['K7pQ2xW9Lm'] }] }
- * @param build builds the filter of a connected table
- * @throws InputError for an unknown field of the connected table, and if more than 200 records meet the conditions
+ * @throws InputError for an unknown field of the connected table, if more than 200 records meet the conditions, and for a change
+ *   if a record does not meet them
  */
 export async function resolveThroughConnections(
   client: Client,
   tree: FilterTree,
   table: Table,
-  build: BuildFilter,
+  search: ConnectedSearch,
 ): Promise<FilterTree> {
   if (!hasConnectedConditions(tree, table)) return tree;
   const find = async (connected: ConnectedConditions[], toMember: typeof toCondition) =>
     Promise.all(
-      connected.map(async (one) => toMember(one.connection, await findConnected(client, one, build))),
+      connected.map(async (one) => toMember(one.connection, await findConnected(client, one, search))),
     );
   if (tree.negates) {
     const { match, conditions, groups } = omitConnectedConditions(tree, table);
@@ -138,7 +141,7 @@ export async function resolveThroughConnections(
   const { own, connected } = takeConnected(tree, table);
   const found = await find(connected, toCondition);
   const groups = await Promise.all(
-    tree.groups.map((group) => resolveThroughConnections(client, group, table, build)),
+    tree.groups.map((group) => resolveThroughConnections(client, group, table, search)),
   );
   return {
     ...own,

@@ -148,7 +148,6 @@ const createRangeKind = (
 ): FieldKind =>
   defineKind({
     parts,
-    hasSingleSpelling: true,
     rangeOperators: dateKind.rangeOperators,
     isMatchable: false,
     encode(value, field, context) {

@@ -115,7 +115,6 @@ function parseChoices(value: unknown, field: Field): unknown[] {
 export const choiceKind = defineKind({
   types: /^(select|single select|radio|dropdown)/,
   example: '"Open"',
-  hasSingleSpelling: true,
   operators: [...createTextOperators((value) => (typeof value === 'string' ? [value] : [])), anyOfOperator],
   createColumns: (field) =>
     createSingleColumn(field, 'options').map((column) => ({

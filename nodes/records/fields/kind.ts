@@ -79,12 +79,6 @@ export interface FieldKind {
   rangeOperators?: readonly [from: string, to: string];
   /** Whether the service can find a record by an exact value of this kind. */
   isMatchable: boolean;
-  /**
-   * A field has one value, and the value has one spelling, so `=` and `!=` of the symbolic filter form can only mean `is`
-   * and `is not`. For other kinds, the spec does not say whether they ignore case or compare one value of a list.
-   * Open point: `symbolicEquality`.
-   */
-  hasSingleSpelling?: true;
   /** Value that the service stores for a field that a payload omits, if it is not an empty value. */
   omittedValue?: unknown;
   createColumns(field: Field): MapperColumn[];

@@ -197,7 +197,6 @@ const isGivenRounded = (value: unknown): boolean =>
 export const numberKind = defineKind({
   types:
     /^(number|currency|decimal|integer|numeric|slider|rating|count|sum|auto ?(number|increment)|((basic|complex) )?formula|equation)/,
-  hasSingleSpelling: true,
   labelRole: 'fallback',
   example: '12.5',
   operators: [...createNumberOperators((value) => value), betweenOperator, anyOfOperator],
@@ -241,7 +240,6 @@ export const createCheckedOperators = (isChecked: (value: unknown) => boolean): 
 export const checkboxKind = defineKind({
   types: /^decision/,
   example: 'true',
-  hasSingleSpelling: true,
   operators: [stateOperator, ...createCheckedOperators((value) => value === 1)],
   findState(value) {
     const checked = hasNoContent(value) ? undefined : parseChecked(value);
@@ -270,7 +268,6 @@ const createDateTimeKind = (
     types,
     labelRole: 'fallback',
     example,
-    hasSingleSpelling: true,
     operators: [...createDateOperators(format), ...extraOperators],
     rangeOperators: ['is on or after', 'is on or before'],
     createColumns,

@@ -8,7 +8,7 @@ import type { Field } from '../fields/field';
 import { hasNoContent } from '../fields/inputValues';
 import { getKind } from '../fields/kinds';
 import { ANY_OF, BETWEEN, type EvaluationContext, type Operator, RELATIVE } from '../fields/operators';
-import { readValue } from '../fields/recordValues';
+import { getRawValue, readValue } from '../fields/recordValues';
 import { type FieldRef, type Table, formatFilterId, getValueField } from '../fields/table';
 import {
   type RelativeDate,
@@ -225,20 +225,29 @@ const isFilterGroup = (member: FilterItem | FilterGroup): member is FilterGroup 
 /** Checks whether a record matches a filter. */
 type Matcher = (record: Record<string, unknown>) => boolean;
 
-function buildItemMatcher(item: FilterItem, table: Table, context: EvaluationContext): Matcher {
-  const ref = table.resolveFilterField(item.field_id, 'Filter');
-  const field = getValueField(ref);
-  const operator = getKind(field).operators.find(({ name }) => name === item.operator);
-  if (!operator) {
-    throw new InputError(
-      `Filter: "${field.name}" has no operator "${item.operator}"`,
-      'Choose the operator from the list.',
-    );
+/** How a filter is compared. */
+interface MatcherOptions {
+  /** Whether a condition counts as met where only the service can evaluate it, or a record does not show the field. */
+  isLenient?: boolean;
+}
+
+function buildItemMatcher(
+  { field_id, operator: name, val }: FilterItem,
+  table: Table,
+  context: EvaluationContext,
+  { isLenient = false }: MatcherOptions,
+): Matcher {
+  const ref = isLenient ? table.find(field_id) : table.resolveFilterField(field_id, 'Filter');
+  const operator = ref && getKind(getValueField(ref)).operators.find((known) => known.name === name);
+  if (ref && operator?.matches) {
+    const { matches } = operator;
+    return (record) =>
+      (isLenient && getRawValue(record, ref) === undefined) ||
+      matches(readValue(record, ref), String(val ?? ''), context);
   }
-  const { matches } = operator;
-  if (matches) return (record) => matches(readValue(record, ref), String(item.val ?? ''), context);
+  if (isLenient || !ref) return () => true;
   throw new InputError(
-    `Filter: "${field.name}" ${item.operator} cannot be checked here`,
+    `Filter: "${getValueField(ref).name}" ${name} cannot be checked here`,
     'Only the service can evaluate it. Use another condition, or filter with Get Many.',
   );
 }
@@ -248,10 +257,11 @@ function buildGroupMatcher(
   group: FilterGroup,
   table: Table,
   context: EvaluationContext,
+  options: MatcherOptions,
 ): Matcher | undefined {
   const members = [
-    ...group.items.map((item) => buildItemMatcher(item, table, context)),
-    ...group.child.flatMap((child) => buildGroupMatcher(child, table, context) ?? []),
+    ...group.items.map((item) => buildItemMatcher(item, table, context, options)),
+    ...group.child.flatMap((child) => buildGroupMatcher(child, table, context, options) ?? []),
   ];
   if (members.length === 0) return undefined;
   return group.condition === 'OR'
@@ -262,10 +272,14 @@ function buildGroupMatcher(
 /**
  * Evaluates a filter of `buildFilter` as the service does (spec: Filters). "Today" and "current time" are those of
  * the service, so `context` has its time zone.
- * @throws InputError for an operator that only the service can evaluate
+ * @throws InputError for an operator that only the service can evaluate, unless the comparison is lenient
  */
-export const buildMatcher = (group: FilterGroup, table: Table, context: EvaluationContext): Matcher =>
-  buildGroupMatcher(group, table, context) ?? (() => true);
+export const buildMatcher = (
+  group: FilterGroup,
+  table: Table,
+  context: EvaluationContext,
+  options: MatcherOptions = {},
+): Matcher => buildGroupMatcher(group, table, context, options) ?? (() => true);
 
 /** A filter that fits a table. */
 interface CompiledFilter {

@@ -122,17 +122,11 @@ class FilterReader {
     return isServiceGroup(value) ? this.readGroup(value, path) : this.readMap(value, path);
   }
 
-  /** Reads a list. Several groups of the service stay groups, because how a batch update joins them is open. */
   private readMembers(members: unknown[], path: string): FilterTree {
-    const trees = members.map((member, at) => this.readTree(member, `${path}[${at}]`));
-    const isGroup = (_: FilterTree, at: number) => isObject(members[at]) && isServiceGroup(members[at]);
-    const groups = trees.filter(isGroup);
-    if (groups.length < 2) return joinTrees('all', trees);
-    const others = trees.filter((tree, at) => !isGroup(tree, at));
-    return {
-      ...createTree('all'),
-      groups: [...(others.length > 0 ? [joinTrees('all', others)] : []), ...groups],
-    };
+    return joinTrees(
+      'all',
+      members.map((member, at) => this.readTree(member, `${path}[${at}]`)),
+    );
   }
 
   /** Reads a group of the primary form (spec: Filters). */

@@ -223,7 +223,7 @@ export function requestBatches<K>(
     const conditions = batch.map((entry) => entry.conditions);
     const read = async () =>
       conditions.some(({ length }) => length > 0)
-        ? readAllRecords(client, { tableId, filters: buildKeyFilter(conditions), limit })
+        ? readAllRecords(client, { tableId, filters: buildKeyFilter(conditions), isCompared: true, limit })
         : [];
     return { keys: batch.map(({ key }) => key), records: semaphore.run(read) };
   });

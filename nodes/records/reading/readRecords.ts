@@ -5,7 +5,6 @@
 import { range, uniq } from 'lodash';
 import {
   ApiError,
-  asObject,
   type Client,
   componentEndpoints,
   type Endpoint,
@@ -22,7 +21,8 @@ import { mayBeRounded } from '../fields/plainKinds';
 import { findFieldByKey } from '../fields/recordValues';
 import type { Table } from '../fields/table';
 import type { SymbolicItem } from '../filter/symbolic';
-import { type FilterGroup, type FilterItem, listAndItems } from '../filter/tree';
+import { type FilterGroup, listAndItems } from '../filter/tree';
+import { compareList } from './compareRecords';
 import { rememberTexts } from './connectedTexts';
 import { hintAtCreationZone } from './creationZone';
 import { getTable } from './tables';
@@ -74,6 +74,8 @@ export interface PageQuery {
   table?: Table;
   /** In the service's primary form. */
   filters?: FilterGroup;
+  /** Whether the caller compares the records with the filter. */
+  isCompared?: true;
   /** In the service's symbolic form, with which the service searches (spec: Records, `_zmode=search`). */
   conditions?: SymbolicItem[];
   sort?: SortRules;
@@ -95,42 +97,6 @@ interface ComponentQuery extends Partial<Omit<PageQuery, 'tableId' | 'component'
 }
 
 type RecordsQuery = PageQuery | ComponentQuery;
-
-/** A condition on a date that the service may not know by this name, in one of both forms. */
-interface DateCondition {
-  /** `created_at`, or the start or the end of a range: `term-end`. */
-  id: string;
-  operator: string;
-  value?: string | number;
-}
-
-const RANGE_END = /^(.+)-(start|end)$/;
-
-const isOnDate = ({ field_id: id }: { field_id: string }) => id === 'created_at' || RANGE_END.test(id);
-
-/** Lists the conditions on such dates that every record of a filter in the primary form meets. */
-const listDateItems = ({ condition, items, child }: FilterGroup): FilterItem[] =>
-  condition === 'AND' ? [...items.filter(isOnDate), ...child.flatMap(listDateItems)] : [];
-
-const listDateConditions = ({ filters, conditions = [] }: RecordsQuery): DateCondition[] => [
-  ...(filters ? listDateItems(filters) : []).map(({ field_id: id, operator, val: value }) => ({
-    id,
-    operator,
-    value,
-  })),
-  ...conditions
-    .filter(isOnDate)
-    .map(({ field_id: id, condition: operator, value }) => ({ id, operator, value })),
-];
-
-/** The key of a record that has the date of a condition. */
-const getDateKey = (id: string): string => RANGE_END.exec(id)?.[1] ?? id;
-
-/** A column with a slug such as `x-end` is no end of a range. The record has no range then, and nothing is compared. */
-function readDate(record: ServiceRecord, id: string): unknown {
-  const [, slug, end] = RANGE_END.exec(id) ?? [];
-  return slug !== undefined && end !== undefined ? asObject(record[slug])[end] : record[id];
-}
 
 /**
  * A list goes by GET if its address can say it: conditions that all hold, and at most one sort rule (spec: Filters, GET
@@ -201,80 +167,29 @@ async function postList(
   });
 }
 
-/** Requests the dates with the chosen columns that the records are compared with. */
-function addComparedDates(query: RecordsQuery): PageQuery['selection'] {
-  const { selection } = query;
+const RANGE_END = /-(start|end)$/;
+
+/** Requests the dates by which `compareList` finds that a condition was not applied, with the chosen columns. */
+function addComparedDates({ selection, filters }: RecordsQuery): PageQuery['selection'] {
   const columns = selection?.columns?.split(',');
-  const dates = listDateConditions(query).map(({ id }) => getDateKey(id));
-  return columns ? { ...selection, columns: uniq([...columns, ...dates]).join(',') } : selection;
+  const ids = filters ? (listAndItems(filters) ?? []).map(({ field_id }) => field_id) : [];
+  const dates = ids.filter((id) => id === 'created_at' || RANGE_END.test(id));
+  const keys = dates.map((id) => id.replace(RANGE_END, ''));
+  return columns ? { ...selection, columns: uniq([...columns, ...keys]).join(',') } : selection;
 }
-
-/** Whether a date is outside a bound, by the operators of the primary and the symbolic form. Both may mean the day alone. */
-const OUTSIDE: Record<string, (date: string, bound: string) => boolean> = {
-  is: (date, bound) => date !== bound,
-  'is before': (date, bound) => date > bound,
-  'is on or before': (date, bound) => date > bound,
-  'is after': (date, bound) => date < bound,
-  'is on or after': (date, bound) => date < bound,
-  '=': (date, bound) => date !== bound,
-  '<': (date, bound) => date > bound,
-  '<=': (date, bound) => date > bound,
-  '>': (date, bound) => date < bound,
-  '>=': (date, bound) => date < bound,
-};
-
-/** Whether a record does not meet a condition on its date. A day is compared with a day. */
-function isOutside(date: string, { operator, value = '' }: DateCondition): boolean {
-  if (operator === 'is blank' || operator === 'is_blank') return date !== '';
-  const bound = String(value);
-  const length = date === '' ? 0 : Math.min(date.length, bound.length);
-  if (length === 0 || !/^\d{4}-\d\d-\d\d/.test(bound)) return false;
-  return OUTSIDE[operator]?.(date.slice(0, length), bound.slice(0, length)) === true;
-}
-
-/**
- * Compares the records with the conditions on `created_at` and on the ends of ranges. The service drops a condition on a
- * field that it does not know without an error. No list of fields names `created_at` (spec: Filters, "Unknown field rule";
- * Record), and `term-end` was met, but is not documented (evidence 17): a service that does not know it would return all
- * records, and the next step would change them.
- * Open points: `systemColumns`, `calendarFilter`.
- * @throws ApiError if a record is outside of the dates
- */
-function ensureDatesApplied({ items }: RecordList, query: RecordsQuery): void {
-  for (const condition of listDateConditions(query)) {
-    const { id, operator, value = '' } = condition;
-    const stray = items.find((record) => {
-      const date = readDate(record, id);
-      return typeof date === 'string' && isOutside(date, condition);
-    });
-    if (!stray) continue;
-    const key = getDateKey(id);
-    const remedy =
-      key === id ? '' : ` Filter by the whole field "${key}", which is compared by its start. Or:`;
-    throw new ApiError({
-      message: `Filter: the service did not apply "${id} ${`${operator} ${value}`.trim()}"`,
-      description: `It returned record ${stray.id}, where it is ${String(readDate(stray, id))}.${remedy} Remove the condition, and choose the records by "${key}" in the next step of the workflow.`,
-    });
-  }
-}
-
-/** Whether a list has a condition on such a date. Only its records show whether the service applied it. */
-export const hasDateCondition = (query: PageQuery): boolean => listDateConditions(query).length > 0;
 
 /**
  * Reads one page of records: at most 200. Pages are numbered from 1 on. All lists of records are requested here.
- * @param options `checksDates`: whether a service that ignores a condition on a date is an error, which it is by default
  * @example
  * await fetchRecordPage(client, { tableId: 'T1x9Kq' }, 1, 50); // { items: [{ id: '…', … }], total_items: 120, … }
  * @throws ApiError for a failed request, for records of another table, for a service that makes a record instead, and for one
- *   that ignored a condition on a date
+ *   that ignored a condition on a date (`compareList`)
  */
 export async function fetchRecordPage(
   client: Client,
   query: RecordsQuery,
   page: number,
   limit: number,
-  { checksDates = true } = {},
 ): Promise<RecordList> {
   const body = await sendPageRequest(client, query, page, limit);
   const { items } = body;
@@ -285,7 +200,7 @@ export async function fetchRecordPage(
   rememberTexts(client, table, items);
   await hintRoundedNumbers(client, shown, items);
   hintAtCreationZone(client, tableId, items);
-  if (checksDates) ensureDatesApplied(body, query);
+  if (query.filters && !query.isCompared) compareList(client, table, query.filters, items);
   return body;
 }
 

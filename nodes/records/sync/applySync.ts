@@ -18,6 +18,7 @@ import {
 import type { PayloadEntries } from '../fields/field';
 import type { RecordValues } from '../fields/recordValues';
 import type { Table } from '../fields/table';
+import { createMatcher } from '../reading/compareRecords';
 import { findText, listConnections } from '../reading/connectedTexts';
 import {
   KEYS_PER_REQUEST,
@@ -31,7 +32,7 @@ import { READ_AGAIN, canListByPost } from '../reading/readRecords';
 import { describeWritten } from '../reading/writtenRecord';
 import { createOnce, createRecord, isDuplicateError } from '../writing/createOnce';
 import { listChangedEntries } from '../writing/currentValues';
-import { type DeletionResult, type Recheck, createMatcher, deleteChecked } from '../writing/deleteRecords';
+import { type DeletionResult, type Recheck, deleteChecked } from '../writing/deleteRecords';
 import { CHECKED_CREATES, type CreatedKey, type StoredKeyError, findOtherKeys } from '../writing/storedKeys';
 import { type RecordUpdate, type UpdateResult, updateRecord } from '../writing/updateRecord';
 import { verifyCreated } from '../writing/verifyWrite';

@@ -28,8 +28,8 @@ import {
   toMatchKey,
 } from '../reading/findByValues';
 import { fetchRecordPage, readAllRecords } from '../reading/readRecords';
-import { readMatching } from '../writing/deleteRecords';
 import { ensureNoLinkKey } from '../writing/payload';
+import { type Selection, selectRecords } from '../writing/selectRecords';
 import { type MatchedPlan, type SyncInput, type SyncOrder, orderChanges, planSync } from './planSync';
 
 /**
@@ -43,18 +43,15 @@ import { type MatchedPlan, type SyncInput, type SyncOrder, orderChanges, planSyn
  *   to match on can hold several values, and without `continuesOnFail` if there is no order of the changes
  */
 export async function planTableSync(client: Client, comparison: SyncComparison): Promise<OrderedSyncPlan> {
-  const { table, matchColumns, deletes = false, filters, continuesOnFail = false } = comparison;
+  const { table, matchColumns, deletes = false, selection, continuesOnFail = false } = comparison;
   const columns = resolveMatchColumns(matchColumns, table);
   const inputs = await readInputs(comparison);
   const readAt = client.clock.now();
-  const readsAll = deletes && !filters;
+  const selected = deletes && selection && (await selectRecords(client, table, selection));
+  const readsAll = deletes && !selection;
   const found = await findRecords(client, table, inputs, matchColumns, readsAll);
   const { records } = found;
-  const readDeletable = async () => {
-    if (!filters) return records;
-    return (await readMatching(client, { table, filters })).records;
-  };
-  const deletable = deletes ? await readDeletable() : [];
+  const deletable = selected ? selected.records : deletes ? records : [];
   const getKey = (record: ServiceRecord) => formatRecordKey(record, columns);
   const seesAll = !client.credential.hasUserLogin;
   const plan = planSync({ table, inputs, records, deletable, getKey, seesAll });
@@ -69,6 +66,7 @@ export async function planTableSync(client: Client, comparison: SyncComparison):
   }
   if (table.findField('connected_to')) for (const { entries } of plan.creates) ensureNoLinkKey(entries);
   const scope = deletable.length;
+  const filters = selected ? selected.filters : undefined;
   return { ...plan, table, matchColumns, filters, order, inputs, columns, scope, readAt, continuesOnFail };
 }
 
@@ -279,7 +277,7 @@ interface SyncComparison {
   /** Whether records without an input are to be deleted. */
   deletes?: boolean;
   /** The records that may be deleted; all of the table by default. */
-  filters?: FilterGroup;
+  selection?: Selection;
   /** Whether the other writes are made after one that failed, and if some of them cannot be ordered. */
   continuesOnFail?: boolean;
 }
@@ -295,7 +293,9 @@ type MaybePromise<T> = T | Promise<T>;
 
 /** A sync plan with the order of its changes. */
 export interface OrderedSyncPlan
-  extends MatchedPlan, Pick<SyncComparison, 'table' | 'matchColumns' | 'filters' | 'continuesOnFail'> {
+  extends MatchedPlan, Pick<SyncComparison, 'table' | 'matchColumns' | 'continuesOnFail'> {
+  /** The filter of the records that may be deleted. */
+  filters?: FilterGroup;
   order: SyncOrder;
   inputs: SyncInput[];
   columns: FieldRef[];

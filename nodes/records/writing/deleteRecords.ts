@@ -1,16 +1,13 @@
 /**
- * Deletes records. `deleteRecord` deletes one. `readMatching` reads the records of a filter, and `deleteMatching` deletes
- * them. `deleteChecked` deletes many in rounds: it reads the records of a round with one request, and keeps a record that
- * changed since it was chosen.
+ * Deletes records. `deleteRecord` deletes one. `deleteMatching` deletes those of a filter. `deleteChecked` deletes many in
+ * rounds: it reads the records of a round with one request, and keeps a record that changed since it was chosen.
  */
 import {
   asObject,
   asThrown,
   type Client,
   explainUncertainWrite,
-  InputError,
   isNotFoundByService,
-  joinFirst,
   MAX_PAGE_SIZE,
   mayHaveChanged,
   recordEndpoints,
@@ -18,9 +15,10 @@ import {
   type ServiceRecord,
 } from '../../service';
 import type { Table } from '../fields/table';
-import { buildMatcher } from '../filter/buildFilter';
 import type { FilterGroup } from '../filter/tree';
-import { fetchRecordPage, readAllRecords, readRecord } from '../reading/readRecords';
+import { createMatcher, formatIds } from '../reading/compareRecords';
+import { fetchRecordPage, readRecord } from '../reading/readRecords';
+import type { Selected } from './selectRecords';
 import { ensureSameRecord } from './verifyWrite';
 
 /** Records that are read together before they are deleted. */
@@ -88,51 +86,19 @@ interface DeletionRun {
   continuesOnFail?: boolean;
 }
 
-/** The records of a filter, and when they were requested, in milliseconds of the client's clock. */
-interface MatchingRecords {
-  table: Table;
-  filters: FilterGroup;
-  records: ServiceRecord[];
-  readAt: number;
-}
-
-/**
- * Reads the records of a filter that are to be deleted, and compares each with the filter. The service silently ignores a
- * condition that it does not understand, and then returns records that must not be deleted (spec: Filters).
- * @example
- * const found = await readMatching(client, { table, filters });
- * await deleteMatching(client, found);
- * @param query `limit`, `onPage`: as for `readAllRecords`
- * @throws InputError when a record does not match, or only the service can evaluate the filter
- */
-export async function readMatching(
-  client: Client,
-  {
-    table,
-    filters,
-    ...range
-  }: Pick<MatchingRecords, 'table' | 'filters'> &
-    Pick<Parameters<typeof readAllRecords>[1], 'limit' | 'onPage'>,
-): Promise<MatchingRecords> {
-  const readAt = client.clock.now();
-  const records = await readAllRecords(client, { tableId: table.id, filters, ...range });
-  ensureMatch(client, records, filters, table);
-  return { table, filters, records, readAt };
-}
-
 /**
  * Deletes the records of a filter, several at once. They are read again before, at most a minute before a deletion starts. One
  * that no longer matches the filter is kept, and a hint lists it.
  * @returns what became of each record. Those that were not reached after a failure are missing
  * @example
- * await deleteMatching(client, await readMatching(client, { table, filters }));
+ * await deleteMatching(client, await selectRecords(client, table, { filter, timeZone }));
  * // [{ action: 'deleted', record: { id: 'K7pQ2xW9Lm', … } }, { action: 'failed', record: …, error: ApiError }]
  * @param options `continuesOnFail`: whether the others are deleted after a failure
  * @throws nothing: a failure is in the result of its record
  */
 export const deleteMatching = (
   client: Client,
-  { table, filters, records, readAt }: MatchingRecords,
+  { table, filters, records, readAt }: Selected,
   { continuesOnFail }: Pick<DeletionRun, 'continuesOnFail'> = {},
 ): Promise<DeletionResult[]> =>
   deleteChecked(client, {
@@ -238,41 +204,9 @@ const createFilterRecheck = (
   readAt: number,
 ): Recheck => ({
   // The records of earlier batches are deleted, so those of this batch are on the first page.
-  read: async () => (await fetchRecordPage(client, { tableId: table.id, filters }, 1, MAX_PAGE_SIZE)).items,
+  read: async () =>
+    (await fetchRecordPage(client, { tableId: table.id, filters, isCompared: true }, 1, MAX_PAGE_SIZE)).items,
   mayDelete: createMatcher(client, filters, table),
   reason: 'no longer match the filter',
   readAt,
 });
-
-/** Lists the IDs of records for a message, at most five of them. */
-const formatIds = (records: ServiceRecord[]): string =>
-  joinFirst(
-    records.map(({ id }) => id),
-    ', ',
-    5,
-  );
-
-/**
- * Creates the local check of a filter. "Today" is that of the service.
- * @throws InputError when only the service can evaluate the filter
- */
-export const createMatcher = (
-  { serviceTimeZone: timeZone }: Client,
-  filters: FilterGroup,
-  table: Table,
-): ((record: ServiceRecord) => boolean) => buildMatcher(filters, table, { timeZone, now: new Date() });
-
-/**
- * Checks each record against a filter before the first one is deleted. The service silently ignores a condition
- * that it does not understand, and then returns records that must not be deleted (spec: Filters).
- * @throws InputError when a record does not match, or only the service can evaluate the filter
- */
-function ensureMatch(client: Client, records: ServiceRecord[], filters: FilterGroup, table: Table): void {
-  const matches = createMatcher(client, filters, table);
-  const strays = records.filter((record) => !matches(record));
-  if (strays.length === 0) return;
-  throw new InputError(
-    `The service returned ${strays.length} records that do not match the filter: ${formatIds(strays)}`,
-    'Nothing was deleted. The service may ignore or evaluate a condition in another way. Use other conditions, and check the records with Get Many.',
-  );
-}

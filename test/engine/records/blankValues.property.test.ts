@@ -143,13 +143,11 @@ const publish = async (workflow: Parameters<typeof env.engine.activate>[0]) => {
 const PLACES: Place[] = [
   ['Get Many', (filter) => runRecords('getAll', { returnAll: true, ...filter })],
   ['Count', (filter) => runRecords('count', filter)],
-  ['Search', (filter) => runRecords('search', { returnAll: true, ...filter })],
   ['Delete Many', (filter) => runRecords('deleteMany', { maximum: 1000, ...filter })],
   [
     'Batch Update',
     (filter) => runRecords('batchUpdate', { columns: toColumns({ the_text: 'x' }), ...filter }),
   ],
-  ['Check Batch Update', (filter) => runRecords('batchUpdateCheck', filter)],
   [
     'Sync',
     (filter) =>
@@ -212,7 +210,7 @@ test('a blank value is refused in every place, and nothing is sent', async () =>
   expect(table.records.size).toBe(5);
 });
 
-test.each(['deleteMany', 'getAll', 'batchUpdateCheck'])(
+test.each(['deleteMany', 'getAll'])(
   '%s: a Decision Box that is compared with nothing selects no unchecked record',
   async (operation) => {
     for (const blank of BLANKS) {

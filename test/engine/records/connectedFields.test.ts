@@ -50,13 +50,6 @@ describe.each(['documented', 'met'] as const)('%s', (profile) => {
   test.each([
     ['get', (recordId: string) => ({ recordId })],
     ['getAll', () => ({ returnAll: true })],
-    [
-      'search',
-      () => ({
-        returnAll: true,
-        conditions: { items: [{ field: 'title|text', operator: 'is', value: 'S' }] },
-      }),
-    ],
   ])('%s', async (operation, toParameters) => {
     const id = addJob({ title: 'S' });
     const empty = addJob({ title: 'S', client: [], guests: [] });

@@ -74,16 +74,6 @@ const FILTERS: Place[] = [
     run: (value) => runRecords(operation, { ...toFilter(value), options: { dryRun: true } }),
   })),
   {
-    name: 'the filter of search',
-    pattern: `${RECORDS}?_zmode=search`,
-    run: (value) => runRecords('search', toSymbolic(value)),
-  },
-  {
-    name: 'the filter of batchUpdateCheck',
-    pattern: 'GET /api/v1/data-tables/{dataTableId}/records/batch-update-check',
-    run: (value) => runRecords('batchUpdateCheck', toSymbolic(value)),
-  },
-  {
     name: 'the filter of batchUpdate',
     pattern: `${RECORDS}/batch-update`,
     run: (value) => runRecords('batchUpdate', { ...toSymbolic(value), columns: toColumns({ quantity: 4 }) }),

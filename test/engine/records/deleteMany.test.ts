@@ -69,7 +69,7 @@ test('more records than Maximum Records: one page is read and nothing is deleted
   const run = await deleteMany({ ...companyIs('Several'), maximum: 3 });
   expect(run.error).toMatchObject({
     message: 'The filter matches 4 records, more than Maximum Records (3)',
-    description: expect.stringMatching(/^Nothing was deleted/) as string,
+    description: expect.stringMatching(/^Nothing was changed/) as string,
   });
   expect(listLists(since)).toHaveLength(1);
   expect(listSince(since, 'DELETE')).toEqual([]);

@@ -27,9 +27,7 @@ const OPERATIONS: Record<string, { parameters: object; breaks: object }> = {
   upsert: { parameters: { columns: { ...AUTO_MAP, matchingColumns: ['name'] } }, breaks: { name: '' } },
   get: { parameters: { recordId: '={{ $json.id }}' }, breaks: { id: 'missing' } },
   getAll: { parameters: { ...FILTER, limit: 1 }, breaks: { name: '' } },
-  search: { parameters: { ...SYMBOLIC, limit: 1 }, breaks: { name: '' } },
   count: { parameters: FILTER, breaks: { name: '' } },
-  batchUpdateCheck: { parameters: SYMBOLIC, breaks: { name: '' } },
   batchUpdate: {
     parameters: { ...SYMBOLIC, columns: toColumns({ name: '={{ $json.name }}' }) },
     breaks: { name: '' },
@@ -39,7 +37,7 @@ const OPERATIONS: Record<string, { parameters: object; breaks: object }> = {
 };
 
 /** Operations whose output has no values of the record. */
-const NAMELESS = new Set(['count', 'batchUpdateCheck', 'batchUpdate', 'delete']);
+const NAMELESS = new Set(['count', 'batchUpdate', 'delete']);
 
 /** Inserts one record per item. Items have its id and name, or only the name for create and upsert. */
 function createItems(operation: string, size: number): Array<Record<string, unknown>> {

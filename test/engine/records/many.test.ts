@@ -382,21 +382,18 @@ describe('batch update', () => {
     };
     afterEach(() => env.service.faults.clear());
 
-    test('the error item has the old records, with which Update undoes it', async () => {
+    test('the error item has the records, with which Undo undoes it', async () => {
       const customers = env.getTable('Customers');
       const inserted = insertUnclear();
       const run = await updateUnclear({ onError: 'continueErrorOutput' });
       expect(run.getJson('Node', 0)).toEqual([]);
       const [failure] = run.getJson('Node', 1);
-      expect(failure!.message).toMatch(
-        /^The change may have been made: .* This error holds 2 records as they were/,
-      );
+      expect(failure!.message).toMatch(/^The change may have been made: .* This error holds 2 records/);
       const { oldRecords } = failure!.details as { oldRecords: object[] };
-      expect(oldRecords).toMatchObject(inserted.map(({ id, notes }) => ({ id, notes })));
+      expect(oldRecords).toMatchObject(inserted.map(({ id, notes }) => ({ id, _before: { notes } })));
       expect(inserted.map(({ id }) => customers.records.get(id)!.notes)).toEqual(['changed', 'changed']);
       env.service.faults.clear();
-      const undo = { recordId: '={{ $json.id }}', columns: AUTO_MAP };
-      getOutput(await env.runRecordOperation('update', customers, undo, oldRecords));
+      getOutput(await env.runRecordOperation('undo', customers, { dryRun: false }, oldRecords));
       expect(inserted.map(({ id }) => customers.records.get(id)!.notes)).toEqual(['before 1', 'before 2']);
     });
 
@@ -405,7 +402,7 @@ describe('batch update', () => {
       const { error } = await updateUnclear({});
       expect(error).toMatchObject({
         description: expect.stringContaining(`(${first!.id}, `) as string,
-        context: { data: { oldRecords: [{ id: first!.id, notes: 'before 1' }, {}] } },
+        context: { data: { oldRecords: [{ id: first!.id, _before: { notes: 'before 1' } }, {}] } },
       });
     });
 
@@ -434,7 +431,7 @@ describe('batch update', () => {
       columns: toColumns({ notes: 'changed' }),
       options: { returnOldRecords: true },
     });
-    expect(run.error?.message).toBe('1 records meet the conditions, and 0 of them were read');
+    expect(run.error?.message).toBe('Batch Update would change 1 records, and 0 meet the conditions');
     expect(customers.records.get(id)!.notes).not.toBe('changed');
   });
 
@@ -477,16 +474,11 @@ describe('batch update', () => {
       conditions: { items: [{ field: 'compony', operator: 'is', value: 'x' }] },
     };
     expect((await run(unknown)).error?.message).toMatch(/no field "compony"/);
-    expect((await run({ ...conditions, maximum: 5 })).error?.message).toMatch(/reach 30 records/);
+    expect((await run({ ...conditions, maximum: 5 })).error?.message).toMatch(/matches 30 records/);
     for (const maximum of ['={{ $json.nosuch }}', '={{ "abc" }}', '={{ 0 }}', '={{ NaN }}']) {
       expect((await run({ ...conditions, maximum })).error?.message).toMatch(/^Maximum Records cannot be /);
     }
     expect([...customers.records.values()].some(({ notes }) => notes === 'never')).toBe(false);
-    expect(
-      getOutput(await env.runRecordOperation('batchUpdateCheck', customers, conditions))[0],
-    ).toMatchObject({
-      total: 30,
-    });
   });
 });
 

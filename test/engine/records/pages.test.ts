@@ -69,8 +69,8 @@ test('Return All by an expression is refused', async () => {
   expect(run.error?.message).toBe('Start Page needs a Limit: a page has as many entries as Limit');
 });
 
-test('Search and a filter take the same option', async () => {
-  const run = await env.runRecordOperation('search', table, {
+test('a filter takes the same option', async () => {
+  const run = await env.runRecordOperation('getAll', table, {
     returnAll: false,
     limit: 100,
     conditions: {

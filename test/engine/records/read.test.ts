@@ -436,44 +436,7 @@ describe('filter form', () => {
   });
 });
 
-describe('search, get, tables and fields', () => {
-  test('search uses the symbolic form', async () => {
-    const customers = env.getTable('Customers');
-    const parameters = {
-      returnAll: true,
-      conditions: {
-        items: [
-          { field: 'credit_limit|number', operator: 'higher than or equal to', numberValue: 20000 },
-          { field: 'company|text', operator: 'contains', value: 'Partners' },
-        ],
-      },
-    };
-    const before = env.service.requests.length;
-    const found = getOutput(await env.runRecordOperation('search', customers, parameters));
-    const expected = [...customers.records.values()].filter(
-      (one) => Number(one.credit_limit) >= 20000 && String(one.company).includes('Partners'),
-    );
-    expect(found.map(({ id }) => id)).toEqual(expected.map(({ id }) => id));
-    expect(env.listRequests(before).at(-1)).toContain('_zmode=search');
-    const wrong = await env.runRecordOperation('search', customers, {
-      filterMode: 'json',
-      filterJson: '[{"field_id": "company", "comparator": "is", "value": "x"}]',
-    });
-    expect(wrong.error?.message).toContain('at [0] has the keys "comparator", "value"');
-  });
-
-  test.each([
-    ['built manually', {}],
-    ['as JSON', { filterMode: 'json', filterJson: '={{ [] }}' }],
-    ['with the word "all"', { filterMode: 'json', filterJson: 'all' }],
-  ])('a search without a condition, %s, is refused before a request for records', async (_title, more) => {
-    const before = env.service.requests.length;
-    const run = await env.runRecordOperation('search', env.getTable('Customers'), more);
-    expect(run.error?.message).toMatch(/^(The filter has no condition|There is no filter): /);
-    expect(run.error?.description).toContain('Nothing was sent.');
-    expect(env.listRequests(before).filter((one) => !one.endsWith('full-fields-info'))).toEqual([]);
-  });
-
+describe('get, tables and fields', () => {
   test('get returns one record, and the error for a missing record explains the cause', async () => {
     const customers = env.getTable('Customers');
     const id = [...customers.records.keys()][5]!;

@@ -56,7 +56,7 @@ test('without it, the zone of the workflow applies, and one hint names it', asyn
   // Tokyo is 7 or 8 hours ahead of Berlin, so all records seem to be from the future.
   expect(getOutput(run).map(({ age }) => age)).toEqual(expect.arrayContaining([10, 50, 70]));
   expect(run.getHints('Node').map(({ message }) => message)).toEqual([HINT]);
-  const search = await env.runRecordOperation('search', table, {
+  const search = await env.runRecordOperation('getAll', table, {
     filterMode: 'json',
     filterJson: JSON.stringify({ created_at: { '>': formatIn('Europe/Berlin', 60) } }),
   });

@@ -118,7 +118,6 @@ describe(`${NOTES} items of ${USERS} users: no foreign row is read or changed, a
     const record = { recordId: { __rl: true, mode: 'id', value: '={{ $json.recordId }}' } };
     expect(countOwnRows(await runOnItems('get', record))).toBe(items.length);
     expect(countOwnRows(await runOnItems('getAll', filterBy(OWN)))).toBe(items.length);
-    expect(countOwnRows(await runOnItems('search', filterBy(OWN)))).toBe(items.length);
     const count = pairOutputs(await runOnItems('count', {}));
     expect(count.map(([{ count: total }]) => total)).toEqual(Array(items.length).fill(NOTES_PER_USER));
     // Without a filter, each item gets the notes of its user, and only these.

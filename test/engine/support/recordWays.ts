@@ -213,7 +213,6 @@ export async function createWays(
   return {
     get: () => ({ nodes: [node('get', { recordId: insert().id })] }),
     getAll: () => read('getAll'),
-    search: () => read('search'),
     'look up': () => ({
       nodes: [
         node('lookUp', {

@@ -149,9 +149,7 @@ const EXTRA_PARAMETERS: Record<string, object[]> = {
   'record count': [FILTER],
   'record lookUp': [{ columns: createCustomerColumns('create') }],
   'record undo': [{ dryRun: false }],
-  'record search': [SYMBOLIC],
   'record batchUpdate': [SYMBOLIC],
-  'record batchUpdateCheck': [SYMBOLIC],
   'record deleteMany': [NO_MATCH, createCustomerFilter('create'), { ...FILTER, options: { dryRun: true } }],
   'record sync': [
     { columns: createCustomerColumns('sync'), readFullRecord: true },
@@ -208,11 +206,9 @@ const EXTRA_PARAMETERS: Record<string, object[]> = {
 const REFUSED_PLAIN = new Set([
   'import runItems',
   'record batchUpdate',
-  'record batchUpdateCheck',
   'record create',
   'record deleteMany',
   'record lookUp',
-  'record search',
   'record sync',
   'record upsert',
 ]);

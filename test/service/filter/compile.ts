@@ -1,4 +1,5 @@
 import { CREATED_AT } from '../data/field';
+import type { FilterForm } from '../options';
 import type { Operator } from './operator';
 import { CONTAINS_ANY, OPERATORS } from './operators';
 import { type FilterScope, findSubject, type Predicate } from './subject';
@@ -31,15 +32,30 @@ const BATCH: Dialect = { ...SYMBOLIC, groupKeys: ['items'] };
 type Compile = (filters: unknown, scope: FilterScope) => Predicate | undefined;
 
 /** These return undefined when there is no filter: none was sent, or all of it was dropped. */
-export const compilePrimary: Compile = (filters, scope) => compileGroup(filters, scope, PRIMARY);
-export const compileSymbolic: Compile = (filters, scope) => compileGroup(filters, scope, SYMBOLIC);
-export const compileBatchFilter: Compile = (filters, scope) => compileGroup(filters, scope, BATCH);
+const createCompile =
+  (form: FilterForm, compile: Compile): Compile =>
+  (filters, scope) => {
+    const { ignoredFilters } = scope.app.options;
+    const isIgnored =
+      ignoredFilters.includes(form) || ignoredFilters.includes(`${form} of ${scope.table.name}`);
+    return isIgnored ? undefined : compile(filters, scope);
+  };
+
+export const compilePrimary = createCompile('primary', (filters, scope) =>
+  compileGroup(filters, scope, PRIMARY),
+);
+export const compileSymbolic = createCompile('symbolic', (filters, scope) =>
+  compileGroup(filters, scope, SYMBOLIC),
+);
+export const compileBatchFilter = createCompile('check', (filters, scope) =>
+  compileGroup(filters, scope, BATCH),
+);
 
 /** `conditions` of a batch update: an array of groups. */
-export const compileBatchConditions: Compile = (conditions, scope) => {
-  const groups = readList(conditions, 'conditions', scope).map((group) => compileBatchFilter(group, scope));
+export const compileBatchConditions = createCompile('batch', (conditions, scope) => {
+  const groups = readList(conditions, 'conditions', scope).map((group) => compileGroup(group, scope, BATCH));
   return combinePredicates(groups, scope.app.options.batchGroups === 'any');
-};
+});
 
 function compileGroup(filters: unknown, scope: FilterScope, dialect: Dialect): Predicate | undefined {
   if (filters === undefined) return undefined;

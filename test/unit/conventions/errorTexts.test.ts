@@ -140,7 +140,7 @@ const WORDS = 4;
 /** Messages that no test names. Write a test for a new one instead of adding it. */
 const UNTESTED = [
   'The request could not be sent',
-  'The service updated … records, and the output has the … that were read before: records changed meanwhile.',
+  'The service updated … of … records: the others changed meanwhile.',
 ];
 
 test('a test names the message of each error and each hint', () => {

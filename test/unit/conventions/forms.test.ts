@@ -170,7 +170,7 @@ test('no form offers more than seven options at once, and none has an empty list
 
 test('the parameters of a JSON filter are an option, which is offered only for it', () => {
   const withFilter = forms.filter(({ fields }) => getNames(fields).includes('filterJson'));
-  expect(withFilter.length).toBeGreaterThan(9);
+  expect(withFilter.length).toBeGreaterThan(8);
   const found = withFilter.map(({ at, fields }) => {
     const options = fields.flatMap((field) =>
       field.type === 'collection' && !isOfTools(field) ? (field.options as INodeProperties[]) : [],

@@ -1,12 +1,9 @@
-/**
- * The operations Batch Update and Check Batch Update: one request gives the same values to all records that meet the
- * conditions. `batchUpdate` counts the records, reads them as they were, and sends the values.
- */
+/** The operation Batch Update: one request gives the same values to all records that meet the conditions. */
 import { zip } from 'lodash';
 import { clearColumnsOption, createColumnForm, writeOptions } from '../../../n8n/columns/columnForm';
 import { ItemValues } from '../../../n8n/columns/itemValues';
 import { filterParametersOption, requiredFilterForm } from '../../../n8n/filter/filterForm';
-import { readSymbolicFilters } from '../../../n8n/filter/readFilter';
+import { selectItemRecords } from '../../../n8n/filter/readFilter';
 import { hideUntilPicked, tableLocator } from '../../../n8n/lists/tablePickers';
 import { createDryRunOption, createMaximumRecordsParameter } from '../../../n8n/operation/bulkChange';
 import { Item } from '../../../n8n/operation/item';
@@ -15,42 +12,14 @@ import { createRecordOutput, describeAction, toBefore } from '../../../n8n/opera
 import { createOptions, defineParameter } from '../../../n8n/parameters/parameter';
 import {
   addConnectedTexts,
-  countBatches,
   getKind,
   type PayloadEntries,
-  readBatches,
-  sendBatches,
+  selectBatch,
+  sendBatch,
   Table,
 } from '../../../records';
-import { asObject, InputError } from '../../../service';
-import { keepOldRecords } from './recordOutputs';
-
-type Batches = Awaited<ReturnType<typeof countBatches>>;
-
-const sumTotals = (batches: Batches): number => batches.reduce((sum, { check }) => sum + check.total, 0);
-
-export const batchUpdateCheck: Operation = {
-  name: 'batchUpdateCheck',
-  displayName: 'Check Batch Update',
-  action: 'Check batch update',
-  description: 'Count the records that a batch update would change, and change nothing',
-  parameters: [
-    tableLocator,
-    ...hideUntilPicked('dataTableId', requiredFilterForm),
-    createOptions(filterParametersOption),
-  ],
-  async run(item) {
-    const table = await item.getFreshTable(item.read(tableLocator));
-    const filters = await readSymbolicFilters(item, table, {
-      operation: 'Check Batch Update',
-      alternative: 'Count has all operators, groups and OR.',
-    });
-    const batches = await countBatches(item.client, table.id, filters);
-    const [first] = batches;
-    if (batches.length === 1) return toOutputs(first?.check);
-    return toOutputs({ type: 'success', total: sumTotals(batches) });
-  },
-};
+import { InputError } from '../../../service';
+import { keepRecords } from './recordOutputs';
 
 /**
  * Checks that a batch update can write a column. The spec defines no notation for a part of a field in `values`,
@@ -94,17 +63,8 @@ const returnOldRecordsOption = defineParameter({
   type: 'boolean',
   default: true,
   description:
-    'Whether to return each record with its new values, and with the old ones of the changed fields under "_before": the operation Undo takes these items. Needs 1 request for each 180 records.',
+    'Whether to return each record with its new values, and with the old ones of the changed fields under "_before": the operation Undo takes these items',
 });
-
-/** Adds a hint when the service updated another number of records than were read before. */
-function noteOtherTotal(item: Item, readCount: number, response: unknown): void {
-  const { total } = asObject(response);
-  if (total === undefined || Number(total) === readCount) return;
-  item.client.notices.addHint(
-    `The service updated ${String(total)} records, and the output has the ${readCount} that were read before: records changed meanwhile.`,
-  );
-}
 
 const maximumRecords = createMaximumRecordsParameter(
   'Nothing is changed when the conditions match more records than this',
@@ -112,13 +72,13 @@ const maximumRecords = createMaximumRecordsParameter(
 
 const dryRunOption = createDryRunOption('Whether to only count the records that would be changed');
 
-const UNDO_REMEDY = 'To undo the update, give them to the operation Update.';
+const UNDO_REMEDY = 'To undo the update, give them to the operation Undo.';
 
 /** Returns each record with its new values, and the old ones of the fields that changed, as Get Many returns records. */
 async function toChangedOutputs(
   item: Item,
   table: Table,
-  changes: Awaited<ReturnType<typeof sendBatches>>['changes'],
+  { changes }: Pick<Awaited<ReturnType<typeof sendBatch>>, 'changes'>,
 ): Promise<Output[]> {
   const records = await addConnectedTexts(
     item.client,
@@ -137,7 +97,7 @@ export const batchUpdate: Operation = {
   name: 'batchUpdate',
   displayName: 'Batch Update',
   action: 'Batch update records',
-  description: 'Count the records that meet the conditions, then give them all the same values at once',
+  description: 'Give all records that meet the conditions the same values at once, up to a maximum',
   writes: true,
   parameters: [
     tableLocator,
@@ -161,41 +121,25 @@ export const batchUpdate: Operation = {
   },
   async run(item) {
     const table = await item.getFreshTable(item.read(tableLocator));
-    const filters = await readSymbolicFilters(item, table, {
-      operation: 'Batch Update',
-      alternative:
-        'For all operators, groups and OR, find the records with Get Many and change them with Update.',
-    });
     const values = readValues(item, table);
     const completeValues = await prepareBatchValues(values);
     const maximum = item.read(maximumRecords);
     const isDry = item.readOption(dryRunOption);
     const returnsOld = item.readOption(returnOldRecordsOption) === true;
-    const counted = await countBatches(item.client, table.id, filters);
-    const batches = counted.filter(({ check }) => check.total > 0);
-    const total = sumTotals(batches);
-    if (total > maximum) {
-      throw new InputError(
-        `The conditions reach ${total} records, more than Maximum Records (${maximum})`,
-        'Nothing was changed. Add conditions, or raise the maximum.',
-      );
-    }
-    const read = await readBatches(item.client, batches, { reads: returnsOld && isDry !== true });
+    const batch = await selectItemRecords(item, table, maximum, selectBatch);
+    const total = batch.records.length;
     if (isDry) return toOutputs({ dryRun: true, total });
     // The item describes none of the records.
     values.hintLost([]);
     if (total === 0) return returnsOld ? [] : toOutputs({ total, msg: 'No record meets the conditions' });
-    const oldRecords = returnsOld ? read : [];
-    const entries = await completeValues();
-    const sent = await sendBatches(item.client, { table, batches, records: oldRecords, entries });
-    const { responses, changes, error, mayHaveChanged } = sent;
-    if (error !== undefined) throw keepOldRecords(error, mayHaveChanged ? oldRecords : [], UNDO_REMEDY);
-    const [response] = responses;
-    if (!returnsOld)
-      return toOutputs(
-        responses.length === 1 ? response : { total, msg: `${responses.length} batch updates were made` },
-      );
-    if (responses.length === 1) noteOtherTotal(item, oldRecords.length, response);
-    return toChangedOutputs(item, table, changes);
+    const sent = await sendBatch(item.client, batch, await completeValues());
+    if (sent.error === undefined && !returnsOld) return toOutputs(sent.response);
+    const outputs = await toChangedOutputs(item, table, sent);
+    if (sent.error === undefined) return outputs;
+    throw keepRecords(
+      sent.error,
+      outputs.map(({ json }) => json),
+      UNDO_REMEDY,
+    );
   },
 };

@@ -3,17 +3,15 @@
  * match a filter, checks their number, and deletes them.
  */
 import { filterParametersOption, requiredFilterForm } from '../../../n8n/filter/filterForm';
-import { readItemFilter } from '../../../n8n/filter/readFilter';
+import { selectItemRecords } from '../../../n8n/filter/readFilter';
 import { recordLocator } from '../../../n8n/lists/recordPicker';
 import { hideUntilPicked, tableLocator } from '../../../n8n/lists/tablePickers';
 import { createDryRunOption, createMaximumRecordsParameter } from '../../../n8n/operation/bulkChange';
-import type { Item } from '../../../n8n/operation/item';
 import type { Operation, Result } from '../../../n8n/operation/operation';
 import { createRecordOutput, describeAction } from '../../../n8n/operation/recordOutput';
 import { simplifyRecords } from '../../../n8n/operation/simplify';
 import { createOptions } from '../../../n8n/parameters/parameter';
-import { deleteMatching, deleteRecord, type FilterGroup, readMatching, type Table } from '../../../records';
-import { InputError } from '../../../service';
+import { deleteMatching, deleteRecord } from '../../../records';
 import { explainDeletionRun } from './recordOutputs';
 
 const maximumRecords = createMaximumRecordsParameter(
@@ -21,37 +19,6 @@ const maximumRecords = createMaximumRecordsParameter(
 );
 
 const dryRunOption = createDryRunOption('Whether to only return the records that would be deleted');
-
-/** @throws InputError when no filter is chosen, because every record of the table would be deleted */
-async function requireFilter(item: Item, table: Table): Promise<FilterGroup> {
-  const filters = await readItemFilter(item, table);
-  if (filters) return filters;
-  throw new InputError(
-    'There is no filter: every record of the table would be deleted',
-    'Add a condition. To delete all records, use one that all of them match, such as "Created At" is not blank. Nothing was deleted.',
-  );
-}
-
-const createTooManyError = (count: string, maximum: number) =>
-  new InputError(
-    `The filter matches ${count} records, more than Maximum Records (${maximum})`,
-    'Nothing was deleted. Add conditions, or raise the maximum.',
-  );
-
-/** Reads the records that match the filter. The first page shows how many there are. @throws InputError */
-async function readMatches({ client }: Item, table: Table, filters: FilterGroup, maximum: number) {
-  const found = await readMatching(client, {
-    table,
-    filters,
-    // Records that are added during the reading.
-    limit: maximum + 1,
-    onPage: ({ total_items: total }) => {
-      if (total > maximum) throw createTooManyError(String(total), maximum);
-    },
-  });
-  if (found.records.length > maximum) throw createTooManyError('too many', maximum);
-  return found;
-}
 
 export const deleteMany: Operation = {
   name: 'deleteMany',
@@ -71,11 +38,9 @@ export const deleteMany: Operation = {
   done: ['deletion', 'made'],
   async run(item, mode) {
     const table = await item.getFreshTable(item.read(tableLocator));
-    const filters = await requireFilter(item, table);
-    const maximum = item.read(maximumRecords);
     const isDry = item.readOption(dryRunOption) === true;
 
-    const found = await readMatches(item, table, filters, maximum);
+    const found = await selectItemRecords(item, table, item.read(maximumRecords));
     const { records } = found;
     const toJson = createRecordOutput(item, table);
     if (isDry)

@@ -1,10 +1,10 @@
 /** The resource Record: `record` lists its operations in the order of the form. */
 import type { Resource } from '../../../n8n/operation/operation';
-import { batchUpdate, batchUpdateCheck } from './batchUpdate';
+import { batchUpdate } from './batchUpdate';
 import { create } from './create';
 import { deleteMany, deleteOne } from './delete';
 import { lookUp } from './lookUp';
-import { count, get, getAll, search } from './read';
+import { count, get, getAll } from './read';
 import { sync } from './sync';
 import { undo } from './undo';
 import { update } from './update';
@@ -25,8 +25,6 @@ export const record: Resource = {
     sync,
     deleteMany,
     count,
-    search,
-    batchUpdateCheck,
     undo,
   ],
 };

@@ -1,12 +1,12 @@
 /**
- * The operations that read records: `get`, `getAll`, `count` and `search`. `readQuery` reads the filter, fields and
+ * The operations that read records: `get`, `getAll` and `count`. `readQuery` reads the filter, fields and
  * order of the form. `readRecords` reads a list and converts it to items.
  */
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { limitColumns } from '../../../n8n/agent/agent';
 import { connectedFieldsOption, withConnectedFields } from '../../../n8n/columns/connectedFields';
-import { filterForm, filterParametersOption, requiredFilterForm } from '../../../n8n/filter/filterForm';
-import { hasFilter, readItemFilter, readSymbolicFilters } from '../../../n8n/filter/readFilter';
+import { filterForm, filterParametersOption } from '../../../n8n/filter/filterForm';
+import { hasFilter, readItemFilter } from '../../../n8n/filter/readFilter';
 import { readSort, readSortRules, sortForm, toolSort } from '../../../n8n/filter/sortForm';
 import { recordLocator } from '../../../n8n/lists/recordPicker';
 import { hideUntilPicked, tableLocator } from '../../../n8n/lists/tablePickers';
@@ -144,37 +144,5 @@ export const count: Operation = {
   async run(item) {
     const list = await fetchRecordPage(item.client, await readQuery(item), 1, 1);
     return [{ json: { count: list.total_items } }];
-  },
-};
-
-/**
- * Searches with the service's symbolic filter form (spec: Filters). Get Many uses the primary form, which has more
- * operators and nested groups.
- */
-export const search: Operation = {
-  name: 'search',
-  displayName: 'Search',
-  action: 'Search records',
-  description:
-    'Find records by simple conditions that must all hold. Get Many has more operators, and groups.',
-  parameters: [
-    tableLocator,
-    ...hideUntilPicked('dataTableId', [...requiredFilterForm, sortForm, toolSort]),
-    ...returnAllOrLimit,
-    simplifyRecords,
-    listReadOptions,
-  ],
-  async run(item, mode) {
-    const table = await item.getFreshTable(item.read(tableLocator));
-    const [conditions, ...others] = await readSymbolicFilters(item, table, {
-      operation: 'Search',
-      alternative: 'Get Many has all operators, groups and OR.',
-      isRead: true,
-    });
-    // Any of several connected records needs OR, which only the primary form has.
-    const filter = others.length > 0 ? { filters: await readItemFilter(item, table) } : { conditions };
-    const selection = await readColumnQuery(item);
-    const sort = readSort(item, table);
-    return readRecords(item, mode, { tableId: table.id, ...filter, selection, sort });
   },
 };

@@ -1,5 +1,5 @@
 /**
- * Errors of operations that delete or change many records. `keepOldRecords` adds the records as they were to an error.
+ * Errors of operations that delete or change many records. `keepRecords` adds the records as they were to an error.
  * `explainDeletionRun` explains a failed deletion and the progress of the run.
  */
 import type { RunMode } from '../../../n8n/operation/operation';
@@ -17,15 +17,15 @@ const explainPartialRun = (error: unknown, progress: string, subject?: string): 
   }));
 
 /**
- * Adds records as they were to an error, because the outputs are lost and the service does not keep old values.
- * @param undo what to do with the records
+ * Adds records with their old values to an error, because the outputs are lost and the service does not keep old values.
+ * @param remedy what to do with the records
  */
-export function keepOldRecords(error: unknown, records: ServiceRecord[], undo: string): unknown {
+export function keepRecords(error: unknown, records: Array<{ id?: unknown }>, remedy: string): unknown {
   if (!(error instanceof ApiError) || records.length === 0) return error;
-  const count = records.length === 1 ? '1 record as it was' : `${records.length} records as they were`;
-  const ids = records.map(({ id }) => id);
+  const count = records.length === 1 ? '1 record' : `${records.length} records`;
+  const ids = records.map(({ id }) => String(id));
   return error.explain({
-    description: `${error.description} This error holds ${count} (${joinFirst(ids, ', ', 5)}): as "oldRecords" under "details" of the error item, or under "context.data" of the error in the data of the execution. ${undo}`,
+    description: `${error.description} This error holds ${count} (${joinFirst(ids, ', ', 5)}): as "oldRecords" under "details" of the error item, or under "context.data" of the error in the data of the execution. ${remedy}`,
     details: { ...error.details, oldRecords: records },
   });
 }
@@ -51,5 +51,5 @@ export function explainDeletionRun(
     failed && `Record ${failed.id}`,
   );
   const mayBeGone = failed && mayHaveChanged(error) ? [failed] : [];
-  return keepOldRecords(explained, [...(continuesOnFail ? [] : deleted), ...mayBeGone], RESTORE);
+  return keepRecords(explained, [...(continuesOnFail ? [] : deleted), ...mayBeGone], RESTORE);
 }

@@ -6,7 +6,7 @@ import { memoize, range } from 'lodash';
 import { createColumnForm, mapsInput } from '../../../n8n/columns/columnForm';
 import { addItemDefaults, hintLostInput, ItemValues } from '../../../n8n/columns/itemValues';
 import { explainRefusedValues } from '../../../n8n/columns/refusedValues';
-import { readItemFilter } from '../../../n8n/filter/readFilter';
+import { readFilterTree } from '../../../n8n/filter/readFilter';
 import { tableLocator } from '../../../n8n/lists/tablePickers';
 import { type Item, type Items, addEffects, iterateInTurns } from '../../../n8n/operation/item';
 import {
@@ -26,7 +26,7 @@ import { joinTries } from '../../../n8n/operation/retryOnFail';
 import { explainItems } from '../../../n8n/operation/runItems';
 import {
   applySync,
-  type FilterGroup,
+  type Selection,
   type OrderedSyncPlan,
   type PayloadEntries,
   planTableSync,
@@ -73,7 +73,7 @@ async function createSyncPlan(
   const { client } = first;
   const deletes = first.read(deleteMissing);
   const matchColumns = readMatchColumns(first, table);
-  let filters: FilterGroup | undefined;
+  let selection: Selection | undefined;
   if (deletes) {
     ensureWholeInput(
       items,
@@ -81,14 +81,15 @@ async function createSyncPlan(
       'the records of the items that are not in this run would be deleted',
     );
     parseMaximumDeletions(first.read(maximumDeletions));
-    filters = await readItemFilter(first, table);
+    const filter = readFilterTree(first, { table });
+    selection = filter && { filter, timeZone: first.timeZone };
   } else if (items.isExecuteOnce) client.notices.addHint(EXECUTE_ONCE_HINT);
   return planTableSync(client, {
     table,
     matchColumns,
     inputs: listInputs(items, table, matchColumns),
     deletes,
-    filters,
+    selection,
     continuesOnFail,
   });
 }

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { formatFieldOption, parseFieldOption } from '../../../../nodes/n8n/filter/filterLists';
 import { type Field, getKind, parseFilterJson, Table } from '../../../../nodes/records';
 import { buildFilter, buildMatcher } from '../../../../nodes/records/filter/buildFilter';
-import { buildSymbolicFilter } from '../../../../nodes/records/filter/symbolic';
 import { InputError } from '../../../../nodes/service';
 import { expectEqual } from '../../../expectEqual';
 import { createSeed, scaleRuns } from '../../../randomness';
@@ -75,19 +74,6 @@ test('the form and JSON build the same filter for every kind, operator and slug'
     expectEqual(items.length > 0 && items.every(({ field_id }) => field_id === field.slug), true);
     if (operator.needsUser) expectEqual(isRefused(tree, table, { ...context, hasUserLogin: false }), true);
     else if (operator.matches) expectEqual(typeof buildMatcher(built, table, context)({}), 'boolean');
-  });
-});
-
-test('the symbolic form uses the same field slug', () => {
-  expectForAll(({ field, type, symbol, others }) => {
-    const table = new Table('t', [...others, field]);
-    const value = symbol.endsWith('_blank') ? undefined : VALUES[type];
-    const tree = parseFilterJson([{ field_id: field.slug, condition: symbol, value }]);
-    const items = buildSymbolicFilter(tree, table, context, { operation: 'Search', alternative: '' });
-    expectEqual(
-      items.map(({ field_id }) => field_id),
-      items.map(() => field.slug),
-    );
   });
 });
 

@@ -2,7 +2,6 @@
 import { DateTime } from 'luxon';
 import { Table } from '../../../../nodes/records';
 import { buildFilter } from '../../../../nodes/records/filter/buildFilter';
-import { buildSymbolicFilter } from '../../../../nodes/records/filter/symbolic';
 import {
   type Condition,
   getOperators,
@@ -340,54 +339,6 @@ describe('what cannot be sent', () => {
   });
 });
 
-describe('the symbolic form', () => {
-  const one = (name: string, operator: string, value?: unknown) => {
-    const tree = { match: 'all' as const, conditions: [{ field: name, operator, value }], groups: [] };
-    return buildSymbolicFilter(tree, table, context, { operation: 'Search', alternative: '' });
-  };
-
-  test.each<[string, string, unknown, unknown]>([
-    ...['=', '!=', '>', '<', '>=', '<='].map((condition): [string, string, unknown, unknown] => [
-      'amount',
-      condition,
-      '5',
-      5,
-    ]),
-    ['state', 'contains', 'Op', 'Op'],
-    ['state', 'startswith', 'Op', 'Op'],
-    ['state', '=', 'Open, new', 'o'],
-    ['who-last', '=', 'Byron', 'Byron'],
-    ['when', '>', '2025-06-15T10:00:00Z', '2025-06-15 12:00:00'],
-  ])('%s %s %j', (name, condition, value, formatSent) => {
-    expect(one(name, condition, value)).toEqual([{ field_id: name, condition, value: formatSent }]);
-  });
-
-  test.each(['is_blank', 'not_blank'])('%s takes no value', (condition) => {
-    expect(one('amount', condition, 5)).toEqual([{ field_id: 'amount', condition }]);
-  });
-
-  test('a day is a range for a Date-Time, and "!=" a day cannot be expressed', () => {
-    const [first, last] = ['2025-06-02 00:00:00', '2025-06-02 23:59:59'];
-    const sent = (condition: string) =>
-      one('when', condition, '2025-06-02').map((item) => [item.condition, item.value]);
-    expect(sent('=')).toEqual([['>=', first], ['<=', last]]); // prettier-ignore
-    expect(['<', '<=', '>', '>='].flatMap(sent)).toEqual([['<', first], ['<=', last], ['>', last], ['>=', first]]); // prettier-ignore
-    expect(sent('startswith')).toEqual([['startswith', '2025-06-02']]);
-    expect(() => sent('!=')).toThrow('Filter: Search cannot compare "WHEN" with "is not"');
-    expect(one('day', '!=', '2025-06-02')).toEqual([{ field_id: 'day', condition: '!=', value: '2025-06-02' }]); // prettier-ignore
-  });
-
-  test('refuses an unknown condition, a blank value and an unknown field', () => {
-    expect(() => one('amount', 'is about', 5)).toThrow(
-      'Filter: Search cannot compare "AMOUNT" with "is about"',
-    );
-    expect(catchError(() => one('amount', '=', '')).message).toBe(
-      'Filter: "AMOUNT" needs a value for the operator "is"',
-    );
-    expect(catchError(() => one('nosuch', '=', 1)).message).toBe('Filter: the table has no field "nosuch"');
-  });
-});
-
 test('"created_at" is compared in the time zone of the service, other dates in that of the workflow', () => {
   const since = '2025-06-15T12:00:00Z';
   const zones = { ...context, serviceTimeZone: 'America/New_York' };
@@ -400,11 +351,4 @@ test('"created_at" is compared in the time zone of the service, other dates in t
   expect(buildIn('created_at')).toBe('2025-06-15 08:00:00');
   expect(buildIn('created_at', { ...context, serviceTimeZone: 'UTC' })).toBe('2025-06-15 12:00:00');
   expect(buildIn('when')).toBe('2025-06-15 14:00:00');
-  const symbolic = buildSymbolicFilter(
-    { match: 'all', conditions: [{ field: 'created_at', operator: '>', value: since }], groups: [] },
-    table,
-    zones,
-    { operation: 'Search', alternative: '' },
-  );
-  expect(symbolic).toEqual([{ field_id: 'created_at', condition: '>', value: '2025-06-15 08:00:00' }]);
 });

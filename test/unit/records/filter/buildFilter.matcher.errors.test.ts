@@ -19,7 +19,6 @@ const build = (filter: FilterGroup) => buildMatcher(filter, table, { timeZone: '
 
 test.each([
   ['nosuch', 'is', 'Filter: the table has no field "nosuch"', /^Nothing was sent\. The fields are: LABEL/],
-  ['label', 'near', 'Filter: "LABEL" has no operator "near"', /^Choose the operator from the list\.$/],
   [
     'owner',
     'is logged in user',

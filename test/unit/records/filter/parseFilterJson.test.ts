@@ -34,7 +34,7 @@ test.each<[string, unknown, string, number, number]>([
   ['nothing', {}, 'all', 0, 0],
   ['an empty list', [], 'all', 0, 0],
   ['a list of a group', [{ items: [open, open] }], 'all', 2, 0],
-  ['a list of groups', [{ items: [open] }, open, { items: [open] }], 'all', 0, 3],
+  ['a list of groups', [{ items: [open] }, open, { items: [open] }], 'all', 3, 0],
   ['groups alone', { condition: 'OR', child: [{ items: [open] }, { items: [open] }] }, 'any', 0, 2],
 ])('%s is read', (_what, input, match, conditions, groups) => {
   const tree = parseFilterJson(input);

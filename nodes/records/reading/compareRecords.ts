@@ -1,0 +1,93 @@
+/**
+ * Compares records that the service returned with the filter that was sent. It silently drops a condition on a field that it
+ * does not know (spec: Filters), and then returns records that nobody asked for.
+ */
+import { ApiError, type Client, InputError, joinFirst, type ServiceRecord } from '../../service';
+import { getKind } from '../fields/kinds';
+import { getRawValue } from '../fields/recordValues';
+import { type Table, formatFilterId } from '../fields/table';
+import { buildMatcher } from '../filter/buildFilter';
+import { type FilterGroup, type FilterItem, listAndItems } from '../filter/tree';
+
+/** Creates the comparison of a record with a filter. @throws InputError for an operator that only the service can evaluate */
+export const createMatcher = (
+  { serviceTimeZone: timeZone }: Client,
+  filters: FilterGroup,
+  table: Table,
+): ((record: ServiceRecord) => boolean) => buildMatcher(filters, table, { timeZone, now: new Date() });
+
+/** Lists the IDs of records for a message, at most five of them. */
+export const formatIds = (records: ServiceRecord[]): string =>
+  joinFirst(
+    records.map(({ id }) => id),
+    ', ',
+    5,
+  );
+
+/**
+ * Compares each record with the whole filter, before anything is changed.
+ * @throws InputError for a record that does not match, and for an operator that only the service can evaluate
+ */
+export function ensureMatch(
+  client: Client,
+  table: Table,
+  filters: FilterGroup,
+  records: ServiceRecord[],
+  remedy: string,
+): void {
+  const matches = createMatcher(client, filters, table);
+  const strays = records.filter((record) => !matches(record));
+  if (strays.length === 0) return;
+  throw new InputError(
+    `The service returned ${strays.length} records that do not match the filter: ${formatIds(strays)}`,
+    `Nothing was changed. The service did not read a condition, or evaluates it in another way. ${remedy}`,
+  );
+}
+
+/**
+ * Whether a condition compares a date that the service may not know by this name: no list of fields names `created_at`, and
+ * the ends of a range are not documented. The clock of the service differs from the one here, so "today" is left out.
+ */
+function isOnUnlistedDate({ field_id, val }: FilterItem, table: Table): boolean {
+  const { field, part } = table.find(field_id) ?? {};
+  const isEnd = field && part && getKind(field).rangeOperators !== undefined;
+  return val !== undefined && (field_id === 'created_at' || isEnd === true);
+}
+
+/**
+ * Compares the records of a list as far as that is possible here: a condition that only the service can evaluate, or on a
+ * field that a record does not show, counts as met. A record that does not match is a hint.
+ * Open points: `systemColumns`, `calendarFilter`.
+ * @throws ApiError for a record that does not match a condition on `created_at` or on an end of a range
+ */
+export function compareList(
+  client: Client,
+  table: Table,
+  filters: FilterGroup,
+  records: ServiceRecord[],
+): void {
+  const context = { timeZone: client.serviceTimeZone, now: new Date() };
+  const findStrays = (group: FilterGroup) => {
+    const matches = buildMatcher(group, table, context, { isLenient: true });
+    return records.filter((record) => !matches(record));
+  };
+  const strays = findStrays(filters);
+  if (strays.length === 0) return;
+  for (const item of listAndItems(filters) ?? []) {
+    const [stray] = isOnUnlistedDate(item, table)
+      ? findStrays({ condition: 'AND', items: [item], child: [] })
+      : [];
+    if (!stray) continue;
+    const ref = table.resolveFilterField(item.field_id, 'Filter');
+    const whole = ref.part
+      ? ` Filter by the whole field "${ref.field.slug}", which is compared by its start. Or:`
+      : '';
+    throw new ApiError({
+      message: `Filter: the service did not apply "${`${formatFilterId(ref)} ${item.operator} ${item.val ?? ''}`.trim()}"`,
+      description: `It returned record ${stray.id}, where it is ${String(getRawValue(stray, ref))}.${whole} Remove the condition, and choose the records by "${ref.field.slug}" in the next step of the workflow.`,
+    });
+  }
+  client.notices.addHint(
+    `Filter: ${strays.length} of ${records.length} records do not match the filter, so the service may not have read a condition: ${formatIds(strays)}`,
+  );
+}

@@ -1,0 +1,77 @@
+/** The door for records that will be changed or deleted because they meet conditions. */
+import { type Client, InputError, type ServiceRecord } from '../../service';
+import { buildRecordFilter } from '../connections/resolveFilter';
+import { hasConnectedConditions } from '../connections/throughConnection';
+import type { Table } from '../fields/table';
+import { type SymbolicItem, toSymbolicItems } from '../filter/symbolic';
+import type { FilterGroup, FilterTree } from '../filter/tree';
+import { ensureMatch } from '../reading/compareRecords';
+import { readAllRecords } from '../reading/readRecords';
+
+/** Which records. */
+export interface Selection {
+  filter: FilterTree;
+  /** IANA name of the zone of dates in the filter. */
+  timeZone: string;
+  /** More records than this are an error. */
+  maximum?: number;
+  /** Whether the service reads the filter in the symbolic form, as a batch update does. It cannot go through a connection then. */
+  isSymbolic?: boolean;
+}
+
+/** The records of a filter, each once. */
+export interface Selected {
+  table: Table;
+  filters: FilterGroup;
+  /** The filter in the symbolic form, if it was read so. */
+  conditions?: SymbolicItem[];
+  records: ServiceRecord[];
+  /** When they were requested, in milliseconds of the client's clock. */
+  readAt: number;
+}
+
+export const BATCH_REMEDY = 'Find the records with Get Many, and change them with Update.';
+
+const createTooManyError = (count: string, maximum: number) =>
+  new InputError(
+    `The filter matches ${count} records, more than Maximum Records (${maximum})`,
+    'Nothing was changed. Add conditions, or raise the maximum.',
+  );
+
+/**
+ * Reads the records of a filter that are to be changed or deleted. A name of a connected record means one record. Each record
+ * is compared with the whole filter here, those of connected tables too.
+ * @example
+ * const filter = parseFilterJson('{"status": "old"}');
+ * const { records } = await selectRecords(client, table, { filter, timeZone: 'UTC', maximum: 100 });
+ * @throws InputError for a filter that does not fit the table, or that only the service can evaluate, for a name of several
+ *   records, for a record that does not match, and for more records than the maximum; ApiError for a failed request
+ */
+export async function selectRecords(
+  client: Client,
+  table: Table,
+  { filter, timeZone, maximum = Infinity, isSymbolic = false }: Selection,
+): Promise<Selected> {
+  if (isSymbolic && hasConnectedConditions(filter, table)) {
+    throw new InputError(
+      'Filter: Batch Update cannot compare fields of connected records',
+      `Nothing was sent. ${BATCH_REMEDY} It needs as many requests.`,
+    );
+  }
+  const filters = await buildRecordFilter(client, filter, table, timeZone, 'change');
+  const conditions = isSymbolic ? toSymbolicItems(filters, table) : undefined;
+  const readAt = client.clock.now();
+  const records = await readAllRecords(client, {
+    tableId: table.id,
+    ...(conditions ? { conditions } : { filters, isCompared: true }),
+    // Records that are added during the reading.
+    limit: maximum + 1,
+    onPage: ({ total_items: total }) => {
+      if (total > maximum) throw createTooManyError(String(total), maximum);
+    },
+  });
+  if (records.length > maximum) throw createTooManyError('too many', maximum);
+  const remedy = isSymbolic ? BATCH_REMEDY : 'Use other conditions, and check the records with Get Many.';
+  ensureMatch(client, table, filters, records, remedy);
+  return { table, filters, conditions, records, readAt };
+}
