@@ -120,7 +120,7 @@ const asMet = (project, testMatch, displayName = `${project.displayName}-met`) =
 const LONG_AS_MET = [
   'trigger/**',
   'polling/**',
-  'records/{undo,upsert,sync*,roundTrip*,writeBack,filterForm*,connectionFilters*}',
+  'records/{undo*,upsert,sync*,roundTrip*,writeBack,filterForm*,connectionFilters*}',
 ].map((file) => `<rootDir>/test/engine/${file}${file.endsWith('**') ? '/*' : ''}.test.ts`);
 
 const createCompat = (folder) => ({

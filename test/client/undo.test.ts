@@ -1,3 +1,4 @@
+import { omit } from 'lodash';
 import { applyUndo, getTable, planUndo, type RecordValues } from '../../nodes/records';
 import { ClientEnvironment } from './support';
 
@@ -11,7 +12,8 @@ const addTable = () =>
   env.service.addTable({
     name: `Undone ${++count}`,
     fields: [
-      ...['Code', 'Note', 'Twin', 'Twin'].map((name) => ({ name, type: 'Text' as const })),
+      ...['Code', 'Note', 'Twin'].map((name) => ({ name, type: 'Text' as const })),
+      { name: 'Twin', slug: 'twin_2', type: 'Text' },
       { name: 'Mail', type: 'Email' },
       { name: 'Price', type: 'Currency' },
       { name: 'Day', type: 'Date' },
@@ -32,7 +34,6 @@ beforeEach(() => (table = addTable()));
 afterEach(() => {
   expect(env.service.violations).toEqual([]);
   env.service.faults.clear();
-  env.service.options.storedText = [];
 });
 afterAll(() => env.stop());
 
@@ -45,13 +46,14 @@ interface Change {
 
 async function plan(...changes: Change[]) {
   const client = env.createClient();
-  const context = { client, table: await getTable(client, table.id), timeZone: 'UTC' };
-  const steps = await planUndo(
+  const context = { client, timeZone: 'UTC' };
+  const own = await getTable(client, table.id);
+  const undoPlan = await planUndo(
     context,
-    changes.map(({ values = {}, ...change }, index) => ({ index, ...change, values })),
+    changes.map(({ values = {}, ...change }, index) => ({ index, table: own, ...change, values })),
   );
-  const apply = (continuesOnFail = false) => applyUndo(context, steps, { continuesOnFail });
-  return { client, steps, apply };
+  const apply = (continuesOnFail = false) => applyUndo(context, undoPlan, { continuesOnFail });
+  return { client, steps: undoPlan.steps, apply };
 }
 
 /** What is to be done with each record, in the order of the changes, and why. */
@@ -64,7 +66,7 @@ async function judge(...changes: Change[]) {
 
 const insert = (values: object) => table.insert({ ...values });
 const getSteps = (results: Awaited<ReturnType<typeof applyUndo>>) =>
-  results.map(({ step, action, error }) => [step.id, error ? 'failed' : action]);
+  results.map(({ step, action, error }) => [step.change.id, error ? 'failed' : action]);
 const wasChanged = (what: string) => `leave: it was changed after the run: ${what}`;
 const toRange = (time: string, all_day?: string) => ({
   start: `2025-03-01 ${time}`,
@@ -72,6 +74,20 @@ const toRange = (time: string, all_day?: string) => ({
   ...(all_day && { all_day }),
 });
 const GONE = 'K7pQ2xW9Lm';
+/** The item of a whole record. */
+const WHOLE = {
+  code: 'a',
+  note: '',
+  twin: '',
+  twin_2: '',
+  mail: '',
+  price: null,
+  day: null,
+  person: null,
+  stay: null,
+  scan: '',
+  pin: '',
+};
 
 describe('a record that the run updated', () => {
   test('gets what it held before the first of several updates', async () => {
@@ -180,7 +196,9 @@ describe('a record that the run created', () => {
       'is left if a part was filled that its item does not have',
       { person: { ...PERSON, title: 'Dr' } },
       { person: { first_name: 'Ada' } },
-      wasChanged('"Person" is "Dr", and the run wrote ""'),
+      wasChanged(
+        '"Person" is {"title":"Dr","first_name":"Ada","middle_name":"","last_name":""}, and the run wrote {"first_name":"Ada","title":"","middle_name":"","last_name":""}',
+      ),
     ],
     [
       'is deleted if a range means the same',
@@ -227,14 +245,13 @@ describe('a record that the run created', () => {
     expect(await judge({ action: 'created', id, values: { code: 'a', ...written } })).toEqual([expected]);
   });
 
-  test('is deleted if the service stores its texts in another form', async () => {
-    env.service.options.storedText = ['trimmed', 'lowerEmails'];
-    const { id } = insert({ code: 'a', mail: 'ada@example.com', price: 1 });
-    const values = { code: ' a', mail: 'Ada@Example.com', price: 1 };
-    expect(await judge({ action: 'created', id, values })).toEqual(['delete']);
-    const emptied = { code: 'a', mail: null, price: 1 };
-    expect(await judge({ action: 'created', id, values: emptied })).toEqual([
-      wasChanged('"Mail" is "ada@example.com", and the run wrote ""'),
+  test.each<[string | null, string]>([
+    ['Ada@Example.com', '"Ada@Example.com"'],
+    [null, '""'],
+  ])('is left if it holds another text than %j, also in case alone', async (mail, text) => {
+    const { id } = insert({ code: 'a', mail: 'ada@example.com' });
+    expect(await judge({ action: 'created', id, values: { code: 'a', mail } })).toEqual([
+      wasChanged(`"Mail" is "ada@example.com", and the run wrote ${text}`),
     ]);
   });
 
@@ -304,19 +321,33 @@ describe('a record that the run deleted', () => {
     };
     const { steps, apply } = await plan({ action: 'deleted', id: GONE, values });
     expect(steps).toMatchObject([
-      { action: 'create', reason: 'the values of "Scan", "Pin", "gone" are lost', entries: [['code', 'a']] },
+      {
+        action: 'create',
+        reason:
+          'the values of "Scan", "Pin", "gone" are lost; the item lacks "Note", "Twin", "Mail", "Price", "Day", "Person", "Stay"',
+        shown: { code: 'a' },
+      },
     ]);
     await apply();
     expect([...table.records.values()]).toMatchObject([{ code: 'a', scan: '', pin: '' }]);
   });
 
   test.each<[string, RecordValues, string]>([
-    ['loses nothing', { code: 'a' }, 'create'],
-    ['loses no blank values', { code: 'a', scan: '', pin: '', gone: '' }, 'create'],
-    ['loses no blank lists', { code: 'a', scan: [] }, 'create'],
-    ['is left without its values', {}, 'leave: the item does not hold its values'],
+    ['loses nothing', {}, 'create'],
+    ['loses no blank values', { scan: '', pin: '', gone: '' }, 'create'],
+    ['loses no blank lists', { scan: [] }, 'create'],
   ])('%s', async (_, values, expected) => {
-    expect(await judge({ action: 'deleted', id: GONE, values })).toEqual([expected]);
+    expect(await judge({ action: 'deleted', id: GONE, values: { ...WHOLE, ...values } })).toEqual([expected]);
+  });
+
+  test('is left without its values, and names the fields that its item lacks', async () => {
+    expect(await judge({ action: 'deleted', id: GONE })).toEqual([
+      'leave: the item does not hold its values',
+    ]);
+    const values = omit(WHOLE, ['note', 'day']);
+    expect(await judge({ action: 'deleted', id: GONE, values })).toEqual([
+      'create: the item lacks "Note", "Day"',
+    ]);
   });
 
   test('is not created if it cannot be read whether it exists', async () => {
@@ -336,7 +367,7 @@ describe('a record that the run deleted', () => {
   test('stands for one that has all of its values', async () => {
     const person = { title: '', first_name: 'Ada', middle_name: '', last_name: '' };
     const { id } = insert({ code: 'a', person: { ...person, first_name: 'Bo' } });
-    const change = { action: 'deleted' as const, values: { code: 'a', person } };
+    const change = { action: 'deleted' as const, values: { ...WHOLE, person } };
     expect(await judge({ ...change, id: GONE })).toEqual(['create']);
     table.update(id, { person });
     expect(await judge({ ...change, id: GONE })).toEqual([`leave: record ${id} has its values`]);
@@ -348,6 +379,9 @@ describe('a record that the run deleted', () => {
       { action: 'deleted', id: GONE, values: { code: 'a' } },
       { action: 'deleted', id: '3MPEYTfLaR', values: { code: 'a', note: '', price: null } },
     );
-    expect(judged.sort()).toEqual(['create', `leave: record ${id} has its values`]);
+    expect(judged.sort()).toEqual([
+      expect.stringMatching(/^create: the item lacks/),
+      `leave: record ${id} has its values`,
+    ]);
   });
 });

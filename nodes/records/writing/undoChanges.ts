@@ -1,9 +1,8 @@
 /**
- * Undoes the changes of a run: `planUndo` compares each record with what the run wrote, `applyUndo` writes the old
- * values back, deletes what the run created, and creates anew what it deleted. A record that somebody has changed since
- * is left.
+ * Undoes the changes of a run: `planUndo` compares each record with what the run wrote, `applyUndo` deletes what the run
+ * created, writes the old values back, and creates anew what it deleted. A record that somebody has changed since is left.
  */
-import { isEqual, lowerFirst, partition, uniq } from 'lodash';
+import { countBy, groupBy, isEqual, lowerFirst, orderBy, partition, uniq } from 'lodash';
 import {
   asThrown,
   type Client,
@@ -20,15 +19,16 @@ import {
 import type { Field, PayloadEntries } from '../fields/field';
 import { getKind } from '../fields/kinds';
 import { isEmptyValue } from '../fields/operators';
-import { type RecordValues, encodeValue, equals, getRawValue, getShownValue } from '../fields/recordValues';
-import { type FieldRef, type Table, formatPayloadKey, getValueField } from '../fields/table';
+import { type RecordValues, encodeValue, equals, getShownValue, isEmpty } from '../fields/recordValues';
+import { type Table, formatPayloadKey, getValueField } from '../fields/table';
 import { divideValues, joinTextsAndIds } from '../reading/givenValues';
-import { RecordsById, readAllRecords, readRecord } from '../reading/readRecords';
+import { type DatedRecord, RecordsById, readAllRecords } from '../reading/readRecords';
+import { getTable } from '../reading/tables';
 import { toShownValues } from '../reading/writtenRecord';
 import { createRecord } from './createOnce';
-import { isFilled, listChangedEntries } from './currentValues';
+import { isFilled } from './currentValues';
 import { deleteChecked } from './deleteRecords';
-import { updateRecord } from './updateRecord';
+import { type UpdateResult, updateRecord } from './updateRecord';
 import { verifyCreated } from './verifyWrite';
 
 /** A change of a run, as its output item describes it. */
@@ -36,6 +36,7 @@ interface RunChange {
   /** Index of the item. */
   index: number;
   action: 'created' | 'updated' | 'deleted';
+  table: Table;
   id: string;
   /** The record after the change; of a deleted one, before it. In any form in which records are read. */
   values: RecordValues;
@@ -43,25 +44,35 @@ interface RunChange {
   before?: RecordValues;
 }
 
+/** Values that can be sent, each field with all of its parts. */
+type FieldValues = Map<Field, PayloadEntries>;
+
 /** What becomes of one record. */
 interface UndoStep {
-  id: string;
-  /** The items that describe its changes. */
-  indexes: number[];
+  change: RecordChange;
   action: 'update' | 'delete' | 'create' | 'leave';
-  /** The values that are written back, or those of the new record. */
-  entries: PayloadEntries;
-  /** The entries, as the service shows them. */
-  values: RecordValues;
+  /** What is written back, or the values of the new record. Connections have the IDs of before the run. */
+  values: FieldValues;
+  /** Connections of a new record to records that are created after it. */
+  later: FieldValues;
   /** The record as it was read. Undefined if it no longer exists. */
   record?: ServiceRecord;
   readAt: number;
-  change: RecordChange;
   /** Why the record is left, or which of its values are lost. */
   reason?: string;
+  /** What is to be written, as the service shows it. */
+  shown: RecordValues;
 }
 
-interface UndoResult {
+interface UndoPlan {
+  /** In the reverse order of the changes. */
+  steps: UndoStep[];
+  /** The steps of new records: each round has the records that those of the next ones are connected to. */
+  rounds: UndoStep[][];
+  references: References;
+}
+
+interface UndoResult extends Partial<Pick<UpdateResult, 'before' | 'changed'>> {
   step: UndoStep;
   action?: 'updated' | 'deleted' | 'created' | 'left';
   /** The record after the undo, as far as it is known. */
@@ -71,15 +82,13 @@ interface UndoResult {
 
 interface UndoContext {
   client: Client;
-  table: Table;
   /** IANA name of the zone of dates in the values. */
   timeZone: string;
 }
 
 /** The values of an item. */
 interface GivenValues {
-  /** Each field with all of its parts. */
-  byField: Map<Field, PayloadEntries>;
+  byField: FieldValues;
   /** Values that cannot be written: files, masks, and values that the field does not take. */
   unwritable: Map<Field, unknown>;
   /** Values by keys that name no field of the table. */
@@ -90,6 +99,7 @@ const createGiven = (): GivenValues => ({ byField: new Map(), unwritable: new Ma
 
 /** The changes of one record in a row, as one. */
 interface RecordChange {
+  table: Table;
   id: string;
   indexes: number[];
   first: RunChange['action'];
@@ -107,44 +117,168 @@ interface RecordChange {
 interface EarlierUndo {
   /** The items that it has settled. */
   indexes: Set<number>;
-  /** The IDs of the records that it has created. */
-  createdIds: Set<string>;
+  /** The records that it has created in place of others. */
+  restored: Array<{ tableId: string; oldId: string; newId: string }>;
 }
+
+/** The key of a record: in some services, records of all tables have the same IDs (evidence 7). */
+const toKey = (tableId: string, id: string): string => JSON.stringify([tableId, id]);
+const getKey = ({ change: { table, id } }: UndoStep): string => toKey(table.id, id);
+
+/** What became of connected records: values of items have the IDs of before the run. Other values stay as they are. */
+class References {
+  /** The new IDs of records that were created anew, by the keys of the old ones. */
+  readonly anew = new Map<string, string>();
+  /** Keys of the records that are still to be created anew. */
+  readonly pending = new Set<string>();
+  /** Keys of records that no longer exist. */
+  readonly gone = new Set<string>();
+
+  private convert(value: unknown, field: Field, toId: (key: string, id: string) => string | undefined) {
+    const { tableId } = field.connection ?? {};
+    const ids = tableId === undefined ? undefined : getKind(field).read(value, field);
+    if (tableId === undefined || !Array.isArray(ids)) return value;
+    return (ids as string[]).flatMap((id) => toId(toKey(tableId, id), id) ?? []);
+  }
+
+  /** A value as a record shows it now. A service may show the ID of a record that no longer exists, or none. */
+  toPresent = (value: unknown, field: Field): unknown =>
+    this.convert(value, field, (key, id) => this.anew.get(key) ?? (this.gone.has(key) ? undefined : id));
+
+  /** A value that a record is to have. */
+  toRestored = (value: unknown, field: Field): unknown =>
+    this.convert(value, field, (key, id) => this.anew.get(key) ?? id);
+
+  /** Lists the keys of the connected records of a value. */
+  list(value: unknown, field: Field): string[] {
+    const keys: string[] = [];
+    this.convert(value, field, (key) => void keys.push(key));
+    return keys;
+  }
+
+  listAll = (values: FieldValues): string[] =>
+    [...values].flatMap(([field, entries]) => this.list(entries[0]?.[1], field));
+
+  /** Returns values as they can be sent, and describes the connected records that they lack. */
+  resolve(values: FieldValues): { values: FieldValues; lost: string[] } {
+    const lost: string[] = [];
+    const resolved = new Map(values);
+    for (const [field, [entry]] of values) {
+      const ids = this.convert(entry?.[1], field, (key, id) => {
+        const isLost = this.gone.has(key) && !this.anew.has(key) && !this.pending.has(key);
+        if (isLost) lost.push(`"${field.name}" held ${formatForError(id)}, which no record has any more`);
+        return isLost ? undefined : (this.anew.get(key) ?? id);
+      });
+      if (field.connection && Array.isArray(ids))
+        resolved.set(field, [[field.slug, field.connection.many ? ids : (ids[0] ?? '')]]);
+    }
+    return { values: resolved, lost };
+  }
+}
+
+const toEntries = (values: FieldValues): PayloadEntries => [...values.values()].flat();
 
 /**
  * Compares the records of a run with what it wrote.
- * @param changes in the order in which they were made
- * @returns what is to be done, in the reverse order
+ * @param changes in the order in which they were made, of one or several tables
  * @throws ApiError for a failed reading
  */
 export async function planUndo(
   context: UndoContext,
   changes: RunChange[],
-  earlier?: EarlierUndo,
-): Promise<UndoStep[]> {
-  const { client, table } = context;
-  const groups = new Map<string, RunChange[]>();
-  for (const change of changes) {
-    const group = groups.get(change.id) ?? [];
-    groups.set(change.id, group);
-    group.push(change);
-  }
-  const left = [...groups.values()].filter(
-    (group) => !group.some(({ index }) => earlier?.indexes.has(index)),
+  { indexes, restored }: EarlierUndo = { indexes: new Set(), restored: [] },
+): Promise<UndoPlan> {
+  const { client } = context;
+  const references = new References();
+  const groups = Object.entries(groupBy(changes, ({ table, id }) => toKey(table.id, id)));
+  const isSettled = (group: RunChange[]) => group.some(({ index }) => indexes.has(index));
+  for (const [key, group] of groups)
+    if (group.at(-1)?.action === 'deleted' || (isSettled(group) && group[0]?.action === 'created'))
+      references.gone.add(key);
+  for (const { tableId, oldId, newId } of restored) references.anew.set(toKey(tableId, oldId), newId);
+  const left = groups.filter(([, group]) => !isSettled(group));
+  const joined = left.map(([, group]) => joinChanges(context, references, group));
+  const found = await readExisting(
+    client,
+    left.map(([key]) => key),
   );
-  const records = left.map((group) => joinChanges(context, group));
-  const ids = records.map(({ id }) => id);
-  const reader = new RecordsById(client, table);
-  const steps = await mapMany(records, client.concurrency, async (change) => {
-    const read = await reader
-      .read(change.id, () => ids)
-      .catch((error: unknown) => {
-        if (isNotFoundByService(error)) return undefined;
-        throw asThrown(error);
-      });
-    return judge(table, change, read?.record, read?.readAt ?? client.clock.now());
-  });
-  return leaveRestored(context, steps.reverse(), new Set([...groups.keys(), ...(earlier?.createdIds ?? [])]));
+  const steps = joined.map((change, index) =>
+    judge(client, references, change, found.get(left[index]?.[0] ?? '')),
+  );
+  for (const step of steps) if (step.action === 'create') references.pending.add(getKey(step));
+  await findGone(client, references, steps);
+  for (const step of steps) {
+    const { values, lost } = references.resolve(step.values);
+    if (lost.length > 0 && step.action === 'update') step.action = 'leave';
+    addReasons(step, lost);
+    step.shown = toShownValues(step.change.table, toEntries(values));
+  }
+  const rounds = orderCreates(references, steps);
+  const known = new Set(groups.map(([key]) => key));
+  for (const { tableId, newId } of restored) known.add(toKey(tableId, newId));
+  await leaveRestored(client, references, rounds.flat(), known);
+  return { steps: steps.reverse(), rounds, references };
+}
+
+/** Reads records by their keys. Those that no longer exist are missing. */
+async function readExisting(client: Client, keys: string[]): Promise<Map<string, DatedRecord>> {
+  const found = new Map<string, DatedRecord>();
+  const all = keys.map((key) => JSON.parse(key) as [tableId: string, id: string]);
+  for (const [tableId, ofTable] of Object.entries(groupBy(all, ([id]) => id))) {
+    const reader = new RecordsById(client, await getTable(client, tableId));
+    const ids = ofTable.map(([, id]) => id);
+    await mapMany(ids, client.concurrency, async (id) => {
+      try {
+        found.set(toKey(tableId, id), await reader.read(id, () => ids));
+      } catch (error) {
+        if (!isNotFoundByService(error)) throw asThrown(error);
+      }
+    });
+  }
+  return found;
+}
+
+/** Finds the connected records that no longer exist, of those that are written back and that the record does not show. */
+async function findGone(client: Client, references: References, steps: UndoStep[]): Promise<void> {
+  const wanted = new Set<string>();
+  for (const { change, values, record = {} } of steps)
+    for (const [field, [entry]] of values) {
+      const shown = references.list(getShownValue(record, { table: change.table, field }), field);
+      for (const key of references.list(entry?.[1], field)) if (!shown.includes(key)) wanted.add(key);
+    }
+  const open = [...wanted].filter((key) => !references.gone.has(key) && !references.anew.has(key));
+  const found = await readExisting(client, open);
+  for (const key of open) if (!found.has(key)) references.gone.add(key);
+}
+
+function addReasons(step: UndoStep, reasons: string[]): void {
+  const all = uniq([...(step.reason === undefined ? [] : [step.reason]), ...reasons]);
+  if (all.length > 0) step.reason = all.join('; ');
+}
+
+/**
+ * Orders the new records in rounds, so that a record follows those that it is connected to. Where records name each other in a
+ * circle, the one that most others name is first, and the connections that it lacks are written later.
+ */
+function orderCreates(references: References, steps: UndoStep[]): UndoStep[][] {
+  const creates = steps.filter(({ action }) => action === 'create');
+  const waiting = new Set(creates.map(getKey));
+  const mustWait = (values: FieldValues) => references.listAll(values).some((key) => waiting.has(key));
+  const counts = countBy(creates.flatMap(({ values }) => references.listAll(values)));
+  const rounds: UndoStep[][] = [];
+  let left = orderBy(creates, (step) => counts[getKey(step)] ?? 0, 'desc');
+  while (left.length > 0) {
+    const ready = left.filter(({ values }) => !mustWait(values));
+    const round = ready.length > 0 ? ready : left.slice(0, 1);
+    for (const step of round) {
+      const [later, values] = partition([...step.values], (one) => mustWait(new Map([one])));
+      Object.assign(step, { later: new Map(later), values: new Map(values) });
+    }
+    for (const step of round) waiting.delete(getKey(step));
+    left = left.filter((step) => waiting.has(getKey(step)));
+    rounds.push(round);
+  }
+  return rounds;
 }
 
 /** Whether a key that names no field may be that of a field which the table had. Nodes add keys that begin with `_`. */
@@ -154,7 +288,7 @@ function mayNameField(key: string, values: RecordValues): boolean {
 }
 
 /** Reads the values of an item in the form of the service, whichever form the item has. */
-function readGiven({ table, timeZone }: UndoContext, values: RecordValues): GivenValues {
+function readGiven(table: Table, timeZone: string, values: RecordValues): GivenValues {
   const { writable, leftOut } = divideValues(values, table);
   const { byField, unwritable, unknown } = createGiven();
   for (const [key, value] of Object.entries(joinTextsAndIds(writable, table, 'ids'))) {
@@ -182,9 +316,10 @@ function addBlankParts(table: Table, field: Field, entries: PayloadEntries): Pay
   return [...entries, ...keys.flatMap((key): PayloadEntries => (given.has(key) ? [] : [[key, '']]))];
 }
 
-function joinChanges(context: UndoContext, group: RunChange[]): RecordChange {
+function joinChanges({ timeZone }: UndoContext, references: References, group: RunChange[]): RecordChange {
   const [first, last] = [group[0] as RunChange, group.at(-1) as RunChange];
   const change: RecordChange = {
+    table: first.table,
     id: first.id,
     indexes: group.map(({ index }) => index),
     first: first.action,
@@ -194,7 +329,7 @@ function joinChanges(context: UndoContext, group: RunChange[]): RecordChange {
     hasBefore: group.every(({ before }) => before !== undefined),
   };
   try {
-    for (const one of group) addChange(context, change, one);
+    for (const one of group) addChange(change, one, references, timeZone);
   } catch (error) {
     if (!(error instanceof InputError)) throw asThrown(error);
     change.problem = lowerFirst(error.message);
@@ -203,13 +338,23 @@ function joinChanges(context: UndoContext, group: RunChange[]): RecordChange {
 }
 
 /** @throws InputError for a key that several fields have as their name */
-function addChange(context: UndoContext, { written, before }: RecordChange, change: RunChange): void {
-  const values = readGiven(context, change.values);
-  const earlier = readGiven(context, change.before ?? {});
+function addChange(
+  { table, written, before }: RecordChange,
+  { action, ...change }: RunChange,
+  references: References,
+  timeZone: string,
+): void {
+  const values = readGiven(table, timeZone, change.values);
+  const earlier = readGiven(table, timeZone, change.before ?? {});
+  // A connection that the run did not write was lost if the run deleted the connected record.
+  const isLost = ([field, [entry]]: [Field, PayloadEntries]) =>
+    references.list(entry?.[1], field).some((key) => references.gone.has(key));
+  const lost = action === 'updated' ? [...values.byField].filter(isLost) : [];
+  earlier.byField = new Map([...lost, ...earlier.byField]);
   const add = <K, V>(select: (given: GivenValues) => Map<K, V>): void => {
     // The other values of an updated record are not those that the run wrote.
     for (const [key, value] of select(values))
-      if (change.action !== 'updated' || select(earlier).has(key)) select(written).set(key, value);
+      if (action !== 'updated' || select(earlier).has(key)) select(written).set(key, value);
     for (const [key, value] of select(earlier)) if (!select(before).has(key)) select(before).set(key, value);
   };
   add(({ byField }) => byField);
@@ -232,91 +377,79 @@ function nameLost(...given: GivenValues[]): string {
   ]);
 }
 
-/** A field or a part whose value is not the given one. */
+/** A field whose value is not the given one. */
 interface Difference {
-  ref: FieldRef;
+  field: Field;
+  shown: unknown;
   given: unknown;
 }
 
-/** Whether a text is the form in which a service may store the given one. */
-const isStoredForm = (value: unknown, given: unknown, ref: FieldRef): boolean =>
-  typeof given === 'string' &&
-  value !== undefined &&
-  value === getKind(getValueField(ref)).toStoredText?.(given);
-
-/** Lists what a record does not have. Of a Name, an Address or a Calendar, the parts that differ, or else the whole. */
-function listDifferences(table: Table, record: ServiceRecord, entries: PayloadEntries): Difference[] {
-  const byField = new Map<Field, PayloadEntries>();
-  for (const entry of entries) {
-    const { field } = table.resolvePayloadField(entry[0], 'Fields');
-    byField.set(field, [...(byField.get(field) ?? []), entry]);
-  }
-  return [...byField].flatMap(([field, given]): Difference[] => {
-    const different = listChangedEntries(table, record, given, true)
-      .map(([key, value]) => ({ ref: table.resolvePayloadField(key, 'Fields'), given: value }))
-      .filter((one) => !isStoredForm(getRawValue(record, one.ref), one.given, one.ref));
-    if (!getKind(field).parts) return different;
-    const ref = { table, field };
-    const [shown, whole] = [getShownValue(record, ref), toShownValues(table, given)[field.slug]];
-    if (shown !== undefined && equals(shown, whole, field)) return [];
-    return different.length > 0 ? different : [{ ref, given: whole }];
+/** Lists the fields in which a record differs from values. @param convert the IDs in the values of connections */
+function listDifferences(
+  { table }: RecordChange,
+  references: References,
+  record: ServiceRecord,
+  values: FieldValues,
+  convert = references.toPresent,
+): Difference[] {
+  return [...values].flatMap(([field, entries]): Difference[] => {
+    const shown = getShownValue(record, { table, field });
+    const given = toShownValues(table, entries)[field.slug];
+    // What a record does not show is not known.
+    const isSame =
+      shown !== undefined && equals(references.toPresent(shown, field), convert(given, field), field);
+    return isSame ? [] : [{ field, shown, given }];
   });
 }
 
-/** Whether the record shows what the item shows. Equal masks say nothing about the values. */
-function showsSame(record: ServiceRecord, ref: FieldRef, given: unknown): boolean {
-  const shown = getShownValue(record, ref);
-  const { isMasked, read } = getKind(ref.field);
-  if (isMasked) return isBlank(shown) && isBlank(given);
-  const value = read(shown, ref.field);
-  return isEqual(shown, given) || (value !== undefined && isEqual(value, read(given, ref.field)));
-}
-
 /** What becomes of a record: the part of a step that is decided. */
-type Verdict = Pick<UndoStep, 'action' | 'reason'> & { entries?: PayloadEntries };
+type Verdict = Pick<UndoStep, 'action' | 'reason'> & { values?: FieldValues };
 
 const leave = (reason: string): Verdict => ({ action: 'leave', reason });
 
-/** Decides what becomes of a record. @param record as it is now; undefined if it does not exist */
-function judge(
-  table: Table,
-  change: RecordChange,
-  record: ServiceRecord | undefined,
-  readAt: number,
-): UndoStep {
-  const { id, indexes } = change;
-  const { entries = [], ...verdict } = decide(table, change, record);
-  return { id, indexes, record, readAt, change, entries, values: toShownValues(table, entries), ...verdict };
+/** Decides what becomes of a record. @param read the record as it is now; undefined if it does not exist */
+function judge(client: Client, references: References, change: RecordChange, read?: DatedRecord): UndoStep {
+  const { record, readAt = client.clock.now() } = read ?? {};
+  const verdict = decide(references, change, record);
+  return { change, record, readAt, values: new Map(), later: new Map(), shown: {}, ...verdict };
 }
 
-function decide(table: Table, change: RecordChange, record: ServiceRecord | undefined): Verdict {
+function decide(references: References, change: RecordChange, record: ServiceRecord | undefined): Verdict {
   const { first, last, problem } = change;
   if (problem !== undefined) return leave(problem);
   if (first === 'created' && last === 'deleted') return leave('the run created and deleted it');
   if (last === 'deleted') return record ? leave('a record with this ID exists') : decideDeleted(change);
   if (!record) return leave('it no longer exists');
-  return first === 'created' ? decideCreated(table, change, record) : decideUpdated(table, change, record);
+  const decideExisting = first === 'created' ? decideCreated : decideUpdated;
+  return decideExisting(references, change, record);
 }
 
 /** A record that the run deleted is created anew. */
-function decideDeleted({ written, before }: RecordChange): Verdict {
+function decideDeleted({ table, written, before }: RecordChange): Verdict {
   const values = new Map([...written.byField, ...before.byField]);
   if (values.size === 0) return leave('the item does not hold its values');
   const lost = nameLost(written, before);
-  const reason = lost !== '' ? `the values of ${lost} are lost` : undefined;
-  return { action: 'create', entries: [...values.values()].flat(), reason };
+  const isMissing = (field: Field) =>
+    !values.has(field) && !written.unwritable.has(field) && !before.unwritable.has(field);
+  const missing = table.writableFields.filter(isMissing);
+  const reasons = [
+    ...(lost !== '' ? [`the values of ${lost} are lost`] : []),
+    ...(missing.length > 0 ? [`the item lacks ${nameFields(missing)}`] : []),
+  ];
+  return { action: 'create', values, ...(reasons.length > 0 && { reason: reasons.join('; ') }) };
 }
 
 /** A record that the run created is deleted if it holds what the run wrote, and nothing else. */
-function decideCreated(table: Table, { written }: RecordChange, record: ServiceRecord): Verdict {
-  const different = listDifferences(table, record, [...written.byField.values()].flat());
-  if (different.length > 0) return leave(describeDifferences(record, different));
+function decideCreated(references: References, change: RecordChange, record: ServiceRecord): Verdict {
+  const { table, written } = change;
+  const different = listDifferences(change, references, record, written.byField);
+  if (different.length > 0) return leave(describeDifferences(different));
   const filled = table.fields.filter(
     (field) =>
       (!field.computed || getKind(field).holdsFiles) &&
       !written.byField.has(field) &&
       (written.unwritable.has(field) || isFilled(record, { table, field })) &&
-      !showsSame(record, { table, field }, written.unwritable.get(field)),
+      !showsSame(getShownValue(record, { table, field }), written.unwritable.get(field), field),
   );
   // The item of a file that the run has written does not show its address.
   const [incomparable, added] = partition(filled, (field) => {
@@ -330,8 +463,12 @@ function decideCreated(table: Table, { written }: RecordChange, record: ServiceR
   return { action: 'delete' };
 }
 
+/** Whether a value that cannot be written is the given one. Equal masks say nothing about the values. */
+const showsSame = (shown: unknown, given: unknown, field: Field): boolean =>
+  getKind(field).isMasked ? isBlank(shown) && isBlank(given) : equals(shown, given, field);
+
 /** A record that the run updated gets its old values if it holds what the run wrote. */
-function decideUpdated(table: Table, change: RecordChange, record: ServiceRecord): Verdict {
+function decideUpdated(references: References, change: RecordChange, record: ServiceRecord): Verdict {
   const { written, before, hasBefore } = change;
   if (!hasBefore) return leave('the item has no "_before"');
   if (before.unknown.size > 0)
@@ -340,18 +477,20 @@ function decideUpdated(table: Table, change: RecordChange, record: ServiceRecord
     );
   if (before.unwritable.size > 0)
     return leave(`the old value of ${nameFields([...before.unwritable.keys()])} cannot be written`);
-  const entries = [...before.byField.values()].flat();
-  if (listDifferences(table, record, entries).length === 0) return leave('it is as before');
+  if (listDifferences(change, references, record, before.byField, references.toRestored).length === 0)
+    return leave('it is as before');
   const missing = [...before.byField.keys()].filter((field) => !written.byField.has(field));
   if (missing.length > 0) return leave(`the item lacks what the run wrote to ${nameFields(missing)}`);
-  const different = listDifferences(table, record, [...written.byField.values()].flat());
-  return different.length > 0 ? leave(describeDifferences(record, different)) : { action: 'update', entries };
+  const different = listDifferences(change, references, record, written.byField);
+  return different.length > 0
+    ? leave(describeDifferences(different))
+    : { action: 'update', values: before.byField };
 }
 
-function describeDifferences(record: ServiceRecord, differences: Difference[]): string {
+function describeDifferences(differences: Difference[]): string {
   const texts = differences.map(
-    ({ ref, given }) =>
-      `"${ref.field.name}" is ${formatForError(getRawValue(record, ref))}, and the run wrote ${formatForError(given)}`,
+    ({ field, shown, given }) =>
+      `"${field.name}" is ${formatForError(shown)}, and the run wrote ${formatForError(given)}`,
   );
   return `it was changed after the run: ${joinFirst(texts, '; ')}`;
 }
@@ -359,141 +498,217 @@ function describeDifferences(record: ServiceRecord, differences: Difference[]): 
 /**
  * Leaves what an undo before has created anew: a second one of the same items would double it. Each record stands for one
  * that was deleted.
- * @param known the IDs of records that stand for none: the run had them beside the deleted one
+ * @param steps in the order in which their records are created
+ * @param known the keys of records that stand for none: the run had them beside the deleted ones
  */
 async function leaveRestored(
-  { client, table }: UndoContext,
+  client: Client,
+  references: References,
   steps: UndoStep[],
-  known: Set<string>,
-): Promise<UndoStep[]> {
-  if (!steps.some(({ action }) => action === 'create')) return steps;
-  const all = await readAllRecords(client, { tableId: table.id, table });
-  const records = all.filter(({ id }) => !known.has(id));
-  const indexes = new Map<string, Map<string, ServiceRecord[]>>();
-  const taken = new Set<ServiceRecord>();
-  const takeSame = (entries: PayloadEntries): ServiceRecord | undefined => {
-    const plain = entries.filter(([key]) => hasPlainForm(table.resolvePayloadField(key, 'Fields')));
-    const refs = plain.map(([key]) => table.resolvePayloadField(key, 'Fields'));
-    const name = JSON.stringify(plain.map(([key]) => key));
-    const index = indexes.get(name) ?? groupByValues(records, refs);
-    indexes.set(name, index);
-    const values = plain.map(([, value], n) => toPlainForm(value, refs[n] as FieldRef));
-    const group = index.get(JSON.stringify(values)) ?? [];
-    const found = group.findIndex(
-      (record) => !taken.has(record) && listDifferences(table, record, entries).length === 0,
+  known: ReadonlySet<string>,
+): Promise<void> {
+  const texts = new Map<string, string>();
+  const candidates = new Map<Table, Record<string, ServiceRecord[]>>();
+  for (const ofTable of Object.values(groupBy(steps, ({ change }) => change.table.id))) {
+    const { table } = (ofTable[0] as UndoStep).change;
+    const fields = table.fields.filter(
+      (field) => isPlain(field) && ofTable.every(({ values }) => values.has(field)),
     );
-    const [same] = found < 0 ? [] : group.splice(found, 1);
-    if (same) taken.add(same);
-    return same;
-  };
-  return steps.map((step) => {
-    const same = step.action === 'create' ? takeSame(step.entries) : undefined;
-    return same ? { ...step, action: 'leave', reason: `record ${same.id} has its values` } : step;
-  });
-}
-
-/** Whether equal values of a field have one plain form, by which records can be grouped. */
-const hasPlainForm = ({ field, part }: FieldRef): boolean =>
-  !part && !getKind(field).parts && !getKind(field).isEqual && !getKind(field).hasDisplayValues;
-
-function toPlainForm(value: unknown, { field }: FieldRef): unknown {
-  const read = getKind(field).read(value, field);
-  if (isEmptyValue(read)) return '';
-  return typeof read === 'object' ? 'filled' : read;
-}
-
-function groupByValues(records: ServiceRecord[], refs: FieldRef[]): Map<string, ServiceRecord[]> {
-  const groups = new Map<string, ServiceRecord[]>();
-  for (const record of records) {
-    const key = JSON.stringify(refs.map((ref) => toPlainForm(getRawValue(record, ref), ref)));
-    const group = groups.get(key) ?? [];
-    groups.set(key, group);
-    group.push(record);
+    const records = await readAllRecords(client, { tableId: table.id, table });
+    for (const record of records) texts.set(toKey(table.id, record.id), formatPlain(table, record, fields));
+    for (const step of ofTable) texts.set(getKey(step), formatPlain(table, step.shown, fields));
+    const open = records.filter(({ id }) => !known.has(toKey(table.id, id)));
+    candidates.set(
+      table,
+      groupBy(open, ({ id }) => texts.get(toKey(table.id, id))),
+    );
   }
-  return groups;
+  for (const step of steps) {
+    const { change, later } = step;
+    const { values } = references.resolve(step.values);
+    const getShown = (record: ServiceRecord, field: Field) =>
+      getShownValue(record, { table: change.table, field });
+    const describe = (value: unknown, field: Field) =>
+      references
+        .list(value, field)
+        .map((key) => texts.get(key) ?? key)
+        .sort();
+    // The new IDs of records that come later are not known yet. A connection to them may have failed.
+    const mayHave = (record: ServiceRecord) =>
+      [...later].every(([field, [entry]]) => {
+        const shown = getShown(record, field);
+        return isEmpty(shown, field) || isEqual(describe(shown, field), describe(entry?.[1], field));
+      });
+    const group = candidates.get(change.table)?.[texts.get(getKey(step)) ?? ''] ?? [];
+    const index = group.findIndex(
+      (record) =>
+        mayHave(record) &&
+        listDifferences(change, references, record, values, references.toRestored).length === 0,
+    );
+    const [same] = index < 0 ? [] : group.splice(index, 1);
+    if (!same) continue;
+    references.anew.set(getKey(step), same.id);
+    references.pending.delete(getKey(step));
+    const lacking = [...later.keys()].filter((field) => isEmpty(getShown(same, field), field));
+    const lacks = lacking.length > 0 ? `, but not those of ${nameFields(lacking)}` : '';
+    Object.assign(step, {
+      action: 'leave',
+      later: new Map(),
+      reason: `record ${same.id} has its values${lacks}`,
+    });
+  }
 }
+
+/** Whether equal values of a field have one plain form, by which records are found among many. */
+const isPlain = (field: Field): boolean => {
+  const { parts, isEqual: hasOtherForms, hasDisplayValues } = getKind(field);
+  return !parts && !hasOtherForms && !hasDisplayValues;
+};
+
+const formatPlain = (table: Table, record: RecordValues, fields: Field[]): string =>
+  JSON.stringify(
+    fields.map((field) => {
+      const value = getKind(field).read(getShownValue(record, { table, field }), field);
+      return isEmptyValue(value) || typeof value === 'object' ? '' : value;
+    }),
+  );
 
 /** Milliseconds for which the reading of a plan may be used. */
 const MAX_AGE_MS = 30_000;
 
 /**
- * Makes the changes of a plan: deletes first, then writes back and creates in the order of the steps. A record that changed
- * since the plan was made is left.
+ * Makes the changes of a plan: deletes what the run created, writes back, creates anew, and at last writes the connections to
+ * what was created. A record that changed since the plan was made is left.
  * @returns what became of each step. Steps that were not reached after a failure are missing
  * @throws nothing: a failure is in the result of its step
  */
 export async function applyUndo(
   context: UndoContext,
-  steps: UndoStep[],
+  { steps, rounds, references }: UndoPlan,
   { continuesOnFail }: { continuesOnFail: boolean },
 ): Promise<UndoResult[]> {
-  const { client, table } = context;
-  const judgeAgain = ({ change }: UndoStep, record: ServiceRecord | undefined) =>
-    judge(table, change, record, client.clock.now());
-  const results = await deleteCreated(context, steps, judgeAgain, continuesOnFail);
-  const others = steps.filter(({ action }) => action !== 'delete');
-  const hasFailed = results.some(({ error }) => error !== undefined);
-  if (hasFailed && !continuesOnFail) return results;
-  const writesUnique = others.some(({ entries }) =>
-    entries.some(([key]) => table.resolvePayloadField(key, 'Fields').field.unique),
+  const run = new UndoRun(context, references, continuesOnFail);
+  const listSteps = (action: UndoStep['action']) => steps.filter((step) => step.action === action);
+  const updates = listSteps('update');
+  const mustWait = ({ values }: UndoStep) =>
+    references.listAll(values).some((key) => references.pending.has(key));
+  const [waiting, free] = partition(updates, mustWait);
+  await run.write(listSteps('leave'), (step) => Promise.resolve({ step, action: 'left' }));
+  await run.deleteCreated(listSteps('delete'));
+  await run.write(free, run.update);
+  const creates = rounds.map((round) => round.filter(({ action }) => action === 'create'));
+  for (const round of creates) await run.write(round, run.recreate);
+  await run.write(waiting, run.update);
+  await run.write(
+    creates.flat().filter(({ later }) => later.size > 0),
+    run.connect,
   );
-  const done = await runMany(
-    others,
+  const [deletes, others] = partition(steps, ({ action }) => action === 'delete');
+  return [...deletes, ...others].flatMap((step) => run.results.get(step) ?? []);
+}
+
+class UndoRun {
+  readonly results = new Map<UndoStep, UndoResult>();
+
+  constructor(
+    private readonly context: UndoContext,
+    private readonly references: References,
+    private readonly continuesOnFail: boolean,
+  ) {}
+
+  private get hasEnded(): boolean {
+    return !this.continuesOnFail && [...this.results.values()].some(({ error }) => error !== undefined);
+  }
+
+  async write(steps: UndoStep[], writeOne: (step: UndoStep) => Promise<UndoResult>): Promise<void> {
+    if (this.hasEnded) return;
+    const { continuesOnFail } = this;
     // A value of a unique field is free when the record that has it was written back.
-    { concurrency: writesUnique ? 1 : client.concurrency, continuesOnFail },
-    async (step): Promise<UndoResult> => {
-      if (step.action === 'create') return recreate(context, step);
-      const isOld = step.action === 'update' && client.clock.now() - step.readAt > MAX_AGE_MS;
-      const current = isOld ? judgeAgain(step, await readRecord(client, table.id, step.id, { table })) : step;
-      return current.action === 'update' ? writeBack(context, current) : { step: current, action: 'left' };
-    },
-  );
-  const written = done.flatMap(({ step, value, error }): UndoResult[] =>
-    error !== undefined ? [{ step, error }] : value ? [value] : [],
-  );
-  return [...results, ...written];
-}
-
-async function writeBack({ client, table, timeZone }: UndoContext, step: UndoStep): Promise<UndoResult> {
-  const { id, entries, record, readAt } = step;
-  const before = record && { record, readAt };
-  const result = await updateRecord(client, { table, recordId: id, entries, before, timeZone });
-  return { step, action: 'updated', record: result.record };
-}
-
-/** Creates a deleted record anew. A blank value need not be sent. */
-async function recreate({ client, table }: UndoContext, step: UndoStep): Promise<UndoResult> {
-  const entries = step.entries.filter(([, value]) => !isEmptyValue(value));
-  const body = await createRecord(client, { table, entries });
-  return { step, action: 'created', record: await verifyCreated(client, table, entries, body) };
-}
-
-/** Deletes what the run created. Each record is read once more just before. */
-async function deleteCreated(
-  { client, table }: UndoContext,
-  steps: UndoStep[],
-  judgeAgain: (step: UndoStep, record: ServiceRecord) => UndoStep,
-  continuesOnFail: boolean,
-): Promise<UndoResult[]> {
-  const byId = new Map(steps.flatMap((step) => (step.action === 'delete' ? [[step.id, step] as const] : [])));
-  const records = [...byId.values()].flatMap(({ record }) => record ?? []);
-  const results = await deleteChecked(client, {
-    tableId: table.id,
-    records,
-    recheck: {
-      read: async () => [],
-      mayDelete: (record) => judgeAgain(byId.get(record.id) as UndoStep, record).action === 'delete',
-      reason: 'are no longer as the run wrote them',
-    },
-    continuesOnFail,
-  });
-  return results.map((result): UndoResult => {
-    const step = byId.get(result.record.id) as UndoStep;
-    if (result.action === 'failed') return { step, error: result.error };
-    if (result.action === 'kept') {
-      const { reason } = judgeAgain(step, result.record);
-      return { step: { ...step, reason }, action: 'left' };
+    const isUnique = steps.some(({ values }) => [...values.keys()].some(({ unique }) => unique));
+    const concurrency = isUnique ? 1 : this.context.client.concurrency;
+    const done = await runMany(steps, { concurrency, continuesOnFail }, writeOne);
+    for (const { step, value, error } of done) {
+      if (error !== undefined) this.results.set(step, { step, error });
+      else if (value) this.results.set(step, value);
     }
-    return { step, action: 'deleted', record: result.record };
-  });
+  }
+
+  /** Writes old values back. A record whose reading is old is compared once more. */
+  update = async (step: UndoStep): Promise<UndoResult> => {
+    const { client, timeZone } = this.context;
+    const { table, id } = step.change;
+    const key = getKey(step);
+    const isOld = client.clock.now() - step.readAt > MAX_AGE_MS;
+    const current = isOld
+      ? judge(client, this.references, step.change, (await readExisting(client, [key])).get(key))
+      : step;
+    const { values, lost } = this.references.resolve(current.values);
+    addReasons(current, lost);
+    if (current.action !== 'update' || lost.length > 0) return { step: current, action: 'left' };
+    const { record, readAt } = current;
+    const before = record && { record, readAt };
+    const update = { table, recordId: id, entries: toEntries(values), before, timeZone };
+    return { ...(await updateRecord(client, update)), step, action: 'updated' };
+  };
+
+  /** Creates a deleted record anew. A blank value need not be sent. */
+  recreate = async (step: UndoStep): Promise<UndoResult> => {
+    const { client } = this.context;
+    const { anew, pending } = this.references;
+    const { table } = step.change;
+    const { values, lost } = this.references.resolve(step.values);
+    addReasons(step, lost);
+    const entries = toEntries(values).filter(([, value]) => !isEmptyValue(value));
+    const body = await createRecord(client, { table, entries }).finally(() => pending.delete(getKey(step)));
+    anew.set(getKey(step), body.id);
+    return { step, action: 'created', record: await verifyCreated(client, table, entries, body) };
+  };
+
+  /** Writes the connections of a new record to those that were created after it. */
+  connect = async (step: UndoStep): Promise<UndoResult> => {
+    const { client, timeZone } = this.context;
+    const result = this.results.get(step);
+    const recordId = this.references.anew.get(getKey(step));
+    if (result?.action !== 'created' || recordId === undefined) return result ?? { step };
+    const { values, lost } = this.references.resolve(step.later);
+    addReasons(step, lost);
+    const update = { table: step.change.table, recordId, entries: toEntries(values), timeZone };
+    const { record } = await updateRecord(client, update);
+    return { step, action: 'created', record };
+  };
+
+  /** Deletes what the run created. Each record is read once more just before. */
+  async deleteCreated(steps: UndoStep[]): Promise<void> {
+    const { context, references, continuesOnFail } = this;
+    const { client } = context;
+    // Those of them that are connected to others show this no longer.
+    for (const step of steps) references.gone.add(getKey(step));
+    for (const ofTable of Object.values(groupBy(steps, ({ change }) => change.table.id))) {
+      if (this.hasEnded) return;
+      const byId = new Map(ofTable.map((step) => [step.change.id, step]));
+      const judgeAgain = (record: ServiceRecord) => {
+        const { change } = byId.get(record.id) as UndoStep;
+        return judge(client, references, change, { record, readAt: client.clock.now() });
+      };
+      const results = await deleteChecked(client, {
+        tableId: (ofTable[0] as UndoStep).change.table.id,
+        records: ofTable.flatMap(({ record }) => record ?? []),
+        recheck: {
+          read: async () => [],
+          mayDelete: (record) => judgeAgain(record).action === 'delete',
+          reason: 'are no longer as the run wrote them',
+        },
+        continuesOnFail,
+      });
+      for (const result of results) {
+        const step = byId.get(result.record.id) as UndoStep;
+        const { record } = result;
+        if (result.action === 'failed') this.results.set(step, { step, error: result.error });
+        else if (result.action === 'kept')
+          this.results.set(step, { step: judgeAgain(record), action: 'left' });
+        else this.results.set(step, { step, action: 'deleted', record });
+        if (result.action === 'failed' || result.action === 'kept') references.gone.delete(getKey(step));
+      }
+    }
+  }
 }

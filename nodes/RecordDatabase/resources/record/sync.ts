@@ -33,7 +33,7 @@ import {
   previewSync,
   type Table,
 } from '../../../records';
-import { asThrown, isUnknownStart, mapMany, memory } from '../../../service';
+import { asThrown, isUnknownStart, mapMany } from '../../../service';
 import { createItemRecord } from './create';
 import { linkOption, readLink } from './link';
 import { describeTakenRemedy, readMatchColumns } from './matchColumns';
@@ -51,14 +51,9 @@ import {
   parseMaximumDeletions,
   listInputs,
   syncParameters,
+  takeTurns,
 } from './syncForm';
 import { updateItemRecord } from './update';
-
-/**
- * Runs the syncs of one table one after the other, across all executions of this process, so that each sync compares
- * its items with the result of the previous sync.
- */
-const syncQueue = memory.queue('syncQueue', { per: 'app', holds: 'syncs of one table' });
 
 const EXECUTE_ONCE_HINT =
   'Only the first item was synced, because the node has the setting "Execute Once". Sync takes all items in one run without it.';
@@ -247,7 +242,7 @@ export const sync: Operation = {
   async runAll(items, mode) {
     const first = items.get(0);
     const tableId = first.read(tableLocator);
-    return syncQueue.run(first.client, [tableId], async () => {
+    return takeTurns(first.client, [tableId], async () => {
       const { results, deletions } = await runSync(items, mode, tableId);
       return first.read(outputParameter) === 'summary' ? summarize(results, items, deletions) : results;
     });

@@ -16,7 +16,7 @@ import { type Item, type Items, iterateInTurns } from '../../../n8n/operation/it
 import { outputForm } from '../../../n8n/operation/recordOutput';
 import { type ParameterDefinition, createOptions, defineParameter } from '../../../n8n/parameters/parameter';
 import { getKind, type OrderedSyncPlan, type Table } from '../../../records';
-import { formatForError, InputError } from '../../../service';
+import { type Client, formatForError, InputError, memory } from '../../../service';
 import { formulaOption } from './formulas';
 import { linkOption } from './link';
 import { checkMatchKey } from './matchColumns';
@@ -138,6 +138,16 @@ export async function* listInputs(items: Items, table: Table, matchColumns: stri
 /** Without a value, Maximum Deletions allows this many records, or this share of those in scope if that is more, and never all. */
 const DEFAULT_DELETIONS = 3;
 const DEFAULT_PERCENT = 20;
+
+const tableTurns = memory.queue('tableTurns', { per: 'app', holds: 'syncs and undos of one table' });
+
+/**
+ * Runs what compares items with whole tables, one after the other in each table and across all executions of this process, so
+ * that each compares with the result of the previous one.
+ * @param tableIds sorted: two runs then never wait for each other
+ */
+export const takeTurns = <T>(client: Client, tableIds: string[], run: () => Promise<T>): Promise<T> =>
+  tableIds.reduceRight((next, id) => () => tableTurns.run(client, [id], next), run)();
 
 /** Returns why the input may lack items, or undefined. */
 function findMissingItems(items: Items): { reason: string; remedy: string } | undefined {

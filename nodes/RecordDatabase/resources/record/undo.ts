@@ -2,17 +2,17 @@
  * The operation Undo, `undo`: it takes the output items of a run that changed records, and sets the records back where
  * nobody has changed them since.
  */
-import type { IDataObject } from 'n8n-workflow';
+import { countBy, uniq } from 'lodash';
 import { hideUntilPicked, tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item, Items } from '../../../n8n/operation/item';
 import { isFailure, type Operation, type Result } from '../../../n8n/operation/operation';
-import { createRecordOutput } from '../../../n8n/operation/recordOutput';
+import { createRecordOutput, describeAction, toBefore } from '../../../n8n/operation/recordOutput';
 import { joinTries } from '../../../n8n/operation/retryOnFail';
 import { simplifyRecords } from '../../../n8n/operation/simplify';
 import { defineParameter } from '../../../n8n/parameters/parameter';
 import { applyUndo, fetchRecordPage, listTables, planUndo, type Table } from '../../../records';
 import { formatForError, InputError, isObject, isUnknownStart, mapExplanation } from '../../../service';
-import { ensureWholeInput, maximumDeletions, parseMaximumDeletions } from './syncForm';
+import { ensureWholeInput, maximumDeletions, parseMaximumDeletions, takeTurns } from './syncForm';
 
 /** What became of a record. */
 type UndoneRecord = Awaited<ReturnType<typeof applyUndo>>[number];
@@ -68,11 +68,10 @@ function readChanges(items: Items) {
   return changes;
 }
 
-/** Compares the deletions with Maximum Deletions. A dry run adds a hint. @throws InputError */
-async function checkDeletions(item: Item, table: Table, count: number, isDry: boolean): Promise<void> {
+/** Compares the deletions in a table with Maximum Deletions. A dry run adds a hint. @throws InputError */
+async function checkDeletions(item: Item, tableId: string, count: number, isDry: boolean): Promise<void> {
   const getLimit = parseMaximumDeletions(item.read(maximumDeletions));
-  if (count === 0) return;
-  const { total_items: total } = await fetchRecordPage(item.client, { tableId: table.id }, 1, 1);
+  const { total_items: total } = await fetchRecordPage(item.client, { tableId }, 1, 1);
   const { allowed, rule } = getLimit(total);
   if (count <= allowed) return;
   const text = `${count} of the ${total} records of the table would be deleted, because the run created them, and Maximum Deletions allows ${allowed} (${rule})`;
@@ -81,14 +80,21 @@ async function checkDeletions(item: Item, table: Table, count: number, isDry: bo
   item.client.notices.addHint(`${text}. Without "Dry Run", nothing would be changed. ${remedy}`);
 }
 
-/** @throws InputError for changes of another table: its columns and IDs may be the same */
-async function ensureOwnTable({ client }: Item, table: Table, changes: ReturnType<typeof readChanges>) {
-  const other = changes.find(({ tableId = table.id }) => tableId !== table.id);
-  if (!other) return;
-  const tables = await listTables(client);
-  const nameTable = (id?: string) => formatForError(tables.find((one) => one.id === id)?.name ?? id);
+/**
+ * Adds the table of each change. Items of older versions do not name it: theirs is the chosen one.
+ * @throws InputError if no change is of the chosen table: other tables may have the same fields and IDs
+ */
+async function addTables(item: Item, changes: ReturnType<typeof readChanges>) {
+  const chosen = item.read(tableLocator);
+  const tables = new Map<string, Table>();
+  for (const id of uniq(changes.map(({ tableId = chosen }) => tableId)))
+    tables.set(id, await item.getFreshTable(id));
+  if (tables.has(chosen))
+    return changes.map((change) => ({ ...change, table: tables.get(change.tableId ?? chosen)! }));
+  const listed = await listTables(item.client);
+  const nameTable = (id: string) => formatForError(listed.find((one) => one.id === id)?.name ?? id);
   throw new InputError(
-    `Item ${other.index} is a change of the table ${nameTable(other.tableId)}, and Undo is set to ${nameTable(table.id)}`,
+    `The items are changes of the table ${[...tables.keys()].map(nameTable).join(' and ')}, and Undo is set to ${nameTable(chosen)}`,
     'Nothing was changed. Choose the table of the items.',
   );
 }
@@ -96,21 +102,22 @@ async function ensureOwnTable({ client }: Item, table: Table, changes: ReturnTyp
 const DONE = { update: 'updated', delete: 'deleted', create: 'created', leave: 'left' } as const;
 
 /** Converts a step, or what became of it, to an item. */
-function toItem(item: Item, table: Table, { step, action, record }: UndoneRecord, isDry: boolean): Result {
-  const { id, indexes, reason } = step;
-  const values = action === 'left' || step.action === 'delete' ? {} : step.values;
+function toItem(item: Item, undone: UndoneRecord, isDry: boolean): Result {
+  const { step, action, record, before, changed = [] } = undone;
+  const { change, reason, shown } = step;
+  const { id, table } = change;
   const isNew = step.action === 'create' && action !== 'left';
-  const shown = { ...record, id: record?.id ?? (isNew ? '' : id), ...(!record || isNew ? values : {}) };
+  const values = record ?? { ...(!isNew && { id }), ...(action !== 'left' && shown) };
   return {
     json: {
-      _action: isDry ? step.action : (action ?? DONE[step.action]),
-      _tableId: table.id,
+      ...describeAction(item, table, isDry ? step.action : (action ?? DONE[step.action])),
       ...(reason !== undefined && { _reason: reason }),
       ...(isNew && { _restores: id }),
       ...(isDry && { _dryRun: true }),
-      ...createRecordOutput(item, table)(shown),
-    } as IDataObject,
-    itemIndexes: indexes,
+      ...(before && changed.length > 0 && toBefore(item, table, before, changed)),
+      ...createRecordOutput(item, table)(values),
+    },
+    itemIndexes: change.indexes,
   };
 }
 
@@ -126,20 +133,22 @@ function readEarlier(results: Result[]) {
   const outputs = results.flatMap((result) => (isFailure(result) ? [] : result));
   return {
     indexes: new Set(outputs.flatMap(({ itemIndexes = [] }) => itemIndexes)),
-    createdIds: new Set(outputs.flatMap(({ json }) => (json._restores ? String(json.id) : []))),
+    restored: outputs.flatMap(({ json: { _restores, _tableId, id } }) =>
+      _restores ? { tableId: String(_tableId), oldId: String(_restores), newId: String(id) } : [],
+    ),
   };
 }
 
 /** Converts what became of a step. @param progress what to add to an error */
-function toResult(item: Item, table: Table, result: UndoneRecord, progress: string): Result {
+function toResult(item: Item, result: UndoneRecord, progress: string): Result {
   const { step, error } = result;
-  if (error === undefined) return toItem(item, table, result, false);
+  if (error === undefined) return toItem(item, result, false);
   const explained = mapExplanation(error, ({ message, description }) => ({
     // An unknown outcome is said first, as in all other operations.
-    message: message.replace(/^(Outcome unknown: )?/, `$1record ${step.id}: `).replace(/^r/, 'R'),
+    message: message.replace(/^(Outcome unknown: )?/, `$1record ${step.change.id}: `).replace(/^r/, 'R'),
     description: `${description} ${progress} ${REMEDY}`.replace('  ', ' ').trim(),
   }));
-  return { error: explained, itemIndexes: step.indexes, isFinal: isUnknownStart(error) };
+  return { error: explained, itemIndexes: step.change.indexes, isFinal: isUnknownStart(error) };
 }
 
 export const undo: Operation = {
@@ -164,33 +173,27 @@ export const undo: Operation = {
     const first = items.get(0);
     const { client, timeZone } = first;
     const isDry = first.read(dryRun);
-    const changes = readChanges(items);
-    const table = await first.getFreshTable(first.read(tableLocator));
-    await ensureOwnTable(first, table, changes);
-    const context = { client, table, timeZone };
-    const earlier = tries?.earlier ?? [];
-    const steps = await planUndo(context, changes, readEarlier(earlier));
-    const countSteps = (isCounted: (action: string) => boolean) =>
-      steps.filter(({ action }) => isCounted(action)).length;
-    await checkDeletions(
-      first,
-      table,
-      countSteps((action) => action === 'delete'),
-      isDry,
-    );
-    if (isDry) return steps.map((step) => toItem(first, table, { step }, true));
-    const done = await applyUndo(context, steps, { continuesOnFail });
-    const progress = continuesOnFail
-      ? ''
-      : describeProgress(
-          done,
-          countSteps((action) => action !== 'leave'),
-        );
-    const results = joinTries(
-      earlier,
-      done.map((result) => toResult(first, table, result, progress)),
-    );
-    if (tries) tries.earlier = results;
-    return results;
+    const changes = await addTables(first, readChanges(items));
+    const tableIds = uniq(changes.map(({ table }) => table.id)).sort();
+    return takeTurns(client, tableIds, async () => {
+      const earlier = tries?.earlier ?? [];
+      const plan = await planUndo({ client, timeZone }, changes, readEarlier(earlier));
+      const counts = countBy(
+        plan.steps.filter(({ action }) => action === 'delete'),
+        ({ change }) => change.table.id,
+      );
+      for (const [tableId, count] of Object.entries(counts))
+        await checkDeletions(first, tableId, count, isDry);
+      if (isDry) return plan.steps.map((step) => toItem(first, { step }, true));
+      const wanted = plan.steps.filter(({ action }) => action !== 'leave').length;
+      const done = await applyUndo({ client, timeZone }, plan, { continuesOnFail });
+      const progress = continuesOnFail ? '' : describeProgress(done, wanted);
+      const results = joinTries(
+        earlier,
+        done.map((result) => toResult(first, result, progress)),
+      );
+      if (tries) tries.earlier = results;
+      return results;
+    });
   },
 };
