@@ -208,3 +208,124 @@ test('an undo can be undone', async () => {
   await undo(customers, done);
   expect([copy(customers), copy(orders)]).toEqual(before);
 });
+
+const pickSome = (random: Random, ids: string[], max: number) =>
+  [...new Set(Array.from({ length: random.nextInt(0, max) }, () => random.pick(ids)))].sort();
+
+/** Random connections of a record, to records that exist. */
+function connect(random: Random, table: Table): Record<string, string[]> {
+  const [people, purchases] = [customers, orders].map(({ records }) => [...records.keys()]);
+  const pick = (ids: string[] | undefined, max: number) =>
+    ids && ids.length > 0 ? pickSome(random, ids, max) : [];
+  return table === customers
+    ? { boss: pick(people, 1), friends: pick(people, 3), orders: pick(purchases, 2) }
+    : { customer: pick(people, 1), parent: pick(purchases, 1) };
+}
+
+function fill(random: Random, table: Table, max: number): void {
+  for (let n = 0; n < random.nextInt(1, max); n++)
+    table.insert({ code: `k${n}`, note: random.pick(['', 'x', 'scope']) });
+}
+
+/** Runs a random operation, and returns its items that are changes. */
+async function change(random: Random): Promise<Array<Record<string, unknown>>> {
+  const table = random.pick([customers, orders]);
+  const createRow = (code: string) => {
+    const values = Object.entries(connect(random, table)).filter(() => random.nextBoolean(0.4));
+    const note = random.nextBoolean(0.5) ? { note: random.pick(['', 'y', 'scope']) } : {};
+    return { code, ...note, ...Object.fromEntries(values.map(([key, ids]) => [`${key}_id`, ids])) };
+  };
+  const codes = [...Array(6).keys()].map((n) => `k${n}`).filter(() => random.nextBoolean(0.5));
+  const rows = codes.map(createRow);
+  const ids = [...table.records.keys()];
+  const draw = random.nextInt(0, ids.length > 0 && rows.length > 0 ? 3 : 0);
+  const form = { simplify: random.pick(['slugs', 'names', 'off']), columns: matching };
+  const on = { onError: 'continueErrorOutput' };
+  const [operation, parameters, input] = (
+    [
+      ['deleteMany', { ...SCOPE, simplify: form.simplify }, [{}]],
+      ['sync', { ...form, deleteMissing: true, maximumDeletions: '100%' }, rows],
+      ['upsert', form, rows],
+      [
+        'update',
+        { ...form, columns: AUTO_MAP, recordId: random.pick(['', ...ids]) || ids[0] },
+        [omit(rows[0], 'code')],
+      ],
+    ] as Array<[string, object, object[]]>
+  )[draw]!;
+  return (await run(table, operation, parameters, input, on)).getJson('Node', 0);
+}
+
+test('400 random runs: afterwards each record is as before, up to its new ID, or named', async () => {
+  const random = new Random(createSeed());
+  const seen = new Set<string>();
+  for (let n = 0; n < Math.max(10, scaleRuns(400)); n++) {
+    addTables();
+    fill(random, customers, 6);
+    fill(random, orders, 5);
+    for (const table of [customers, orders])
+      for (const id of table.records.keys()) table.update(id, connect(random, table));
+    const tables = [customers, orders];
+    const before = tables.map(copy);
+    const items: Array<Record<string, unknown>> = [];
+    for (let step = random.nextInt(1, 3); step > 0; step--) items.push(...(await change(random)));
+    const changed = tables.map(copy);
+    const isChange = ({ _action }: Record<string, unknown>) => _action !== 'unchanged';
+    const first = items.find(isChange);
+    if (!first) continue;
+    const chosen = tables.find(({ id }) => id === first._tableId)!;
+    const results = await undo(chosen, items);
+    for (const { _action } of results) seen.add(String(_action));
+    const restored = readRestored(results);
+    const after = tables.map(copy);
+    for (const [index, table] of tables.entries()) {
+      const expected = rename(before[index]!, table, restored);
+      for (const id of new Set([...before[index]!.keys(), ...changed[index]!.keys()])) {
+        const newId = restored.get(`${table.id} ${id}`) ?? id;
+        const own = items.filter((item) => isChange(item) && item.id === id && item._tableId === table.id);
+        const isNamed = results.some(
+          (one) =>
+            one._tableId === table.id &&
+            ((one._action === 'left' && one.id === id) ||
+              (one._restores === id && one._reason !== undefined)),
+        );
+        const [old, now] = [expected.get(newId), after[index]!.get(newId)];
+        /** A connection to a deleted record is restored where an item of this record has it. */
+        const isUnknown = (key: string, one: string) => {
+          const to = tables.indexOf(CONNECTED[key]!());
+          const [oldId = one] = [...before[to]!.keys()].filter(
+            (each) => (restored.get(`${tables[to]!.id} ${each}`) ?? each) === one,
+          );
+          const texts = own.flatMap((item) =>
+            [item, (item._before ?? {}) as object].flatMap((values) =>
+              Object.entries(values).flatMap(([name, value]) =>
+                name.toLowerCase().startsWith(key) ? JSON.stringify(value) : [],
+              ),
+            ),
+          );
+          return !changed[to]!.has(oldId) && !texts.some((text) => text.includes(oldId));
+        };
+        const wanted =
+          old &&
+          Object.fromEntries(
+            Object.entries(old).map(([key, value]) => {
+              const shown = (now as Record<string, unknown> | undefined)?.[key];
+              return CONNECTED[key]
+                ? [
+                    key,
+                    (value as string[]).filter(
+                      (one) => (shown as string[] | undefined)?.includes(one) || !isUnknown(key, one),
+                    ),
+                  ]
+                : [key, value as unknown];
+            }),
+          );
+        expect({ n, id, record: now }).toEqual({ n, id, record: isNamed ? now : wanted });
+      }
+    }
+    // A second undo changes nothing.
+    if (random.nextBoolean(0.3)) await undo(chosen, items);
+    expect({ n, tables: tables.map(copy) }).toEqual({ n, tables: after });
+  }
+  expect(seen.size).toBeGreaterThan(2);
+});
