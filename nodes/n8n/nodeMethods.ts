@@ -2,7 +2,7 @@
  * The methods that n8n's editor calls: lists, the columns of the mapper, the test of the credential. `nodeMethods` has
  * those of all nodes. `withLiteralResults` removes expressions from their results.
  */
-import { identity, mapValues } from 'lodash';
+import { identity, isEmpty, mapValues } from 'lodash';
 import type {
   FieldType,
   ILoadOptionsFunctions,
@@ -134,15 +134,20 @@ async function getColumns(this: ILoadOptionsFunctions): Promise<ResourceMapperFi
   const offered =
     operation === 'lookUp' ? fields.filter((field) => getKind(field).isMatchable) : writableFields;
   const toLabelled = isToolNode(this.getNode()) ? withoutBinaryFields : identity<MappedColumn>;
+  // A look-up starts with the unique field. The others can be added.
+  const columns = this.getCurrentNodeParameter('columns');
+  const unique = offered.find((field) => field.unique);
+  const isAtStart = operation === 'lookUp' && isEmpty(asObject(columns).value);
+  const isHidden = ({ field }: MappedColumn) => isAtStart && field !== unique;
   const listed = listFormColumns(offered)
     .map(toLabelled)
     .filter(({ key }) => !DROPPED_BY_N8N.has(key))
-    .map((column) => toMapperField(column, operation));
+    .map((column) => ({
+      ...toMapperField(column, operation),
+      ...(isHidden(column) && { removed: true }),
+    }));
   return {
-    fields: [
-      ...listed,
-      ...keepMappedColumns(this.getCurrentNodeParameter('columns'), table, offered, listed),
-    ],
+    fields: [...listed, ...keepMappedColumns(columns, table, offered, listed)],
   };
 }
 

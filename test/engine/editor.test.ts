@@ -1,3 +1,4 @@
+import { omit } from 'lodash';
 import { createNode, type NodeJson } from '../harness';
 import { TestEnvironment, toColumns, toLocator, TYPE } from './support/testEnvironment';
 import { useTestEnvironment } from './support/useTestEnvironment';
@@ -358,7 +359,7 @@ describe('no mapped value is lost when the editor loads the columns', () => {
     const listed = await load(operation, { value: null });
     const value = { company: 'a', Company: 'b', address: {}, old_name: '=c', 'Old Name': null };
     const fields = await load(operation, { value, matchingColumns: ['Company'] });
-    expect(fields.slice(0, listed.length)).toEqual(listed);
+    expect(fields.slice(0, listed.length)).toEqual(listed.map((field) => omit(field, 'removed')));
     expect(Object.keys(value).filter((key) => !find(fields, key))).toEqual([]);
     expect(find(fields, 'Company')).toMatchObject({
       displayName: 'Company (mapped by its name)',
@@ -370,6 +371,15 @@ describe('no mapped value is lost when the editor loads the columns', () => {
       canBeUsedToMatch: false,
     });
     expect(fields).toHaveLength(listed.length + 4);
+  });
+
+  test('Look Up starts with the unique field, and every other can be added', async () => {
+    const fields = await load('lookUp', { value: null });
+    expect(fields.filter(({ removed }) => !removed).map(({ id }) => id)).toEqual(['email']);
+    expect(fields.length).toBeGreaterThan(10);
+    // n8n would drop the values of the others.
+    const mapped = await load('lookUp', { value: { company: '={{ $json.company }}' } });
+    expect(mapped.filter(({ removed }) => removed)).toEqual([]);
   });
 
   test('a column whose expression has no value yet, until the user removes it', async () => {

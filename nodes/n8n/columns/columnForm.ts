@@ -221,7 +221,7 @@ function readColumnMapping(item: Item) {
 
 /**
  * Creates n8n's column mapper for the columns of `getColumns`. It is hidden until the picker `parent` has a value.
- * For an update and a look-up, the mapper shows only the columns that the user adds. For other operations, it shows all columns.
+ * It starts with all columns that `getColumns` does not mark as removed.
  * An update identifies the record by its ID, so n8n's own mode `update` is not used: it requires columns to match on
  * and shows no inputs without them.
  */
@@ -244,7 +244,7 @@ export const createColumnMapper = (
       fieldWords: { singular: 'field', plural: 'fields' },
       ...(matchesRecords(purpose) && { matchingFieldsLabels }),
       ...(purpose === 'lookUp' && { valuesLabel: KEY_LABELS.displayName }),
-      addAllFields: purpose === 'create' || matchesRecords(purpose),
+      addAllFields: true,
       multiKeyMatch: true,
       // The input has more values than the key. A tool has no input: the model gives values to the form.
       supportAutoMap: purpose !== 'lookUp' && !isForTools,

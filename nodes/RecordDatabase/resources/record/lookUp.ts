@@ -3,7 +3,7 @@
  * lists by POST; where it lists by GET alone, each key is a request. The operation Look Up, `lookUp`: it returns each
  * input item with the record that has its key.
  */
-import { cloneDeep } from 'lodash';
+import { cloneDeep, isEmpty, omitBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { limitColumns } from '../../../n8n/agent/agent';
 import { createColumnForm, readColumns } from '../../../n8n/columns/columnForm';
@@ -110,15 +110,23 @@ async function readKey(item: Item, table: Table): Promise<MatchKey | undefined> 
   return missing ? undefined : key;
 }
 
-/** Formats records as items do, with the chosen fields. A model gets ten fields if none are chosen. */
+const isEmptyValue = (value: unknown): boolean =>
+  value === '' || (typeof value === 'object' && isEmpty(value));
+
+/**
+ * Formats records as items do, with the chosen fields. The record is one value of its item: empty fields are left out of it,
+ * unless Simplify is off. A model gets ten fields if none are chosen.
+ */
 function formatRecords(item: Item, table: Table, records: ServiceRecord[]): IDataObject[] {
   const names = item.readOptionOrDefault(columnsOption);
   const slugs = names.map((name) => table.field(name, 'Fields to Return').slug);
   const toJson = createRecordOutput(item, table);
   // Several items may have the same record: each gets a copy, which a later node may change.
-  const outputs = records.map((record) => ({
-    json: cloneDeep(toJson(slugs.length > 0 ? keepColumns(record, slugs, table.fields) : record)),
-  }));
+  const isOff = item.read(simplifyRecords) === 'off';
+  const outputs = records.map((record) => {
+    const json = toJson(slugs.length > 0 ? keepColumns(record, slugs, table.fields) : record);
+    return { json: cloneDeep(isOff ? json : omitBy(json, isEmptyValue)) };
+  });
   const shown = item.isToolCall && slugs.length === 0 ? limitColumns(outputs) : outputs;
   return shown.map(({ json }) => json);
 }
