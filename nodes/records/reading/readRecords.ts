@@ -24,7 +24,6 @@ import type { SymbolicItem } from '../filter/symbolic';
 import { type FilterGroup, listAndItems } from '../filter/tree';
 import { compareList } from './compareRecords';
 import { rememberTexts } from './connectedTexts';
-import { hintAtCreationZone } from './creationZone';
 import { getTable } from './tables';
 
 /**
@@ -199,7 +198,6 @@ export async function fetchRecordPage(
   const table = await ensureFieldsOfTable(client, items, shown);
   rememberTexts(client, table, items);
   await hintRoundedNumbers(client, shown, items);
-  hintAtCreationZone(client, tableId, items);
   if (query.filters && !query.isCompared) compareList(client, table, query.filters, items);
   return body;
 }
@@ -234,7 +232,6 @@ export async function readRecord(
   const query = { tableId: dataTableId, selection, table };
   rememberTexts(client, await ensureFieldsOfTable(client, [record], query), [record]);
   await hintRoundedNumbers(client, query, [record]);
-  hintAtCreationZone(client, dataTableId, [record]);
   return record;
 }
 

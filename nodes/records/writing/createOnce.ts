@@ -14,7 +14,6 @@ import {
 } from '../../service';
 import type { Field, PayloadEntries } from '../fields/field';
 import type { Table } from '../fields/table';
-import { noteCreation } from '../reading/creationZone';
 import { explainTakenKey, findByKeys, toMatchKey } from '../reading/findByValues';
 import { createRecordBody } from './payload';
 
@@ -43,7 +42,6 @@ export async function createRecord(client: Client, creation: RecordCreation): Pr
     headers,
     body: createRecordBody(entries, { table, purpose: 'create', link }),
   });
-  noteCreation(client, table.id, body);
   return body;
 }
 

@@ -1,5 +1,5 @@
 import type { Table } from '../../service';
-import { getOutput, TestEnvironment, toColumns } from '../support/testEnvironment';
+import { getOutput, TestEnvironment } from '../support/testEnvironment';
 
 /**
  * The service writes `created_at` in the zone of its application, which no answer shows. The credential may name it; until
@@ -70,63 +70,3 @@ test('a condition that compares with no date gives no hint', async () => {
   expect(getOutput(run)).toHaveLength(4);
   expect(run.getHints('Node')).toEqual([]);
 });
-
-/** Only the record itself shows the zone: the answer to the create, or a reading of it within a minute. */
-describe.each(['documented', 'met'] as const)(
-  'a record that was just created, on a service as %s',
-  (profile) => {
-    const other = new TestEnvironment();
-    let fresh: Table;
-    beforeAll(() => other.start({ profile, timeZone: 'Asia/Tokyo' }, { timezone: 'America/New_York' }));
-    afterAll(() => other.stop());
-    beforeEach(async () => {
-      await other.setCredentialFields({ serviceTimeZone: '' });
-      const fields = [{ name: 'Age', type: 'Number' as const }];
-      fresh = other.service.addTable({ name: `Fresh ${other.service.requests.length}`, fields });
-    });
-
-    const ZONE_HINT =
-      /^The service dates new records in UTC\+09:00, and the workflow is in America\/New_York, UTC-0[45]:00\. .*, such as Asia\/Tokyo\.$/;
-    const listHints = (run: { getHints(node: string): Array<{ message: string }> }) =>
-      run.getHints('Node').map(({ message }) => message);
-    const create = () => other.runRecordOperation('create', fresh, { columns: toColumns({ age: 1 }) });
-    const readAll = () => other.runRecordOperation('getAll', fresh, { returnAll: true });
-
-    test('gives one hint with the zones that fit', async () => {
-      const created = await create();
-      expect(created.error).toBeUndefined();
-      const read = await readAll();
-      const hints = [...listHints(created), ...listHints(read)];
-      // An answer with the ID alone shows no date, so the reading does.
-      expect(hints).toHaveLength(profile === 'met' ? 1 : 2);
-      for (const hint of hints) expect(hint).toMatch(ZONE_HINT);
-    });
-
-    test('gives none if the credential names the zone, or the zones are the same', async () => {
-      await other.setCredentialFields({ serviceTimeZone: 'Asia/Tokyo' });
-      expect([...listHints(await create()), ...listHints(await readAll())]).toEqual([]);
-      await other.setCredentialFields({ serviceTimeZone: '' });
-      other.service.options.timeZone = 'America/New_York';
-      expect([...listHints(await create()), ...listHints(await readAll())]).toEqual([]);
-      other.service.options.timeZone = 'Asia/Tokyo';
-    });
-
-    test('gives none after a minute, and none for a record of somebody else', async () => {
-      Object.assign(fresh.insert({ age: 2 }), { created_at: formatIn('Asia/Tokyo', 15) });
-      expect(listHints(await readAll())).toEqual([]);
-      await create();
-      const real = Date.now.bind(Date);
-      const later = jest.spyOn(Date, 'now').mockImplementation(() => real() + 61_000);
-      const hints = listHints(await readAll());
-      later.mockRestore();
-      expect(hints).toEqual([]);
-    });
-
-    test('gives none if its date fits no zone', async () => {
-      await create();
-      const [record] = [...fresh.records.values()];
-      Object.assign(record!, { created_at: formatIn('Asia/Tokyo', 7) });
-      expect(listHints(await readAll())).toEqual([]);
-    });
-  },
-);
