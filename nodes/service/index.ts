@@ -195,6 +195,8 @@ export {
   isObject,
   /** Returns `value` if it is one of `values`. */
   parseEnum,
+  /** Finds a key that an object of a JSON text has twice. */
+  findRepeatedKey,
   /** Parses JSON. */
   parseJson,
   /** Parses a list from an array, a map with number keys, JSON text, or text with commas. */

@@ -6,6 +6,7 @@ import { get } from 'lodash';
 import type { INode, INodeProperties, INodePropertyCollection, INodePropertyOptions } from 'n8n-workflow';
 import {
   asObject,
+  findRepeatedKey,
   formatForError,
   InputError,
   isDeeperThan,
@@ -180,9 +181,16 @@ function parseNumberParameter({ typeOptions = {}, ...definition }: INodeProperti
 /** No record, filter or list of a person is deeper. A deeper one would end in an error of the JavaScript engine. */
 const MAX_JSON_DEPTH = 100;
 
-/** Returns JSON as it was given, as text or as a value: the operation parses it. @throws InputError if it is nested too deep */
+/** Returns JSON as it was given, as text or as a value: the operation parses it. @throws InputError if it is nested too deep, or has a key twice */
 function readJson(definition: INodeProperties, value: unknown): unknown {
   const parsed = typeof value === 'string' ? parseJson(value) : value;
+  const repeated = typeof value === 'string' ? findRepeatedKey(value) : undefined;
+  if (repeated !== undefined) {
+    throw new InputError(
+      `${getLabel(definition)} has the key ${formatForError(repeated)} twice in one object`,
+      'Nothing was sent: JSON keeps the last of them alone. Name it once; in a filter with several operators: {"Price": {">=": 5, "<": 10}}.',
+    );
+  }
   if (!isDeeperThan(MAX_JSON_DEPTH, parsed)) return value;
   throw new InputError(
     `${getLabel(definition)} is nested more than ${MAX_JSON_DEPTH} levels deep`,

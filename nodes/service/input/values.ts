@@ -38,6 +38,24 @@ export function isDeeperThan(maximum: number, value: unknown): boolean {
 /** Parses JSON. Undefined for text that is not valid JSON. */
 export const parseJson = (text: string): unknown => tryOr(() => JSON.parse(text) as unknown, undefined);
 
+/**
+ * Finds a key that an object of a JSON text has twice: `JSON.parse` keeps the last value alone, so a condition or a value
+ * would be lost.
+ */
+export function findRepeatedKey(text: string): string | undefined {
+  const open: Array<Set<string>> = [];
+  for (const [sign, quoted, colon] of text.matchAll(/[{}[\]]|("(?:[^"\\]|\\.)*")(\s*:)?/g)) {
+    if (sign === '{' || sign === '[') open.push(new Set());
+    else if (sign === '}' || sign === ']') open.pop();
+    else if (colon !== undefined) {
+      const key = String(parseJson(quoted ?? ''));
+      if (open.at(-1)?.has(key)) return key;
+      open.at(-1)?.add(key);
+    }
+  }
+  return undefined;
+}
+
 function parseJsonList(text: string): unknown[] | undefined {
   const value = text.trimStart().startsWith('[') ? parseJson(text) : undefined;
   return Array.isArray(value) ? value : undefined;

@@ -84,6 +84,23 @@ describe.each(['documented', 'met'] as const)('%s', (profile) => {
     expect(show()).toEqual(before);
   });
 
+  test.each(['deleteMany', 'sync', 'batchUpdate', 'getAll'])(
+    '%s refuses a key that JSON would keep once',
+    async (operation) => {
+      const before = show();
+      const filterJson = '{"state": {"is not": "new"}, "state": {"is not blank": true}}';
+      const columns = toColumns({ title: 'J0' }, ['title']);
+      const more = { columns, deleteMissing: true, maximumDeletions: '100%' };
+      const { error } = await env.runRecordOperation(operation, jobs, {
+        filterMode: 'json',
+        filterJson,
+        ...more,
+      });
+      expect(error?.message).toBe('Filter (JSON) has the key "state" twice in one object');
+      expect(show()).toEqual(before);
+    },
+  );
+
   test('a batch update that changes more than was counted is an error, and Undo takes what it holds', async () => {
     const before = show();
     ignore('batch');
