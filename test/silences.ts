@@ -606,7 +606,8 @@ export const SILENCES = {
   moreOperators: {
     question: 'Which operators are there beside the documented ones?',
     spec: 'Filters: Operators by field kind',
-    behavior: 'Sends the documented operators.',
+    behavior:
+      'Sends the documented operators. `contains_any` in a JSON filter is sent as one `contains` for each value.',
     met: {
       strength: 'some',
       seen: '`contains_any`.',

@@ -1,7 +1,7 @@
 /**
  * Connection and User, whose values are the IDs of records or of users. `connectionKind` and `userKind` define them.
  */
-import { formatForError, InputError, isObject, parseList } from '../../service';
+import { formatForError, InputError, parseList } from '../../service';
 import type { Field, PayloadEntries } from './field';
 import { isExactNumber } from './inputValues';
 import { createHintedColumn, createInvalidValueError, defineKind } from './kind';
@@ -76,32 +76,28 @@ export const connectionKind = defineKind({
 /** The length of all IDs that clients met (evidence 7). */
 const ID_LENGTH = 10;
 
-/** Whether a text can be the ID of a user at all: one word, and no address. */
-const mayBeUserId = (text: string): boolean => /^[!-?A-~]{1,200}$/.test(text);
-
-/** Whether a text looks like an ID: by its length, or by a digit or an inner capital. A name such as "Alex" does not. */
+/** Whether a text looks like an ID: one word, by its length, a digit or an inner capital. "Alex" and an address do not. */
 const looksLikeUserId = (text: string): boolean =>
-  mayBeUserId(text) && (text.length === ID_LENGTH || /\d|.[A-Z]/.test(text));
+  /^[!-?A-~]{1,200}$/.test(text) && (text.length === ID_LENGTH || /\d|.[A-Z]/.test(text));
 
-/** The error for a text such as a name: a user cannot be looked up. */
-const createUserError = (refusal: string, field: Field, text: string): InputError =>
-  new InputError(
-    `${refusal} ${formatForError(text)}`,
-    `It takes the ID of a user. Records that were read have it under "${field.slug}_id". If the text is an ID, give {"id": ${formatForError(text)}}. Nothing was sent.`,
+/** @throws InputError for a text that does not look like an ID: a user cannot be looked up by name, and the service may drop it */
+function ensureUserIds(value: unknown, { name, slug }: Field): void {
+  const texts = parseList(value).flatMap((entry) => (typeof entry === 'string' ? entry.trim() : []));
+  const other = texts.find((text) => text !== '' && !looksLikeUserId(text));
+  if (other === undefined) return;
+  throw new InputError(
+    `"${name}" cannot take ${formatForError(other)}`,
+    `It takes the ID of a user. Records that were read have it under "${slug}_id". If the text is an ID, give {"id": ${formatForError(other)}}. Nothing was sent.`,
   );
-
-/** @throws InputError for a text that does not look like an ID: the filter would find nothing */
-function requireUserId(value: unknown, field: Field): string {
-  const id = requireSingleId(value, field);
-  if (isObject(value) || id === '' || looksLikeUserId(id)) return id;
-  throw createUserError(`Filter: "${field.name}" cannot be compared with`, field, id);
 }
 
-/** @throws InputError for a text that cannot be an ID: the service could drop it, and empty the field */
+function requireUserId(value: unknown, field: Field): string {
+  ensureUserIds(value, field);
+  return requireSingleId(value, field);
+}
+
 function encodeUsers(value: unknown, field: Field): PayloadEntries {
-  const texts = parseList(value).flatMap((entry) => (typeof entry === 'string' ? entry.trim() : []));
-  const name = texts.find((text) => text !== '' && !mayBeUserId(text));
-  if (name !== undefined) throw createUserError(`"${field.name}" cannot take`, field, name);
+  ensureUserIds(value, field);
   return connectionKind.encode(value, field, { timeZone: 'utc' });
 }
 

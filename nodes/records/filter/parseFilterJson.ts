@@ -1,6 +1,14 @@
 /** Filters as JSON, in the short form of this package or in the form of the service. */
 import { partition } from 'lodash';
-import { formatForError, InputError, isBlank, isDeeperThan, isObject, parseJson } from '../../service';
+import {
+  formatForError,
+  InputError,
+  isBlank,
+  isDeeperThan,
+  isObject,
+  parseJson,
+  parseList,
+} from '../../service';
 import { hasNoContent } from '../fields/inputValues';
 import { getKind } from '../fields/kinds';
 import { ANY_OF } from '../fields/operators';
@@ -44,6 +52,9 @@ const MATCHES = new Map<string, FilterTree['match']>([
   ['any', 'any'],
 ]);
 
+/** An operator of services that were met (evidence 17), with a list or a comma list. */
+const CONTAINS_ANY = 'contains_any';
+
 type JsonObject = Record<string, unknown>;
 
 const toWord = (key: string) => key.trim().toLowerCase();
@@ -72,7 +83,7 @@ function joinTrees(match: FilterTree['match'], trees: FilterTree[]): FilterTree 
 const isServiceGroup = ({ items, child }: JsonObject) => Array.isArray(items) || Array.isArray(child);
 
 const isOperatorKey = (key: string) =>
-  NEGATIONS.has(toWord(key)) || toWord(key) === '$nin' || isOperatorWord(key);
+  NEGATIONS.has(toWord(key)) || ['$nin', CONTAINS_ANY].includes(toWord(key)) || isOperatorWord(key);
 
 /**
  * Shows the short form of a filter with two fields of a table, for errors.
@@ -235,6 +246,14 @@ class FilterReader {
   ): FilterTree {
     if (toWord(operator) === '$nin') return this.negate(this.readComparison(field, ANY_OF, given));
     const value = this.fill(given);
+    if (toWord(operator) === CONTAINS_ANY) {
+      const values = parseList(value);
+      if (values.length === 0) throw this.createError(`needs a value under ${formatForError(operator)}`);
+      return joinTrees(
+        'any',
+        values.map((one) => this.readComparison(field, 'contains', one)),
+      );
+    }
     const isList = findOperatorNames(operator).includes(ANY_OF);
     if (Array.isArray(value)) this.ensureValues(value, operator);
     if (needsNoValue(operator)) {

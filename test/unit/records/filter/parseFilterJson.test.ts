@@ -137,6 +137,27 @@ test.each<[unknown, string]>([
   expect(error.description).toMatch(VALID);
 });
 
+test.each<[unknown, string[]]>([
+  ['a, b', ['a', 'b']],
+  [
+    ['a', 'b'],
+    ['a', 'b'],
+  ],
+  [['a'], ['a']],
+])('contains_any %j means that any of them is contained', (value, values) => {
+  const expected = values.map((one) => ({ field: 'tags', operator: 'contains', value: one }));
+  const match = values.length > 1 ? 'any' : 'all';
+  for (const input of [
+    { tags: { contains_any: value } },
+    [{ field_id: 'tags', operator: 'contains_any', val: value }],
+    [{ field_id: 'tags', operator: 'contains_any', val: '$1' }],
+  ])
+    expect(parseFilterJson(input, [value])).toEqual({ match, conditions: expected, groups: [] });
+  expect(catchError(() => parseFilterJson({ tags: { contains_any: [] } })).message).toBe(
+    'Filter (JSON) needs a value under "contains_any"',
+  );
+});
+
 test('an error shows two fields of the table', () => {
   const fields = ['File', 'Select', 'Number', 'Text'].map((type) =>
     createField(type, { slug: type, name: `My ${type}` }),

@@ -10,6 +10,7 @@ const table = new Table('t', [
   createField('Text', { slug: 'bio', name: 'Bio' }),
   createField('Address', { slug: 'home', name: 'Home' }),
   createField('Connection', { slug: 'link', name: 'Link' }),
+  createField('File', { slug: 'file', name: 'File' }),
 ]);
 const context = { timeZone: 'UTC', now: new Date(0), hasUserLogin: false };
 const build = (input: unknown) => buildFilter(parseFilterJson(input), table, context);
@@ -76,6 +77,11 @@ test.each<[unknown, string, RegExp]>([
     /\{"price_2": \{">=": 5, "<": 10\}\}/,
   ],
   [{ 'price €': '€50' }, 'Filter: "Price €" cannot be compared with "€50"', /A valid value: 12\.5/],
+  [
+    { file: 'data' },
+    'Filter: "File" cannot be compared with "data"',
+    /A valid value: "filled" or "blank"\.$/,
+  ],
   [{ home: { street: 'x' } }, '"Home" cannot take {"street":"x"}', /only address, address2, city/],
 ])('%j is refused', (input, message, description) => {
   const [shown, help] = catchTexts(() => build(input));
