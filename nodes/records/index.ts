@@ -263,8 +263,6 @@ export {
 } from './writing/upsert';
 
 export {
-  /** Saves values as they are through a component whose table is not known. */
-  saveRawThroughComponent,
   /** Creates or updates a record through a component of a page. */
   saveThroughComponent,
 } from './writing/saveThroughComponent';

@@ -49,8 +49,6 @@ export const dataTable: Resource = {
   displayName: 'Table',
   operations: [
     createListOperation({
-      name: 'getAll',
-      displayName: 'Get Many',
       action: 'Get many tables',
       description: 'Get all tables of the application',
       endpoint: tableEndpoints.list,

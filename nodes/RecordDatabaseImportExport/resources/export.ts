@@ -13,7 +13,7 @@ import type { Item } from '../../n8n/operation/item';
 import {
   type ItemOperation,
   type Resource,
-  createCallOperation,
+  createGetOperation,
   toOutputs,
 } from '../../n8n/operation/operation';
 import { withSimplifiedRuns } from '../../n8n/operation/simplify';
@@ -250,9 +250,7 @@ export const exportResource: Resource = {
   operations: [
     withSimplifiedRuns(run, SIMPLIFIED_NAMES),
     getAll,
-    createCallOperation({
-      name: 'get',
-      displayName: 'Get',
+    createGetOperation({
       action: 'Get export template',
       description: 'Get the details of an export template',
       endpoint: exportEndpoints.getTemplate,

@@ -8,7 +8,7 @@ import {
   type ItemOperation,
   type Operation,
   type Resource,
-  createCallOperation,
+  createGetOperation,
   toOutputs,
 } from '../../n8n/operation/operation';
 import { readLimit, readPagedList, returnAllOrLimit } from '../../n8n/operation/returnAll';
@@ -90,9 +90,7 @@ export const importResource: Resource = {
     withSimplifiedRuns(createImportFileOperation(template)),
     createImportItemsOperation(template),
     getAll,
-    createCallOperation({
-      name: 'get',
-      displayName: 'Get',
+    createGetOperation({
       action: 'Get import template',
       description: 'Get the details of an import template',
       endpoint: importEndpoints.get,

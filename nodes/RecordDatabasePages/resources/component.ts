@@ -1,8 +1,3 @@
-/**
- * The resource Component, `component`: the components of a page, their records, and records that are saved through
- * them. `createGetRecordsOperation` reads records. `createSaveOperation` creates and updates them.
- */
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import {
   clearColumnsOption,
   createColumnForm,
@@ -15,7 +10,7 @@ import {
   listChosenConnections,
   withConnectedFields,
 } from '../../n8n/columns/connectedFields';
-import { ItemValues, readRawValues } from '../../n8n/columns/itemValues';
+import { ItemValues } from '../../n8n/columns/itemValues';
 import { filterForm, filterParametersOption } from '../../n8n/filter/filterForm';
 import { hasFilter, readItemFilter } from '../../n8n/filter/readFilter';
 import { createLocator } from '../../n8n/lists/listPicker';
@@ -24,7 +19,6 @@ import { findComponentTable, hideUntilPicked } from '../../n8n/lists/tablePicker
 import type { Item } from '../../n8n/operation/item';
 import {
   type Operation,
-  type Output,
   type Resource,
   createCallOperation,
   createListOperation,
@@ -43,23 +37,8 @@ import {
 } from '../../n8n/operation/returnAll';
 import { simplifyRecords } from '../../n8n/operation/simplify';
 import { createOptions } from '../../n8n/parameters/parameter';
-import {
-  addConnectedTexts,
-  type FilterGroup,
-  saveRawThroughComponent,
-  saveThroughComponent,
-  Table,
-} from '../../records';
-import {
-  ApiError,
-  asThrown,
-  componentEndpoints,
-  InputError,
-  isNotFoundByService,
-  pageEndpoints,
-  type ServiceRecord,
-  tryOr,
-} from '../../service';
+import { addConnectedTexts, saveThroughComponent, Table } from '../../records';
+import { componentEndpoints, InputError, pageEndpoints, tryOr } from '../../service';
 import { pageLocator } from './page';
 
 const componentLocator = createLocator(
@@ -75,6 +54,8 @@ const childPageLocator = {
   hint: 'Empty: the page itself',
 } as const;
 
+const componentLocators = [pageLocator, ...hideUntilPicked('pageId', [childPageLocator, componentLocator])];
+
 /** The ID of the page of the application that holds the component: the child page if one is given. */
 const readPageId = (item: Item): string => item.read(childPageLocator) || item.read(pageLocator);
 
@@ -83,73 +64,25 @@ const readComponentPath = (item: Item) => ({
   componentId: item.read(componentLocator),
 });
 
-/** Reads the table that the component shows. Undefined if the service does not say which it is. */
-async function readComponentTable(item: Item, { isFresh = false } = {}): Promise<Table | undefined> {
+/** Reads the table of the component, by whose fields values and conditions are checked. @throws InputError if no answer has it */
+async function readTable(item: Item, { isFresh = false } = {}): Promise<Table> {
   const { pageId, componentId } = readComponentPath(item);
   const id = await findComponentTable(item.client, pageId, componentId);
-  if (!id) return undefined;
-  return isFresh ? item.getFreshTable(id) : item.getTable(id);
-}
-
-/**
- * A key that may only read pages, or for which the table does not exist, gets records that are neither simplified nor compared
- * with the fields of the table.
- */
-function ignoreUnreadable(error: unknown): undefined {
-  const isForbidden = error instanceof ApiError && error.status === 403;
-  if (!isForbidden && !isNotFoundByService(error)) throw asThrown(error);
-}
-
-/**
- * Reads the component's table, and the item's filter, which is checked against it. Without a filter, the table is undefined
- * if the service does not name it, or the key may not read it.
- */
-async function readQuery(item: Item): Promise<{ filters?: FilterGroup; table?: Table }> {
-  if (!hasFilter(item, { startMeansAll: true }))
-    return { table: await readComponentTable(item).catch(ignoreUnreadable) };
-  const table = await readComponentTable(item, { isFresh: true });
-  if (table) return { table, filters: await readItemFilter(item, table, { startMeansAll: true }) };
+  if (id) return isFresh ? item.getFreshTable(id) : item.getTable(id);
   throw new InputError(
     'The service does not return the table of this component',
-    'Without the table, the fields of a filter cannot be checked, and the service ignores unknown fields. Remove the filter, and filter the output with a Filter node.',
+    'Nothing was sent: the service ignores unknown fields, and its table shows which ones there are. To read the records as they are, turn off Simplify, and remove the filter and Connected Fields.',
   );
 }
 
-/** Simplifies the records unless Simplify is off. Without the component's table, they stay as the service returns them. */
-async function simplifyFound(
-  item: Item,
-  found: ServiceRecord[],
-  table: Table | undefined,
-): Promise<unknown[]> {
-  if (item.read(simplifyRecords) === 'off') return found;
-  if (table) {
-    const records = await addConnectedTexts(item.client, table, found);
-    return records.map(createRecordOutput(item, table));
-  }
-  item.client.notices.addHint(
-    'Simplify: the records are as the service returns them, because the table of the component could not be read.',
-  );
-  return found;
-}
-
-/** @throws InputError if the service does not return the table, whose fields say what a connection leads to */
-async function requireComponentTable(item: Item): Promise<Table> {
-  const table = await readComponentTable(item);
-  if (table) return table;
-  throw new InputError(
-    'Connected Fields: the service does not return the table of this component',
-    'Remove the option, and read the connected records with Get.',
-  );
-}
-
-const createGetRecordsOperation = (locators: INodeProperties[]): Operation => ({
+const getRecords: Operation = {
   name: 'getRecords',
   displayName: 'Get Records',
   action: 'Get records of component',
   description:
     "Get the records that a component shows. A filter is applied in addition to the component's own filter.",
   parameters: [
-    ...locators,
+    ...componentLocators,
     ...hideUntilPicked('componentId', filterForm),
     ...returnAllOrLimit,
     simplifyRecords,
@@ -162,22 +95,26 @@ const createGetRecordsOperation = (locators: INodeProperties[]): Operation => ({
     ),
   ],
   async run(item) {
-    const query = await readQuery(item);
-    await listChosenConnections(item, () => requireComponentTable(item));
+    const getTable = () => readTable(item);
+    await listChosenConnections(item, getTable);
+    const isFiltered = hasFilter(item, { startMeansAll: true });
+    const isSimplified = item.read(simplifyRecords) !== 'off';
+    // The service ignores a condition on a field that was removed.
+    const table = isFiltered || isSimplified ? await readTable(item, { isFresh: isFiltered }) : undefined;
+    const filters = table && (await readItemFilter(item, table, { startMeansAll: true }));
     const range = readListRange(item);
-    const list = { component: readComponentPath(item), ...query };
-    const { records: found, total } = await listRecords(item, list, range);
-    if (found.length === 0) return resolveNothingFound(item);
+    const list = { component: readComponentPath(item), table, filters };
+    const { records, total } = await listRecords(item, list, range);
+    if (records.length === 0) return resolveNothingFound(item);
     const totals = buildTotalKeys(item, range, total);
-    const outputs = await withConnectedFields(
-      item,
-      found,
-      toOutputs(await simplifyFound(item, found, query.table)),
-      () => requireComponentTable(item),
-    );
+    const shown =
+      isSimplified && table
+        ? (await addConnectedTexts(item.client, table, records)).map(createRecordOutput(item, table))
+        : records;
+    const outputs = await withConnectedFields(item, records, toOutputs(shown), getTable);
     return outputs.map(({ json }) => ({ json: { ...json, ...totals } }));
   },
-});
+};
 
 const optionalRecord = {
   ...recordLocator,
@@ -186,16 +123,6 @@ const optionalRecord = {
   hint: 'Empty: a record is created. To update one, drag its id here.',
   inTools: { hint: 'Empty: a record is created' },
 } as const;
-
-/** Saves the values of the form as they are, where the component's table is not known. '' as the ID creates a record. */
-async function saveRawValues(item: Item, recordId: string): Promise<Output> {
-  const values = readRawValues(item);
-  if (Object.keys(values).length === 0) throw createNothingToSaveError();
-  const path = readComponentPath(item);
-  const { action, id } = await saveRawThroughComponent(item.client, path, values, recordId || undefined);
-  if (action === 'created') item.noteStart();
-  return { json: { _action: action, id, ...values } as IDataObject };
-}
 
 /** The records that the items of a batch update through the same component. An item with an error is left out. */
 const listBatchIds = (item: Item): string[] =>
@@ -211,7 +138,7 @@ const createNothingToSaveError = () =>
 const readValues = (item: Item, table: Table): ItemValues =>
   new ItemValues(item, table, { nothing: createNothingToSaveError, use: 'uncheckedWrite' });
 
-const createSaveOperation = (locators: INodeProperties[]): Operation => ({
+const save: Operation = {
   name: 'save',
   displayName: 'Save',
   action: 'Save record through component',
@@ -224,7 +151,7 @@ const createSaveOperation = (locators: INodeProperties[]): Operation => ({
   },
   writes: true,
   parameters: [
-    ...locators,
+    ...componentLocators,
     ...hideUntilPicked('componentId', [optionalRecord]),
     ...createColumnForm('update', 'componentId'),
     ...hideUntilPicked('componentId', outputForm),
@@ -234,18 +161,14 @@ const createSaveOperation = (locators: INodeProperties[]): Operation => ({
   serialKey: (item) => item.read(optionalRecord) || `new ${item.index}`,
   done: ['record', 'saved'],
   async check(item) {
-    const table = await readComponentTable(item);
-    if (table) readValues(item, table).check();
-    else if (Object.keys(readRawValues(item)).length === 0) throw createNothingToSaveError();
+    readValues(item, await readTable(item)).check();
   },
   async run(item) {
-    const id = item.read(optionalRecord);
-    const table = await readComponentTable(item);
-    if (!table) return [await saveRawValues(item, id)];
+    const table = await readTable(item);
     const values = readValues(item, table);
     const result = await saveThroughComponent(item.client, readComponentPath(item), {
       table,
-      recordId: id || undefined,
+      recordId: item.read(optionalRecord) || undefined,
       entries: await values.encode(),
       timeZone: item.timeZone,
       connectionChange: readConnectionChange(item),
@@ -256,9 +179,7 @@ const createSaveOperation = (locators: INodeProperties[]): Operation => ({
     values.hintLost(result.action === 'created' ? [] : records);
     return withChangedConnections(item, [{ json: await toWrittenJson(item, table, result) }], result);
   },
-});
-
-const componentLocators = [pageLocator, ...hideUntilPicked('pageId', [childPageLocator, componentLocator])];
+};
 
 /** Spec: Layouts, pages and components. */
 export const component: Resource = {
@@ -266,8 +187,6 @@ export const component: Resource = {
   displayName: 'Component',
   operations: [
     createListOperation({
-      name: 'getAll',
-      displayName: 'Get Many',
       action: 'Get many components',
       description: 'Get the components of a page that the key or user may see',
       endpoint: pageEndpoints.listComponents,
@@ -283,7 +202,7 @@ export const component: Resource = {
       parameters: componentLocators,
       request: (item) => ({ path: readComponentPath(item) }),
     }),
-    createGetRecordsOperation(componentLocators),
-    createSaveOperation(componentLocators),
+    getRecords,
+    save,
   ],
 };

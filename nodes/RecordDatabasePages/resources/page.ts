@@ -7,12 +7,12 @@ import type { Item } from '../../n8n/operation/item';
 import {
   type Operation,
   type Resource,
-  createCallOperation,
+  createGetOperation,
   createListOperation,
   toOutputs,
 } from '../../n8n/operation/operation';
 import { defineParameter } from '../../n8n/parameters/parameter';
-import { asObject, type Client, memory, pageEndpoints } from '../../service';
+import { asObject, pageEndpoints } from '../../service';
 
 export const pageLocator = createLocator('Pages', 'Page', 'pageId', 'The page to work with');
 
@@ -30,28 +30,18 @@ const layoutParameter = defineParameter({
     'Only pages with this layout. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 });
 
-const fetchLayouts = memory.perClient(
-  'layouts',
-  { holds: 'the layouts of pages' },
-  async (client: Client) => {
-    const { body } = await client.call(listLayouts);
-    return body.items.map(asObject);
-  },
-);
-
 /**
- * Keeps the pages with the chosen layout. Pages have `layout_id` or `layout` (spec: Page). The spec does not show
- * the type of `layout`, so a name, an ID and an object are accepted.
+ * Keeps the pages with the chosen layout. Pages have `layout_id` or `layout` (spec: Page). The spec does not show the type of
+ * `layout`, so a name, an ID and an object are accepted.
  * Open point: `layoutReference`.
  */
 async function filterByLayout(item: Item, pages: unknown[], wanted: string): Promise<unknown[]> {
-  const layouts = await fetchLayouts(item.client);
-  const chosen = layouts.find(({ id }) => String(id) === wanted);
+  const { body } = await item.client.call(listLayouts);
+  const chosen = body.items.map(asObject).find(({ id }) => String(id) === wanted);
   if (!chosen) throw createUnknownEntryError('layout', [wanted]);
-  const names = [String(chosen.name)];
   return pages.filter((page) => {
     const { layout_id: id, layout } = asObject(page);
-    return [wanted, ...names].includes(String(id ?? asObject(layout).id ?? layout ?? ''));
+    return [wanted, String(chosen.name)].includes(String(id ?? asObject(layout).id ?? layout));
   });
 }
 
@@ -88,10 +78,8 @@ const getChildren: Operation = {
   async run(item) {
     const pageId = item.read(pageLocator);
     const childIds = item.read(childPages);
-    const { body } =
-      childIds.length === 0
-        ? await item.client.call(listChildren, { path: { pageId } })
-        : await item.client.call(listSelectedChildren, { path: { pageId, childIds } });
+    const endpoint = childIds.length === 0 ? listChildren : listSelectedChildren;
+    const { body } = await item.client.call(endpoint, { path: { pageId, childIds } });
     const found = new Set(body.items.map((one) => String(asObject(one).id)));
     const missing = childIds.filter((id) => !found.has(id));
     if (missing.length > 0) throw createUnknownEntryError('child page', missing);
@@ -103,9 +91,7 @@ export const page: Resource = {
   name: 'page',
   displayName: 'Page',
   operations: [
-    createCallOperation({
-      name: 'get',
-      displayName: 'Get',
+    createGetOperation({
       action: 'Get page',
       description: 'Get one page',
       endpoint: pageEndpoints.get,
@@ -122,8 +108,6 @@ export const layout: Resource = {
   displayName: 'Layout',
   operations: [
     createListOperation({
-      name: 'getAll',
-      displayName: 'Get Many',
       action: 'Get many layouts',
       description: 'Get the layouts that pages can have',
       endpoint: pageEndpoints.listLayouts,

@@ -10,7 +10,7 @@ import type { Item } from '../../n8n/operation/item';
 import {
   type Operation,
   type Resource,
-  createCallOperation,
+  createGetOperation,
   createListOperation,
 } from '../../n8n/operation/operation';
 import { defineParameter } from '../../n8n/parameters/parameter';
@@ -90,17 +90,13 @@ export const pdfForm: Resource = {
   displayName: 'PDF Form',
   operations: [
     create,
-    createCallOperation({
-      name: 'get',
-      displayName: 'Get',
+    createGetOperation({
       action: 'Get PDF form',
       description: 'Get the details of a PDF form template',
       endpoint: pdfFormEndpoints.get,
       parameters: [form],
     }),
     createListOperation({
-      name: 'getAll',
-      displayName: 'Get Many',
       action: 'Get many PDF forms',
       description: 'Get the PDF form templates of the application',
       endpoint: pdfFormEndpoints.list,

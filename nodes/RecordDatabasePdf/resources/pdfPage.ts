@@ -9,7 +9,7 @@ import { tableLocator } from '../../n8n/lists/tablePickers';
 import {
   type Operation,
   type Resource,
-  createCallOperation,
+  createGetOperation,
   createListOperation,
 } from '../../n8n/operation/operation';
 import { pdfPageEndpoints } from '../../service';
@@ -49,17 +49,13 @@ export const pdfPage: Resource = {
   displayName: 'PDF Page',
   operations: [
     create,
-    createCallOperation({
-      name: 'get',
-      displayName: 'Get',
+    createGetOperation({
       action: 'Get PDF page',
       description: 'Get the details of a PDF page template',
       endpoint: pdfPageEndpoints.get,
       parameters: [page],
     }),
     createListOperation({
-      name: 'getAll',
-      displayName: 'Get Many',
       action: 'Get many PDF pages',
       description: 'Get the PDF page templates of the application',
       endpoint: pdfPageEndpoints.list,

@@ -149,8 +149,6 @@ export const task: Resource = {
   displayName: 'Task',
   operations: [
     createListOperation({
-      name: 'getAll',
-      displayName: 'Get Many',
       action: 'Get many tasks',
       description: 'Get all tasks of the application, with their schedule',
       endpoint: taskEndpoints.list,

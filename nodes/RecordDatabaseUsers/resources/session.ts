@@ -1,14 +1,10 @@
-/**
- * The resource Session, `session`: it logs users in and out, and checks tokens. Each call has the given token or the keys
- * alone, never the login of the credential.
- */
 import type { IDataObject } from 'n8n-workflow';
 import { returnSecretsOption } from '../../n8n/agent/agent';
 import { createLocator } from '../../n8n/lists/listPicker';
 import type { Item } from '../../n8n/operation/item';
-import { type Operation, type Resource, toOutputs } from '../../n8n/operation/operation';
-import { createOptions, defineParameter } from '../../n8n/parameters/parameter';
-import { ApiError, authEndpoints, callSession, type Endpoint, InputError } from '../../service';
+import { type Output, type Resource, toOutputs } from '../../n8n/operation/operation';
+import { createOptions, defineParameter, type ParameterDefinition } from '../../n8n/parameters/parameter';
+import { ApiError, asThrown, authEndpoints, callSession, type Endpoint, InputError } from '../../service';
 
 const token = defineParameter({
   displayName: 'Token',
@@ -34,50 +30,19 @@ function readToken(item: Item): string {
   );
 }
 
-type TokenOperationDetails = Omit<Operation, 'run' | 'parameters'>;
-
-/** @param refusedOutput the output for a token that the service refuses; by default an error */
-const createTokenOperation = (
-  details: TokenOperationDetails,
-  endpoint: Endpoint,
-  refusedOutput?: IDataObject,
-): Operation => ({
-  ...details,
-  parameters: [token],
-  async run(item) {
-    const secret = readToken(item);
-    const asked = callSession(item.client, endpoint, { secrets: [secret], token: secret, kind: 'token' });
-    return toOutputs(
-      await asked.catch((error: unknown) => {
-        const isRefused = error instanceof ApiError && error.code === 'refusedToken';
-        if (isRefused && refusedOutput) return refusedOutput;
-        throw error;
-      }),
-    );
-  },
-});
-
-const getStatus = createTokenOperation(
-  {
-    name: 'getStatus',
-    displayName: 'Get Status',
-    action: 'Get status of session',
-    description: 'Get whether a token is still valid, and for how long',
-  },
-  authEndpoints.getStatus,
-  { valid: false },
-);
-
-const logout = createTokenOperation(
-  {
-    name: 'logout',
-    displayName: 'Log Out',
-    action: 'Log user out',
-    description: 'Log a user out: the token is no longer valid',
-    writes: true,
-  },
-  authEndpoints.logout,
-);
+/** @param refused the output for a token that the service refuses; by default an error */
+async function callWithToken(item: Item, endpoint: Endpoint, refused?: IDataObject): Promise<Output[]> {
+  const secret = readToken(item);
+  const answer = await callSession(item.client, endpoint, {
+    secrets: [secret],
+    token: secret,
+    kind: 'token',
+  }).catch((error: unknown) => {
+    if (refused && error instanceof ApiError && error.code === 'refusedToken') return refused;
+    throw asThrown(error);
+  });
+  return toOutputs(answer);
+}
 
 const email = defineParameter({
   displayName: 'Email',
@@ -139,7 +104,7 @@ const remember = defineParameter({
   description: 'Whether to request a login that lasts longer',
 });
 
-const { login, autoLogin, createMagicLink } = authEndpoints;
+const { autoLogin, createMagicLink, getStatus, login, logout } = authEndpoints;
 
 /** Builds the body from all inputs with a value. The spec does not say which combinations are valid ("not shown"). Open point: `magicLink`. */
 function buildMagicLinkBody(item: Item): IDataObject {
@@ -161,7 +126,14 @@ function buildMagicLinkBody(item: Item): IDataObject {
 /** What is no secret in the answer to a login. The spec does not show that to an auto-login. Open point: `autoLogin`. */
 const plainKeys = new Set(['type', 'msg', 'status', 'user_id', 'email', 'expires_at', 'logged_in_since']);
 
-/** Spec: User authentication. Tokens appear in the output only, not in errors or logs. */
+/** What the operations have in common that return a token or a link. Nothing else shows it: no error and no log. */
+const returnsSecret = (...parameters: ParameterDefinition[]) => ({
+  writes: true,
+  plainKeys,
+  parameters: [...parameters, createOptions(returnSecretsOption)],
+});
+
+/** Spec: User authentication. Each call has the given token or the keys alone, never the login of the credential. */
 export const session: Resource = {
   name: 'session',
   displayName: 'Session',
@@ -171,9 +143,7 @@ export const session: Resource = {
       displayName: 'Auto-Login',
       action: 'Log user in without password',
       description: 'Log a user in by e-mail address only. Needs an API key that is set up for it.',
-      writes: true,
-      plainKeys,
-      parameters: [email, createOptions(returnSecretsOption)],
+      ...returnsSecret(email),
       async run(item) {
         const body = { email: item.read(email) };
         return toOutputs(await callSession(item.client, autoLogin, { body, kind: 'passwordless' }));
@@ -185,27 +155,26 @@ export const session: Resource = {
       action: 'Create magic link',
       description:
         'Create a link that logs a user in without a password. Needs an API key that is set up for it.',
-      writes: true,
-      plainKeys,
-      parameters: [linkEmail, linkUserId, redirectUrl, redirectPage, createOptions(returnSecretsOption)],
+      ...returnsSecret(linkEmail, linkUserId, redirectUrl, redirectPage),
       async run(item) {
-        return toOutputs(
-          await callSession(item.client, createMagicLink, {
-            body: buildMagicLinkBody(item),
-            kind: 'passwordless',
-          }),
-        );
+        const body = buildMagicLinkBody(item);
+        return toOutputs(await callSession(item.client, createMagicLink, { body, kind: 'passwordless' }));
       },
     },
-    getStatus,
+    {
+      name: 'getStatus',
+      displayName: 'Get Status',
+      action: 'Get status of session',
+      description: 'Get whether a token is still valid, and for how long',
+      parameters: [token],
+      run: (item) => callWithToken(item, getStatus, { valid: false }),
+    },
     {
       name: 'login',
       displayName: 'Log In',
       action: 'Log user in',
       description: 'Log a user in and return the token, for a credential with Token under User Login',
-      writes: true,
-      plainKeys,
-      parameters: [email, password, remember, createOptions(returnSecretsOption)],
+      ...returnsSecret(email, password, remember),
       async run(item) {
         const secret = item.read(password);
         const body = { email: item.read(email), password: secret, remember: item.read(remember) };
@@ -214,6 +183,14 @@ export const session: Resource = {
         );
       },
     },
-    logout,
+    {
+      name: 'logout',
+      displayName: 'Log Out',
+      action: 'Log user out',
+      description: 'Log a user out: the token is no longer valid',
+      writes: true,
+      parameters: [token],
+      run: (item) => callWithToken(item, logout),
+    },
   ],
 };

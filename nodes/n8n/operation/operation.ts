@@ -144,14 +144,22 @@ export const toOutputs = (value: unknown): Output[] =>
 
 type OperationDetails = Omit<ItemOperation, 'writes' | 'run'>;
 
+/** `name` and `displayName` may be left out where they are those of every operation of the kind. */
+type OperationRow<Body> = Omit<CallOperationDetails<Body>, 'name' | 'displayName'> &
+  Partial<Pick<OperationDetails, 'name' | 'displayName'>>;
+
 type CallOperationDetails<Body> = OperationDetails & {
   endpoint: Endpoint<Body>;
   request?: (item: Item) => CallOptions | Promise<CallOptions>;
 };
 
-/** Creates an operation that makes one call and returns one item for each entry of a list. */
-export const createListOperation = (details: CallOperationDetails<ListResponse>): ItemOperation =>
-  createCallOperation({ ...details, read: ({ items }) => items });
+/** Creates an operation that makes one call and returns one item for each entry of a list: Get Many. */
+export const createListOperation = (row: OperationRow<ListResponse>): ItemOperation =>
+  createCallOperation({ name: 'getAll', displayName: 'Get Many', ...row, read: ({ items }) => items });
+
+/** Creates an operation that makes one call and returns one object: Get. */
+export const createGetOperation = (row: OperationRow<unknown>): ItemOperation =>
+  createCallOperation({ name: 'get', displayName: 'Get', ...row });
 
 const readPathParameters = (
   parameters: ParameterDefinition[],

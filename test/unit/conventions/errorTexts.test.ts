@@ -38,7 +38,7 @@ function collectTexts(node: ts.Node, file: string): void {
     const find = (key: string) =>
       node.properties.filter(ts.isPropertyAssignment).find(({ name }) => name.getText() === key)?.initializer;
     const isArgument = ts.isCallExpression(node.parent) || ts.isNewExpression(node.parent);
-    if (find('message') || (isArgument && !find('displayName'))) {
+    if (find('message') || (isArgument && !find('displayName') && !find('action'))) {
       note(messages, find('message'));
       note(descriptions, find('description'));
     }
