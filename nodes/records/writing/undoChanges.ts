@@ -2,12 +2,11 @@
  * Undoes the changes of a run: `planUndo` compares each record with what the run wrote, `applyUndo` deletes what the run
  * created, writes the old values back, and creates anew what it deleted. A record that somebody has changed since is left.
  */
-import { countBy, groupBy, isEqual, lowerFirst, orderBy, partition, uniq } from 'lodash';
+import { countBy, groupBy, isEqual, orderBy, partition, uniq } from 'lodash';
 import {
   asThrown,
   type Client,
   formatForError,
-  InputError,
   isBlank,
   isNotFoundByService,
   joinFirst,
@@ -58,8 +57,8 @@ interface UndoStep {
   /** The record as it was read. Undefined if it no longer exists. */
   record?: ServiceRecord;
   readAt: number;
-  /** Why the record is left, or which of its values are lost. */
-  reason?: string;
+  /** Why the record is left, or what the new one lacks. */
+  reasons: string[];
   /** What is to be written, as the service shows it. */
   shown: RecordValues;
 }
@@ -89,16 +88,16 @@ interface UndoContext {
 /** The values of an item. */
 interface GivenValues {
   byField: FieldValues;
-  /** Values that cannot be written: files, masks, and values that the field does not take. */
-  unwritable: Map<Field, unknown>;
-  /** Values by keys that name no field of the table. */
-  unknown: Map<string, unknown>;
+  /** Values that cannot be written: files, masks, values that the field does not take, and those by keys that name no field. */
+  unwritable: Map<Field | string, unknown>;
 }
 
-const createGiven = (): GivenValues => ({ byField: new Map(), unwritable: new Map(), unknown: new Map() });
+const createGiven = (): GivenValues => ({ byField: new Map(), unwritable: new Map() });
 
 /** The changes of one record in a row, as one. */
 interface RecordChange {
+  /** See `toKey`. */
+  key: string;
   table: Table;
   id: string;
   indexes: number[];
@@ -109,8 +108,6 @@ interface RecordChange {
   /** What the fields held before the run. */
   before: GivenValues;
   hasBefore: boolean;
-  /** Why its items cannot be read. */
-  problem?: string;
 }
 
 /** What an earlier try of the same undo has done. */
@@ -123,7 +120,6 @@ interface EarlierUndo {
 
 /** The key of a record: in some services, records of all tables have the same IDs (evidence 7). */
 const toKey = (tableId: string, id: string): string => JSON.stringify([tableId, id]);
-const getKey = ({ change: { table, id } }: UndoStep): string => toKey(table.id, id);
 
 /** What became of connected records: values of items have the IDs of before the run. Other values stay as they are. */
 class References {
@@ -196,21 +192,19 @@ export async function planUndo(
     if (group.at(-1)?.action === 'deleted' || (isSettled(group) && group[0]?.action === 'created'))
       references.gone.add(key);
   for (const { tableId, oldId, newId } of restored) references.anew.set(toKey(tableId, oldId), newId);
-  const left = groups.filter(([, group]) => !isSettled(group));
-  const joined = left.map(([, group]) => joinChanges(context, references, group));
+  const left = groups.filter((group) => !isSettled(group[1]));
+  const joined = left.map((group) => joinChanges(context, references, group));
   const found = await readExisting(
     client,
-    left.map(([key]) => key),
+    joined.map(({ key }) => key),
   );
-  const steps = joined.map((change, index) =>
-    judge(client, references, change, found.get(left[index]?.[0] ?? '')),
-  );
-  for (const step of steps) if (step.action === 'create') references.pending.add(getKey(step));
+  const steps = joined.map((change) => judge(client, references, change, found.get(change.key)));
+  for (const step of steps) if (step.action === 'create') references.pending.add(step.change.key);
   await findGone(client, references, steps);
   for (const step of steps) {
     const { values, lost } = references.resolve(step.values);
     if (lost.length > 0 && step.action === 'update') step.action = 'leave';
-    addReasons(step, lost);
+    step.reasons.push(...lost);
     step.shown = toShownValues(step.change.table, toEntries(values));
   }
   const rounds = orderCreates(references, steps);
@@ -251,22 +245,17 @@ async function findGone(client: Client, references: References, steps: UndoStep[
   for (const key of open) if (!found.has(key)) references.gone.add(key);
 }
 
-function addReasons(step: UndoStep, reasons: string[]): void {
-  const all = uniq([...(step.reason === undefined ? [] : [step.reason]), ...reasons]);
-  if (all.length > 0) step.reason = all.join('; ');
-}
-
 /**
  * Orders the new records in rounds, so that a record follows those that it is connected to. Where records name each other in a
  * circle, the one that most others name is first, and the connections that it lacks are written later.
  */
 function orderCreates(references: References, steps: UndoStep[]): UndoStep[][] {
   const creates = steps.filter(({ action }) => action === 'create');
-  const waiting = new Set(creates.map(getKey));
+  const waiting = new Set(creates.map(({ change }) => change.key));
   const mustWait = (values: FieldValues) => references.listAll(values).some((key) => waiting.has(key));
   const counts = countBy(creates.flatMap(({ values }) => references.listAll(values)));
   const rounds: UndoStep[][] = [];
-  let left = orderBy(creates, (step) => counts[getKey(step)] ?? 0, 'desc');
+  let left = orderBy(creates, (step) => counts[step.change.key] ?? 0, 'desc');
   while (left.length > 0) {
     const ready = left.filter(({ values }) => !mustWait(values));
     const round = ready.length > 0 ? ready : left.slice(0, 1);
@@ -274,8 +263,8 @@ function orderCreates(references: References, steps: UndoStep[]): UndoStep[][] {
       const [later, values] = partition([...step.values], (one) => mustWait(new Map([one])));
       Object.assign(step, { later: new Map(later), values: new Map(values) });
     }
-    for (const step of round) waiting.delete(getKey(step));
-    left = left.filter((step) => waiting.has(getKey(step)));
+    for (const step of round) waiting.delete(step.change.key);
+    left = left.filter((step) => waiting.has(step.change.key));
     rounds.push(round);
   }
   return rounds;
@@ -290,10 +279,10 @@ function mayNameField(key: string, values: RecordValues): boolean {
 /** Reads the values of an item in the form of the service, whichever form the item has. */
 function readGiven(table: Table, timeZone: string, values: RecordValues): GivenValues {
   const { writable, leftOut } = divideValues(values, table);
-  const { byField, unwritable, unknown } = createGiven();
+  const { byField, unwritable } = createGiven();
   for (const [key, value] of Object.entries(joinTextsAndIds(writable, table, 'ids'))) {
     const ref = table.find(key);
-    if (!ref && mayNameField(key, values)) unknown.set(key, value);
+    if (!ref && mayNameField(key, values)) unwritable.set(key, value);
     if (!ref || ref.field.computed) continue;
     const { holdsFiles, isMasked } = getKind(ref.field);
     const encode = () => encodeValue(value, getValueField(ref), { timeZone });
@@ -303,9 +292,9 @@ function readGiven(table: Table, timeZone: string, values: RecordValues): GivenV
   }
   for (const { field, value } of leftOut)
     if (field && (!field.computed || getKind(field).holdsFiles)) unwritable.set(field, value);
-  for (const field of unwritable.keys()) byField.delete(field);
+  for (const field of unwritable.keys()) if (typeof field !== 'string') byField.delete(field);
   for (const [field, entries] of byField) byField.set(field, addBlankParts(table, field, entries));
-  return { byField, unwritable, unknown };
+  return { byField, unwritable };
 }
 
 /** Items leave out the blank parts of a Name, an Address or a Calendar. A range without `all_day` says nothing about it. */
@@ -316,9 +305,14 @@ function addBlankParts(table: Table, field: Field, entries: PayloadEntries): Pay
   return [...entries, ...keys.flatMap((key): PayloadEntries => (given.has(key) ? [] : [[key, '']]))];
 }
 
-function joinChanges({ timeZone }: UndoContext, references: References, group: RunChange[]): RecordChange {
+function joinChanges(
+  { timeZone }: UndoContext,
+  references: References,
+  [key, group]: [string, RunChange[]],
+): RecordChange {
   const [first, last] = [group[0] as RunChange, group.at(-1) as RunChange];
   const change: RecordChange = {
+    key,
     table: first.table,
     id: first.id,
     indexes: group.map(({ index }) => index),
@@ -328,16 +322,10 @@ function joinChanges({ timeZone }: UndoContext, references: References, group: R
     before: createGiven(),
     hasBefore: group.every(({ before }) => before !== undefined),
   };
-  try {
-    for (const one of group) addChange(change, one, references, timeZone);
-  } catch (error) {
-    if (!(error instanceof InputError)) throw asThrown(error);
-    change.problem = lowerFirst(error.message);
-  }
+  for (const one of group) addChange(change, one, references, timeZone);
   return change;
 }
 
-/** @throws InputError for a key that several fields have as their name */
 function addChange(
   { table, written, before }: RecordChange,
   { action, ...change }: RunChange,
@@ -359,23 +347,15 @@ function addChange(
   };
   add(({ byField }) => byField);
   add(({ unwritable }) => unwritable);
-  add(({ unknown }) => unknown);
 }
 
-const nameAll = (names: string[]): string => joinFirst(uniq(names).map((name) => `"${name}"`));
-const nameFields = (fields: Field[]): string => nameAll(fields.map(({ name }) => name));
+const nameFields = (fields: Array<Field | string>): string =>
+  joinFirst(uniq(fields.map((field) => `"${typeof field === 'string' ? field : field.name}"`)));
 
-/** Names the fields and keys whose filled values cannot be written. */
-function nameLost(...given: GivenValues[]): string {
-  const isEmpty = (value: unknown, field: Field) =>
-    isBlank(value) || isEmptyValue(getKind(field).read(value, field) ?? 'unreadable');
-  const fields = given.flatMap(({ unwritable }) => [...unwritable]);
-  const keys = given.flatMap(({ unknown }) => [...unknown]);
-  return nameAll([
-    ...fields.flatMap(([field, value]) => (isEmpty(value, field) ? [] : field.name)),
-    ...keys.flatMap(([key, value]) => (isEmptyValue(value) ? [] : key)),
-  ]);
-}
+const isFilledValue = ([field, value]: [Field | string, unknown]): boolean => {
+  const read = typeof field === 'string' || isBlank(value) ? value : getKind(field).read(value, field);
+  return read === undefined || !isEmptyValue(read);
+};
 
 /** A field whose value is not the given one. */
 interface Difference {
@@ -403,20 +383,19 @@ function listDifferences(
 }
 
 /** What becomes of a record: the part of a step that is decided. */
-type Verdict = Pick<UndoStep, 'action' | 'reason'> & { values?: FieldValues };
+type Verdict = Pick<UndoStep, 'action'> & Partial<Pick<UndoStep, 'values' | 'reasons'>>;
 
-const leave = (reason: string): Verdict => ({ action: 'leave', reason });
+const leave = (...reasons: string[]): Verdict => ({ action: 'leave', reasons });
 
 /** Decides what becomes of a record. @param read the record as it is now; undefined if it does not exist */
 function judge(client: Client, references: References, change: RecordChange, read?: DatedRecord): UndoStep {
   const { record, readAt = client.clock.now() } = read ?? {};
   const verdict = decide(references, change, record);
-  return { change, record, readAt, values: new Map(), later: new Map(), shown: {}, ...verdict };
+  return { change, record, readAt, values: new Map(), later: new Map(), reasons: [], shown: {}, ...verdict };
 }
 
 function decide(references: References, change: RecordChange, record: ServiceRecord | undefined): Verdict {
-  const { first, last, problem } = change;
-  if (problem !== undefined) return leave(problem);
+  const { first, last } = change;
   if (first === 'created' && last === 'deleted') return leave('the run created and deleted it');
   if (last === 'deleted') return record ? leave('a record with this ID exists') : decideDeleted(change);
   if (!record) return leave('it no longer exists');
@@ -428,15 +407,14 @@ function decide(references: References, change: RecordChange, record: ServiceRec
 function decideDeleted({ table, written, before }: RecordChange): Verdict {
   const values = new Map([...written.byField, ...before.byField]);
   if (values.size === 0) return leave('the item does not hold its values');
-  const lost = nameLost(written, before);
-  const isMissing = (field: Field) =>
-    !values.has(field) && !written.unwritable.has(field) && !before.unwritable.has(field);
-  const missing = table.writableFields.filter(isMissing);
+  const unwritable = new Map([...written.unwritable, ...before.unwritable]);
+  const lost = [...unwritable].filter(isFilledValue).map(([field]) => field);
+  const missing = table.writableFields.filter((field) => !values.has(field) && !unwritable.has(field));
   const reasons = [
-    ...(lost !== '' ? [`the values of ${lost} are lost`] : []),
+    ...(lost.length > 0 ? [`the values of ${nameFields(lost)} are lost`] : []),
     ...(missing.length > 0 ? [`the item lacks ${nameFields(missing)}`] : []),
   ];
-  return { action: 'create', values, ...(reasons.length > 0 && { reason: reasons.join('; ') }) };
+  return { action: 'create', values, reasons };
 }
 
 /** A record that the run created is deleted if it holds what the run wrote, and nothing else. */
@@ -444,23 +422,16 @@ function decideCreated(references: References, change: RecordChange, record: Ser
   const { table, written } = change;
   const different = listDifferences(change, references, record, written.byField);
   if (different.length > 0) return leave(describeDifferences(different));
-  const filled = table.fields.filter(
+  const unequal = table.fields.filter(
     (field) =>
       (!field.computed || getKind(field).holdsFiles) &&
       !written.byField.has(field) &&
       (written.unwritable.has(field) || isFilled(record, { table, field })) &&
       !showsSame(getShownValue(record, { table, field }), written.unwritable.get(field), field),
   );
-  // The item of a file that the run has written does not show its address.
-  const [incomparable, added] = partition(filled, (field) => {
-    const { holdsFiles, isMasked } = getKind(field);
-    return written.unwritable.has(field) || holdsFiles !== undefined || isMasked === true;
-  });
-  if (added.length > 0)
-    return leave(`it was changed after the run: ${nameFields(added)} was empty, or is not in the item`);
-  if (incomparable.length > 0)
-    return leave(`what ${nameFields(incomparable)} holds cannot be compared with what the run wrote`);
-  return { action: 'delete' };
+  return unequal.length > 0
+    ? leave(`what ${nameFields(unequal)} holds is not in the item, or cannot be compared with it`)
+    : { action: 'delete' };
 }
 
 /** Whether a value that cannot be written is the given one. Equal masks say nothing about the values. */
@@ -471,10 +442,6 @@ const showsSame = (shown: unknown, given: unknown, field: Field): boolean =>
 function decideUpdated(references: References, change: RecordChange, record: ServiceRecord): Verdict {
   const { written, before, hasBefore } = change;
   if (!hasBefore) return leave('the item has no "_before"');
-  if (before.unknown.size > 0)
-    return leave(
-      `the table has no field ${nameAll([...before.unknown.keys()])}, of which the item has the old value`,
-    );
   if (before.unwritable.size > 0)
     return leave(`the old value of ${nameFields([...before.unwritable.keys()])} cannot be written`);
   if (listDifferences(change, references, record, before.byField, references.toRestored).length === 0)
@@ -516,7 +483,7 @@ async function leaveRestored(
     );
     const records = await readAllRecords(client, { tableId: table.id, table });
     for (const record of records) texts.set(toKey(table.id, record.id), formatPlain(table, record, fields));
-    for (const step of ofTable) texts.set(getKey(step), formatPlain(table, step.shown, fields));
+    for (const step of ofTable) texts.set(step.change.key, formatPlain(table, step.shown, fields));
     const open = records.filter(({ id }) => !known.has(toKey(table.id, id)));
     candidates.set(
       table,
@@ -539,7 +506,7 @@ async function leaveRestored(
         const shown = getShown(record, field);
         return isEmpty(shown, field) || isEqual(describe(shown, field), describe(entry?.[1], field));
       });
-    const group = candidates.get(change.table)?.[texts.get(getKey(step)) ?? ''] ?? [];
+    const group = candidates.get(change.table)?.[texts.get(step.change.key) ?? ''] ?? [];
     const index = group.findIndex(
       (record) =>
         mayHave(record) &&
@@ -547,15 +514,11 @@ async function leaveRestored(
     );
     const [same] = index < 0 ? [] : group.splice(index, 1);
     if (!same) continue;
-    references.anew.set(getKey(step), same.id);
-    references.pending.delete(getKey(step));
+    references.anew.set(step.change.key, same.id);
+    references.pending.delete(step.change.key);
     const lacking = [...later.keys()].filter((field) => isEmpty(getShown(same, field), field));
     const lacks = lacking.length > 0 ? `, but not those of ${nameFields(lacking)}` : '';
-    Object.assign(step, {
-      action: 'leave',
-      later: new Map(),
-      reason: `record ${same.id} has its values${lacks}`,
-    });
+    Object.assign(step, { action: 'leave', reasons: [`record ${same.id} has its values${lacks}`] });
   }
 }
 
@@ -637,13 +600,13 @@ class UndoRun {
   update = async (step: UndoStep): Promise<UndoResult> => {
     const { client, timeZone } = this.context;
     const { table, id } = step.change;
-    const key = getKey(step);
+    const key = step.change.key;
     const isOld = client.clock.now() - step.readAt > MAX_AGE_MS;
     const current = isOld
       ? judge(client, this.references, step.change, (await readExisting(client, [key])).get(key))
       : step;
     const { values, lost } = this.references.resolve(current.values);
-    addReasons(current, lost);
+    current.reasons.push(...lost);
     if (current.action !== 'update' || lost.length > 0) return { step: current, action: 'left' };
     const { record, readAt } = current;
     const before = record && { record, readAt };
@@ -657,10 +620,12 @@ class UndoRun {
     const { anew, pending } = this.references;
     const { table } = step.change;
     const { values, lost } = this.references.resolve(step.values);
-    addReasons(step, lost);
+    step.reasons.push(...lost);
     const entries = toEntries(values).filter(([, value]) => !isEmptyValue(value));
-    const body = await createRecord(client, { table, entries }).finally(() => pending.delete(getKey(step)));
-    anew.set(getKey(step), body.id);
+    const body = await createRecord(client, { table, entries }).finally(() =>
+      pending.delete(step.change.key),
+    );
+    anew.set(step.change.key, body.id);
     return { step, action: 'created', record: await verifyCreated(client, table, entries, body) };
   };
 
@@ -668,10 +633,10 @@ class UndoRun {
   connect = async (step: UndoStep): Promise<UndoResult> => {
     const { client, timeZone } = this.context;
     const result = this.results.get(step);
-    const recordId = this.references.anew.get(getKey(step));
+    const recordId = this.references.anew.get(step.change.key);
     if (result?.action !== 'created' || recordId === undefined) return result ?? { step };
     const { values, lost } = this.references.resolve(step.later);
-    addReasons(step, lost);
+    step.reasons.push(...lost);
     const update = { table: step.change.table, recordId, entries: toEntries(values), timeZone };
     const { record } = await updateRecord(client, update);
     return { step, action: 'created', record };
@@ -682,7 +647,7 @@ class UndoRun {
     const { context, references, continuesOnFail } = this;
     const { client } = context;
     // Those of them that are connected to others show this no longer.
-    for (const step of steps) references.gone.add(getKey(step));
+    for (const step of steps) references.gone.add(step.change.key);
     for (const ofTable of Object.values(groupBy(steps, ({ change }) => change.table.id))) {
       if (this.hasEnded) return;
       const byId = new Map(ofTable.map((step) => [step.change.id, step]));
@@ -707,7 +672,7 @@ class UndoRun {
         else if (result.action === 'kept')
           this.results.set(step, { step: judgeAgain(record), action: 'left' });
         else this.results.set(step, { step, action: 'deleted', record });
-        if (result.action === 'failed' || result.action === 'kept') references.gone.delete(getKey(step));
+        if (result.action === 'failed' || result.action === 'kept') references.gone.delete(step.change.key);
       }
     }
   }

@@ -291,7 +291,7 @@ test('a created record is left if a file in it cannot be compared', async () => 
   const [written] = getOutput(await run('upsert', { columns }, input));
   const created = omit(written, 'scan');
   const [left] = await undo([created]);
-  const reason = 'what "Scan" holds cannot be compared with what the run wrote';
+  const reason = 'what "Scan" holds is not in the item, or cannot be compared with it';
   expect(left).toMatchObject({ _action: 'left', _reason: reason });
   const [read] = getOutput(await run('get', { recordId: created.id, simplify: 'off' }));
   expect(read!.scan).toBeTruthy();
@@ -316,7 +316,7 @@ test('a created record is left if a password in it cannot be compared', async ()
   const [left] = await undo(getOutput(await run('upsert', { columns })));
   expect(left).toMatchObject({
     _action: 'left',
-    _reason: 'what "Pin" holds cannot be compared with what the run wrote',
+    _reason: 'what "Pin" holds is not in the item, or cannot be compared with it',
   });
   const blank = getOutput(await run('upsert', { columns: toColumns({ code: 'b', pin: '' }, ['code']) }));
   expect(await undo(blank)).toMatchObject([{ _action: 'deleted' }]);
@@ -340,7 +340,7 @@ test('fields that the table does not have, and values that it does not take, con
     {
       _action: 'left',
       id: one,
-      _reason: 'the table has no field "gone", of which the item has the old value',
+      _reason: 'the old value of "gone" cannot be written',
     },
   ]);
   const invalid = [toItem(one!, {}, { day: 'never' }), toItem(other!, { note: 'older' }, { note: 'oldest' })];
@@ -362,7 +362,7 @@ test('fields that the table does not have, and values that it does not take, con
     {
       _action: 'created',
       code: 'c',
-      _reason: expect.stringMatching(/^the values of "Day", "gone" are lost; the item lacks "Note"/),
+      _reason: expect.stringMatching(/^the values of "gone", "Day" are lost; the item lacks "Note"/),
     },
   ]);
 });

@@ -11,7 +11,14 @@ import { joinTries } from '../../../n8n/operation/retryOnFail';
 import { simplifyRecords } from '../../../n8n/operation/simplify';
 import { defineParameter } from '../../../n8n/parameters/parameter';
 import { applyUndo, fetchRecordPage, listTables, planUndo, type Table } from '../../../records';
-import { formatForError, InputError, isObject, isUnknownStart, mapExplanation } from '../../../service';
+import {
+  formatForError,
+  InputError,
+  isObject,
+  isUnknownStart,
+  joinFirst,
+  mapExplanation,
+} from '../../../service';
 import { ensureWholeInput, maximumDeletions, parseMaximumDeletions, takeTurns } from './syncForm';
 
 /** What became of a record. */
@@ -104,14 +111,14 @@ const DONE = { update: 'updated', delete: 'deleted', create: 'created', leave: '
 /** Converts a step, or what became of it, to an item. */
 function toItem(item: Item, undone: UndoneRecord, isDry: boolean): Result {
   const { step, action, record, before, changed = [] } = undone;
-  const { change, reason, shown } = step;
+  const { change, reasons, shown } = step;
   const { id, table } = change;
   const isNew = step.action === 'create' && action !== 'left';
   const values = record ?? { ...(!isNew && { id }), ...(action !== 'left' && shown) };
   return {
     json: {
       ...describeAction(item, table, isDry ? step.action : (action ?? DONE[step.action])),
-      ...(reason !== undefined && { _reason: reason }),
+      ...(reasons.length > 0 && { _reason: joinFirst(uniq(reasons), '; ') }),
       ...(isNew && { _restores: id }),
       ...(isDry && { _dryRun: true }),
       ...(before && changed.length > 0 && toBefore(item, table, before, changed)),
