@@ -5,7 +5,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { uniq } from 'lodash';
 import type { IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
-import { InputError, memory, type Subscription } from '../service';
+import { InputError, memory, RequestCache, type Subscription } from '../service';
 import type { TriggerParameters } from './form';
 import { RECORD_EVENTS, type RecordEvent, type StaticData } from './staticData';
 
@@ -28,7 +28,7 @@ export async function authenticate(
   // The subscriptions were created with the current secret, so a different token is not from the service.
   if (signed || staticData.secret === identity.secretFingerprint) return signed;
   for (const source of combine(parameters.tableIds, parameters.events))
-    if (await checkList(input, source, nodeKey, fetchList, performance.now())) return source;
+    if (await checkList(input, source, nodeKey, fetchList)) return source;
   return undefined;
 }
 
@@ -206,20 +206,12 @@ const matchesRequest =
     matchesRequestPath(hookUrl, path) &&
     isSameToken(readUrlToken(hookUrl), token);
 
-const FIRST_PAUSE_MS = 60_000;
-const PAUSE_FACTOR = 5;
-const MAX_PAUSE_MS = 24 * 60 * 60_000;
+/** Milliseconds for which a list is used. Deliveries with a wrong token cause 144 requests a day for each table. */
+const LIST_TTL_MS = 10 * 60_000;
 
-interface SubscriptionList {
-  subscriptions: Promise<Subscription[]>;
-  nextAt: number;
-  pauseMs: number;
-}
-
-/** By table. */
-const subscriptionLists = memory.store<Map<string, SubscriptionList>, 'node'>('subscriptionLists', {
+const subscriptionLists = memory.store<RequestCache<Subscription[]>, 'node'>('subscriptionLists', {
   per: 'node',
-  holds: "the service's subscriptions for a table, read once in 1 minute to 1 day",
+  holds: "the service's subscriptions for each table, read once in 10 minutes",
   max: 1_000,
 });
 
@@ -229,8 +221,7 @@ export const clearSubscriptionLists = (nodeKey: string): void => subscriptionLis
 /**
  * Whether the service's list of subscriptions, which only the API keys can read and change, has the token of a request
  * for this table and event. The list contains the tokens in use after a change of the App Secret or a loss of n8n's
- * static data. While no entry matches, the pause before the next request grows from one minute to one day, so invalid
- * deliveries cause at most 6 requests per day and table.
+ * static data.
  * @throws if the list cannot be read
  */
 export async function checkList(
@@ -238,20 +229,11 @@ export async function checkList(
   source: EventSource,
   nodeKey: string,
   fetchList: (tableId: string) => Promise<Subscription[]>,
-  now: number,
 ): Promise<boolean> {
   const { tableId } = source;
-  const lists = subscriptionLists.getOrCreate(nodeKey, [], () => new Map<string, SubscriptionList>());
-  const isListed = async ({ subscriptions }: SubscriptionList) =>
-    (await subscriptions).some(matchesRequest(input, source));
-  let list = lists.get(tableId);
-  if (list && now < list.nextAt) return isListed(list);
-  const pauseMs = list ? Math.min(list.pauseMs * PAUSE_FACTOR, MAX_PAUSE_MS) : FIRST_PAUSE_MS;
-  list = { subscriptions: fetchList(tableId), nextAt: now + pauseMs, pauseMs };
-  lists.set(tableId, list);
-  if (!(await isListed(list))) return false;
-  Object.assign(list, { pauseMs: FIRST_PAUSE_MS, nextAt: now + FIRST_PAUSE_MS });
-  return true;
+  const lists = subscriptionLists.getOrCreate(nodeKey, [], () => new RequestCache({ ttlMs: LIST_TTL_MS }));
+  const listed = await lists.get(tableId, () => fetchList(tableId));
+  return listed.some(matchesRequest(input, source));
 }
 
 const combine = (tableIds: string[], events: readonly RecordEvent[]): EventSource[] =>

@@ -17,7 +17,6 @@ import {
   type RecordList,
   type ServiceRecord,
 } from '../../service';
-import { mayBeRounded } from '../fields/plainKinds';
 import { findFieldByKey } from '../fields/recordValues';
 import type { Table } from '../fields/table';
 import type { SymbolicItem } from '../filter/symbolic';
@@ -194,10 +193,8 @@ export async function fetchRecordPage(
   const { items } = body;
   const tableId = query.tableId ?? query.table?.id;
   if (tableId === undefined) return body;
-  const shown = { ...query, tableId };
-  const table = await ensureFieldsOfTable(client, items, shown);
+  const table = await ensureFieldsOfTable(client, items, { ...query, tableId });
   rememberTexts(client, table, items);
-  await hintRoundedNumbers(client, shown, items);
   if (query.filters && !query.isCompared) compareList(client, table, query.filters, items);
   return body;
 }
@@ -231,33 +228,7 @@ export async function readRecord(
   const record = { ...item, id };
   const query = { tableId: dataTableId, selection, table };
   rememberTexts(client, await ensureFieldsOfTable(client, [record], query), [record]);
-  await hintRoundedNumbers(client, query, [record]);
   return record;
-}
-
-/**
- * Adds a hint for each field with a number that was probably rounded when its JSON was parsed: n8n holds 15 digits. Results of
- * formulas are left out, because most of them have as many digits as a number can hold.
- */
-async function hintRoundedNumbers(
-  client: Client,
-  { tableId, table }: Pick<PageQuery, 'tableId' | 'table'>,
-  records: ServiceRecord[],
-): Promise<void> {
-  const rounded = new Map<string, number>();
-  for (const record of records)
-    for (const key of Object.keys(record)) {
-      const value = record[key];
-      if (typeof value === 'number' && mayBeRounded(value)) rounded.set(key, value);
-    }
-  for (const [key, value] of rounded) {
-    const { fields } = table ?? (await getTable(client, tableId));
-    const field = findFieldByKey(fields, key);
-    if (!field || field.computed) continue;
-    client.notices.addHint(
-      `"${field.name}" holds numbers with more digits than n8n can hold, such as ${value}: they may be rounded, and are not written back. A Text field keeps all digits.`,
-    );
-  }
 }
 
 /** The error for an answer about something else than what was asked for. Its values are not used. */

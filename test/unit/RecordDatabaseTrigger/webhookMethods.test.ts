@@ -275,7 +275,7 @@ test.each(['publish', 'unpublish'] as const)(
     const input = { token: 'wrong', path: '/', webhookUrl: '', staticData: { addresses: [], secret: '' } };
     const source = { tableId: tasks.id, event: 'UPDATE' as const };
     const fetchList = jest.fn(async () => []);
-    const check = () => checkList(input as never, source, readNodeKey(trigger.context), fetchList, 0);
+    const check = () => checkList(input as never, source, readNodeKey(trigger.context), fetchList);
     await check();
     await check();
     expect(fetchList).toHaveBeenCalledTimes(1);

@@ -6,7 +6,7 @@ test.each([
   ['in a URL: k3y%2B%2F%3D', ['k3y+/='], 'in a URL: •••'],
   ['twice k3ys k3ys', ['k3ys'], 'twice ••• •••'],
   ['nothing to hide', ['', 'abc', undefined], 'nothing to hide'],
-  ['hexadecimal digits in capitals: 0FA9C3', ['0fa9c3'], 'hexadecimal digits in capitals: •••'],
+  ['in capitals: 0FA9C3', ['0fa9c3'], 'in capitals: •••'],
   ['longer first: secret-secret2', ['secret', 'secret-secret2'], 'longer first: •••'],
   ['Authorization: Bearer ey123.abc_d-e', [], 'Authorization: Bearer •••'],
   ['a + stands for a space only: k+ey k3ey', ['k ey', 'k3ey'], 'a + stands for a space only: ••• •••'],
@@ -32,8 +32,6 @@ test.each<[notation: string, write: (text: string) => string]>([
   ['a URL', encodeURIComponent],
   ['a URL in small letters', (text) => encodeURIComponent(text).replace(/%../g, (hex) => hex.toLowerCase())],
   ['a URL, each byte', (text) => Buffer.from(text).toString('hex').replace(/../g, '%$&')],
-  ['hexadecimal digits', (text) => Buffer.from(text).toString('hex')],
-  ['hexadecimal digits in capitals', (text) => Buffer.from(text).toString('hex').toUpperCase()],
   ['a form', (text) => new URLSearchParams({ text }).toString().slice('text='.length)],
   ['JSON', (text) => JSON.stringify(text)],
   ['JSON of PHP', (text) => JSON.stringify(text).replaceAll('/', '\\/')],
@@ -56,18 +54,6 @@ test.each<[notation: string, write: (text: string) => string]>([
   const echo = write(SECRET);
   const clean = redact(`before ${echo} after`, [SECRET]);
   expect(clean.replace(/"/g, '')).toBe('before ••• after');
-});
-
-test.each(['base64', 'base64url'] as const)('masks a secret in %s, at each place in it', (encoding) => {
-  for (const before of ['', 'a', 'ab', 'user:']) {
-    const text = Buffer.from(`${before}${SECRET}:after`).toString(encoding);
-    const clean = redact(text, [SECRET]);
-    expect(clean).toContain('•••');
-    // At most the characters that hold bits of the neighbours are left.
-    expect(clean.replace('•••', '').length).toBeLessThanOrEqual(
-      Buffer.from(`${before}:after`).toString(encoding).length + 2,
-    );
-  }
 });
 
 test('the pattern that finds a secret does not grow with it: a long one would block n8n for a second', () => {
