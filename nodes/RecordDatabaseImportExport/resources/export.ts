@@ -1,9 +1,5 @@
-/**
- * The resource Export, `exportResource`: it runs an export template and downloads the file. `buildExportBody` reads the
- * filter and the fields. `attachFile` adds the file to the item.
- */
 import type { IDataObject } from 'n8n-workflow';
-import { downloadGeneratedFile, downloadToBinary, fileOptions } from '../../n8n/files/binaryOutput';
+import { downloadGeneratedFile, fileOptions } from '../../n8n/files/binaryOutput';
 import { filterForm, filterParametersOption, withFilterMode } from '../../n8n/filter/filterForm';
 import { hasFilter, readItemFilter } from '../../n8n/filter/readFilter';
 import { readWaitSettings, createWaitOptions, waitParameter } from '../../n8n/jobs/waitForm';
@@ -12,6 +8,7 @@ import { createFieldList, findTemplateTable, tableLocator } from '../../n8n/list
 import type { Item } from '../../n8n/operation/item';
 import {
   type ItemOperation,
+  type Output,
   type Resource,
   createGetOperation,
   toOutputs,
@@ -108,21 +105,22 @@ function createFileName(item: Item, entry: unknown): string | undefined {
     : undefined;
 }
 
-async function attachFile(item: Item, { id: queueId, entry }: EndedRun) {
-  if (!entry.download_url) {
+/** Adds the file of an export to its entry. @throws ApiError if it has none, or it cannot be downloaded */
+async function attachFile(item: Item, queueId: string, entry: Record<string, unknown>): Promise<Output[]> {
+  const { download_url: address, status = 'not shown' } = entry;
+  if (!address) {
     throw new ApiError({
+      message: `The export has no file (status "${String(status)}")`,
+      description: `If it has not ended, get its file later with the operation "Get Runs". The queue ID is ${queueId}.`,
       details: { queueId },
-      message: `The export ended without a file (status "${String(entry.status ?? 'not shown')}")`,
-      description: `Check the export queue in the service. The queue ID is ${queueId}.`,
     });
   }
   const explanation = {
     message: 'The export has ended, but its file could not be downloaded',
     description: `The queue ID is ${queueId}. Download the file later with the operation "Get Runs": choose One Run, and turn on "Download File".`,
   };
-  const name = createFileName(item, entry);
-  const binary = await downloadGeneratedFile(item, entry.download_url, explanation, name);
-  return toOutputs(entry).map((output) => ({ ...output, binary }));
+  const binary = await downloadGeneratedFile(item, address, explanation, createFileName(item, entry));
+  return [{ json: entry as IDataObject, binary }];
 }
 
 /** Options that are shown when "Wait for Completion" and "Download File" are on. */
@@ -153,7 +151,9 @@ const run: ItemOperation = {
     const target = { kind: 'export', id, body: await buildExportBody(item) } as const;
     if (!wait) return toOutputs(await startRun(item.client, target));
     const ended = await runToEnd(item.client, target, wait, item.noteStart);
-    return isDownloaded && hasEndedWithFile(ended) ? attachFile(item, ended) : toOutputs(ended.entry);
+    return isDownloaded && hasEndedWithFile(ended)
+      ? attachFile(item, ended.id, ended.entry)
+      : toOutputs(ended.entry);
   },
 };
 
@@ -200,20 +200,9 @@ const getRuns: ItemOperation = {
     if (item.read(which) === 'all') {
       return toOutputs((await client.call(exportEndpoints.listQueue)).body.items);
     }
-    const path = { queueId: item.read(oneRun) };
-    const { body } = await client.call(exportEndpoints.getQueueEntry, { path });
-    const [output] = toOutputs(body);
-    if (!output || !item.read(download)) return toOutputs(body);
-    const entry = asObject(body);
-    if (!entry.download_url) {
-      throw new ApiError({
-        message: 'The export has no file yet',
-        description: `Its status is "${String(entry.status ?? 'not shown')}". Try again later, or use the operation "Run" with "Wait for Completion".`,
-      });
-    }
-    return [
-      { ...output, binary: await downloadToBinary(item, entry.download_url, createFileName(item, entry)) },
-    ];
+    const queueId = item.read(oneRun);
+    const { body } = await client.call(exportEndpoints.getQueueEntry, { path: { queueId } });
+    return item.read(download) ? attachFile(item, queueId, asObject(body)) : toOutputs(body);
   },
 };
 

@@ -1,7 +1,3 @@
-/**
- * The resource Import, `importResource`: its templates and its runs. `importFile.ts` has the operation Run, and
- * `importItems.ts` has Run With Items.
- */
 import { createLocator } from '../../n8n/lists/listPicker';
 import { tableLocator } from '../../n8n/lists/tablePickers';
 import {

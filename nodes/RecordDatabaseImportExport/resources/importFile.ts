@@ -1,7 +1,3 @@
-/**
- * The operation Run of imports: it uploads a file or a text, and may wait until the import has ended.
- * `createImportFileOperation` creates it. `readFormFields` reads the form fields that both uploads have.
- */
 import { readFileParts } from '../../n8n/files/binaryInput';
 import { readWaitSettings, createWaitOptions, waitParameter } from '../../n8n/jobs/waitForm';
 import type { createLocator } from '../../n8n/lists/listPicker';

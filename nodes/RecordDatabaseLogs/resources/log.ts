@@ -1,7 +1,3 @@
-/**
- * The resource Log, `log`: it returns entries of the eight logs. `readLog` reads the pages as far as Limit, Start Page
- * and Since require.
- */
 import { logParameter } from '../../n8n/lists/logParameter';
 import type { Item } from '../../n8n/operation/item';
 import { type Operation, type Resource, toOutputs } from '../../n8n/operation/operation';

@@ -1,7 +1,3 @@
-/**
- * The resources Page and Layout. `page` returns the pages of the application and their child pages. `layout` lists the
- * layouts that pages can have.
- */
 import { createLocator, createUnknownEntryError } from '../../n8n/lists/listPicker';
 import type { Item } from '../../n8n/operation/item';
 import {

@@ -1,7 +1,3 @@
-/**
- * The resource PDF Form, `pdfForm`: it creates a PDF from data with a template. `readPdfData` reads the data.
- * `buildPdfOutput` converts the answer.
- */
 import type { IDataObject } from 'n8n-workflow';
 import { createFromModel } from '../../n8n/agent/toolForm';
 import { readMaxMegabytes } from '../../n8n/files/binaryOutput';

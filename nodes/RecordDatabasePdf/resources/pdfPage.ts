@@ -1,7 +1,3 @@
-/**
- * The resource PDF Page, `pdfPage`: it creates a PDF of one record with a template. `buildPdfOutput` converts the
- * answer.
- */
 import { readMaxMegabytes } from '../../n8n/files/binaryOutput';
 import { createLocator } from '../../n8n/lists/listPicker';
 import { recordLocator } from '../../n8n/lists/recordPicker';

@@ -1,7 +1,3 @@
-/**
- * The resources Task and Automation, whose runs have the same operations. `createRunOperations` creates Run, Get Runs
- * and Stop for both.
- */
 import { readWaitSettings, createWaitOptions, waitParameter } from '../../n8n/jobs/waitForm';
 import { createLocator } from '../../n8n/lists/listPicker';
 import {

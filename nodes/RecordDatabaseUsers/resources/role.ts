@@ -1,4 +1,3 @@
-/** The resource Role, `role`: it returns all roles of the application, or the chosen ones. */
 import { createUnknownEntryError } from '../../n8n/lists/listPicker';
 import { type Operation, type Resource, toOutputs } from '../../n8n/operation/operation';
 import { defineParameter } from '../../n8n/parameters/parameter';

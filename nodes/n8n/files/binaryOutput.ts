@@ -69,28 +69,22 @@ export function renameFile(fileName: string, name: string): string {
   return EXTENSION.test(plain) ? plain : plain + (EXTENSION.exec(fileName)?.[0] ?? '');
 }
 
-/** Downloads the file at an address into the binary field that the options name. @throws ApiError */
-export const downloadToBinary = async (
-  item: Item,
-  address: unknown,
-  name?: string,
-): Promise<IBinaryKeyData> => toBinaryOutput(item, await storeDownload(item, address, name));
-
 /**
  * Downloads a file that the service generated for this operation. When the download fails, the error begins with
  * `generated`, which states that the file exists, so that the user does not generate a second one.
  * @throws ApiError
  */
-export function downloadGeneratedFile(
+export async function downloadGeneratedFile(
   item: Item,
   address: unknown,
   generated: { message: string; description: string },
   name?: string,
 ): Promise<IBinaryKeyData> {
-  return downloadToBinary(item, address, name).catch((error: unknown) => {
+  const data = await storeDownload(item, address, name).catch((error: unknown) => {
     throw mapExplanation(error, ({ message, description }) => ({
       message: `${generated.message}. ${message}`,
       description: `${generated.description} ${description}`,
     }));
   });
+  return toBinaryOutput(item, data);
 }

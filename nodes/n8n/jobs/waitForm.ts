@@ -1,4 +1,3 @@
-/** The form of the operations that wait for the end of a run. `readWaitSettings` reads it before the run starts. */
 import type { Item } from '../operation/item';
 import { defineParameter } from '../parameters/parameter';
 

@@ -81,8 +81,8 @@ describe('an export without a file', () => {
     const run = await runOperation(env, FILES, parameters, undefined, { onError: 'continueErrorOutput' });
     expect(run.getJson('Node', 1)).toEqual([
       {
-        error: 'The export ended without a file (status "Complete")',
-        message: 'Check the export queue in the service. The queue ID is q1.',
+        error: 'The export has no file (status "Complete")',
+        message: 'If it has not ended, get its file later with the operation "Get Runs". The queue ID is q1.',
         details: { queueId: 'q1' },
       },
     ]);

@@ -113,7 +113,7 @@ describe('an export', () => {
     expect((await run.readBinary(run.getItems('Node')[0])).length).toBeGreaterThan(100);
     expect(run.getItems('Node')[0]!.binary!.data!.fileName).toMatch(/^Orders list \d{4}-\d\d-\d\d\.csv$/);
     env.service.faults.add(createEntryFault(''));
-    expect((await runOperation(env, FILES, entry)).error?.message).toBe('The export has no file yet');
+    expect((await runOperation(env, FILES, entry)).error?.message).toMatch(/^The export has no file/);
   });
 });
 
@@ -265,7 +265,7 @@ describe('addresses that are not fetched', () => {
       const run = await fetchFrom(address);
       expect([address, run.error?.message]).toEqual([
         address,
-        expect.stringMatching(/^The download address was not fetched/),
+        expect.stringContaining('could not be downloaded. The download address was not fetched'),
       ]);
     }
     expect(count()).toBe(0);
@@ -286,7 +286,7 @@ describe('addresses that are not fetched', () => {
       `//[::1]:${target.port}/`,
       `ftp://127.0.0.1:${target.port}/`,
     ]) {
-      expect((await fetchFrom(from)).error?.message).toMatch(/^The download address was not fetched/);
+      expect((await fetchFrom(from)).error?.message).toContain('The download address was not fetched');
     }
     expect(target.count()).toBe(0);
     location = from;
@@ -337,7 +337,7 @@ describe('sizes', () => {
     const watch = setInterval(() => (most = Math.max(most, process.memoryUsage().arrayBuffers - before)), 5);
     const run = await fetchFrom(`http://127.0.0.1:${port}/file`);
     clearInterval(watch);
-    expect(run.error?.message).toBe('The file is larger than 100 MB, so it was not downloaded');
+    expect(run.error?.message).toContain('The file is larger than 100 MB, so it was not downloaded');
     expect(getDescription(run)).toMatch(/Maximum File Size/);
     // The server's own buffers are in the same process.
     expect(most).toBeLessThan(1.5 * LIMIT);
@@ -353,12 +353,12 @@ describe('sizes', () => {
     const run = await fetchFrom(`http://127.0.0.1:${port}/whole`, { maximumSize: 2 });
     expect((await run.readBinary(run.getItems('Node')[0])).equals(whole)).toBe(true);
     const broken = await fetchFrom(`http://127.0.0.1:${port}/broken`, { maximumSize: 2 });
-    expect(broken.error?.message).toBe('The download broke off');
+    expect(broken.error?.message).toContain('The download broke off');
   });
 
   test('reports an expired download address', async () => {
     const run = await fetchFrom(`${env.service.secondOrigin.baseUrl}/files/gone`);
-    expect(run.error?.message).toBe('The file could not be fetched (404)');
+    expect(run.error?.message).toContain('The file could not be fetched (404)');
   });
 });
 
