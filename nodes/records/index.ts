@@ -250,6 +250,8 @@ export {
 export {
   /** Compares a created record with the values that were sent, and returns it as far as it is known. */
   verifyCreated,
+  /** Reads the fields once more after a run of several writes whose answers show no record. */
+  ensureFieldsRemain,
 } from './writing/verifyWrite';
 
 export {

@@ -10,7 +10,7 @@ import {
   type NodeApiError,
   NodeOperationError,
 } from 'n8n-workflow';
-import { getTable, UnknownFieldError } from '../../records';
+import { ensureFieldsRemain, getTable, UnknownFieldError } from '../../records';
 import {
   explainForbidden,
   ApiError,
@@ -331,12 +331,22 @@ async function runForAllItems(
     throwFailure(results, mode, items.length);
     return await resultItems.toItems(results);
   } catch (thrown) {
-    if (!mode.continuesOnFail) throw await resultItems.toError(thrown);
-    return resultItems.createErrorItems(
-      thrown,
-      Array.from(items, ({ index }) => index),
-    );
+    return failAll(thrown, items, mode, resultItems);
   }
+}
+
+/** Ends a run with an error that belongs to no single item. With Continue On Fail, each of them gets it. */
+async function failAll(
+  thrown: unknown,
+  items: Items,
+  mode: RunMode,
+  resultItems: ResultItems,
+): Promise<INodeExecutionData[]> {
+  if (!mode.continuesOnFail) throw await resultItems.toError(thrown);
+  return resultItems.createErrorItems(
+    thrown,
+    Array.from(items, ({ index }) => index),
+  );
 }
 
 function findOperation(context: IExecuteFunctions, resources: Resource[]): Operation {
@@ -372,6 +382,12 @@ export async function runItems(
         ? runForAllItems(operation, items, mode, resultItems)
         : new ItemLoop(operation, items, mode, resultItems, tries).run();
     const outputs = await run
+      .then((done) =>
+        ensureFieldsRemain(items.clientGroup.execution).then(
+          () => done,
+          (error: unknown) => failAll(error, items, mode, resultItems),
+        ),
+      )
       .finally(() => items.clientGroup.notices.finish())
       .catch((error: unknown) => {
         tries?.fail();

@@ -16,6 +16,7 @@ import type { Field, PayloadEntries } from '../fields/field';
 import type { Table } from '../fields/table';
 import { explainTakenKey, findByKeys, toMatchKey } from '../reading/findByValues';
 import { createRecordBody } from './payload';
+import { ensureFieldsExist } from './verifyWrite';
 
 interface RecordCreation {
   table: Table;
@@ -36,6 +37,7 @@ interface RecordCreation {
  */
 export async function createRecord(client: Client, creation: RecordCreation): Promise<CreatedRecord> {
   const { table, entries, link, headers, showsEquations } = creation;
+  await ensureFieldsExist(client, table, entries);
   const { body } = await client.call(recordEndpoints.create, {
     path: { dataTableId: table.id },
     query: showsEquations ? { showequationlog: true } : undefined,

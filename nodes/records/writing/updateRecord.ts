@@ -2,14 +2,14 @@
  * The one way of updates: of Update, Create or Update, Sync and the saving through a component. `updateRecord` reads the
  * record, compares it, sends what differs, and checks what the answer shows.
  */
-import { lowerFirst, uniq } from 'lodash';
+import { isEqual, lowerFirst, uniq } from 'lodash';
 import {
   ApiError,
   asThrown,
   type Client,
   type Endpoint,
-  explainUncertainWrite,
-  InputError,
+  formatForError,
+  joinFirst,
   mayHaveChanged,
   memory,
   recordEndpoints,
@@ -17,10 +17,9 @@ import {
   sleepUnlessAborted,
 } from '../../service';
 import type { PayloadEntries } from '../fields/field';
-import { listFieldKeys } from '../fields/recordValues';
+import { getShownValue } from '../fields/recordValues';
 import type { Table } from '../fields/table';
 import { type DatedRecord, RecordsById } from '../reading/readRecords';
-import { readTableAgain } from '../reading/tables';
 import { describeWritten } from '../reading/writtenRecord';
 import {
   type ChangedLists,
@@ -33,7 +32,7 @@ import {
 } from './changeConnections';
 import { completeComposites, isUnchanged, listChangedEntries } from './currentValues';
 import { createRecordBody } from './payload';
-import { findGoneColumn, verifyUpdated } from './verifyWrite';
+import { ensureFieldsExist, ensureKept, listSlugs, readFieldsIfMissing, verifyUpdated } from './verifyWrite';
 
 export interface RecordUpdate {
   /** IANA name of the zone of dates in the values. */
@@ -78,8 +77,8 @@ export interface UpdateResult {
 /** Milliseconds for which a read of the same run may be compared with the values of an item. */
 const MAX_READ_AGE_MS = 60_000;
 
-/** How often lists of connections are sent, each time computed anew, if it is not known whether they were stored. */
-const MAX_ATTEMPTS = 4;
+/** Milliseconds before an update is sent once more, after a reading that does not show it. */
+const REPEAT_PAUSE_MS = 1_000;
 
 /** Times are milliseconds of the client's clock. */
 const lastWrites = memory.store<number, 'app'>('lastWrites', {
@@ -95,7 +94,7 @@ const recordTurns = memory.queue('recordTurns', {
 
 /**
  * Updates a record. It sends the fields that differ: the service keeps the others (evidence 13). Updates of one record in
- * this process run one after the other.
+ * this process run one after the other. If the answer is lost, the record is read before anything is sent again.
  * @example
  * const entries = encodeRecordValues({ credit_limit: 5000 }, table, { timeZone });
  * await updateRecord(client, { table, recordId: 'K7pQ2xW9Lm', entries, timeZone });
@@ -110,8 +109,7 @@ export const updateRecord = (client: Client, update: RecordUpdate): Promise<Upda
 interface PlannedUpdate {
   /** Undefined if the key may not read records. */
   before?: ServiceRecord;
-  readAt: number;
-  /** The fields of the table, read again if the record shows others. */
+  /** The fields of the table as they were read last. */
   table: Table;
   /** The values of the item, with whole lists. */
   given: PayloadEntries;
@@ -121,17 +119,10 @@ interface PlannedUpdate {
   lists?: ChangedLists;
 }
 
-/** What became of a request: a result, or an error after which it is not known whether the change was made. */
-type SendOutcome = UpdateResult | { unclear: ApiError; after?: ServiceRecord };
-
 class Updater {
   private readonly target: UpdateTarget;
   /** Whether connections are added or removed. The lists are then read just before each sending. */
   private readonly changesLists: boolean;
-  /** The lists as the first read showed them: an attempt whose answer was lost may have changed them. */
-  private firstLists?: ChangedLists;
-  /** What the first request sends, for the same reason. */
-  private firstSent?: PlannedUpdate;
 
   constructor(
     private readonly client: Client,
@@ -147,51 +138,57 @@ class Updater {
   }
 
   async run(): Promise<UpdateResult> {
-    const { client, update } = this;
-    if (this.changesLists) refuseForUserLogin(client, update.table, update.entries);
-    let change = await this.plan(await this.readBefore());
-    if (this.needsNothing(change)) return this.createResult(change, 'unchanged', change.before);
-    for (let attempt = 1; ; attempt++) {
-      const outcome = await this.send(change);
-      if (!('unclear' in outcome)) return outcome;
-      if (!this.changesLists || !outcome.after || attempt === MAX_ATTEMPTS)
-        throw asThrown(this.explainUnclear(outcome));
-      await sleepUnlessAborted(500 * 2 ** (attempt - 1), client);
-      const next = await settle(this.readBefore().then((read) => this.plan(read)));
-      // The attempt that was sent decides about the error.
-      if (!next.value) throw asThrown(this.explainUnclear(outcome));
-      change = next.value;
-      if (this.needsNothing(change)) return this.createResult(change, 'updated', change.before);
+    const { client, update, changesLists } = this;
+    if (changesLists) refuseForUserLogin(client, update.table, update.entries);
+    await ensureFieldsExist(client, update.table, update.entries);
+    const first = await this.plan(await this.readBefore());
+    const { writesUnchanged = false } = update;
+    if (first.given.length === 0 || (!writesUnchanged && this.isHeld(first)))
+      return this.createResult(first, 'unchanged', first);
+    let change = first;
+    for (let isRepeated = false; ; isRepeated = true) {
+      const { value: body, error } = await settle(this.send(change));
+      if (body) return this.checkAnswer(first, change, body);
+      if (!mayHaveChanged(error)) throw asThrown(error);
+      // The error of what was sent counts, not that of the reading.
+      const { value: after } = await settle(this.readAlone().then((read) => this.plan(read)));
+      // Of rules and formulas that run without another value, the record shows nothing.
+      const isVisible = !writesUnchanged || (first.changed ?? []).length > 0;
+      if (after && isVisible && this.isHeld(after)) return this.createResult(first, 'updated', after);
+      const isOld = after !== undefined && (changesLists || showsSame(first, after));
+      if (!isOld || isRepeated || writesUnchanged)
+        throw asThrown(this.explainUnclear(error as ApiError, first, after));
+      await sleepUnlessAborted(REPEAT_PAUSE_MS, client);
+      change = after;
     }
+  }
+
+  private get reader(): RecordsById {
+    return getReader(this.client, this.update.table);
+  }
+
+  private readAlone(): Promise<DatedRecord> {
+    return this.reader.readAlone(this.update.recordId);
   }
 
   /** Reads the record, or takes a read of this run. @returns undefined if the key may not read it and need not */
   private async readBefore(): Promise<DatedRecord | undefined> {
     const { client, update } = this;
-    const { table, recordId, before, listNextIds } = update;
-    const reader = getReader(client, table);
-    if (
-      before &&
-      !this.changesLists &&
-      this.isRecent(before.readAt) &&
-      !this.wasWrittenSince(before.readAt)
-    ) {
-      reader.noteRead(recordId);
-      return before;
-    }
+    const { recordId, before, listNextIds } = update;
+    const isRecent = before && client.clock.now() - before.readAt <= MAX_READ_AGE_MS;
     try {
-      if (this.changesLists) return await reader.readAlone(recordId);
-      const read = await reader.read(recordId, listNextIds);
-      return this.wasWrittenSince(read.readAt) ? await reader.readAlone(recordId) : read;
+      if (this.changesLists) return await this.readAlone();
+      if (isRecent && !this.wasWrittenSince(before.readAt)) {
+        this.reader.noteRead(recordId);
+        return before;
+      }
+      const read = await this.reader.read(recordId, listNextIds);
+      return this.wasWrittenSince(read.readAt) ? await this.readAlone() : read;
     } catch (error) {
       const isHidden = error instanceof ApiError && error.status === 403;
       if (!isHidden || this.changesLists) throw asThrown(error);
       return undefined;
     }
-  }
-
-  private isRecent(readAt: number): boolean {
-    return this.client.clock.now() - readAt <= MAX_READ_AGE_MS;
   }
 
   /** Whether an update of this process has followed a reading, for whichever user. */
@@ -205,127 +202,103 @@ class Updater {
     return !this.client.credential.hasUserLogin;
   }
 
-  /** Compares the record with the values of the item. @throws InputError for a value that can neither be sent nor left out */
+  /** Compares the record with the values of the item. @throws InputError for a field that the table no longer has */
   private async plan(read: DatedRecord | undefined): Promise<PlannedUpdate> {
     const { client, update, seesAll } = this;
     const { entries, timeZone, connectionChange = 'replace' } = update;
-    const { record: before, readAt = client.clock.now() } = read ?? {};
-    if (!before) return { readAt, table: update.table, given: entries, sent: entries };
-    const table = await this.refreshFields(before);
+    if (!read) return { table: update.table, given: entries, sent: entries };
+    const { record: before } = read;
+    const table = await readFieldsIfMissing(client, update.table, entries, before);
+    if (table !== update.table) {
+      // The pages of this run show the fields as they were.
+      getReaders(client).delete(table.id);
+      ensureKept(update.table, table, entries);
+    }
     const lists =
       connectionChange !== 'replace' && this.changesLists
         ? computeLists(before, table, entries, connectionChange)
         : undefined;
-    this.firstLists ??= lists;
     const given = lists?.entries ?? entries;
     const changed = listChangedEntries(table, before, given, seesAll);
-    const named = changed.length > 0 ? changed : given;
-    const sent = completeComposites(table, before, named, { timeZone });
-    return { before, readAt, table, given, changed: listSlugs(table, changed), sent };
+    const sent = completeComposites(table, before, changed.length > 0 ? changed : given, { timeZone });
+    return { before, table, given, lists, changed: listSlugs(table, changed), sent };
   }
 
-  private needsNothing({ table, before, given }: PlannedUpdate): boolean {
-    const { writesUnchanged = false } = this.update;
-    if (given.length === 0) return true;
-    return !writesUnchanged && before !== undefined && isUnchanged(table, before, given, this.seesAll);
+  /** Whether the record has the values of the item. */
+  private isHeld({ table, before, given }: PlannedUpdate): boolean {
+    return before !== undefined && isUnchanged(table, before, given, this.seesAll);
   }
 
-  /**
-   * Reads the fields of the table again if the record lacks one of the item: it may have been renamed or deleted in the middle
-   * of the run.
-   * @throws InputError if a column of the item no longer exists
-   */
-  private async refreshFields(record: ServiceRecord): Promise<Table> {
-    const { client, update } = this;
-    const { table: known, entries } = update;
-    const missing = uniq(entries.map(([key]) => known.resolvePayloadField(key, 'Fields').field)).filter(
-      (field) => listFieldKeys(record, { table: known, field }).length === 0,
-    );
-    if (missing.length === 0) return known;
-    const keys = missing.map(({ slug }) => slug);
-    const table = await readFieldsOnce(client, known.id, JSON.stringify(keys));
-    const gone = findGoneColumn(known, table, entries);
-    if (gone === undefined) return table;
-    throw new InputError(
-      `Fields: the table no longer has the field "${gone}"`,
-      'Nothing was sent. It was renamed or deleted in the last seconds: choose the field again.',
-    );
-  }
-
-  private async send(change: PlannedUpdate): Promise<SendOutcome> {
-    const { client, update } = this;
-    const { value: body, error: failure } = await settle(this.call(change));
-    if (body) return this.checkAnswer(change, body);
-    if (!mayHaveChanged(failure)) throw asThrown(failure);
-    const { table, given } = change;
-    const { value: read } = await settle(new RecordsById(client, table).readAlone(update.recordId));
-    const after = read?.record;
-    const isDone = after && !update.writesUnchanged && isUnchanged(table, after, given, this.seesAll);
-    return isDone ? this.createResult(change, 'updated', after) : { unclear: failure as ApiError, after };
-  }
-
-  /** Lists of connections are sent once: another attempt computes them anew. */
-  private async call(change: PlannedUpdate): Promise<Record<string, unknown>> {
-    const { client, target, update, changesLists } = this;
-    const { table, before, sent } = change;
-    this.firstSent ??= change;
-    const endpoint = changesLists
-      ? { ...target.endpoint, effect: 'nonIdempotent' as const }
-      : target.endpoint;
+  private async send({ table, before, sent }: PlannedUpdate): Promise<Record<string, unknown>> {
+    const { client, target, update } = this;
     const { path, createBody } = target;
     const body = createBody(sent, { table, record: before });
     try {
-      return (await client.call(endpoint, { path, headers: update.headers, body })).body;
+      return (await client.call(target.endpoint, { path, headers: update.headers, body })).body;
     } finally {
       lastWrites.set(client, [update.table.id, update.recordId], client.clock.now());
     }
   }
 
-  private async checkAnswer(change: PlannedUpdate, body: Record<string, unknown>): Promise<UpdateResult> {
+  private async checkAnswer(
+    first: PlannedUpdate,
+    { table, before, sent }: PlannedUpdate,
+    body: Record<string, unknown>,
+  ): Promise<UpdateResult> {
     const { client, update } = this;
     const { recordId, connectionChange = 'replace' } = update;
-    const { table, before, sent } = change;
     // The lists that the item adds to or removes from are checked by `ensureListsChanged`.
     const entries = this.changesLists ? omitLists(table, sent) : sent;
     await verifyUpdated({ client, table, recordId, entries, before, body });
-    const lists = this.firstLists;
-    if (lists && connectionChange !== 'replace')
-      await ensureListsChanged({ client, table, recordId, change: connectionChange, body, ...lists });
+    if (first.lists && connectionChange !== 'replace')
+      await ensureListsChanged({ client, table, recordId, change: connectionChange, body, ...first.lists });
     const record = describeWritten({ table, id: recordId, entries: sent, before, shown: body.item });
-    return this.createResult(change, 'updated', record);
+    return this.createResult(first, 'updated', { before: record });
   }
 
+  /** @param after the record after the update, if it is known */
   private createResult(
-    { before, table, sent }: PlannedUpdate,
+    { before, table, changed, sent, lists }: PlannedUpdate,
     action: UpdateResult['action'],
-    record: ServiceRecord | undefined,
+    after: Pick<PlannedUpdate, 'before'>,
   ): UpdateResult {
-    const { recordId } = this.update;
-    const changed = this.firstLists?.changed.map(({ field, ids }) => [field.slug, ids]);
+    const connections = lists?.changed.map(({ field, ids }) => [field.slug, ids]);
     return {
       action,
-      record: record ?? describeWritten({ table, id: recordId, entries: sent, before }),
-      before: this.firstSent?.before ?? before,
-      changed: this.firstSent?.changed,
-      ...(changed && { changedConnections: Object.fromEntries(changed) }),
+      record: after.before ?? describeWritten({ table, id: this.update.recordId, entries: sent, before }),
+      before,
+      ...(action === 'updated' && { changed }),
+      ...(connections && { changedConnections: Object.fromEntries(connections) }),
     };
   }
 
-  /** The error of an update of which it is not known whether it was carried out, with what the record shows. */
-  private explainUnclear({ unclear, after }: Extract<SendOutcome, { unclear: ApiError }>): unknown {
-    const { recordId, writesUnchanged } = this.update;
-    const seen = after && !writesUnchanged ? ['The record does not have the values of the item.'] : [];
-    const named = unclear.explain({
-      message: `Record ${recordId}: ${lowerFirst(unclear.message)}`,
-      description: [...seen, unclear.description].join(' '),
-      endpoint: this.target.endpoint,
+  /**
+   * The error of an update of which it is not known whether it was carried out, with what the record shows. A repeated run
+   * compares first. It is not repeated without the user if rules may have run, or if somebody else has written meanwhile.
+   */
+  private explainUnclear(error: ApiError, first: PlannedUpdate, after?: PlannedUpdate): ApiError {
+    const { recordId, writesUnchanged = false } = this.update;
+    const refs = first.sent.map(([key]) => first.table.resolvePayloadField(key, 'Fields'));
+    const shown = uniq(refs.map(({ field }) => field)).map((field) => {
+      const value = getShownValue(after?.before ?? {}, { table: first.table, field });
+      return `"${field.name}": ${formatForError(value)}`;
     });
-    return explainUncertainWrite(named);
+    const seen = after ? `The record shows ${joinFirst(shown)}.` : 'The record could not be read.';
+    return error.explain({
+      message: `Record ${recordId}: ${lowerFirst(error.message)}`,
+      description: `${seen} ${error.description}`,
+      isRepeatable: !writesUnchanged && (!after || showsSame(first, after)),
+    });
   }
 }
 
-const listSlugs = (table: Table, entries: PayloadEntries): string[] =>
-  uniq(entries.map(([key]) => table.resolvePayloadField(key, 'Fields').field.slug));
+/** Whether the fields that an update sends are as they were before. */
+const showsSame = ({ table, before, sent }: PlannedUpdate, after: PlannedUpdate): boolean =>
+  sent.every(([key]) => {
+    const ref = table.resolvePayloadField(key, 'Fields');
+    const [one, other] = [before, after.before].map((record) => record && getShownValue(record, ref));
+    return one !== undefined && isEqual(one, other);
+  });
 
 /** Waits for a result or an error. */
 const settle = <T>(promise: Promise<T>): Promise<{ value?: T; error?: unknown }> =>
@@ -345,19 +318,4 @@ function getReader(client: Client, table: Table): RecordsById {
   const reader = readers.get(table.id) ?? new RecordsById(client, table, { maxAgeMs: MAX_READ_AGE_MS });
   readers.set(table.id, reader);
   return reader;
-}
-
-const getReadAgain = memory.attached<Client, Map<string, Promise<Table>>>(
-  'tablesReadAgain',
-  { to: 'client', holds: 'tables that were read again because a record had other fields' },
-  () => new Map(),
-);
-
-/** Reads the fields of a table again, once for the same difference between them and a record. */
-function readFieldsOnce(client: Client, tableId: string, difference: string): Promise<Table> {
-  const tables = getReadAgain(client);
-  const key = `${tableId} ${difference}`;
-  const table = tables.get(key) ?? readTableAgain(client, tableId);
-  tables.set(key, table);
-  return table;
 }

@@ -2,14 +2,16 @@
  * The checks of a record after a write. `verifyCreated` compares the answer to a create with what was sent.
  * `verifyUpdated` compares the answer to an update.
  */
-import { partition } from 'lodash';
+import { partition, uniq } from 'lodash';
 import {
   ApiError,
   asObject,
   type Client,
   type CreatedRecord,
+  InputError,
   isObject,
   listAnsweredIds,
+  memory,
   type ServiceRecord,
 } from '../../service';
 import type { PayloadEntries } from '../fields/field';
@@ -17,7 +19,7 @@ import { getKind } from '../fields/kinds';
 import { isSameText } from '../fields/plainKinds';
 import { type RecordValues, equals, getRawValue, getShownValue, listFieldKeys } from '../fields/recordValues';
 import { type FieldRef, type Table, getValueField } from '../fields/table';
-import { getTable } from '../reading/tables';
+import { readTableAgain } from '../reading/tables';
 import { describeWritten } from '../reading/writtenRecord';
 import { listChangedEntries } from './currentValues';
 import { ensurePartsStored } from './ensurePartsStored';
@@ -42,7 +44,10 @@ export async function verifyCreated(
   const { id, item: shown } = body;
   await ensurePartsStored(client, table, entries, { action: 'created', recordId: id, shown });
   const record = describeWritten({ table, id, entries, shown });
-  if (!shown) return record;
+  if (!shown) {
+    noteUnseen(client, table, entries);
+    return record;
+  }
   await ensureColumnsExist(
     { client, table, recordId: id, entries },
     shown,
@@ -78,11 +83,63 @@ export function ensureSameRecord(recordId: string, body: Record<string, unknown>
   });
 }
 
-/** Finds a column of the values that `fresh`, a newer reading of the table, does not have. @returns its slug */
-export const findGoneColumn = (table: Table, fresh: Table, entries: PayloadEntries): string | undefined =>
-  entries
-    .map(([key]) => table.resolvePayloadField(key, 'Fields').field.slug)
-    .find((slug) => !fresh.fields.some((field) => field.slug === slug));
+/** @throws InputError for a field of the values that `fresh`, a newer reading of the table, does not have */
+export function ensureKept(table: Table, fresh: Table, entries: PayloadEntries): void {
+  const gone = findGoneField(fresh, listSlugs(table, entries));
+  if (gone === undefined) return;
+  throw new InputError(
+    `Fields: the table no longer has the field "${gone}"`,
+    'Nothing was sent. It was renamed or deleted in the last seconds: choose the field again.',
+  );
+}
+
+/** Lists the slugs of the fields that values are for, each once. */
+export const listSlugs = (table: Table, entries: PayloadEntries): string[] =>
+  uniq(entries.map(([key]) => table.resolvePayloadField(key, 'Fields').field.slug));
+
+const findGoneField = ({ fields }: Table, slugs: Iterable<string>): string | undefined =>
+  [...slugs].find((slug) => !fields.some((field) => field.slug === slug));
+
+const getReadAgain = memory.attached<Client, Map<string, Promise<Table>>>(
+  'tablesReadAgain',
+  { to: 'client', holds: 'tables that were read again because a record lacked fields' },
+  () => new Map(),
+);
+
+/**
+ * Compares values with the fields of the table, if these were read again since a record lacked one of them.
+ * @throws InputError for a field that was renamed or deleted
+ */
+export async function ensureFieldsExist(
+  client: Client,
+  table: Table,
+  entries: PayloadEntries,
+): Promise<void> {
+  const fresh = await getReadAgain(client).get(table.id);
+  if (fresh) ensureKept(table, fresh, entries);
+}
+
+/**
+ * Reads the fields of the table again if a record lacks one of the values: it may have been renamed or deleted in the middle
+ * of the run. Of the records that lack the same fields, because the user may not see them, the first one decides.
+ * @returns the table as it was given if the record has them all
+ */
+export async function readFieldsIfMissing(
+  client: Client,
+  table: Table,
+  entries: PayloadEntries,
+  record: RecordValues,
+): Promise<Table> {
+  const missing = entries.filter(([key]) => {
+    const { field } = table.resolvePayloadField(key, 'Fields');
+    return listFieldKeys(record, { table, field }).length === 0;
+  });
+  if (missing.length === 0) return table;
+  const difference = JSON.stringify([table.id, listSlugs(table, missing)]);
+  const fresh = getReadAgain(client).get(difference) ?? readTableAgain(client, table.id);
+  for (const key of [difference, table.id]) getReadAgain(client).set(key, fresh);
+  return fresh;
+}
 
 /**
  * Checks that the columns that the answer lacks still exist: the service ignores names that it does not know.
@@ -93,19 +150,57 @@ async function ensureColumnsExist(
   shown: object,
   remedy: string,
 ): Promise<void> {
-  const record: RecordValues = { ...shown };
-  const missing = entries.filter(([key]) => {
-    const { field } = table.resolvePayloadField(key, 'Fields');
-    return listFieldKeys(record, { table, field }).length === 0;
-  });
-  const fresh = missing.length > 0 ? await getTable(client, table.id, { isFresh: true }) : table;
-  const gone = findGoneColumn(table, fresh, missing);
-  if (!gone) return;
+  const fresh = await readFieldsIfMissing(client, table, entries, { ...shown });
+  const gone = findGoneField(fresh, listSlugs(table, entries));
+  if (gone === undefined) return;
   throw new ApiError({
     message: `Record ${recordId}: the table no longer has the field "${gone}"`,
     description: `It was renamed or deleted while the workflow ran, so its value was not stored. ${remedy}`,
     details: { recordId },
   });
+}
+
+/** The writes to one table whose answers show no record. */
+interface UnseenWrites {
+  client: Client;
+  tableId: string;
+  slugs: Set<string>;
+  count: number;
+}
+
+const getUnseen = memory.attached<object, Map<string, UnseenWrites>>(
+  'unseenWrites',
+  { to: 'execution', holds: 'the fields of writes whose answers show no record, until its end' },
+  () => new Map(),
+);
+
+function noteUnseen(client: Client, table: Table, entries: PayloadEntries): void {
+  const unseen = getUnseen(client.execution);
+  const key = JSON.stringify([client.credential.fingerprints.user, table.id]);
+  const writes = unseen.get(key) ?? { client, tableId: table.id, slugs: new Set(), count: 0 };
+  for (const slug of listSlugs(table, entries)) writes.slugs.add(slug);
+  unseen.set(key, { ...writes, count: writes.count + 1 });
+}
+
+/**
+ * Reads the fields once more after a run of several writes whose answers show no record: a field that was renamed or deleted
+ * meanwhile is ignored by the service. One write alone follows the reading of its record or its fields.
+ * @param execution that of the client: see `Client`
+ * @throws ApiError that names a field that is gone
+ */
+export async function ensureFieldsRemain(execution: object): Promise<void> {
+  const unseen = getUnseen(execution);
+  for (const [key, { client, tableId, slugs, count }] of unseen) {
+    const fresh = count > 1 ? await readTableAgain(client, tableId).catch(() => undefined) : undefined;
+    const gone = fresh && findGoneField(fresh, slugs);
+    if (gone !== undefined) {
+      throw new ApiError({
+        message: `The table no longer has the field "${gone}"`,
+        description: `It was renamed or deleted while ${count} records were written, and the answers of the service do not show which of them have its value. Choose the field again. Updates can be run again; created records get the value by Update, because Create would make others.`,
+      });
+    }
+    unseen.delete(key);
+  }
 }
 
 /**
@@ -163,7 +258,7 @@ export async function verifyUpdated(update: AnsweredUpdate): Promise<void> {
   ensureSameRecord(recordId, body);
   const { item: shown } = body;
   await ensurePartsStored(client, table, entries, { action: 'updated', recordId, before, shown });
-  if (!isObject(shown)) return;
+  if (!isObject(shown)) return noteUnseen(client, table, entries);
   await ensureColumnsExist(
     update,
     shown,

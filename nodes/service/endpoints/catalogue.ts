@@ -188,7 +188,7 @@ export const componentEndpoints = {
   }),
   createRecord: defineV11(SAVE, { ...SAVE_DETAILS, response: createdRecordSchema }),
   /** Saving with the `id` of a record in the body updates that record. */
-  updateRecord: defineV11(SAVE, { ...SAVE_DETAILS, response: objectSchema, effect: 'idempotent' }),
+  updateRecord: defineV11(SAVE, { ...SAVE_DETAILS, response: objectSchema }),
 };
 
 const list = createUndefinedListSchema('items');
@@ -239,7 +239,6 @@ export const recordEndpoints = {
   }),
   /** The spec does not define the response. Open point: `updateResponse`. */
   update: defineV1('POST /data-tables/{dataTableId}/records/{recordId}', {
-    effect: 'idempotent',
     response: objectSchema,
     mustSaySuccess: true,
     isAboutRecord: true,

@@ -31,7 +31,7 @@ interface CallFacts {
   isUnanswered: boolean;
   /** Whether the service may have carried out the call. It must not be repeated without a check. */
   isOutcomeUnknown: boolean;
-  /** Whether the call may be repeated although its outcome is unknown: a unique value prevents a second effect. */
+  /** Whether the call may be repeated although its outcome is unknown: a unique value or a comparison prevents a second effect. */
   isRepeatable: boolean;
   /** ISO 8601 time at which the limit of the day ends. The call had no effect, and may be repeated then. */
   retryAt?: string;
@@ -107,7 +107,7 @@ export function mayHaveChanged(error: unknown): boolean {
 
 /**
  * Whether a call may have made or started something that a second call would make again. The second call of an
- * `idempotent` endpoint, such as an update, leads to the same state.
+ * `idempotent` endpoint, such as a deletion, leads to the same state.
  */
 export const isUnknownStart = (error: unknown): boolean =>
   error instanceof ApiError &&

@@ -243,6 +243,11 @@ export class ClientGroup implements SharedByClients {
     this.files = new Semaphore(MAX_FILE_BYTES, signal, createError);
   }
 
+  /** Identifies the execution: see `Client`. */
+  get execution(): object {
+    return this.signal ?? this;
+  }
+
   /** @throws ApiError with the code 'cancelled' after the execution was cancelled */
   throwIfCancelled(): void {
     if (this.signal?.aborted) throw new AbortedError();

@@ -433,7 +433,7 @@ describe('delete', () => {
     ]);
     const { error } = await updateUnderFault('before', 2);
     expect((error as { description?: string }).description).toMatch(
-      /The change may have been made.*The record does not have the values of the item/,
+      /^The record shows "Stock": 1\. The service may have done this/,
     );
     const refused = await env.runRecordOperation('update', table, {
       recordId: 'nosuch',

@@ -1,7 +1,7 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { uniq } from 'lodash';
+import { uniq, uniqWith } from 'lodash';
 import { formatEndpoint } from '../../../nodes/service';
 import { CATALOGUE, readCalledEndpoints, SPECIFIED_ENDPOINTS } from '../../calledEndpoints';
 
@@ -32,8 +32,15 @@ test('the catalogue and the embedded service have the same endpoints, each decla
     'missing in test/service/endpoints.ts, which lists the endpoints of the specification': [],
     'missing in nodes/service/endpoints/catalogue.ts': [],
   });
-  const declared = CATALOGUE.map(({ name, endpoint }) => `${name}, ${endpoint.effect}`);
-  expect(declared.filter((one, at) => declared.indexOf(one) !== at)).toEqual([]);
+  // A create and an update through a component differ by the answer alone.
+  const declared = uniqWith(
+    CATALOGUE,
+    (one, other) =>
+      one.name === other.name &&
+      one.endpoint.effect === other.endpoint.effect &&
+      one.endpoint.response === other.endpoint.response,
+  );
+  expect(declared).toHaveLength(CATALOGUE.length);
 });
 
 test('each endpoint of the catalogue is called by an operation (add one, then run `npm run docs`)', () => {

@@ -122,7 +122,7 @@ const ENDPOINTS: Record<string, Record<string, Row>> = {
     search: [`POST ${RECORDS}?_zmode=search`, 'read', 'read', 'posted list'],
     create: [`POST ${RECORDS}`, 'nonIdempotent', 'create', 'created record'],
     get: [`GET ${RECORDS}/{recordId}`, 'read', 'read', 'record'],
-    update: [`POST ${RECORDS}/{recordId}`, 'idempotent', 'update', 'object'],
+    update: [`POST ${RECORDS}/{recordId}`, 'nonIdempotent', 'update', 'object'],
     delete: [`DELETE ${RECORDS}/{recordId}`, 'idempotent', 'delete', 'object'],
     batchUpdateCheck: [`GET ${RECORDS}/batch-update-check`, 'read', 'read', 'count'],
     batchUpdate: [`POST ${RECORDS}/batch-update`, 'idempotent', 'update', 'object'],
@@ -216,7 +216,7 @@ const ENDPOINTS: Record<string, Record<string, Row>> = {
     listFilteredRecords: [`POST ${COMPONENT}/records`, 'read', 'pages', 'component records'],
     getDetails: [`GET ${COMPONENT}/details`, 'read', 'pages', 'item?'],
     createRecord: [`POST ${COMPONENT}/save`, 'nonIdempotent', 'pages', 'created record'],
-    updateRecord: [`POST ${COMPONENT}/save`, 'idempotent', 'pages', 'object'],
+    updateRecord: [`POST ${COMPONENT}/save`, 'nonIdempotent', 'pages', 'object'],
   },
   logEndpoints: {
     failedLogins: [`GET ${V1}/logs/failed-logins`, 'read', 'logs', 'log page'],
