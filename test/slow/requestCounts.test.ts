@@ -55,12 +55,6 @@ const CASES: Case[] = [
     '_Batch Update_',
     (env, table) => env.runRecordOperation('batchUpdate', table, { ...all, ...price }),
   ],
-  [
-    '… and return the old records',
-    '_Batch Update_ with _Return Old Records_',
-    (env, table) =>
-      env.runRecordOperation('batchUpdate', table, { ...all, ...price, options: { returnOldRecords: true } }),
-  ],
   ['delete all', '_Delete Many_', (env, table) => env.runRecordOperation('deleteMany', table, all)],
   [
     'read all',

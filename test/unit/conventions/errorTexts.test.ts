@@ -114,7 +114,7 @@ test('the list of all texts is up to date', () => {
   expect(sections.map(([title, texts]) => `# ${title}\n\n${list(texts)}`).join('\n\n')).toMatchSnapshot();
 });
 
-/** Explains errors, each under a heading with its message in code quotes. */
+/** Explains errors, each after its message in code quotes. */
 const PAGE = 'docs/troubleshooting.md';
 
 /** Values, names in braces and several values in a row are one value on the page. */
@@ -122,7 +122,7 @@ const normalize = (text: string): string => text.replace(/\{\w+\}/g, VALUE).repl
 
 test('each error that the page of errors explains is one of the nodes', () => {
   const page = readFileSync(join(root, '..', PAGE), 'utf8');
-  const headings = [...page.matchAll(/^### `(.+)`$/gm)].map(([, text = '']) => normalize(text));
+  const headings = [...page.matchAll(/^- \*\*`(.+)`\*\*:/gm)].map(([, text = '']) => normalize(text));
   const known = new Set(messages.map(({ text }) => normalize(text)));
   expect(headings.length).toBeGreaterThanOrEqual(20);
   expect(headings.filter((text) => !known.has(text))).toEqual([]);
