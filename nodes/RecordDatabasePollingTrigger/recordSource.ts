@@ -73,7 +73,7 @@ export class RecordSource {
     const { hasUserLogin } = client.credential;
     const context = { timeZone, serviceTimeZone, now: new Date(), hasUserLogin };
     return withTable(client, tableId, async (table) => {
-      const resolved = await resolveStoredFilter(client, filter, table, { checksIds: true });
+      const resolved = await resolveStoredFilter(client, filter, table);
       const compiled = resolved && compileFilter(resolved, table, context);
       return new RecordSource(client, table, compiled);
     });

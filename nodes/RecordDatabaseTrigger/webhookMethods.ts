@@ -89,7 +89,7 @@ async function readValidatedFields(
   // Without its name, an item has the ID of its table.
   const names = await listTables(client).catch(() => []);
   const needed = tables.map(async (table) => {
-    const filter = await resolveStoredFilter(client, parameters.filter, table, { checksIds: true });
+    const filter = await resolveStoredFilter(client, parameters.filter, table);
     const name = names.find(({ id }) => id === table.id)?.name ?? '';
     return { id: table.id, name, fields: selectNeededFields({ ...parameters, filter }, table, now) };
   });

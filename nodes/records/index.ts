@@ -108,6 +108,8 @@ export {
 export {
   /** Builds the service's primary form of a filter. */
   buildRecordFilter,
+  /** Whether a filter names connected records by texts without the form of an ID. */
+  hasConnectionNames,
   /** Replaces the names of connected records in the filter of a trigger by their IDs, because a delivery has IDs only. */
   resolveStoredFilter,
 } from './connections/resolveFilter';
@@ -178,8 +180,6 @@ export {
 export {
   /** Creates a function that converts records to a `RecordForm`: simplified, with display names, or as they are. */
   createRecordShaper,
-  /** Whether a filter names connected records by texts without the form of an ID. */
-  hasConnectionNames,
 } from './reading/displayNames';
 
 export {

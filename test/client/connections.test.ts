@@ -235,34 +235,6 @@ describe('the stored filter of a trigger', () => {
     expect(await resolveStored(title)).toEqual([id]);
     expect(await resolveStored(title, env, {}, 'Trips')).toEqual([crate.id]);
   });
-
-  /** Whether a text with the form of an ID may be one. */
-  async function check(text: string, environment = env, settings: object = {}) {
-    const { client, table } = await openLoads(environment, settings);
-    const filter = parseFilterJson(JSON.stringify({ boxes: { is: text } }));
-    await resolveStoredFilter(client, filter, table, { checksIds: true });
-  }
-
-  test('whether a text is an ID or a name is checked for each service and user', async () => {
-    const { id } = addBox();
-    await check(id);
-    addBox(other, id);
-    await expect(check(id, other)).rejects.toThrow('has the form of an ID, but is the name');
-    addBox(env, id);
-    await check(id);
-    await expect(check(id, env, { userLogin: 'password', ...env.service.user })).rejects.toThrow(
-      'has the form of an ID, but is the name',
-    );
-  });
-
-  test('a key that may not read records is no reason to refuse IDs; another failure is', async () => {
-    const { id } = addBox();
-    env.service.faults.add({ when: SEARCH, fault: { type: 'status', status: 403 } });
-    await check(id);
-    const { id: second } = addBox();
-    env.service.faults.add({ when: SEARCH, fault: { type: 'status', status: 401 } });
-    await expect(check(second)).rejects.toMatchObject({ status: 401 });
-  });
 });
 
 test('an ID beside an empty text counts where the record cannot be read', async () => {

@@ -1,38 +1,43 @@
 /**
- * Filters that name connected records. `buildRecordFilter` replaces the names by IDs and builds the filter.
- * `resolveStoredFilter` replaces those in the filter of a trigger.
+ * Filters that name connected records, or fields of them. `buildRecordFilter` looks them up and builds the filter.
+ * `resolveStoredFilter` replaces the names in the filter of a trigger.
  */
-import { isEqual } from 'lodash';
-import {
-  ApiError,
-  asThrown,
-  type Client,
-  formatForError,
-  InputError,
-  memory,
-  parseList,
-} from '../../service';
+import { groupBy } from 'lodash';
+import { type Client, formatForError, InputError, MAX_PAGE_SIZE, memory, parseList } from '../../service';
 import type { Field } from '../fields/field';
 import { hasNoContent } from '../fields/inputValues';
 import { ANY_OF } from '../fields/operators';
+import { IdForm, parseConnectionEntries } from '../fields/recordValues';
 import type { Table } from '../fields/table';
-import { type BuildContext, buildFilter } from '../filter/buildFilter';
-import { checkFilterTree, findOperatorName } from '../filter/resolveCondition';
-import { type Condition, type FilterGroup, type FilterTree, needsNoValue } from '../filter/tree';
-import { findComparedField, hasConnectionNames, listConnectionTexts } from '../reading/displayNames';
+import { type BuildContext, buildCondition, buildFilter, joinMembers } from '../filter/buildFilter';
+import { findOperatorName, resolveCondition } from '../filter/resolveCondition';
+import {
+  type Condition,
+  type FilterGroup,
+  type FilterItem,
+  type FilterTree,
+  needsNoValue,
+} from '../filter/tree';
+import { ensureMatch } from '../reading/compareRecords';
+import { fetchRecordPage, readAllRecords } from '../reading/readRecords';
+import { getTable } from '../reading/tables';
+import { findConnectedPath } from './connectedPath';
 import { type ConnectionUse, resolveConnection } from './connectionResolver';
-import { omitConnectedConditions, resolveThroughConnections } from './throughConnection';
+import { fetchTableName } from './nameLookup';
 
 /**
- * Builds the service's primary form of a filter. Names of connected records are replaced by their IDs, and relative dates
- * by those of today.
+ * Builds the service's primary form of a filter. Names of connected records are replaced by their IDs, relative dates by those
+ * of today, and the conditions that go through a connection by one on the connection itself: one request for each connection
+ * and each group of the filter. A record matches if one of its connected records meets all conditions on them in the group.
+ * Under `not`, a record matches if none of its connected records does, so also one without any.
  * @param timeZone IANA name of the zone of dates in the filter
  * @param purpose `change`: a name of several connected records is an error, and so is a connected record that does not match
  * @example
- * const tree = { match: 'all', conditions: [{ field: 'price', operator: '>', value: 50 }], groups: [] };
+ * const tree = parseFilterJson('{"Customer → City": "Leeds", "price": {">": 50}}');
  * const filters = await buildRecordFilter(client, tree, table, 'Europe/Berlin');
  * await readAllRecords(client, { tableId: table.id, filters });
- * @throws InputError for an unknown field, operator or record, before the filter is sent
+ * @throws InputError for an unknown field, operator or record, and if conditions on connected records reach more than 200,
+ *   before the filter is sent
  */
 export async function buildRecordFilter(
   client: Client,
@@ -41,16 +46,155 @@ export async function buildRecordFilter(
   timeZone: string,
   purpose: 'read' | 'change' = 'read',
 ): Promise<FilterGroup> {
-  // A wrong condition is an error before connected records are read.
-  checkFilterTree(omitConnectedConditions(tree, table), table);
-  hintAtServiceZone(client, tree, table);
-  const isForChange = purpose === 'change';
-  const own = await resolveThroughConnections(client, tree, table, {
-    build: (inner, connected) => buildRecordFilter(client, inner, connected, timeZone, purpose),
-    isForChange,
+  const { credential, serviceTimeZone } = client;
+  const { hasUserLogin } = credential;
+  const context = { timeZone, serviceTimeZone, now: new Date(), hasUserLogin };
+  return prepareFilter({ client, context, isForChange: purpose === 'change' }, tree, table)();
+}
+
+/** What a filter is built with. */
+interface FilterBuild {
+  client: Client;
+  context: BuildContext;
+  isForChange: boolean;
+}
+
+/**
+ * Checks all conditions at once, and returns a function that looks up connected records and builds the filter: a wrong condition
+ * sends no request.
+ * @param isNegated whether the tree is inside of a negation, which states the conditions that go through connections
+ */
+function prepareFilter(
+  build: FilterBuild,
+  tree: FilterTree,
+  table: Table,
+  isNegated = false,
+): () => Promise<FilterGroup> {
+  const { match, conditions, groups, negates } = tree;
+  const steps = [
+    ...conditions
+      .filter(({ field }) => !findConnectedPath(table, field))
+      .map((condition) => prepareCondition(build, condition, table)),
+    ...(isNegated ? [] : listConnected(negates ?? tree, table)).map(
+      (one) => async () =>
+        compareWithIds(one.connection, await findConnected(build, one), negates !== undefined),
+    ),
+    ...groups.map((group) => prepareFilter(build, group, table, isNegated || negates !== undefined)),
+  ];
+  return async () => joinMembers(match, await Promise.all(steps.map((run) => run())));
+}
+
+function prepareCondition(
+  build: FilterBuild,
+  condition: Condition,
+  table: Table,
+): () => Promise<FilterItem | FilterGroup> {
+  const { client, context, isForChange } = build;
+  if (findComparedField(table, condition)) {
+    resolveCondition(condition, table);
+    return async () => {
+      const named = await resolveNames(client, condition, table, isForChange ? 'key' : 'filter');
+      return 'field' in named ? buildCondition(named, table, context) : buildFilter(named, table, context);
+    };
+  }
+  const built = buildCondition(condition, table, context);
+  if (table.find(condition.field)?.field.slug === 'created_at' && !needsNoValue(condition.operator))
+    hintAtServiceZone(client);
+  return () => Promise.resolve(built);
+}
+
+/**
+ * Says in which zone `created_at` was compared, as long as the credential names none: services write it in the zone of their
+ * application (evidence 12), and the spec names no zone.
+ * Open point: `timeZone`.
+ */
+function hintAtServiceZone({ credential, notices, serviceTimeZone }: Client): void {
+  if (credential.timeZone !== undefined) return;
+  notices.addHint(
+    `"Created At" was compared in the time zone of the workflow, ${serviceTimeZone}. If the service writes it in another one, give that as Service Time Zone in the credential.`,
+  );
+}
+
+/** The conditions on the records of one connection, as a filter of their table. */
+interface ConnectedConditions {
+  connection: Field;
+  tableId: string;
+  tree: FilterTree;
+}
+
+/** Lists the conditions that go through a connection. Those on one connection are one filter of its table. */
+function listConnected({ match, conditions }: FilterTree, table: Table): ConnectedConditions[] {
+  const entries = conditions.flatMap((condition) => {
+    const path = findConnectedPath(table, condition.field);
+    return path ? [{ ...path, condition: { ...condition, field: path.rest } }] : [];
   });
-  const resolved = await resolveFilterTree(client, own, table, isForChange ? 'key' : 'filter');
-  return buildFilter(resolved, table, createBuildContext(client, timeZone));
+  return Object.values(groupBy(entries, ({ connection }) => connection.slug)).flatMap((members) => {
+    const [first] = members;
+    const tree = { match, conditions: members.map(({ condition }) => condition), groups: [] };
+    return first ? [{ connection: first.connection, tableId: first.tableId, tree }] : [];
+  });
+}
+
+/** Whether a tree has a condition that goes through a connection. */
+export const hasConnectedConditions = (tree: FilterTree, table: Table): boolean =>
+  listConnected(tree, table).length > 0 || tree.groups.some((group) => hasConnectedConditions(group, table));
+
+/** The largest number of connected records that a condition may reach: their IDs stand in the filter. */
+const MAX_CONNECTED = 200;
+
+/** Finds the connected records that meet the conditions. @throws InputError if they are more than 200, or do not meet them */
+async function findConnected(
+  { client, context, isForChange }: FilterBuild,
+  { connection, tableId, tree }: ConnectedConditions,
+): Promise<string[]> {
+  const table = await getTable(client, tableId, { isFresh: true });
+  const filters = await prepareFilter({ client, context, isForChange }, tree, table)();
+  const query = { tableId, table, filters, ...(isForChange && { isCompared: true as const }) };
+  const page = await fetchRecordPage(client, query, 1, MAX_PAGE_SIZE);
+  if (page.total_items > MAX_CONNECTED) {
+    const fields = tree.conditions.map(({ field }) => formatForError(`${connection.name} → ${field}`));
+    throw new InputError(
+      `Filter: the condition on ${fields.join(' and ')} reaches ${page.total_items} records of ${await fetchTableName(client, tableId)}`,
+      `Nothing was sent with this filter: it can name ${MAX_CONNECTED} connected records. Add a condition on them that leaves fewer.`,
+    );
+  }
+  const records =
+    page.items.length < page.total_items
+      ? await readAllRecords(client, { ...query, firstPage: page })
+      : page.items;
+  if (isForChange) ensureMatch(client, table, filters, records, 'Choose the records by other fields.');
+  return records.map(({ id }) => id);
+}
+
+/** Compares a connection with the found records: any of them, or none. Without any, with conditions that no record meets, or each. */
+function compareWithIds({ slug: field_id }: Field, ids: string[], isNegated: boolean): FilterGroup {
+  const hasIds = ids.length > 0;
+  const items = hasIds
+    ? ids.map((val) => ({ field_id, operator: isNegated ? 'is not' : 'is', val }))
+    : ['is blank', 'is not blank'].map((operator) => ({ field_id, operator }));
+  return { condition: hasIds === isNegated ? 'AND' : 'OR', items, child: [] };
+}
+
+/** Operators of connections that compare with a record (spec: Filters). */
+const COMPARING_OPERATORS = new Set(['is', 'is not', 'contains', ANY_OF]);
+
+/** Finds the connection that a condition compares with records. Undefined for any other condition. */
+export function findComparedField(table: Table, condition: Condition): Field | undefined {
+  const field = table.find(condition.field)?.field;
+  if (!field?.connection) return undefined;
+  return COMPARING_OPERATORS.has(findOperatorName(condition.operator, field)) ? field : undefined;
+}
+
+/** Whether a filter names connected records by texts without the form of an ID. @throws InputError */
+export function hasConnectionNames(tree: FilterTree, table: Table): boolean {
+  const isName = (condition: Condition) => {
+    const field = findComparedField(table, condition);
+    if (!field) return false;
+    const idForm = new IdForm(field.connection?.tableId ?? '');
+    const { entries } = parseConnectionEntries(condition.value, field, condition.notation ?? 'detect');
+    return entries.some(({ type, text }) => type !== 'id' && !(type === 'text' && idForm.matches(text)));
+  };
+  return tree.conditions.some(isName) || tree.groups.some((group) => hasConnectionNames(group, table));
 }
 
 /**
@@ -64,14 +208,18 @@ async function resolveNames(
   use: ConnectionUse,
 ): Promise<Condition | FilterTree> {
   const { operator, value, notation = 'detect' } = condition;
-  const field = findComparedField(table, condition.field, operator);
+  const field = findComparedField(table, condition);
   // The check of the condition refuses nothing, and a list with an entry that is nothing.
   if (!field || hasNoContent(value) || parseList(value).some(hasNoContent)) return condition;
   const name = findOperatorName(operator, field);
   const isSingle = name !== ANY_OF;
   const settings = { use, notation, isSingle };
   const { records, entryCount } = await resolveConnection(client, field, value, settings);
-  if (records.length > entryCount) hintSeveral(client, field, value, records.length);
+  if (records.length > entryCount) {
+    client.notices.addHint(
+      `Filter: ${records.length} records have the name ${formatForError(value)}. The filter compares "${field.name}" with any of them.`,
+    );
+  }
   const ids = records.flatMap((record) => ('id' in record ? [record.id] : []));
   const create = (given: unknown): Condition => ({ ...condition, value: given, notation: 'ids' });
   if (ids.length === 1 && isSingle) return create(ids[0]);
@@ -80,26 +228,11 @@ async function resolveNames(
   return { match: name === 'is not' ? 'all' : 'any', conditions: ids.map(create), groups: [] };
 }
 
-/** Says that a filter compares with more records than it names. */
-const hintSeveral = (client: Client, { name }: Field, value: unknown, count: number): void =>
-  client.notices.addHint(
-    `Filter: ${count} records have the name ${formatForError(value)}. The filter compares "${name}" with any of them.`,
-  );
-
-/**
- * Replaces the names of connected records in a filter by their IDs. The conditions are not checked otherwise.
- * @throws InputError for a name that no record has; without `allowsSeveral` also for one that several records have
- */
-async function resolveFilterTree(
-  client: Client,
-  tree: FilterTree,
-  table: Table,
-  use: ConnectionUse = 'filter',
-): Promise<FilterTree> {
+async function resolveTree(client: Client, tree: FilterTree, table: Table): Promise<FilterTree> {
   const members = await Promise.all(
-    tree.conditions.map((condition) => resolveNames(client, condition, table, use)),
+    tree.conditions.map((condition) => resolveNames(client, condition, table, 'storedFilter')),
   );
-  const groups = await Promise.all(tree.groups.map((group) => resolveFilterTree(client, group, table, use)));
+  const groups = await Promise.all(tree.groups.map((group) => resolveTree(client, group, table)));
   return {
     ...tree,
     conditions: members.filter((member) => 'field' in member),
@@ -107,94 +240,23 @@ async function resolveFilterTree(
   };
 }
 
-const CREATED_AT = 'created_at';
-
-/** Whether a filter compares `created_at` with a date. */
-const comparesCreation = ({ conditions, groups }: FilterTree, table: Table): boolean =>
-  conditions.some(
-    ({ field, operator }) => table.find(field)?.field.slug === CREATED_AT && !needsNoValue(operator),
-  ) || groups.some((group) => comparesCreation(group, table));
-
-/**
- * Says in which zone `created_at` was compared, as long as the credential names none: services write it in the zone of their
- * application (evidence 12), and the spec names no zone.
- * Open point: `timeZone`.
- */
-function hintAtServiceZone(client: Client, tree: FilterTree, table: Table): void {
-  if (client.credential.timeZone !== undefined || !comparesCreation(tree, table)) return;
-  client.notices.addHint(
-    `"Created At" was compared in the time zone of the workflow, ${client.serviceTimeZone}. If the service writes it in another one, give that as Service Time Zone in the credential.`,
-  );
-}
-
-/** The zones and the rights with which a filter is built, and the present moment. */
-const createBuildContext = ({ credential, serviceTimeZone }: Client, timeZone: string): BuildContext => ({
-  timeZone,
-  serviceTimeZone,
-  now: new Date(),
-  hasUserLogin: credential.hasUserLogin,
-});
-
-/** Milliseconds for which the IDs of connected records are kept. A record may get another name. */
-const CACHE_TTL_MS = 60_000;
-
-/** Milliseconds for which a filter counts as checked. A name with the form of an ID is rare. */
-const CHECK_TTL_MS = 3_600_000;
-
 const resolvedFilters = memory.cache<FilterTree, 'user'>('resolvedFilters', {
   per: 'user',
   holds: 'the filter of a trigger with IDs in place of names',
-  ttlMs: CACHE_TTL_MS,
-});
-
-const checkedFilters = memory.cache<true, 'user'>('checkedFilters', {
-  per: 'user',
-  holds: 'that no ID in the filter of a trigger is the name of a record',
-  ttlMs: CHECK_TTL_MS,
+  // A record may get another name.
+  ttlMs: 60_000,
 });
 
 /**
  * Replaces the names of connected records in the filter of a trigger by their IDs, because a delivery has IDs only.
  * The IDs are kept for a minute, because deliveries can be many. A text with the form of an ID is an ID.
- * @param options `checksIds`: whether a text with the form of an ID that is the name of a record is an error. Without the
- *   check, such a filter never matches
- * @throws InputError for a name of no record or of several; ApiError for a failed request
+ * @throws InputError for a name of no record; ApiError for a failed request
  */
 export async function resolveStoredFilter(
   client: Client,
   filter: FilterTree | undefined,
   table: Table,
-  { checksIds = false } = {},
 ): Promise<FilterTree | undefined> {
-  if (checksIds) await ensureIdsAreNoNames(client, filter, table);
   if (!filter || !hasConnectionNames(filter, table)) return filter;
-  const resolve = () => resolveFilterTree(client, filter, table, 'storedFilter');
-  return resolvedFilters.get(client, [table.id, filter], resolve);
-}
-
-async function checkIds(client: Client, filter: FilterTree, table: Table, texts: string[]): Promise<true> {
-  const found = await resolveFilterTree(client, filter, table);
-  if (isEqual(found, await resolveFilterTree(client, filter, table, 'storedFilter'))) return true;
-  throw new InputError(
-    `Filter: ${texts.map(formatForError).join(', ')} has the form of an ID, but is the name of a connected record`,
-    'Give {"name": …} or {"id": …}, in a JSON filter or as an expression in the condition. The trigger was not started.',
-  );
-}
-
-/**
- * Checks that no text with the form of an ID is the name of a record. `resolveStoredFilter` takes it for an ID without a
- * look-up, so the filter would never match. @throws InputError
- */
-async function ensureIdsAreNoNames(
-  client: Client,
-  filter: FilterTree | undefined,
-  table: Table,
-): Promise<void> {
-  const texts = filter ? listConnectionTexts(filter, table) : [];
-  if (!filter || texts.length === 0) return;
-  const check = () => checkIds(client, filter, table, texts);
-  await checkedFilters.get(client, [table.id, filter], check).catch((error: unknown) => {
-    // A key that may not read records cannot look names up. Its filter has IDs only, or it fails when it is resolved.
-    if (!(error instanceof ApiError && error.status === 403)) throw asThrown(error);
-  });
+  return resolvedFilters.get(client, [table.id, filter], () => resolveTree(client, filter, table));
 }

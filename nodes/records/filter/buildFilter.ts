@@ -36,17 +36,21 @@ import {
  * @throws InputError naming the field or operator
  */
 export function buildFilter(tree: FilterTree, table: Table, context: BuildContext): FilterGroup {
-  const members = tree.conditions.map((condition) => buildCondition(condition, table, context));
-  const groups = tree.groups.map((group) => buildFilter(group, table, context));
-  return {
-    condition: tree.match === 'any' ? 'OR' : 'AND',
-    items: members.filter((member): member is FilterItem => !isFilterGroup(member)),
-    child: [
-      ...members.filter(isFilterGroup),
-      ...groups.filter(({ items, child }) => items.length + child.length > 0),
-    ],
-  };
+  return joinMembers(tree.match, [
+    ...tree.conditions.map((condition) => buildCondition(condition, table, context)),
+    ...tree.groups.map((group) => buildFilter(group, table, context)),
+  ]);
 }
+
+/** Joins conditions and groups. A group without a condition is left out. */
+export const joinMembers = (
+  match: FilterTree['match'],
+  members: Array<FilterItem | FilterGroup>,
+): FilterGroup => ({
+  condition: match === 'any' ? 'OR' : 'AND',
+  items: members.filter((member): member is FilterItem => !isFilterGroup(member)),
+  child: members.filter(isFilterGroup).filter(({ items, child }) => items.length + child.length > 0),
+});
 
 export interface FilterContext {
   /** IANA name of the workflow's time zone. Writes use it too, so a Date-Time is found by what was written. */
@@ -212,7 +216,12 @@ function findOperator(condition: Condition, field: Field, context: BuildContext)
   return operator;
 }
 
-function buildCondition(given: Condition, table: Table, context: BuildContext): FilterItem | FilterGroup {
+/** Converts one condition, as `buildFilter` does. @throws InputError */
+export function buildCondition(
+  given: Condition,
+  table: Table,
+  context: BuildContext,
+): FilterItem | FilterGroup {
   const { ref, field, condition } = resolveCondition(given, table);
   const parts = splitComposite(condition, ref);
   if (parts) return buildFilter(parts, table, context);

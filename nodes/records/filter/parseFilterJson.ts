@@ -195,16 +195,12 @@ class FilterReader {
 
   /** Reads the short form: `{"status": "active", "or": […]}`. */
   private readMap(map: JsonObject, path: string): FilterTree {
-    const isName = (key: string) => !JOINS.has(toWord(key)) && !NEGATIONS.has(toWord(key));
-    const names = Object.keys(map).filter(isName);
-    const siblings = names.length > 1 && { siblings: names };
     const trees = Object.entries(map).map(([key, value]): FilterTree => {
       const [word, keyPath] = [toWord(key), `${path && `${path}.`}${key}`];
       const match = JOINS.get(word);
       if (match) return this.readList(match, value, keyPath);
       if (NEGATIONS.has(word)) return this.negate(this.readTree(value, keyPath));
-      const tree = this.readField(key, value);
-      return { ...tree, conditions: tree.conditions.map((condition) => ({ ...condition, ...siblings })) };
+      return this.readField(key, value);
     });
     return joinTrees('all', trees);
   }

@@ -1,6 +1,6 @@
 /**
  * One condition of a filter: its field, operator and value. `resolveCondition` finds the field, and resolves symbols,
- * aliases and words for dates. `checkFilterTree` checks all conditions of a filter.
+ * aliases and words for dates.
  */
 import { DateTime } from 'luxon';
 import { formatForError, InputError, isObject, parseEnum, parseList } from '../../service';
@@ -11,7 +11,6 @@ import { RELATIVE } from '../fields/operators';
 import { type FieldRef, type Table, getValueField } from '../fields/table';
 import {
   type Condition,
-  type FilterTree,
   type OperatorContext,
   SYMBOLS,
   findInverse,
@@ -24,12 +23,11 @@ import {
 
 /**
  * Finds the field of a condition, and its operator among those of the field.
- * @throws InputError for an unknown field, for two names of one field, and for an object of unknown operators
+ * @throws InputError for an unknown field, and for an object of unknown operators
  */
 export function resolveCondition(condition: Condition, table: Table): ResolvedCondition {
   const ref = table.resolveFilterField(condition.field, 'Filter');
   const field = getValueField(ref);
-  ensureNamedOnce(condition, ref);
   ensureNoFalse(condition, field);
   const { operator, value } = condition;
   const word = operator === 'is' ? findUnknownOperator(value, field) : undefined;
@@ -196,20 +194,6 @@ function resolveDateWords({ operator, value }: OperatorWithValue, names: string[
   return names.includes(withWord) ? { operator: withWord } : { operator, value };
 }
 
-/** @throws InputError for two names of one field in a JSON object, since only one of them may be meant */
-function ensureNamedOnce({ field: name, siblings = [] }: Condition, ref: FieldRef): void {
-  const isSame = (other: string) => {
-    const found = ref.table.find(other);
-    return other !== name && found?.field === ref.field && found.part === ref.part;
-  };
-  const other = siblings.find(isSame);
-  if (other === undefined) return;
-  throw new InputError(
-    `Filter: ${formatForError(name)} and ${formatForError(other)} are the same field, "${ref.field.name}"`,
-    `Nothing was sent. Name it once, with several operators if needed: {${JSON.stringify(ref.field.slug)}: {">=": 5, "<": 10}}.`,
-  );
-}
-
 /** Lists the operators that a field has. */
 export function createUnknownOperatorError(
   operator: string,
@@ -248,13 +232,4 @@ interface ResolvedCondition {
   ref: FieldRef;
   field: Field;
   condition: Condition;
-}
-
-/**
- * Checks the fields and operators of a tree. Call it before names of connected records are looked up, so that a wrong
- * filter sends no request. @throws InputError as `resolveCondition` does
- */
-export function checkFilterTree({ conditions, groups }: FilterTree, table: Table): void {
-  for (const condition of conditions) resolveCondition(condition, table);
-  for (const group of groups) checkFilterTree(group, table);
 }

@@ -108,8 +108,6 @@ export interface Condition {
   value?: unknown;
   /** How the value of a connection names records. By default, a text may be an ID or a name. */
   notation?: ConnectionNotation;
-  /** The names of all fields in the same JSON object. Two names of one field are an error. */
-  siblings?: string[];
 }
 
 /** Conditions and nested groups, joined by all (AND) or any (OR). */

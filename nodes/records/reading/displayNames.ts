@@ -1,21 +1,8 @@
-/**
- * The keys and the form of a record in an item, and connected records that a filter names. `createRecordShaper`
- * converts records. `hasConnectionNames` finds out whether a filter has names to look up.
- */
+/** The keys and the form of a record in an item. */
 import type { Client } from '../../service';
 import type { Field } from '../fields/field';
-import { ANY_OF } from '../fields/operators';
-import {
-  type ConnectionEntry,
-  IdForm,
-  type RecordValues,
-  keepColumns,
-  listFieldKeys,
-  parseConnectionEntries,
-} from '../fields/recordValues';
+import { type RecordValues, keepColumns, listFieldKeys } from '../fields/recordValues';
 import { type Table, listFieldLabels } from '../fields/table';
-import { findOperatorName } from '../filter/resolveCondition';
-import type { Condition, FilterTree } from '../filter/tree';
 import { withKnownTexts } from './connectedTexts';
 import { createSimplifier } from './simplifiedRecord';
 
@@ -32,45 +19,6 @@ export function createRecordShaper(
     const named = displayNames && table ? withDisplayNames(complete, table) : complete;
     return simplify ? simplify(named) : named;
   };
-}
-
-/** Operators of connections that compare with a record, in the primary and the symbolic form (spec: Filters). */
-const COMPARING_OPERATORS = new Set(['is', 'is not', 'contains', '=', '!=', ANY_OF]);
-
-/** Finds the connection that a condition compares with records. Undefined for any other condition. */
-export const findComparedField = (table: Table, name: string, operator: string): Field | undefined => {
-  const field = table.find(name)?.field;
-  if (!field?.connection) return undefined;
-  const isComparing = [operator, findOperatorName(operator, field)].some((word) =>
-    COMPARING_OPERATORS.has(word),
-  );
-  return isComparing ? field : undefined;
-};
-
-/** Lists the texts of a filter that may be names or IDs of connected records. @throws InputError */
-export function listConnectionTexts(tree: FilterTree, table: Table): string[] {
-  const listTexts = ({ field: name, operator, value, notation = 'detect' }: Condition): string[] => {
-    const field = findComparedField(table, name, operator);
-    const entries = field ? parseConnectionEntries(value, field, notation).entries : [];
-    return entries.filter(({ type }) => type !== 'id').map(({ text }) => text);
-  };
-  return [
-    ...tree.conditions.flatMap(listTexts),
-    ...tree.groups.flatMap((group) => listConnectionTexts(group, table)),
-  ];
-}
-
-/** Whether a filter names connected records by texts without the form of an ID. @throws InputError */
-export function hasConnectionNames(tree: FilterTree, table: Table): boolean {
-  const isName = ({ field: name, operator, value, notation = 'detect' }: Condition) => {
-    const field = findComparedField(table, name, operator);
-    if (!field) return false;
-    const idForm = new IdForm(field.connection?.tableId ?? '');
-    const isId = ({ type, text }: ConnectionEntry) =>
-      type === 'id' || (type === 'text' && idForm.matches(text));
-    return !parseConnectionEntries(value, field, notation).entries.every(isId);
-  };
-  return tree.conditions.some(isName) || tree.groups.some((group) => hasConnectionNames(group, table));
 }
 
 /**

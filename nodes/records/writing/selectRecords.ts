@@ -1,7 +1,6 @@
 /** The door for records that will be changed or deleted because they meet conditions. */
 import { type Client, InputError, type ServiceRecord } from '../../service';
-import { buildRecordFilter } from '../connections/resolveFilter';
-import { hasConnectedConditions } from '../connections/throughConnection';
+import { buildRecordFilter, hasConnectedConditions } from '../connections/resolveFilter';
 import type { Table } from '../fields/table';
 import { type SymbolicItem, toSymbolicItems } from '../filter/symbolic';
 import type { FilterGroup, FilterTree } from '../filter/tree';

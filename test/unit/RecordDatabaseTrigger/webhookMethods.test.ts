@@ -157,16 +157,6 @@ describe('publishing', () => {
     expect(await trigger.publish()).toBe(true);
   });
 
-  test('refuses a text with the form of an ID that is the name of a record', async () => {
-    const name = people.insert({ full: 'x' }).id;
-    people.delete(name);
-    people.insert({ full: name });
-    await expect(createTrigger(filterOwner(name)).publish()).rejects.toThrow('has the form of an ID');
-    expect(countSubscribeRequests()).toBe(0);
-    people.insert({ full: 'Ada' });
-    expect(await createTrigger(filterOwner('Ada')).publish()).toBe(true);
-  });
-
   test.each([undefined, 'nowhere'])('needs an address of n8n, which is %p', async (webhookUrl) => {
     const trigger = createTrigger();
     trigger.webhookUrl = webhookUrl;

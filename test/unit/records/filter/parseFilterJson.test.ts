@@ -272,31 +272,6 @@ test.each<[unknown, object]>([
   ],
 ])('%j is read', (input, expected) => expect(parseFilterJson(input)).toEqual(expected));
 
-test('the conditions of one object know the names of its fields', () => {
-  const { conditions, groups } = parseFilterJson({
-    a: 1,
-    A: { '>': 1, '<': 2 },
-    or: [{ b: 1 }, { c: 1, d: 2 }],
-  });
-  expect(conditions.map(({ siblings }) => siblings)).toEqual([
-    ['a', 'A'],
-    ['a', 'A'],
-    ['a', 'A'],
-  ]);
-  expect(groups[0]).toEqual(
-    tree(
-      'any',
-      [where('is', 1, 'b')],
-      [
-        all(
-          { ...where('is', 1, 'c'), siblings: ['c', 'd'] },
-          { ...where('is', 2, 'd'), siblings: ['c', 'd'] },
-        ),
-      ],
-    ),
-  );
-});
-
 describe('parameters', () => {
   const read = (val: unknown, ...parameters: unknown[]) =>
     parseFilterJson([{ ...open, val }], parameters).conditions[0]!.value;

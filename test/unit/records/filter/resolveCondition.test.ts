@@ -66,16 +66,6 @@ test.each<[unknown, string, RegExp]>([
     `Filter: "Bio" has no operator "${'x'.repeat(77)}…"`,
     /Operators/,
   ],
-  [
-    { bio: 'a', Bio: 'b' },
-    'Filter: "bio" and "Bio" are the same field, "Bio"',
-    /^Nothing was sent\. Name it once/,
-  ],
-  [
-    { 'Price $': { '>': 1 }, price_2: { '<': 5 } },
-    'Filter: "Price $" and "price_2" are the same field, "Price $"',
-    /\{"price_2": \{">=": 5, "<": 10\}\}/,
-  ],
   [{ 'price €': '€50' }, 'Filter: "Price €" cannot be compared with "€50"', /A valid value: 12\.5/],
   [
     { file: 'data' },

@@ -1,7 +1,7 @@
 import { type FilterTree, hasConnectionNames, Table } from '../../../../nodes/records';
+import { findComparedField } from '../../../../nodes/records/connections/resolveFilter';
 import { toField } from '../../../../nodes/records/fields/kinds';
 import { type Condition } from '../../../../nodes/records/filter/tree';
-import { findComparedField, listConnectionTexts } from '../../../../nodes/records/reading/displayNames';
 
 const who = toField({
   slug: 'who',
@@ -32,20 +32,7 @@ test.each([
   ['label', 'is', undefined],
   ['unknown', 'is', undefined],
 ])('%s %s compares with a record: %s', (name, operator, slug) => {
-  expect(findComparedField(table, name, operator)?.slug).toBe(slug);
-});
-
-test('the texts that may be names are listed in all groups', () => {
-  const tree = createTree(
-    [
-      { field: 'who', operator: 'is', value: 'Ada' },
-      { field: 'label', operator: 'is', value: 'no name' },
-      { field: 'who', operator: 'is', value: 'an-id', notation: 'ids' },
-      { field: 'who', operator: 'is', value: ['Dan, Jr.', { id: 'r1' }, { name: 'Eve' }], notation: 'names' },
-    ],
-    [createTree([{ field: 'who', operator: 'is any of', value: ['Bob', 'Cy'] }])],
-  );
-  expect(listConnectionTexts(tree, table)).toEqual(['Ada', 'Dan, Jr.', 'Eve', 'Bob', 'Cy']);
+  expect(findComparedField(table, { field: name, operator })?.slug).toBe(slug);
 });
 
 test.each<[string, FilterTree, boolean]>([
