@@ -212,7 +212,7 @@ export const numberKind = defineKind({
         field,
         value,
         '9007199254740991',
-        explainUnsendable(value) ?? 'It has more digits than a number can hold.',
+        'It has more digits than a number can hold. Round it, or keep it in a field of the type Text.',
       );
     }
     return [[field.slug, number]];

@@ -98,6 +98,9 @@ export const REQUEST_TOO_LONG: Explanation = {
     'Lists of fields and IDs are sent as part of the address. Shorten them, or leave the fields out.',
 };
 
+/** The message of a 403, until the permissions of the key are known (`explainForbidden`). */
+export const FORBIDDEN = 'The API key lacks the permission for this';
+
 /** The spec's "Messages and their conditions", most specific first. */
 const ERROR_RULES: ErrorRule[] = [
   {
@@ -135,7 +138,7 @@ const ERROR_RULES: ErrorRule[] = [
   {
     status: 403,
     explanation: {
-      message: 'The API key lacks the permission for this',
+      message: FORBIDDEN,
       description: 'Give the key the permission in the service, or use a credential whose key has it.',
     },
   },

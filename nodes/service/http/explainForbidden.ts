@@ -1,7 +1,8 @@
 /** What a 403 means for the permissions of the key: `explainForbidden`. */
 import { apiKeyEndpoints } from '../endpoints/catalogue';
+import type { Permission } from '../endpoints/endpoint';
 import { ApiError } from '../errors/apiError';
-import { formatFieldErrors } from '../errors/serviceErrors';
+import { FORBIDDEN, formatFieldErrors } from '../errors/serviceErrors';
 import { memory } from '../memory/memory';
 import { parsePermissionFlags } from '../responses/schemas';
 import type { Client } from './client';
@@ -19,17 +20,23 @@ export async function explainForbidden(client: Client, thrown: unknown): Promise
   const flags = needed && (await fetchPermissionFlags(client));
   // When the status does not contain the flag, the permission is unknown.
   if (!flags || flags[needed.flag] === undefined) return thrown;
-  if (flags[needed.flag] === false) {
-    const { name, controls } = needed;
-    return thrown.explain({ message: `The API key lacks the permission ${name} (${controls})` });
-  }
-  const hint = needed.alsoNeeded
-    ? `This call also needs ${needed.alsoNeeded}, which the status of the key does not show: enable it in the service.`
+  const explained =
+    flags[needed.flag] === false ? explainLacking(thrown, needed) : explainRule(thrown, needed);
+  // The message may name the record before.
+  return explained.explain({ message: thrown.message.replace(FORBIDDEN, () => explained.message) });
+}
+
+const explainLacking = (error: ApiError, { name, controls }: Permission): ApiError =>
+  error.explain({ message: `The API key lacks the permission ${name} (${controls})` });
+
+function explainRule(error: ApiError, { alsoNeeded }: Permission): ApiError {
+  const hint = alsoNeeded
+    ? `This call also needs ${alsoNeeded}, which the status of the key does not show: enable it in the service.`
     : 'The key itself has the permission, so a rule of the page, the component or the user forbids it.';
-  const fields = formatFieldErrors(thrown.fieldErrors);
-  return thrown.explain({
+  const fields = formatFieldErrors(error.fieldErrors);
+  return error.explain({
     message: `The service does not permit this${fields && ` (${fields})`}`,
-    description: `${hint} ${thrown.description}`,
+    description: `${hint} ${error.description}`,
   });
 }
 

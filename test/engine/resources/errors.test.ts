@@ -62,6 +62,29 @@ test('a refusal names the permission that the key lacks', async () => {
   }
 });
 
+test('a refusal of one of several deletions names its record', async () => {
+  const table = env.service.addTable({ name: 'Kept', fields: [{ name: 'Code', type: 'Text' }] });
+  const [first, second] = ['a', 'a'].map((code) => table.insert({ code }).id);
+  const parameters = {
+    resource: 'record',
+    operation: 'deleteMany',
+    dataTableId: toLocator(table.id),
+    filterMode: 'json',
+    filterJson: '{"code": "a"}',
+  };
+  const lacking = await runWithoutPermissions(['allow_delete'], RECORDS, parameters);
+  expect(lacking.error?.message).toMatch(
+    new RegExp(`^Record (${first}|${second}): The API key lacks the permission allow_delete \\(`),
+  );
+  env.service.faults.add({
+    when: { method: 'DELETE', pattern: /records/ },
+    times: 2,
+    fault: { type: 'status', status: 403, body: { type: 'error', msg: 'Permission Denied', status: 403 } },
+  });
+  const { error } = await runOperation(env, RECORDS, parameters);
+  expect(error?.message).toMatch(/^Record \w+: The service does not permit this$/);
+});
+
 test('a refusal does not name permissions that only other calls of the operation need', async () => {
   const listEntries = async (resource: string, more: object = {}) =>
     getOutput(await runOperation(env, PAGES, { resource, operation: 'getAll', ...more }));

@@ -9,7 +9,8 @@ import { catchTexts, createField } from './fieldTools';
 const field = createField('Number');
 const UTC = { timeZone: 'utc' };
 const INVALID = 'A valid value: 12.5.';
-const TOO_LONG = 'It has more digits than a number can hold. A valid value: 9007199254740991.';
+const TOO_LONG =
+  'It has more digits than a number can hold. Round it, or keep it in a field of the type Text. A valid value: 9007199254740991.';
 
 test.each<[unknown, number]>([
   ['5.', 5],
@@ -53,7 +54,7 @@ test.each<[unknown, string]>([
 test('a number that may have been rounded before is refused; its text is accepted', () => {
   expect(catchTexts(() => encodeValue(12345678901234567000, field, UTC))).toEqual([
     '"Label" cannot take 12345678901234567000',
-    'Label (f) is of the type Number. It has more digits than a number can hold, so it may be rounded already. If all its digits are right, give it as text. A valid value: 9007199254740991.',
+    'Label (f) is of the type Number. It has more digits than a number can hold. Round it, or keep it in a field of the type Text. A valid value: 9007199254740991.',
   ]);
   expect(encodeValue('12345678901234567000', field, UTC)).toEqual([['f', 12345678901234567000]]);
   expect(encodeValue(0.1 + 0.2, field, UTC)).toEqual([['f', 0.1 + 0.2]]);
