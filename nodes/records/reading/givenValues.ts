@@ -172,6 +172,7 @@ const ADDED_KEYS = new Set([
   '_action',
   '_before',
   '_changedFields',
+  '_connectedFrom',
   '_connectionsAdded',
   '_connectionsRemoved',
   '_dryRun',

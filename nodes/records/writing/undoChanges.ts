@@ -110,12 +110,11 @@ interface RecordChange {
   hasBefore: boolean;
 }
 
-/** What an earlier try of the same undo has done. */
-interface EarlierUndo {
-  /** The items that it has settled. */
-  indexes: Set<number>;
-  /** The records that it has created in place of others. */
-  restored: Array<{ tableId: string; oldId: string; newId: string }>;
+/** A record that an earlier try of the same undo has settled. One that was created anew has a new ID. */
+interface SettledRecord {
+  tableId: string;
+  id: string;
+  newId: string;
 }
 
 /** The key of a record: in some services, records of all tables have the same IDs (evidence 7). */
@@ -182,17 +181,18 @@ const toEntries = (values: FieldValues): PayloadEntries => [...values.values()].
 export async function planUndo(
   context: UndoContext,
   changes: RunChange[],
-  { indexes, restored }: EarlierUndo = { indexes: new Set(), restored: [] },
+  earlier: SettledRecord[] = [],
 ): Promise<UndoPlan> {
   const { client } = context;
   const references = new References();
   const groups = Object.entries(groupBy(changes, ({ table, id }) => toKey(table.id, id)));
-  const isSettled = (group: RunChange[]) => group.some(({ index }) => indexes.has(index));
+  const settled = new Set(earlier.map(({ tableId, id }) => toKey(tableId, id)));
   for (const [key, group] of groups)
-    if (group.at(-1)?.action === 'deleted' || (isSettled(group) && group[0]?.action === 'created'))
+    if (group.at(-1)?.action === 'deleted' || (settled.has(key) && group[0]?.action === 'created'))
       references.gone.add(key);
-  for (const { tableId, oldId, newId } of restored) references.anew.set(toKey(tableId, oldId), newId);
-  const left = groups.filter((group) => !isSettled(group[1]));
+  for (const { tableId, id, newId } of earlier)
+    if (newId !== id) references.anew.set(toKey(tableId, id), newId);
+  const left = groups.filter(([key]) => !settled.has(key));
   const joined = left.map((group) => joinChanges(context, references, group));
   const found = await readExisting(
     client,
@@ -209,7 +209,7 @@ export async function planUndo(
   }
   const rounds = orderCreates(references, steps);
   const known = new Set(groups.map(([key]) => key));
-  for (const { tableId, newId } of restored) known.add(toKey(tableId, newId));
+  for (const { tableId, newId } of earlier) known.add(toKey(tableId, newId));
   await leaveRestored(client, references, rounds.flat(), known);
   return { steps: steps.reverse(), rounds, references };
 }

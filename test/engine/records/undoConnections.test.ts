@@ -139,16 +139,28 @@ test('a Sync that moves a customer from one boss to another, and deletes the fir
   const { id } = customers.insert({ code: 'c', boss: [old] });
   const other = customers.insert({ code: 'd', note: 'x', boss: [old] }).id;
   const parameters = { columns: matching, deleteMissing: true, maximumDeletions: '100%' };
+  const untouched = customers.insert({ code: 'e', boss: [old], friends: [old, next] }).id;
   const rows = [
     { code: 'next' },
     { code: 'c', boss_id: next },
-    // Its boss is lost by the deletion.
+    // Their boss is lost by the deletion.
     { code: 'd', note: 'y' },
+    { code: 'e' },
   ];
   const items = getOutput(await run(customers, 'sync', parameters, rows));
   expect(items.map(({ _action }) => _action).sort()).toEqual(['deleted', 'updated', 'updated']);
+  expect(items.find(({ _action }) => _action === 'deleted')!._connectedFrom).toEqual(
+    expect.arrayContaining([
+      { id: untouched, boss: [old] },
+      { id: untouched, friends: [old, next] },
+    ]),
+  );
   await undo(customers, items);
   const { id: anew } = getByCode(customers, 'old');
+  expect(show(customers.records.get(untouched)!)).toMatchObject({
+    boss: [anew],
+    friends: [anew, next].sort(),
+  });
   expect(show(customers.records.get(id)!).boss).toEqual([anew]);
   expect(show(customers.records.get(other)!)).toMatchObject({ note: 'x', boss: [anew] });
 });
@@ -282,7 +294,10 @@ test('400 random runs: afterwards each record is as before, up to its new ID, or
       const expected = rename(before[index]!, table, restored);
       for (const id of new Set([...before[index]!.keys(), ...changed[index]!.keys()])) {
         const newId = restored.get(`${table.id} ${id}`) ?? id;
-        const own = items.filter((item) => isChange(item) && item.id === id && item._tableId === table.id);
+        const own = items
+          .filter((item) => isChange(item) && item._tableId === table.id)
+          .flatMap((item) => [item, ...((item._connectedFrom ?? []) as Array<Record<string, unknown>>)])
+          .filter((item) => item.id === id);
         const isNamed = results.some(
           (one) =>
             one._tableId === table.id &&

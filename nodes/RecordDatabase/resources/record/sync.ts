@@ -2,7 +2,8 @@
  * The operation Sync, `sync`: it makes a table equal to the input items. `runSync` plans the changes, checks the plan,
  * and makes them. `syncForm.ts` has the form.
  */
-import { memoize, range } from 'lodash';
+import { difference, memoize, range } from 'lodash';
+import type { IDataObject } from 'n8n-workflow';
 import { createColumnForm, mapsInput } from '../../../n8n/columns/columnForm';
 import { addItemDefaults, hintLostInput, ItemValues } from '../../../n8n/columns/itemValues';
 import { explainRefusedValues } from '../../../n8n/columns/refusedValues';
@@ -26,6 +27,8 @@ import { joinTries } from '../../../n8n/operation/retryOnFail';
 import { explainItems } from '../../../n8n/operation/runItems';
 import {
   applySync,
+  getKind,
+  getRawValue,
   type Selection,
   type OrderedSyncPlan,
   type PayloadEntries,
@@ -124,6 +127,25 @@ const REFUSED_REMEDY =
   'A repeated run is refused again until this is corrected. To make the other changes, set "On Error" in the node\'s settings.';
 const REMEDY = 'A repeated run makes the others.';
 
+/**
+ * Lists the unchanged records with their connections, by the IDs of the deleted ones that they are connected to. The service
+ * shows such a connection no longer, and Undo restores it. Items of changed records have it already.
+ */
+function listConnected({ table, matched, updates, deletes }: OrderedSyncPlan): Map<string, IDataObject[]> {
+  const connected = new Map(deletes.map(({ id }): [string, IDataObject[]] => [id, []]));
+  const unchanged = difference(
+    [...matched.values()],
+    updates.map(({ record }) => record),
+  );
+  for (const field of table.fields.filter(({ connection }) => connection?.tableId === table.id))
+    for (const record of unchanged) {
+      const ids = getKind(field).read(getRawValue(record, { table, field }), field);
+      if (!Array.isArray(ids)) continue;
+      for (const id of ids) connected.get(String(id))?.push({ id: record.id, [field.slug]: ids });
+    }
+  return new Map([...connected].filter(([, records]) => records.length > 0));
+}
+
 /** Makes the changes of a plan. */
 async function applyPlan(items: Items, mode: RunMode, plan: OrderedSyncPlan): Promise<Result[]> {
   const { client, timeZone } = items.get(0);
@@ -139,6 +161,7 @@ async function applyPlan(items: Items, mode: RunMode, plan: OrderedSyncPlan): Pr
   });
   const deleted = results.flatMap((one) => (one.action === 'deleted' ? one.record : []));
   const toJson = createRecordOutput(items.get(0), table);
+  const connected = listConnected(plan);
   return mapMany(results, client.concurrency, async (result): Promise<Result> => {
     if (result.action === 'failed') {
       const { index, record, error, isPermanent } = result;
@@ -152,8 +175,13 @@ async function applyPlan(items: Items, mode: RunMode, plan: OrderedSyncPlan): Pr
     }
     if ('index' in result)
       return { json: await toWrittenJson(getItem(result.index), table, result), itemIndexes: [result.index] };
+    const _connectedFrom = connected.get(result.record.id);
     return {
-      json: { ...describeAction(items.get(0), table, result.action), ...toJson(result.record) },
+      json: {
+        ...describeAction(items.get(0), table, result.action),
+        ...(_connectedFrom && { _connectedFrom }),
+        ...toJson(result.record),
+      },
       itemIndexes: [],
     };
   });

@@ -18,6 +18,7 @@ import {
   isUnknownStart,
   joinFirst,
   mapExplanation,
+  parseList,
 } from '../../../service';
 import { ensureWholeInput, maximumDeletions, parseMaximumDeletions, takeTurns } from './syncForm';
 
@@ -43,28 +44,40 @@ const maximumUndoDeletions = {
 const CHANGES = ['created', 'updated', 'deleted'] as const;
 
 /**
- * Reads the change that an item describes. Undefined for an item that is none, such as one with an error.
+ * Reads the change that an item describes, and the connections that were lost by it. Empty for an item that is no change, such
+ * as one with an error.
  * @throws InputError for an item whose action was changed: its record would be deleted, or created twice
  */
-function readChange({ index, inputValues }: Item) {
-  const { _action, _tableId, _before: before, _dryRun: isDry, ...values } = inputValues;
+function readItem({ index, inputValues }: Item) {
+  const { _action, _tableId, _before: before, _dryRun: isDry, _connectedFrom, ...values } = inputValues;
   const { id } = values;
   const action = CHANGES.find((change) => change === _action);
-  if (!action || isDry === true || typeof id !== 'string' || id === '') return undefined;
-  const tableId = typeof _tableId === 'string' ? _tableId : undefined;
-  if (!isObject(before)) return { index, action, tableId, id, values };
-  if (action === 'updated') return { index, action, tableId, id, values, before };
-  throw new InputError(
-    `Item ${index}: record ${id} has "_before", and its "_action" is "${action}"`,
-    'Nothing was sent. Only an updated record has earlier values: give the items as the run returned them.',
-  );
+  if (!action || isDry === true || typeof id !== 'string' || id === '') return [];
+  if (isObject(before) && action !== 'updated') {
+    throw new InputError(
+      `Item ${index}: record ${id} has "_before", and its "_action" is "${action}"`,
+      'Nothing was sent. Only an updated record has earlier values: give the items as the run returned them.',
+    );
+  }
+  const origin = { index, tableId: typeof _tableId === 'string' ? _tableId : undefined };
+  const connected = parseList(_connectedFrom).filter(isObject);
+  return [
+    { ...origin, action, id, values, ...(isObject(before) && { before }) },
+    ...connected.map((one) => ({
+      ...origin,
+      action: 'updated' as const,
+      id: String(one.id),
+      values: one,
+      before: {},
+    })),
+  ];
 }
 
 /** @throws InputError if no item describes a change */
 function readChanges(items: Items) {
-  const changes = [...items].flatMap((item) => readChange(item) ?? []);
+  const changes = [...items].flatMap(readItem);
   const { notices } = items.get(0).client;
-  const others = items.length - changes.length;
+  const others = items.length - new Set(changes.map(({ index }) => index)).size;
   if (changes.length === 0) {
     throw new InputError(
       'No item of the input is a change of a record',
@@ -135,16 +148,13 @@ const describeProgress = (results: UndoneRecord[], wanted: number): string => {
 
 const REMEDY = 'Run Undo again with the same items: those that are undone already are left.';
 
-/** What an earlier try has done, by its results. */
-function readEarlier(results: Result[]) {
-  const outputs = results.flatMap((result) => (isFailure(result) ? [] : result));
-  return {
-    indexes: new Set(outputs.flatMap(({ itemIndexes = [] }) => itemIndexes)),
-    restored: outputs.flatMap(({ json: { _restores, _tableId, id } }) =>
-      _restores ? { tableId: String(_tableId), oldId: String(_restores), newId: String(id) } : [],
-    ),
-  };
-}
+/** What earlier tries have done, by their results. */
+const readEarlier = (results: Result[]) =>
+  results.flatMap((result) => {
+    if (isFailure(result)) return [];
+    const { _tableId, _restores, id } = result.json;
+    return { tableId: String(_tableId), id: String(_restores ?? id), newId: String(id) };
+  });
 
 /** Converts what became of a step. @param progress what to add to an error */
 function toResult(item: Item, result: UndoneRecord, progress: string): Result {
