@@ -244,6 +244,19 @@ export const SILENCES = {
     check: 'Read a record with such a field.',
     code: 'records/fields/composite.ts',
   },
+  calendarTimes: {
+    question: 'Does a Calendar keep the times of its start and end?',
+    spec: 'Field-type value formats: `<slug>__start` and `<slug>__end`, each `YYYY-MM-DD`',
+    behavior:
+      'A Date Range, and a Calendar whose record shows times, are sent as `<slug>[start]` with a time. Other Calendars are sent as days.',
+    met: {
+      strength: 'strong',
+      seen: 'Calendars and Date Ranges with times, which forms send as `<slug>[start]`.',
+      options: ['compositeValues'],
+    },
+    check: 'Update a Calendar by a form with `<slug>[start]` and a time, and read the record.',
+    code: 'records/fields/calendar.ts',
+  },
   emptyNumber: {
     question: 'Is an empty number `0` or `null`?',
     spec: 'Field-type value formats: "`0` or null"',

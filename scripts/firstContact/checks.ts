@@ -4,6 +4,7 @@ import {
   asObject,
   type Endpoint,
   exportEndpoints,
+  FormBody,
   importEndpoints,
   isObject,
   logEndpoints,
@@ -710,6 +711,33 @@ const types: Check = {
   },
 };
 
+const calendarTimes: Check = {
+  title: 'times of a Calendar',
+  writes: true,
+  async run({ contact, scratch }) {
+    const table = scratch!;
+    const text = findField(table, ...TEXT_TYPES);
+    const range = findField(table, 'Calendar', 'Date Range');
+    if (!range || !text) {
+      contact.note({ id: 'calendarTimes', how: 'The table has no Calendar field.' });
+      return;
+    }
+    const { id } = await contact.create(table, text.slug, createMark('Times'));
+    const ends = { start: '2031-03-02 09:15:00', end: '2031-03-02 17:30:00' };
+    const form = new FormBody(
+      Object.entries(ends).map(([end, moment]) => [`${range.slug}[${end}]`, moment] as const),
+    );
+    await contact.update(table, String(id), form);
+    const isStored = JSON.stringify(await contact.read(table, String(id))).includes('09:15');
+    contact.note({
+      id: 'calendarTimes',
+      seen: isStored ? 'Times are stored' : 'Times in a form are not stored',
+      how: 'Updated a record by a form with times, and read it.',
+    });
+    await contact.delete(table, String(id));
+  },
+};
+
 const jsonParts: Check = {
   title: 'parts of a value in JSON',
   writes: true,
@@ -776,6 +804,7 @@ export const CHECKS: readonly Check[] = [
   readStatus,
   writes,
   types,
+  calendarTimes,
   jsonParts,
   listingPost,
   deliveries,

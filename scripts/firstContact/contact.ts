@@ -228,7 +228,7 @@ export class Contact {
     return found;
   }
 
-  async update(table: TableInfo, recordId: string, values: Values): Promise<void> {
+  async update(table: TableInfo, recordId: string, values: object): Promise<void> {
     const path = { dataTableId: table.id, recordId };
     await this.client.call(recordEndpoints.update, { path, body: values }).catch((error: unknown) => {
       if (!(error instanceof ApiError && error.isOutcomeUnknown)) throw error;

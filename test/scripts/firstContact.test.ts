@@ -26,6 +26,7 @@ async function start(options: Partial<ServiceOptions> = {}) {
       { name: 'At', type: 'Date-Time' },
       { name: 'Link', type: 'Connection', to: 'Customers' },
       { name: 'Person', type: 'Name' },
+      { name: 'Term', type: 'Calendar' },
     ],
   });
 }
@@ -144,6 +145,15 @@ describe('a service as clients met it', () => {
   ])('%j is found out', async (options) => {
     expect(await find(options)).toMatchObject(options);
   });
+});
+
+test.each([
+  ['documented', 'Times in a form are not stored'],
+  ['met', 'Times are stored'],
+] as const)('whether a Calendar keeps its times is found out: %s', async (profile, seen) => {
+  await start({ profile });
+  const { findings } = await run();
+  expect(findings).toContainEqual(expect.objectContaining({ id: 'calendarTimes', seen }));
 });
 
 test('every open point is in the report, and the JSON has neither keys nor data', async () => {

@@ -2,7 +2,7 @@
  * The checks of a record after a write. `verifyCreated` compares the answer to a create with what was sent.
  * `verifyUpdated` compares the answer to an update.
  */
-import { partition, uniq } from 'lodash';
+import { groupBy, mapValues, uniq } from 'lodash';
 import {
   ApiError,
   asObject,
@@ -22,7 +22,6 @@ import { type FieldRef, type Table, getValueField } from '../fields/table';
 import { readTableAgain } from '../reading/tables';
 import { describeWritten } from '../reading/writtenRecord';
 import { listChangedEntries } from './currentValues';
-import { ensurePartsStored } from './ensurePartsStored';
 
 /**
  * Compares a created record with the values that were sent, if the answer shows it: the service ignores columns that it
@@ -32,8 +31,7 @@ import { ensurePartsStored } from './ensurePartsStored';
  * @example
  * const body = await createRecord(client, { table, entries });
  * await verifyCreated(client, table, entries, body); // { id: 'b6WQk9NrBZ', name: 'Lamp' }
- * @throws ApiError if the created record lacks a column that the table no longer has, a connected record, or the first value
- *   of a kind with parts
+ * @throws ApiError if the created record lacks a column that the table no longer has, or a connected record
  */
 export async function verifyCreated(
   client: Client,
@@ -42,7 +40,6 @@ export async function verifyCreated(
   body: CreatedRecord,
 ): Promise<ServiceRecord> {
   const { id, item: shown } = body;
-  await ensurePartsStored(client, table, entries, { action: 'created', recordId: id, shown });
   const record = describeWritten({ table, id, entries, shown });
   if (!shown) {
     noteUnseen(client, table, entries);
@@ -52,6 +49,10 @@ export async function verifyCreated(
     { client, table, recordId: id, entries },
     shown,
     'The record was created with the other values. Choose the field again, and update this record: Create would make another one.',
+  );
+  hintOtherValues(
+    client,
+    compareValues(table, entries, shown).flatMap(({ ref, form }) => (form === 'other' ? ref : [])),
   );
   ensureConnectionsStored(client, table, entries, body, { action: 'created' });
   return record;
@@ -247,6 +248,33 @@ export function ensureConnectionsStored(
 const joinNames = (refs: FieldRef[]): string =>
   [...new Set(refs.map(({ field }) => `"${field.name}"`))].join(', ');
 
+/** A sent value, and the form in which an answer shows it: texts may be stored without outer blanks, or in lower case. */
+interface ComparedValue {
+  ref: FieldRef;
+  form: 'same' | 'reworded' | 'other';
+}
+
+/** Compares the values that were sent with those of a record. Files and masked values show nothing. */
+function compareValues(table: Table, entries: PayloadEntries, shown: object): ComparedValue[] {
+  return entries.flatMap(([key, value]) => {
+    const ref = table.resolvePayloadField(key, 'Fields');
+    const { holdsFiles, isMasked } = getKind(ref.field);
+    if (holdsFiles || isMasked) return [];
+    const stored = getRawValue({ ...shown }, ref);
+    if (equals(stored, value, getValueField(ref))) return { ref, form: 'same' };
+    return { ref, form: isSameText(stored, value) ? 'reworded' : 'other' };
+  });
+}
+
+/** A connection that was not stored is an error of its own (`ensureConnectionsStored`). */
+function hintOtherValues({ notices }: Client, refs: FieldRef[]): void {
+  const changed = refs.filter(({ field }) => !field.connection);
+  if (changed.length === 0) return;
+  notices.addHint(
+    `The service's answer shows another value than the one that was sent in ${joinNames(changed)}. A rule or a formula of the table may have changed it.`,
+  );
+}
+
 /**
  * Compares the record in the answer with the values that were sent. Rules and formulas may change a value, so a
  * different one is a hint only.
@@ -257,32 +285,26 @@ export async function verifyUpdated(update: AnsweredUpdate): Promise<void> {
   const { client, table, recordId, entries, before, body } = update;
   ensureSameRecord(recordId, body);
   const { item: shown } = body;
-  await ensurePartsStored(client, table, entries, { action: 'updated', recordId, before, shown });
   if (!isObject(shown)) return noteUnseen(client, table, entries);
   await ensureColumnsExist(
     update,
     shown,
     'The other values of the item may have been written. Choose the field again, and run the item again.',
   );
-  const isEqual = (record: object, ref: FieldRef, value: unknown) =>
-    equals(getRawValue({ ...record }, ref), value, getValueField(ref));
   // What the record showed before is compared, also for a user who sees it in part.
-  const different = (before ? listChangedEntries(table, before, entries, true) : entries)
-    .map(([key, value]) => ({ ref: table.resolvePayloadField(key, 'Fields'), value }))
-    .filter(({ ref }) => !getKind(ref.field).holdsFiles && !getKind(ref.field).isMasked)
-    .map(({ ref, value }) => ({ ref, value, isStored: isEqual(shown, ref, value) }));
-  // A service may store a text without its outer blanks: the old value is the new one then.
-  const [reworded, others] = partition(
-    different,
-    ({ ref, value, isStored }) => !isStored && isSameText(getRawValue({ ...shown }, ref), value),
-  );
-  const unequal = others.filter(({ isStored }) => !isStored);
-  const isOld = ({ ref }: { ref: FieldRef }) =>
-    before !== undefined && isEqual(shown, ref, getRawValue(before, ref));
-  const refs = unequal.map(({ ref }) => ref);
-  if (unequal.length > 0 && unequal.length === others.length && unequal.every(isOld)) {
+  const different = before ? listChangedEntries(table, before, entries, true) : entries;
+  const compared = compareValues(table, different, shown);
+  const {
+    same = [],
+    reworded = [],
+    other = [],
+  } = mapValues(groupBy(compared, 'form'), (group) => group.map(({ ref }) => ref));
+  const isOld = (ref: FieldRef) =>
+    before !== undefined &&
+    equals(getRawValue({ ...shown }, ref), getRawValue(before, ref), getValueField(ref));
+  if (same.length === 0 && other.length > 0 && other.every(isOld)) {
     throw new ApiError({
-      message: `Record ${recordId} was not changed: the service's answer shows the old value of ${joinNames(refs)}`,
+      message: `Record ${recordId} was not changed: the service's answer shows the old value of ${joinNames(other)}`,
       description:
         'A rule of the table may have set it back, or the service did not carry out the update. Check the record in the service, and run the item again.',
       details: { recordId },
@@ -290,15 +312,9 @@ export async function verifyUpdated(update: AnsweredUpdate): Promise<void> {
   }
   if (reworded.length > 0) {
     client.notices.addHint(
-      `The service stores ${joinNames(reworded.map(({ ref }) => ref))} in another form, such as lower case. Send this form: until then, each run updates the record again.`,
+      `The service stores ${joinNames(reworded)} in another form, such as lower case. Send this form: until then, each run updates the record again.`,
     );
   }
-  // A connection that was not stored is an error of its own (`ensureConnectionsStored`).
-  const changed = refs.filter(({ field }) => !field.connection);
-  if (changed.length > 0) {
-    client.notices.addHint(
-      `The service's answer shows another value than the one that was sent in ${joinNames(changed)}. A rule or a formula of the table may have changed it.`,
-    );
-  }
+  hintOtherValues(client, other);
   ensureConnectionsStored(client, table, entries, body, { action: 'updated', recordId });
 }
