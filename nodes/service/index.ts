@@ -232,11 +232,9 @@ export {
   listMemories,
   /** Creates memories, each once when its file is loaded. */
   memory,
-} from './memory/memory';
-export {
   /** Runs tasks with the same key one after the other, in order of arrival. */
   KeyedQueue,
-} from './memory/keyedQueue';
+} from './memory/memory';
 export {
   /** Caches responses by key. */
   RequestCache,

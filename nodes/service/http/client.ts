@@ -2,8 +2,9 @@
  * The client of one user, which sends all calls. `createClient` creates it. `Client.call` waits for the rate limit,
  * sends a request, repeats it where that is allowed, and checks the response.
  */
-import { mapValues } from 'lodash';
+import { mapValues, once } from 'lodash';
 import { type Clock, Semaphore, sleepUnlessAborted } from '../concurrency/wait';
+import { apiKeyEndpoints } from '../endpoints/catalogue';
 import { type Endpoint, type PathParameterName, formatEndpoint } from '../endpoints/endpoint';
 import {
   isAlreadyDone,
@@ -20,6 +21,7 @@ import { redact } from '../errors/redact';
 import { findSubject, isEmptyItem, isServiceError } from '../errors/serviceErrors';
 import type { Explanation } from '../input/inputError';
 import { RequestCache } from '../memory/requestCache';
+import { parsePermissionFlags } from '../responses/schemas';
 import { CircuitBreaker } from './circuitBreaker';
 import {
   type Credential,
@@ -330,10 +332,15 @@ export class Client {
           { method: 'POST', ...buildLoginRequest(credential), timeout, maxBytes: MAX_ANSWER_BYTES },
           { login: true, lane: 'urgent' },
         ),
-      clock,
       signal,
     });
   }
+
+  /** Reads the permissions of the key, once. Undefined when its status cannot be read, or does not show them. */
+  readonly readPermissions = once(async () => {
+    const response = await this.call(apiKeyEndpoints.getStatus).catch(() => undefined);
+    return response && parsePermissionFlags(response.body);
+  });
 
   /** How many requests the API key may make in a day. Undefined if the last response does not say it. */
   get requestsPerDay(): number | undefined {

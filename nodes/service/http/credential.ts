@@ -8,21 +8,14 @@ import { IANAZone } from 'luxon';
 import { InputError } from '../input/inputError';
 import { formatForError } from '../input/messageText';
 import { isBlank, parseNames } from '../input/values';
-import { memory } from '../memory/memory';
 
 /**
- * Parses the settings of a credential, once for each object: all requests of an execution pass on the same one.
+ * Parses the settings of a credential.
  * @throws InputError if the Base URL is not an http(s) address, the Header Prefix is invalid in a header name, the User
  * Login is unknown, there is no such Service Time Zone, File Hosts has a text that is not a host, or a number is out of
  * its range
  */
-export const parseCredential = memory.attached(
-  'parsedCredentials',
-  { to: 'execution', holds: 'the checked settings of its credential' },
-  readSettings,
-);
-
-function readSettings(data: Record<string, unknown>): Credential {
+export function parseCredential(data: Record<string, unknown>): Credential {
   const baseUrl = parseBaseUrl(data.baseUrl);
   const loginMethod = parseLoginMethod(data.userLogin);
   const hasPassword = loginMethod === 'password';

@@ -1,10 +1,6 @@
-/** What a 403 means for the permissions of the key: `explainForbidden`. */
-import { apiKeyEndpoints } from '../endpoints/catalogue';
 import type { Permission } from '../endpoints/endpoint';
 import { ApiError } from '../errors/apiError';
 import { FORBIDDEN, formatFieldErrors } from '../errors/serviceErrors';
-import { memory } from '../memory/memory';
-import { parsePermissionFlags } from '../responses/schemas';
 import type { Client } from './client';
 
 /**
@@ -17,7 +13,7 @@ export async function explainForbidden(client: Client, thrown: unknown): Promise
   if (!(thrown instanceof ApiError) || thrown.status !== 403 || !thrown.endpoint) return thrown;
   // Checks the permission of the refused call only, because the operation may make other calls.
   const needed = thrown.endpoint.permission;
-  const flags = needed && (await fetchPermissionFlags(client));
+  const flags = needed && (await client.readPermissions());
   // When the status does not contain the flag, the permission is unknown.
   if (!flags || flags[needed.flag] === undefined) return thrown;
   const explained =
@@ -39,13 +35,3 @@ function explainRule(error: ApiError, { alsoNeeded }: Permission): ApiError {
     description: `${hint} ${error.description}`,
   });
 }
-
-/** Sends one request for each client. Returns undefined when the status cannot be read. */
-const fetchPermissionFlags = memory.perClient(
-  'permissions',
-  { holds: 'the permissions of the key, after an error 403' },
-  async (client: Client) => {
-    const response = await client.call(apiKeyEndpoints.getStatus).catch(() => undefined);
-    return response && parsePermissionFlags(response.body);
-  },
-);

@@ -94,13 +94,6 @@ const DAILY_LIMIT_RECHECK_MS = 60_000;
 /** Maximum milliseconds for which other calls wait for the response to the call that checks the daily limit. */
 const DAILY_PROBE_TIMEOUT_MS = 2_000;
 
-/** The number of calls that an execution has sent with each key in one window. It goes with the execution. */
-const sentCalls = memory.attached(
-  'sentCalls',
-  { to: 'execution', holds: 'how many requests it has sent with each key in a minute' },
-  () => new Map<RateLimiter, { window: number; count: number }>(),
-);
-
 /**
  * Limits the requests of one API key to the quota in the response headers. The calls of all executions wait here
  * together, so that they do not exceed the limit together.
@@ -117,6 +110,8 @@ export class RateLimiter {
    */
   private dailyLimit?: { until: number; resetAt: number; checkedAt: number };
   private readonly waiting = new WaitingCalls();
+  /** The number of calls that each execution has sent in one window. */
+  private readonly sentCalls = new WeakMap<object, { window: number; count: number }>();
   /** When the timer ends that admits waiting calls again. */
   private nextAdmissionAt = Infinity;
 
@@ -211,13 +206,13 @@ export class RateLimiter {
 
   /** Number of calls that an execution has sent in the current window. */
   private countSent(execution: object): number {
-    const sent = sentCalls(execution).get(this);
+    const sent = this.sentCalls.get(execution);
     return sent?.window === this.minuteWindow.number ? sent.count : 0;
   }
 
   private recordCall({ execution }: WaitingCall): void {
     const count = this.countSent(execution) + 1;
-    sentCalls(execution).set(this, { window: this.minuteWindow.number, count });
+    this.sentCalls.set(execution, { window: this.minuteWindow.number, count });
   }
 
   /** Calls `admitCalls` at a later time. One timer is enough, because it checks all waiting calls. */

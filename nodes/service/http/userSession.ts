@@ -2,7 +2,7 @@
  * The login of a user, and the token. `UserSession.run` sends a call with the token, and logs in again after a 401.
  * `buildLoginRequest` builds the request of the login.
  */
-import { type Clock, raceAbort } from '../concurrency/wait';
+import { raceAbort } from '../concurrency/wait';
 import { authEndpoints } from '../endpoints/catalogue';
 import { AbortedError, INVALID_RESPONSE, NetworkError, explainRedirect } from '../errors/apiError';
 import { explainNetworkError } from '../errors/explainNetworkError';
@@ -118,18 +118,14 @@ interface SessionOptions {
   credential: Credential;
   /** Sends the login within the rate limit. */
   requestLogin(): Promise<AttemptResult>;
-  clock: Pick<Clock, 'now'>;
   signal?: AbortSignal;
 }
 
 /**
- * Maximum number of consecutive logins for one endpoint that answers 401 all the same. Then no login is sent for this
- * endpoint for a while, because a new token does not help.
+ * Maximum number of consecutive logins for one endpoint that answers 401 all the same. Then no more login is sent for it,
+ * because a new token does not help.
  */
 const MAX_FUTILE_LOGINS = 3;
-
-/** Milliseconds for which no login is sent for an endpoint that reached MAX_FUTILE_LOGINS. */
-const FUTILE_PAUSE_MS = 60_000;
 
 /**
  * Tokens stay in memory only. n8n can store a token in the credential (`preAuthentication`), but it stores one, although
@@ -165,11 +161,8 @@ export class UserSession {
   private ownToken?: string;
   /** The error of a refused login. The login is not sent again for each item. */
   private refusedLogin?: NetworkError;
-  /**
-   * Number of logins since an endpoint last answered something other than 401, and the time of the last one, in
-   * milliseconds of `clock`.
-   */
-  private readonly futileLogins = new Map<string, { count: number; at: number }>();
+  /** Number of logins since an endpoint last answered something other than 401. */
+  private readonly futileLogins = new Map<string, number>();
 
   constructor(private readonly options: SessionOptions) {}
 
@@ -232,8 +225,7 @@ export class UserSession {
       if (token.code === LOGIN_FAILED) this.refusedLogin = token;
       return token;
     }
-    const { count = 0 } = this.futileLogins.get(endpoint) ?? {};
-    this.futileLogins.set(endpoint, { count: count + 1, at: this.options.clock.now() });
+    this.futileLogins.set(endpoint, (this.futileLogins.get(endpoint) ?? 0) + 1);
     tokens.set(this.options, [], token);
     this.ownToken = token;
     return token;
@@ -241,12 +233,8 @@ export class UserSession {
 
   /** Whether the call may be sent with a new token: another call has a new one, or the endpoint has caused few logins. */
   private canLogIn(endpoint: string, expired?: string): boolean {
-    const futile = this.futileLogins.get(endpoint);
-    if (!futile || futile.count < MAX_FUTILE_LOGINS) return true;
-    if (tokens.get(this.options, []) !== expired) return true;
-    if (this.options.clock.now() - futile.at < FUTILE_PAUSE_MS) return false;
-    this.futileLogins.delete(endpoint);
-    return true;
+    const count = this.futileLogins.get(endpoint) ?? 0;
+    return count < MAX_FUTILE_LOGINS || tokens.get(this.options, []) !== expired;
   }
 }
 

@@ -162,7 +162,7 @@ test('what outlives a call is kept by service/memory, which registers it', () =>
     /^(export )?const [^=]*= new (Map|Set|WeakMap|WeakSet|WeakRef|KeyedQueue|RequestCache|Semaphore)\b[^(]*\((\{|\)|[A-Z_]+\))/.test(
       line,
     ) ||
-    /\bnew (WeakMap|WeakSet|WeakRef)\b/.test(line) ||
+    /^(?! {2}private readonly ).*\bnew (WeakMap|WeakSet|WeakRef)\b/.test(line) ||
     /^ {2}(private |public )?static (?!readonly|async|\w+\()/.test(line);
   const found = listFiles('nodes')
     .filter((file) => file !== 'nodes/service/memory/memory.ts')
