@@ -154,14 +154,11 @@ export {
 export {
   /** Creates the key of a record from its values. */
   createMatchKey,
+  /** Finds the records of a key, together with those of the items around it. */
+  findByKey,
   /** The values that identify a record. */
   type MatchKey,
 } from './reading/findByValues';
-
-export {
-  /** Finds the records of a key, without a change. */
-  lookUpRecords,
-} from './reading/lookUpRecords';
 
 export {
   /** Finds records of a table by words, with their labels, for a list from which one is picked. */
@@ -255,6 +252,13 @@ export {
 } from './writing/verifyWrite';
 
 export {
+  /** Checks the values of an update before it is sent. */
+  ensureHeld,
+} from './writing/currentValues';
+
+export {
+  /** Reads a record that is going to be updated: `updateRecord` uses the reading for a minute. */
+  readForUpdate,
   /** Updates a record. */
   updateRecord,
 } from './writing/updateRecord';
@@ -286,9 +290,9 @@ export {
 } from './writing/deleteRecords';
 
 export {
-  /** A sync plan with the order of its changes. */
-  type OrderedSyncPlan,
-  /** Compares inputs with the records of a table, and orders the changes that make them equal. */
+  /** A sync plan with what it was made of. */
+  type TableSyncPlan,
+  /** Compares inputs with the records of a table, and plans the changes that make them equal. */
   planTableSync,
 } from './sync/syncTable';
 

@@ -113,13 +113,14 @@ describe('a value of several records', () => {
   });
 });
 
-test('of IDs in another form than that of the table, the first one alone costs a request', async () => {
+test('IDs of another form are looked up as names together, and read in the pages of the table', async () => {
   const towns = env.service.getTable('Towns');
   const ids = ['kB1A', 'kB2B', 'kB3C'];
   for (const id of ids) towns.records.set(id, { id, title: `With ${id}`, created_at: '2026-01-01 00:00:00' });
   const { resolve } = await openVisits();
   const requests = await record(async () => expect(await resolve('towns', ids)).toEqual(ids));
-  expect(requests.filter(({ path }) => /records\/kB/.test(path))).toHaveLength(1);
+  expect(requests.filter(({ path }) => /records\/kB/.test(path))).toEqual([]);
+  expect(requests.filter(({ path }) => /records$/.test(path))).toHaveLength(2);
   ids.forEach((id) => towns.delete(id));
 });
 
@@ -303,20 +304,13 @@ describe('a connection whose records have no names', () => {
       pattern: new RegExp(`data-tables/${env.service.getTable('Towns').id}/full-fields-info`),
     };
     env.service.faults.add({ when, fault: { type: 'status', status: 403 } });
-    await expect(resolve('towns', [id])).rejects.toMatchObject({ status: 403 });
+    await expect(resolve('towns', [{ name: 'x' }])).rejects.toMatchObject({ status: 403 });
+    expect(await resolve('towns', [id])).toEqual([id]);
   });
 });
 
 describe('whether a text is the ID of a record', () => {
   const UNLIKE = 'short-1';
-
-  test('is not asked for a text in the form of the IDs of the table', async () => {
-    const { client } = await openVisits();
-    const { id } = addTown();
-    const tableId = env.service.getTable('Towns').id;
-    const requests = await record(async () => expect(await isRecordId(client, tableId, id)).toBe(true));
-    expect(requests).toEqual([]);
-  });
 
   test.each([400, 404, 422])('is denied by the status %i, once for an execution', async (status) => {
     const { client } = await openVisits();
@@ -329,7 +323,7 @@ describe('whether a text is the ID of a record', () => {
       expect(await isRecordId(client, tableId, UNLIKE)).toBe(false);
       expect(await isRecordId(client, tableId, UNLIKE)).toBe(false);
     });
-    expect(requests.map(({ path }) => path)).toEqual([
+    expect(requests.map(({ path }) => path).filter((path) => path.includes('/records/'))).toEqual([
       expect.stringMatching(`${tableId}/records/${UNLIKE}$`),
     ]);
   });
@@ -353,17 +347,6 @@ describe('whether a text is the ID of a record', () => {
     await expect(isRecordId(client, tableId, UNLIKE)).rejects.toMatchObject({ status: fault.status });
     env.service.faults.clear();
     expect(await isRecordId(client, tableId, UNLIKE)).toBe(false);
-  });
-
-  test('teaches the form of further IDs', async () => {
-    const { client } = await openVisits();
-    const tableId = env.service.getTable('Towns').id;
-    const item = { id: 'kB1A', title: 'With another ID' };
-    const when = { method: 'GET', pattern: /records/ };
-    env.service.faults.add({ when, fault: { type: 'status', status: 200, body: { item } } });
-    expect(await isRecordId(client, tableId, 'kB1A')).toBe(true);
-    const requests = await record(async () => expect(await isRecordId(client, tableId, 'kB2B')).toBe(true));
-    expect(requests).toEqual([]);
   });
 });
 

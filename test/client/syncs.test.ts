@@ -1,4 +1,4 @@
-import { encodeRecordValues, getTable, parseFilterJson, planTableSync } from '../../nodes/records';
+import { applySync, encodeRecordValues, getTable, parseFilterJson, planTableSync } from '../../nodes/records';
 import { InputError } from '../../nodes/service';
 import type { RecordedRequest } from '../service';
 import { ClientEnvironment, isList } from './support';
@@ -8,6 +8,14 @@ import { ClientEnvironment, isList } from './support';
 const env = new ClientEnvironment();
 beforeAll(async () => {
   await env.start({ perMinute: 100_000 });
+  env.service.addTable({
+    name: 'Keys',
+    fields: [
+      { name: 'Code', type: 'Text' },
+      { name: 'Email', type: 'Email' },
+      { name: 'Tag', type: 'Text' },
+    ],
+  });
   for (const name of ['Small', 'Large', 'Unique', 'Indexed'])
     env.service.addTable({
       name,
@@ -76,26 +84,56 @@ describe('what is read', () => {
     expect(listSearches(many).filter(({ filters }) => filters)).toEqual([]);
   });
 
-  test('a refused look-up, and one that finds strays, is a reading of the whole table', async () => {
+  test('a look-up that is refused, or that finds other records, ends the sync', async () => {
     const stray = { items: [{ id: 'stray', code: 'quite another' }], total_items: 1 };
-    // The first page is read before the look-up.
-    const when = { method: 'GET', pattern: /records$/, skip: 1 };
-    for (const fault of [
-      { type: 'status', status: 422 },
-      { type: 'status', status: 200, body: stray },
+    const when = { method: 'GET', pattern: /records$/ };
+    for (const [fault, error] of [
+      [{ type: 'status', status: 422 }, { status: 422 }],
+      [{ type: 'status', status: 403 }, { status: 403 }],
+      [
+        { type: 'status', status: 200, body: stray },
+        { message: expect.stringContaining('the service returned record stray') },
+      ],
     ] as const) {
       const { plan } = await open('Large');
       env.service.faults.add({ when, fault });
-      const { updates, creates } = await plan([{ code: 'L7', tag: 'new' }]);
-      expect([updates.map(({ record }) => record.code), creates]).toEqual([['L7'], []]);
+      await expect(plan([{ code: 'L7', tag: 'new' }])).rejects.toMatchObject(error);
     }
   });
 
-  test('any other failure of the look-up ends the sync', async () => {
-    const { plan } = await open('Large');
-    const when = { method: 'GET', pattern: /records$/, skip: 1 };
-    env.service.faults.add({ when, fault: { type: 'status', status: 403 } });
-    await expect(plan([{ code: 'L7' }])).rejects.toMatchObject({ status: 403 });
+  test('a key is found as a person types it, and its record is not deleted', async () => {
+    const { plan } = await open('Keys');
+    for (const id of [...env.service.getTable('Keys').records.keys()])
+      env.service.getTable('Keys').delete(id);
+    const stored = insert('Keys', { email: 'Ada@Example.com', code: 'A-1 ' });
+    for (const [matchColumns, row] of [
+      [['email'], { email: 'ada@example.com', tag: 'new' }],
+      [['code'], { code: 'A-1', tag: 'new' }],
+      [['code'], { code: ' A-1', tag: 'new' }],
+    ] as const) {
+      const found = await plan([row], { matchColumns, deletes: true });
+      expect([found.creates, found.deletes]).toEqual([[], []]);
+      expect(found.updates.map(({ record }) => record.id)).toEqual([stored]);
+    }
+    await expect(plan([{ code: 'a-1' }], { deletes: true })).rejects.toThrow(
+      `It is not clear whether a record belongs to these items: item 1: record ${stored} has "A-1 " in "Code"`,
+    );
+  });
+
+  test('records that hold exactly the values of items count before those with equal keys', async () => {
+    const { plan } = await open('Keys');
+    for (const id of [...env.service.getTable('Keys').records.keys()])
+      env.service.getTable('Keys').delete(id);
+    const ids = ['b 2', 'b  2', ' b 2'].map((code) => insert('Keys', { code }));
+    const rows = [' b 2', 'b 2', 'b  2'].map((code) => ({ code, tag: 'new' }));
+    const all = await plan(rows, { deletes: true });
+    expect(all.updates.map(({ record }) => record.id)).toEqual([ids[2], ids[0], ids[1]]);
+    expect([all.creates, all.deletes]).toEqual([[], []]);
+    // The others have the key of the item, so none of them is deleted.
+    expect((await plan(rows.slice(0, 1), { deletes: true })).deletes).toEqual([]);
+    await expect(plan([{ code: 'b 2 ' }], { deletes: true })).rejects.toThrow(
+      'Several items or records have the same values',
+    );
   });
 
   test('all records without an input are deleted of a long table too', async () => {
@@ -148,90 +186,66 @@ describe('what is refused', () => {
     const { plan } = await open('Small');
     const code = createCode();
     await expect(plan([{ code }, { code }])).rejects.toThrow(
-      /^Several items have the same values to match on: .*items 1, 2/,
+      /^Several items or records have the same values to match on: .*items 1, 2/,
     );
     const ids = [insert('Small', { code }), insert('Small', { code })];
     await expect(plan([{ code, tag: 'x' }])).rejects.toThrow(
-      `Several records have the same values to match on: ["${code}"]: records ${ids.join(', ')}`,
+      `Several items or records have the same values to match on: ["${code}"]: items 1, records ${ids.join(', ')}`,
     );
     // Records that no input has are not compared with each other.
     await expect(plan([{ code: createCode() }])).resolves.toMatchObject({ creates: [{ index: 0 }] });
   });
-
-  test('two inputs with one value of a unique column', async () => {
-    const { plan } = await open('Unique');
-    const rows = [1, 2].map(() => ({ code: createCode(), tag: 'twice' }));
-    await expect(plan(rows)).rejects.toThrow(
-      'Items 1 and 2 have the same value in a unique field, "Tag": "twice"',
-    );
-  });
-
-  test('a value of a unique column that another record keeps', async () => {
-    const id = insert('Unique', { code: createCode(), tag: 'kept' });
-    const { plan } = await open('Unique');
-    const deletes = { deletes: true };
-    const own = env.service.getTable('Unique').records.get(id)!;
-    const rows = [
-      { code: own.code, parts: [] },
-      { code: createCode(), tag: 'kept' },
-    ];
-    await expect(plan(rows, deletes)).rejects.toThrow(
-      `Item 1 has a value of a unique field that record ${id} keeps, "Tag": "kept"`,
-    );
-  });
 });
 
-describe('the order of the changes', () => {
-  test('a deletion frees a value for a write, although only the keys of the items were looked up', async () => {
-    const codes = Array.from({ length: 200 }, () => createCode());
-    codes.forEach((code) => insert('Indexed', { code, tag: code }));
-    const { plan } = await open('Indexed');
-    const selection = select({ code: codes[0] });
-    const { order } = await plan([{ code: createCode(), tag: codes[0] }], { deletes: true, selection });
-    expect(order.writes).toEqual([]);
-    expect(order.freeingDeletes.map(({ code }) => code)).toEqual([codes[0]]);
-    expect(order.writesAfterDeletes).toMatchObject([[{ create: { index: 0 } }]]);
-  });
-
-  test('a deletion, and an update, comes before the write that needs its value', async () => {
+describe('values of a unique field that other records have', () => {
+  const clear = () => {
     const table = env.service.getTable('Unique');
     for (const id of [...table.records.keys()]) table.delete(id);
-    const [a, b] = ['a', 'b'].map((tag) => insert('Unique', { code: tag, tag }));
-    const c = insert('Unique', { code: 'c', tag: 'c' });
-    const { plan } = await open('Unique');
+  };
+  const listTags = () =>
+    [...env.service.getTable('Unique').records.values()].map(({ code, tag }) => `${code} ${tag}`).sort();
+
+  test('are written when an update or a deletion has freed them', async () => {
+    clear();
+    for (const tag of ['a', 'b', 'c']) insert('Unique', { code: tag, tag });
+    const { client, plan } = await open('Unique');
     const rows = [
       { code: 'new', tag: 'a' },
-      { code: 'b', tag: 'free' },
       { code: 'other', tag: 'b' },
+      { code: 'b', tag: 'free' },
     ];
-    const { order } = await plan(rows, { deletes: true });
-    const list = (rounds: object[][]) =>
-      rounds.map((round) =>
-        round.map((write) => Object.values(write as Record<string, { index: number }>)[0]!.index),
-      );
-    expect(list(order.writes)).toEqual([[1], [2]]);
-    expect(order.freeingDeletes.map(({ id }) => id)).toEqual([a]);
-    expect(list(order.writesAfterDeletes)).toEqual([[0]]);
-    expect(order.otherDeletes.map(({ id }) => id)).toEqual([c]);
-    expect(order.stuck).toEqual([]);
-    expect([...order.freeingDeletes, ...order.otherDeletes].map(({ id }) => id)).not.toContain(b);
+    const { counts, results } = await applySync(client, {
+      plan: await plan(rows, { deletes: true }),
+      timeZone: 'UTC',
+    });
+    expect(results.filter(({ action }) => action === 'failed')).toEqual([]);
+    expect([counts, listTags()]).toEqual([
+      { created: 2, updated: 1, deleted: 2 },
+      ['b free', 'new a', 'other b'],
+    ]);
   });
 
-  test('values that two records exchange are stuck', async () => {
-    const table = env.service.getTable('Unique');
-    for (const id of [...table.records.keys()]) table.delete(id);
-    const ids = ['p', 'q'].map((tag) => insert('Unique', { code: tag, tag }));
-    const { plan } = await open('Unique');
+  test('that records exchange, and that another record keeps, are errors of their items', async () => {
+    clear();
+    for (const tag of ['p', 'q', 'kept']) insert('Unique', { code: tag, tag });
+    const { client, plan } = await open('Unique');
     const rows = [
       { code: 'p', tag: 'q' },
       { code: 'q', tag: 'p' },
+      { code: 'more', tag: 'kept' },
+      { code: 'fine', tag: 'fine' },
     ];
-    const { order } = await plan(rows, { continuesOnFail: true });
-    expect(order.writes).toEqual([]);
-    expect(order.stuck).toHaveLength(2);
-    expect(order.stuckReason).toBe(
-      `Items 1 (record ${ids[0]}), 2 (record ${ids[1]}) exchange values of a unique field, such as "Tag": "q"`,
-    );
+    const { counts, results } = await applySync(client, { plan: await plan(rows), timeZone: 'UTC' });
+    expect(counts).toEqual({ created: 1, updated: 0, deleted: 0 });
+    const failed = results.flatMap((one) => (one.action === 'failed' ? [one] : []));
+    expect(failed.map(({ index }) => index).sort()).toEqual([0, 1, 2]);
+    expect(failed[0]!.error).toMatchObject({
+      status: 422,
+      description: expect.stringContaining(
+        'If records exchange values of a unique field, run Sync with other',
+      ),
+    });
+    expect(listTags()).toEqual(['fine fine', 'kept kept', 'p p', 'q q']);
   });
 });
 

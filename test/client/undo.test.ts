@@ -309,7 +309,7 @@ describe('a record that the run deleted', () => {
       {
         action: 'create',
         reasons: [
-          'the values of "gone", "Scan", "Pin" are lost',
+          'the values of "Pin", "gone", "Scan" are lost',
           'the item lacks "Note", "Twin", "Mail", "Price", "Day", "Person", "Stay"',
         ],
         shown: { code: 'a' },

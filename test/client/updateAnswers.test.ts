@@ -387,7 +387,7 @@ test('at one request a minute, updates are sent after a bounded number of readin
   });
   expect([...stored.records.values()].map(({ title }) => title)).toEqual(['c', 'd']);
   // A page, then each record is read and written.
-  expect(requests.length).toBeLessThanOrEqual(7);
+  expect(requests.length).toBeLessThanOrEqual(9);
   await slow.stop();
 });
 

@@ -62,10 +62,10 @@ export interface ServiceOptions {
   currentTime: 'own' | 'utc' | 'timeOfDay';
 
   /**
-   * "Opaque encoded strings": letters and digits. `met`: ten characters of a smaller alphabet that follow from the number of the row, so that row 1 has the same ID in every
-   * table. Read when the service starts.
+   * "Opaque encoded strings". `plain`: ten characters of the alphabet that clients met. `met`: they follow from the number of the
+   * row, so that row 1 has the same ID in every table. `other`: of another alphabet. Read when the service starts.
    */
-  ids: 'plain' | 'met';
+  ids: 'plain' | 'met' | 'other';
   /** Slugs: words, or `field_<n>` with an encoded `fieldId` beside it. Read when a table is added. */
   slugs: 'named' | 'numbered';
   /** "body holds the changed field values" against "value when a field is omitted from a create or update payload". */

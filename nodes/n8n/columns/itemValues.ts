@@ -38,6 +38,8 @@ interface ValueRules {
   nothing?: () => InputError;
   /** What connected records are looked up for: `write` by default. */
   use?: Preparation['use'];
+  /** Whether the values are those of a record, which may hold an invalid one already: see `encodeRecordValues`. */
+  comparesFirst?: boolean;
   /** For an operation that takes no files: what to do instead. */
   filesRemedy?: string;
 }
@@ -85,7 +87,8 @@ export class ItemValues {
       const { field } = table.resolvePayloadField(key, 'Fields');
       return !field.connection && !getKind(field).holdsFiles;
     });
-    return encodeRecordValues(Object.fromEntries(plain), table, { timeZone: item.timeZone });
+    const context = { timeZone: item.timeZone, comparesFirst: rules.comparesFirst };
+    return encodeRecordValues(Object.fromEntries(plain), table, context);
   }
 
   /**
@@ -169,7 +172,7 @@ export function prepareItemEntries(
   item: Item,
   table: Table,
   values: RecordValues,
-  preparation: Pick<Preparation, 'use' | 'allowsMissing' | 'resolve'>,
+  preparation: Pick<Preparation, 'use' | 'allowsMissing' | 'comparesFirst' | 'resolve'>,
 ) {
   return prepareEntries(item.client, table, values, {
     ...readConnectionNotation(item),

@@ -1,19 +1,12 @@
 /** Adds fields of connected records to records: `customer_record: { email: … }`. */
 import { cloneDeep, mapValues, omit, uniq } from 'lodash';
-import {
-  asThrown,
-  type Client,
-  InputError,
-  isNotFoundByService,
-  memory,
-  type ServiceRecord,
-} from '../../service';
+import { asThrown, type Client, InputError, isNotFoundByService, type ServiceRecord } from '../../service';
 import type { Field } from '../fields/field';
 import { getKind } from '../fields/kinds';
 import { type RecordValues, getShownValue, keepColumns } from '../fields/recordValues';
 import { type Table, createUnknownFieldError } from '../fields/table';
 import { createNameReader, createRecordShaper } from '../reading/displayNames';
-import { RecordsById } from '../reading/readRecords';
+import { getRecordsById } from '../reading/recordsById';
 import { RECORD_SUFFIX } from '../reading/simplifiedRecord';
 import { getTable } from '../reading/tables';
 import { findConnectedPath } from './connectedPath';
@@ -28,56 +21,20 @@ interface ConnectedFields {
   slugs: string[];
 }
 
-/** The connected records of one table that an execution has read. */
-interface ReadTable {
-  reader: RecordsById;
-  /** By ID. Undefined for a record that does not exist. */
-  records: Map<string, Promise<ServiceRecord | undefined>>;
+/** Reads records: each alone, or the pages of the table, whichever takes fewer requests. A missing one is left out. */
+async function readExisting(client: Client, table: Table, ids: string[]): Promise<ServiceRecord[]> {
+  const records = getRecordsById(client, table);
+  const options = { listIds: () => ids, maxPages: Infinity };
+  const found = await Promise.all(
+    ids.map((id) =>
+      records.read(id, options).catch((error: unknown) => {
+        if (!isNotFoundByService(error)) throw asThrown(error);
+        return undefined;
+      }),
+    ),
+  );
+  return found.flatMap((one) => one?.record ?? []);
 }
-
-/** The connected records that an execution has read, by table. Its items share them. */
-class ConnectedReader {
-  private readonly tables = new Map<string, ReadTable>();
-
-  constructor(private readonly client: Client) {}
-
-  get requestCount(): number {
-    return [...this.tables.values()].reduce((sum, { reader }) => sum + reader.requestCount, 0);
-  }
-
-  /** Reads records: each alone, or the pages of the table, whichever takes fewer requests. A missing one is undefined. */
-  async read(table: Table, ids: string[]): Promise<Map<string, ServiceRecord | undefined>> {
-    const { reader, records } = this.open(table);
-    const unread = ids.filter((id) => !records.has(id));
-    const all = [...records.keys(), ...unread];
-    for (const id of unread) {
-      const read = reader.read(id, () => all).then(({ record }) => record);
-      records.set(id, read.catch(ignoreMissing));
-    }
-    const entries = ids.map(async (id) => [id, await records.get(id)] as const);
-    return new Map(await Promise.all(entries));
-  }
-
-  private open(table: Table): ReadTable {
-    const options = { getMaxPages: () => Infinity, isReadOnly: true };
-    const known = this.tables.get(table.id) ?? {
-      reader: new RecordsById(this.client, table, options),
-      records: new Map<string, Promise<ServiceRecord | undefined>>(),
-    };
-    this.tables.set(table.id, known);
-    return known;
-  }
-}
-
-function ignoreMissing(error: unknown): undefined {
-  if (!isNotFoundByService(error)) throw asThrown(error);
-}
-
-const getReader = memory.attached<Client, ConnectedReader>(
-  'connectedRecords',
-  { to: 'client', holds: 'the connected records that an execution has read for their fields' },
-  (client) => new ConnectedReader(client),
-);
 
 /** Finds the chosen fields by connection. @throws InputError for a name that is no field of a connected record */
 async function resolvePaths(client: Client, table: Table, paths: string[]): Promise<ConnectedFields[]> {
@@ -143,8 +100,7 @@ export async function readConnectedFields(
   records: RecordValues[],
   { simplified, displayNames }: ConnectedForm,
 ): Promise<RecordValues[]> {
-  const reader = getReader(client);
-  const before = reader.requestCount;
+  let count = 0;
   const getKey = displayNames ? createNameReader(table) : ({ slug }: Field) => slug;
   const added: RecordValues[] = records.map(() => ({}));
   for (const { connection, table: connected, slugs } of await resolvePaths(client, table, paths)) {
@@ -156,8 +112,9 @@ export async function readConnectedFields(
       );
     }
     const idLists = records.map((record) => listIds(record, table, connection));
-    const found = await reader.read(connected, uniq(idLists.flat()));
-    const known = [...found.values()].filter((record) => record !== undefined);
+    const before = getRecordsById(client, connected).requestCount;
+    const known = await readExisting(client, connected, uniq(idLists.flat()));
+    count += getRecordsById(client, connected).requestCount - before;
     const complete = simplified ? await addConnectedTexts(client, connected, known) : known;
     const shape = createRecordShaper({ simplified, displayNames, client }, connected);
     const shaped = new Map(
@@ -172,7 +129,6 @@ export async function readConnectedFields(
       Object.assign(added[index] ?? {}, { [key]: isList ? values : (values[0] ?? null) });
     });
   }
-  const count = reader.requestCount - before;
   if (count > 0)
     client.notices.addHint(`${WHERE}: they took ${count === 1 ? '1 request' : `${count} requests`} more.`);
   return added;

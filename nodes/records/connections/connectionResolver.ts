@@ -9,6 +9,7 @@ import {
   type Client,
   InputError,
   isNotFoundByService,
+  isObject,
   isRefusedValue,
   memory,
   tryOr,
@@ -19,13 +20,14 @@ import {
   type ConnectionEntries,
   type ConnectionEntry,
   type ConnectionNotation,
-  IdForm,
+  looksLikeId,
   mayBeId,
   parseConnectionEntries,
 } from '../fields/recordValues';
-import { isKnownPair } from '../reading/connectedTexts';
+import { findText, isKnownPair } from '../reading/connectedTexts';
 import { createDisagreementError } from '../reading/givenValues';
-import { readRecord } from '../reading/readRecords';
+import { getRecordsById } from '../reading/recordsById';
+import { getTable } from '../reading/tables';
 import { readText } from './learnTexts';
 import { type NameLookup, createAmbiguousError, createNotFoundError, getNameLookup } from './nameLookup';
 
@@ -47,57 +49,45 @@ export async function resolveConnection(
   settings: ConnectionSettings,
   collectOthers: () => unknown[] | Promise<unknown[]> = () => [],
 ): Promise<ResolvedConnection> {
-  const idForm = await getIdForm(client, field.connection?.tableId);
-  const resolver = new ConnectionResolver(client, field, settings, idForm);
+  const resolver = new ConnectionResolver(client, field, settings);
   const parsed = resolver.parse(value);
   const { entries, whole } = parsed;
-  if (entries.every((entry) => resolver.isKnownId(entry)))
-    return { field, records: entries.map(({ text }) => ({ id: text })), entryCount: entries.length };
+  const describeIds = () => ({
+    field,
+    records: entries.map(({ text }) => ({ id: text })),
+    entryCount: entries.length,
+  });
+  if (entries.every((entry) => resolver.isKnownId(entry))) return describeIds();
+  const others = [value, ...(await collectOthers())];
+  await resolver.confirmIds(entries, others);
+  if (entries.every((entry) => resolver.isKnownId(entry))) return describeIds();
 
   const available = await resolver.getLookup(entries);
-  if (available) startLookup(available, [value, ...(await collectOthers())], resolver);
+  if (available) startLookup(available, others, resolver);
   const names = listNames(parsed, resolver);
   const answers = await resolver.find(entries, names, available);
   const lookup = answers && available;
   const found = answers ?? new Map<string, string[]>();
   const isWhole = whole !== undefined && isUndivided(found.get(whole), settings, field);
   const wanted: ConnectionEntry[] = isWhole ? [{ type: 'name', text: whole }] : entries;
-  const records: ResolvedConnection['records'] = [];
-  // One after the other: the first ID of a new form costs a request, and the others are recognised by it.
-  for (const entry of wanted)
-    records.push(...(await resolver.resolve(entry, found.get(entry.shown ?? entry.text) ?? [], lookup)));
-  return { field, records, entryCount: wanted.length };
+  const records = await Promise.all(
+    wanted.map((entry) =>
+      resolver.resolve(entry, found.get(entry.shown ?? entry.text) ?? [], others, lookup),
+    ),
+  );
+  return { field, records: records.flat(), entryCount: wanted.length };
 }
 
 /**
- * What connected records are looked up for:
- * - `write`: values of a record. A text with the form of an ID is an ID. A text beside an ID must be that of its record.
- * - `uncheckedWrite`: the same, where the answer shows no record: a record with the ID must exist.
- * - `key`: a value to match on. A text with the form of an ID is an ID if no record has it as its name.
- * - `filter`: as `key`, and a name that several records have means any of them.
- * - `storedFilter`: the filter of a trigger. As `filter`, but a text with the form of an ID is an ID.
+ * What connected records are looked up for. A text with the form of an ID is an ID if a record has it.
+ * - `write`: values of a record. A text beside an ID must be that of its record. Where the answers to writes show the record,
+ *   they show too whether an ID was stored, so it is not looked up before.
+ * - `uncheckedWrite`: the same, where no answer shows a record.
+ * - `key`: a value to match on.
+ * - `filter`: a name that several records have means any of them.
+ * - `storedFilter`: the filter of a trigger. As `filter`, but a text with the form of an ID is not looked up.
  */
 export type ConnectionUse = 'write' | 'uncheckedWrite' | 'key' | 'filter' | 'storedFilter';
-
-interface UseRules {
-  /**
-   * How a text with the form of an ID is read. `trust`: as an ID. `compare`: as an ID if no record has the text as its name.
-   * `check`: as `compare`, and a record with the ID must exist.
-   */
-  idCheck: 'trust' | 'compare' | 'check';
-  /** Whether a name that several records have means all of them. Otherwise it is an error. */
-  allowsSeveral?: true;
-  /** Whether the text that stands beside an ID is compared with its record. */
-  comparesTexts?: true;
-}
-
-const USE_RULES: Record<ConnectionUse, UseRules> = {
-  write: { idCheck: 'trust', comparesTexts: true },
-  uncheckedWrite: { idCheck: 'check', comparesTexts: true },
-  key: { idCheck: 'compare', comparesTexts: true },
-  filter: { idCheck: 'compare', allowsSeveral: true },
-  storedFilter: { idCheck: 'trust', allowsSeveral: true },
-};
 
 interface ConnectionSettings {
   use: ConnectionUse;
@@ -122,64 +112,102 @@ export interface ResolvedConnection {
   entryCount: number;
 }
 
-/** The form of the IDs of a table. It is derived from the ID of the table, and from the IDs that the service returned. */
-const getIdForm = memory.perClient<Client, IdForm>(
-  'idForms',
-  { holds: 'what the IDs of a table look like' },
-  (_client, tableId) => Promise.resolve(new IdForm(tableId)),
-);
-
-/** Whether a table has a record with this ID. One request for each ID and execution. */
-const hasRecord = memory.perClient(
-  'knownIds',
-  { holds: 'whether a record exists' },
-  async (client: Client, key) => {
-    const [dataTableId, recordId] = JSON.parse(key) as [string, string];
-    if (!mayBeId(recordId)) return false;
-    try {
-      await readRecord(client, dataTableId, recordId);
-      return true;
-    } catch (error) {
-      const isRefused =
-        isNotFoundByService(error) || (isRefusedValue(error) && (error as ApiError).isFromService);
-      if (isRefused || error instanceof InputError) return false;
-      throw asThrown(error);
-    }
-  },
-);
-
-/** Whether a table has a record with this ID. A text with the form of an ID costs no request. */
-export async function isRecordId(client: Client, tableId: string, text: string): Promise<boolean> {
-  const idForm = await getIdForm(client, tableId);
-  if (idForm.matches(text)) return true;
-  const isFound = await hasRecord(client, JSON.stringify([tableId, text]));
-  if (isFound) idForm.learn(text);
-  return isFound;
+/**
+ * Whether a table has a record with this ID. Each one is read, or the pages of the table.
+ * @param listIds the IDs that are going to be asked for
+ */
+export async function isRecordId(
+  client: Client,
+  tableId: string,
+  id: string,
+  listIds: () => string[] = () => [id],
+): Promise<boolean> {
+  if (!mayBeId(id)) return false;
+  const records = getRecordsById(client, await getTable(client, tableId));
+  try {
+    await records.read(id, { listIds });
+    return true;
+  } catch (error) {
+    const isRefused =
+      isNotFoundByService(error) || (isRefusedValue(error) && (error as ApiError).isFromService);
+    if (isRefused || error instanceof InputError) return false;
+    throw asThrown(error);
+  }
 }
+
+const getAnswers = memory.attached<Client, { showRecords?: boolean }>(
+  'answers',
+  { to: 'client', holds: 'whether the last answer to a write showed the record' },
+  () => ({}),
+);
+
+/** Notes whether the answer to a write shows the record, so that its connections can be compared. */
+export const noteAnswer = (client: Client, item: unknown): void => {
+  getAnswers(client).showRecords = isObject(item);
+};
 
 /** Resolves the connected records of one value of a connection. */
 class ConnectionResolver {
-  readonly rules: UseRules;
+  /** The IDs that records have. */
+  private readonly confirmed = new Set<string>();
 
   constructor(
     private readonly client: Client,
     private readonly field: Field,
     readonly settings: ConnectionSettings,
-    private readonly idForm: IdForm,
-  ) {
-    this.rules = USE_RULES[settings.use];
+  ) {}
+
+  private get isFilter(): boolean {
+    return this.settings.use === 'filter' || this.settings.use === 'storedFilter';
   }
 
   parse(value: unknown): ConnectionEntries {
     const { entries, whole } = parseConnectionEntries(value, this.field, this.settings.notation);
-    if (this.rules.comparesTexts) return { entries, whole };
+    if (!this.isFilter) return { entries, whole };
     return { entries: entries.map(({ type, text }) => ({ type, text })), whole };
   }
 
   /** Whether an entry is an ID for certain, so that no look-up is needed. */
   isKnownId({ type, text, shown }: ConnectionEntry): boolean {
-    if (shown !== undefined) return this.isKnownPair(text, shown);
-    return type === 'id' || (type === 'text' && this.rules.idCheck === 'trust' && this.idForm.matches(text));
+    const { connection } = this.field;
+    if (shown !== undefined)
+      return connection !== undefined && isKnownPair(this.client, connection, text, shown);
+    return type === 'id' || (type === 'text' && this.isConfirmed(text));
+  }
+
+  private isConfirmed(text: string): boolean {
+    const { client, field, settings } = this;
+    if (this.confirmed.has(text)) return true;
+    if (!looksLikeId(text)) return false;
+    if (settings.use === 'storedFilter' || field.connection?.tableId === undefined) return true;
+    if (settings.use === 'write' && getAnswers(client).showRecords) return true;
+    return findText(client, field.connection, text) !== undefined;
+  }
+
+  /** Looks the texts with the form of an ID up by their IDs, those of `others` with them. */
+  async confirmIds(entries: ConnectionEntry[], others: unknown[]): Promise<void> {
+    const texts = entries.filter((entry) => !this.isKnownId(entry) && entry.shown === undefined);
+    const ids = texts.flatMap(({ type, text }) => (type === 'text' && looksLikeId(text) ? [text] : []));
+    await Promise.all(ids.map((id) => this.confirm(id, others)));
+  }
+
+  /** Whether a record has the ID. If the key may not read the table, a text with the form of an ID is one. */
+  private async confirm(id: string, others: unknown[]): Promise<boolean> {
+    const tableId = this.field.connection?.tableId;
+    const isFound =
+      tableId === undefined ||
+      (await isRecordId(this.client, tableId, id, () => this.listIds(others)).catch((error: unknown) => {
+        if (looksLikeId(id) && error instanceof ApiError && error.status === 403) return true;
+        throw asThrown(error);
+      }));
+    if (isFound) this.confirmed.add(id);
+    return isFound;
+  }
+
+  /** The texts of values that may be IDs. */
+  private listIds(values: unknown[]): string[] {
+    const entries = values.flatMap((value) => tryOr(() => this.parse(value).entries, []));
+    return entries.flatMap(({ type, text }) => (type !== 'name' && mayBeId(text) ? [text] : []));
   }
 
   /** Gets the look-up. Undefined if names cannot be looked up, and every text may be an ID. */
@@ -206,17 +234,21 @@ class ConnectionResolver {
   }
 
   /** Finds the records of an entry: one, or several in a filter. */
-  async resolve(entry: ConnectionEntry, found: string[], lookup?: NameLookup): Promise<ConnectedRecord[]> {
-    const { client, field, settings } = this;
+  async resolve(
+    entry: ConnectionEntry,
+    found: string[],
+    others: unknown[],
+    lookup?: NameLookup,
+  ): Promise<ConnectedRecord[]> {
+    const { client, field, settings, isFilter } = this;
     const { type, text, shown } = entry;
-    if (this.isKnownId(entry)) return [this.learnId(text)];
-    if (shown !== undefined) return this.resolvePair(text, shown, found, lookup);
-    if (found.length > 1 && !this.rules.allowsSeveral)
+    if (this.isKnownId(entry)) return [{ id: text }];
+    if (shown !== undefined) return this.resolvePair(text, shown, found, others, lookup);
+    if (found.length > 1 && !isFilter)
       throw await createAmbiguousError(client, field, text, { ids: found, lookup });
-    if (found.length > 0) return found.map((id) => this.learnId(id));
-    if (type === 'text' && (await this.isId(text))) return [this.learnId(text)];
+    if (found.length > 0) return found.map((id) => ({ id }));
+    if (type === 'text' && !looksLikeId(text) && (await this.confirm(text, others))) return [{ id: text }];
     if (settings.allowsMissing && lookup) return [{ missing: text, lookup }];
-    const isFilter = this.rules.allowsSeveral === true;
     const canBeCreated = isFilter ? undefined : settings.allowsMissing === false && lookup !== undefined;
     throw await createNotFoundError(client, field, text, { lookup, canBeCreated });
   }
@@ -231,43 +263,24 @@ class ConnectionResolver {
     id: string,
     shown: string,
     found: string[],
+    others: unknown[],
     lookup?: NameLookup,
   ): Promise<ConnectedRecord[]> {
     const { client, field } = this;
-    if (found.includes(id)) return [this.learnId(id)];
-    if (!this.mayBeRecordId(id))
-      return this.resolve({ type: 'name', text: shown === '' ? id : shown }, found, lookup);
+    if (found.includes(id)) return [{ id }];
+    if (field.connection?.tableId !== undefined && !looksLikeId(id)) {
+      const entry =
+        shown === '' ? ({ type: 'text', text: id } as const) : ({ type: 'name', text: shown } as const);
+      return this.resolve(entry, found, others, lookup);
+    }
     const isCompared = lookup !== undefined && shown !== '' && lookup.canHave(shown);
     const text = await readText(client, field, id);
-    if (text !== undefined && toNameKey(text) === toNameKey(shown)) return [this.learnId(id)];
+    if (text !== undefined && toNameKey(text) === toNameKey(shown)) return [{ id }];
     if (isCompared || text !== undefined) throw createDisagreementError(field, shown, id, text);
     client.notices.addHint(
       `"${field.name}": texts could not be looked up, so they were not compared with their IDs. The IDs count.`,
     );
     return [{ id }];
-  }
-
-  private isKnownPair(id: string, shown: string): boolean {
-    const { connection } = this.field;
-    return connection !== undefined && isKnownPair(this.client, connection, id, shown);
-  }
-
-  /** Whether a text has the form of the IDs of the connected table. It is not known for a table that is not named. */
-  private mayBeRecordId(text: string): boolean {
-    return this.field.connection?.tableId === undefined || this.idForm.fits(text);
-  }
-
-  private async isId(text: string): Promise<boolean> {
-    const tableId = this.field.connection?.tableId;
-    if (tableId === undefined) return true;
-    if (this.rules.idCheck !== 'check' && this.idForm.matches(text)) return true;
-    return hasRecord(this.client, JSON.stringify([tableId, text]));
-  }
-
-  /** Adds an ID to the known form of IDs, so that the next ones of this form need no request. */
-  private learnId(id: string): ConnectedRecord {
-    this.idForm.learn(id);
-    return { id };
   }
 }
 

@@ -16,7 +16,7 @@ import {
   rememberTexts,
   withKnownTexts,
 } from '../reading/connectedTexts';
-import { RecordsById } from '../reading/readRecords';
+import { getRecordsById, type RecordsById } from '../reading/recordsById';
 import { type NameLookup, formatRecordName, getNameLookup } from './nameLookup';
 
 /** The largest number of requests of one execution that read texts. */
@@ -40,13 +40,10 @@ const textReads = memory.cache<string, 'user'>('textReads', {
 /** The readings of one execution. Its items share them, so that a small table is read as a whole. */
 class TextReader {
   private readonly readings = new Map<string, Promise<Reading | undefined>>();
-  private readonly counted: RecordsById[] = [];
+  /** Number of requests that may still be sent. */
+  private left = MAX_REQUESTS;
 
   constructor(private readonly client: Client) {}
-
-  private get left(): number {
-    return MAX_REQUESTS - this.counted.reduce((sum, { requestCount }) => sum + requestCount, 0);
-  }
 
   /** The reading of the table that a field connects to. Undefined if its field with the texts is not known. */
   open(field: Field, connection: Connection): Promise<Reading | undefined> {
@@ -61,11 +58,16 @@ class TextReader {
     for (const id of ids) {
       if (findText(this.client, connection, id) !== undefined) continue;
       if (this.left <= 0 && !records.holds(id)) return;
+      const before = records.requestCount;
       const read = async () =>
-        formatRecordName((await records.read(id, () => [...all])).record, lookup.target);
+        formatRecordName(
+          (await records.read(id, { listIds: () => [...all], maxPages: this.left })).record,
+          lookup.target,
+        );
       const text = await textReads
         .get(this.client, [...createTextsKey(connection), id], read)
         .catch(() => undefined);
+      this.left -= records.requestCount - before;
       if (text !== undefined) rememberText(this.client, connection, id, text);
     }
   }
@@ -73,13 +75,7 @@ class TextReader {
   private async start(field: Field): Promise<Reading | undefined> {
     const lookup = await getNameLookup(this.client, field).catch(() => undefined);
     if (!lookup) return undefined;
-    const getMaxPages = () => this.left;
-    const records = new RecordsById(this.client, lookup.target.table, {
-      getMaxPages,
-      isReadOnly: true,
-    });
-    this.counted.push(records);
-    return { lookup, records, ids: new Set() };
+    return { lookup, records: getRecordsById(this.client, lookup.target.table), ids: new Set() };
   }
 }
 

@@ -85,8 +85,7 @@ function createNameCondition(name: string, nameField: Field): FilterItem[] {
   const kind = getKind(nameField);
   try {
     const val = kind.encodeOperand(name, nameField, { timeZone: 'utc' });
-    const { operator, ...operand } = kind.createMatch(val);
-    return [{ field_id: nameField.slug, operator: operator === 'is exact' ? 'is' : operator, ...operand }];
+    return [{ field_id: nameField.slug, ...kind.createMatch(val) }];
   } catch {
     return [];
   }

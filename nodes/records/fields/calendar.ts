@@ -74,6 +74,7 @@ export const rangeEndKind: FieldKind = defineKind({
   encodeOperand: dateTimeKind.encodeOperand,
   read: readEnd,
   isEqual: isSameEnd,
+  key: toMoment,
 });
 
 /** A range with times has the names that clients met, one of days has those of the spec. */

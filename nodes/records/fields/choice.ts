@@ -133,7 +133,6 @@ export const choiceKind = defineKind({
     if (isBlank(choice)) return '';
     return isScalar(choice) && others.length === 0 ? readOption(choice, field) : undefined;
   },
-  createMatch: (val) => ({ operator: 'is exact', val }),
 });
 
 /** Lists the texts of a canonical value. An empty value is compared as an empty text. */
@@ -212,7 +211,6 @@ export const choicesKind = defineKind({
   simplify: (value, field) => choicesKind.read(value, field) ?? value,
   encodeOperand: choiceKind.encodeOperand,
   encodeSearchText: findChoiceText,
-  createMatch: choiceKind.createMatch,
 });
 
 /**

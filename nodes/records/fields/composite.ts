@@ -147,7 +147,6 @@ const createCompositeKind = (
     read: (value, field) => readParts(value, field, parts, (part) => textKind.read(part, field)),
     encodeOperand: textKind.encodeOperand,
     simplify: createPartSimplifier(isEmptyValue),
-    createMatch: textKind.createMatch,
   });
 
 export const nameKind: FieldKind = {

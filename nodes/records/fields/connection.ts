@@ -108,7 +108,6 @@ export const userKind = defineKind({
   operators: [...userOperators, ...connectionOperators],
   isMatchable: false,
   createColumns: (field) => createHintedColumn(field, 'user ID'),
-  createMatch: connectionKind.createMatch,
   encode: encodeUsers,
   encodeOperand: requireUserId,
   encodeSearchText: requireUserId,

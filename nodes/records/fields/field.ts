@@ -1,7 +1,7 @@
 /**
  * The types of a field, of its kind, and of the values that are sent. `toField` of `kinds.ts` creates a `Field`.
  */
-import type { FilePart } from '../../service';
+import type { FilePart, InputError } from '../../service';
 
 /** A field of a table (spec: Field, full). */
 export interface Field {
@@ -55,11 +55,25 @@ export type KindName =
   | 'image'
   | 'unnamed';
 
-/** Value of one payload key (spec: "Field-type value formats"). */
-export type PayloadValue = string | number | null | string[] | FilePart[];
+/**
+ * A value that its field does not take, such as a choice that was removed. A record that holds it already keeps it. Anywhere
+ * else it is an error, and nothing is sent.
+ */
+export class RefusedValue {
+  constructor(
+    readonly given: unknown,
+    readonly error: InputError,
+  ) {}
+}
 
-/** Payload keys and values of one field value. Most kinds have one entry, composites have several. */
-export type PayloadEntries = Array<[key: string, value: PayloadValue]>;
+/** Value of one payload key (spec: "Field-type value formats"). */
+export type PayloadValue = string | number | null | string[] | FilePart[] | RefusedValue;
+
+/**
+ * Payload keys and values of one field value, with the value as it was given. Most kinds have one entry, composites have
+ * several.
+ */
+export type PayloadEntries = Array<[key: string, value: PayloadValue, given?: unknown]>;
 
 export interface EncodeContext {
   /** IANA name of the workflow's time zone, which applies to dates without an offset. */

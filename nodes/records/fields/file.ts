@@ -39,7 +39,7 @@ export const fileKind = defineKind({
     if (!parts.every(isFilePart)) throw createInvalidValueError(field, value, fileKind.example);
     return [[field.slug, parts]];
   },
-  isWritable: (value) => !isFileOfService(value),
+  isStoredFile: isFileOfService,
   // The symbolic filter form can compare any field with text.
   encodeOperand: textKind.encodeOperand,
   read: (value) => parseList(value).filter((address) => !isBlank(address)),

@@ -100,11 +100,8 @@ export interface FieldKind {
   isEqual?(stored: unknown, given: unknown): boolean;
   /** Converts a value from the service to the form that people read. Without this function, it stays as it is. */
   simplify?(value: unknown, field: Field): unknown;
-  /**
-   * Whether a value of an item can be written. One that cannot is what the service returns, such as the address of a file or
-   * the mask of a password. Without this function, every value can.
-   */
-  isWritable?(value: unknown): boolean;
+  /** Whether a value is a file that the service returned. It is read and never sent back. */
+  isStoredFile?(value: unknown): boolean;
   /** Converts the comparison value of a filter. @throws InputError for an invalid value */
   encodeOperand(value: unknown, field: Field, context: EncodeContext): string | number;
   /**
@@ -114,8 +111,8 @@ export interface FieldKind {
   encodeSearchText(value: unknown, field: Field, context: EncodeContext): string | number;
   /** Creates the condition that finds exactly this encoded value. */
   createMatch(value: string | number): { operator: string; val?: string | number };
-  /** Converts a text to the form in which a service may store it. By default, texts are stored as they were sent. */
-  toStoredText?(text: string): string;
+  /** Converts a text to the one by which records are told apart: equal keys mean the same record. By default the text itself. */
+  key?(text: string): string;
   /** Whether values are files, one or several: written as bytes, read as addresses. */
   holdsFiles?: 'one' | 'several';
   /** The name under which a form takes the value, in brackets after the slug: `slug[link]`. */

@@ -72,7 +72,6 @@ const unnamedKind = defineKind({
     ({ name }, index) => allOperators.findIndex((other) => other.name === name) === index,
   ),
   read: (value) => (typeof value === 'object' && value !== null ? value : String(value ?? '')),
-  isWritable: (value) => typeof value !== 'object',
   encodeOperand: (value, field, context) =>
     (isObject(value) ? dateTimeKind : textKind).encodeOperand(value, field, context),
 });

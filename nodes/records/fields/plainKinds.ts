@@ -61,9 +61,8 @@ export const isSimilarText = (one: string, other: string): boolean =>
   compare(tidyText(one), tidyText(other)) === 0;
 
 /**
- * Text, Phone, Long Text, Rich Text (HTML), Id and Text Formula. A date of an expression is written as its ISO text. In the
- * service, only `is exact` compares exactly. A kind that spreads it gets all of it: its operators, `is exact` for keys, the
- * stored form, and the part in labels.
+ * Text, Phone, Long Text, Rich Text (HTML), Id and Text Formula. A date of an expression is written as its ISO text. A kind that
+ * spreads it gets all of it: its operators, its key, and the part in labels.
  */
 export const textKind = defineKind({
   types: /^((long|rich|short|plain|multi line|single line) )?text|^phone|^(record )?id$/,
@@ -83,8 +82,7 @@ export const textKind = defineKind({
     if (isBlank(value)) return '';
     return isText(value) ? String(value) : undefined;
   },
-  createMatch: (val) => ({ operator: 'is exact', val }),
-  toStoredText: tidyText,
+  key: tidyText,
 });
 
 /** Text on both sides of one @. The service checks the rest (422 `Email must be valid`). */
@@ -103,7 +101,7 @@ export const emailKind = defineKind({
   },
   // A filter may compare with a part of an address.
   encodeOperand: textKind.encodeOperand,
-  toStoredText: (text) => tidyText(text).toLowerCase(),
+  key: (text) => tidyText(text).toLowerCase(),
 });
 
 /** The text of a Link, which the service returns as `{link}` (evidence 9). */
@@ -136,7 +134,16 @@ export const passwordKind = defineKind({
   stateInput: 'filled',
   isMatchable: false,
   isMasked: true,
-  isWritable: (value) => !MASK.test(String(value)),
+  encode(value, field, context) {
+    if (MASK.test(String(value)))
+      throw createInvalidValueError(
+        field,
+        value,
+        passwordKind.example,
+        'It is a mask in place of a password.',
+      );
+    return textKind.encode(value, field, context);
+  },
 });
 
 /** Decimal notation. "0x1F" and "1_000" are refused, because they are usually mistakes. */
@@ -218,7 +225,6 @@ export const numberKind = defineKind({
     return [[field.slug, number]];
   },
   read: readNumber,
-  isWritable: (value) => !isGivenRounded(value),
 });
 
 /** The operators without a value for 1 and 0. */

@@ -79,38 +79,17 @@ export function parseConnectionEntries(
   return { entries, ...(whole !== undefined && { whole }) };
 }
 
+/** Ten signs of the alphabet of all IDs that clients met (evidence 7). */
+const ID_SIGNS = /^[0-9ABDEGJ-RV-Zabdegj-rv-z]{10}$/;
+
+/** A number, and a word in small letters or with a capital first, are written like names. */
+const NAME_SIGNS = /^(\d+|[A-Za-z][a-z]+)$/;
+
+/** Whether a text has the form of an ID. Any other text may still be one (spec: opaque): only a request shows it. */
+export const looksLikeId = (text: string): boolean => ID_SIGNS.test(text) && !NAME_SIGNS.test(text);
+
 /** Whether a text can be an ID at all: printable ASCII without spaces. The limit keeps it inside an address. */
 export const mayBeId = (text: string): boolean => /^[!-~]{1,200}$/.test(text);
-
-/** Whether a text has letters and digits alone (evidence 7), and is unlike a word or a number. */
-const looksEncoded = (text: string): boolean =>
-  /^[A-Za-z0-9]{1,200}$/.test(text) && /\d|.[A-Z]/.test(text) && /\D/.test(text);
-
-/**
- * The form of the IDs of one table: their lengths, learned from IDs that the service returned. A text of another form may
- * still be an ID, because IDs are opaque (spec: Resources and their fields); only a request shows it.
- */
-export class IdForm {
-  private readonly lengths = new Set<number>();
-
-  constructor(...ids: string[]) {
-    for (const id of ids) this.learn(id);
-  }
-
-  /** An ID like a word or a number is left out, because names have the same form. */
-  learn(id: string): void {
-    if (looksEncoded(id)) this.lengths.add(id.length);
-  }
-
-  matches(text: string): boolean {
-    return looksEncoded(text) && this.lengths.has(text.length);
-  }
-
-  /** Whether a text has the length of an ID. It may be a word. Any text may be one if no ID is known. */
-  fits(text: string): boolean {
-    return mayBeId(text) && (this.lengths.size === 0 || this.lengths.has(text.length));
-  }
-}
 
 /** The values of a record by key, as the service sends them. */
 export type RecordValues = Record<string, unknown>;

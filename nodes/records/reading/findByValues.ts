@@ -1,10 +1,12 @@
 /**
- * Finds records by equal values, 50 keys with one request: the match columns of Create or Update and of Sync, the
- * Dedupe Field, and the names of connected records. The service may ignore a condition, or compare in another way, so
- * the records that it returns are compared here. `findByKeys` looks up many keys; `lookUpRecords.ts` looks up the key of an
- * item with its batch.
+ * Records by the values that identify them: their keys. `findByKey` finds the records of one key, together with those of
+ * the items around it; `findByKeys` finds those of many. `KeyIndex` finds them among records that were read.
+ *
+ * Two values are one key if they differ in outer and double blanks or in Unicode composition alone, and e-mail addresses also
+ * in case (`FieldKind.key`). A record that holds exactly the given values counts before one with an equal key. A record whose
+ * values differ in case alone is similar: whether it is meant is not clear, so it is an error.
  */
-import { chunk, partition } from 'lodash';
+import { chunk, groupBy, partition, uniqBy } from 'lodash';
 import {
   ApiError,
   asThrown,
@@ -12,76 +14,58 @@ import {
   formatForError,
   InputError,
   isRefusedValue,
+  MAX_PAGE_SIZE,
+  memory,
   RequestCache,
   Semaphore,
   type ServiceRecord,
 } from '../../service';
-import type { Field, PayloadEntries, PayloadValue } from '../fields/field';
+import { RefusedValue, type PayloadEntries, type PayloadValue } from '../fields/field';
 import { hasNoContent } from '../fields/inputValues';
 import { getKind } from '../fields/kinds';
-import { isSimilarText } from '../fields/plainKinds';
-import { equals, readValue } from '../fields/recordValues';
-import { type FieldRef, type Table, formatFilterId, getValueField } from '../fields/table';
+import { isSimilarText, tidyText } from '../fields/plainKinds';
+import { type RecordValues, readValue } from '../fields/recordValues';
+import { type FieldRef, type Table, formatFilterId, formatPayloadKey, getValueField } from '../fields/table';
 import type { FilterGroup, FilterItem } from '../filter/tree';
-import { canListByPost, readAllRecords } from './readRecords';
+import { canListByPost, fetchRecordPage, readAllRecords } from './readRecords';
+import { countPages } from './recordsById';
 
-/**
- * Finds the records of many keys. A key that a service may store in another form is looked up in that form too.
- * @returns the answers by the texts of the keys
- * @throws ApiError if a request fails: with `isRefusedValue` if the service refuses one of the values
- */
-export async function findByKeys(
-  client: Client,
-  table: Table,
-  keys: MatchKey[],
-  limit?: number,
-): Promise<Map<string, KeyAnswer>> {
-  const storedKeys = new Map(keys.map((key) => [key, findStoredKey(key)]));
-  const batches = requestBatches(client, {
-    tableId: table.id,
-    keys: [...keys, ...[...storedKeys.values()].filter((key) => key !== undefined)],
-    limit,
-    listConditions: ({ matches }) =>
-      matches.map(({ ref, value }) => ({
-        field_id: formatFilterId(ref),
-        ...getKind(getValueField(ref)).createMatch(value),
-      })),
-  });
-  const found = new Map<MatchKey, { listed: ServiceRecord[]; others: ServiceRecord[]; hasStrays: boolean }>();
-  await Promise.all(
-    batches.map(async (batch) => {
-      const listed = await batch.records;
-      const hasStrays = listed.some((record) => isStray(record, batch.keys));
-      const others = listed.filter((record) => !batch.keys.some((key) => matchesKey(record, key)));
-      for (const key of batch.keys) found.set(key, { listed, others, hasStrays });
-    }),
-  );
-  const toAnswer = (key: MatchKey, storedKey?: MatchKey): KeyAnswer => {
-    const { listed = [], others = [], hasStrays = false } = found.get(key) ?? {};
-    const records = listed.filter((record) => matchesKey(record, key));
-    if (records.length > 0) return { records, listed, hasStrays, isUnclear: false };
-    const stored = storedKey && found.get(storedKey)?.listed.find((record) => matchesKey(record, storedKey));
-    // A record that belongs to another key of the request says nothing about this one.
-    const similar = stored ?? others.find((record) => isSimilarToKey(record, key));
-    return { records, listed, hasStrays, similar, isUnclear: hasStrays || similar !== undefined };
-  };
-  return new Map([...storedKeys].map(([key, storedKey]) => [key.text, toAnswer(key, storedKey)]));
-}
+type KeyValue = string | number;
 
-/** A field and the value to look up. */
-interface Match {
-  ref: FieldRef;
-  value: string | number;
-}
-
-/** The values that identify a record. */
+/** The values that identify a record, in the order of their fields. */
 export interface MatchKey {
-  matches: Match[];
-  /** Keys of the same fields with equal texts refer to the same record. */
+  refs: FieldRef[];
+  values: KeyValue[];
+  /** The values as they were given, for messages. A record that holds exactly these has the same text. */
   text: string;
+  /** The fields, and the values as they were given. */
+  name: string;
+  /** Keys of the same fields with equal IDs mean the same record. */
+  id: string;
+  /** Keys whose IDs differ in case alone have the same. */
+  similarId: string;
 }
 
-function toScalar(value: PayloadValue | undefined): string | number | undefined {
+const nameFields = (refs: FieldRef[]): string => JSON.stringify(refs.map(formatPayloadKey));
+
+export function toMatchKey(refs: FieldRef[], values: KeyValue[]): MatchKey {
+  const parts = values.map((value, at) => {
+    const toKey = typeof value === 'string' ? getKind(getValueField(refs[at] as FieldRef)).key : undefined;
+    const part = toKey?.(String(value)) ?? value;
+    return { part, similar: toKey ? String(part).toLowerCase() : part };
+  });
+  return {
+    refs,
+    values,
+    text: JSON.stringify(values),
+    name: JSON.stringify([nameFields(refs), values]),
+    id: JSON.stringify(parts.map(({ part }) => part)),
+    similarId: JSON.stringify(parts.map(({ similar }) => similar)),
+  };
+}
+
+function toScalar(value: PayloadValue | undefined): KeyValue | undefined {
+  if (value instanceof RefusedValue) throw value.error;
   if (typeof value === 'number') return value;
   const [text, ...others] = [value].flat();
   // A text that shows nothing is a missing value, as in a cell that looks empty.
@@ -89,6 +73,7 @@ function toScalar(value: PayloadValue | undefined): string | number | undefined 
 }
 
 /**
+ * Creates the key of an item.
  * @param resolve finds a column by its key; by default only one that can be written
  * @throws InputError when a match column is unknown or the item does not have a single value for it
  */
@@ -101,84 +86,94 @@ export function createMatchKey(
   if (columns.length === 0) {
     throw new InputError('There is no field to match on', 'Choose at least one under "Fields to Match On".');
   }
-  return toMatchKey(
-    columns.map((column): Match => {
-      const ref = resolve(column);
-      const value = toScalar(entries.find(([key]) => key === column)?.[1]);
-      if (value === undefined) {
-        throw new InputError(
-          `The match field "${ref.field.name}" has no value`,
-          'Give it a single value in every item. An expression may have returned nothing.',
-        );
-      }
-      return { ref, value };
-    }),
+  const refs = columns.map(resolve);
+  const values = columns.map((column, at) => {
+    const value = toScalar(entries.find(([key]) => key === column)?.[1]);
+    if (value !== undefined) return value;
+    throw new InputError(
+      `The match field "${refs[at]?.field.name}" has no value`,
+      'Give it a single value in every item. An expression may have returned nothing.',
+    );
+  });
+  return toMatchKey(refs, values);
+}
+
+/** Entries of one list that a key may name. A connection to several records can have many. */
+const MAX_LISTED_VALUES = 1_000;
+
+/** Lists the keys that a record has: one, or one for each entry of a list. None where a field is blank or cannot be read. */
+export function listRecordKeys(record: RecordValues, refs: FieldRef[]): MatchKey[] {
+  const isKeyValue = (value: unknown): value is KeyValue =>
+    typeof value === 'number' || (typeof value === 'string' && value !== '');
+  const lists = refs.map((ref) => [readValue(record, ref)].flat().filter(isKeyValue));
+  const rows = lists.reduce<KeyValue[][]>(
+    (known, list) => known.flatMap((row) => list.map((value) => [...row, value])).slice(0, MAX_LISTED_VALUES),
+    [[]],
   );
+  return rows.map((values) => toMatchKey(refs, values));
 }
 
-export const toMatchKey = (matches: Match[]): MatchKey => ({
-  matches,
-  text: JSON.stringify(matches.map(({ value }) => value)),
-});
-
-/** Whether a value of a record equals the wanted value in any notation. A list must contain the wanted value. */
-export function isSameValue(found: unknown, wanted: string | number, field: Field): boolean {
-  const value = getKind(field).read(found, field);
-  return Array.isArray(value) ? value.includes(wanted) : equals(found, wanted, field);
+/** What was found for a key. `similar` is set only if no record has the key. */
+interface FoundKey {
+  records: ServiceRecord[];
+  similar?: ServiceRecord;
 }
 
-/** Compares without case, accents and blanks, as a service may do although the filter requires equality. */
-const isSimilarValue: typeof isSameValue = (found, wanted, field) =>
-  isSameValue(found, wanted, field) ||
-  [found].flat().some((entry) => isSimilarText(String(entry), String(wanted)));
+/** Records by their keys in the same fields. */
+export class KeyIndex {
+  private readonly groups = new Map<string, Array<{ record: ServiceRecord; key: MatchKey }>>();
 
-const hasKeyValues = (record: ServiceRecord, { matches }: MatchKey, same: typeof isSameValue): boolean =>
-  matches.every(({ ref, value }) => same(readValue(record, ref), value, getValueField(ref)));
+  constructor(records: ServiceRecord[], refs: FieldRef[]) {
+    for (const record of records)
+      for (const key of listRecordKeys(record, refs)) {
+        const group = this.groups.get(key.similarId);
+        if (group) group.push({ record, key });
+        else this.groups.set(key.similarId, [{ record, key }]);
+      }
+  }
 
-/** Whether a record has all values of a key, in any notation. */
-export const matchesKey = (record: ServiceRecord, key: MatchKey): boolean =>
-  hasKeyValues(record, key, isSameValue);
-
-/** Whether a record is similar to a key, and is not the record of the key itself. */
-export const isSimilarToKey = (record: ServiceRecord, key: MatchKey): boolean =>
-  hasKeyValues(record, key, isSimilarValue) && !matchesKey(record, key);
+  find({ id, text, similarId }: MatchKey): FoundKey {
+    const group = this.groups.get(similarId) ?? [];
+    const equal = group.filter(({ key }) => key.id === id);
+    const exact = equal.filter(({ key }) => key.text === text);
+    const records = (exact.length > 0 ? exact : equal).map(({ record }) => record);
+    return records.length > 0 ? { records } : { records, similar: group[0]?.record };
+  }
+}
 
 /**
- * A text as a service may store it: without outer and double blanks, composed (NFC), an e-mail address in lower case. The
- * spec does not say that a text stays as it was sent.
- * Open point: `storedText`.
+ * Leaves out the values of a key that are not tidy, from the entries of an update: a service whose `is` counts blanks would
+ * not find the record by its tidy values any more.
  */
-const toStoredValue = (value: string | number, field: Field): string | number =>
-  typeof value === 'number' ? value : (getKind(field).toStoredText?.(value) ?? value);
-
-/** A key as a service may store it. Undefined if it has this form already. */
-export function findStoredKey({ matches, text }: MatchKey): MatchKey | undefined {
-  const stored = toMatchKey(
-    matches.map(({ ref, value }) => ({ ref, value: toStoredValue(value, getValueField(ref)) })),
+export function omitUntidyKey(entries: PayloadEntries, { refs }: MatchKey): PayloadEntries {
+  const names = new Set(refs.map(formatPayloadKey));
+  return entries.filter(
+    ([name, value]) => !names.has(name) || typeof value !== 'string' || tidyText(value) === value,
   );
-  return stored.text === text ? undefined : stored;
 }
-
-/** Whether a record shows another value than a key that was written to it. False where it does not show one. */
-export const hasOtherKey = (record: ServiceRecord, key: MatchKey): boolean =>
-  key.matches.every(({ ref }) => readValue(record, ref) !== undefined) && !matchesKey(record, key);
 
 /** The values of a record in the fields of a key, for a message: `"A1" in "Code"`. */
-export const describeKey = (record: ServiceRecord, { matches }: MatchKey): string =>
-  matches.map(({ ref }) => `${formatForError(readValue(record, ref))} in "${ref.field.name}"`).join(' and ');
+export const describeKey = (record: RecordValues, { refs }: MatchKey): string =>
+  refs.map((ref) => `${formatForError(readValue(record, ref))} in "${ref.field.name}"`).join(' and ');
 
-/**
- * Whether a record is similar to none of the keys. The service returns such a record if it ignores a condition, or shows a
- * value in a format that is not known.
- */
-export const isStray = (record: ServiceRecord, keys: MatchKey[]): boolean =>
-  !keys.some((key) => hasKeyValues(record, key, isSimilarValue));
+/** The error of a key that differs from that of a record in case alone. @param id of the record */
+export const createSimilarError = (key: MatchKey, id: string, described: string): ApiError =>
+  new ApiError({
+    message: `Record ${id} has ${described}, and the item has ${key.text}: they differ in case alone`,
+    description: 'Nothing was created or changed. Correct the record or the item, or match on another field.',
+    attempts: 0,
+  });
 
-/** Number of keys that one request looks up. Their conditions must fit into one filter. */
+const createStrayError = (key: MatchKey, stray: ServiceRecord): ApiError =>
+  new ApiError({
+    message: `It is not clear whether a record has ${key.text}: the service returned record ${stray.id}, which has ${describeKey(stray, key)}`,
+    description:
+      'Nothing was created or changed. The service does not compare this field as it was asked to. Match on another field.',
+    attempts: 0,
+  });
+
+/** Number of conditions that one request looks up. They must fit into one filter. */
 export const KEYS_PER_REQUEST = 50;
-
-/** Several keys are one of several (OR), which goes by POST; one key goes by GET. */
-export const countKeysPerRequest = (client: Client): number => (canListByPost(client) ? KEYS_PER_REQUEST : 1);
 
 /**
  * Characters of the conditions of one key. A longer key is looked up alone: 50 of this length make a body of 20 kB, and a
@@ -192,6 +187,13 @@ function buildKeyFilter(keys: FilterItem[][]): FilterGroup {
     .filter(({ length }) => length > 1)
     .map((items): FilterGroup => ({ condition: 'AND', items, child: [] }));
   return { condition: 'OR', items: keys.filter(({ length }) => length === 1).flat(), child: groups };
+}
+
+/** Divides keys into the groups that one request looks up. Several keys are an OR, which goes by POST; one goes by GET. */
+function divideKeys<K extends { conditions: FilterItem[] }>(client: Client, keys: K[]): K[][] {
+  const [long, short] = partition(keys, (key) => JSON.stringify(key.conditions).length > MAX_KEY_CHARACTERS);
+  const size = canListByPost(client) ? KEYS_PER_REQUEST : 1;
+  return [...chunk(short, size), ...long.map((key) => [key])];
 }
 
 interface BatchSearch<K> {
@@ -214,12 +216,7 @@ export function requestBatches<K>(
 ): Array<{ keys: K[]; records: Promise<ServiceRecord[]> }> {
   const semaphore = new Semaphore(client.concurrency);
   const entries = keys.map((key) => ({ key, conditions: listConditions(key) }));
-  const [long, short] = partition(
-    entries,
-    ({ conditions }) => JSON.stringify(conditions).length > MAX_KEY_CHARACTERS,
-  );
-  const size = countKeysPerRequest(client);
-  return [...chunk(short, size), ...long.map((entry) => [entry])].map((batch) => {
+  return divideKeys(client, entries).map((batch) => {
     const conditions = batch.map((entry) => entry.conditions);
     const read = async () =>
       conditions.some(({ length }) => length > 0)
@@ -229,43 +226,144 @@ export function requestBatches<K>(
   });
 }
 
-/** What was found for one key. */
-interface KeyAnswer {
-  /** The records that have all values of the key. */
-  records: ServiceRecord[];
-  /** All records of the request. It looked up other keys too. */
-  listed: ServiceRecord[];
-  /**
-   * Whether it is not known if a record has the key: none was found, and the request returned strays (`isStray`), or a
-   * record that is similar. The service may consider one of them equal to the key, or have stored the key in this form.
-   */
-  isUnclear: boolean;
-  /** Such a similar record. */
-  similar?: ServiceRecord;
-  /** Whether the request returned a record that is similar to none of its keys. */
-  hasStrays: boolean;
+/** A key in one of its spellings: as it was given, and in its tidy form if that is another one. */
+interface Spelling {
+  key: MatchKey;
+  conditions: FilterItem[];
 }
 
-/** The error of a key of which it is not known whether a record has it. */
-function createUnclearError(key: MatchKey, similar?: ServiceRecord): ApiError {
-  const names = key.matches.map(({ ref }) => `"${ref.field.name}"`).join(' and ');
-  return new ApiError({
-    message: `It is not clear whether a record matches ${key.text}`,
-    description: similar
-      ? `Record ${similar.id} has ${describeKey(similar, key)}, which differs in case, blanks or accents alone. Nothing was created or changed. Give the value as the record has it.`
-      : `The service found records whose ${names} differs from what was looked up. Nothing was created or changed. Match on another field.`,
-  });
+/** In the service, `is` ignores case (spec: Filters, Text), so that similar records are found too. */
+function listSpellings(key: MatchKey): Spelling[] {
+  const tidy = key.values.map((value) => (typeof value === 'string' ? tidyText(value) : value));
+  return uniqBy([key.values, tidy], (values) => JSON.stringify(values)).map((values) => ({
+    key,
+    conditions: key.refs.map((ref, at) => ({
+      field_id: formatFilterId(ref),
+      ...getKind(getValueField(ref)).createMatch(values[at] as KeyValue),
+    })),
+  }));
+}
+
+/** What was found for a key, and when it was requested, in milliseconds of the client's clock. */
+export interface KeyAnswer extends FoundKey {
+  requestedAt: number;
+  /** Why it is not known whether a record has the key. */
+  error?: unknown;
+}
+
+/** How keys are looked up. */
+interface KeySearch {
+  /** The largest number of records that are read of each request. */
+  limit?: number;
+  /** Whether pages that were read before do not count. */
+  isFresh?: boolean;
 }
 
 /**
- * Finds the records of one key.
- * @throws ApiError if it is not known whether a record has the key (`isUnclear`). A caller that creates a record then could
- *   make a second one
+ * Looks keys up: by conditions, or in the pages of the table if these are fewer requests.
+ * @returns the answers by the names of the keys
+ * @throws ApiError for a failed request. A key whose value the service refuses has an `error`, and so has one for which the
+ *   service returned records with other values
  */
-export async function findByKey(client: Client, table: Table, key: MatchKey): Promise<ServiceRecord[]> {
-  const answer = (await findByKeys(client, table, [key])).get(key.text);
-  if (answer?.isUnclear) throw createUnclearError(key, answer.similar);
-  return answer?.records ?? [];
+export async function findByKeys(
+  client: Client,
+  table: Table,
+  keys: MatchKey[],
+  search: KeySearch = {},
+): Promise<Map<string, KeyAnswer>> {
+  const groups = Object.values(groupBy(keys, ({ refs }) => nameFields(refs)));
+  const answers = await Promise.all(groups.map((group) => findGroup(client, table, group, search)));
+  return new Map(answers.flatMap((map) => [...map]));
+}
+
+/** Looks keys of the same fields up. */
+async function findGroup(
+  client: Client,
+  table: Table,
+  keys: MatchKey[],
+  { limit, isFresh = false }: KeySearch,
+): Promise<Map<string, KeyAnswer>> {
+  const refs = keys[0]?.refs ?? [];
+  const spellings = keys.flatMap(listSpellings);
+  const requestedAt = client.clock.now();
+  const count = divideKeys(client, spellings).length;
+  const pages = count > 2 ? await readIfFewer(client, table, count, isFresh) : undefined;
+  if (pages) {
+    const index = new KeyIndex(pages, refs);
+    return new Map(keys.map((key) => [key.name, { ...index.find(key), requestedAt }]));
+  }
+  const listed = new Map<string, ServiceRecord>();
+  const errors = new Map<MatchKey, unknown>();
+  const search = async (searched: Spelling[]): Promise<void> => {
+    const batches = requestBatches(client, {
+      tableId: table.id,
+      keys: searched,
+      limit,
+      listConditions: ({ conditions }) => conditions,
+    });
+    await Promise.all(
+      batches.map(async ({ keys: batch, records }) => {
+        try {
+          const found = await records;
+          for (const record of found) listed.set(record.id, record);
+          const stray = findStray(found, batch);
+          if (stray) for (const { key } of batch) errors.set(key, createStrayError(key, stray));
+        } catch (error) {
+          if (!isRefusedValue(error)) throw asThrown(error);
+          // One refused value must not fail the others, so each is looked up alone.
+          if (batch.length > 1) await Promise.all(batch.map((one) => search([one])));
+          else for (const { key } of batch) errors.set(key, error);
+        }
+      }),
+    );
+  };
+  await search(spellings);
+  const index = new KeyIndex([...listed.values()], refs);
+  return new Map(
+    keys.map((key): [string, KeyAnswer] => {
+      const found = index.find(key);
+      const error = found.records.length === 0 ? errors.get(key) : undefined;
+      return [key.name, { ...found, requestedAt, ...(error !== undefined && { error }) }];
+    }),
+  );
+}
+
+/** Finds a record that is similar to none of the keys, accents apart: the service did not read the condition. */
+function findStray(records: ServiceRecord[], batch: Spelling[]): ServiceRecord | undefined {
+  const known = new Set(batch.map(({ key }) => key.similarId));
+  const isKnown = ({ similarId, id }: MatchKey) =>
+    known.has(similarId) || batch.some(({ key }) => isSimilarText(key.id, id));
+  const refs = batch[0]?.key.refs ?? [];
+  return records.find((record) => !listRecordKeys(record, refs).some(isKnown));
+}
+
+/** Milliseconds for which the pages of a table serve further look-ups of a run. */
+const MAX_PAGES_AGE_MS = 60_000;
+
+interface TablePages {
+  readAt: number;
+  records: Promise<ServiceRecord[] | undefined>;
+}
+
+const getTablePages = memory.attached<Client, Map<string, TablePages>>(
+  'tablePages',
+  { to: 'client', holds: 'the records of tables that were read whole to find keys' },
+  () => new Map(),
+);
+
+/** Reads a table if its pages are fewer than `count` requests. Look-ups within a minute share them. */
+function readIfFewer(client: Client, { id: tableId }: Table, count: number, isFresh: boolean) {
+  const tables = getTablePages(client);
+  const known = isFresh ? undefined : tables.get(tableId);
+  if (known && client.clock.now() - known.readAt <= MAX_PAGES_AGE_MS) return known.records;
+  const read = async () => {
+    const firstPage = await fetchRecordPage(client, { tableId }, 1, MAX_PAGE_SIZE);
+    return countPages(firstPage) < count ? readAllRecords(client, { tableId, firstPage }) : undefined;
+  };
+  const pages = { readAt: client.clock.now(), records: read() };
+  tables.set(tableId, pages);
+  pages.records.catch(() => tables.delete(tableId));
+  return pages.records;
 }
 
 /** The keys of a batch of items, which are looked up together: usually in one request. */
@@ -274,65 +372,40 @@ export interface KeyBatch {
   listKeys(): Promise<MatchKey[]>;
 }
 
-/** Finds the records of many keys by batches, and keeps the answers. Create or Update and Look Up share it. */
-export class KeyLookup {
-  private readonly batches = new RequestCache<Map<string, KeyAnswer> | undefined>();
-
-  /**
-   * Looks up the keys of a batch with one request, which its items share. A failed request is sent again for the next item.
-   * @returns the records of `key`, and when they were requested, as `RequestCache` measures it. Undefined if the key must be
-   *   looked up alone: the service refused a value of the batch, which must fail its own item only, or the answer does not
-   *   show whether a record has the key
-   */
-  async find(
-    client: Client,
-    table: Table,
-    key: MatchKey,
-    batch: KeyBatch,
-  ): Promise<{ records: ServiceRecord[]; requestedAt: number } | undefined> {
-    const name = `${table.id} ${batch.name}`;
-    const pending = this.batches.get(name, async () => findByKeys(client, table, await batch.listKeys()));
-    const requestedAt = this.batches.getRequestTime(name) ?? -Infinity;
-    const answers = await pending.catch((error: unknown) => {
-      if (isRefusedValue(error)) return undefined;
-      throw asThrown(error);
-    });
-    const answer = answers?.get(key.text);
-    return answer && !answer.isUnclear ? { records: answer.records, requestedAt } : undefined;
-  }
-}
+const getBatches = memory.attached<Client, RequestCache<Map<string, KeyAnswer>>>(
+  'keyBatches',
+  { to: 'client', holds: 'the records that were found by the keys of a batch of items' },
+  () => new RequestCache(),
+);
 
 /**
- * Explains why the service refuses a key as that of another record although no record has it: looks for one that differs in
- * case or blanks alone. In the service, `is` ignores case and `is exact` does not (spec: Filters).
- * @returns the error that names both, or the given one
+ * Finds the records of a key. The keys of its batch share a request. A failed request is sent again for the next item.
+ * @throws ApiError for a failed request; for a record whose values differ in case alone; for a service that returned records
+ *   with other values: a caller that creates a record then could make a second one
  */
-export async function explainTakenKey(
+export async function findByKey(
   client: Client,
   table: Table,
   key: MatchKey,
-  error: ApiError,
-): Promise<ApiError> {
-  const items = (findStoredKey(key) ?? key).matches.map(({ ref, value }) => {
-    const match = getKind(getValueField(ref)).createMatch(value);
-    return {
-      field_id: formatFilterId(ref),
-      ...match,
-      ...(match.operator === 'is exact' && { operator: 'is' }),
-    };
-  });
-  const filters: FilterGroup = { condition: 'AND', items, child: [] };
-  const listed = await readAllRecords(client, { tableId: table.id, filters, limit: MAX_SIMILAR }).catch(
-    () => [],
-  );
-  const similar = listed.find((record) => isSimilarToKey(record, key));
-  if (!similar) return error;
-  return error.explain({
-    message: `Record ${similar.id} has ${describeKey(similar, key)}, which the service takes for ${key.text}`,
-    description:
-      'They differ in case, blanks or accents alone. Nothing was created. Give the value as the record has it.',
-  });
+  { batch, isOutdated = () => false, ...search }: KeySearch & KeyBatchUse = {},
+): Promise<KeyAnswer> {
+  const answers = batch
+    ? await getBatches(client).get(`${table.id} ${batch.name}`, async () =>
+        findByKeys(client, table, await batch.listKeys(), search),
+      )
+    : await findByKeys(client, table, [key], search);
+  const answer = answers.get(key.name);
+  if (!answer || isOutdated(answer.requestedAt)) return findByKey(client, table, key, search);
+  if (answer.error !== undefined) throw asThrown(answer.error);
+  if (answer.similar) throw createSimilarError(key, answer.similar.id, describeKey(answer.similar, key));
+  return answer;
 }
 
-/** Records that are read to explain a refused key. */
-const MAX_SIMILAR = 10;
+interface KeyBatchUse {
+  batch?: KeyBatch;
+  /**
+   * Whether the answer of a batch may lack a record. The key is then looked up alone.
+   * @param requestedAt in milliseconds of the client's clock
+   */
+  isOutdated?(requestedAt: number): boolean;
+}

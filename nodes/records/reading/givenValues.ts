@@ -10,10 +10,10 @@ import { explainReadOnly, getKind } from '../fields/kinds';
 import { isEmptyValue } from '../fields/operators';
 import {
   type ConnectionNotation,
-  IdForm,
   type RecordValues,
   equals,
   getShownValue,
+  looksLikeId,
   parseConnectionEntries,
 } from '../fields/recordValues';
 import { createUnknownFieldError, type FieldRef, formatPayloadKey, type Table } from '../fields/table';
@@ -154,13 +154,11 @@ function toPayloadKeys(values: RecordValues, table: Table, notation: ConnectionN
   return Object.fromEntries([...names].map(([key, name]) => [key, values[name]]));
 }
 
-const explainLeftOut = ({ key, value, field }: LeftOutValue): string => {
+const explainLeftOut = ({ key, field }: LeftOutValue): string => {
   if (!field)
     return `The key ${formatForError(key)} of the input was not written: no field of the table has this name.`;
   if (field.computed) return `"${field.name}" was not written: ${explainReadOnly(field)}.`;
-  return getKind(field).holdsFiles
-    ? `"${field.name}" was not written: Map Automatically sends no file that has an address. To send one, map the field yourself, and give the address or the name of a binary field of the input.`
-    : `"${field.name}" was not written: ${formatForError(value)} cannot be written.`;
+  return `"${field.name}" was not written: Map Automatically sends no file that has an address. To send one, map the field yourself, and give the address or the name of a binary field of the input.`;
 };
 
 /** The key of the display values of a connection, after its slug (spec: Record). */
@@ -206,9 +204,8 @@ interface LeftOutValue {
   isExpected: boolean;
 }
 
-/** Whether an item is a record of this application: its ID has the form of the application's IDs. */
-const isOwnRecord = ({ id }: RecordValues, table: Table): boolean =>
-  typeof id === 'string' && new IdForm(table.id).matches(id);
+/** Whether an item is a record of the service: its ID has the form of one. */
+const isRecord = ({ id }: RecordValues): boolean => typeof id === 'string' && looksLikeId(id);
 
 /**
  * Finds the column that a key means which nodes or the service add to records. It means a column if the table has one of
@@ -219,7 +216,7 @@ function findColumnOfAddedKey(key: string, values: RecordValues, table: Table): 
   const [field, ...others] = table.listNamed(key);
   if (!field || others.length > 0 || (field.slug === key && key !== 'id')) return field;
   const isGivenToo = field.slug !== key && Object.hasOwn(values, field.slug);
-  return isGivenToo || isOwnRecord(values, table) ? undefined : field;
+  return isGivenToo || isRecord(values) ? undefined : field;
 }
 
 /** Finds the connection whose display values (spec: Record), or fields of whose records, a key has. */
@@ -242,9 +239,6 @@ function listGivenByDisplay(key: string, values: RecordValues, table: Table): Ar
   return Object.keys(values).some(isOther) ? [] : [[field.slug, values[key]]];
 }
 
-/** Whether a value can be written to a field of its kind. */
-const canWrite = (value: unknown, field: Field): boolean => getKind(field).isWritable?.(value) !== false;
-
 /**
  * Divides the values of an item into those that can be written, and those that cannot: values that the service maintains,
  * files that the service has, and keys that the service adds. What nodes add, and texts of connections, are in neither.
@@ -256,15 +250,16 @@ export function divideValues(
 ): { writable: RecordValues; leftOut: LeftOutValue[] } {
   const writable: Array<[string, unknown]> = [];
   const leftOut: LeftOutValue[] = [];
-  const isExpected = isOwnRecord(values, table);
+  const isExpected = isRecord(values);
   for (const [key, value] of Object.entries(values)) {
     const isSystem = SYSTEM_KEYS.has(key);
     const isAdded = isSystem || ADDED_KEYS.has(key);
     const column = isAdded ? findColumnOfAddedKey(key, values, table) : undefined;
-    const ref = isAdded ? column && { field: column, part: undefined } : table.find(key);
+    const ref = isAdded ? column && { field: column } : table.find(key);
     if (ref) {
-      const { field, part } = ref;
-      if (!field.computed && (part || canWrite(value, field))) writable.push([column?.slug ?? key, value]);
+      const { field } = ref;
+      if (!field.computed && !getKind(field).isStoredFile?.(value))
+        writable.push([column?.slug ?? key, value]);
       else leftOut.push({ key, value, field, isExpected: false });
     } else if (isSystem) leftOut.push({ key, value, isExpected });
     else if (!isAdded && !findDisplayed(key, table)) writable.push([key, value]);

@@ -1,8 +1,8 @@
 /**
  * Reads records, and checks each answer. `readAllRecords` reads a list, `fetchRecordPage` one page, and `readRecord`
- * one record. `RecordsById` reads many records by their IDs.
+ * one record.
  */
-import { range, uniq } from 'lodash';
+import { uniq } from 'lodash';
 import {
   ApiError,
   type Client,
@@ -56,12 +56,6 @@ export function readAllRecords(
 }
 
 type SortRules = Array<{ sort: string; by: 'asc' | 'desc' }>;
-
-/**
- * The time of a reading whose values must not be used: the record is read again before it is written. Times of readings
- * are milliseconds of the client's clock.
- */
-export const READ_AGAIN = -Infinity;
 
 /** The records of a list. Without `filters` and `conditions`, these are all records of the table. */
 export interface PageQuery {
@@ -272,147 +266,6 @@ async function ensureFieldsOfTable(
 
 /** Keys of every record of every table (spec: Record). */
 export const RECORD_KEYS = new Set(['id', 'created_at', 'auto_increment']);
-
-/** A record, and when it was requested, in milliseconds of the client's clock: `READ_AGAIN` if its values must not be used. */
-export interface DatedRecord {
-  record: ServiceRecord;
-  readAt: number;
-}
-
-/**
- * The smallest plan that was met allows 60 requests a minute (evidence 16). With more pages than half of them, too little
- * of a minute is left for what the records are read for.
- */
-const MAX_PAGES_BY_ID = 30;
-
-interface RecordsByIdOptions {
-  /** How old a record may be, in milliseconds. */
-  maxAgeMs?: number;
-  /** How many pages may be read. */
-  getMaxPages?: () => number;
-  /**
-   * Nothing is written, so a page may give a record again. The IDs that were read before then count too when pages are
-   * compared with single readings: items that come one by one have as many before them as after.
-   */
-  isReadOnly?: boolean;
-}
-
-/**
- * Reads many records of one table by their IDs: the records one by one, or the pages of the table, whichever takes fewer
- * requests. The service has no filter on IDs (spec: Filters).
- * @example
- * const records = new RecordsById(client, table);
- * const ids = ['K7pQ2xW9Lm', '3MPEYTfLaR', '1ZNjMQgXca'];
- * await records.read(ids[0], () => ids); // { record: { … }, readAt: 5120 }: one request for all three in a small table
- */
-export class RecordsById {
-  /** The records of the pages that were read, by ID. */
-  private readonly listed = new Map<string, DatedRecord>();
-  /** When each page was requested. */
-  private readonly pages = new Map<number, number>();
-  /** The number of pages of the table, as the first one showed it. */
-  private pageCount = 1;
-  private listing?: Promise<void>;
-  /** IDs that were read. They are not taken from a page again: it may have been read before a write to them ended. */
-  private readonly done = new Set<string>();
-
-  /** Number of requests so far. */
-  requestCount = 0;
-  private readonly maxAgeMs: number;
-  private readonly getMaxPages: () => number;
-  private readonly isReadOnly: boolean;
-
-  constructor(
-    private readonly client: Client,
-    private readonly table: Table,
-    { maxAgeMs = Infinity, getMaxPages = () => MAX_PAGES_BY_ID, isReadOnly = false }: RecordsByIdOptions = {},
-  ) {
-    this.maxAgeMs = maxAgeMs;
-    this.getMaxPages = getMaxPages;
-    this.isReadOnly = isReadOnly;
-  }
-
-  /** Whether a record of a page is at hand, so that no request is needed. */
-  holds(id: string): boolean {
-    return this.isRecent(this.listed.get(id)?.readAt);
-  }
-
-  /**
-   * Reads one record, or takes it from a page. A page gives it once: the next call reads it anew.
-   * @param listIds lists the IDs that are going to be read, this one among them. By default there are no others
-   * @throws ApiError as `readRecord` does: with status 404 if there is no such record
-   */
-  async read(id: string, listIds?: () => string[]): Promise<DatedRecord> {
-    if (listIds && this.isWorthListing(id, listIds)) {
-      // Callers at the same time share the pages. If these cannot be read, each record is read alone.
-      this.listing ??= this.list(listIds()).finally(() => (this.listing = undefined));
-      await this.listing.catch(() => (this.pageCount = Infinity));
-    }
-    const listed = this.listed.get(id);
-    this.noteRead(id);
-    return listed && this.isRecent(listed.readAt) ? listed : this.readAlone(id);
-  }
-
-  /** Reads one record now, with a request of its own. @throws ApiError as `readRecord` does */
-  async readAlone(id: string): Promise<DatedRecord> {
-    this.noteRead(id);
-    this.requestCount++;
-    const readAt = this.client.clock.now();
-    return { record: await readRecord(this.client, this.table.id, id, { table: this.table }), readAt };
-  }
-
-  /** Keeps a record from being taken from a page: it is known, and will be written. */
-  noteRead(id: string): void {
-    if (this.isReadOnly) return;
-    this.listed.delete(id);
-    this.done.add(id);
-  }
-
-  private isRecent(readAt: number | undefined): boolean {
-    return readAt !== undefined && this.client.clock.now() - readAt <= this.maxAgeMs;
-  }
-
-  private listUnreadPages(): number[] {
-    return range(1, this.pageCount + 1).filter((page) => !this.isRecent(this.pages.get(page)));
-  }
-
-  /** The first page is read to learn the number of pages, so it has to save more than one request of three. */
-  private isWorthListing(id: string, listIds: () => string[]): boolean {
-    if (this.done.has(id) || this.pageCount > this.getMaxPages()) return false;
-    if (this.listing || this.isRecent(this.listed.get(id)?.readAt)) return this.listing !== undefined;
-    const pages = this.listUnreadPages();
-    const cost = Math.max(pages.length, pages.includes(1) ? 2 : 0);
-    return pages.length > 0 && this.countLeft(listIds()) > cost;
-  }
-
-  private countLeft(ids: string[]): number {
-    const isLeft = (id: string) => !this.done.has(id) && !this.isRecent(this.listed.get(id)?.readAt);
-    return new Set(ids.filter(isLeft)).size;
-  }
-
-  private async list(ids: string[]): Promise<void> {
-    if (!this.isRecent(this.pages.get(1))) this.pageCount = this.countPages(await this.listPage(1));
-    if (this.pageCount > this.getMaxPages()) return;
-    const pages = this.listUnreadPages();
-    if (pages.length < this.countLeft(ids)) await Promise.all(pages.map((page) => this.listPage(page)));
-  }
-
-  /** A page may have fewer records than were requested (evidence 16). */
-  private countPages({ items, total_items: total }: RecordList): number {
-    return items.length < total ? Math.ceil(total / items.length) : 1;
-  }
-
-  private async listPage(page: number): Promise<RecordList> {
-    const { client, table } = this;
-    const readAt = client.clock.now();
-    this.requestCount++;
-    this.pages.set(page, readAt);
-    const list = await fetchRecordPage(client, { tableId: table.id, table }, page, MAX_PAGE_SIZE);
-    for (const record of list.items)
-      if (!this.done.has(record.id)) this.listed.set(record.id, { record, readAt });
-    return list;
-  }
-}
 
 /** How many records of a list to read, and how. */
 interface ReadingOptions {

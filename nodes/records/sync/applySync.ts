@@ -8,7 +8,6 @@ import {
   asThrown,
   type Client,
   type CreatedRecord,
-  InputError,
   isRefusedValue,
   MAX_PAGE_SIZE,
   runMany,
@@ -16,42 +15,27 @@ import {
   type StepResult,
 } from '../../service';
 import type { PayloadEntries } from '../fields/field';
-import type { RecordValues } from '../fields/recordValues';
+import { equals, getRawValue, type RecordValues } from '../fields/recordValues';
 import type { Table } from '../fields/table';
 import { createMatcher } from '../reading/compareRecords';
 import { findText, listConnections } from '../reading/connectedTexts';
-import {
-  KEYS_PER_REQUEST,
-  createMatchKey,
-  explainTakenKey,
-  findByKey,
-  findByKeys,
-  findStoredKey,
-} from '../reading/findByValues';
-import { READ_AGAIN, canListByPost } from '../reading/readRecords';
+import { createMatchKey, findByKey, findByKeys, KEYS_PER_REQUEST } from '../reading/findByValues';
+import { READ_AGAIN } from '../reading/recordsById';
 import { describeWritten } from '../reading/writtenRecord';
 import { createOnce, createRecord, isDuplicateError } from '../writing/createOnce';
 import { listChangedEntries } from '../writing/currentValues';
 import { type DeletionResult, type Recheck, deleteChecked } from '../writing/deleteRecords';
-import { CHECKED_CREATES, type CreatedKey, type StoredKeyError, findOtherKeys } from '../writing/storedKeys';
 import { type RecordUpdate, type UpdateResult, updateRecord } from '../writing/updateRecord';
 import { verifyCreated } from '../writing/verifyWrite';
-import type { SyncInput, SyncOrder, SyncUpdate, SyncWrite } from './planSync';
-import {
-  type OrderedSyncPlan,
-  STUCK_REMEDY,
-  createRecordKey,
-  findInputKeys,
-  formatRecordKey,
-} from './syncTable';
+import type { SyncInput, SyncUpdate } from './planSync';
+import { readRecordKey, type TableSyncPlan } from './syncTable';
 
 /**
- * Makes the changes of a plan. The writes of one round are sent at the same time. No record is deleted after a failed
- * write: a record could be gone before the one that replaces it exists. Records are deleted last, except for those that
- * have a value of a unique field that a write needs. Each is read again just before its deletion.
+ * Makes the changes of a plan: writes, then deletions. A write that the service refuses because another record has its value
+ * of a unique field is sent once more after the others, and once more after the deletions. No record is deleted after another
+ * failed write: a record could be gone before the one that replaces it exists. Each is read again just before its deletion.
  * @returns the result of each input and record that was to change. After a failure, records that are not deleted have no
- *   result. Unless the plan continues on a failure, neither have writes that were not started, except for those that need a
- *   deletion: they are reported as failed
+ *   result, and unless the plan continues on a failure, neither have writes that were not started
  * @example
  * const plan = await planTableSync(client, { table, matchColumns: ['sku'], inputs });
  * const { results, progress } = await applySync(client, { plan, timeZone: 'UTC' });
@@ -60,19 +44,34 @@ import {
  * @throws nothing: a failure is in the result of its input or record
  */
 export async function applySync(client: Client, options: SyncOptions): Promise<SyncOutcome> {
-  const { deletes, order } = options.plan;
+  const { creates, updates, deletes } = options.plan;
   const run = new SyncRun(client, options);
-  run.reportStuck(order);
-  await run.write(order.writes);
-  if (run.hasFailed) {
-    run.reportSkipped(deletes, order.writesAfterDeletes.flat());
+  const writes: SyncWrite[] = [
+    ...creates.map((create) => ({ create })),
+    ...updates.map((update) => ({ update })),
+  ].sort((one, other) => getIndex(one) - getIndex(other));
+  let refused = await run.write(writes);
+  if (refused.length > 0) refused = await run.write(refused.map(({ write }) => write));
+  const isFreed = createFreedCheck(options.plan);
+  if (!refused.every(({ write }) => isFreed(write)) || run.hasFailed) {
+    run.reportRefused(refused);
+    run.reportKept(deletes);
     return run.describe();
   }
-  await run.delete(order.freeingDeletes);
-  await run.write(order.writesAfterDeletes);
-  if (run.hasFailed) run.reportSkipped(order.otherDeletes, []);
-  else await run.delete(order.otherDeletes);
+  await run.delete(deletes);
+  const isRetried = refused.length > 0 && !run.hasFailed;
+  run.reportRefused(isRetried ? await run.write(refused.map(({ write }) => write)) : refused);
   return run.describe();
+}
+
+/** Creates the check whether a deletion frees the value of a unique field that a write needs. */
+function createFreedCheck({ table, deletes }: TableSyncPlan): (write: SyncWrite) => boolean {
+  return (write) =>
+    ('create' in write ? write.create : write.update).entries.some(([key, value]) => {
+      const ref = table.resolvePayloadField(key, 'Fields');
+      const { field } = ref;
+      return field.unique && deletes.some((record) => equals(getRawValue(record, ref), value, field));
+    });
 }
 
 /** An input whose record would be written. */
@@ -88,7 +87,7 @@ interface PlannedInput extends Pick<WrittenInput, 'index' | 'before' | 'changed'
  */
 export function previewSync(
   client: Client,
-  { table, creates, updates }: OrderedSyncPlan,
+  { table, creates, updates }: TableSyncPlan,
   completeNew: (input: SyncInput) => PayloadEntries,
 ): PlannedInput[] {
   const listSlugs = (entries: PayloadEntries) =>
@@ -122,7 +121,7 @@ function nameMissing(
   { entries, missing }: Pick<SyncInput, 'entries' | 'missing'>,
 ): RecordValues {
   if (!missing) return record;
-  const values = new Map(entries);
+  const values = new Map(entries.map(([key, value]) => [key, value]));
   const named = listConnections(table).flatMap(({ field: { slug }, connection }) => {
     const ids = [values.get(slug) ?? []].flat().map(String);
     if (!ids.some((id) => missing.includes(id))) return [];
@@ -166,7 +165,7 @@ interface SyncOutcome {
 
 /** `index` is the one of the input in the plan. */
 interface SyncOptions {
-  plan: OrderedSyncPlan;
+  plan: TableSyncPlan;
   /** IANA name of the zone of dates in the values. */
   timeZone: string;
   /**
@@ -184,7 +183,7 @@ interface SyncOptions {
 class DoubledKeyError extends ApiError {
   constructor({ key }: SyncInput, ids: string[]) {
     super({
-      message: `Several records match ${key}: ${ids.join(', ')}`,
+      message: `Several records match ${key.text}: ${ids.join(', ')}`,
       description:
         'Another client, or a Sync of another n8n process, created a record with these values at the same time. Delete all of these records but one. A field to match on that is unique in the service prevents this.',
     });
@@ -204,18 +203,24 @@ const createFailure = (failed: Omit<SyncFailure, 'action' | 'isPermanent'>): Syn
 /** Finds the records that have the key of an input, in what was looked up before. */
 type FindRecords = (input: SyncInput) => ServiceRecord[];
 
+type SyncWrite = { create: SyncInput } | { update: SyncUpdate };
+
 const getIndex = (write: SyncWrite): number => ('create' in write ? write.create.index : write.update.index);
+
+/** A write whose value of a unique field another record has. */
+interface RefusedWrite {
+  write: SyncWrite;
+  error: ApiError;
+}
+
+const EXCHANGE_REMEDY =
+  'If records exchange values of a unique field, run Sync with other values in this field first, and then with these.';
 
 /** Makes the changes of one plan, and counts them. */
 class SyncRun {
   results: SyncResult[] = [];
   readonly counts = { created: 0, updated: 0, deleted: 0 };
   private readonly continuesOnFail: boolean;
-  /** The records that the last batch has created, by the index of the input. */
-  private created = new Map<number, CreatedKey>();
-  private createdCount = 0;
-  /** Why no further record is written. */
-  private stopped?: StoredKeyError;
 
   constructor(
     private readonly client: Client,
@@ -224,7 +229,7 @@ class SyncRun {
     this.continuesOnFail = options.plan.continuesOnFail ?? false;
   }
 
-  private get plan(): OrderedSyncPlan {
+  private get plan(): TableSyncPlan {
     return this.options.plan;
   }
 
@@ -245,35 +250,33 @@ class SyncRun {
     return !this.plan.columns.some(({ field, part }) => field.unique && !part);
   }
 
-  private reportFailed(writes: SyncWrite[], error: Error): void {
-    this.results = this.results.concat(
-      writes.map((write) => createFailure({ index: getIndex(write), error })),
-    );
-  }
-
-  /** Reports the writes that cannot be ordered. */
-  reportStuck({ stuck, stuckReason }: SyncOrder): void {
-    if (stuckReason === undefined) return;
-    this.reportFailed(stuck, new InputError(stuckReason, `These items were not written. ${STUCK_REMEDY}`));
-  }
-
-  /** Creates and updates records, several at once. After a failure no further one starts, unless `continuesOnFail`. */
-  async write(rounds: SyncWrite[][]): Promise<void> {
-    for (const round of rounds) {
-      const isChecked = round.some((write) => 'create' in write);
-      for (const batch of isChecked ? chunk(round, KEYS_PER_REQUEST) : [round]) {
-        if (this.hasFailed && !this.continuesOnFail) return;
-        if (this.stopped) this.reportFailed(batch, this.stopped.forOthers());
-        else await this.writeBatch(batch);
-      }
+  /** Reports the writes whose value of a unique field another record still has. */
+  reportRefused(refused: RefusedWrite[]): void {
+    for (const { write, error } of refused) {
+      const explained = error.explain({ description: `${error.description} ${EXCHANGE_REMEDY}` });
+      this.results.push(createFailure({ index: getIndex(write), error: explained }));
     }
   }
 
-  private async writeBatch(writes: SyncWrite[]): Promise<void> {
+  /**
+   * Creates and updates records, several at once. After a failure no further one starts, unless `continuesOnFail`.
+   * @returns the writes whose value of a unique field another record has
+   */
+  async write(writes: SyncWrite[]): Promise<RefusedWrite[]> {
+    const refused: RefusedWrite[] = [];
+    const isChecked = writes.some((write) => 'create' in write);
+    for (const batch of isChecked ? chunk(writes, KEYS_PER_REQUEST) : [writes]) {
+      if (this.hasFailed && !this.continuesOnFail) break;
+      refused.push(...(await this.writeBatch(batch)));
+    }
+    return refused;
+  }
+
+  private async writeBatch(writes: SyncWrite[]): Promise<RefusedWrite[]> {
+    const refused: RefusedWrite[] = [];
     const found = await this.findExisting(writes);
     const { concurrency, notices } = this.client;
     const ids = writes.flatMap((write) => ('update' in write ? write.update.record.id : []));
-    this.created = new Map();
     const results = await runMany(
       writes,
       {
@@ -282,30 +285,49 @@ class SyncRun {
         onEnd: (count) => notices.reportProgress(() => `${count} of ${writes.length} records done`),
       },
       (write) =>
-        'create' in write
-          ? this.createUnlessFound(write.create, found)
-          : this.update(write.update, this.plan.readAt, ids),
+        this.send(write, found, ids).catch((error: unknown) => {
+          if (!(error instanceof ApiError) || !isDuplicateError(error, this.uniqueSlugs))
+            throw asThrown(error);
+          refused.push({ write, error });
+          return undefined;
+        }),
     );
-    await this.checkCreated(results);
+    if (this.mayBeDoubled) await this.reportDoubled(results);
     const added = results.flatMap(({ step, value, error }): SyncResult[] => {
       if (error !== undefined) return [createFailure({ index: getIndex(step), error })];
       return value ? [value] : [];
     });
     this.results = this.results.concat(added);
+    return refused;
+  }
+
+  private get uniqueSlugs(): string[] {
+    return this.plan.table.fields.flatMap(({ unique, slug }) => (unique ? slug : []));
+  }
+
+  private send(
+    write: SyncWrite,
+    found: FindRecords | Error,
+    ids: string[],
+  ): Promise<WrittenInput | undefined> {
+    return 'create' in write
+      ? this.createUnlessFound(write.create, found)
+      : this.update(write.update, this.plan.readAt, ids);
   }
 
   /**
    * Looks up the keys of at most 50 inputs with one request. It is called before their creates and after them, because
    * another client, or a Sync of another process, may create the same keys at the same time: the one that creates a key
-   * last then finds both records. A key counts as not found if the service refuses to look it up, or if it may contain the
-   * name of a connected record that does not exist yet.
+   * last then finds both records. A key that contains the name of a connected record that does not exist yet is not found.
    */
   private async findKeys(inputs: SyncInput[]): Promise<FindRecords> {
-    const { table, matchColumns } = this.plan;
-    const createKey = ({ entries }: SyncInput) => createMatchKey(matchColumns, entries, table);
-    const keys = inputs.filter(({ missing }) => !missing).map(createKey);
-    const answers = await findInputKeys(this.client, table, keys);
-    return (input) => (input.missing ? [] : (answers?.get(createKey(input).text)?.records ?? []));
+    const keys = inputs.flatMap(({ key, missing }) => (missing ? [] : key));
+    const answers = await findByKeys(this.client, this.plan.table, keys, { isFresh: true });
+    return ({ key, missing }) => {
+      const answer = missing ? undefined : answers.get(key.name);
+      if (answer?.error !== undefined) throw asThrown(answer.error);
+      return answer?.records ?? [];
+    };
   }
 
   /** Looks up the keys of the creates again. If that fails, each of these creates fails with its error. */
@@ -342,16 +364,11 @@ class SyncRun {
     const { index } = input;
     const entries = (await options.complete?.(input, 'create')) ?? input.entries;
     const key = createMatchKey(matchColumns, entries, table);
-    const slugs = key.matches.map(({ ref }) => ref.field.slug);
     const { body } = await createOnce(client, {
       send: () => options.create?.(entries, index) ?? createRecord(client, { table, entries }),
-      find: async () => (await findByKey(client, table, key))[0],
-    }).catch(async (error: unknown) => {
-      const isTaken = error instanceof ApiError && isDuplicateError(error, slugs);
-      throw asThrown(isTaken ? await explainTakenKey(client, table, key, error) : error);
+      find: async () => (await findByKey(client, table, key, { isFresh: true })).records[0],
     });
     this.counts.created++;
-    this.created.set(index, { table, key, id: body.id, shown: body.item });
     const record = await verifyCreated(client, table, entries, body);
     return { action: 'created', index, record };
   }
@@ -379,33 +396,6 @@ class SyncRun {
     return { ...result, index };
   }
 
-  /** Checks the records that a batch has created: each must have its key, and be the only one with it. */
-  private async checkCreated(results: Array<StepResult<SyncWrite, WrittenInput>>): Promise<void> {
-    if (this.mayBeDoubled) await this.reportDoubled(results);
-    const { client } = this;
-    const created = results.flatMap((result) => {
-      const key = this.created.get(getIndex(result.step));
-      return key && result.error === undefined ? [{ result, key }] : [];
-    });
-    const number = this.createdCount;
-    this.createdCount += created.length;
-    // Where only GET is left, each look-up has one key.
-    const isChecked = ({ shown, key }: CreatedKey, index: number) =>
-      shown !== undefined ||
-      canListByPost(client) ||
-      number + index < CHECKED_CREATES ||
-      findStoredKey(key) !== undefined;
-    const checked = created.filter(({ key }, index) => isChecked(key, index));
-    const errors = await findOtherKeys(
-      client,
-      checked.map(({ key }) => key),
-    );
-    for (const [index, { result }] of checked.entries()) {
-      result.error = errors[index];
-      this.stopped ??= errors[index];
-    }
-  }
-
   /** Looks up the created keys. If several records have a key, its create gets an error. */
   private async reportDoubled(results: Array<StepResult<SyncWrite, WrittenInput>>): Promise<void> {
     const created = results.flatMap((result) =>
@@ -424,8 +414,6 @@ class SyncRun {
       const records = found(input);
       const ids = new Set([id, ...records.map((record) => record.id)]);
       if (ids.size > 1) result.error = new DoubledKeyError(input, [...ids]);
-      // The record was found by its key, so it has the key.
-      else if (records.length > 0) this.created.delete(input.index);
     }
   }
 
@@ -443,17 +431,8 @@ class SyncRun {
     );
   }
 
-  /**
-   * Reports the changes that are not made because others failed. Writes get an error in any case. Deletions are named in a hint.
-   */
-  reportSkipped(deletes: ServiceRecord[], writes: SyncWrite[]): void {
-    this.reportFailed(
-      writes,
-      new InputError(
-        'Not written: a value of a unique field belongs to a record that was not deleted, because other changes failed',
-        'Correct the changes that failed, and run Sync again.',
-      ),
-    );
+  /** Says that records are kept because other changes failed. */
+  reportKept(deletes: ServiceRecord[]): void {
     if (deletes.length === 0) return;
     this.client.notices.addHint(
       `${deletes.length} records were not deleted, because other changes failed. A repeated run deletes them.`,
@@ -465,21 +444,18 @@ class SyncRun {
  * Creates the check of a deletion: the record must still match the filter, and no input may have its key. The records are
  * read by their keys.
  */
-function createRecheck(client: Client, { table, inputs, filters, columns }: OrderedSyncPlan): Recheck {
-  const inputKeys = new Set<string | undefined>(inputs.map(({ key }) => key));
+function createRecheck(client: Client, { table, inputs, filters, columns }: TableSyncPlan): Recheck {
+  const inputKeys = new Set(inputs.map(({ key }) => key.id));
   const matches = filters ? createMatcher(client, filters, table) : () => true;
+  const hasInput = (record: ServiceRecord) => inputKeys.has(readRecordKey(record, columns)?.id ?? '');
   return {
     async read(records) {
-      const keys = records.flatMap((record) => createRecordKey(record, columns) ?? []);
-      // The limit is one page. `deleteRecords` reads those that are missing by ID, and all of them if
-      // the service refuses a key.
-      const answers = await findByKeys(client, table, keys, MAX_PAGE_SIZE).catch((error: unknown) => {
-        if (isRefusedValue(error)) return undefined;
-        throw asThrown(error);
-      });
-      return [...(answers?.values() ?? [])].flatMap((answer) => answer.records);
+      const keys = records.flatMap((record) => readRecordKey(record, columns) ?? []);
+      // `deleteRecords` reads those that are missing by ID.
+      const answers = await findByKeys(client, table, keys, { limit: MAX_PAGE_SIZE, isFresh: true });
+      return [...answers.values()].flatMap((answer) => answer.records);
     },
-    mayDelete: (record) => matches(record) && !inputKeys.has(formatRecordKey(record, columns)),
+    mayDelete: (record) => matches(record) && !hasInput(record),
     reason: filters ? 'no longer match the filter, or match an item now' : 'match an item now',
   };
 }

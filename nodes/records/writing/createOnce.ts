@@ -12,9 +12,10 @@ import {
   recordEndpoints,
   type ServiceRecord,
 } from '../../service';
+import { noteAnswer } from '../connections/connectionResolver';
 import type { Field, PayloadEntries } from '../fields/field';
 import type { Table } from '../fields/table';
-import { explainTakenKey, findByKeys, toMatchKey } from '../reading/findByValues';
+import { createSimilarError, describeKey, findByKeys, toMatchKey } from '../reading/findByValues';
 import { createRecordBody } from './payload';
 import { ensureFieldsExist } from './verifyWrite';
 
@@ -44,6 +45,7 @@ export async function createRecord(client: Client, creation: RecordCreation): Pr
     headers,
     body: createRecordBody(entries, { table, purpose: 'create', link }),
   });
+  noteAnswer(client, body.item);
   return body;
 }
 
@@ -119,20 +121,16 @@ export async function createOnce(client: Client, { send, find, unique }: Creatio
     if (!unique || isUnexplained) throw asThrown(error);
     if (!found) break;
     // The service has refused the value twice as that of another record, and no look-up shows that record.
-    if (attempt > 1 && !mayHaveCreated) throw await explainHidden(client, error as ApiError, unique);
+    if (attempt > 1 && !mayHaveCreated) throw explainHidden(error as ApiError, unique);
   }
   throw failure instanceof ApiError ? failure.explain({ isRepeatable: true }) : asThrown(failure);
 }
 
-async function explainHidden(client: Client, error: ApiError, unique: UniqueKey): Promise<ApiError> {
-  const { table, field, value } = unique;
-  const similar = await explainTakenKey(client, table, toMatchKey([{ ref: { table, field }, value }]), error);
-  if (similar !== error) return similar;
-  return error.explain({
+const explainHidden = (error: ApiError, { field, value }: UniqueKey): ApiError =>
+  error.explain({
     message: `Another record has ${JSON.stringify(value)} in "${field.name}", and it cannot be found`,
     description: `Nothing was created. The record may be hidden from this user. ${error.description}`,
   });
-}
 
 /**
  * Maximum number of records that a look-up reads. One record has a unique value, and a service that compares without
@@ -157,14 +155,17 @@ export function createUniqueRecord(
   send: () => Promise<CreatedRecord>,
 ): Promise<CreateResult> {
   const { table, field, value } = unique;
-  const key = toMatchKey([{ ref: { table, field }, value }]);
+  const key = toMatchKey([{ table, field }], [value]);
+  let similar: ApiError | undefined;
   const find = async () => {
-    const { records = [], listed = [] } =
-      (await findByKeys(client, table, [key], MAX_LISTED)).get(key.text) ?? {};
-    const [record] = records;
-    // The service may have ignored the condition. The record with the value may then be one that was not read.
-    if (!record && listed.length > 0) throw new Error('It is not known whether a record has the value');
-    return record;
+    const answer = (await findByKeys(client, table, [key], { limit: MAX_LISTED })).get(key.name);
+    if (answer?.error !== undefined) throw asThrown(answer.error);
+    if (answer?.similar)
+      similar = createSimilarError(key, answer.similar.id, describeKey(answer.similar, key));
+    return answer?.records[0];
   };
-  return createOnce(client, { send, find, unique });
+  return createOnce(client, { send, find, unique }).catch((error: unknown) => {
+    const isRefused = error instanceof ApiError && !error.isOutcomeUnknown;
+    throw asThrown(isRefused ? (similar ?? error) : error);
+  });
 }

@@ -1,7 +1,7 @@
 /** The values of a record beside those of an item. `listChangedEntries` lists those that differ. */
-import { uniq } from 'lodash';
+import { isEqual, uniq } from 'lodash';
 import { isObject, type ServiceRecord } from '../../service';
-import type { EncodeContext, Field, PayloadEntries, PayloadValue } from '../fields/field';
+import { type EncodeContext, type Field, type PayloadEntries, RefusedValue } from '../fields/field';
 import { getKind } from '../fields/kinds';
 import {
   type RecordValues,
@@ -13,6 +13,7 @@ import {
 } from '../fields/recordValues';
 import { type FieldRef, type Table, getValueField } from '../fields/table';
 import { describeWritten } from '../reading/writtenRecord';
+import { ensureWritable } from './payload';
 
 /** Reads the value of a field or part. A part that is missing in a composite is empty. */
 function readCurrentValue(record: ServiceRecord, ref: FieldRef): unknown {
@@ -21,11 +22,24 @@ function readCurrentValue(record: ServiceRecord, ref: FieldRef): unknown {
   return isObject(getKind(ref.field).read(getShownValue(record, ref), ref.field)) ? '' : undefined;
 }
 
-/** Whether a record has a value already. False for a file, and for a value that the record does not show. */
-function hasValue(record: ServiceRecord, ref: FieldRef, value: PayloadValue, seesAll: boolean): boolean {
-  if (getKind(ref.field).holdsFiles || (!seesAll && ref.field.connection?.many)) return false;
-  const currentValue = readCurrentValue(record, ref);
-  return currentValue !== undefined && equals(currentValue, value, getValueField(ref));
+/**
+ * Whether a record holds a value: as it was given, also in the form in which records are shown, or as it would be sent. False
+ * for a file, and for a value that the record does not show.
+ */
+function hasValue(
+  record: ServiceRecord,
+  ref: FieldRef,
+  [, value, given = value]: PayloadEntries[number],
+  seesAll: boolean,
+): boolean {
+  const { holdsFiles, simplify } = getKind(ref.field);
+  if (holdsFiles || (!seesAll && ref.field.connection?.many)) return false;
+  const stored = readCurrentValue(record, ref);
+  if (stored === undefined) return false;
+  const field = getValueField(ref);
+  const read = value instanceof RefusedValue ? value.given : given;
+  if (isEqual(stored, read) || (!ref.part && simplify && isEqual(simplify(stored, field), read))) return true;
+  return equals(stored, value instanceof RefusedValue ? read : value, field);
 }
 
 /**
@@ -38,9 +52,24 @@ export const listChangedEntries = (
   entries: PayloadEntries,
   seesAll: boolean,
 ): PayloadEntries =>
-  entries.filter(
-    ([key, value]) => !hasValue(record, table.resolvePayloadField(key, 'Fields'), value, seesAll),
-  );
+  entries.filter((entry) => !hasValue(record, table.resolvePayloadField(entry[0], 'Fields'), entry, seesAll));
+
+/**
+ * Checks the values of an update. Records are read only if a field does not take its value.
+ * @param readRecords reads the records that are going to be updated
+ * @throws InputError for a value that its field does not take, unless each of the records holds it already
+ */
+export async function ensureHeld(
+  table: Table,
+  entries: PayloadEntries,
+  readRecords: () => Promise<ServiceRecord[]>,
+): Promise<void> {
+  const refused = entries.filter(([, value]) => value instanceof RefusedValue);
+  if (refused.length === 0) return;
+  const records = await readRecords();
+  if (records.length === 0) ensureWritable(refused);
+  for (const record of records) ensureWritable(listChangedEntries(table, record, refused, true));
+}
 
 /** Whether a record already has exactly the values that `entries` would write. */
 export const isUnchanged = (...change: Parameters<typeof listChangedEntries>): boolean =>

@@ -2,14 +2,20 @@
  * The values of creates and updates, and the bodies of their requests. `encodeRecordValues` encodes values by the kinds
  * of their fields. `createRecordBody` makes JSON or a form of them.
  */
-import { memoize } from 'lodash';
-import { FormBody, type FormPart, InputError } from '../../service';
+import { isEqual, memoize } from 'lodash';
+import { asThrown, FormBody, type FormPart, InputError } from '../../service';
 import { sendsTimes } from '../fields/calendar';
-import type { EncodeContext, Field, PayloadEntries, PayloadValue } from '../fields/field';
+import {
+  type EncodeContext,
+  type Field,
+  type PayloadEntries,
+  type PayloadValue,
+  RefusedValue,
+} from '../fields/field';
 import { hasNoContent } from '../fields/inputValues';
 import { getKind } from '../fields/kinds';
 import { type RecordValues, encodeValue, getShownValue } from '../fields/recordValues';
-import { type FieldRef, type Table, getValueField } from '../fields/table';
+import { type FieldRef, type Table, formatPayloadKey, getValueField } from '../fields/table';
 
 /** Keys that turn a POST to `/records` into a list request or have another meaning there (spec: Records). */
 const LIST_REQUEST_KEYS = new Set([
@@ -31,21 +37,39 @@ const isLinkKey = ([key]: PayloadEntries[number]): boolean => /^connected_to(\[|
 /**
  * Encodes values by slug or part (`name[first_name]`) for a create or update. `undefined` is left out; null
  * and '' clear the field.
- * @param context `omitsBlank`: whether blank values are left out too, because they identify no record
+ * @param context `omitsBlank`: whether blank values are left out too, because they identify no record; `comparesFirst`: whether
+ *   an invalid value becomes a `RefusedValue`, because the record may hold it already
  * @param resolve finds a field by its key; by default only one that can be written
  * @throws InputError for a key that the table does not have, or an invalid value
  */
 export function encodeRecordValues(
   values: Record<string, unknown>,
   table: Table,
-  { omitsBlank = false, ...context }: EncodeContext & { omitsBlank?: boolean },
+  {
+    omitsBlank = false,
+    comparesFirst = false,
+    ...context
+  }: EncodeContext & { omitsBlank?: boolean; comparesFirst?: boolean },
   resolve = (key: string): FieldRef => table.resolvePayloadField(key, 'Fields'),
 ): PayloadEntries {
-  return Object.entries(values).flatMap(([key, value]) =>
-    value === undefined || (omitsBlank && hasNoContent(value))
-      ? []
-      : encodeValue(value, getValueField(resolve(key)), context),
-  );
+  return Object.entries(values).flatMap(([key, value]): PayloadEntries => {
+    if (value === undefined || (omitsBlank && hasNoContent(value))) return [];
+    const ref = resolve(key);
+    try {
+      const entries = encodeValue(value, getValueField(ref), context);
+      const [first, ...others] = entries;
+      const isConverted = first && others.length === 0 && !isEqual(first[1], value);
+      return isConverted ? [[first[0], first[1], value]] : entries;
+    } catch (error) {
+      if (!comparesFirst || !(error instanceof InputError)) throw asThrown(error);
+      return [[formatPayloadKey(ref), new RefusedValue(value, error)]];
+    }
+  });
+}
+
+/** @throws InputError for a value that its field does not take */
+export function ensureWritable(entries: PayloadEntries): void {
+  for (const [, value] of entries) if (value instanceof RefusedValue) throw value.error;
 }
 
 /** What a payload is sent for. */
@@ -136,13 +160,14 @@ export function ensureNoLinkKey(entries: PayloadEntries): void {
  * @example
  * createRecordBody([['price', 5]], { table, purpose: 'update' }); // { price: 5 }
  * createRecordBody([['name[first_name]', 'Ada']], { table, purpose: 'create' }); // a FormBody
- * @throws InputError as `ensureNoLinkKey` does
+ * @throws InputError as `ensureNoLinkKey` does, and for a value that its field does not take
  */
 export function createRecordBody(
   given: PayloadEntries,
   target: PayloadTarget,
 ): Record<string, unknown> | FormBody {
   const { table, purpose, id, link } = target;
+  ensureWritable(given);
   const ids = id === undefined ? {} : { id };
   const isCreate = purpose === 'create';
   if (isCreate) ensureNoLinkKey(given);

@@ -31,6 +31,8 @@ interface PrepareOptions {
   use?: ConnectionUse;
   /** What the texts of connections are: `detect` by default. */
   notation?: ConnectionNotation;
+  /** Whether an invalid value is an error only if the record does not hold it: see `encodeRecordValues`. */
+  comparesFirst?: boolean;
   /** Whether `complete` creates a record for a name that no record has. */
   createsMissing?: boolean;
   /** Whether a name that no record has is no error, although none is created. */
@@ -69,9 +71,10 @@ export async function prepareEntries(
   options: PrepareOptions,
 ): Promise<PreparedEntries> {
   const { use = 'write', notation = 'detect', createsMissing = false, allowsMissing = false } = options;
-  const { timeZone, collectOthers, resolve } = options;
+  const { timeZone, collectOthers, resolve, comparesFirst } = options;
   const context = {
     timeZone,
+    comparesFirst,
     omitsBlank: use === 'key',
     hint: (text: string) => client.notices.addHint(text),
   };

@@ -21,7 +21,8 @@ import { isEmptyValue } from '../fields/operators';
 import { type RecordValues, encodeValue, equals, getShownValue, isEmpty } from '../fields/recordValues';
 import { type Table, formatPayloadKey, getValueField } from '../fields/table';
 import { divideValues, joinTextsAndIds } from '../reading/givenValues';
-import { type DatedRecord, RecordsById, readAllRecords } from '../reading/readRecords';
+import { readAllRecords } from '../reading/readRecords';
+import { type DatedRecord, RecordsById } from '../reading/recordsById';
 import { getTable } from '../reading/tables';
 import { toShownValues } from '../reading/writtenRecord';
 import { createRecord } from './createOnce';
@@ -223,7 +224,7 @@ async function readExisting(client: Client, keys: string[]): Promise<Map<string,
     const ids = ofTable.map(([, id]) => id);
     await mapMany(ids, client.concurrency, async (id) => {
       try {
-        found.set(toKey(tableId, id), await reader.read(id, () => ids));
+        found.set(toKey(tableId, id), await reader.read(id, { listIds: () => ids }));
       } catch (error) {
         if (!isNotFoundByService(error)) throw asThrown(error);
       }

@@ -16,10 +16,11 @@ import {
   type ServiceRecord,
   sleepUnlessAborted,
 } from '../../service';
-import type { PayloadEntries } from '../fields/field';
+import { noteAnswer } from '../connections/connectionResolver';
+import { type PayloadEntries, RefusedValue } from '../fields/field';
 import { getShownValue } from '../fields/recordValues';
 import type { Table } from '../fields/table';
-import { type DatedRecord, RecordsById } from '../reading/readRecords';
+import { type DatedRecord, getRecordsById, type RecordsById } from '../reading/recordsById';
 import { describeWritten } from '../reading/writtenRecord';
 import {
   type ChangedLists,
@@ -31,7 +32,7 @@ import {
   refuseForUserLogin,
 } from './changeConnections';
 import { completeComposites, isUnchanged, listChangedEntries } from './currentValues';
-import { createRecordBody } from './payload';
+import { createRecordBody, ensureWritable } from './payload';
 import { ensureFieldsExist, ensureKept, listSlugs, readFieldsIfMissing, verifyUpdated } from './verifyWrite';
 
 export interface RecordUpdate {
@@ -105,6 +106,15 @@ const recordTurns = memory.queue('recordTurns', {
 export const updateRecord = (client: Client, update: RecordUpdate): Promise<UpdateResult> =>
   recordTurns.run(client, [update.table.id, update.recordId], () => new Updater(client, update).run());
 
+/** Reads a record that is going to be updated: `updateRecord` uses the reading for a minute. @throws ApiError as `readRecord` does */
+export const readForUpdate = async (
+  client: Client,
+  { table, recordId, listNextIds }: Pick<RecordUpdate, 'table' | 'recordId' | 'listNextIds'>,
+): Promise<ServiceRecord> => {
+  const options = { listIds: listNextIds, maxAgeMs: MAX_READ_AGE_MS };
+  return (await getRecordsById(client, table).read(recordId, options)).record;
+};
+
 /** What one request of an update sends. */
 interface PlannedUpdate {
   /** Undefined if the key may not read records. */
@@ -164,7 +174,7 @@ class Updater {
   }
 
   private get reader(): RecordsById {
-    return getReader(this.client, this.update.table);
+    return getRecordsById(this.client, this.update.table);
   }
 
   private readAlone(): Promise<DatedRecord> {
@@ -178,11 +188,8 @@ class Updater {
     const isRecent = before && client.clock.now() - before.readAt <= MAX_READ_AGE_MS;
     try {
       if (this.changesLists) return await this.readAlone();
-      if (isRecent && !this.wasWrittenSince(before.readAt)) {
-        this.reader.noteRead(recordId);
-        return before;
-      }
-      const read = await this.reader.read(recordId, listNextIds);
+      if (isRecent && !this.wasWrittenSince(before.readAt)) return before;
+      const read = await this.reader.read(recordId, { listIds: listNextIds, maxAgeMs: MAX_READ_AGE_MS });
       return this.wasWrittenSince(read.readAt) ? await this.readAlone() : read;
     } catch (error) {
       const isHidden = error instanceof ApiError && error.status === 403;
@@ -211,7 +218,7 @@ class Updater {
     const table = await readFieldsIfMissing(client, update.table, entries, before);
     if (table !== update.table) {
       // The pages of this run show the fields as they were.
-      getReaders(client).delete(table.id);
+      this.reader.clear();
       ensureKept(update.table, table, entries);
     }
     const lists =
@@ -220,7 +227,10 @@ class Updater {
         : undefined;
     const given = lists?.entries ?? entries;
     const changed = listChangedEntries(table, before, given, seesAll);
-    const sent = completeComposites(table, before, changed.length > 0 ? changed : given, { timeZone });
+    ensureWritable(changed);
+    const named =
+      changed.length > 0 ? changed : given.filter(([, value]) => !(value instanceof RefusedValue));
+    const sent = completeComposites(table, before, named, { timeZone });
     return { before, table, given, lists, changed: listSlugs(table, changed), sent };
   }
 
@@ -237,6 +247,7 @@ class Updater {
       return (await client.call(target.endpoint, { path, headers: update.headers, body })).body;
     } finally {
       lastWrites.set(client, [update.table.id, update.recordId], client.clock.now());
+      this.reader.noteWrite(update.recordId);
     }
   }
 
@@ -247,6 +258,7 @@ class Updater {
   ): Promise<UpdateResult> {
     const { client, update } = this;
     const { recordId, connectionChange = 'replace' } = update;
+    noteAnswer(client, body.item);
     // The lists that the item adds to or removes from are checked by `ensureListsChanged`.
     const entries = this.changesLists ? omitLists(table, sent) : sent;
     await verifyUpdated({ client, table, recordId, entries, before, body });
@@ -306,16 +318,3 @@ const settle = <T>(promise: Promise<T>): Promise<{ value?: T; error?: unknown }>
     (value) => ({ value }),
     (error: unknown) => ({ error }),
   );
-
-const getReaders = memory.attached<Client, Map<string, RecordsById>>(
-  'updatedRecords',
-  { to: 'client', holds: 'the records of a table that are going to be updated' },
-  () => new Map(),
-);
-
-function getReader(client: Client, table: Table): RecordsById {
-  const readers = getReaders(client);
-  const reader = readers.get(table.id) ?? new RecordsById(client, table, { maxAgeMs: MAX_READ_AGE_MS });
-  readers.set(table.id, reader);
-  return reader;
-}

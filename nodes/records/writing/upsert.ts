@@ -16,18 +16,16 @@ import {
 import type { PayloadEntries } from '../fields/field';
 import type { Table } from '../fields/table';
 import {
-  type KeyBatch,
-  KeyLookup,
-  type MatchKey,
-  explainTakenKey,
+  createSimilarError,
   findByKey,
-  findStoredKey,
+  type KeyBatch,
+  type MatchKey,
+  omitUntidyKey,
 } from '../reading/findByValues';
 import { hashText } from '../reading/hashing';
-import { type DatedRecord, READ_AGAIN, canListByPost } from '../reading/readRecords';
+import { type DatedRecord, READ_AGAIN } from '../reading/recordsById';
 import { type ConnectionChange, omitLists } from './changeConnections';
 import { createOnce, isDuplicateError } from './createOnce';
-import { CHECKED_CREATES, type CreatedKey, type StoredKeyError, findOtherKeys } from './storedKeys';
 
 /**
  * Creates a record with a key, or updates those that have it ("upsert"). Upserts of one key run one after the other in
@@ -42,8 +40,7 @@ import { CHECKED_CREATES, type CreatedKey, type StoredKeyError, findOtherKeys } 
  * const finish = async (body, all) => ({ action: 'created', record: await verifyCreated(client, table, all, body) });
  * await upsertRecord(client, async () => ({ table, key, prepare: async () => entries, update, create, finish }));
  * // [{ action: 'updated', record: { … } }]
- * @throws ApiError for a failed request, or when it is not clear whether a record matches; StoredKeyError if the service
- *   stores the key in another form
+ * @throws ApiError for a failed request, or when it is not clear whether a record matches
  */
 export function upsertRecord<T>(client: Client, open: () => Promise<UpsertSteps<T>>): Promise<T[]> {
   return getOrder(client.execution).run(open, (upsert, place) =>
@@ -56,7 +53,7 @@ const matchKeyQueue = memory.queue('matchKeyQueue', {
   holds: 'items of Create or Update with one match key',
 });
 
-/** Times are milliseconds of `performance.now()`, as those of `RequestCache`. */
+/** Times are milliseconds of the client's clock. */
 const lastCreates = memory.store<number, 'app'>('lastCreates', {
   per: 'app',
   holds: 'when a match key was last created: a look-up that is older is repeated',
@@ -66,29 +63,22 @@ const lastCreates = memory.store<number, 'app'>('lastCreates', {
 /** Characters of the hash of a match key, 6 bits each: 132 bits. */
 const KEY_HASH_LENGTH = 22;
 
-/** The hash of a match key. A key may be 50 kB long, and up to 10,000 hashes are kept. */
-export const hashMatchKey = (table: Table, key: MatchKey): string =>
+/**
+ * The hash of a match key, and of all keys that differ from it in case alone: their items take turns. A key may be 50 kB
+ * long, and up to 10,000 hashes are kept.
+ */
+export const hashMatchKey = (table: Table, { refs, similarId }: MatchKey): string =>
   hashText(
-    JSON.stringify([table.id, key.matches.map(({ ref }) => [ref.field.slug, ref.part?.payload]), key.text]),
+    JSON.stringify([table.id, refs.map(({ field, part }) => [field.slug, part?.payload]), similarId]),
     KEY_HASH_LENGTH,
   );
 
-/** The hash of a key and of all others that a service may store in the same form. Their items take turns. */
-const hashStoredKey = (table: Table, key: MatchKey): string => {
-  const { matches, text } = findStoredKey(key) ?? key;
-  return hashMatchKey(table, { matches, text: text.toLowerCase() });
-};
-
-/** Names the columns that a key matches on. The items of one execution may have different tables. */
-const nameColumns = ({ credential }: Client, table: Table, { matches }: MatchKey): string =>
-  JSON.stringify([credential.fingerprints.app, table.id, matches.map(({ ref }) => ref.field.slug)]);
-
 /** Records the time of a create. Call it before the request, because earlier look-ups do not contain the new record. */
 export const noteCreate = (client: Client, name: string): void =>
-  lastCreates.set(client, [name], performance.now());
+  lastCreates.set(client, [name], client.clock.now());
 
 export const wasCreatedSince = (client: Client, name: string, time: number): boolean =>
-  (lastCreates.get(client, [name]) ?? -1) >= time;
+  (lastCreates.get(client, [name]) ?? -Infinity) >= time;
 
 /** A matching record. `record` has its values, unless this run created it. */
 interface MatchedRecord {
@@ -114,8 +104,6 @@ class UpsertOrder {
   private readonly entrance = new KeyedQueue();
   /** Keys whose record may exist, because the response to its create was lost. */
   readonly unknownKeys = new Set<string>();
-  /** Why no further record is created, by the table and its match columns (`nameColumns`). */
-  readonly stopped = new Map<string, StoredKeyError>();
   /** The last item that wrote a field of a record, by the ID of the record and the slug of the field. */
   private readonly writers = new Map<string, number>();
   /** The places of the items that have not ended. */
@@ -172,93 +160,44 @@ const getOrder = memory.attached<object, UpsertOrder>(
  * next ones update: the IDs of created records are kept here.
  */
 class UpsertCoordinator {
-  private readonly lookup = new KeyLookup();
-  private readonly createdIds = new Map<string, string>();
-  private checkedCount = 0;
-  /** Created keys that are looked up together with the next batch. */
-  private unchecked: CreatedKey[] = [];
+  private readonly created = new Map<string, { key: MatchKey; id: string }>();
 
   constructor(private readonly client: Client) {}
 
   /** Runs `task` with the matching records, after all earlier items with the same key have ended. */
-  runInOrder<T>({ table, key, batch }: ItemKey, task: (found: MatchedRecord[]) => Promise<T>): Promise<T> {
-    return matchKeyQueue.run(this.client, [hashStoredKey(table, key)], async () => {
-      const id = this.createdIds.get(hashMatchKey(table, key));
-      const find = () => this.find(table, key, batch ?? { name: key.text, listKeys: async () => [key] });
-      return task(id === undefined ? await find() : [{ id, readAt: READ_AGAIN }]);
+  runInOrder<T>(item: ItemKey, task: (found: MatchedRecord[]) => Promise<T>): Promise<T> {
+    const name = hashMatchKey(item.table, item.key);
+    return matchKeyQueue.run(this.client, [name], async () => {
+      const created = this.created.get(name);
+      if (!created) return task(await this.find(item));
+      const { id, key } = created;
+      if (key.id === item.key.id) return task([{ id, readAt: READ_AGAIN }]);
+      throw createSimilarError(item.key, id, key.text);
     });
   }
 
-  /**
-   * Sends the create for a key. Later items with the key update the record, or fail if its outcome is unknown.
-   * @throws StoredKeyError if the service stores the key in another form; no further record is created then
-   */
+  /** Sends the create for a key. Later items with the key update the record, or fail if its outcome is unknown. */
   async create(table: Table, key: MatchKey, send: () => Promise<CreatedRecord>): Promise<CreatedRecord> {
     const name = hashMatchKey(table, key);
-    const { unknownKeys, stopped } = getOrder(this.client.execution);
+    const { unknownKeys } = getOrder(this.client.execution);
     if (unknownKeys.has(name)) throw createUnknownKeyError(key);
-    const reason = stopped.get(nameColumns(this.client, table, key));
-    if (reason) throw reason.forOthers();
-    noteCreate(this.client, hashStoredKey(table, key));
+    noteCreate(this.client, name);
     const body = await send().catch((error: unknown) => {
       if (error instanceof ApiError && error.isOutcomeUnknown) unknownKeys.add(name);
       throw asThrown(error);
     });
-    await this.checkCreated({ table, key, id: body.id, shown: body.item });
-    this.createdIds.set(name, body.id);
+    this.created.set(name, { key, id: body.id });
     return body;
   }
 
   /**
-   * Compares a created record with its key: what the answer shows, or what a reading shows for the first records of a run
-   * and for keys that services are known to change. The others are looked up with the next batch.
+   * Finds the records of a key, with those of its batch in one request. Without a batch, or if the key was created after that
+   * request, it is looked up alone.
    */
-  private async checkCreated(created: CreatedKey): Promise<void> {
-    const { shown, key } = created;
-    const isRead = !shown && (this.checkedCount++ < CHECKED_CREATES || findStoredKey(key) !== undefined);
-    if (shown || isRead) await this.compare([created]);
-    else this.unchecked.push(created);
-  }
-
-  /** Their items have ended: a hint names the record, and the next item that would create one fails. */
-  private async checkEarlier(): Promise<void> {
-    const created = this.unchecked.splice(0);
-    if (canListByPost(this.client))
-      await this.compare(created).catch((error: Error) => this.client.notices.addHint(`${error.message}.`));
-  }
-
-  /** @throws StoredKeyError for the first record that has another key. No further record is created then */
-  private async compare(created: CreatedKey[]): Promise<void> {
-    const errors = await findOtherKeys(this.client, created);
-    for (const [index, error] of errors.entries()) {
-      const { table, key } = created[index] as CreatedKey;
-      if (!error) continue;
-      getOrder(this.client.execution).stopped.set(nameColumns(this.client, table, key), error);
-      throw error;
-    }
-  }
-
-  /**
-   * Takes the records from the look-up of the batch. The key is looked up alone if that one does not show whether a record
-   * has it, and if it was created after the request.
-   */
-  private async find(table: Table, key: MatchKey, batch: KeyBatch): Promise<MatchedRecord[]> {
-    const listKeys = async () => {
-      await this.checkEarlier();
-      return batch.listKeys();
-    };
-    const found = await this.lookup.find(this.client, table, key, { name: batch.name, listKeys });
-    if (!found || wasCreatedSince(this.client, hashStoredKey(table, key), found.requestedAt))
-      return this.findAnew(table, key);
-    return found.records.map((record) => ({ id: record.id, record, readAt: found.requestedAt }));
-  }
-
-  /** Looks up one key with a new request. */
-  async findAnew(table: Table, key: MatchKey): Promise<MatchedRecord[]> {
-    const { client } = this;
-    const readAt = client.clock.now();
-    const records = await findByKey(client, table, key);
-    return records.map((record) => ({ id: record.id, record, readAt }));
+  async find({ table, key, batch }: ItemKey): Promise<MatchedRecord[]> {
+    const isOutdated = (time: number) => wasCreatedSince(this.client, hashMatchKey(table, key), time);
+    const { records, requestedAt } = await findByKey(this.client, table, key, { batch, isOutdated });
+    return records.map((record) => ({ id: record.id, record, readAt: requestedAt }));
   }
 }
 
@@ -282,7 +221,7 @@ const getCoordinator = memory.attached<Client, UpsertCoordinator>(
  * is false: a second attempt would write those again that were updated.
  */
 function isLookupOutdated(error: unknown, key: MatchKey, found: MatchedRecord[]): boolean {
-  const slugs = key.matches.map(({ ref }) => ref.field.slug);
+  const slugs = key.refs.map(({ field }) => field.slug);
   return found.length === 0
     ? isDuplicateError(error, slugs)
     : found.length === 1 && isNotFoundByService(error);
@@ -326,7 +265,8 @@ async function writeFound<T>(
   const updateAll = async (matches: MatchedRecord[]): Promise<T[]> => {
     const results: T[] = [];
     for (const { id, record, readAt } of upsert.select?.(matches) ?? matches) {
-      const last = union(order.takeLastValues(table, id, entries, place), lists);
+      const given = record ? omitUntidyKey(entries, key) : entries;
+      const last = union(order.takeLastValues(table, id, given, place), lists);
       results.push(await upsert.update(id, { entries: last, before: record && { record, readAt } }));
     }
     return results;
@@ -335,7 +275,7 @@ async function writeFound<T>(
     const all = (await upsert.prepareNew?.(entries)) ?? entries;
     const created = connectionChange === 'remove' ? omitLists(table, all) : all;
     const body = await coordinator.create(table, key, async () => {
-      const find = async () => (await coordinator.findAnew(table, key))[0]?.record;
+      const find = async () => (await coordinator.find({ table, key }))[0]?.record;
       return (await createOnce(client, { send: () => upsert.create(created), find })).body;
     });
     order.takeLastValues(table, body.id, created, place);
@@ -345,10 +285,9 @@ async function writeFound<T>(
     matches.length > 0 ? updateAll(matches) : [await createOne()];
   return write(found).catch(async (error: unknown) => {
     if (!isLookupOutdated(error, key, found)) throw asThrown(error);
-    const matches = await coordinator.findAnew(table, key);
-    if (!isEqual(listIds(matches), listIds(found))) return write(matches);
-    // The look-up found the same records, so a second attempt would fail in the same way.
-    const isTaken = matches.length === 0 && error instanceof ApiError;
-    throw asThrown(isTaken ? await explainTakenKey(client, table, key, error) : error);
+    const matches = await coordinator.find({ table, key });
+    // With the same records, a second attempt would fail in the same way.
+    if (isEqual(listIds(matches), listIds(found))) throw asThrown(error);
+    return write(matches);
   });
 }

@@ -1,6 +1,7 @@
 import type { ServiceOptions } from '../options';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const BASE64 = `${BASE62}+/`;
 /** The characters of all IDs that clients recorded. */
 const MET_ALPHABET = '0123456789ABDEGJKLMNOPQRVWXYZabdegjklmnopqrvwxyz';
 
@@ -57,7 +58,7 @@ export class IdGenerator {
   private encode(n: number): string {
     const mixed = (Math.imul(n, 0x9e3779b1) + Math.imul(this.options.seed, 0x85ebca6b)) >>> 0;
     const tail = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35) >>> 0;
-    const alphabet = this.options.ids === 'met' ? MET_ALPHABET : BASE62;
+    const alphabet = this.options.ids === 'other' ? BASE64 : MET_ALPHABET;
     return encodeNumber(mixed, 6, alphabet) + encodeNumber(tail % alphabet.length ** 4, 4, alphabet);
   }
 }

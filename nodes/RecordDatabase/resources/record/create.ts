@@ -49,14 +49,14 @@ function readDedupeKey(table: Table, name: string, entries: PayloadEntries) {
       'Choose a unique field, or make this one unique in the service. Otherwise the service would accept a second record.',
     );
   }
-  const [match] = tryOr(() => createMatchKey([field.slug], entries, table).matches, []);
-  if (!match) {
+  const [value] = tryOr(() => createMatchKey([field.slug], entries, table).values, []);
+  if (value === undefined) {
     throw new InputError(
       `Dedupe Field: "${field.name}" has no value`,
       'Give the field a value that tells records apart.',
     );
   }
-  return { table, field, value: match.value };
+  return { table, field, value };
 }
 
 /** Adds to an unknown outcome what makes a create repeatable. */

@@ -92,7 +92,7 @@ async function findParentId(item: Item, field: Field, text: string): Promise<str
 }
 
 /** Values of a new record by payload key. */
-type GivenEntries = Array<[key: string, value: unknown]>;
+type GivenEntries = Array<[key: string, value: unknown, given?: unknown]>;
 
 /**
  * Reads the option by the fields of the tables.

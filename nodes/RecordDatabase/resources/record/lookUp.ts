@@ -20,7 +20,7 @@ import {
   getKind,
   getValueField,
   keepColumns,
-  lookUpRecords,
+  findByKey,
   type MatchKey,
   type Table,
 } from '../../../records';
@@ -167,7 +167,7 @@ export const lookUp: Operation = {
     const table = await item.getTable(item.read(tableLocator));
     const key = await readKey(item, table);
     const batch = createKeyBatch(item, table, key, readKey);
-    const found = key ? await lookUpRecords(item.client, table, key, batch) : [];
+    const found = key ? (await findByKey(item.client, table, key, { batch })).records : [];
     const returned = item.read(returnedItems);
     if (returned === 'notFound') {
       const { json, binary } = item.input;

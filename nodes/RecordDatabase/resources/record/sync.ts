@@ -30,7 +30,7 @@ import {
   getKind,
   getRawValue,
   type Selection,
-  type OrderedSyncPlan,
+  type TableSyncPlan,
   type PayloadEntries,
   planTableSync,
   previewSync,
@@ -66,7 +66,7 @@ async function createSyncPlan(
   items: Items,
   { continuesOnFail }: RunMode,
   table: Table,
-): Promise<OrderedSyncPlan> {
+): Promise<TableSyncPlan> {
   const first = items.get(0);
   const { client } = first;
   const deletes = first.read(deleteMissing);
@@ -93,7 +93,7 @@ async function createSyncPlan(
 }
 
 /** Lists the changes of a plan as outputs, in the form that they would have after the changes. */
-async function listPlannedChanges(items: Items, plan: OrderedSyncPlan): Promise<Output[]> {
+async function listPlannedChanges(items: Items, plan: TableSyncPlan): Promise<Output[]> {
   const first = items.get(0);
   const { table, deletes } = plan;
   const outputs: Output[] = [];
@@ -117,7 +117,7 @@ async function completeEntries(
   { entries, missing }: { entries: PayloadEntries; missing?: string[] },
   action: 'create' | 'update',
 ): Promise<PayloadEntries> {
-  const all = missing ? await new ItemValues(item, table).encode() : entries;
+  const all = missing ? await new ItemValues(item, table, { comparesFirst: true }).encode() : entries;
   if (action === 'create') return addItemDefaults(item, table, all);
   const changed = new Set(entries.map(([key]) => key));
   return all.filter(([key]) => changed.has(key));
@@ -147,7 +147,7 @@ function listConnected({ table, matched, updates, deletes }: OrderedSyncPlan): M
 }
 
 /** Makes the changes of a plan. */
-async function applyPlan(items: Items, mode: RunMode, plan: OrderedSyncPlan): Promise<Result[]> {
+async function applyPlan(items: Items, mode: RunMode, plan: TableSyncPlan): Promise<Result[]> {
   const { client, timeZone } = items.get(0);
   const { table } = plan;
   // One object for each item, because it keeps what the item has done.
@@ -219,7 +219,7 @@ function summarize(results: Result[], items: Items, deletions?: DeletionCheck): 
 }
 
 /** Checks the links of new records to their parents. @throws InputError before anything is written */
-async function checkLinks(items: Items, { creates }: OrderedSyncPlan): Promise<void> {
+async function checkLinks(items: Items, { creates }: TableSyncPlan): Promise<void> {
   if (items.get(0).readOption(linkOption) === undefined) return;
   for (const { index } of creates) {
     await readLink(items.get(index)).catch((error: unknown) => {

@@ -15,7 +15,7 @@ import { createDryRunOption } from '../../../n8n/operation/bulkChange';
 import { type Item, type Items, iterateInTurns } from '../../../n8n/operation/item';
 import { outputForm } from '../../../n8n/operation/recordOutput';
 import { type ParameterDefinition, createOptions, defineParameter } from '../../../n8n/parameters/parameter';
-import { getKind, type OrderedSyncPlan, type Table } from '../../../records';
+import { getKind, type TableSyncPlan, type Table } from '../../../records';
 import { type Client, formatForError, InputError, memory } from '../../../service';
 import { formulaOption } from './formulas';
 import { linkOption } from './link';
@@ -118,6 +118,7 @@ async function readEntries(item: Item, table: Table, matchColumns: string[]) {
   const isBox = (key: string) =>
     getKind(table.resolvePayloadField(key, 'Fields').field).stateInput === 'checked';
   const values = new ItemValues(item, table, {
+    comparesFirst: true,
     filesRemedy: 'Files cannot be compared. Leave the field out, and write files with Create or Update.',
   });
   if (matchColumns.some(isBox)) checkMatchKey(values);
@@ -226,7 +227,7 @@ export interface DeletionCheck {
 }
 
 /** Compares the deletions of a plan with Maximum Deletions. @throws InputError for a wrong value */
-export function checkDeletions(item: Item, { deletes, scope }: OrderedSyncPlan): DeletionCheck {
+export function checkDeletions(item: Item, { deletes, scope }: TableSyncPlan): DeletionCheck {
   const { allowed, rule } = parseMaximumDeletions(item.read(maximumDeletions))(scope);
   const count = deletes.length;
   const percent = Math.ceil((100 * count) / Math.max(scope, 1));
@@ -244,7 +245,7 @@ export function checkDeletions(item: Item, { deletes, scope }: OrderedSyncPlan):
  * a run would exceed.
  * @throws InputError when the plan exceeds a limit
  */
-export function ensureWithinLimits(item: Item, plan: OrderedSyncPlan, deletions?: DeletionCheck): void {
+export function ensureWithinLimits(item: Item, plan: TableSyncPlan, deletions?: DeletionCheck): void {
   const { creates, updates, deletes } = plan;
   const problems: Array<{ message: string; remedy: string }> = [];
   const changes = creates.length + updates.length + deletes.length;

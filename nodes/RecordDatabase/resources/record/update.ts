@@ -17,7 +17,7 @@ import type { Item } from '../../../n8n/operation/item';
 import type { Operation, Output } from '../../../n8n/operation/operation';
 import { outputForm, toWrittenJson } from '../../../n8n/operation/recordOutput';
 import { createOptions } from '../../../n8n/parameters/parameter';
-import { type Table, updateRecord } from '../../../records';
+import { ensureHeld, readForUpdate, type Table, updateRecord } from '../../../records';
 import { InputError, tryOr } from '../../../service';
 import { createFormulaHeaders, formulaOption, runsFormulas } from './formulas';
 
@@ -66,7 +66,10 @@ const createNothingToUpdateError = () =>
   new InputError('Nothing to update: no field has a value', 'Add at least one field under "Fields".');
 
 const readValues = async (item: Item): Promise<ItemValues> =>
-  new ItemValues(item, await item.getTable(item.read(tableLocator)), { nothing: createNothingToUpdateError });
+  new ItemValues(item, await item.getTable(item.read(tableLocator)), {
+    nothing: createNothingToUpdateError,
+    comparesFirst: true,
+  });
 
 export const update: Operation = {
   name: 'update',
@@ -87,7 +90,14 @@ export const update: Operation = {
     explainRefusedValues(item, error, 'Give another value, or change the record that has it.'),
   done: ['record', 'updated'],
   async check(item) {
-    (await readValues(item)).check();
+    const values = await readValues(item);
+    const { table } = values;
+    const update = () => ({
+      table,
+      recordId: item.read(recordLocator),
+      listNextIds: () => listBatchIds(item, table),
+    });
+    await ensureHeld(table, values.check(), async () => [await readForUpdate(item.client, update())]);
   },
   async run(item) {
     const values = await readValues(item);

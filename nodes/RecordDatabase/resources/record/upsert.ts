@@ -14,7 +14,7 @@ import { tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Operation, Output } from '../../../n8n/operation/operation';
 import { outputForm } from '../../../n8n/operation/recordOutput';
 import { createOptions } from '../../../n8n/parameters/parameter';
-import { upsertRecord } from '../../../records';
+import { ensureHeld, findByKey, upsertRecord } from '../../../records';
 import { createItemRecord, finishCreate } from './create';
 import { formulaOption } from './formulas';
 import { checkLink, linkOption, readLink } from './link';
@@ -46,10 +46,14 @@ export const upsert: Operation = {
     explainRefusedValues(item, error, (table) => describeTakenRemedy(item, table, error)),
   done: ['record', 'created or updated'],
   async check(item) {
-    const values = new ItemValues(item, await item.getTable(item.read(tableLocator)));
+    const table = await item.getTable(item.read(tableLocator));
+    const values = new ItemValues(item, table, { comparesFirst: true });
     await checkLink(item);
-    values.check();
     checkMatchKey(values);
+    await ensureHeld(table, values.check(), async () => {
+      const key = await readMatchKey(values);
+      return (await findByKey(item.client, table, key, { batch: createKeyBatch(item, table, key) })).records;
+    });
   },
   // No wait comes before the call: it gives the item its place in the order.
   run: (item) =>
@@ -57,7 +61,7 @@ export const upsert: Operation = {
       const table = await item.getTable(item.read(tableLocator));
       // A wrong link is an error before connected records are created.
       await readLink(item);
-      const values = new ItemValues(item, table);
+      const values = new ItemValues(item, table, { comparesFirst: true });
       const key = await readMatchKey(values);
       return {
         table,

@@ -24,7 +24,7 @@ test.each<[unknown, boolean]>([
   [null, false],
   [[], false],
 ])('%j can be written: %p', (value, writable) => {
-  expect(kind.isWritable!(value)).toBe(writable);
+  expect(kind.isStoredFile!(value)).toBe(!writable);
 });
 
 test.each<[unknown, unknown[]]>([

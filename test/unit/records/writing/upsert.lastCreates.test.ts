@@ -2,14 +2,17 @@ import { type MatchKey, Table } from '../../../../nodes/records';
 import { hashMatchKey, noteCreate, wasCreatedSince } from '../../../../nodes/records/writing/upsert';
 import type { Client } from '../../../../nodes/service';
 
-const createClient = (app: string) => ({ credential: { fingerprints: { app } } }) as unknown as Client;
+const now = jest.fn(() => 0);
+const createClient = (app: string) =>
+  ({ credential: { fingerprints: { app } }, clock: { now } }) as unknown as Client;
 const client = createClient('app1');
 
 const createKey = (text: string, ...refs: Array<{ slug: string; payload?: string }>) =>
   ({
-    text,
-    matches: refs.map(({ slug, payload }) => ({
-      ref: { field: { slug }, ...(payload !== undefined && { part: { payload } }) },
+    similarId: text,
+    refs: refs.map(({ slug, payload }) => ({
+      field: { slug },
+      ...(payload !== undefined && { part: { payload } }),
     })),
   }) as unknown as MatchKey;
 
@@ -30,8 +33,6 @@ test('a key has one name for each table, column and value', () => {
 });
 
 describe('the time of a create', () => {
-  const now = jest.spyOn(performance, 'now');
-  afterAll(() => now.mockRestore());
   const createAt = (time: number, name: string) => {
     now.mockReturnValue(time);
     noteCreate(client, name);
