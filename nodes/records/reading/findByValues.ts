@@ -287,7 +287,7 @@ async function findGroup(
   const spellings = keys.flatMap(listSpellings);
   const requestedAt = client.clock.now();
   const count = divideKeys(client, spellings).length;
-  const pages = count > 2 ? await readIfFewer(client, table, count, isFresh) : undefined;
+  const pages = count > 1 ? await readIfFewer(client, table, count, isFresh) : undefined;
   if (pages) {
     const index = new KeyIndex(pages, refs);
     return new Map(keys.map((key) => [key.name, { ...index.find(key), requestedAt }]));

@@ -240,7 +240,11 @@ describe('a write that stops at an item', () => {
     expect(readDescription(run)).toMatch(
       /All items are checked before the first is written, so none was\. .*On Error/,
     );
-    expect(env.listRequests(before).filter((pattern) => !/fields/.test(pattern))).toEqual([]);
+    // A record may hold a value that its field does not take.
+    const written = env.service.requests
+      .slice(before)
+      .filter(({ method, intent }) => method !== 'GET' && intent !== 'list');
+    expect(written).toEqual([]);
   });
 
   test.each<[string, string, object, object, RegExp]>([

@@ -182,9 +182,7 @@ describe('create or update with an unexpected look-up response', () => {
     const { id } = [...env.getTable('Products').records.values()][0]!;
     answerLookUp([{ id, sku: 'ODD-1', price: '$12.50' }], 200, 2);
     const run = await upsertProduct([{ price: 12.5, name: 'Twelve' }], 'price');
-    expect(JSON.stringify(run.getJson('Node', 1))).toContain(
-      'It is not clear whether a record matches [12.5]',
-    );
+    expect(JSON.stringify(run.getJson('Node', 1))).toContain('It is not clear whether a record has [12.5]');
     expect(countProducts()).toBe(before);
   });
 
@@ -196,9 +194,7 @@ describe('create or update with an unexpected look-up response', () => {
       [{ price: 13.5 }, { price: 98_765, sku: 'CLEAR-1', name: 'Clear' }],
       'price',
     );
-    expect(JSON.stringify(run.getJson('Node', 1))).toContain(
-      'It is not clear whether a record matches [13.5]',
-    );
+    expect(JSON.stringify(run.getJson('Node', 1))).toContain('It is not clear whether a record has [13.5]');
     expect(run.getJson('Node', 0)).toMatchObject([{ sku: 'CLEAR-1', _action: 'created' }]);
   });
 

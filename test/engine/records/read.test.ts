@@ -29,8 +29,7 @@ describe('get many', () => {
     const found = getOutput(await env.runRecordOperation('getAll', orders, { returnAll: true }));
     expect(found.map(({ id }) => id)).toEqual([...orders.records.keys()]);
     const pages = env.listRequests(before).filter((one) => one.endsWith('/records'));
-    // Neighbouring pages share two records.
-    expect(pages).toHaveLength(17);
+    expect(pages).toHaveLength(Math.ceil(orders.records.size / 200));
   });
 
   test('sorts by several fields and returns only the chosen columns', async () => {

@@ -1,4 +1,4 @@
-import { omit } from 'lodash';
+import { omit, omitBy } from 'lodash';
 import { createSeed, scaleRuns } from '../../randomness';
 import type { Field } from '../../service/data/field';
 import type { RecordedRequest } from '../../service/http/recorder';
@@ -103,7 +103,11 @@ test.each([
   expect([...table.records.values()]).toEqual(before);
 
   for (const { id } of before) table.delete(id);
-  getOutput(await env.runRecordOperation('create', table, { columns: AUTO_MAP }, read));
+  // A mask, and a number that may be rounded, cannot be written to another record.
+  const copies = read.map((item) =>
+    omitBy(item, (value, key) => key === 'password' || Number(value) > 2 ** 53),
+  );
+  getOutput(await env.runRecordOperation('create', table, { columns: AUTO_MAP }, copies));
   const isCopied = ({ type, format }: Field) =>
     !format.computed && !['File', 'Files', 'Password'].includes(type);
   // A number beyond the safe integers may have been rounded when it was read, so it is not written.
