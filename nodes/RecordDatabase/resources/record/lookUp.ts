@@ -3,7 +3,7 @@
  * lists by POST; where it lists by GET alone, each key is a request. The operation Look Up, `lookUp`: it returns each
  * input item with the record that has its key.
  */
-import { cloneDeep, isEmpty, omitBy } from 'lodash';
+import { cloneDeep, isEmpty } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { limitColumns } from '../../../n8n/agent/agent';
 import { createColumnForm, readColumns } from '../../../n8n/columns/columnForm';
@@ -125,7 +125,8 @@ function formatRecords(item: Item, table: Table, records: ServiceRecord[]): IDat
   const isOff = item.read(simplifyRecords) === 'off';
   const outputs = records.map((record) => {
     const json = toJson(slugs.length > 0 ? keepColumns(record, slugs, table.fields) : record);
-    return { json: cloneDeep(isOff ? json : omitBy(json, isEmptyValue)) };
+    const filled = Object.entries(json).filter(([, value]) => !isEmptyValue(value));
+    return { json: cloneDeep(isOff ? json : Object.fromEntries(filled)) };
   });
   const shown = item.isToolCall && slugs.length === 0 ? limitColumns(outputs) : outputs;
   return shown.map(({ json }) => json);
