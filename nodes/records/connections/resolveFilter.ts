@@ -7,7 +7,7 @@ import { type Client, formatForError, InputError, MAX_PAGE_SIZE, memory, parseLi
 import type { Field } from '../fields/field';
 import { hasNoContent } from '../fields/inputValues';
 import { ANY_OF } from '../fields/operators';
-import { IdForm, parseConnectionEntries } from '../fields/recordValues';
+import { looksLikeId, parseConnectionEntries } from '../fields/recordValues';
 import type { Table } from '../fields/table';
 import { type BuildContext, buildCondition, buildFilter, joinMembers } from '../filter/buildFilter';
 import { findOperatorName, resolveCondition } from '../filter/resolveCondition';
@@ -190,9 +190,8 @@ export function hasConnectionNames(tree: FilterTree, table: Table): boolean {
   const isName = (condition: Condition) => {
     const field = findComparedField(table, condition);
     if (!field) return false;
-    const idForm = new IdForm(field.connection?.tableId ?? '');
     const { entries } = parseConnectionEntries(condition.value, field, condition.notation ?? 'detect');
-    return entries.some(({ type, text }) => type !== 'id' && !(type === 'text' && idForm.matches(text)));
+    return entries.some(({ type, text }) => type !== 'id' && !(type === 'text' && looksLikeId(text)));
   };
   return tree.conditions.some(isName) || tree.groups.some((group) => hasConnectionNames(group, table));
 }

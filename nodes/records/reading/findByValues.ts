@@ -358,7 +358,7 @@ function readIfFewer(client: Client, { id: tableId }: Table, count: number, isFr
   if (known && client.clock.now() - known.readAt <= MAX_PAGES_AGE_MS) return known.records;
   const read = async () => {
     const firstPage = await fetchRecordPage(client, { tableId }, 1, MAX_PAGE_SIZE);
-    return countPages(firstPage) < count ? readAllRecords(client, { tableId, firstPage }) : undefined;
+    return countPages(firstPage) <= count ? readAllRecords(client, { tableId, firstPage }) : undefined;
   };
   const pages = { readAt: client.clock.now(), records: read() };
   tables.set(tableId, pages);

@@ -131,7 +131,7 @@ const REMEDY = 'A repeated run makes the others.';
  * Lists the unchanged records with their connections, by the IDs of the deleted ones that they are connected to. The service
  * shows such a connection no longer, and Undo restores it. Items of changed records have it already.
  */
-function listConnected({ table, matched, updates, deletes }: OrderedSyncPlan): Map<string, IDataObject[]> {
+function listConnected({ table, matched, updates, deletes }: TableSyncPlan): Map<string, IDataObject[]> {
   const connected = new Map(deletes.map(({ id }): [string, IDataObject[]] => [id, []]));
   const unchanged = difference(
     [...matched.values()],
