@@ -192,7 +192,7 @@ const OTHER_WORDS = new Set(
   `AI Agent|Approve|At Specified Time|Authentication|Batching|Bites|City|Continue|Continue (using error output)|Created At|
 Create Record|Credential Type|Customer|Data Table|Decline|Edit Fields|Every Minute|Execute Once|Executions|Expression|
 First Contact|From file|Human review|Import from File|Is|Is Any Of|Map Automatically|Map Each Column Manually|MCP Server|MCP Server Trigger|
-Merge|Never miss a change|On Error|Poll Times|Postgres|Predefined Credential Type|Proxy|Record Database API|Respond|Resume|Retry|
+Merge|Migration Report|Never miss a change|On Error|Poll Times|Postgres|Predefined Credential Type|Proxy|Record Database API|Respond|Resume|Retry|
 Retry On Fail|Save Execution Progress|Security|Set Manually|Shipped At|Tool|Tool Description|Users|What It Means|
 When Last Node Finishes`
     .replaceAll('\n', '')
