@@ -1,5 +1,3 @@
-/** Runs the steps of a work, several at once: `runMany`, and `mapMany` for their values. */
-
 /** A step with its result: its value, or its error. A step that did not start has neither. */
 export interface StepResult<S, T> {
   step: S;

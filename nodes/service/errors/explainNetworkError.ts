@@ -1,4 +1,3 @@
-/** The texts for calls without a response. `explainNetworkError` explains the code of a network error. */
 import type { Explanation } from '../input/inputError';
 import type { ApiErrorCode } from './apiError';
 

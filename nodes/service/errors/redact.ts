@@ -1,6 +1,3 @@
-/**
- * Removes secrets from texts, in each notation in which a service may repeat them. `redact` cleans one text, `redactBody` an answer.
- */
 import { escapeRegExp, memoize, pick } from 'lodash';
 import { isObject } from '../input/values';
 

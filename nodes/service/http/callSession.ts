@@ -1,4 +1,3 @@
-/** Calls that log users in and out and check tokens (spec: User authentication): `callSession`. */
 import type { Endpoint } from '../endpoints/endpoint';
 import { ApiError, type ApiErrorOptions, INVALID_RESPONSE } from '../errors/apiError';
 import { type Explanation } from '../input/inputError';

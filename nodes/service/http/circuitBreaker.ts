@@ -1,6 +1,3 @@
-/**
- * Ends the calls of an execution early once the key is refused or the service is down.
- */
 import { ApiError, NetworkError } from '../errors/apiError';
 import { type Explanation } from '../input/inputError';
 import { type AttemptResult, isKeyRefused } from './response';

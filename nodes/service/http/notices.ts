@@ -1,6 +1,3 @@
-/**
- * What a run shows beside its results: progress, hints, and the number of its requests.
- */
 import { toLine } from '../input/messageText';
 import { type Quota } from './minuteWindow';
 import type { Runtime } from './port';

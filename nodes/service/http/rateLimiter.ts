@@ -1,7 +1,3 @@
-/**
- * The rate limit of an API key, which all executions share. `getRateLimiter` returns the limiter of a key. Its
- * `acquire` waits until a call may be sent, and `release` ends the call.
- */
 import { pull } from 'lodash';
 import { type Clock, onAbort } from '../concurrency/wait';
 import { AbortedError, DailyLimitError } from '../errors/apiError';

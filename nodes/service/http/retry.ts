@@ -1,6 +1,3 @@
-/**
- * Decides whether a failed attempt is repeated, by what happened and by the effect of the endpoint (spec: Errors).
- */
 import { type Effect } from '../endpoints/endpoint';
 
 /** The result of one attempt, as far as it decides about a retry. */

@@ -1,7 +1,3 @@
-/**
- * The test of a credential: `GET /status` with the keys (spec: API status record), then the login if the credential has one.
- * Each cause of a failure has its own text, which says what to change.
- */
 import { apiKeyEndpoints, authEndpoints } from '../endpoints/catalogue';
 import { NetworkError, REFUSED_TOKEN } from '../errors/apiError';
 import { explainNetworkError } from '../errors/explainNetworkError';

@@ -1,6 +1,3 @@
-/**
- * The entries of a log. `readLog` reads it page by page, up to a limit, to a date, or to its end.
- */
 import { logEndpoints } from '../endpoints/catalogue';
 import { ApiError } from '../errors/apiError';
 import type { Client } from '../http/client';

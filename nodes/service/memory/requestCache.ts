@@ -1,7 +1,3 @@
-/**
- * Keeps the results of requests, and shares one request between concurrent callers.
- */
-
 interface RequestCacheOptions {
   /** Milliseconds for which a response is reused. */
   ttlMs?: number;
