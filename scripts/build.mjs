@@ -14,6 +14,7 @@ const run = (...args) => {
 
 if (!process.argv.includes('--if-stale') || !isBuildCurrent()) {
   rmSync('dist', { recursive: true, force: true });
+  console.log('… Building the package: some seconds');
   run('tsc', '-p', 'tsconfig.build.json');
   run('gulp', '--silent');
   recordBuild();

@@ -27,6 +27,7 @@ async function main(): Promise<void> {
   installN8n();
   const service = await startService({ port: Number(settings['service-port']) });
   const packageFolder = installPackage(settings.folder);
+  console.log('… Starting n8n: half a minute at first');
   const n8n = await N8nProcess.start({
     port: Number(settings.port),
     userFolder: settings.folder,
@@ -43,6 +44,7 @@ async function main(): Promise<void> {
     process.exit(0);
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop());
+  console.log('… Filling it with the credential and the examples');
   const examples = await fillWithExamples(new N8nApi(n8n.url), service);
   console.log(`
   n8n       ${n8n.url}

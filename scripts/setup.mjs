@@ -5,6 +5,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 
 const [major, minor] = process.versions.node.split('.').map(Number);
 if (major < 20 || (major === 20 && minor < 19)) {
@@ -29,8 +30,10 @@ function isInstalled() {
 }
 
 if (!isInstalled()) {
-  console.log('Installing the development dependencies (once, about a minute) …');
-  const install = () => succeeds('npm', 'ci', '--no-audit', '--no-fund', '--loglevel', 'error');
+  const step = fileURLToPath(new URL('step.mjs', import.meta.url));
+  const title = 'Installing the development dependencies: once, one to three minutes';
+  const npm = ['npm', 'ci', '--no-audit', '--no-fund', '--loglevel', 'error'];
+  const install = () => succeeds('node', step, title, ...npm);
   // The second attempt covers a short network failure.
   if (!install() && !install()) process.exit(1);
 }

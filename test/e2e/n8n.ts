@@ -50,16 +50,25 @@ export function installN8n({ folder, built }: N8nRelease = RELEASES.newest): voi
     .update(readFileSync(join(folder, 'package-lock.json')))
     .digest('hex');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return;
-  console.log(`Installing the packages of ${relative(ROOT, folder)} (once, some minutes) …`);
-  const npm = (...args: string[]) =>
-    execFileSync('npm', args, { cwd: folder, stdio: ['ignore', 'inherit', 'inherit'] });
+  const packages = `the packages of ${relative(ROOT, folder)}`;
+  const npm = (title: string, ...args: string[]) =>
+    execFileSync('node', [join(ROOT, 'scripts', 'step.mjs'), title, 'npm', ...args], {
+      cwd: folder,
+      stdio: ['ignore', 'inherit', 'inherit'],
+    });
   persistently('npm ci', () =>
-    npm('ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel', 'error'),
+    npm(
+      `Installing ${packages}: once, two to ten minutes`,
+      ...['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel', 'error'],
+    ),
   );
   // Without names, npm would run the scripts of all packages.
   if (built.length > 0) {
     persistently('npm rebuild', () =>
-      npm('rebuild', ...built, '--ignore-scripts=false', '--loglevel', 'error'),
+      npm(
+        `Preparing ${built.join(' and ')} of ${packages}: once, up to two minutes`,
+        ...['rebuild', ...built, '--ignore-scripts=false', '--loglevel', 'error'],
+      ),
     );
   }
   writeFileSync(stamp, lock);

@@ -34,3 +34,15 @@ test.each<[name: string, required: Packages, installed: Packages | undefined, ca
 ])('%s', (_, required, installed, expected) => {
   expect(setUp({ '': project, ...required }, installed)).toEqual(expected);
 });
+
+test('each step says when it begins, and when it has ended', () => {
+  folder.remove('node_modules');
+  folder.write('package-lock.json', JSON.stringify({ packages: { '': project, ...luxon('3.0.0') } }));
+  const { output } = folder.run('setup.mjs', ['--no-build']);
+  expect(output).toMatch(/^… Installing .*\n✓ Installing .* \(\d+ s\)\n$/);
+});
+
+test('a step that fails says so, and ends with the status of its command', () => {
+  const { output, status } = folder.run('step.mjs', ['Packing', 'node', '-e', 'process.exit(3)']);
+  expect([output, status]).toEqual([expect.stringMatching(/^… Packing\n✗ Packing \(\d+ s\)\n$/), 3]);
+});
