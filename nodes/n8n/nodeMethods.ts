@@ -22,6 +22,7 @@ import {
   getFields,
   getFileFields,
   getParentFields,
+  getTables,
   getUniqueFields,
   searchTables,
 } from './lists/tablePickers';
@@ -40,19 +41,15 @@ function withoutBinaryFields(column: MappedColumn): MappedColumn {
   return { ...column, label: `${column.field.name} (${holdsFiles === 'one' ? 'URL' : 'URLs'})` };
 }
 
-/**
- * Returns the label of an input, and for a switch its state. A new record gets the default of a field without a value
- * (`applyDefaults`), so the label of a create names it. A switch has no such state: n8n sends it as it stands.
- */
-function toLabel(
-  { label: displayName, type, preset, field }: MappedColumn,
-  operation: string,
-): Pick<ResourceMapperField, 'displayName' | 'defaultValue'> {
-  if (preset === undefined || operation !== 'create') return { displayName };
-  if (type === 'boolean') return { displayName, defaultValue: preset === '1' };
+/** Operations in which a new record gets the default of a field without a value (`applyDefaults`). */
+const CREATING = ['create', 'upsert', 'sync'];
+
+/** Returns the label of an input, with the default of its field where a new record gets it. */
+function toLabel({ label, type, preset, field }: MappedColumn, operation: string): string {
+  if (preset === undefined || !CREATING.includes(operation)) return label;
+  const shown = type === 'boolean' ? (preset === '1' ? 'Yes' : 'No') : cutName(preset);
   // The default shows what to type. With both, the form would cut the label off.
-  const isHinted = displayName.startsWith(`${field.name} (`);
-  return { displayName: `${isHinted ? field.name : displayName}, default ${cutName(preset)}` };
+  return `${label.startsWith(`${field.name} (`) ? field.name : label}, default ${shown}`;
 }
 
 const YES_OR_NO = [
@@ -60,22 +57,16 @@ const YES_OR_NO = [
   { name: 'No', value: 'false' },
 ];
 
-/**
- * Returns the input of a column. A switch shows two states, and an untouched one looks like a value. Where a blank column
- * is not sent, which is so in all operations but Create, a Decision Box is therefore a choice that can be blank.
- */
-function toInput(
-  { type, options }: MappedColumn,
-  operation: string,
-): Pick<ResourceMapperField, 'type' | 'options'> {
-  if (type === 'boolean' && operation !== 'create') return { type: 'options', options: YES_OR_NO };
+/** Returns the input of a column. An untouched switch would look like a value: a Decision Box is a choice that can be blank. */
+function toInput({ type, options }: MappedColumn): Pick<ResourceMapperField, 'type' | 'options'> {
+  if (type === 'boolean') return { type: 'options', options: YES_OR_NO };
   return options ? { type: type as FieldType, options } : { type: type as FieldType };
 }
 
 const toMapperField = (column: MappedColumn, operation: string): ResourceMapperField => ({
   id: column.key,
-  ...toLabel(column, operation),
-  ...toInput(column, operation),
+  displayName: toLabel(column, operation),
+  ...toInput(column),
   required: false,
   display: true,
   // n8n moves columns with `defaultMatch` to the top.
@@ -196,6 +187,7 @@ export const nodeMethods = {
     getFields,
     getConnectedFields,
     getFileFields,
+    getTables,
     getFilterChoices,
     getFilterFields,
     getFilterOperators,

@@ -3,7 +3,7 @@
  * endpoint.
  */
 import { createLocator } from '../../n8n/lists/listPicker';
-import { tableLocator } from '../../n8n/lists/tablePickers';
+import { createUntilPicked, tableLocator } from '../../n8n/lists/tablePickers';
 import type { Item } from '../../n8n/operation/item';
 import { type Operation, type Resource, toOutputs } from '../../n8n/operation/operation';
 import { createOptions, defineParameter } from '../../n8n/parameters/parameter';
@@ -23,21 +23,13 @@ const scope = defineParameter({
   ],
 });
 
-const table = { ...tableLocator, displayOptions: { show: { scope: ['table'] } } };
-
-const tableOfField = {
-  ...tableLocator,
-  required: false,
-  description: 'The table whose fields the list below shows',
-  hint: 'Empty: the field is given By Slug or By ID',
-  displayOptions: { show: { scope: ['field'] } },
-};
+const table = { ...tableLocator, displayOptions: { show: { scope: ['table', 'field'] } } };
 
 const formulaField = {
   ...createLocator('FormulaFields', 'Field', 'fieldId', 'The formula field to recalculate', {
     modes: [{ displayName: 'By Slug', name: 'slug', type: 'string', placeholder: 'e.g. total' }],
   }),
-  displayOptions: { show: { scope: ['field'] } },
+  displayOptions: { show: { scope: ['field'] }, ...createUntilPicked('dataTableId') },
 };
 
 const forceOption = defineParameter({
@@ -72,7 +64,7 @@ const recalculate: Operation = {
   action: 'Recalculate formulas',
   description: 'Recalculate one formula field, all formulas of a table, or all of the application',
   writes: true,
-  parameters: [scope, table, tableOfField, formulaField, createOptions(forceOption)],
+  parameters: [scope, table, formulaField, createOptions(forceOption)],
   async run(item) {
     const { body } = await item.client.call(...readCall(item));
     return toOutputs(body);

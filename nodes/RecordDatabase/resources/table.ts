@@ -10,13 +10,13 @@ import { describeTables, findTable, listTables } from '../../records';
 import { type Endpoint, type ListResponse, tableEndpoints } from '../../service';
 
 const tablesParameter = defineParameter({
-  displayName: 'Tables',
+  displayName: 'Table Names or IDs',
   name: 'tableNames',
-  type: 'string',
-  default: '',
-  listsNames: true,
-  placeholder: 'e.g. Customers, Orders',
-  description: 'Names or IDs of tables, separated by commas',
+  type: 'multiOptions',
+  default: [],
+  typeOptions: { loadOptionsMethod: 'getTables' },
+  description:
+    'The tables to describe. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
   hint: 'Empty: all tables',
 });
 

@@ -19,7 +19,7 @@ import {
 } from '../../service';
 
 const hookUrl = defineParameter({
-  displayName: 'Hook URL',
+  displayName: 'URL to Call',
   name: 'hookUrl',
   type: 'string',
   default: '',
@@ -38,14 +38,6 @@ const event = defineParameter({
     { name: 'Record Deleted', value: 'DELETE' },
     { name: 'Record Updated', value: 'UPDATE' },
   ],
-});
-
-const platform = defineParameter({
-  displayName: 'Platform',
-  name: 'platform',
-  type: 'string',
-  default: 'n8n',
-  description: 'A word that shows in the list who made the subscription',
 });
 
 const subscriptionId = defineParameter({
@@ -67,7 +59,7 @@ const optionalTable = {
 const parseWebUrl = (text: string): string => {
   if (/^https?:\/\/[^\s/]/i.test(text)) return text;
   throw new InputError(
-    `The Hook URL cannot be ${formatForError(text)}`,
+    `URL to Call cannot be ${formatForError(text)}`,
     'Give an address such as https://example.com/hook.',
   );
 };
@@ -78,13 +70,13 @@ const subscribe: Operation = createCallOperation({
   action: 'Subscribe to record changes',
   description: 'Register an address that the service calls on each event. The trigger does this by itself.',
   endpoint: webhookEndpoints.subscribe,
-  parameters: [tableLocator, event, hookUrl, platform],
+  parameters: [tableLocator, event, hookUrl],
   request: (item) => ({
     body: {
       data_table_id: item.read(tableLocator),
       type: item.read(event),
       hookUrl: parseWebUrl(item.read(hookUrl)),
-      platform: item.read(platform) || platform.default,
+      platform: 'n8n',
     },
   }),
 });

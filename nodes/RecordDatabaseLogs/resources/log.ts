@@ -14,7 +14,7 @@ import { DATE_TIME_FORMAT, toFormatText } from '../../records';
 import { formatForError, InputError, readLog } from '../../service';
 
 const simplifyLog = createSimplifyParameter(
-  'Whether to return flat entries without empty values: the name in "user" becomes "user_name". The text of an email, "body", is left out.',
+  'Flat entries without empty values: the name in "user" becomes "user_name". The text of an email, "body", is left out.',
 );
 
 const sinceOption = defineParameter({
@@ -65,7 +65,8 @@ const getAll: Operation = {
       log: item.read(logParameter),
       since: readSinceOption(item),
     });
-    const shown = item.read(simplifyLog) ? entries.map((entry) => simplifyEntry(entry, LONG_KEYS)) : entries;
+    const shown =
+      item.read(simplifyLog) === 'on' ? entries.map((entry) => simplifyEntry(entry, LONG_KEYS)) : entries;
     const totals = buildTotalKeys(item, range, total);
     return toOutputs(shown).map(({ json }) => ({ json: { ...json, ...totals } }));
   },

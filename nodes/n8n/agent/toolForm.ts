@@ -18,6 +18,16 @@ const TOOL_KEY = '@tool';
 
 type Conditions = IDisplayOptions['show'];
 
+/** Says in the form of a tool who gives its values. */
+export const toolNotice: INodeProperties = {
+  displayName:
+    'Choose here what you decide, such as the table. The model gives what is defined automatically by the model ($fromAI).',
+  name: 'toolNotice',
+  type: 'notice',
+  default: '',
+  displayOptions: { show: { [TOOL_KEY]: [true] } },
+};
+
 const addToolCondition = <P extends ParameterDefinition>(parameter: P, isTool: boolean): P => ({
   ...parameter,
   displayOptions: {
@@ -89,11 +99,12 @@ export function addToolConditions(parameters: ParameterDefinition[]): ParameterD
 }
 
 /**
- * Creates the default of a parameter that a model gives: a tool that was just added can then be used. n8n ends an
- * expression at the first two closing braces, also within a text.
+ * Creates the default of a parameter that a model gives: a tool that was just added can then be used. By the mark, n8n's
+ * editor shows "Defined automatically by the model" in place of the expression. n8n ends an expression at the first two
+ * closing braces, also within a text.
  */
 export const createFromModel = (name: string, description: string, preset?: ''): string =>
-  `={{ $fromAI('${name}', \`${description.replaceAll('}}', '} }')}\`${preset === undefined ? '' : ", 'string', ''"}) }}`;
+  `={{ /*n8n-auto-generated-fromAI-override*/ $fromAI('${name}', \`${description.replaceAll('}}', '} }')}\`${preset === undefined ? '' : ", 'string', ''"}) }}`;
 
 /** How people choose a value in the editor. A model cannot use the list, and writes no expressions. */
 const FROM_LIST = / Choose from the list, or specify (?:an ID|IDs) using an <a [^>]*>expression<\/a>\.?/;

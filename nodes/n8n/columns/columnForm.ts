@@ -2,7 +2,7 @@
  * The form for the values of a record: the column mapper, its options, and one JSON object for a tool.
  * `createColumnForm` creates it. `readColumns` reads it.
  */
-import { every, isEmpty, isPlainObject, mapValues, omitBy } from 'lodash';
+import { every, isEmpty, isPlainObject } from 'lodash';
 import { asObject, formatForError, InputError, isObject, parseJson, parseNames } from '../../service';
 import { createFromModel } from '../agent/toolForm';
 import { createFieldList, createUntilPicked, hideUntilPicked } from '../lists/tablePickers';
@@ -290,8 +290,10 @@ const isEmptyText = (value: unknown): boolean =>
 
 /** Leaves out empty texts: models fill with them what they do not know. */
 const omitEmptyTexts = (values: Values): Values =>
-  mapValues(omitBy(values, isEmptyText), (value) =>
-    isPlainObject(value) ? omitEmptyTexts(value as Values) : value,
+  Object.fromEntries(
+    Object.entries(values)
+      .filter(([, value]) => !isEmptyText(value))
+      .map(([key, value]) => [key, isPlainObject(value) ? omitEmptyTexts(value as Values) : value]),
   );
 
 /**

@@ -57,7 +57,12 @@ export async function withConnectedFields<O extends { json: IDataObject }>(
     simplified: mode !== 'off',
     displayNames: mode === 'names',
   });
-  return outputs.map((output, index) => ({ ...output, json: { ...output.json, ...added[index] } }));
+  // What does not fit into the answer of a tool is cut from the end: the builder chose these fields.
+  const { isToolCall } = item;
+  return outputs.map((output, index) => ({
+    ...output,
+    json: { ...(isToolCall && { id: output.json.id, ...added[index] }), ...output.json, ...added[index] },
+  }));
 }
 
 /** The fields of the tables to which the picked table connects. Each table is read once. */

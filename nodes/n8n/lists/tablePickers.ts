@@ -131,19 +131,26 @@ export const tableLocator = createResourceLocator(
   },
 );
 
+async function listTableOptions(context: ILoadOptionsFunctions, isSearch: boolean) {
+  const tables = await lookUpList(context, 'tables', isSearch, (client) =>
+    listTables(client, { isFresh: true }),
+  );
+  return tables.map(({ name, id }) => ({ name, value: id })).sort((a, b) => a.name.localeCompare(b.name));
+}
+
+/** All tables, for a list of which the user may choose several. */
+export async function getTables(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+  return listTableOptions(this, false);
+}
+
 export async function searchTables(
   this: ILoadOptionsFunctions,
   filter?: string,
 ): Promise<INodeListSearchResult> {
   const wanted = (filter ?? '').toLowerCase();
-  const tables = await lookUpList(this, 'tables', filter !== undefined, (client) =>
-    listTables(client, { isFresh: true }),
-  );
+  const tables = await listTableOptions(this, filter !== undefined);
   return {
-    results: tables
-      .filter(({ name, id }) => name.toLowerCase().includes(wanted) || id === filter)
-      .map(({ name, id }) => ({ name, value: id }))
-      .sort((a, b) => a.name.localeCompare(b.name)),
+    results: tables.filter(({ name, value }) => name.toLowerCase().includes(wanted) || value === filter),
   };
 }
 

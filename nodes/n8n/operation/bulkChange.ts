@@ -1,6 +1,3 @@
-/**
- * The parameters of the operations that change many records at once: Maximum Records and Dry Run.
- */
 import { defineParameter } from '../parameters/parameter';
 
 /**
@@ -16,6 +13,15 @@ export const createMaximumRecordsParameter = (description: string) =>
     default: 100,
     description,
   });
+
+/** Parameter of the operations that delete, or that have no condition of their own: on at the start. */
+export const dryRunParameter = defineParameter({
+  displayName: 'Dry Run',
+  name: 'dryRun',
+  type: 'boolean',
+  default: true,
+  description: 'Whether to only return what would be done, and change nothing',
+});
 
 /**
  * Option of the operations that change many records at once.

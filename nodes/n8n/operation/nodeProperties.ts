@@ -4,7 +4,7 @@
  */
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { answerSizeOption } from '../agent/agent';
-import { addToolConditions } from '../agent/toolForm';
+import { addToolConditions, toolNotice } from '../agent/toolForm';
 import { type ParameterDefinition, createOptions } from '../parameters/parameter';
 import type { Operation, Resource } from './operation';
 
@@ -25,6 +25,7 @@ export function createNodeProperties(
   return [
     resource,
     ...resources.map((entry) => createOperationProperty(entry, preferredOperation)),
+    toolNotice,
     ...resources.flatMap(({ name, operations }) =>
       operations.flatMap((operation) =>
         addToolConditions(withToolOptions(operation.parameters ?? [])).map((parameter) =>

@@ -10,31 +10,37 @@ import { type ItemOperation, isFailure } from './operation';
 const SIMPLIFY = {
   displayName: 'Simplify',
   name: 'simplify',
-  type: 'boolean',
-  default: true,
   forTools: 'never',
 } as const;
 
 /**
- * Creates the switch "Simplify", which n8n's own nodes have above the options. It is on by default.
- * @param description what the switch changes
+ * Creates the parameter "Simplify", which n8n's own nodes have above the options, for entries of logs and queues.
+ * @param description what On returns
  */
-export const createSimplifyParameter = (description: string) => defineParameter({ ...SIMPLIFY, description });
+export const createSimplifyParameter = (description: string) =>
+  defineParameter({
+    ...SIMPLIFY,
+    type: 'options',
+    default: 'on',
+    description,
+    options: [
+      { name: 'On', value: 'on' },
+      { name: 'Off', value: 'off', description: 'As the service returns them' },
+    ],
+  });
 
 /**
- * Adds the switch "Simplify" to an operation that returns entries of a queue. It is on by default.
+ * Adds "Simplify" to an operation that returns entries of a queue.
  * @param inner what becomes of the objects in an entry, if its documented fields have any
  */
 export function withSimplifiedRuns(operation: ItemOperation, inner = ''): ItemOperation {
-  const simplifyRun = createSimplifyParameter(
-    `Whether to return a run as a flat item without empty values${inner}`,
-  );
+  const simplifyRun = createSimplifyParameter(`A run is a flat item without empty values${inner}`);
   return {
     ...operation,
     parameters: [...(operation.parameters ?? []), simplifyRun],
     async run(item, mode) {
       const results = await operation.run(item, mode);
-      if (!item.read(simplifyRun)) return results;
+      if (item.read(simplifyRun) === 'off') return results;
       return results.map((result) =>
         isFailure(result) ? result : { ...result, json: simplifyEntry(result.json) as IDataObject },
       );

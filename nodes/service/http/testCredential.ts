@@ -89,7 +89,7 @@ async function formatRefusal(send: SendTestRequest, credential: Credential, body
   const refusal = formatRefusedKeys(body, credential);
   return shown === undefined
     ? `${refusal} If they are right, the Header Prefix may be wrong: with "${headerPrefix}" the first header is X-${headerPrefix}-App-id. The documentation of your service shows its own word there.`
-    : `${refusal} The Header Prefix "${headerPrefix}" is the one that the service names.`;
+    : refusal;
 }
 
 /** Returns the problem with the keys, or undefined if there is none (spec: API status record). */

@@ -258,7 +258,6 @@ describe('an answer has a bound in all', () => {
         dataTableId: toLocator(jobs),
         filterJson: '{"Three": "The third one"}',
         maximum: 300,
-        options: { dryRun: true },
       }),
       /^\d+ of 300 items are shown/,
     ],

@@ -71,7 +71,7 @@ const FILTERS: Place[] = [
   ...['getAll', 'count', 'deleteMany'].map((operation): Place => ({
     name: `the filter of ${operation}`,
     pattern: LIST,
-    run: (value) => runRecords(operation, { ...toFilter(value), options: { dryRun: true } }),
+    run: (value) => runRecords(operation, { ...toFilter(value), dryRun: true }),
   })),
   {
     name: 'the filter of batchUpdate',

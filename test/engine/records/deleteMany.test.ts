@@ -52,10 +52,28 @@ test('deletes the records that match and returns them, so that Create restores t
   );
 });
 
+test('a deletion that is forbidden names its record', async () => {
+  const [first] = insertCustomers('Forbidden', 2);
+  env.service.faults.add({
+    when: { method: 'DELETE' },
+    fault: { type: 'status', status: 403, body: { type: 'error', msg: 'Forbidden' } },
+  });
+  const { error } = await env.withSettings(ONE_BY_ONE, () => deleteMany(companyIs('Forbidden')));
+  env.service.faults.clear();
+  expect(error?.message).toBe(`Record ${first!.id}: The service does not permit this`);
+});
+
+test('is a dry run until that is turned off', async () => {
+  insertCustomers('Start', 1);
+  expect(getOutput(await deleteMany({ ...companyIs('Start'), dryRun: undefined }))).toMatchObject([
+    { company: 'Start', _dryRun: true },
+  ]);
+});
+
 test('a dry run deletes nothing and returns the records', async () => {
   insertCustomers('Dry', 2);
   const since = env.service.requests.length;
-  const found = getOutput(await deleteMany({ ...companyIs('Dry'), options: { dryRun: true } }));
+  const found = getOutput(await deleteMany({ ...companyIs('Dry'), dryRun: true }));
   expect(found.map(({ company, _action, _dryRun }) => [company, _action, _dryRun])).toEqual([
     ['Dry', 'delete', true],
     ['Dry', 'delete', true],

@@ -444,7 +444,7 @@ test('Get Many, Count, Delete Many and Sync reach the records that the rows mean
     getOutput(run).flatMap(({ _action, key }) => (_action === 'delete' ? [String(key)] : [])).sort(); // prettier-ignore
   for (const [index, filter] of createFilters(400).entries()) {
     const { parameters } = filter;
-    const dry = { ...parameters, options: { dryRun: true } };
+    const dry = { ...parameters, dryRun: true, options: { dryRun: true } };
     const meant = findMeant(filter);
     const readCount = (run: Run) => getOutput(run)[0]!.count;
     const others = [

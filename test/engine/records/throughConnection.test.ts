@@ -120,7 +120,7 @@ describe.each(['documented', 'met'] as const)('%s', (profile) => {
     expect(getOutput(await env.runRecordOperation('count', jobs, filter))).toEqual([
       { count: listLeeds().length },
     ]);
-    const dry = { ...filter, options: { dryRun: true } };
+    const dry = { ...filter, dryRun: true };
     expect(titles(getOutput(await env.runRecordOperation('deleteMany', jobs, dry)))).toEqual(listLeeds());
     const synced = await env.runRecordOperation('sync', jobs, {
       ...dry,
@@ -249,7 +249,7 @@ describe.each(['documented', 'met'] as const)('%s', (profile) => {
         expect(await getMany(byJson(filter))).toEqual(others);
       expect(await getMany(byJson({ not: { not: { [path]: 'Leeds' } } }))).toEqual(inLeeds);
       expect(await getMany(byJson({ not: { [path]: 'Nowhere' } }))).toEqual(find(() => true));
-      const dry = { ...byJson({ not: { [path]: 'Leeds' } }), options: { dryRun: true }, maximum: 100 };
+      const dry = { ...byJson({ not: { [path]: 'Leeds' } }), dryRun: true, maximum: 100 };
       expect(titles(getOutput(await env.runRecordOperation('deleteMany', jobs, dry)))).toEqual(others);
     });
 

@@ -41,7 +41,9 @@ function addTable(...more: FieldDefinition[]): void {
 const run = (operation: string, parameters: object, input: object[] = [{}], extra: object = {}) =>
   env.runRecordOperation(operation, table, parameters, input as never, extra);
 const undo = async (items: object[], parameters: object = {}) =>
-  getOutput(await run('undo', { dryRun: false, maximumDeletions: '100%', ...parameters }, items));
+  getOutput(
+    await run('undo', { dryRun: false, options: { maximumDeletions: '100%' }, ...parameters }, items),
+  );
 
 const matching = { ...AUTO_MAP, matchingColumns: ['code'] };
 const FILTER = {
@@ -79,10 +81,10 @@ test('a dry run returns what would be done, and changes nothing', async () => {
     await run('upsert', { columns: matching }, [{ code: 'a', note: 'new' }, { code: 'b' }]),
   );
   const before = copyTable();
-  const planned = getOutput(await run('undo', { maximumDeletions: 1 }, items));
+  const planned = getOutput(await run('undo', { options: { maximumDeletions: '1' } }, items));
   expect(planned).toMatchObject([
     { _action: 'delete', _dryRun: true },
-    { _action: 'update', _dryRun: true, id, note: 'old' },
+    { _action: 'update', _dryRun: true, _before: { note: 'new' }, id, note: 'old' },
   ]);
   expect(copyTable()).toEqual(before);
 });
@@ -132,7 +134,7 @@ describe('all items are needed in one run: nothing is sent', () => {
       operation: 'undo',
       dataTableId: toLocator(table.id),
       dryRun: false,
-      maximumDeletions: '100%',
+      options: { maximumDeletions: '100%' },
     };
     const undoNode = createNode('Undo', TYPE, parameters, extra);
     const workflow = { nodes: [START, ...nodes, undoNode], connections } as WorkflowJson;
@@ -162,10 +164,10 @@ test.each(['created', 'deleted'])(
   async (_action) => {
     const { id } = table.insert({ code: 'a', note: 'old' });
     const items = getOutput(await run('update', { recordId: id, columns: toColumns({ note: 'new' }) }));
-    const { error } = await run('undo', { dryRun: false, maximumDeletions: '100%' }, [
+    const { error } = await run('undo', { dryRun: false, options: { maximumDeletions: '100%' } }, [
       { ...items[0], _action },
     ]);
-    expect(error?.message).toBe(`Item 0: record ${id} has "_before", and its "_action" is "${_action}"`);
+    expect(error?.message).toBe(`Item 1: record ${id} has "_before", and its "_action" is "${_action}"`);
     expect(table.records.get(id)).toMatchObject({ note: 'new' });
   },
 );
@@ -493,7 +495,7 @@ async function change(random: Random, ids: string[]): Promise<object[]> {
               on,
             )
           : draw === 3
-            ? run('deleteMany', { ...FILTER, options: { dryRun: false } }, [{}], on)
+            ? run('deleteMany', FILTER, [{}], on)
             : run('batchUpdate', { ...BATCH, columns: toColumns({ price: 7 }), options }, [{}], on);
   return (await started).getJson('Node', 0);
 }
@@ -528,7 +530,7 @@ test('500 random runs, with other writers and faults: afterwards each record is 
           { type: 'status', status: 500 },
         ]),
       } as never);
-    const done = await run('undo', { dryRun: false, maximumDeletions: '100%' }, items, {
+    const done = await run('undo', { dryRun: false, options: { maximumDeletions: '100%' } }, items, {
       onError: 'continueRegularOutput',
     });
     env.service.faults.clear();

@@ -53,7 +53,9 @@ const run = (
   extra: object = {},
 ) => env.runRecordOperation(operation, table, parameters, input as never, extra);
 const undo = async (table: Table, items: object[], parameters: object = {}) =>
-  getOutput(await run(table, 'undo', { dryRun: false, maximumDeletions: '100%', ...parameters }, items));
+  getOutput(
+    await run(table, 'undo', { dryRun: false, options: { maximumDeletions: '100%' }, ...parameters }, items),
+  );
 const SCOPE = {
   filterMode: 'manual',
   conditions: { items: [{ field: 'note|text', operator: 'is exact', value: 'scope' }] },

@@ -22,7 +22,7 @@ describe('create', () => {
           rich_text: '<p>Hi</p>',
           number: '12.5',
           currency: 0,
-          decision_box: true,
+          decision_box: '={{ true }}',
           date: '2025-03-31T23:30:00Z',
           time: '14:30',
           date_time: '2025-03-31T12:00:00Z',

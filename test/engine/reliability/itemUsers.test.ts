@@ -171,14 +171,20 @@ describe(`${NOTES} items of ${USERS} users: no foreign row is read or changed, a
     const skip = { onError: 'continueRegularOutput' } as const;
     const foreign = { recordId: { __rl: true, mode: 'id', value: '={{ $json.foreignId }}' } };
     await runOnItems('delete', foreign, withForeign().slice(HALF + 2, HALF + 12), skip);
-    getOutput(await runOnItems('deleteMany', filterBy(FOREIGN), withForeign().slice(HALF + 2, HALF + 12)));
+    getOutput(
+      await runOnItems(
+        'deleteMany',
+        { ...filterBy(FOREIGN), dryRun: false },
+        withForeign().slice(HALF + 2, HALF + 12),
+      ),
+    );
     expect([...notes.records.keys()].sort()).toEqual(
       items
         .slice(HALF)
         .map(({ recordId }) => recordId)
         .sort(),
     );
-    getOutput(await runOnItems('deleteMany', filterBy(OWN), items.slice(HALF)));
+    getOutput(await runOnItems('deleteMany', { ...filterBy(OWN), dryRun: false }, items.slice(HALF)));
     expect(notes.records.size).toBe(0);
     expect(listLogins()).toHaveLength(USERS);
   });

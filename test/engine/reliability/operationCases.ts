@@ -63,7 +63,7 @@ export function listOperationCases(engine: Engine, service: Service): OperationC
             type,
             parameters: {
               ...values,
-              ...(NEEDS_FILTER.includes(String(operation)) && FILTER),
+              ...(NEEDS_FILTER.includes(String(operation)) && { ...FILTER, dryRun: false }),
               resource,
               operation,
             },

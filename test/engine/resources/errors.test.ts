@@ -232,10 +232,10 @@ test('the operations create, list and remove subscriptions', async () => {
   const dataTableId = toLocator(env.getTable('Customers').id);
   const runWebhookOperation = (operation: string, more: object = {}) =>
     runOperation(env, RECORDS, { resource: 'webhook', operation, ...more });
-  const made = { dataTableId, type: 'UPDATE', hookUrl: 'https://example.com/hook', platform: 'elsewhere' };
+  const made = { dataTableId, type: 'UPDATE', hookUrl: 'https://example.com/hook' };
   const [{ id }] = getOutput(await runWebhookOperation('subscribe', made)) as [{ id: string }];
   expect(getOutput(await runWebhookOperation('getAll', { dataTableId }))).toMatchObject([
-    { id, type: 'UPDATE', platform: 'elsewhere' },
+    { id, type: 'UPDATE', platform: 'n8n' },
   ]);
   const ofOrders = { dataTableId: toLocator(env.getTable('Orders').id) };
   expect(getOutput(await runWebhookOperation('getAll', ofOrders))).toEqual([]);
@@ -257,7 +257,7 @@ test('the operations create, list and remove subscriptions', async () => {
     'https:///',
   ])
     expect((await runWebhookOperation('subscribe', { ...made, hookUrl })).error).toMatchObject({
-      message: `The Hook URL cannot be "${hookUrl}"`,
+      message: `URL to Call cannot be "${hookUrl}"`,
       description: 'Give an address such as https://example.com/hook.',
     });
   getOutput(await runWebhookOperation('subscribe', { ...made, hookUrl: 'http://example.com/hook' }));
@@ -291,11 +291,12 @@ test('a list that is null is no list: the error names the key', async () => {
 test('formulas: all, of a table, of a field', async () => {
   const table = env.service.tables.find(({ fields }) => fields.some(({ type }) => type === 'Formula'))!;
   const field = table.fields.find(({ type }) => type === 'Formula')!;
+  const dataTableId = toLocator(table.id);
   const recalculate = async (more: object) => {
-    getOutput(await runOperation(env, RECORDS, { resource: 'formula', operation: 'recalculate', ...more }));
+    const parameters = { resource: 'formula', operation: 'recalculate', dataTableId, ...more };
+    getOutput(await runOperation(env, RECORDS, parameters));
     return env.service.requests.at(-1)!.path;
   };
-  const dataTableId = toLocator(table.id);
   const [bySlug, byId, fromList] = [
     { __rl: true, mode: 'slug', value: field.slug },
     toLocator(field.fieldId),
@@ -303,14 +304,14 @@ test('formulas: all, of a table, of a field', async () => {
   ];
   const options = { force: true };
   expect(await recalculate({ scope: 'all' })).toBe('/api/v1/update-all-formula');
-  expect(await recalculate({ scope: 'table', dataTableId })).toBe(`/api/v1/update-all-formula/${table.id}`);
+  expect(await recalculate({ scope: 'table' })).toBe(`/api/v1/update-all-formula/${table.id}`);
   const [slugPath, idPath] = [
     `/api/v1/update-field-formula-by-slug/${field.slug}`,
     `/api/v1/update-field-formula-by-id/${field.fieldId}`,
   ];
   expect(await recalculate({ scope: 'field', fieldId: bySlug })).toBe(slugPath);
   expect(await recalculate({ scope: 'field', fieldId: bySlug, options })).toBe(`${slugPath}/force`);
-  expect(await recalculate({ dataTableId, fieldId: fromList })).toBe(idPath);
+  expect(await recalculate({ fieldId: fromList })).toBe(idPath);
   expect(await recalculate({ fieldId: byId, options })).toBe(`${idPath}/force`);
   expect(await recalculate({ fieldId: byId, options: { force: false } })).toBe(idPath);
 });

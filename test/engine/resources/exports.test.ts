@@ -167,7 +167,7 @@ test('the queue is flat unless Simplify is off', async () => {
     const queue = { resource: 'export', operation: 'getRuns', ...simplify };
     return getOutput(await runOperation(env, FILES, queue));
   };
-  expect(await read({ simplify: false })).toEqual([entry]);
+  expect(await read({ simplify: 'off' })).toEqual([entry]);
   expect(await read({})).toEqual([
     {
       id: 'q1',

@@ -92,7 +92,7 @@ test('returns entries that are not objects', async () => {
   const items = [...Array.from({ length: 49 }, (_, i) => ({ ip: String(i) })), null];
   const body = { type: 'success', page: 1, total_pages: 1, total_items: 50, items };
   env.service.faults.add({ fault: { type: 'status', status: 200, body } });
-  const { entries } = await read('logins', { returnAll: true, simplify: true });
+  const { entries } = await read('logins', { returnAll: true, simplify: 'on' });
   expect(entries).toHaveLength(50);
   expect(entries[49]).toEqual({ value: null });
 });
@@ -143,7 +143,7 @@ test('entries that are added during reading neither repeat nor replace other ent
 });
 
 test('simplify leaves one level of plain values', async () => {
-  const readFirst = async (log: string) => (await read(log, { limit: 3, simplify: true })).entries;
+  const readFirst = async (log: string) => (await read(log, { limit: 3, simplify: 'on' })).entries;
   expect((await readFirst('builderActivities'))[0]).toMatchObject({
     user_name: expect.any(String),
     metas: { Name: expect.any(String) },

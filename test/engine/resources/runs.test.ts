@@ -243,7 +243,7 @@ describe('a run that is waited for', () => {
     env.service.faults.add(createAnswerRule(ENTRY, { item: { ...run, status: 'Processing' } }));
     env.service.faults.add(createAnswerRule(ENTRY, { item: { ...run, status: 'Complete' } }));
     const parameters = { resource: 'export', operation: 'run', templateId: toLocator('q1'), wait: true };
-    const ended = await runOperation(env, FILES, { ...parameters, download: false, simplify: false });
+    const ended = await runOperation(env, FILES, { ...parameters, download: false, simplify: 'off' });
     expect(getOutput(ended)).toEqual([{ ...run, status: 'Complete', _completion: 'finished' }]);
   });
 
@@ -384,7 +384,7 @@ describe('one run', () => {
     const entry = { task_queue_id: 'q1', status: 'start', logs: [], steps: [{ a: 1 }] };
     for (const body of [entry, { ...entry, logs: undefined }]) {
       env.service.faults.add(createAnswerRule(STATUS, body));
-      expect(getOutput(await getRun('q1', { simplify: false }))).toEqual([JSON.parse(JSON.stringify(body))]);
+      expect(getOutput(await getRun('q1', { simplify: 'off' }))).toEqual([JSON.parse(JSON.stringify(body))]);
     }
   });
 

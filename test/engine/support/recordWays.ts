@@ -264,7 +264,7 @@ export async function createWays(
         },
         options: { returnOldRecords: true },
       }),
-    'delete many': () => read('deleteMany'),
+    'delete many': () => read('deleteMany', { dryRun: false }),
     'undo of an update': () => {
       const record = before();
       const now = { ...itemOf(record), [changedKey]: subject.before[changedSlug] };

@@ -150,7 +150,10 @@ const EXTRA_PARAMETERS: Record<string, object[]> = {
   'record lookUp': [{ columns: createCustomerColumns('create') }],
   'record undo': [{ dryRun: false }],
   'record batchUpdate': [SYMBOLIC],
-  'record deleteMany': [NO_MATCH, createCustomerFilter('create'), { ...FILTER, options: { dryRun: true } }],
+  'record deleteMany': [NO_MATCH, createCustomerFilter('create'), FILTER].map((one) => ({
+    ...one,
+    dryRun: one === FILTER,
+  })),
   'record sync': [
     { columns: createCustomerColumns('sync'), readFullRecord: true },
     {

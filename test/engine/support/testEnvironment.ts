@@ -74,7 +74,13 @@ export class TestEnvironment {
     input?: object[],
     extra: Partial<NodeJson> = {},
   ) {
-    const json = { resource: 'record', operation, dataTableId: toLocator(table.id), ...parameters };
+    const json = {
+      resource: 'record',
+      operation,
+      dataTableId: toLocator(table.id),
+      ...(operation === 'deleteMany' && { dryRun: false }),
+      ...parameters,
+    };
     return this.run(await this.withSchema(json), input, extra);
   }
 

@@ -14,7 +14,8 @@ export interface Form {
   endpoints: Endpoint[];
 }
 
-const CHOICES = ['resource', 'operation'];
+/** Where a node is chosen and explained. */
+const CHOICES = ['resource', 'operation', 'toolNotice'];
 
 const called = readCalledEndpoints();
 

@@ -6,7 +6,7 @@ import { filterParametersOption, requiredFilterForm } from '../../../n8n/filter/
 import { selectItemRecords } from '../../../n8n/filter/readFilter';
 import { recordLocator } from '../../../n8n/lists/recordPicker';
 import { hideUntilPicked, tableLocator } from '../../../n8n/lists/tablePickers';
-import { createDryRunOption, createMaximumRecordsParameter } from '../../../n8n/operation/bulkChange';
+import { createMaximumRecordsParameter, dryRunParameter } from '../../../n8n/operation/bulkChange';
 import type { Operation, Result } from '../../../n8n/operation/operation';
 import { createRecordOutput, describeAction } from '../../../n8n/operation/recordOutput';
 import { simplifyRecords } from '../../../n8n/operation/simplify';
@@ -14,11 +14,10 @@ import { createOptions } from '../../../n8n/parameters/parameter';
 import { deleteMatching, deleteRecord } from '../../../records';
 import { explainDeletionRun } from './recordOutputs';
 
-const maximumRecords = createMaximumRecordsParameter(
-  'Nothing is deleted when the filter matches more records than this',
-);
-
-const dryRunOption = createDryRunOption('Whether to only return the records that would be deleted');
+const maximumRecords = {
+  ...createMaximumRecordsParameter('How many records may be deleted at most'),
+  hint: 'Nothing is deleted when more records match',
+};
 
 export const deleteMany: Operation = {
   name: 'deleteMany',
@@ -28,17 +27,16 @@ export const deleteMany: Operation = {
   writes: true,
   parameters: [
     tableLocator,
-    ...hideUntilPicked('dataTableId', requiredFilterForm),
-    maximumRecords,
+    ...hideUntilPicked('dataTableId', [dryRunParameter, maximumRecords, ...requiredFilterForm]),
     simplifyRecords,
-    createOptions(dryRunOption, filterParametersOption),
+    createOptions(filterParametersOption),
   ],
   // Two items whose filters match the same record would both delete it.
   serialKey: (item) => item.read(tableLocator),
   done: ['deletion', 'made'],
   async run(item, mode) {
     const table = await item.getFreshTable(item.read(tableLocator));
-    const isDry = item.readOption(dryRunOption) === true;
+    const isDry = item.read(dryRunParameter);
 
     const found = await selectItemRecords(item, table, item.read(maximumRecords));
     const { records } = found;

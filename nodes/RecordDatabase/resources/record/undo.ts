@@ -4,12 +4,13 @@
  */
 import { countBy, uniq } from 'lodash';
 import { hideUntilPicked, tableLocator } from '../../../n8n/lists/tablePickers';
+import { dryRunParameter } from '../../../n8n/operation/bulkChange';
 import type { Item, Items } from '../../../n8n/operation/item';
 import { isFailure, type Operation, type Result } from '../../../n8n/operation/operation';
 import { createRecordOutput, describeAction, toBefore } from '../../../n8n/operation/recordOutput';
 import { joinTries } from '../../../n8n/operation/retryOnFail';
 import { simplifyRecords } from '../../../n8n/operation/simplify';
-import { defineParameter } from '../../../n8n/parameters/parameter';
+import { createOptions } from '../../../n8n/parameters/parameter';
 import { applyUndo, fetchRecordPage, listTables, planUndo, type Table } from '../../../records';
 import {
   formatForError,
@@ -25,16 +26,7 @@ import { ensureWholeInput, maximumDeletions, parseMaximumDeletions, takeTurns } 
 /** What became of a record. */
 type UndoneRecord = Awaited<ReturnType<typeof applyUndo>>[number];
 
-const dryRun = defineParameter({
-  displayName: 'Dry Run',
-  name: 'dryRun',
-  type: 'boolean',
-  default: true,
-  description: 'Whether to only return what would be done',
-  hint: 'Nothing is changed while this is on',
-});
-
-const maximumUndoDeletions = {
+const maximumDeletionsOption = {
   ...maximumDeletions,
   description:
     'Nothing is changed when more records than this would be deleted, because the run created them: a number, or a share of the records of the table',
@@ -55,7 +47,7 @@ function readItem({ index, inputValues }: Item) {
   if (!action || isDry === true || typeof id !== 'string' || id === '') return [];
   if (isObject(before) && action !== 'updated') {
     throw new InputError(
-      `Item ${index}: record ${id} has "_before", and its "_action" is "${action}"`,
+      `Item ${index + 1}: record ${id} has "_before", and its "_action" is "${action}"`,
       'Nothing was sent. Only an updated record has earlier values: give the items as the run returned them.',
     );
   }
@@ -90,7 +82,7 @@ function readChanges(items: Items) {
 
 /** Compares the deletions in a table with Maximum Deletions. A dry run adds a hint. @throws InputError */
 async function checkDeletions(item: Item, tableId: string, count: number, isDry: boolean): Promise<void> {
-  const getLimit = parseMaximumDeletions(item.read(maximumDeletions));
+  const getLimit = parseMaximumDeletions(item.readOptionOrDefault(maximumDeletionsOption));
   const { total_items: total } = await fetchRecordPage(item.client, { tableId }, 1, 1);
   const { allowed, rule } = getLimit(total);
   if (count <= allowed) return;
@@ -120,6 +112,10 @@ async function addTables(item: Item, changes: ReturnType<typeof readChanges>) {
 }
 
 const DONE = { update: 'updated', delete: 'deleted', create: 'created', leave: 'left' } as const;
+
+/** What a dry run shows of a step: an update with the present values of its fields. */
+const planStep = (step: UndoneRecord['step']): UndoneRecord =>
+  step.action === 'update' ? { step, before: step.record, changed: Object.keys(step.shown) } : { step };
 
 /** Converts a step, or what became of it, to an item. */
 function toItem(item: Item, undone: UndoneRecord, isDry: boolean): Result {
@@ -177,8 +173,9 @@ export const undo: Operation = {
   writes: true,
   parameters: [
     tableLocator,
-    ...hideUntilPicked('dataTableId', [dryRun, maximumUndoDeletions]),
+    ...hideUntilPicked('dataTableId', [dryRunParameter]),
     simplifyRecords,
+    createOptions(maximumDeletionsOption),
   ],
   async runAll(items, { continuesOnFail, tries }) {
     if (tries?.settled.some(isFailure)) return tries.earlier;
@@ -189,7 +186,7 @@ export const undo: Operation = {
     );
     const first = items.get(0);
     const { client, timeZone } = first;
-    const isDry = first.read(dryRun);
+    const isDry = first.read(dryRunParameter);
     const changes = await addTables(first, readChanges(items));
     const tableIds = uniq(changes.map(({ table }) => table.id)).sort();
     return takeTurns(client, tableIds, async () => {
@@ -201,7 +198,7 @@ export const undo: Operation = {
       );
       for (const [tableId, count] of Object.entries(counts))
         await checkDeletions(first, tableId, count, isDry);
-      if (isDry) return plan.steps.map((step) => toItem(first, { step }, true));
+      if (isDry) return plan.steps.map((step) => toItem(first, planStep(step), true));
       const wanted = plan.steps.filter(({ action }) => action !== 'leave').length;
       const done = await applyUndo({ client, timeZone }, plan, { continuesOnFail });
       const progress = continuesOnFail ? '' : describeProgress(done, wanted);

@@ -53,5 +53,5 @@ test('the mapper of a tool has no Map Automatically: a tool has no input', () =>
 test('a model gives the columns of a tool as JSON by default', () => {
   const [mode, , json] = listFor(createColumnForm('create'), 'never');
   expect(mode!.default).toBe('json');
-  expect(json!.default).toMatch(/^=\{\{ \$fromAI\('fields', /);
+  expect(json!.default).toMatch(/^=\{\{ \/\*n8n-auto-generated-fromAI-override\*\/ \$fromAI\('fields', /);
 });
