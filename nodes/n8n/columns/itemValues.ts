@@ -128,8 +128,14 @@ export function hintLostInput({ inputValues, client }: Item, table: Table, recor
 }
 
 /** Adds the defaults of the fields that are not given to the values of a new record, unless the item turns that off. */
-export const addItemDefaults = (item: Item, table: Table, entries: PayloadEntries): PayloadEntries =>
-  item.readOptionOrDefault(applyDefaultsOption) ? addDefaults(table, entries, item.timeZone) : entries;
+export const addItemDefaults = async (
+  item: Item,
+  table: Table,
+  entries: PayloadEntries,
+): Promise<PayloadEntries> =>
+  item.readOptionOrDefault(applyDefaultsOption)
+    ? addDefaults(item.client, table, entries, item.timeZone)
+    : entries;
 
 /** Reads the values of an item where no table is known: nothing is checked. @throws InputError */
 export const readRawValues = (item: Item): RecordValues => readForm(item).values;

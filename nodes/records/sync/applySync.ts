@@ -10,6 +10,7 @@ import {
   type CreatedRecord,
   isRefusedValue,
   MAX_PAGE_SIZE,
+  mapMany,
   runMany,
   type ServiceRecord,
   type StepResult,
@@ -85,18 +86,19 @@ interface PlannedInput extends Pick<WrittenInput, 'index' | 'before' | 'changed'
  * Returns the records that the changes of a plan would write, as far as they are known: as `applySync` returns them.
  * @param completeNew adds what a new record gets besides the values of its input
  */
-export function previewSync(
+export async function previewSync(
   client: Client,
   { table, creates, updates }: TableSyncPlan,
-  completeNew: (input: SyncInput) => PayloadEntries,
-): PlannedInput[] {
+  completeNew: (input: SyncInput) => Promise<PayloadEntries>,
+): Promise<PlannedInput[]> {
   const listSlugs = (entries: PayloadEntries) =>
     uniq(entries.map(([key]) => table.resolvePayloadField(key, 'Fields').field.slug));
+  const created = await mapMany(creates, client.concurrency, async (input): Promise<PlannedInput> => {
+    const record = omit(describeWritten({ table, id: '', entries: await completeNew(input) }), 'id');
+    return { action: 'create', index: input.index, record: nameMissing(client, table, record, input) };
+  });
   return [
-    ...creates.map((input): PlannedInput => {
-      const record = omit(describeWritten({ table, id: '', entries: completeNew(input) }), 'id');
-      return { action: 'create', index: input.index, record: nameMissing(client, table, record, input) };
-    }),
+    ...created,
     ...updates.map((update): PlannedInput => {
       const { index, record: before, entries } = update;
       const record = nameMissing(

@@ -3,7 +3,15 @@
  * encodes the values. Missing connected records are created by `complete` alone, when the record itself is to be written.
  */
 import { uniq } from 'lodash';
-import { ApiError, asThrown, type Client, type CreatedRecord, formatForError, memory } from '../../service';
+import {
+  ApiError,
+  asThrown,
+  type Client,
+  type CreatedRecord,
+  formatForError,
+  InputError,
+  memory,
+} from '../../service';
 import {
   type ConnectionUse,
   resolveConnection,
@@ -113,15 +121,40 @@ export async function prepareEntries(
 /**
  * Adds the configured defaults of the fields that are not given to the values of a new record. The service does not apply
  * them (spec: Record). A record without any value gets none: it is an error, not a record of defaults. A unique field gets
- * none, because a second record could not have it.
+ * none, because a second record could not have it. A default that cannot be written is left out, and a hint names it.
  */
-export function addDefaults(table: Table, entries: PayloadEntries, timeZone: string): PayloadEntries {
+export async function addDefaults(
+  client: Client,
+  table: Table,
+  entries: PayloadEntries,
+  timeZone: string,
+): Promise<PayloadEntries> {
   if (entries.length === 0) return entries;
   const given = new Set(entries.map(([key]) => table.resolvePayloadField(key, 'Fields').field));
-  const defaults = table.writableFields
-    .filter((field) => !given.has(field) && !field.unique && encodeDefault(field).length > 0)
-    .flatMap((field) => encodeValue(field.defaultValue, field, { timeZone }));
-  return [...defaults, ...entries];
+  const fields = table.writableFields.filter(
+    (field) => !given.has(field) && !field.unique && field.defaultValue !== '',
+  );
+  const defaults = await Promise.all(fields.map((field) => prepareDefault(client, table, field, timeZone)));
+  return [...defaults.flat(), ...entries];
+}
+
+/** @returns no entries for a value that the field does not take, and for a connected record that was deleted */
+async function prepareDefault(
+  client: Client,
+  table: Table,
+  field: Field,
+  timeZone: string,
+): Promise<PayloadEntries> {
+  const values = { [field.slug]: field.defaultValue };
+  try {
+    return (await prepareEntries(client, table, values, { timeZone, use: 'uncheckedWrite' })).preview;
+  } catch (error) {
+    // The key may not read the connected records.
+    if (error instanceof ApiError && error.status === 403) return encodeDefault(field);
+    if (!(error instanceof InputError)) throw asThrown(error);
+    client.notices.addHint(`The default of "${field.name}" was left out. ${error.message}.`);
+    return [];
+  }
 }
 
 /** Finds the field of a key if it is a whole connection. */

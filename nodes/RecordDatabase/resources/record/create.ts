@@ -156,7 +156,7 @@ export const create: Operation = {
     const { table } = values;
     // A wrong link is an error before connected records are created.
     await readLink(item, Object.entries(values.values));
-    const entries = addItemDefaults(item, table, await values.encode());
+    const entries = await addItemDefaults(item, table, await values.encode());
     const { body, action } = await createOrFind(item, table, entries);
     if (action === 'found') {
       const record = body.item ?? body;

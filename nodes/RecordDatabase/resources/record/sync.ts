@@ -97,7 +97,7 @@ async function listPlannedChanges(items: Items, plan: TableSyncPlan): Promise<Ou
   const first = items.get(0);
   const { table, deletes } = plan;
   const outputs: Output[] = [];
-  for (const change of previewSync(first.client, plan, ({ index, entries }) =>
+  for (const change of await previewSync(first.client, plan, ({ index, entries }) =>
     addItemDefaults(items.get(index), table, entries),
   ))
     outputs.push({ json: await toPlannedJson(first, table, change), itemIndexes: [change.index] });

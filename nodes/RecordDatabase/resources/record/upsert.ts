@@ -72,7 +72,7 @@ export const upsert: Operation = {
         select: (matches) => selectMatches(item, severalMatchesOption, key, matches),
         connectionChange: readConnectionChange(item),
         update: (id, change) => updateToOutputs(values, id, change),
-        prepareNew: (entries) => Promise.resolve(addItemDefaults(item, table, entries)),
+        prepareNew: (entries) => addItemDefaults(item, table, entries),
         create: (entries) => createItemRecord(item, table, entries),
         finish: async (body, entries) => [{ json: await finishCreate(values, { entries, created: body }) }],
       };

@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import { getKind } from '../../../../nodes/records';
+import { encodeRecordValues, getKind, readGivenValues, Table } from '../../../../nodes/records';
 import { createField, listMatching } from './fieldTools';
 
 const field = createField('Signature');
@@ -19,6 +19,15 @@ test.each<[unknown, unknown]>([
   ],
 ])('%j keeps its form and is read as %j', (value, expected) => {
   expect(read(value, field)).toEqual(expected);
+});
+
+test('null of an item empties it, and a list is refused by name', () => {
+  const table = new Table('t1', [field]);
+  const encode = (values: object) => encodeRecordValues({ ...values }, table, { timeZone: 'UTC' });
+  expect(encode(readGivenValues({ f: null }, table, { as: 'item', notation: 'detect' }))).toEqual([
+    ['f', '', null],
+  ]);
+  expect(() => encode({ f: ['a', 'b'] })).toThrow('"Label" cannot take ["a","b"]');
 });
 
 const ALL = ['is', 'is exact', 'contains', 'starts with', 'ends with'];
