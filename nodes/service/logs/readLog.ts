@@ -1,5 +1,4 @@
 import { logEndpoints } from '../endpoints/catalogue';
-import { ApiError } from '../errors/apiError';
 import type { Client } from '../http/client';
 import { InputError } from '../input/inputError';
 import { asObject } from '../input/values';
@@ -36,48 +35,28 @@ interface PageFacts {
  * @throws InputError if the first entry is not the first one of a page; ApiError if a response holds no list, or no number
  * of pages
  */
-export function readLog(client: Client, { log, limit, startPage, onPage, ...reading }: LogReading) {
-  return readPages({
-    ...reading,
-    limit,
-    pages: findLogPages({ limit, startPage }),
-    fetch: async (page) => {
-      const { body } = await client.call(logEndpoints[log], { query: { page } });
-      onPage?.({
-        isNewestFirst: isNewestFirst(body.items),
-        totalPages: body.total_pages,
-      });
-      return { items: body.items, totalPages: body.total_pages, totalItems: body.total_items };
-    },
-  });
-}
-
-/** Reads the pages that `fetch` returns (`readLog`). */
-export async function readPages({
-  fetch,
-  pages = ALL_PAGES,
-  limit,
-  since = '',
-  newestOnly = false,
-}: LogReadOptions): Promise<LogEntries> {
+export async function readLog(
+  client: Client,
+  { log, limit, startPage, since = '', newestOnly = false, onPage }: LogReading,
+): Promise<{ entries: unknown[]; total: number }> {
+  const pages = findPages(limit, startPage);
   const found: unknown[] = [];
   const seen = new Set<string>();
   let total = 0;
   let first: unknown[] | undefined;
-  let areSorted = true;
   for (let page = pages.first; page <= pages.last && found.length < limit; page++) {
-    const { items, totalPages, totalItems } = await fetch(page);
-    if (pages.first > 1) ensureLogPageSize(totalPages, totalItems);
+    const { body } = await client.call(logEndpoints[log], { query: { page } });
+    const { items, total_pages: totalPages, total_items: totalItems } = body;
+    const isSorted = isNewestFirst(items);
+    onPage?.({ isNewestFirst: isSorted, totalPages });
     const fresh = first ? dropRepeats(items, seen, totalItems - total) : items;
     first ??= items;
     total = Math.max(total, totalItems);
     for (const entry of items) seen.add(JSON.stringify(entry));
     found.push(...fresh.filter((entry) => readCreatedAt(entry) >= since));
 
-    const isSorted = isNewestFirst(items);
-    areSorted &&= isSorted;
     const oldest = readCreatedAt(items.at(-1));
-    const isEnough = newestOnly ? areSorted : isSorted && oldest < since;
+    const isEnough = isSorted && (newestOnly || oldest < since);
     // A page of one date is sorted in both orders: only an entry older than the first one of the log shows which.
     if ((isEnough && oldest < readCreatedAt(first[0])) || page >= totalPages) break;
   }
@@ -87,25 +66,12 @@ export async function readPages({
 /** Number of entries on a page of a log (spec: Limits). A request cannot change it. */
 const LOG_PAGE_SIZE = 50;
 
-/** Pages of the service, from 1 on. */
-interface LogPages {
-  first: number;
-  /** Infinity for all pages up to the end. */
-  last: number;
-}
-
-/** A part of a log: `limit` entries, those of page `startPage` of such pages, from 1 on. */
-interface LogWindow {
-  limit: number;
-  startPage?: number;
-}
-
 /**
  * Finds the service's pages that contain the entries of a window (Limit and Start Page). Without Start Page, reading
  * starts at the first page and ends at the limit.
  * @throws InputError when the first entry of the window is not the first entry of a page
  */
-export function findLogPages({ limit, startPage }: LogWindow): LogPages {
+function findPages(limit: number, startPage?: number): { first: number; last: number } {
   if (startPage === undefined) return { first: 1, last: Infinity };
   if (startPage > 1 && limit % LOG_PAGE_SIZE !== 0) {
     throw new InputError(
@@ -117,32 +83,6 @@ export function findLogPages({ limit, startPage }: LogWindow): LogPages {
   return { first: (startPage - 1) * count + 1, last: startPage * count };
 }
 
-/**
- * Checks the number of pages against the number of entries, because the position of a window is calculated from the
- * size of a page.
- * @throws ApiError when the service's pages do not have 50 entries
- */
-function ensureLogPageSize(totalPages: number, totalItems: number): void {
-  if (totalPages === Math.ceil(totalItems / LOG_PAGE_SIZE)) return;
-  throw new ApiError({
-    message: `Start Page needs pages of ${LOG_PAGE_SIZE} entries, and the service returns ${totalItems} entries on ${totalPages} pages`,
-    description: 'Remove Start Page, and choose the entries with Limit and "Since".',
-  });
-}
-
-export interface LogPage {
-  /** Entries (spec: Logs). The types are not checked. */
-  items: unknown[];
-  totalPages: number;
-  totalItems: number;
-}
-
-export interface LogReadOptions extends Pick<LogReading, 'limit' | 'since' | 'newestOnly'> {
-  fetch(page: number): Promise<LogPage>;
-  /** The pages to read; all by default. */
-  pages?: LogPages;
-}
-
 /** `created_at` of an entry, or ''. All eight logs have it (spec: Logs). */
 const readCreatedAt = (entry: unknown): string => String(asObject(entry).created_at ?? '');
 
@@ -150,7 +90,7 @@ const readCreatedAt = (entry: unknown): string => String(asObject(entry).created
  * Whether a page is sorted newest first. The spec defines no order, so reading stops early only after such a page.
  * Open point: `logOrder`.
  */
-export const isNewestFirst = (items: unknown[]): boolean =>
+const isNewestFirst = (items: unknown[]): boolean =>
   items.every((entry, index) => index === 0 || readCreatedAt(items[index - 1]) >= readCreatedAt(entry));
 
 /**
@@ -165,11 +105,3 @@ function dropRepeats(items: unknown[], seen: Set<string>, added: number): unknow
     return !isRepeat;
   });
 }
-
-interface LogEntries {
-  entries: unknown[];
-  /** Number of entries of the whole log. */
-  total: number;
-}
-
-const ALL_PAGES: LogPages = { first: 1, last: Infinity };
