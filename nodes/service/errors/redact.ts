@@ -1,4 +1,4 @@
-import { escapeRegExp, memoize, pick } from 'lodash';
+import { escape, escapeRegExp, pick } from 'lodash';
 import { isObject } from '../input/values';
 
 export const REDACTED = '•••';
@@ -6,92 +6,30 @@ export const REDACTED = '•••';
 /** A token that was issued during the execution is not among the known secrets. */
 const BEARER_TOKEN = /\b(Bearer) +[\w.~+/=-]+/gi;
 
-/** Names of HTML for characters. It also takes the number of any character. */
-const HTML_NAMES: Record<string, string> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' };
-
-/** Each character keeps its place: İ is the only one whose small letter is longer. */
-const toSmallLetters = (text: string): string => text.replaceAll('İ', 'I').toLowerCase();
-
-/** Formats numbers with their hexadecimal digits, of at least `length`. */
-const formatHex = (codes: number[], format: (digits: string) => string, length: number): string =>
-  codes.map((code) => format(code.toString(16).padStart(length, '0'))).join('');
-
-/** Lists the notations of a character in small letters: plain, in a URL, in HTML, in JSON and in a form. */
-function listNotations(character: string): string[] {
-  const code = character.codePointAt(0) ?? 0;
-  const units = character.split('').map((unit) => unit.charCodeAt(0));
-  const notations = [
-    character,
-    formatHex([...Buffer.from(character)], (byte) => `%${byte}`, 2),
-    `&#${code};`,
-    formatHex([code], (digits) => `&#x${digits};`, 1),
-    formatHex([code], (digits) => `&#x${digits};`, 2),
-    ...(character in HTML_NAMES ? [`&${HTML_NAMES[character]};`] : []),
-    JSON.stringify(character).slice(1, -1),
-    `\\${character}`,
-    formatHex(units, (unit) => `\\u${unit}`, 4),
-    ...(character === ' ' ? ['+'] : []),
-  ];
-  return [...new Set(notations.map(toSmallLetters))];
+/** Lists the notations in which a service may repeat a text: as it is, in a URL, in a form, in HTML and in JSON. */
+function listNotations(text: string): string[] {
+  const json = JSON.stringify(text).slice(1, -1);
+  // PHP escapes these signs too.
+  const phpJson = json
+    .replaceAll('/', '\\/')
+    .replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  const form = new URLSearchParams({ text }).toString().slice('text='.length);
+  return [text, encodeURIComponent(text), form, escape(text), json, phpJson];
 }
 
 /**
- * Finds where a secret ends that begins at `start` of a text in small letters. A notation may begin with another one, as
- * `%25` with `%`, so each possible end of a character is followed.
- * @param characters the notations of each character of the secret
- * @returns undefined if it does not begin there
+ * Replaces secrets in a text, in small or capital letters. Values shorter than 4 characters are kept: replacing every "1" for
+ * a secret of one letter would make messages unreadable.
  */
-function findSecretEnd(text: string, characters: string[][], start: number): number | undefined {
-  let ends = [start];
-  for (const notations of characters) {
-    const next = ends.flatMap((end) =>
-      notations.filter((notation) => text.startsWith(notation, end)).map(({ length }) => end + length),
-    );
-    if (next.length === 0) return undefined;
-    ends = [...new Set(next)];
-  }
-  return Math.max(...ends);
-}
-
-/** Characters of a secret by which the places in a text are found where it may begin. */
-const PREFIX_LENGTH = 3;
-
-/**
- * Creates a function that replaces a secret. A pattern of a whole secret would take a second to compile, so only its first
- * characters are one. Many tokens begin with the same ones.
- */
-function createReplacer(): (text: string, secret: string) => string {
-  const readNotations = memoize(listNotations);
-  const createPattern = memoize((prefix: string) => {
-    const characters = [...prefix].map((one) => `(?:${readNotations(one).map(escapeRegExp).join('|')})`);
-    return new RegExp(`(?=${characters.join('')})`, 'g');
-  });
-  return (text, secret) => {
-    const small = toSmallLetters(text);
-    const characters = [...secret];
-    const pattern = createPattern(characters.slice(0, PREFIX_LENGTH).join(''));
-    let clean = '';
-    let copied = 0;
-    for (const { index } of small.matchAll(pattern)) {
-      const end = index < copied ? undefined : findSecretEnd(small, characters.map(readNotations), index);
-      if (end === undefined) continue;
-      clean += text.slice(copied, index) + REDACTED;
-      copied = end;
-    }
-    return clean + text.slice(copied);
-  };
-}
-
-/**
- * Replaces secrets in a text, in each notation in which a service may repeat them, in small or capital letters. Values
- * shorter than 4 characters are kept: replacing every "1" for a secret of one letter would make messages unreadable.
- */
-export function redact(text: string, secrets: unknown[]): string {
-  return secrets
+export const redact = (text: string, secrets: unknown[]): string =>
+  secrets
     .filter((secret): secret is string => typeof secret === 'string' && secret.length >= 4)
+    .flatMap(listNotations)
     .sort((a, b) => b.length - a.length)
-    .reduce(createReplacer(), text.replace(BEARER_TOKEN, `$1 ${REDACTED}`));
-}
+    .reduce(
+      (clean, notation) => clean.replace(new RegExp(escapeRegExp(notation), 'gi'), REDACTED),
+      text.replace(BEARER_TOKEN, `$1 ${REDACTED}`),
+    );
 
 /** The keys of an error answer that messages show (spec: Errors; `isEmptyItem`). */
 const SHOWN_KEYS = ['type', 'status', 'msg', 'message', 'errors', 'item'];
