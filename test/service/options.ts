@@ -106,8 +106,11 @@ export interface ServiceOptions {
    * answer with the status, which is 404 for the last four.
    */
   missingRecord: 404 | 400 | 422 | 'emptyList' | 'emptyObject' | 'zero' | 'null';
-  /** Whether `created_at`, which no list of fields shows, is known to filters and sorts, or dropped from them. */
-  systemColumns: 'known' | 'dropped';
+  /**
+   * Whether `created_at` is known to filters and sorts, or dropped from them. No list of fields shows it, unless it is
+   * `listed`: then as a field of another type.
+   */
+  systemColumns: 'known' | 'dropped' | 'listed';
   /**
    * The forms whose conditions are dropped without an error, as by a service that reads another notation. Of one table:
    * `primary of Orders`.

@@ -31,7 +31,7 @@ export const READINGS = {
   symbolicEquality: { section: 'Filters', values: ['is', 'exact'] },
   brokenFilter: { section: 'Filters', values: ['dropped', 'matchesNothing'] },
   missingRecord: { section: 'Errors', values: [404, 400, 422] },
-  systemColumns: { section: 'Record', values: ['known', 'dropped'] },
+  systemColumns: { section: 'Record', values: ['known', 'dropped', 'listed'] },
   logOrder: { section: 'Logs', values: ['newestFirst', 'oldestFirst'] },
   pagesShape: { section: 'Layouts, pages and components', values: ['items', 'pages'] },
   publicPages: {

@@ -137,6 +137,13 @@ export const isCalculatedType = (type: string): boolean => CALCULATED_TYPE.test(
 const isComputedType = (type: string): boolean =>
   isCalculatedType(type) || MAINTAINED_TYPE.test(toWords(type));
 
+/** The keys that the service gives every record. A list of fields may name them with any type (evidence 24). */
+const SYSTEM_KINDS = new Map<string, KindName>([
+  ['id', 'text'],
+  ['auto_increment', 'number'],
+  ['created_at', 'dateTime'],
+]);
+
 /** Why a field cannot be written, as a sentence without its subject. */
 export const explainReadOnly = ({ kind }: Pick<Field, 'kind'>): string =>
   kind === 'image' ? 'the API of the service cannot write an Image' : 'the service maintains its values';
@@ -163,7 +170,8 @@ const isConnected = (join: unknown, type: string): boolean =>
 export function toField(entry: unknown): Field {
   const full = fullFieldSchema.parse(entry);
   const type = full.type || 'Text';
-  const kind = isConnected(full.join, full.type) ? 'connection' : findKindName(type);
+  const systemKind = SYSTEM_KINDS.get(full.slug);
+  const kind = systemKind ?? (isConnected(full.join, full.type) ? 'connection' : findKindName(type));
   return {
     slug: full.slug,
     fieldId: full.fieldId,
@@ -173,7 +181,7 @@ export function toField(entry: unknown): Field {
     description: full.description,
     defaultValue: full.default_value == null ? '' : String(full.default_value),
     unique: ['yes', 'true', '1'].includes(full.is_unique.toLowerCase()),
-    computed: isComputedType(full.type),
+    computed: systemKind !== undefined || isComputedType(full.type),
     options: full.options.map(({ label, value }) => ({ label, value })),
     ...(kind === 'connection' && { connection: parseConnection(full.join) }),
   };

@@ -7,7 +7,7 @@ import { cutName, formatForError, InputError, joinFirst, tryOr } from '../../ser
 import { listPartKeys, toPartField } from './composite';
 import type { Field } from './field';
 import type { CompositePart } from './kind';
-import { explainReadOnly, getKind } from './kinds';
+import { explainReadOnly, getKind, toField } from './kinds';
 import { findSimilarNames, NameIndex, toFieldKey } from './names';
 
 /** Labels each field with its name, followed by its slug if several fields have the same name. */
@@ -116,18 +116,13 @@ function createAmbiguousFieldError(table: Table, name: string, refs: FieldRef[])
 }
 
 /** Every record has this field, but `/full-fields-info` does not list it (spec: Record). */
-const CREATED_AT: Field = {
+const CREATED_AT = toField({
   slug: 'created_at',
   fieldId: 'created_at',
   name: 'Created At',
   type: 'Date-Time',
-  kind: 'dateTime',
   description: 'When the record was created',
-  defaultValue: '',
-  unique: false,
-  computed: true,
-  options: [],
-};
+});
 
 /** A field of a table, or a part of a composite one. */
 export interface FieldRef {
@@ -193,9 +188,8 @@ export class Table {
    * does not list: `created_at` may be the name of a column too.
    */
   listNamed(name: string): Field[] {
-    const listed = () => this.fields.filter((field) => field !== CREATED_AT);
     this.listedNames ??= new NameIndex(
-      listed(),
+      this.fields.filter(({ slug }) => slug !== CREATED_AT.slug),
       (field) => [field.slug, field.fieldId, field.name],
       toFieldKey,
     );

@@ -57,18 +57,22 @@ test('the first poll returns nothing, a later one each new and changed record on
   await trigger.deactivate();
 });
 
-test('Created At returns created records only', async () => {
-  const trigger = await env.engine.activate(byDate({ triggerOn: 'recordCreated' }));
-  const { id } = insert('New');
-  table.update(id, { title: 'Changed before the poll' });
-  const found = await pollOnce(trigger);
-  expect(found).toMatchObject([{ _event: 'INSERT', id, title: 'Changed before the poll' }]);
-  // The editor shows these keys before the first run.
-  expect(found).toMatchObject([polledEventOutput.parse(found?.[0])]);
-  table.update(id, { title: 'Changed again' });
-  expect(await pollOnce(trigger)).toBeUndefined();
-  await trigger.deactivate();
-});
+test.each(['known', 'listed'] as const)(
+  'Created At returns created records only: %s',
+  async (systemColumns) => {
+    env.service.options.systemColumns = systemColumns;
+    const trigger = await env.engine.activate(byDate({ triggerOn: 'recordCreated' }));
+    const { id } = insert('New');
+    table.update(id, { title: 'Changed before the poll' });
+    const found = await pollOnce(trigger);
+    expect(found).toMatchObject([{ _event: 'INSERT', id, title: 'Changed before the poll' }]);
+    // The editor shows these keys before the first run.
+    expect(found).toMatchObject([polledEventOutput.parse(found?.[0])]);
+    table.update(id, { title: 'Changed again' });
+    expect(await pollOnce(trigger)).toBeUndefined();
+    await trigger.deactivate();
+  },
+);
 
 test('a poll without changes sends one request', async () => {
   const trigger = await env.engine.activate(byDate());

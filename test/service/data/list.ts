@@ -32,7 +32,8 @@ export function selectRecords(
     ? all
     : all.filter((record) => canSee(table, record, access) && (!test || test(record)));
   const keys = sort.flatMap(({ slug, descending }) => {
-    const known = access.app.options.systemColumns === 'known' ? [...table.fields, CREATED_AT] : table.fields;
+    const isDropped = access.app.options.systemColumns === 'dropped';
+    const known = isDropped ? table.fields : [...table.fields, CREATED_AT];
     const field = known.find((candidate) => candidate.slug === slug);
     if (!field && slug !== CREATED_AT.slug) access.report(`sort by unknown field "${slug}"`);
     return field ? [{ field, sign: descending ? -1 : 1 }] : [];

@@ -20,14 +20,16 @@ export const tables = {
         const { slug, name } = field;
         return { slug, name, type: formatType(field, call.app.options, 'basic') };
       });
-      return createSuccess({ fields: items, total_items: items.length });
+      const listed = listSystemColumns(call.app).concat(items);
+      return createSuccess({ fields: listed, total_items: listed.length });
     },
   }),
 
   'GET /api/v1/data-tables/{dataTableId}/full-fields-info': defineRoute({
     handle: (call) => {
       const { fields } = getTableById(call.params.dataTableId, call);
-      return createSuccess({ fields: fields.map((field) => formatFullField(field, call.app)) });
+      const full = fields.map((field) => formatFullField(field, call.app));
+      return createSuccess({ fields: [...listSystemColumns(call.app), ...full] });
     },
   }),
 
@@ -35,6 +37,10 @@ export const tables = {
     handle: ({ app }) => createSuccess({ items: app.roles, total_items: app.roles.length }),
   }),
 } satisfies Routes;
+
+/** The keys of every record that a list of fields names (`ServiceOptions.systemColumns`). */
+const listSystemColumns = ({ options }: Application) =>
+  options.systemColumns === 'listed' ? [{ slug: 'created_at', name: 'Date Created', type: 'Auto Date' }] : [];
 
 /** The name of a field's type (`ServiceOptions.types` and `connectionType`). */
 function formatType(
