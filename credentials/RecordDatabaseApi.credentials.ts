@@ -1,7 +1,3 @@
-/**
- * The credential Record Database API: its form, and the headers that it adds to a request. n8n loads the class
- * `RecordDatabaseApi`. `authenticateRequest` adds the headers.
- */
 import type {
   ICredentialDataDecryptedObject,
   ICredentialType,

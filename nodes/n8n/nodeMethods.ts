@@ -1,7 +1,4 @@
-/**
- * The methods that n8n's editor calls: lists, the columns of the mapper, the test of the credential. `nodeMethods` has
- * those of all nodes. `withLiteralResults` removes expressions from their results.
- */
+/** The methods that n8n's editor calls: lists, the columns of the mapper, the test of the credential. */
 import { identity, isEmpty, mapValues } from 'lodash';
 import type {
   FieldType,

@@ -1,6 +1,3 @@
-/**
- * The resource API Key, `apiKey`: one operation returns the permissions of the key and its limits, as flat keys.
- */
 import type { IDataObject } from 'n8n-workflow';
 import { type Resource, createCallOperation } from '../../n8n/operation/operation';
 import { apiKeyEndpoints } from '../../service';

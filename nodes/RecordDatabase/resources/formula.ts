@@ -1,7 +1,3 @@
-/**
- * The resource Formula, `formula`: one operation recalculates a field, a table or all tables. `readCall` selects the
- * endpoint.
- */
 import { createLocator } from '../../n8n/lists/listPicker';
 import { createUntilPicked, tableLocator } from '../../n8n/lists/tablePickers';
 import type { Item } from '../../n8n/operation/item';

@@ -1,7 +1,3 @@
-/**
- * The resources Table and Field. `dataTable` lists the tables of the application, or describes them. `field` lists the
- * fields of a table.
- */
 import { uniq } from 'lodash';
 import { tableLocator } from '../../n8n/lists/tablePickers';
 import { type Operation, type Resource, createListOperation, toOutputs } from '../../n8n/operation/operation';

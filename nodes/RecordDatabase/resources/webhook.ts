@@ -1,7 +1,3 @@
-/**
- * The resource Webhook, `webhook`: it lists the subscriptions of the service, adds one and removes one.
- * `listSubscriptions` reads those of one table or of all tables.
- */
 import { uniqBy } from 'lodash';
 import { returnSecretsOption } from '../../n8n/agent/agent';
 import { tableLocator } from '../../n8n/lists/tablePickers';

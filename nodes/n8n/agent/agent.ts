@@ -1,7 +1,4 @@
-/**
- * What differs when a node runs as the tool of an AI agent. `isTool` detects it. `shortenAnswer` and `limitColumns`
- * limit what the model sees.
- */
+/** What differs when a node runs as the tool of an AI agent. */
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { isObject } from '../../service';
 import { defineParameter, isToolNode } from '../parameters/parameter';

@@ -1,4 +1,3 @@
-/** The option Connected Fields, for operations that read records. */
 import type { IDataObject, ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 import {
   getTable,

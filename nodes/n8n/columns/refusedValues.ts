@@ -1,6 +1,3 @@
-/**
- * A refusal of values in the words of the form. `explainRefusedValues` names the fields, their values and what to do.
- */
 import type { Table } from '../../records';
 import { ApiError, cutName, findFieldTexts, formatFieldErrors, formatForError, tryOr } from '../../service';
 import { tableLocator } from '../lists/tablePickers';

@@ -1,7 +1,4 @@
-/**
- * The port of n8n: a client sends its requests with n8n's request helper. `createPort` connects a client with n8n.
- * `createNodeClient` creates the client of a trigger or of a list.
- */
+/** The port of n8n: a client sends its requests with n8n's request helper. */
 import { randomInt } from 'node:crypto';
 import {
   type ICredentialDataDecryptedObject,

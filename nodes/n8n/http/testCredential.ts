@@ -1,4 +1,3 @@
-/** The test of the credential, which n8n runs when a user saves it. */
 import type {
   ICredentialsDecrypted,
   ICredentialTestFunctions,

@@ -1,7 +1,4 @@
-/**
- * The lists of dropdowns and pickers, such as tasks, pages and templates. `LIST_SOURCES` describes each list.
- * `createLocator` creates the picker of an entry, and `listSearchMethods` has the searches.
- */
+/** The lists of dropdowns and pickers, such as tasks, pages and templates. */
 import type {
   IDataObject,
   ILoadOptionsFunctions,

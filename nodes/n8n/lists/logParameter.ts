@@ -1,4 +1,3 @@
-/** The parameter Log of the node for logs and of the polling trigger. `logParameter` is its definition. */
 import { defineParameter } from '../parameters/parameter';
 
 /** The list of the eight logs (spec: Logs). A choice is the key of its endpoint in `logEndpoints`. */

@@ -1,7 +1,4 @@
-/**
- * What all lists of the editor share: their requests, timeout and cache, and the picker. `runLookup` runs the requests
- * of a list. `lookUpList` also caches the list. `createResourceLocator` creates the picker.
- */
+/** What all lists of the editor share: their requests, timeout and cache, and the picker. */
 import type { ILoadOptionsFunctions, INodePropertyMode } from 'n8n-workflow';
 import { explainForbidden, ApiError, type Client, InputError, memory, parseCredential } from '../../service';
 import { CREDENTIAL_TYPE, createNodeClient } from '../http/port';

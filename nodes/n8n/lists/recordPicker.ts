@@ -1,7 +1,3 @@
-/**
- * The picker of a record. `recordLocator` is its parameter. n8n calls `searchRecords` when its list opens, and for each
- * search in it.
- */
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 import { RecordSearch } from '../../records';
 import { createFromModel } from '../agent/toolForm';

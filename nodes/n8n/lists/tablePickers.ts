@@ -1,7 +1,4 @@
-/**
- * The picker of a table, and the lists of its fields. `findPickedTable` finds the table that the form shows.
- * `tableLocator` is the parameter, and `getFields` lists the fields.
- */
+/** The picker of a table, and the lists of its fields. */
 import type {
   IDisplayOptions,
   ILoadOptionsFunctions,

@@ -1,7 +1,3 @@
-/**
- * The input items of a run. `Items` reads their credentials, and items of one user share a client. `Item` gives an
- * operation its parameters, its client and its tables.
- */
 import { omit, range } from 'lodash';
 import {
   type IBinaryKeyData,

@@ -1,7 +1,3 @@
-/**
- * The form of a node, built from its resources. `createNodeProperties` builds the parameters. `createSubtitle` builds
- * the text below the node.
- */
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { answerSizeOption } from '../agent/agent';
 import { addToolConditions, toolNotice } from '../agent/toolForm';
@@ -63,7 +59,6 @@ function toProperty(definition: ParameterDefinition): INodeProperties {
   delete property.listsNames;
   delete property.forTools;
   delete property.inTools;
-  delete property.contradictions;
   if (property.type !== 'collection') return property;
   return { ...property, options: (property.options as ParameterDefinition[]).map(toProperty) };
 }

@@ -1,7 +1,4 @@
-/**
- * Operations and resources as data, and the results of an operation. `Operation` and `Resource` are the types.
- * `createCallOperation` and `createListOperation` create an operation of one call.
- */
+/** Operations and resources as data, and the results of an operation. */
 import type { IBinaryKeyData, IDataObject } from 'n8n-workflow';
 import type { CallOptions, Endpoint, ListResponse } from '../../service';
 import type { ParameterDefinition } from '../parameters/parameter';

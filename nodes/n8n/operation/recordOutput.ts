@@ -1,7 +1,4 @@
-/**
- * A record as an item, in one form for operations that read and that write. `createRecordOutput` converts records that
- * were read. `toWrittenJson` converts a record that was written.
- */
+/** A record as an item, in one form for operations that read and that write. */
 import { cloneDeep, omit } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import {

@@ -1,7 +1,4 @@
-/**
- * Return All, Limit, and the options of operations that return lists. `readListRange` reads which part of a list an
- * item requests. `listRecords` reads records, and `readPagedList` another list that has pages.
- */
+/** Return All, Limit, and the options of operations that return lists. */
 import type { IDataObject } from 'n8n-workflow';
 import { readAllRecords } from '../../records';
 import {

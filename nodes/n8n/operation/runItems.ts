@@ -1,7 +1,3 @@
-/**
- * The run of an operation: the loop over the items, Continue On Fail, and the items that the node returns. Each node
- * calls `runItems` in its `execute`.
- */
 import { capitalize, cloneDeep, flatten, range } from 'lodash';
 import {
   type IDataObject,

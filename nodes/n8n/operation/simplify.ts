@@ -1,6 +1,3 @@
-/**
- * Simplify: the form in which records, runs and other entries are returned.
- */
 import { groupBy, mapValues } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { isObject } from '../../service';

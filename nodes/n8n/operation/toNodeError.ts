@@ -1,6 +1,3 @@
-/**
- * Failures as errors of n8n, without secrets: `toNodeError` converts each of them.
- */
 import {
   type IDataObject,
   type INode,

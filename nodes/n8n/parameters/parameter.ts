@@ -1,19 +1,7 @@
-/**
- * The definitions of parameters, and the reading of their values. `defineParameter` keeps the literal types of a
- * definition. `ParameterReader` reads a value and checks it against its definition.
- */
+/** The definitions of parameters, and the reading of their values. */
 import { get } from 'lodash';
 import type { INode, INodeProperties, INodePropertyCollection, INodePropertyOptions } from 'n8n-workflow';
-import {
-  asObject,
-  findRepeatedKey,
-  formatForError,
-  InputError,
-  isDeeperThan,
-  parseList,
-  parseJson,
-  parseNames,
-} from '../../service';
+import { asObject, findRepeatedKey, formatForError, InputError, parseList, parseNames } from '../../service';
 
 /** The rows of a collection. A row has the values of the inputs that were shown for it. They are not checked. */
 type RowsValue<P> = P extends {
@@ -61,8 +49,6 @@ export interface ParameterDefinition extends INodeProperties {
    * nothing to drag, to map or to upload, and the model gives the values.
    */
   inTools?: Partial<Pick<INodeProperties, 'hint' | 'description' | 'default' | 'options'>>;
-  /** Choices of a multi-select that contradict each other, by their values. Only the choices of its list are valid. */
-  contradictions?: string[][];
 }
 
 /** Returns the definition with its literal types, from which `ParameterValue` derives the value's type. */
@@ -178,23 +164,13 @@ function parseNumberParameter({ typeOptions = {}, ...definition }: INodeProperti
   );
 }
 
-/** No record, filter or list of a person is deeper. A deeper one would end in an error of the JavaScript engine. */
-const MAX_JSON_DEPTH = 100;
-
-/** Returns JSON as it was given, as text or as a value: the operation parses it. @throws InputError if it is nested too deep, or has a key twice */
+/** Returns JSON as it was given, as text or as a value: the operation parses it. @throws InputError if it has a key twice */
 function readJson(definition: INodeProperties, value: unknown): unknown {
-  const parsed = typeof value === 'string' ? parseJson(value) : value;
   const repeated = typeof value === 'string' ? findRepeatedKey(value) : undefined;
-  if (repeated !== undefined) {
-    throw new InputError(
-      `${getLabel(definition)} has the key ${formatForError(repeated)} twice in one object`,
-      'Nothing was sent: JSON keeps the last of them alone. Name it once; in a filter with several operators: {"Price": {">=": 5, "<": 10}}.',
-    );
-  }
-  if (!isDeeperThan(MAX_JSON_DEPTH, parsed)) return value;
+  if (repeated === undefined) return value;
   throw new InputError(
-    `${getLabel(definition)} is nested more than ${MAX_JSON_DEPTH} levels deep`,
-    'Nothing was sent. Give JSON with fewer objects and lists in one another. An expression may have returned more than the value.',
+    `${getLabel(definition)} has the key ${formatForError(repeated)} twice in one object`,
+    'Nothing was sent: JSON keeps the last of them alone. Name it once; in a filter with several operators: {"Price": {">=": 5, "<": 10}}.',
   );
 }
 
@@ -221,21 +197,11 @@ const parseChoice = (definition: ParameterDefinition, raw: RawValue): string =>
     ? parseTextParameter(definition, raw)
     : requireChoice(definition, raw.value, raw);
 
-/** @throws InputError for a choice that is not in the list, and for two that contradict each other */
 function parseChoices(definition: ParameterDefinition, raw: RawValue): string[] {
-  const label = getLabel(definition);
-  const choices = parseNamesOrAll(raw.value, label);
-  const { contradictions } = definition;
-  if (!contradictions) return choices;
-  const list = definition.options as INodePropertyOptions[];
-  for (const choice of choices) requireChoice(definition, choice, raw);
-  const both = contradictions.find((group) => group.every((one) => choices.includes(one)));
-  if (!both) return choices;
-  const names = list.filter((option) => both.includes(String(option.value))).map(({ name }) => `"${name}"`);
-  throw new InputError(
-    `${label}: ${names.join(' and ')} contradict each other`,
-    'Nothing was sent. Remove one of them.',
-  );
+  const choices = parseNamesOrAll(raw.value, getLabel(definition));
+  if (!definition.typeOptions?.loadOptionsMethod)
+    for (const choice of choices) requireChoice(definition, choice, raw);
+  return choices;
 }
 
 const parseNameList = (_: ParameterDefinition, { value }: RawValue): string[] => parseNames(value);

@@ -1,4 +1,3 @@
-/** The operation Batch Update: one request gives the same values to all records that meet the conditions. */
 import { zip } from 'lodash';
 import { clearColumnsOption, createColumnForm, writeOptions } from '../../../n8n/columns/columnForm';
 import { ItemValues } from '../../../n8n/columns/itemValues';

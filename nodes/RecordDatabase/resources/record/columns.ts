@@ -1,7 +1,4 @@
-/**
- * The options of the operations that read records: which fields are returned, under which keys, and which files are
- * downloaded. `readColumnQuery` builds the query. `attachFiles` adds the files to the outputs.
- */
+/** The options of the operations that read records: which fields are returned, and which files are downloaded. */
 import type { IBinaryData, IDataObject } from 'n8n-workflow';
 import { listChosenConnections } from '../../../n8n/columns/connectedFields';
 import { maximumSizeOption, storeDownload } from '../../../n8n/files/binaryOutput';

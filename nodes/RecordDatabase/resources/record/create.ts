@@ -1,7 +1,3 @@
-/**
- * The operation Create, `create`. `createItemRecord` sends one create, also for Create or Update and for Sync.
- * `finishCreate` checks the new record and converts it to an item.
- */
 import type { IDataObject } from 'n8n-workflow';
 import { applyDefaultsOption, createColumnForm, writeOptions } from '../../../n8n/columns/columnForm';
 import { addItemDefaults, ItemValues } from '../../../n8n/columns/itemValues';

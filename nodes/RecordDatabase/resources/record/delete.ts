@@ -1,7 +1,3 @@
-/**
- * The operations Delete and Delete Many. `deleteOne` deletes one record by its ID. `deleteMany` reads the records that
- * match a filter, checks their number, and deletes them.
- */
 import { filterParametersOption, requiredFilterForm } from '../../../n8n/filter/filterForm';
 import { selectItemRecords } from '../../../n8n/filter/readFilter';
 import { recordLocator } from '../../../n8n/lists/recordPicker';

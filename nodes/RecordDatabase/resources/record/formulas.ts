@@ -1,9 +1,7 @@
-/**
- * The option Formulas and Rules: what the service calculates when a record is written. `createFormulaHeaders` converts
- * its choices to headers.
- */
+/** The option Formulas and Rules: what the service calculates when a record is written. */
 import type { Item } from '../../../n8n/operation/item';
 import { defineParameter } from '../../../n8n/parameters/parameter';
+import { InputError } from '../../../service';
 
 export function createFormulaHeaders(item: Item): Record<string, string> {
   const prefix = item.client.credential.headerPrefix;
@@ -40,7 +38,6 @@ export const formulaOption = defineParameter({
   options: FLAGS.flatMap(({ name, label }) =>
     [ON, OFF].map((state) => ({ name: `${label}: ${state}`, value: `${name}${state}` })),
   ),
-  contradictions: [...FLAGS.map(({ name }) => [name + ON, name + OFF]), ['queueFormulasOn', 'runFormulasOn']],
 });
 
 /** The option for a create, which can also show how each formula was calculated. */
@@ -56,7 +53,22 @@ export const createFormulaOption = defineParameter({
   ],
 });
 
-const readChoices = (item: Item): Set<string> => new Set(item.readOption(createFormulaOption));
+const CONTRADICTIONS = [
+  ...FLAGS.map(({ name }) => [name + ON, name + OFF]),
+  ['queueFormulasOn', 'runFormulasOn'],
+];
+
+/** @throws InputError for two choices that contradict each other */
+function readChoices(item: Item): Set<string> {
+  const choices = new Set(item.readOption(createFormulaOption));
+  const both = CONTRADICTIONS.find((group) => group.every((one) => choices.has(one)));
+  if (!both) return choices;
+  const names = formulaOption.options.flatMap(({ name, value }) => (both.includes(value) ? `"${name}"` : []));
+  throw new InputError(
+    `Formulas and Rules: ${names.join(' and ')} contradict each other`,
+    'Nothing was sent. Remove one of them.',
+  );
+}
 
 /** Whether a write is to run formulas or rules, so that it has an effect also if it changes no value. */
 export function runsFormulas(item: Item): boolean {

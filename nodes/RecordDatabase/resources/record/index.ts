@@ -1,4 +1,3 @@
-/** The resource Record: `record` lists its operations in the order of the form. */
 import type { Resource } from '../../../n8n/operation/operation';
 import { batchUpdate } from './batchUpdate';
 import { create } from './create';

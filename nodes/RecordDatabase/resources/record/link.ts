@@ -1,7 +1,3 @@
-/**
- * The option Link to Parent of the operations that create records. `readLink` finds the connection field and the
- * parent, and returns `connected_to` of the request.
- */
 import type { IDataObject } from 'n8n-workflow';
 import { readConnectionNotation } from '../../../n8n/columns/columnForm';
 import { parseParentField, tableLocator } from '../../../n8n/lists/tablePickers';

@@ -1,8 +1,3 @@
-/**
- * Look Up: for each input item the record that has its key. The keys of 50 items go in one request, where the service
- * lists by POST; where it lists by GET alone, each key is a request. The operation Look Up, `lookUp`: it returns each
- * input item with the record that has its key.
- */
 import { cloneDeep, isEmpty } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { limitColumns } from '../../../n8n/agent/agent';

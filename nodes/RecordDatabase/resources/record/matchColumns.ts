@@ -1,7 +1,4 @@
-/**
- * Fields to Match On: the fields whose values identify a record. `readMatchKey` reads the key of an item.
- * `createKeyBatch` reads the keys of a batch. `selectMatches` selects among several records with one key.
- */
+/** Fields to Match On: the fields whose values identify a record. */
 import { difference, uniqBy } from 'lodash';
 import { readColumns } from '../../../n8n/columns/columnForm';
 import { ItemValues, prepareItemEntries } from '../../../n8n/columns/itemValues';

@@ -1,7 +1,3 @@
-/**
- * The operations that read records: `get`, `getAll` and `count`. `readQuery` reads the filter, fields and
- * order of the form. `readRecords` reads a list and converts it to items.
- */
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { limitColumns } from '../../../n8n/agent/agent';
 import { connectedFieldsOption, withConnectedFields } from '../../../n8n/columns/connectedFields';

@@ -1,7 +1,3 @@
-/**
- * Errors of operations that delete or change many records. `keepRecords` adds the records as they were to an error.
- * `explainDeletionRun` explains a failed deletion and the progress of the run.
- */
 import type { RunMode } from '../../../n8n/operation/operation';
 import { ApiError, joinFirst, mapExplanation, mayHaveChanged, type ServiceRecord } from '../../../service';
 

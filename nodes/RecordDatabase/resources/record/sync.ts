@@ -1,7 +1,3 @@
-/**
- * The operation Sync, `sync`: it makes a table equal to the input items. `runSync` plans the changes, checks the plan,
- * and makes them. `syncForm.ts` has the form.
- */
 import { difference, memoize, range } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { createColumnForm, mapsInput } from '../../../n8n/columns/columnForm';

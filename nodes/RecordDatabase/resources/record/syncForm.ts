@@ -1,7 +1,4 @@
-/**
- * The form of Sync, and its checks before the first change. `listInputs` lists the items with their values.
- * `ensureWithinLimits` compares a plan with the limits of the form.
- */
+/** The form of Sync, and its checks before the first change. */
 import { applyDefaultsOption, writeOptions } from '../../../n8n/columns/columnForm';
 import { ItemValues } from '../../../n8n/columns/itemValues';
 import {

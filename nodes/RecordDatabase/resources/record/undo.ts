@@ -1,7 +1,3 @@
-/**
- * The operation Undo, `undo`: it takes the output items of a run that changed records, and sets the records back where
- * nobody has changed them since.
- */
 import { countBy, uniq } from 'lodash';
 import { hideUntilPicked, tableLocator } from '../../../n8n/lists/tablePickers';
 import { dryRunParameter } from '../../../n8n/operation/bulkChange';

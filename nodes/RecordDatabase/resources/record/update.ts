@@ -1,7 +1,3 @@
-/**
- * The operation Update, `update`. `updateItemRecord` updates one record, also for Sync. `updateToOutputs` updates it
- * and returns it as an item, also for Create or Update.
- */
 import {
   clearColumnsOption,
   createColumnForm,

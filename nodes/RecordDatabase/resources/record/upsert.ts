@@ -1,7 +1,3 @@
-/**
- * The operation Create or Update, `upsert`: it updates the records that have the key of an item, or creates one. It
- * gives its steps to `upsertRecord`, which orders them.
- */
 import {
   applyDefaultsOption,
   createColumnForm,
