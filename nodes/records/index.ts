@@ -51,13 +51,13 @@ export {
 export type {
   /** A field of a table (spec: Field, full). */
   Field,
-  /** Names of the kinds of fields. */
-  KindName,
   /** Payload keys and values of one field value. */
   PayloadEntries,
 } from './fields/field';
 
 export {
+  /** Names of the kinds of fields. */
+  KIND_NAMES,
   /** How fields of a kind are written, read, compared and filtered (`FieldKind`). */
   getKind,
   /** Whether the service calculates values of this type, by a formula or from connected records. */

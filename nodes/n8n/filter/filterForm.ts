@@ -2,138 +2,71 @@
  * The form of a filter: rows of conditions, groups, or JSON. `filterForm` is for operations, `requiredFilterForm` for
  * operations that must not work with all records, and `triggerFilterForm` for triggers.
  */
-import { type KindName, listOperators } from '../../records';
+import { getKind, KIND_NAMES, listOperators } from '../../records';
 import { createFromModel } from '../agent/toolForm';
 import { type ParameterDefinition, defineParameter, defineRow } from '../parameters/parameter';
 
-/**
- * The input in which a condition on a field of the kind takes its value: it decides which inputs of this form the kind has. A
- * new kind must be listed to compile.
- */
-const VALUE_INPUTS: Record<
-  KindName,
-  'text' | 'time' | 'number' | 'date' | 'choice' | 'connection' | 'user' | 'checked' | 'filled'
-> = {
-  text: 'text',
-  email: 'text',
-  link: 'text',
-  password: 'filled',
-  number: 'number',
-  checkbox: 'checked',
-  choices: 'choice',
-  checkboxes: 'text',
-  choice: 'choice',
-  dateTime: 'date',
-  calendar: 'date',
-  dateRange: 'date',
-  rangeEnd: 'date',
-  date: 'date',
-  time: 'time',
-  connection: 'connection',
-  user: 'user',
-  file: 'filled',
-  files: 'filled',
-  image: 'filled',
-  name: 'text',
-  address: 'text',
-  unnamed: 'text',
-};
-
-/** Finds the kind of a name. Undefined for any other text. */
-export const findKind = (name: string): KindName | undefined =>
-  listKinds(() => true).find((kind) => kind === name);
-
-const listKinds = (isListed: (input: string) => boolean): KindName[] =>
-  (Object.keys(VALUE_INPUTS) as KindName[]).filter((kind) => isListed(VALUE_INPUTS[kind]));
-
-const NUMBER_KINDS = listKinds((input) => input === 'number');
-/** A time is entered as text, and "between" has two inputs for it. */
-const TIME_KINDS = listKinds((input) => input === 'time');
-const CONNECTION_KINDS = listKinds((input) => input === 'connection');
-const USER_KINDS = listKinds((input) => input === 'user');
-const DATE_KINDS = listKinds((input) => input === 'date');
-const CHECKED_KINDS = listKinds((input) => input === 'checked');
-const FILLED_KINDS = listKinds((input) => input === 'filled');
-const CHOICE_KINDS = listKinds((input) => input === 'choice');
-/** The kinds that have an input of their own. */
-const TYPED_INPUT_KINDS = listKinds((input) => input !== 'text' && input !== 'time');
+type FilterInput = ReturnType<typeof getKind>['filterInput'];
 
 /** The operators that compare with a list, with the two ends of a range, and with a period such as the last 7 days. */
 export const LIST_OPERATORS = listOperators({ operand: 'list' });
 export const RANGE_OPERATORS = listOperators({ operand: 'two' });
 export const PERIOD_OPERATORS = listOperators({ operand: 'relative' });
-/** The operators for which the form shows no input of a value. */
-const NO_VALUE_INPUT_OPERATORS = [...listOperators({ operand: 'none' }), ...PERIOD_OPERATORS];
+
+/** The operators for which an input is shown. Those that the form does not know take one value. */
+const SHOWN_FOR = {
+  one: {
+    hide: [...listOperators({ operand: 'none' }), ...PERIOD_OPERATORS, ...LIST_OPERATORS, ...RANGE_OPERATORS],
+  },
+  two: { show: RANGE_OPERATORS },
+  list: { show: LIST_OPERATORS },
+};
 
 /**
- * Condition of n8n's forms: the field option is of one of the kinds. The value of a field
- * option is `field_id|kind`. The execution reads the kind from the table instead.
+ * Shows an input for the fields whose kind has it. The value of a field option is `field_id|kind`; the execution reads the
+ * kind from the table instead. The input of text is that of all fields without another one: a time is text too.
  */
-const matchKinds = (kinds: KindName[]) => [{ _cnd: { regex: `\\|(${kinds.join('|')})$` } }];
+function showFor(input: FilterInput, operand: keyof typeof SHOWN_FOR) {
+  const isText = input === 'text';
+  const kinds = KIND_NAMES.filter((kind) => {
+    const { filterInput } = getKind({ kind });
+    return isText ? !['text', 'time'].includes(filterInput) : filterInput === input;
+  });
+  const field = [{ _cnd: { regex: `\\|(${kinds.join('|')})$` } }];
+  const operator: { show?: string[]; hide?: string[] } = SHOWN_FOR[operand];
+  return {
+    show: { ...(!isText && { field }), ...(operator.show && { operator: operator.show }) },
+    hide: { ...(isText && { field }), ...(operator.hide && { operator: operator.hide }) },
+  };
+}
 
-const showBetween = (kinds: KindName[]) => ({
-  show: { field: matchKinds(kinds), operator: RANGE_OPERATORS },
-});
+interface InputTexts<N> {
+  displayName: string;
+  name: N;
+  placeholder?: string;
+  description?: string;
+}
 
-/** The two inputs of "between" for numbers. */
-const numberRange = defineRow(
-  {
-    displayName: 'From',
-    name: 'numberValue',
-    type: 'number',
-    default: '',
-    description: 'Smallest value that still matches',
-    displayOptions: showBetween(NUMBER_KINDS),
-  },
-  {
-    displayName: 'To',
-    name: 'numberTo',
-    type: 'number',
-    default: '',
-    description: 'Largest value that still matches',
-    displayOptions: showBetween(NUMBER_KINDS),
-  },
-);
+/** Creates the inputs of the kinds with one input, for one value, the two ends of a range, or a list. */
+const createInputs = <const N extends string>(
+  input: FilterInput,
+  type: 'string' | 'number' | 'dateTime',
+  ...all: Array<[operand: keyof typeof SHOWN_FOR, texts: InputTexts<N>]>
+) =>
+  all.map(([operand, texts]) => ({ ...texts, type, default: '', displayOptions: showFor(input, operand) }));
 
-/** The two inputs of "between" for dates. */
-const dateRange = defineRow(
-  {
-    displayName: 'From',
-    name: 'dateValue',
-    type: 'dateTime',
-    default: '',
-    description: "First date that still matches, in the workflow's time zone",
-    displayOptions: showBetween(DATE_KINDS),
-  },
-  {
-    displayName: 'To',
-    name: 'dateTo',
-    type: 'dateTime',
-    default: '',
-    description: 'Last date that still matches',
-    displayOptions: showBetween(DATE_KINDS),
-  },
-);
-
-/** The two inputs of "between" for times. */
-const timeRange = defineRow(
-  {
-    displayName: 'From',
-    name: 'timeFrom',
-    type: 'string',
-    default: '',
-    placeholder: 'e.g. 09:00:00',
-    displayOptions: showBetween(TIME_KINDS),
-  },
-  {
-    displayName: 'To',
-    name: 'timeTo',
-    type: 'string',
-    default: '',
-    placeholder: 'e.g. 17:30:00',
-    displayOptions: showBetween(TIME_KINDS),
-  },
-);
+const createUnit = (period: string[], ending: string) =>
+  defineParameter({
+    displayName: 'Unit',
+    name: 'unit',
+    type: 'options',
+    default: 'day',
+    options: ['Day', 'Week', 'Month', 'Year'].map((unit) => ({
+      name: `${unit}${ending}`,
+      value: unit.toLowerCase(),
+    })),
+    displayOptions: { show: { operator: PERIOD_OPERATORS, period } },
+  });
 
 /** The inputs for a period relative to today, such as the last 7 days. */
 const periodInputs = defineRow(
@@ -160,104 +93,11 @@ const periodInputs = defineRow(
     typeOptions: { minValue: 1 },
     displayOptions: { show: { operator: PERIOD_OPERATORS, period: ['last', 'next'] } },
   },
-  {
-    displayName: 'Unit',
-    name: 'unit',
-    type: 'options',
-    default: 'day',
-    options: [
-      { name: 'Days', value: 'day' },
-      { name: 'Weeks', value: 'week' },
-      { name: 'Months', value: 'month' },
-      { name: 'Years', value: 'year' },
-    ],
-    displayOptions: { show: { operator: PERIOD_OPERATORS, period: ['last', 'next'] } },
-  },
-  {
-    displayName: 'Unit',
-    name: 'unit',
-    type: 'options',
-    default: 'day',
-    options: [
-      { name: 'Day', value: 'day' },
-      { name: 'Week', value: 'week' },
-      { name: 'Month', value: 'month' },
-      { name: 'Year', value: 'year' },
-    ],
-    displayOptions: { show: { operator: PERIOD_OPERATORS, period: ['this'] } },
-  },
+  createUnit(['last', 'next'], 's'),
+  createUnit(['this'], ''),
 );
-
-/**
- * The input of a value that is typed as text, and its label and example while the operator takes several values.
- * @param isShown whose fields have the input
- */
-const createTextInputs = (
-  one: { displayName: string; placeholder?: string; description: string },
-  several: { displayName: string; placeholder: string; description: string },
-  isShown: { show?: object; hide?: object },
-  otherOperators: string[] = NO_VALUE_INPUT_OPERATORS,
-) =>
-  defineRow(
-    {
-      ...one,
-      name: 'value',
-      type: 'string',
-      default: '',
-      displayOptions: {
-        show: { ...isShown.show },
-        hide: { ...isShown.hide, operator: [...otherOperators, ...LIST_OPERATORS] },
-      },
-    },
-    {
-      ...several,
-      name: 'value',
-      type: 'string',
-      default: '',
-      displayOptions: { show: { ...isShown.show, operator: LIST_OPERATORS }, hide: { ...isShown.hide } },
-    },
-  );
 
 const SEVERAL = 'separated by commas, or an array';
-
-const textInputs = createTextInputs(
-  { displayName: 'Value', description: 'Value to compare with' },
-  {
-    displayName: 'Values',
-    placeholder: 'e.g. Leeds, York',
-    description: `Values to compare with, ${SEVERAL}`,
-  },
-  { hide: { field: matchKinds(TYPED_INPUT_KINDS) } },
-  [...NO_VALUE_INPUT_OPERATORS, ...RANGE_OPERATORS],
-);
-
-const userInputs = createTextInputs(
-  {
-    displayName: 'Value (User ID)',
-    placeholder: 'e.g. K7pQ2xW9Lm',
-    description: 'ID of the user to compare with',
-  },
-  {
-    displayName: 'Values (User IDs)',
-    placeholder: 'e.g. K7pQ2xW9Lm, B3sD8vT1Qa',
-    description: `IDs of the users to compare with, ${SEVERAL}`,
-  },
-  { show: { field: matchKinds(USER_KINDS) } },
-);
-
-const connectionInputs = createTextInputs(
-  {
-    displayName: 'Value (Name or ID)',
-    placeholder: 'e.g. Mill Works',
-    description: 'Name or ID of the connected record',
-  },
-  {
-    displayName: 'Values (Names or IDs)',
-    placeholder: 'e.g. Mill Works, Best Tools',
-    description: `Names or IDs of connected records, ${SEVERAL}`,
-  },
-  { show: { field: matchKinds(CONNECTION_KINDS) } },
-);
 
 /** Inputs of one condition row, in the order in which they are shown. */
 const conditionRow = defineRow(
@@ -283,9 +123,64 @@ const conditionRow = defineRow(
       'How to compare. The list depends on the type of the field. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
     typeOptions: { loadOptionsMethod: 'getFilterOperators', loadOptionsDependsOn: ['&field'] },
   },
-  ...textInputs,
-  ...userInputs,
-  ...connectionInputs,
+  ...createInputs(
+    'text',
+    'string',
+    ['one', { displayName: 'Value', name: 'value', description: 'Value to compare with' }],
+    [
+      'list',
+      {
+        displayName: 'Values',
+        name: 'value',
+        placeholder: 'e.g. Leeds, York',
+        description: `Values to compare with, ${SEVERAL}`,
+      },
+    ],
+  ),
+  ...createInputs(
+    'user',
+    'string',
+    [
+      'one',
+      {
+        displayName: 'Value (User ID)',
+        name: 'value',
+        placeholder: 'e.g. K7pQ2xW9Lm',
+        description: 'ID of the user to compare with',
+      },
+    ],
+    [
+      'list',
+      {
+        displayName: 'Values (User IDs)',
+        name: 'value',
+        placeholder: 'e.g. K7pQ2xW9Lm, B3sD8vT1Qa',
+        description: `IDs of the users to compare with, ${SEVERAL}`,
+      },
+    ],
+  ),
+  ...createInputs(
+    'connection',
+    'string',
+    [
+      'one',
+      {
+        displayName: 'Value (Name or ID)',
+        name: 'value',
+        placeholder: 'e.g. Mill Works',
+        description: 'Name or ID of the connected record',
+      },
+    ],
+    [
+      'list',
+      {
+        displayName: 'Values (Names or IDs)',
+        name: 'value',
+        placeholder: 'e.g. Mill Works, Best Tools',
+        description: `Names or IDs of connected records, ${SEVERAL}`,
+      },
+    ],
+  ),
   {
     displayName: 'Value',
     name: 'checkedValue',
@@ -296,7 +191,7 @@ const conditionRow = defineRow(
       { name: 'Yes', value: 'yes' },
       { name: 'No', value: 'no' },
     ],
-    displayOptions: { show: { field: matchKinds(CHECKED_KINDS), operator: ['is'] } },
+    displayOptions: showFor('checked', 'one'),
   },
   {
     displayName: 'Value',
@@ -308,41 +203,39 @@ const conditionRow = defineRow(
       { name: 'Blank', value: 'blank' },
       { name: 'Filled', value: 'filled' },
     ],
-    displayOptions: { show: { field: matchKinds(FILLED_KINDS), operator: ['is'] } },
+    displayOptions: showFor('filled', 'one'),
   },
-  {
-    displayName: 'Value',
-    name: 'numberValue',
-    type: 'number',
-    default: '',
-    description: 'Number to compare with',
-    displayOptions: {
-      show: { field: matchKinds(NUMBER_KINDS) },
-      hide: { operator: [...NO_VALUE_INPUT_OPERATORS, ...LIST_OPERATORS, ...RANGE_OPERATORS] },
-    },
-  },
-  ...numberRange,
-  {
-    displayName: 'Values',
-    name: 'numberValues',
-    type: 'string',
-    default: '',
-    placeholder: 'e.g. 1, 2, 3',
-    displayOptions: { show: { field: matchKinds(NUMBER_KINDS), operator: LIST_OPERATORS } },
-  },
-  {
-    displayName: 'Value',
-    name: 'dateValue',
-    type: 'dateTime',
-    default: '',
-    description: "Date, in the workflow's time zone",
-    displayOptions: {
-      show: { field: matchKinds(DATE_KINDS) },
-      hide: { operator: [...NO_VALUE_INPUT_OPERATORS, ...RANGE_OPERATORS] },
-    },
-  },
-  ...dateRange,
-  ...timeRange,
+  ...createInputs(
+    'number',
+    'number',
+    ['one', { displayName: 'Value', name: 'numberValue', description: 'Number to compare with' }],
+    ['two', { displayName: 'From', name: 'numberValue', description: 'Smallest value that still matches' }],
+    ['two', { displayName: 'To', name: 'numberTo', description: 'Largest value that still matches' }],
+  ),
+  ...createInputs('number', 'string', [
+    'list',
+    { displayName: 'Values', name: 'numberValues', placeholder: 'e.g. 1, 2, 3' },
+  ]),
+  ...createInputs(
+    'date',
+    'dateTime',
+    ['one', { displayName: 'Value', name: 'dateValue', description: "Date, in the workflow's time zone" }],
+    [
+      'two',
+      {
+        displayName: 'From',
+        name: 'dateValue',
+        description: "First date that still matches, in the workflow's time zone",
+      },
+    ],
+    ['two', { displayName: 'To', name: 'dateTo', description: 'Last date that still matches' }],
+  ),
+  ...createInputs(
+    'time',
+    'string',
+    ['two', { displayName: 'From', name: 'timeFrom', placeholder: 'e.g. 09:00:00' }],
+    ['two', { displayName: 'To', name: 'timeTo', placeholder: 'e.g. 17:30:00' }],
+  ),
   {
     displayName: 'Value Name or ID',
     name: 'choiceValue',
@@ -352,10 +245,7 @@ const conditionRow = defineRow(
     description:
       'One of the choices of the field. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
     typeOptions: { loadOptionsMethod: 'getFilterChoices', loadOptionsDependsOn: ['&field'] },
-    displayOptions: {
-      show: { field: matchKinds(CHOICE_KINDS) },
-      hide: { operator: [...NO_VALUE_INPUT_OPERATORS, ...LIST_OPERATORS] },
-    },
+    displayOptions: showFor('choice', 'one'),
   },
   {
     displayName: 'Value Names or IDs',
@@ -365,7 +255,7 @@ const conditionRow = defineRow(
     description:
       'Choices of the field, any of which matches. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
     typeOptions: { loadOptionsMethod: 'getFilterChoices', loadOptionsDependsOn: ['&field'] },
-    displayOptions: { show: { field: matchKinds(CHOICE_KINDS), operator: LIST_OPERATORS } },
+    displayOptions: showFor('choice', 'list'),
   },
   ...periodInputs,
 );

@@ -9,7 +9,7 @@ import {
   getKind,
   getTable,
   getValueField,
-  type KindName,
+  KIND_NAMES,
   listConnectedTables,
   labelFields,
   listOperators,
@@ -17,7 +17,6 @@ import {
 } from '../../records';
 import { runLookup } from '../lists/lookUp';
 import { findPickedTable } from '../lists/tablePickers';
-import { findKind } from './filterForm';
 
 export async function getFilterFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
   const fields = await loadFields(this);
@@ -28,13 +27,13 @@ export async function getFilterFields(this: ILoadOptionsFunctions): Promise<INod
  * Formats the value of a field option as `field_id|kind`. The form shows the input for that kind; the execution
  * reads the kind from the table instead. A slug may contain "|" too.
  */
-export const formatFieldOption = (id: string, kind: KindName): string => `${id}|${kind}`;
+export const formatFieldOption = (id: string, kind: Field['kind']): string => `${id}|${kind}`;
 
 /** Splits a field option into ID and kind. An expression may return the field ID alone. */
-export function parseFieldOption(option: unknown): { id: string; kind?: KindName } {
+export function parseFieldOption(option: unknown): { id: string; kind?: Field['kind'] } {
   const text = String(option ?? '').trim();
   const bar = text.lastIndexOf('|');
-  const kind = bar < 0 ? undefined : findKind(text.slice(bar + 1));
+  const kind = KIND_NAMES.find((name) => text.slice(bar) === `|${name}`);
   return kind ? { id: text.slice(0, bar).trim(), kind } : { id: text };
 }
 
@@ -96,14 +95,11 @@ async function findField(context: ILoadOptionsFunctions, name: string): Promise<
   return ref && getValueField(ref);
 }
 
-const fetchKindName = async (context: ILoadOptionsFunctions, name: string): Promise<KindName> =>
-  (await findField(context, name))?.kind ?? 'text';
-
 /**
  * Operators that only a JSON filter takes. The form offers the choices of a field in a list, so it compares whole choices,
  * and no record is the current one in a workflow.
  */
-const JSON_ONLY: Partial<Record<KindName, RegExp>> = {
+const JSON_ONLY: Partial<Record<Field['kind'], RegExp>> = {
   choice: /exact|contain|with/,
   choices: /exact|with/,
   checkboxes: /exact|with/,
@@ -111,26 +107,32 @@ const JSON_ONLY: Partial<Record<KindName, RegExp>> = {
   user: /current record/,
 };
 
-/** The operators of a kind of field that the form offers and an operation can send. */
-export const selectOperators = (kind: KindName, operation: unknown, hasUserLogin: boolean): string[] => {
-  const use = operation === 'batchUpdate' ? 'symbolic' : undefined;
+/** What evaluates a filter that does not take all operators. */
+const USES = new Map<unknown, 'symbolic' | 'matcher'>([
+  ['batchUpdate', 'symbolic'],
+  ['trigger', 'matcher'],
+]);
+
+/** The operators of a kind of field that the form offers and an operation can send, or a trigger can compare. */
+export const selectOperators = (kind: Field['kind'], operation: unknown, hasUserLogin: boolean): string[] => {
+  const use = USES.get(operation);
   return listOperators({ kind, use, hasUserLogin }).filter((name) => !JSON_ONLY[kind]?.test(name));
 };
 
-/** The field chosen in the same row: the kind of its values, and the operators that the form offers for it. */
+/** Lists the operators for the field that was chosen in the same row. */
 async function loadOperators(
   context: ILoadOptionsFunctions,
-): Promise<{ kind: KindName; operators: string[] }> {
+  operation = context.getCurrentNodeParameter('operation'),
+): Promise<INodePropertyOptions[]> {
   const chosen = parseFieldOption(context.getCurrentNodeParameter('&field'));
   // A field from an expression has no kind, so its kind is read from the table.
-  const kind = chosen.kind ?? (await fetchKindName(context, chosen.id));
+  const kind = chosen.kind ?? (await findField(context, chosen.id))?.kind ?? 'text';
   const needsUser = getKind({ kind }).operators.some((operator) => operator.needsUser);
   // The credential is read only if an operator depends on the logged-in user.
   const hasUserLogin =
     needsUser &&
     (await runLookup(context, async ({ credential }) => Promise.resolve(credential.hasUserLogin)));
-  const operation = context.getCurrentNodeParameter('operation');
-  return { kind, operators: selectOperators(kind, operation, hasUserLogin) };
+  return toOperatorOptions(selectOperators(kind, operation, hasUserLogin));
 }
 
 /** What the operators of text say about case (spec: Filters, Text). */
@@ -154,7 +156,7 @@ export function toOperatorOptions(operators: string[]): INodePropertyOptions[] {
 const CONNECTED_NEGATION = 'Finds records with a connected record that has another value';
 
 export async function getFilterOperators(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-  const options = toOperatorOptions((await loadOperators(this)).operators);
+  const options = await loadOperators(this);
   const { id } = parseFieldOption(this.getCurrentNodeParameter('&field'));
   if (!id.includes('→')) return options;
   return options.map((option) =>
@@ -168,9 +170,7 @@ export async function getFilterOperators(this: ILoadOptionsFunctions): Promise<I
 export async function getMatchableFilterOperators(
   this: ILoadOptionsFunctions,
 ): Promise<INodePropertyOptions[]> {
-  const { kind, operators } = await loadOperators(this);
-  const matchable = listOperators({ kind, use: 'matcher' });
-  return toOperatorOptions(operators.filter((name) => matchable.includes(name)));
+  return loadOperators(this, 'trigger');
 }
 
 export async function getFilterChoices(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {

@@ -49,8 +49,9 @@ function readConditionValue(row: ConditionRow): unknown {
   }
   // These two inputs start with a value, and the form shows all inputs while the field is an expression.
   const { kind } = parseFieldOption(row.field);
-  const stateInput = kind && getKind({ kind }).stateInput;
-  if (stateInput && `${stateInput}Value` in row) return row[`${stateInput}Value`];
+  const input = kind && getKind({ kind }).filterInput;
+  if (input === 'checked' && 'checkedValue' in row) return row.checkedValue;
+  if (input === 'filled' && 'filledValue' in row) return row.filledValue;
   const one = findFilled(row.value, row.choiceValue, row.dateValue, row.numberValue);
   if (LIST_OPERATORS.includes(operator))
     return findFilled(row.value, row.numberValues, row.choiceValues) ?? one;
@@ -172,12 +173,13 @@ export function readFilterTree(reader: ParameterReader, options: FilterOptions =
   );
 }
 
-/** A model may write a filter as in another system, where each key could be a field. */
-function explainUnknownField(error: unknown, item: Item, table: Table): unknown {
-  if (!(error instanceof UnknownFieldError) || readFilterMode(item) !== 'json') return error;
-  const example = formatFilterExample(table);
-  return error.explain({ description: `${error.description} A valid filter: ${example}.` });
-}
+/** Adds a valid filter to the error for an unknown field: a model may write one in which each key could be a field. */
+const withExample = <T>(item: Item, table: Table, run: Promise<T>): Promise<T> =>
+  run.catch((error: unknown) => {
+    throw error instanceof UnknownFieldError && readFilterMode(item) === 'json'
+      ? error.explain({ description: `${error.description} A valid filter: ${formatFilterExample(table)}.` })
+      : asThrown(error);
+  });
 
 /**
  * Finds the connected records that the item's filter names, checks it against the table and converts it to the service's
@@ -192,9 +194,7 @@ export async function readItemFilter(
 ): Promise<FilterGroup | undefined> {
   const tree = readFilterTree(item, { ...options, table });
   if (!tree) return undefined;
-  return buildRecordFilter(item.client, tree, table, item.timeZone).catch((error: unknown) => {
-    throw asThrown(explainUnknownField(error, item, table));
-  });
+  return withExample(item, table, buildRecordFilter(item.client, tree, table, item.timeZone));
 }
 
 /**
@@ -216,7 +216,5 @@ export async function selectItemRecords(
     );
   }
   const selection = { filter, timeZone: item.timeZone, maximum };
-  return select(item.client, table, selection).catch((error: unknown) => {
-    throw asThrown(explainUnknownField(error, item, table));
-  });
+  return withExample(item, table, select(item.client, table, selection));
 }

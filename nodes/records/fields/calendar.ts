@@ -149,6 +149,7 @@ const createRangeKind = (
 ): FieldKind =>
   defineKind({
     parts,
+    filterInput: 'date',
     rangeOperators: dateKind.rangeOperators,
     isMatchable: false,
     encode(value, field, context) {

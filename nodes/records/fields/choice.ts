@@ -116,6 +116,7 @@ export const choiceKind = defineKind({
   types: /^(select|single select|radio|dropdown)/,
   example: '"Open"',
   operators: [...createTextOperators((value) => (typeof value === 'string' ? [value] : [])), anyOfOperator],
+  filterInput: 'choice',
   createColumns: (field) =>
     createSingleColumn(field, 'options').map((column) => ({
       ...column,
@@ -197,6 +198,7 @@ export const choicesKind = defineKind({
   types: /^multi/,
   example: '["Red", "Blue"], or "Red, Blue"',
   operators: [...createTextOperators(listChosenTexts), anyOfOperator],
+  filterInput: 'choice',
   isMatchable: false,
   createColumns: (field) => createHintedColumn(field, listExamples(field)),
   encode(value, field, context) {
@@ -221,4 +223,5 @@ export const checkboxesKind = defineKind({
   ...choicesKind,
   types: /^checkbox/,
   operators: [...choicesKind.operators, ...createCheckedOperators((value) => !isEmptyValue(value))],
+  filterInput: 'text',
 });

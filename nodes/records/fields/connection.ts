@@ -63,6 +63,7 @@ export const connectionKind = defineKind({
   hasDisplayValues: true,
   example: '["recordId1", "recordId2"], or "recordId1, recordId2"',
   operators: [...connectionOperators, ...userOperators],
+  filterInput: 'connection',
   createColumns: (field) => createHintedColumn(field, field.connection?.many ? 'names or IDs' : 'name or ID'),
   encode: (value, field) =>
     field.connection?.many
@@ -106,6 +107,7 @@ export const userKind = defineKind({
   ...connectionKind,
   types: /^user/,
   operators: [...userOperators, ...connectionOperators],
+  filterInput: 'user',
   isMatchable: false,
   createColumns: (field) => createHintedColumn(field, 'user ID'),
   encode: encodeUsers,

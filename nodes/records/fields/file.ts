@@ -30,7 +30,7 @@ export const fileKind = defineKind({
   example: '"data" (the name of the input\'s binary field), or "https://example.com/contract.pdf"',
   operators: [stateOperator, ...blankOperators],
   findState: findFilledState,
-  stateInput: 'filled',
+  filterInput: 'filled',
   isMatchable: false,
   holdsFiles: 'one',
   createColumns: (field) => createHintedColumn(field, 'input binary field or URL'),

@@ -12,6 +12,7 @@ export function defineKind(
   kind: Omit<FieldKind, KindDefaults> & Partial<Pick<FieldKind, KindDefaults>>,
 ): FieldKind {
   return {
+    filterInput: 'text',
     isMatchable: true,
     encodeOperand: (value, field, context) => kind.encode(value, field, context)[0]?.[1] as string | number,
     encodeSearchText,
@@ -70,8 +71,8 @@ export interface FieldKind {
    * a value that means none of them.
    */
   findState?(value: unknown): string | undefined;
-  /** What the input of the form says in place of such a value. */
-  stateInput?: 'checked' | 'filled';
+  /** The input of the filter form that takes the value; `checked` and `filled` say it in place of a value for `findState`. */
+  filterInput: 'text' | 'time' | 'number' | 'date' | 'choice' | 'connection' | 'user' | 'checked' | 'filled';
   /**
    * The operators for the lower and the upper end of a range. Undefined if values have no order. With them, `encodeOperand`
    * gives numbers, or texts of one width, which sort as their values do.
@@ -169,4 +170,4 @@ function encodeSearchText(value: unknown, field: Field): string {
   );
 }
 
-type KindDefaults = 'encodeOperand' | 'encodeSearchText' | 'createMatch' | 'isMatchable';
+type KindDefaults = 'encodeOperand' | 'encodeSearchText' | 'createMatch' | 'filterInput' | 'isMatchable';

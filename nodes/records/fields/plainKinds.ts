@@ -131,7 +131,7 @@ export const passwordKind = defineKind({
   example: '"correct horse battery staple"',
   operators: [stateOperator, ...blankOperators],
   findState: findFilledState,
-  stateInput: 'filled',
+  filterInput: 'filled',
   isMatchable: false,
   isMasked: true,
   encode(value, field, context) {
@@ -207,6 +207,7 @@ export const numberKind = defineKind({
   labelRole: 'fallback',
   example: '12.5',
   operators: [...createNumberOperators((value) => value), betweenOperator, anyOfOperator],
+  filterInput: 'number',
   rangeOperators: ['higher than or equal to', 'lower than or equal to'],
   omittedValue: 0,
   createColumns: (field) => createSingleColumn(field, 'number'),
@@ -251,7 +252,7 @@ export const checkboxKind = defineKind({
     const checked = hasNoContent(value) ? undefined : parseChecked(value);
     return checked === undefined ? undefined : CHECKED_STATES[checked];
   },
-  stateInput: 'checked',
+  filterInput: 'checked',
   omittedValue: 0,
   createColumns: (field) => createSingleColumn(field, 'boolean'),
   encode(value, field) {
@@ -275,6 +276,7 @@ const createDateTimeKind = (
     labelRole: 'fallback',
     example,
     operators: [...createDateOperators(format), ...extraOperators],
+    filterInput: format === TIME_FORMAT ? 'time' : 'date',
     rangeOperators: ['is on or after', 'is on or before'],
     createColumns,
     encode(value, field, { timeZone }) {

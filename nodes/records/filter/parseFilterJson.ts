@@ -92,9 +92,9 @@ const isOperatorKey = (key: string) =>
  */
 export function formatFilterExample(table?: Table): string {
   const entries = labelFields(table?.fields ?? []).flatMap(({ field, label }) => {
-    const { example, operators, rangeOperators, stateInput } = getKind(field);
+    const { example, operators, rangeOperators, filterInput } = getKind(field);
     const value = field.options[0]?.label ?? parseJson(example);
-    const isShown = operators.some(({ name }) => name === 'is') && stateInput !== 'filled';
+    const isShown = operators.some(({ name }) => name === 'is') && filterInput !== 'filled';
     if (!isShown || value === undefined || typeof value === 'object') return [];
     const [key, operand] = [JSON.stringify(label), JSON.stringify(value)];
     return rangeOperators ? `${key}: {">=": ${operand}}` : `${key}: ${operand}`;

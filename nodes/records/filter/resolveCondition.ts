@@ -156,12 +156,12 @@ function ensureValue({ operator, value }: OperatorWithValue, field: Field): void
 
 /** Converts `is true` to `is checked` for a Decision Box, whose operators take no value (`FieldKind.findState`). */
 function resolveState({ operator, value }: OperatorWithValue, field: Field): OperatorWithValue {
-  const { findState, operators, stateInput, example } = getKind(field);
+  const { findState, operators, filterInput, example } = getKind(field);
   const state = findState?.(value);
   if (state === undefined) {
     throw new InputError(
       `Filter: "${field.name}" cannot be compared with ${formatForError(value)}`,
-      `Nothing was sent. Operators of the type ${field.type}: ${operators.map(({ name }) => name).join(', ')}. A valid value: ${stateInput === 'filled' ? '"filled" or "blank"' : example}.`,
+      `Nothing was sent. Operators of the type ${field.type}: ${operators.map(({ name }) => name).join(', ')}. A valid value: ${filterInput === 'filled' ? '"filled" or "blank"' : example}.`,
     );
   }
   return { operator: operator === 'is' ? state : (findInverse(state) as string) };

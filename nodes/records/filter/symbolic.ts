@@ -36,7 +36,7 @@ const RANGE_OPERATORS = [BETWEEN, RELATIVE];
 /** Whether an operator can be sent in the symbolic form. */
 export const isSymbolicOperator = (operator: string, { kind }: { kind: KindName }): boolean =>
   CHECKED_VALUES.has(operator)
-    ? getKind({ kind }).stateInput === 'checked'
+    ? getKind({ kind }).filterInput === 'checked'
     : CONDITIONS.has(operator) || RANGE_OPERATORS.includes(operator);
 
 /** A condition in the service's format. Its keys differ from those of the primary form. */

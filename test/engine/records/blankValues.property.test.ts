@@ -1,6 +1,6 @@
 import { filterConditions } from '../../../nodes/n8n/filter/filterForm';
 import { formatFieldOption } from '../../../nodes/n8n/filter/filterLists';
-import { getKind, type KindName } from '../../../nodes/records';
+import { type Field, getKind } from '../../../nodes/records';
 import { createSeed, scaleRuns } from '../../randomness';
 import type { FieldDefinition, Table } from '../../service';
 import type { Application } from '../../service/state/application';
@@ -20,7 +20,7 @@ import { createTriggerWorkflow } from '../trigger/support';
 
 const env = useTestEnvironment({ jobMs: 1 });
 const TYPES: Array<FieldDefinition['type']> = ['Text', 'Email', 'Number', 'Decision Box', 'Date', 'Date-Time', 'Time', 'Calendar', 'Name', 'Address', 'Select', 'Multi-select', 'Checkbox', 'Connection', 'User', 'File', 'Rating']; // prettier-ignore
-const TYPED_INPUTS: Partial<Record<KindName, string[]>> = {
+const TYPED_INPUTS: Partial<Record<Field['kind'], string[]>> = {
   number: ['numberValue', 'numberTo', 'numberValues'],
   checkbox: ['checkedValue'],
   file: ['filledValue'],

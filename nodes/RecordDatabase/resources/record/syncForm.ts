@@ -113,7 +113,7 @@ export const syncParameters: ParameterDefinition[] = [
 async function readEntries(item: Item, table: Table, matchColumns: string[]) {
   // Its entry no longer shows that a Decision Box was blank.
   const isBox = (key: string) =>
-    getKind(table.resolvePayloadField(key, 'Fields').field).stateInput === 'checked';
+    getKind(table.resolvePayloadField(key, 'Fields').field).filterInput === 'checked';
   const values = new ItemValues(item, table, {
     comparesFirst: true,
     filesRemedy: 'Files cannot be compared. Leave the field out, and write files with Create or Update.',

@@ -3,7 +3,7 @@ import {
   toFilterOptions,
   toOperatorOptions,
 } from '../../../../nodes/n8n/filter/filterLists';
-import { createRecordShaper, type KindName, listOperators, Table } from '../../../../nodes/records';
+import { createRecordShaper, type Field, listOperators, Table } from '../../../../nodes/records';
 import { parseField } from '../../records/fields/fieldTools';
 
 const createField = (slug: string, name: string, type = 'Text') => parseField({ slug, name, type });
@@ -40,7 +40,7 @@ test('a field whose name is its type is shown without the type', () => {
 });
 
 test('operators are in title case, and those of text say what they do with case', () => {
-  const toOptions = (kind: KindName) => toOperatorOptions(listOperators({ kind, hasUserLogin: false }));
+  const toOptions = (kind: Field['kind']) => toOperatorOptions(listOperators({ kind, hasUserLogin: false }));
   expect(toOptions('text')).toEqual(
     expect.arrayContaining([
       { name: 'Is', value: 'is', description: 'Ignores upper and lower case' },
@@ -57,7 +57,7 @@ test('operators are in title case, and those of text say what they do with case'
 
 const BLANK = ['Is Blank', 'Is Not Blank'];
 
-test.each<[KindName, string[]]>([
+test.each<[Field['kind'], string[]]>([
   ['text', ['Is', 'Is Not', 'Contains', 'Starts With', ...BLANK]],
   ['number', ['Is', 'Is Not', 'Higher Than', 'Higher Than or Equal To', 'Lower Than', 'Lower Than or Equal To', ...BLANK, 'Between']], // prettier-ignore
   ['date', ['Is', 'Is Not', 'Is Before', 'Is On or Before', 'Is After', 'Is On or After', ...BLANK, 'Between', 'Is Within']], // prettier-ignore
@@ -72,7 +72,7 @@ test.each<[KindName, string[]]>([
   expect(operators.map(({ name }) => name)).toEqual(names);
 });
 
-test.each<[KindName, string[]]>([
+test.each<[Field['kind'], string[]]>([
   ['choice', ['Is', 'Is Not', ...BLANK, 'Is Any Of']],
   ['choices', ['Is', 'Is Not', 'Contains', 'Does Not Contain', ...BLANK, 'Is Any Of']],
   ['connection', ['Is', 'Is Not', 'Contains', ...BLANK, 'Is Any Of']],
