@@ -261,17 +261,14 @@ export {
   readForUpdate,
   /** Updates a record. */
   updateRecord,
+  /** Creates or updates a record through a component of a page. */
+  saveThroughComponent,
 } from './writing/updateRecord';
 
 export {
   /** Creates a record with a key, or updates those that have it ("upsert"). */
   upsertRecord,
 } from './writing/upsert';
-
-export {
-  /** Creates or updates a record through a component of a page. */
-  saveThroughComponent,
-} from './writing/saveThroughComponent';
 
 // Changing many records.
 

@@ -2,7 +2,7 @@
  * Makes the changes of a sync. `applySync` writes in rounds, checks that no key is doubled, and deletes last. It
  * returns the result of each input and record.
  */
-import { chunk, omit, uniq } from 'lodash';
+import { chunk, omit } from 'lodash';
 import {
   ApiError,
   asThrown,
@@ -26,6 +26,7 @@ import { describeWritten } from '../reading/writtenRecord';
 import { createOnce, createRecord, isDuplicateError } from '../writing/createOnce';
 import { listChangedEntries } from '../writing/currentValues';
 import { type DeletionResult, type Recheck, deleteChecked } from '../writing/deleteRecords';
+import { listSlugs } from '../writing/payload';
 import { type RecordUpdate, type UpdateResult, updateRecord } from '../writing/updateRecord';
 import { verifyCreated } from '../writing/verifyWrite';
 import type { SyncInput, SyncUpdate } from './planSync';
@@ -91,8 +92,6 @@ export async function previewSync(
   { table, creates, updates }: TableSyncPlan,
   completeNew: (input: SyncInput) => Promise<PayloadEntries>,
 ): Promise<PlannedInput[]> {
-  const listSlugs = (entries: PayloadEntries) =>
-    uniq(entries.map(([key]) => table.resolvePayloadField(key, 'Fields').field.slug));
   const created = await mapMany(creates, client.concurrency, async (input): Promise<PlannedInput> => {
     const record = omit(describeWritten({ table, id: '', entries: await completeNew(input) }), 'id');
     return { action: 'create', index: input.index, record: nameMissing(client, table, record, input) };
@@ -107,7 +106,7 @@ export async function previewSync(
         describeWritten({ table, id: before.id, entries, before }),
         update,
       );
-      return { action: 'update', index, record, before, changed: listSlugs(entries) };
+      return { action: 'update', index, record, before, changed: listSlugs(table, entries) };
     }),
   ];
 }

@@ -1,15 +1,13 @@
 /**
  * Adds connections to a record, or removes them. The service takes only the whole list of a connection to several
- * records, so the new list is computed from the record. This file calls such a connection a list. The service takes
- * only the whole list of connections, so `computeLists` computes it from the record. `ensureListsChanged` checks the
- * record after the write.
+ * records, so the new list is computed from the record. This file calls such a connection a list.
  */
 import {
   ApiError,
+  asObject,
   type Client,
   formatForError,
   InputError,
-  isObject,
   type ServiceRecord,
 } from '../../service';
 import type { Field, PayloadEntries } from '../fields/field';
@@ -95,12 +93,6 @@ export function refuseForUserLogin({ credential }: Client, table: Table, entries
   );
 }
 
-/** Lists the removed IDs that the record still has. */
-function findKeptIds(record: ServiceRecord, table: Table, { field, ids }: ChangedIds): string[] {
-  const shown = getKind(field).read(getShownValue(record, { table, field }), field);
-  return Array.isArray(shown) ? ids.filter((id) => shown.map(String).includes(id)) : [];
-}
-
 interface WrittenLists extends ChangedLists {
   client: Client;
   table: Table;
@@ -110,22 +102,17 @@ interface WrittenLists extends ChangedLists {
   body: Record<string, unknown>;
 }
 
-/** The record of the answer. Reads it if the answer lacks one of the lists. Undefined if it cannot be read. */
-function findWrittenRecord({ client, table, recordId, changed, body }: WrittenLists) {
-  const shown = isObject(body.item) ? { ...body.item, id: recordId } : undefined;
-  const isShown = changed.every(({ field }) => shown && getShownValue(shown, { table, field }) !== undefined);
-  return isShown ? shown : readRecord(client, table.id, recordId).catch(() => undefined);
-}
-
 /**
- * Compares the lists of the written record with what was added or removed.
+ * Compares the lists of the written record with what was added or removed. The record is read if the answer lacks one of them.
  * @throws ApiError that names the record, the connection and the IDs that the service did not add or remove
  */
 export async function ensureListsChanged(written: WrittenLists): Promise<void> {
-  const { client, table, recordId, change, entries } = written;
+  const { client, table, recordId, change, entries, body } = written;
   const changed = written.changed.filter(({ ids }) => ids.length > 0);
   if (changed.length === 0) return;
-  const record = await findWrittenRecord({ ...written, changed });
+  const shown: ServiceRecord = { ...asObject(body.item), id: recordId };
+  const isShown = changed.every(({ field }) => getShownValue(shown, { table, field }) !== undefined);
+  const record = isShown ? shown : await readRecord(client, table.id, recordId).catch(() => undefined);
   if (!record) {
     const names = changed.map(({ field }) => `"${field.name}"`).join(', ');
     client.notices.addHint(
@@ -133,13 +120,14 @@ export async function ensureListsChanged(written: WrittenLists): Promise<void> {
     );
     return;
   }
-  ensureConnectionsStored(client, table, entries, { item: record }, { action: 'updated', recordId });
+  ensureConnectionsStored(client, table, entries, { action: 'updated', record });
   if (change === 'add') return;
-  for (const one of changed) {
-    const kept = findKeptIds(record, table, one);
+  for (const { field, ids } of changed) {
+    const held = [getKind(field).read(getShownValue(record, { table, field }), field)].flat().map(String);
+    const kept = ids.filter((id) => held.includes(id));
     if (kept.length === 0) continue;
     throw new ApiError({
-      message: `"${one.field.name}" still holds ${kept.map(formatForError).join(', ')}: the service did not remove it`,
+      message: `"${field.name}" still holds ${kept.map(formatForError).join(', ')}: the service did not remove it`,
       description: `The other values of record ${recordId} were updated. Another workflow or a rule of the table may have added the connection again. Check the record in the service, and run it again.`,
       details: { recordId },
     });

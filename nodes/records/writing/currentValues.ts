@@ -1,7 +1,6 @@
-/** The values of a record beside those of an item. `listChangedEntries` lists those that differ. */
-import { isEqual, uniq } from 'lodash';
+import { isEqual } from 'lodash';
 import { isObject, type ServiceRecord } from '../../service';
-import { type EncodeContext, type Field, type PayloadEntries, RefusedValue } from '../fields/field';
+import { type EncodeContext, type PayloadEntries, RefusedValue } from '../fields/field';
 import { getKind } from '../fields/kinds';
 import {
   type RecordValues,
@@ -13,7 +12,7 @@ import {
 } from '../fields/recordValues';
 import { type FieldRef, type Table, getValueField } from '../fields/table';
 import { describeWritten } from '../reading/writtenRecord';
-import { ensureWritable } from './payload';
+import { ensureWritable, listFields, listSlugs } from './payload';
 
 /** Reads the value of a field or part. A part that is missing in a composite is empty. */
 function readCurrentValue(record: ServiceRecord, ref: FieldRef): unknown {
@@ -71,19 +70,11 @@ export async function ensureHeld(
   for (const record of records) ensureWritable(listChangedEntries(table, record, refused, true));
 }
 
-/** Whether a record already has exactly the values that `entries` would write. */
-export const isUnchanged = (...change: Parameters<typeof listChangedEntries>): boolean =>
-  listChangedEntries(...change).length === 0;
-
 /** Whether a record shows a value that is not the one which the service stores for an omitted field (spec: Record). */
 export function isFilled(record: RecordValues, ref: FieldRef): boolean {
   const value = getShownValue(record, ref);
   return value !== undefined && !isOmitted(value, ref.field);
 }
-
-/** Lists the fields that a payload names, whole or in part. */
-const listSentFields = (table: Table, entries: PayloadEntries): Field[] =>
-  uniq(entries.map(([key]) => table.resolvePayloadField(key, 'Fields').field));
 
 /**
  * Completes composites of which a payload has some parts by the other parts of the record: a Name, an Address or a Calendar
@@ -96,7 +87,7 @@ export function completeComposites(
   entries: PayloadEntries,
   context: EncodeContext,
 ): PayloadEntries {
-  return listSentFields(table, entries).flatMap((field): PayloadEntries => {
+  return listFields(table, entries).flatMap((field): PayloadEntries => {
     const given = entries
       .map(([key, value]) => ({ ref: table.resolvePayloadField(key, 'Fields'), key, value }))
       .filter(({ ref }) => ref.field === field);
@@ -116,8 +107,7 @@ export function completeComposites(
 
 /** Describes an update that sends the values to a record that was read. The service may calculate others anew. */
 export function describeChange(table: Table, before: ServiceRecord, entries: PayloadEntries) {
-  const different = listChangedEntries(table, before, entries, true);
-  const changed = uniq(different.map(([key]) => table.resolvePayloadField(key, 'Fields').field.slug));
+  const changed = listSlugs(table, listChangedEntries(table, before, entries, true));
   const record = describeWritten({ table, id: before.id, entries, before });
   return { action: changed.length > 0 ? 'updated' : 'unchanged', record, before, changed } as const;
 }

@@ -2,7 +2,7 @@
  * The values of creates and updates, and the bodies of their requests. `encodeRecordValues` encodes values by the kinds
  * of their fields. `createRecordBody` makes JSON or a form of them.
  */
-import { isEqual, memoize } from 'lodash';
+import { isEqual, memoize, uniq } from 'lodash';
 import { asThrown, FormBody, type FormPart, InputError } from '../../service';
 import { sendsTimes } from '../fields/calendar';
 import {
@@ -136,6 +136,14 @@ export function toFormParts(entries: PayloadEntries, target: PayloadTarget): For
 
 const resolveEntries = (entries: PayloadEntries, table: Table): PayloadEntry[] =>
   entries.map(([key, value]) => ({ ref: table.resolvePayloadField(key, 'Fields'), key, value }));
+
+/** Lists the fields that values are for, whole or in part, each once. */
+export const listFields = (table: Table, entries: PayloadEntries): Field[] =>
+  uniq(resolveEntries(entries, table).map(({ ref }) => ref.field));
+
+/** Lists their slugs. */
+export const listSlugs = (table: Table, entries: PayloadEntries): string[] =>
+  listFields(table, entries).map(({ slug }) => slug);
 
 /**
  * Checks the keys of a new record.

@@ -1,12 +1,9 @@
-/**
- * The one way of updates: of Update, Create or Update, Sync and the saving through a component. `updateRecord` reads the
- * record, compares it, sends what differs, and checks what the answer shows.
- */
-import { isEqual, lowerFirst, uniq } from 'lodash';
+import { isEqual, lowerFirst } from 'lodash';
 import {
   ApiError,
   asThrown,
   type Client,
+  componentEndpoints,
   type Endpoint,
   formatForError,
   joinFirst,
@@ -20,6 +17,7 @@ import { noteAnswer } from '../connections/connectionResolver';
 import { type PayloadEntries, RefusedValue } from '../fields/field';
 import { getShownValue } from '../fields/recordValues';
 import type { Table } from '../fields/table';
+import type { ComponentPath } from '../reading/readRecords';
 import { type DatedRecord, getRecordsById, type RecordsById } from '../reading/recordsById';
 import { describeWritten } from '../reading/writtenRecord';
 import {
@@ -31,9 +29,15 @@ import {
   omitLists,
   refuseForUserLogin,
 } from './changeConnections';
-import { completeComposites, isUnchanged, listChangedEntries } from './currentValues';
-import { createRecordBody, ensureWritable } from './payload';
-import { ensureFieldsExist, ensureKept, listSlugs, readFieldsIfMissing, verifyUpdated } from './verifyWrite';
+import { completeComposites, listChangedEntries } from './currentValues';
+import { createRecordBody, ensureWritable, listFields, listSlugs } from './payload';
+import {
+  ensureFieldsExist,
+  ensureKept,
+  readFieldsIfMissing,
+  verifyCreated,
+  verifyUpdated,
+} from './verifyWrite';
 
 export interface RecordUpdate {
   /** IANA name of the zone of dates in the values. */
@@ -51,15 +55,8 @@ export interface RecordUpdate {
   /** Writes values that the record already has, so that formulas and rules run. */
   writesUnchanged?: boolean;
   headers?: Record<string, string>;
-  /** How the update is sent, if not to the record itself. */
-  target?: UpdateTarget;
-}
-
-interface UpdateTarget {
-  endpoint: Endpoint<Record<string, unknown>>;
-  path: Record<string, unknown>;
-  /** @param state the fields as they are now, and the record before the update, if it was read */
-  createBody: (entries: PayloadEntries, state: { table: Table; record?: ServiceRecord }) => object;
+  /** The component that the update is sent through, if any. */
+  component?: ComponentPath;
 }
 
 export interface UpdateResult {
@@ -106,6 +103,33 @@ const recordTurns = memory.queue('recordTurns', {
 export const updateRecord = (client: Client, update: RecordUpdate): Promise<UpdateResult> =>
   recordTurns.run(client, [update.table.id, update.recordId], () => new Updater(client, update).run());
 
+interface CreatedResult extends Partial<Pick<UpdateResult, 'before' | 'changed' | 'changedConnections'>> {
+  action: 'created';
+  record: ServiceRecord;
+}
+
+/**
+ * Creates or updates a record through a component (spec: Layouts, pages and components). The answers show no record.
+ * @param save a record is created without `recordId`
+ * @example
+ * const path = { pageId: 'P4m8Zq', componentId: 'C2k9Xw' };
+ * await saveThroughComponent(client, path, { table, entries, timeZone: 'UTC' });
+ * // { action: 'created', record: { id: 'K7pQ2xW9Lm', … } }
+ * @throws ApiError as `createRecord` and `updateRecord` do; InputError for an update as `updateRecord` does
+ */
+export async function saveThroughComponent(
+  client: Client,
+  path: ComponentPath,
+  { recordId, ...save }: Omit<RecordUpdate, 'recordId' | 'component'> & { recordId?: string },
+): Promise<UpdateResult | CreatedResult> {
+  if (recordId !== undefined) return updateRecord(client, { ...save, recordId, component: path });
+  const { table, entries } = save;
+  // Only a create of Records takes a link or lists records (spec: Records), so a column may have any slug here.
+  const call = { path, body: createRecordBody(entries, { table, purpose: 'save' }) };
+  const { body } = await client.call(componentEndpoints.createRecord, call);
+  return { action: 'created', record: await verifyCreated(client, table, entries, body) };
+}
+
 /** Reads a record that is going to be updated: `updateRecord` uses the reading for a minute. @throws ApiError as `readRecord` does */
 export const readForUpdate = async (
   client: Client,
@@ -130,7 +154,6 @@ interface PlannedUpdate {
 }
 
 class Updater {
-  private readonly target: UpdateTarget;
   /** Whether connections are added or removed. The lists are then read just before each sending. */
   private readonly changesLists: boolean;
 
@@ -138,13 +161,8 @@ class Updater {
     private readonly client: Client,
     private readonly update: RecordUpdate,
   ) {
-    const { table, recordId, entries, connectionChange = 'replace', target } = update;
+    const { table, entries, connectionChange = 'replace' } = update;
     this.changesLists = connectionChange !== 'replace' && hasLists(table, entries);
-    this.target = target ?? {
-      endpoint: recordEndpoints.update,
-      path: { dataTableId: table.id, recordId },
-      createBody: (all, state) => createRecordBody(all, { ...state, purpose: 'update' }),
-    };
   }
 
   async run(): Promise<UpdateResult> {
@@ -236,18 +254,21 @@ class Updater {
 
   /** Whether the record has the values of the item. */
   private isHeld({ table, before, given }: PlannedUpdate): boolean {
-    return before !== undefined && isUnchanged(table, before, given, this.seesAll);
+    return before !== undefined && listChangedEntries(table, before, given, this.seesAll).length === 0;
   }
 
   private async send({ table, before, sent }: PlannedUpdate): Promise<Record<string, unknown>> {
-    const { client, target, update } = this;
-    const { path, createBody } = target;
-    const body = createBody(sent, { table, record: before });
+    const { client, update } = this;
+    const { recordId, component, headers } = update;
+    const [endpoint, path, target] = component
+      ? [componentEndpoints.updateRecord, component, { purpose: 'save', id: recordId } as const]
+      : [recordEndpoints.update, { dataTableId: table.id, recordId }, { purpose: 'update' } as const];
+    const body = createRecordBody(sent, { ...target, table, record: before });
     try {
-      return (await client.call(target.endpoint, { path, headers: update.headers, body })).body;
+      return (await client.call(endpoint as Endpoint<Record<string, unknown>>, { path, headers, body })).body;
     } finally {
-      lastWrites.set(client, [update.table.id, update.recordId], client.clock.now());
-      this.reader.noteWrite(update.recordId);
+      lastWrites.set(client, [table.id, recordId], client.clock.now());
+      this.reader.noteWrite(recordId);
     }
   }
 
@@ -290,8 +311,7 @@ class Updater {
    */
   private explainUnclear(error: ApiError, first: PlannedUpdate, after?: PlannedUpdate): ApiError {
     const { recordId, writesUnchanged = false } = this.update;
-    const refs = first.sent.map(([key]) => first.table.resolvePayloadField(key, 'Fields'));
-    const shown = uniq(refs.map(({ field }) => field)).map((field) => {
+    const shown = listFields(first.table, first.sent).map((field) => {
       const value = getShownValue(after?.before ?? {}, { table: first.table, field });
       return `"${field.name}": ${formatForError(value)}`;
     });

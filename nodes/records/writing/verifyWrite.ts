@@ -1,11 +1,5 @@
-/**
- * The checks of a record after a write. `verifyCreated` compares the answer to a create with what was sent.
- * `verifyUpdated` compares the answer to an update.
- */
-import { groupBy, mapValues, uniq } from 'lodash';
 import {
   ApiError,
-  asObject,
   type Client,
   type CreatedRecord,
   InputError,
@@ -22,6 +16,7 @@ import { type FieldRef, type Table, getValueField } from '../fields/table';
 import { readTableAgain } from '../reading/tables';
 import { describeWritten } from '../reading/writtenRecord';
 import { listChangedEntries } from './currentValues';
+import { listFields, listSlugs } from './payload';
 
 /**
  * Compares a created record with the values that were sent, if the answer shows it: the service ignores columns that it
@@ -50,11 +45,8 @@ export async function verifyCreated(
     shown,
     'The record was created with the other values. Choose the field again, and update this record: Create would make another one.',
   );
-  hintOtherValues(
-    client,
-    compareValues(table, entries, shown).flatMap(({ ref, form }) => (form === 'other' ? ref : [])),
-  );
-  ensureConnectionsStored(client, table, entries, body, { action: 'created' });
+  hintOtherValues(client, compareValues(table, entries, shown).other);
+  ensureConnectionsStored(client, table, entries, { action: 'created', record });
   return record;
 }
 
@@ -94,10 +86,6 @@ export function ensureKept(table: Table, fresh: Table, entries: PayloadEntries):
   );
 }
 
-/** Lists the slugs of the fields that values are for, each once. */
-export const listSlugs = (table: Table, entries: PayloadEntries): string[] =>
-  uniq(entries.map(([key]) => table.resolvePayloadField(key, 'Fields').field.slug));
-
 const findGoneField = ({ fields }: Table, slugs: Iterable<string>): string | undefined =>
   [...slugs].find((slug) => !fields.some((field) => field.slug === slug));
 
@@ -131,12 +119,11 @@ export async function readFieldsIfMissing(
   entries: PayloadEntries,
   record: RecordValues,
 ): Promise<Table> {
-  const missing = entries.filter(([key]) => {
-    const { field } = table.resolvePayloadField(key, 'Fields');
-    return listFieldKeys(record, { table, field }).length === 0;
-  });
+  const missing = listFields(table, entries).filter(
+    (field) => listFieldKeys(record, { table, field }).length === 0,
+  );
   if (missing.length === 0) return table;
-  const difference = JSON.stringify([table.id, listSlugs(table, missing)]);
+  const difference = JSON.stringify([table.id, missing.map(({ slug }) => slug)]);
   const fresh = getReadAgain(client).get(difference) ?? readTableAgain(client, table.id);
   for (const key of [difference, table.id]) getReadAgain(client).set(key, fresh);
   return fresh;
@@ -218,29 +205,25 @@ function findLostIds(record: Record<string, unknown>, sent: unknown, ref: FieldR
 }
 
 /**
- * Compares the connections that were sent with those of the response. The service may ignore an ID that it does not
+ * Compares the connections that were sent with those of a record. The service may ignore an ID that it does not
  * know. A user may not see all connections, so with a user login nothing is compared.
- * @param action what happened to the record
  * @throws ApiError that names the record, the connection and the IDs that were not stored
  */
 export function ensureConnectionsStored(
   client: Client,
   table: Table,
   entries: PayloadEntries,
-  response: unknown,
-  { action, recordId }: { action: 'created' | 'updated'; recordId?: string },
+  { action, record }: { action: 'created' | 'updated'; record: ServiceRecord },
 ): void {
-  const { item: record } = asObject(response);
-  if (!isObject(record) || client.credential.hasUserLogin) return;
-  const id = recordId ?? String(record.id);
+  if (client.credential.hasUserLogin) return;
   for (const [key, value] of entries) {
     const { field } = table.resolvePayloadField(key, 'Fields');
     const lost = field.connection ? findLostIds(record, value, { table, field }) : [];
     if (lost.length === 0) continue;
     throw new ApiError({
       message: `"${field.name}" does not hold ${lost.map((one) => `"${one}"`).join(', ')}: the service did not store it`,
-      description: `Record ${id} was ${action} with the other values. The connected table may have no record with this ID. If it is a name, choose Names Only under "Connected Records".`,
-      details: { recordId: id },
+      description: `Record ${record.id} was ${action} with the other values. The connected table may have no record with this ID. If it is a name, choose Names Only under "Connected Records".`,
+      details: { recordId: record.id },
     });
   }
 }
@@ -248,22 +231,21 @@ export function ensureConnectionsStored(
 const joinNames = (refs: FieldRef[]): string =>
   [...new Set(refs.map(({ field }) => `"${field.name}"`))].join(', ');
 
-/** A sent value, and the form in which an answer shows it: texts may be stored without outer blanks, or in lower case. */
-interface ComparedValue {
-  ref: FieldRef;
-  form: 'same' | 'reworded' | 'other';
-}
-
-/** Compares the values that were sent with those of a record. Files and masked values show nothing. */
-function compareValues(table: Table, entries: PayloadEntries, shown: object): ComparedValue[] {
-  return entries.flatMap(([key, value]) => {
+/**
+ * Compares the values that were sent with those of a record. A text may be stored without outer blanks, or in lower case:
+ * `reworded`. Files and masked values show nothing.
+ */
+function compareValues(table: Table, entries: PayloadEntries, shown: object) {
+  const compared = { same: [] as FieldRef[], reworded: [] as FieldRef[], other: [] as FieldRef[] };
+  for (const [key, value] of entries) {
     const ref = table.resolvePayloadField(key, 'Fields');
     const { holdsFiles, isMasked } = getKind(ref.field);
-    if (holdsFiles || isMasked) return [];
+    if (holdsFiles || isMasked) continue;
     const stored = getRawValue({ ...shown }, ref);
-    if (equals(stored, value, getValueField(ref))) return { ref, form: 'same' };
-    return { ref, form: isSameText(stored, value) ? 'reworded' : 'other' };
-  });
+    const isSame = equals(stored, value, getValueField(ref));
+    compared[isSame ? 'same' : isSameText(stored, value) ? 'reworded' : 'other'].push(ref);
+  }
+  return compared;
 }
 
 /** A connection that was not stored is an error of its own (`ensureConnectionsStored`). */
@@ -293,12 +275,7 @@ export async function verifyUpdated(update: AnsweredUpdate): Promise<void> {
   );
   // What the record showed before is compared, also for a user who sees it in part.
   const different = before ? listChangedEntries(table, before, entries, true) : entries;
-  const compared = compareValues(table, different, shown);
-  const {
-    same = [],
-    reworded = [],
-    other = [],
-  } = mapValues(groupBy(compared, 'form'), (group) => group.map(({ ref }) => ref));
+  const { same, reworded, other } = compareValues(table, different, shown);
   const isOld = (ref: FieldRef) =>
     before !== undefined &&
     equals(getRawValue({ ...shown }, ref), getRawValue(before, ref), getValueField(ref));
@@ -316,5 +293,8 @@ export async function verifyUpdated(update: AnsweredUpdate): Promise<void> {
     );
   }
   hintOtherValues(client, other);
-  ensureConnectionsStored(client, table, entries, body, { action: 'updated', recordId });
+  ensureConnectionsStored(client, table, entries, {
+    action: 'updated',
+    record: { ...shown, id: recordId },
+  });
 }

@@ -1,7 +1,10 @@
 import { Table } from '../../../../nodes/records';
 import { type PayloadValue } from '../../../../nodes/records/fields/field';
-import { isUnchanged } from '../../../../nodes/records/writing/currentValues';
+import { listChangedEntries } from '../../../../nodes/records/writing/currentValues';
 import { parseField } from '../fields/fieldTools';
+
+const isUnchanged = (...change: Parameters<typeof listChangedEntries>): boolean =>
+  listChangedEntries(...change).length === 0;
 
 const createTable = (type: string) => new Table('t1', [parseField({ slug: 'f', name: 'Label', type })]);
 
