@@ -231,7 +231,7 @@ export async function checkList(
   fetchList: (tableId: string) => Promise<Subscription[]>,
 ): Promise<boolean> {
   const { tableId } = source;
-  const lists = subscriptionLists.getOrCreate(nodeKey, [], () => new RequestCache({ ttlMs: LIST_TTL_MS }));
+  const lists = subscriptionLists.getOrCreate(nodeKey, [], () => new RequestCache(LIST_TTL_MS));
   const listed = await lists.get(tableId, () => fetchList(tableId));
   return listed.some(matchesRequest(input, source));
 }

@@ -91,7 +91,7 @@ class Cache<T, S extends Scope> {
     private readonly scope: S,
     ttlMs: number,
   ) {
-    this.entries = new RequestCache<T>({ ttlMs });
+    this.entries = new RequestCache<T>(ttlMs);
   }
 
   async get(owner: Owner<S>, key: readonly unknown[], request: () => Promise<T>): Promise<T> {
@@ -175,11 +175,6 @@ class Store<V, S extends Scope> {
  */
 export class KeyedQueue {
   private readonly lastTasks = new Map<string, Promise<unknown>>();
-
-  /** Number of keys with a task that has not ended. */
-  get size(): number {
-    return this.lastTasks.size;
-  }
 
   /** Starts `task` after all earlier tasks of `key` have ended, whether they succeeded or failed. */
   async run<T>(key: string, task: () => Promise<T>): Promise<T> {

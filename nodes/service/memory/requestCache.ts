@@ -1,9 +1,3 @@
-interface RequestCacheOptions {
-  /** Milliseconds for which a response is reused. */
-  ttlMs?: number;
-  now?: () => number;
-}
-
 interface CacheEntry<T> {
   requestedAt: number;
   value: Promise<T>;
@@ -16,21 +10,12 @@ interface CacheEntry<T> {
 export class RequestCache<T> {
   /** In the order of their requests. */
   private readonly entries = new Map<string, CacheEntry<T>>();
-  private readonly ttlMs: number;
-  private readonly now: () => number;
 
-  constructor({ ttlMs = Infinity, now = () => performance.now() }: RequestCacheOptions = {}) {
-    this.ttlMs = ttlMs;
-    this.now = now;
-  }
-
-  /** Number of entries, expired ones included. */
-  get size(): number {
-    return this.entries.size;
-  }
+  /** @param ttlMs milliseconds for which a response is reused */
+  constructor(private readonly ttlMs = Infinity) {}
 
   get(key: string, request: () => Promise<T>): Promise<T> {
-    const now = this.now();
+    const now = performance.now();
     this.deleteExpired(now);
     const cached = this.entries.get(key);
     if (cached) return cached.value;
@@ -42,7 +27,7 @@ export class RequestCache<T> {
     return entry.value;
   }
 
-  /** When the response of `key` was requested, in milliseconds of `now`. */
+  /** When the response of `key` was requested, in milliseconds of `performance.now()`. */
   getRequestTime(key: string): number | undefined {
     return this.entries.get(key)?.requestedAt;
   }
