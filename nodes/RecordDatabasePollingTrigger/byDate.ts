@@ -1,207 +1,315 @@
 /**
- * The comparison by date: records or log entries that were read, with the state of the last poll. `compareDated` is
- * pure: it sends no request. `findReadStart` finds the date after which a poll reads.
+ * Records and log entries by their dates. `findDatedRecords` and `findLogEntries` read what is newer than the state, and
+ * `compareDated` compares it with the versions that are known.
  */
-import { countBy, pick, sortBy } from 'lodash';
-import { hashValue, type RecordValues } from '../records';
+import { groupBy, sortBy } from 'lodash';
+import {
+  DATE_TIME_FORMAT,
+  type Field,
+  type FilterGroup,
+  getKind,
+  hashFieldValues,
+  hashValue,
+  readFormatText,
+  type Table,
+} from '../records';
+import { asObject, type Client, InputError, MAX_PAGE_SIZE, readLog, type ServiceRecord } from '../service';
 import {
   type Change,
   type ChangeEvent,
-  MAX_CHANGES,
   MAX_STORED_LENGTH,
   type PollState,
-  type Position,
   VERSION_HASH_LENGTH,
-  formatKnown,
+  createPollState,
 } from './pollState';
-import { DAY_MS, type ServiceClock, addSeconds } from './serviceClock';
+import { CREATED_AT, MAX_RECORDS, RecordSource, readDate } from './recordSource';
+import { DAY_MS, ServiceClock, addSeconds, ensureNoFutureDates } from './serviceClock';
+import type { DateWatch, Found, LogWatch, ReadInput } from './watch';
 
-/**
- * Compares the entries that were read with the state. This function is pure. A version (record or entry, date and
- * values) is new if it is not known. Returns the changes in the order of their dates, the state for the next poll, and
- * what was read and not returned.
- */
-export function compareDated(state: PollState, reading: DatedRead, context: DatedContext): DatedComparison {
-  const { event, storesWithoutReturning, maxChanges = MAX_CHANGES, maxLength = MAX_STORED_LENGTH } = context;
-  const { after, upTo, readAt } = reading;
-  const known = new Map(state.known);
-  const changes: Change[] = [];
-  // Those of the date from which the next poll continues were not all read.
-  const counted = reading.entries.filter(
-    ({ date }) =>
-      date > after &&
-      (upTo === undefined || date <= upTo) &&
-      (reading.continueFrom === undefined || date < reading.continueFrom),
-  );
-  // A date with more versions than one poll returns is returned in the order of the hashes; see `returnedUpTo`.
-  const counts = countBy(counted, 'date');
-  const versions = sortBy(
-    counted.map((entry) => ({ ...entry, hash: hashVersion(entry) })),
-    ['date', ({ date, hash }) => ((counts[date] ?? 0) > maxChanges ? hash : '')],
-  );
-  let end = versions.length;
-  for (const [index, { key, date, hash, values }] of versions.entries()) {
-    if (state.known.has(hash) || isReturned(state.position, date, hash)) continue;
-    if (storesWithoutReturning) {
-      known.set(hash, date);
-      continue;
-    }
-    if (changes.length === maxChanges) {
-      end = index;
-      break;
-    }
-    known.set(hash, date);
-    changes.push({ event, key, values });
-  }
+/** About the number of changes that one poll returns. The polls after it return the others. */
+const MAX_CHANGES = 5_000;
 
-  const cut = versions[end]?.date;
-  const continueFrom = cut ?? reading.continueFrom;
-  const newest = findMaximum(versions.slice(0, end).map(({ date }) => date));
-  const moved: PollState = {
-    ...state,
-    known,
-    position: advance(state, { newest, readAt, continueFrom }, context),
-    pollCount: state.pollCount + (changes.length > 0 ? 1 : 0),
-  };
-  const pruned = pruneKnown(moved, context, readAt);
-  const rest = cut === undefined ? undefined : { ...reading, entries: versions.slice(end) };
-  const last = versions[end - 1];
-  const isOrdered = last !== undefined && last.date === cut && (counts[last.date] ?? 0) > maxChanges;
-  return {
-    changes,
-    state: limitKnown(pruned, maxLength, isOrdered ? last.hash : undefined),
-    rest,
-  };
+/** @throws InputError if the table has no such field, or if its type is not Date-Time */
+export function findDateField(table: Table, name: string): Field {
+  const field = table.field(name, 'Date Field');
+  if (isDateTimeField(field)) return field;
+  throw new InputError(
+    `Date Field: "${field.name}" is of the type ${field.type}`,
+    'Choose a field of the type Date-Time, or Trigger On: Record Created, Updated or Deleted.',
+  );
+}
+
+/** Whether the values of a field have a day and a time. */
+export const isDateTimeField = (field: Field): boolean => getKind(field).findDay !== undefined;
+
+/** The event of a record found by date: a date does not show whether a record is new, unless it is the creation date. */
+export const getDateEvent = ({ slug }: Field): ChangeEvent => (slug === CREATED_AT ? 'INSERT' : 'UPSERT');
+
+/** Finds the records whose date is newer than at the last poll. */
+export async function findDatedRecords(client: Client, watch: DateWatch, input: ReadInput): Promise<Found> {
+  const source = await RecordSource.create(client, watch);
+  const { table } = source;
+  const field = findDateField(table, watch.dateField);
+  const isCreation = field.slug === CREATED_AT;
+  const clock = new ServiceClock(client.serviceTimeZone);
+  const latest = clock.findLatest(input.now);
+  const toEntry = (record: ServiceRecord): DatedEntry => ({
+    key: record.id,
+    date: readDate(record, field),
+    values: record,
+    // By the creation date, changes of other values do not count.
+    digest: isCreation ? '' : hashRecord(record, table),
+  });
+  const found = await findDated(client, watch, input, {
+    event: getDateEvent(field),
+    findNewest: () => findNewestDate(source, field, latest),
+    read: async (after, stopAfter) => {
+      const records = await readByDate(source, { field, after, latest, stopAfter });
+      ensureNoFutureDates(
+        records.map((record) => record[CREATED_AT]),
+        clock,
+        input.now,
+      );
+      const entries = records.filter((record) => source.matches(record)).map(toEntry);
+      // A date in the future would move the floor, and earlier ones would never be read. It counts when it has come.
+      return isCreation ? entries : entries.filter(({ date }) => date <= latest);
+    },
+  });
+  return { ...found, table };
+}
+
+/** Finds the entries that were added to a log. They have no ID (spec: Logs): equal ones are numbered. */
+export async function findLogEntries(
+  client: Client,
+  watch: LogWatch,
+  { now, ...input }: ReadInput,
+): Promise<Found> {
+  const { log } = watch;
+  const clock = new ServiceClock(client.serviceTimeZone);
+  return findDated(
+    client,
+    watch,
+    { now, ...input },
+    {
+      event: 'ENTRY',
+      findNewest: async () => {
+        const { entries } = await readLog(client, { log, limit: Infinity, newestOnly: true });
+        return findMaximum(entries.map(readEntryDate));
+      },
+      read: async (after) => {
+        const { entries } = await readLog(client, { log, limit: Infinity, since: addSeconds(after, 1) });
+        ensureNoFutureDates(entries.map(readEntryDate), clock, now);
+        return identifyEntries(entries);
+      },
+    },
+  );
 }
 
 /** A record or log entry with its date. */
 export interface DatedEntry {
   /** ID of a record, or hash of a log entry. */
   key: string;
-  /** In the service's format. */
+  /** In the service's format; '' if there is none. */
   date: string;
   /** Hash of the values; '' if a change of the values alone does not count. */
   digest: string;
-  values: RecordValues;
+  values: Record<string, unknown>;
 }
 
-/** The entries that were read. */
-export interface DatedRead {
-  entries: DatedEntry[];
-  /** When the reading began, in milliseconds of n8n's clock. */
-  readAt: number;
-  /** Entries with a date up to this one do not count; '' if all do. */
-  after: string;
-  /** Entries with a later date are in the future and do not count yet; undefined if all count. */
-  upTo?: string;
-  /** The date from which the next poll continues, if later entries were not read. */
-  continueFrom?: string;
+interface DatedSource {
+  event: ChangeEvent;
+  /** The newest date; '' if there is none. */
+  findNewest(): Promise<string>;
+  /** Reads the entries after a date, all of those of a date, and no further ones once there are `stopAfter`. */
+  read(after: string, stopAfter: number): Promise<DatedEntry[]>;
+}
+
+async function findDated(
+  client: Client,
+  { returnExisting, overlap }: Pick<DateWatch, 'returnExisting' | 'overlap'>,
+  { stored, scope, now }: ReadInput,
+  { event, findNewest, read }: DatedSource,
+): Promise<Found> {
+  const clock = new ServiceClock(client.serviceTimeZone);
+  const isSilent = stored === undefined && !returnExisting;
+  const floor = isSilent ? addSeconds(await findNewest(), -overlap) : '';
+  const state = stored ?? { ...createPollState(scope), floor };
+  const after = clock.findReadStart(state.floor, now);
+  const entries = await read(after, isSilent ? Infinity : MAX_CHANGES + state.known.size);
+  const found = compareDated(
+    state,
+    entries.filter(({ date }) => date > after),
+    { event, clock, overlap, readAt: now },
+  );
+  return isSilent ? { state: { ...found.state, pollCount: 0 }, changes: [] } : found;
 }
 
 export interface DatedContext {
-  clock: ServiceClock;
-  /** Whether entries are stored in the state without being returned, as in the first poll. */
-  storesWithoutReturning: boolean;
   event: ChangeEvent;
+  clock: ServiceClock;
   /** Seconds. */
   overlap: number;
-  maxChanges?: number;
+  /** When the reading began, in milliseconds of n8n's clock. */
+  readAt: number;
   maxLength?: number;
 }
 
-/** A comparison's result. `rest` is what was read and not returned, because a poll returns at most 5,000 changes. */
-interface DatedComparison {
-  changes: Change[];
-  state: PollState;
-  rest?: DatedRead;
+/**
+ * Compares the entries that were read with the state. A version (record or entry, date and values) is new if it is not
+ * known. The floor stays `overlap` seconds behind the newest date, because a record may become visible later than its date.
+ * If the newest date has not changed for `overlap` seconds, the floor moves up to it.
+ */
+export function compareDated(
+  state: PollState,
+  entries: DatedEntry[],
+  { event, clock, overlap, readAt, maxLength = MAX_STORED_LENGTH }: DatedContext,
+): Found {
+  const known = new Map(state.known);
+  const changes: Change[] = [];
+  for (const { key, date, digest, values } of sortBy(entries, 'date')) {
+    const hash = hashValue([key, date, digest], VERSION_HASH_LENGTH);
+    if (known.has(hash)) continue;
+    known.set(hash, date);
+    changes.push({ event, key, values });
+  }
+  const watermark = findMaximum([...entries.map(({ date }) => date), state.watermark]);
+  const advancedAt = watermark > state.watermark ? readAt : state.advancedAt;
+  const isQuiet = readAt - advancedAt >= overlap * 1000;
+  const reached = isQuiet ? watermark : addSeconds(watermark, -overlap);
+  const floor = findMaximum([reached, state.floor]);
+  // A version up to the floor is read again if the clock is set back within a day.
+  const start = clock.findReadStart(floor, readAt + DAY_MS);
+  const kept = new Map([...known].filter(([, date]) => date > start));
+  const removed = findRemoved(kept, maxLength);
+  return {
+    changes,
+    state: {
+      ...state,
+      pollCount: state.pollCount + (changes.length > 0 ? 1 : 0),
+      floor: findMaximum([removed, floor]),
+      watermark,
+      advancedAt,
+      known: new Map([...kept].filter(([, date]) => date > removed)),
+    },
+  };
 }
 
-/** Finds the date after which the next poll reads; '' for all dates. */
-export function findReadStart(state: PollState, clock: ServiceClock, now: number): string {
-  const { floor, backlog } = state.position;
-  return backlog ? addSeconds(backlog.continueFrom, -1) : clock.findReadStart(floor, now);
+/** The date up to which the earliest versions have no room in the state, which holds about 20,000; '' if all have. */
+function findRemoved(known: Map<string, string>, maxLength: number): string {
+  const byDate = groupBy([...known.values()]);
+  let room = maxLength;
+  const dates = Object.keys(byDate).sort().reverse();
+  // As `formatKnown` writes them: 14 digits, a space and a line break.
+  return dates.find((date) => (room -= 16 + byDate[date]!.length * VERSION_HASH_LENGTH) < 0) ?? '';
 }
 
 const findMaximum = (dates: string[]): string => dates.reduce((max, date) => (date > max ? date : max), '');
 
+const DIGEST_LENGTH = 12;
+
+/** Hashes the values of a record. A column that is added does not change it. */
+const hashRecord = (record: ServiceRecord, { fields }: Table): string => {
+  const slugs = fields.map(({ slug }) => slug);
+  const hashes = hashFieldValues(record, slugs, fields, { length: DIGEST_LENGTH, omitsEmpty: true });
+  return hashValue([...hashes].sort(), DIGEST_LENGTH);
+};
+
+const createConditions = ({ slug }: Field, after: string, upTo?: string): FilterGroup['items'] => [
+  after === ''
+    ? { field_id: slug, operator: 'is not blank' }
+    : { field_id: slug, operator: 'is after', val: after },
+  ...(upTo === undefined ? [] : [{ field_id: slug, operator: 'is on or before', val: upTo }]),
+];
+
+/** @throws InputError if a service that ignores the filter or the order has to be read whole, and has too many records */
+const ensureFewRecords = (field: Field) => (total: number) => {
+  if (total <= MAX_RECORDS) return;
+  throw new InputError(
+    `The service ignores the filter or the order by "${field.name}", and ${total} records match`,
+    `The trigger then works with up to ${MAX_RECORDS} records. Choose another date field, or a filter that matches fewer records.`,
+  );
+};
+
+/** Finds the newest date that is not in the future; '' if there is none. */
+async function findNewestDate(source: RecordSource, field: Field, latest: string): Promise<string> {
+  const conditions = createConditions(field, '', latest);
+  const { items } = await source.fetchPage({
+    limit: MAX_PAGE_SIZE,
+    conditions,
+    sort: { sort: field.slug, by: 'desc' },
+  });
+  const dates = items.map((record) => readDate(record, field));
+  const isTrusted = isSorted([...dates].reverse()) && dates.every((date) => date <= latest);
+  const records = isTrusted ? items : await source.readAll(ensureFewRecords(field), conditions);
+  return findMaximum(records.map((record) => readDate(record, field)).filter((date) => date <= latest));
+}
+
+const isSorted = (dates: string[]): boolean => dates.every((date, index) => (dates[index - 1] ?? '') <= date);
+
+interface DateRange {
+  field: Field;
+  /** Records with later dates are read; '' for all with a date. */
+  after: string;
+  /** Records with later dates are in the future: no page after the first one with such a date is read. */
+  latest: string;
+  /** The reading ends at a date with which it has this many records. */
+  stopAfter: number;
+}
+
 /**
- * Advances the position. The floor stays `overlap` seconds behind the newest date, because a record may become visible
- * later than its date. If the newest date has not changed for `overlap` seconds, the floor moves up to it.
+ * Reads the records after a date, in the order of their dates. Each request reads page 1 after the last date of the
+ * request before: with page numbers, a record that changes during the reading would move others to a page that was read
+ * already. If the service ignores the filter or the order, all records are read.
  */
-function advance(
-  { position }: PollState,
-  found: { newest: string; continueFrom: string | undefined; readAt: number },
-  { clock, overlap }: DatedContext,
-): Position {
-  const { backlog } = position;
-  const { readAt } = found;
-  const watermark = findMaximum([found.newest, position.watermark]);
-  const advancedAt = watermark > position.watermark ? readAt : position.advancedAt;
-  const isQuiet = found.continueFrom === undefined && readAt - advancedAt >= overlap * 1000;
-  const reached = isQuiet ? watermark : addSeconds(watermark, -overlap);
-  // What appears while several polls return their changes may have a date that they have passed.
-  const passed = backlog && addSeconds(clock.format(backlog.startedAt), -overlap);
-  const floor = findMaximum([passed !== undefined && passed < reached ? passed : reached, position.floor]);
-  if (found.continueFrom !== undefined) {
-    const continued = backlog?.continueFrom === found.continueFrom ? pick(backlog, 'returnedUpTo') : {};
-    const startedAt = backlog?.startedAt ?? readAt;
-    return {
-      floor,
-      watermark,
-      advancedAt,
-      backlog: { continueFrom: found.continueFrom, startedAt, ...continued },
-    };
+async function readByDate(
+  source: RecordSource,
+  { field, after: start, latest, stopAfter }: DateRange,
+): Promise<ServiceRecord[]> {
+  const found = new Map<string, ServiceRecord>();
+  const add = (records: ServiceRecord[]) => {
+    for (const record of records) found.set(record.id, record);
+    return [...found.values()];
+  };
+  const sort = { sort: field.slug, by: 'asc' as const };
+  for (let after = start; ;) {
+    const conditions = createConditions(field, after);
+    const { items, total } = await source.fetchPage({ limit: MAX_PAGE_SIZE, conditions, sort });
+    const all = add(items);
+    const dates = items.map((record) => readDate(record, field));
+    const last = dates.at(-1) ?? '';
+    if (items.length >= total) return all;
+    if (!isSorted(dates) || dates.some((date) => date <= after))
+      return add(await source.readAll(ensureFewRecords(field), conditions));
+    if (last > latest) return all;
+    // Further records may have the last date, so the next page, or the next poll, reads that second again.
+    const previous = addSeconds(last, -1);
+    if (all.length >= stopAfter && previous > start)
+      return all.filter((record) => readDate(record, field) < last);
+    if (previous > after) after = previous;
+    else {
+      // A whole page has the same date.
+      add(await source.readAll(() => undefined, createConditions(field, after, last)));
+      after = last;
+    }
   }
-  // The state had no room for the last date of the backlog, so the next poll must not read it again.
-  const end = backlog?.returnedUpTo === undefined ? '' : backlog.continueFrom;
-  return { floor: findMaximum([floor, end]), watermark, advancedAt };
 }
 
-/** Removes versions that no later poll reads. One up to the floor is read if the clock is set back within a day. */
-function pruneKnown(state: PollState, { clock }: DatedContext, readAt: number): PollState {
-  const { floor, backlog } = state.position;
-  const afterBacklog = clock.findReadStart(floor, readAt + DAY_MS);
-  const next = backlog ? addSeconds(backlog.continueFrom, -1) : afterBacklog;
-  const start = next < afterBacklog ? next : afterBacklog;
-  return { ...state, known: new Map([...state.known].filter(([, date]) => date > start)) };
+/** Keys whose values change after the entry was added (spec: Logs). They do not identify it. */
+const CHANGING_KEYS = new Set(['status', 'last_active_at', 'start_at', 'end_at', 'expire_at']);
+
+/** Those without a date are never after the start of a reading. */
+const readEntryDate = (entry: unknown): string =>
+  readFormatText(asObject(entry).created_at, DATE_TIME_FORMAT) ?? '';
+
+/** Identifies entries by a hash and the number of equal entries. */
+function identifyEntries(entries: unknown[]): DatedEntry[] {
+  const counts = new Map<string, number>();
+  return entries.map((entry) => {
+    const values = asObject(entry);
+    const kept = Object.entries(values).filter(([key]) => !CHANGING_KEYS.has(key));
+    const hash = hashValue(kept, DIGEST_LENGTH);
+    const count = (counts.get(hash) ?? 0) + 1;
+    counts.set(hash, count);
+    return { key: `${hash}${count}`, date: readEntryDate(entry), digest: '', values };
+  });
 }
-
-/**
- * Removes the versions with the earliest dates until the text fits, about 20,000, and moves the floor to the last
- * removed date. If one date of a backlog alone is too much, only the last hash that was returned is stored.
- */
-function limitKnown(state: PollState, maxLength: number, lastHash: string | undefined): PollState {
-  if (formatKnown(state.known).length <= maxLength) return state;
-  const { position } = state;
-  const byDate = new Map<string, Array<[string, string]>>();
-  for (const entry of state.known) {
-    const [, date] = entry;
-    const entries = byDate.get(date);
-    if (entries) entries.push(entry);
-    else byDate.set(date, [entry]);
-  }
-  let length = 0;
-  let removed = '';
-  const kept = sortBy([...byDate], ([date]) => date)
-    .reverse()
-    .flatMap(([date, entries]) => {
-      length += formatKnown(new Map(entries)).length + 1;
-      if (length > maxLength && removed === '') removed = date;
-      return removed === '' ? entries : [];
-    });
-  const known = new Map(kept);
-  if (!position.backlog || removed < position.backlog.continueFrom) {
-    const floor = findMaximum([removed, position.floor]);
-    return { ...state, known, position: { ...position, floor } };
-  }
-  // Without it, all versions of this date come again.
-  const returnedUpTo = lastHash ?? '';
-  return { ...state, known, position: { ...position, backlog: { ...position.backlog, returnedUpTo } } };
-}
-
-const hashVersion = ({ key, date, digest }: DatedEntry): string =>
-  hashValue([key, date, digest], VERSION_HASH_LENGTH);
-
-/** Whether a version belongs to the part of a date that earlier polls have returned. */
-const isReturned = ({ backlog }: Position, date: string, hash: string): boolean =>
-  backlog?.returnedUpTo !== undefined && date === backlog.continueFrom && hash <= backlog.returnedUpTo;

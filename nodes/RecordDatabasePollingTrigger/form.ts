@@ -2,6 +2,7 @@
  * The form of the polling trigger, and its values. `properties` is the form, and `pollingLoadOptions` has its lists.
  * `readPollParameters` reads and checks all parameters once per poll.
  */
+import { pick } from 'lodash';
 import type {
   ILoadOptionsFunctions,
   INodeProperties,
@@ -17,10 +18,16 @@ import { withLiteralResults } from '../n8n/nodeMethods';
 import { ParameterReader, createOptions, defineParameter } from '../n8n/parameters/parameter';
 import { type SharedParameters, createTriggerForm } from '../n8n/trigger/triggerForm';
 import { getTable } from '../records';
-import { asObject, formatForError, InputError, parseEnum } from '../service';
-import { SNAPSHOT_EVENTS, type SnapshotEvent } from './bySnapshot';
-import type { DateWatch, LogWatch, SnapshotWatch } from './readChanges';
-import { CREATED_AT, isDateTimeField } from './recordsByDate';
+import { asObject, InputError, parseEnum } from '../service';
+import { isDateTimeField } from './byDate';
+import { CREATED_AT } from './recordSource';
+import {
+  type DateWatch,
+  type LogWatch,
+  SNAPSHOT_EVENTS,
+  type SnapshotEvent,
+  type SnapshotWatch,
+} from './watch';
 
 const RECORDS = ['recordCreated', 'recordCreatedOrUpdated', 'recordCreatedUpdatedOrDeleted'];
 const forRecords = { show: { triggerOn: RECORDS } };
@@ -55,7 +62,7 @@ const triggerOnParameter = defineParameter({
       name: 'Record Created, Updated or Deleted',
       value: 'recordCreatedUpdatedOrDeleted',
       description:
-        'In a table of up to 5,000 records. Each poll reads all of them, with one request per 170 records.',
+        'In a table of up to 5,000 records. Each poll reads all of them, with one request per 200 records.',
     },
   ],
 });
@@ -127,27 +134,8 @@ const shared = createTriggerForm({
   watchedHint: 'Empty: any field',
 });
 
-/** n8n adds this parameter to the form of every polling node. */
-const pollTimesParameter = defineParameter({
-  displayName: 'Poll Times',
-  name: 'pollTimes',
-  type: 'fixedCollection',
-  default: {},
-  options: [{ displayName: 'Item', name: 'item', values: [] }],
-});
-
 /** Default of Overlap, in seconds. */
 const DEFAULT_OVERLAP_SECONDS = 300;
-
-const maximumShareOption = defineParameter({
-  displayName: 'Share of the Daily Limit (%)',
-  name: 'maximumShare',
-  type: 'number',
-  typeOptions: { minValue: 1, maxValue: 100 },
-  default: 50,
-  description:
-    'The polls of a day may use at most this share of the requests that the API key may make in a day. Above it, the poll is an error that shows the numbers.',
-});
 
 const overlapOption = defineParameter({
   displayName: 'Overlap (Seconds)',
@@ -166,7 +154,7 @@ const returnExistingOption = defineParameter({
   type: 'boolean',
   default: false,
   description:
-    'Whether the first polls return what exists already, up to 5,000 records or entries each. By default the first poll only remembers it, and later ones return what is new.',
+    'Whether the first polls return what exists already, up to 5,000 records at once. By default the first poll only remembers it, and later ones return what is new.',
 });
 
 export const properties: INodeProperties[] = [
@@ -178,7 +166,7 @@ export const properties: INodeProperties[] = [
   shared.changedFields,
   ...shared.filter,
   shared.output,
-  createOptions(...shared.options, maximumShareOption, overlapOption, returnExistingOption),
+  createOptions(...shared.options, overlapOption, returnExistingOption),
 ];
 
 /** The Date-Time fields of the picked table, without Created At, which an update does not change. */
@@ -232,63 +220,31 @@ function readDateField(reader: ParameterReader): string {
   );
 }
 
-/**
- * What an expression reads that is another at each poll: the clock, a random number, the execution. `DateTime.utc(2026)`
- * and `new Date(0)` are constants.
- */
-const CHANGING = [
-  /\$(now|today|execution)\b/,
-  /\bDateTime\s*\.\s*(now\b|(local|utc)\s*\(\s*\))/,
-  /\bnew\s+Date\b(?!\s*\(\s*[^\s)])/,
-  /(?<!\bnew\s+)\bDate\s*(\(|\.\s*now\b)/,
-  /\b(performance|Math|crypto)\s*\.\s*(now|random|randomUUID)\b/,
-  /\.\s*(diffToNow|diffNow|isInLast|isInNext|randomItem|toRelative|toRelativeCalendar)\b/,
-];
-
-/** Lists the expressions in a parameter, as they were written. */
-function listExpressions(value: unknown): string[] {
-  if (typeof value === 'string') return value.startsWith('=') ? [value.slice(1)] : [];
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(listExpressions) : [];
-}
-
-/**
- * Polls compare what the filter finds, and one that read the service before. With a filter that is another at each poll,
- * every poll would be a first one: nothing would ever be returned.
- * @throws InputError naming the expression
- */
-function ensureFilterIsConstant(context: IPollFunctions): void {
-  const { parameters } = context.getNode();
-  const inputs = shared.filter.map(({ name }) => parameters[name]);
-  const changing = [...inputs, asObject(parameters.options)[filterParameters.name]]
-    .flatMap(listExpressions)
-    .find((expression) => CHANGING.some((pattern) => pattern.test(expression)));
-  if (changing === undefined) return;
-  throw new InputError(
-    `Filter: ${formatForError(changing)} is another value at each poll`,
-    'The trigger compares what the same filter finds at two polls. For a date relative to today, use the operator "Is Within", "Is Before Today" or "Is After Today", without an expression: each poll evaluates it anew. Nothing was read.',
-  );
-}
-
-/** @throws InputError for a value that the form does not offer, or an expression that returns nothing or changes */
+/** @throws InputError for a value that the form does not offer, or an expression that returns nothing */
 export function readPollParameters(context: IPollFunctions): PollParameters {
   const reader = createPollReader(context);
   const triggerOn = reader.read(triggerOnParameter);
   const common = {
     returnExisting: reader.readOptionOrDefault(returnExistingOption),
     overlap: reader.readOptionOrDefault(overlapOption),
-    maximumShare: reader.readOptionOrDefault(maximumShareOption),
-    pollTimes: reader.read(pollTimesParameter),
   };
   if (triggerOn === 'logEntryAdded') return { ...common, detection: 'log', log: reader.read(polledLog) };
 
-  ensureFilterIsConstant(context);
   const table = reader.read(tableParameter);
-  const { mode } = asObject(context.getNode().parameters.dataTableId);
+  const { parameters } = context.getNode();
+  const { mode } = asObject(parameters.dataTableId);
   const records = {
     ...common,
     tableId: table,
     ...(mode === 'name' && { tableName: table }),
     ...shared.read(reader),
+    filterInputs: [
+      pick(
+        parameters,
+        shared.filter.map(({ name }) => name),
+      ),
+      asObject(parameters.options)[filterParameters.name],
+    ],
     timeZone: context.getTimezone(),
   };
   if (triggerOn === 'recordCreated') return { ...records, detection: 'date', dateField: CREATED_AT };

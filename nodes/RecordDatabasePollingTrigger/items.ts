@@ -1,4 +1,7 @@
-/** The last step of a poll. `createItems` converts the changes to the items that start the workflow. */
+/**
+ * The items that start the workflow. `createItems` converts the changes of a poll, `readTestItems` returns the newest
+ * records or log entries for a test in the editor.
+ */
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { createItemBuilder } from '../n8n/trigger/triggerItem';
 import {
@@ -9,30 +12,24 @@ import {
   type Table,
   type TableSummary,
 } from '../records';
-import type { Client } from '../service';
+import { asObject, type Client, InputError, readLog } from '../service';
+import { findDateField, getDateEvent } from './byDate';
 import type { PollParameters, RecordParameters } from './form';
-import type { Change } from './pollState';
+import { type Change, createPollState } from './pollState';
+import { CREATED_AT, RecordSource } from './recordSource';
+import type { Found } from './watch';
 
-/** What a poll returns. */
-interface Found {
-  changes: Change[];
-  /** The table of the records; undefined for a log. */
-  table: Table | undefined;
-  /** `PollState.pollCount` with this poll; 0 for a test in the editor. */
-  pollNumber: number;
-}
-
-/** Creates the items that start the workflow: a log entry with `_eventId`, or a change of a record. */
+/** Creates the items: a log entry with `_eventId`, or a change of a record. */
 export async function createItems(
   client: Client,
   parameters: PollParameters,
-  { changes, table, pollNumber }: Found,
+  { changes, table, state: { pollCount } }: Found,
 ): Promise<INodeExecutionData[]> {
   if (changes.length === 0) return [];
   const items =
     parameters.detection === 'log' || !table
-      ? changes.map((change) => ({ ...change.values, _eventId: createEventId(change, 'log', pollNumber) }))
-      : await createRecordItems(client, parameters, { changes, table, pollNumber });
+      ? changes.map((change) => ({ ...change.values, _eventId: createEventId(change, 'log', pollCount) }))
+      : await createRecordItems(client, parameters, changes, table, pollCount);
   return items.map((json) => ({ json }) as INodeExecutionData);
 }
 
@@ -42,8 +39,8 @@ const EVENT_ID_LENGTH = 16;
  * Identifies a change by a hash. If n8n ends before it has saved the state of a poll, the next poll returns its changes
  * again with the same IDs. The number of the poll distinguishes two changes to the same values.
  */
-const createEventId = ({ event, key, values }: Change, subject: string, pollNumber: number): string =>
-  hashValue([event, subject, key, values, pollNumber], EVENT_ID_LENGTH);
+const createEventId = ({ event, key, values }: Change, subject: string, pollCount: number): string =>
+  hashValue([event, subject, key, values, pollCount], EVENT_ID_LENGTH);
 
 /** Reads the name of the table: one request if the list is not cached. */
 async function readTableName(client: Client, { id }: Table): Promise<string> {
@@ -55,42 +52,72 @@ async function readTableName(client: Client, { id }: Table): Promise<string> {
 async function createRecordItems(
   client: Client,
   form: RecordParameters,
-  { changes, table, pollNumber }: Found & { table: Table },
+  changes: Change[],
+  table: Table,
+  pollCount: number,
 ): Promise<IDataObject[]> {
   const { id: tableId } = table;
-  const slugs = form.columns.map((column) => table.field(column, 'Fields to Return').slug);
+  const { columns, connectedFields, output, displayNames } = form;
+  const slugs = columns.map((column) => table.field(column, 'Fields to Return').slug);
   const createItem = createItemBuilder(form, { slugs, table, client });
   const [tableName, timestamp] = [await readTableName(client, table), new Date().toISOString()];
-  const connected = await readConnected(client, form, table, changes);
+  const records = changes.map(({ values }) => values);
+  const shape = { simplified: output === 'record', displayNames };
+  const connected: RecordValues[] =
+    connectedFields.length > 0
+      ? await readConnectedFields(client, table, connectedFields, records, shape)
+      : [];
   return changes.map((change, index) => {
-    const { event, values, changedFields, before } = change;
-    const _eventId = createEventId(change, tableId, pollNumber);
+    const { event, values, changedFields: _changedFields, before: _before } = change;
+    const notes = { _changedFields, _before, _eventId: createEventId(change, tableId, pollCount) };
     return createItem(
       { event, tableId, tableName, timestamp },
       values,
-      {
-        _changedFields: changedFields,
-        _before: before,
-        _eventId,
-      },
+      notes,
       connected[index],
     ) as IDataObject;
   });
 }
 
-/** Reads the chosen fields of connected records. Without any, nothing is read. */
-const readConnected = async (
+/** Number of items that a test in the editor shows. */
+const TEST_ITEMS = 5;
+
+/** Number of records that are read to select the items from. */
+const TEST_PAGE_SIZE = 50;
+
+/**
+ * Returns the newest records or log entries, for a test in the editor. It neither reads nor changes the state.
+ * @throws InputError if there are none
+ */
+export async function readTestItems(
   client: Client,
-  { connectedFields, output, displayNames }: RecordParameters,
-  table: Table,
-  changes: Change[],
-): Promise<RecordValues[]> =>
-  connectedFields.length > 0
-    ? readConnectedFields(
-        client,
-        table,
-        connectedFields,
-        changes.map(({ values }) => values),
-        { simplified: output === 'record', displayNames },
-      )
-    : [];
+  parameters: PollParameters,
+): Promise<INodeExecutionData[]> {
+  const state = createPollState('');
+  if (parameters.detection === 'log') {
+    const { entries } = await readLog(client, { log: parameters.log, limit: TEST_ITEMS });
+    const changes = entries.map((entry): Change => ({ event: 'ENTRY', key: '', values: asObject(entry) }));
+    return requireItems(await createItems(client, parameters, { changes, state }), 'The log is empty.');
+  }
+
+  const source = await RecordSource.create(client, parameters);
+  const { table } = source;
+  const isByDate = parameters.detection === 'date';
+  const field = findDateField(table, isByDate ? parameters.dateField : CREATED_AT);
+  const changes = (await source.readNewest(field, TEST_PAGE_SIZE))
+    .filter((values) => source.matches(values))
+    .slice(0, TEST_ITEMS)
+    .map((values): Change => ({
+      event: getDateEvent(field),
+      key: values.id,
+      values,
+      ...(!isByDate && { changedFields: null }),
+    }));
+  const items = await createItems(client, parameters, { changes, table, state });
+  return requireItems(items, 'Create a record in the table, or change the filter so that it matches one.');
+}
+
+const requireItems = (items: INodeExecutionData[], remedy: string): INodeExecutionData[] => {
+  if (items.length > 0) return items;
+  throw new InputError('Nothing was found that the trigger could return', remedy);
+};

@@ -1,47 +1,26 @@
-/**
- * What the trigger keeps between polls, and where n8n keeps it: `readState` at the start of a poll, `writeState` at its
- * end.
- */
 import type { IPollFunctions } from 'n8n-workflow';
-import type { KnownTables } from '../n8n/trigger/namedTable';
 import type { RecordValues } from '../records';
 import { isObject, parseJson } from '../service';
 
-/** The table of the name in the form, as of the last poll. It is stored for each scope. */
-export function readKnownTables(context: IPollFunctions): KnownTables {
-  const [copies, key] = locateCopy(context);
-  for (const text of [context.getWorkflowStaticData('node').state, copies[key]]) {
-    const stored = parseJson(String(text));
-    if (isStoredState(stored) && stored.tables) return stored.tables;
-  }
-  return {};
-}
-
-export interface LoadedState {
-  state: PollState;
-  /** Whether no state was stored for the watched data. */
-  isFirst: boolean;
-}
-
 /**
- * Reads the state, or its copy. n8n stores a node's static data under its name, which may change. With
- * N8N_POLLER_DURABLE_CURSORS_ENABLED it stores that of each node in a table, but not what the poll at publication leaves
- * there. The copy is under the node's ID, in the data of the workflow, which is saved in both cases.
+ * Reads the state, or its copy; undefined at the first poll of what is watched. n8n stores a node's static data under its
+ * name, which may change. With N8N_POLLER_DURABLE_CURSORS_ENABLED it stores that of each node in a table, but not what the
+ * poll at publication leaves there. The copy is under the node's ID, in the data of the workflow, which is saved in both
+ * cases.
  */
-export function readState(context: IPollFunctions, scope: string): LoadedState {
+export function readState(context: IPollFunctions, scope: string): PollState | undefined {
   const [copies, key] = locateCopy(context);
-  const stored =
-    parsePollState(context.getWorkflowStaticData('node').state, scope) ?? parsePollState(copies[key], scope);
-  return stored ? { state: stored, isFirst: false } : { state: createPollState(scope), isFirst: true };
+  return (
+    parsePollState(context.getWorkflowStaticData('node').state, scope) ?? parsePollState(copies[key], scope)
+  );
 }
 
-/** Stores the state. n8n saves it when the poll returns items, and at publication. @returns it as text */
-export function writeState(context: IPollFunctions, state: PollState): string {
+/** Stores the state. n8n saves it when the poll returns items, and at publication. */
+export function writeState(context: IPollFunctions, state: PollState): void {
   const text = formatPollState(state);
   // n8n saves static data after any write, even of an equal value.
   for (const [data, key] of [[context.getWorkflowStaticData('node'), 'state'], locateCopy(context)] as const)
     if (data[key] !== text) data[key] = text;
-  return text;
 }
 
 /** The static data of the workflow and the key in it that hold a copy of the state. */
@@ -60,64 +39,44 @@ export interface Change {
   key: string;
   /** Values of the record or entry; only the ID of a record that can no longer be read. */
   values: RecordValues;
-  /** Slugs of the changed fields; null if the earlier values are unknown. Set only for snapshots. */
+  /** Slugs of the changed fields; null if the earlier values are unknown. Set only by comparison. */
   changedFields?: string[] | null;
   /** Earlier values of the watched fields, null where they are unknown. Set only if the form names some. */
   before?: RecordValues;
 }
 
-/** Maximum number of changes that one poll returns. The polls after it return the others. */
-export const MAX_CHANGES = 5_000;
-
 /** Maximum number of characters, all ASCII, of the stored versions or records (`formatKnown`, `formatRecords`). */
 export const MAX_STORED_LENGTH = 200_000;
-
-/** How far a table (by date) or a log was read. Dates are text in the service's format and time zone. */
-export interface Position {
-  /** Earlier polls have found all versions with a date up to this one; '' at the start. */
-  floor: string;
-  /** The newest known date; '' if there is none. */
-  watermark: string;
-  /** When `watermark` was found, in milliseconds of n8n's clock. */
-  advancedAt: number;
-  /** Set while there are more changes than one poll returns, so that several polls return them. */
-  backlog?: {
-    /** The date from which the next poll continues. */
-    continueFrom: string;
-    /** When the first of these polls returned its changes, in milliseconds of n8n's clock. */
-    startedAt: number;
-    /**
-     * Versions of the date `continueFrom` are returned in the order of their hashes. Those up to this hash were returned.
-     * Set only if the hashes of all that were returned are too long for the state.
-     */
-    returnedUpTo?: string;
-  };
-}
 
 /** What the trigger stores between polls. */
 export interface PollState {
   /** Hash of the application and the settings that define the watched data. A state with another scope is ignored. */
   scope: string;
-  /** The table, if the form names it. */
-  tables?: KnownTables;
   /** Number of polls that have returned changes: the number of the last of them. */
   pollCount: number;
-  /** By date and logs: the dates of the versions in the overlap, by hash. */
+  /** By date and logs: earlier polls have found all versions with a date up to this one; '' at the start. */
+  floor: string;
+  /** By date and logs: the newest known date; '' if there is none. */
+  watermark: string;
+  /** When `watermark` was found, in milliseconds of n8n's clock. */
+  advancedAt: number;
+  /** By date and logs: the dates of the versions after the floor, by hash. */
   known: Map<string, string>;
-  position: Position;
-  /** By snapshot: the hashes of the values of each record (`bySnapshot.ts`), by ID. */
+  /** By comparison: the hashes of the values of each record (`byComparison.ts`), by ID. */
   records: Map<string, string>;
-  /** By snapshot with Watched Fields: their values (`formatValues`), by ID, as far as there is room. */
+  /** By comparison with Watched Fields: their values (`formatValues`), by ID, as far as there is room. */
   values: Map<string, string>;
-  /** By snapshot: slugs of the compared fields, in the order of their hashes. */
+  /** By comparison: slugs of the compared fields, in the order of their hashes. */
   slugs: string[];
 }
 
 export const createPollState = (scope: string): PollState => ({
   scope,
   pollCount: 0,
+  floor: '',
+  watermark: '',
+  advancedAt: 0,
   known: new Map(),
-  position: { floor: '', watermark: '', advancedAt: 0 },
   records: new Map(),
   values: new Map(),
   slugs: [],
@@ -154,7 +113,7 @@ const swapQuotes = (text: string): string => text.replace(/["']/g, (quote) => (q
 export const countStoredBytes = (values: string): number =>
   Buffer.byteLength(JSON.stringify(JSON.stringify(swapQuotes(values))));
 
-/** Formats the records of a snapshot as one line each: ID, hashes, and the values of watched fields. */
+/** Formats the compared records as one line each: ID, hashes, and the values of watched fields. */
 export const formatRecords = (
   records: Map<string, string>,
   values: Map<string, string> = new Map(),
@@ -192,15 +151,11 @@ export const formatPollState = ({ known, records, values, ...rest }: PollState):
   } satisfies StoredState);
 
 const isStoredState = (value: unknown): value is StoredState =>
-  isObject(value) && 'scope' in value && 'pollCount' in value && 'known' in value && 'records' in value;
+  isObject(value) && 'scope' in value && 'floor' in value && 'known' in value && 'records' in value;
 
 /** Parses the stored text. Undefined if there is none, or if its scope differs from `scope`. */
 export function parsePollState(text: unknown, scope: string): PollState | undefined {
   const stored = parseJson(String(text));
   if (!isStoredState(stored) || stored.scope !== scope) return undefined;
-  return {
-    ...stored,
-    known: parseKnown(stored.known),
-    ...parseRecords(stored.records),
-  };
+  return { ...stored, known: parseKnown(stored.known), ...parseRecords(stored.records) };
 }

@@ -1,59 +1,33 @@
-/**
- * The requests of the polling trigger to one table. `RecordSource.create` reads the fields and builds the filter.
- * `fetchPage` reads a page of the matching records.
- */
+import { orderBy } from 'lodash';
 import {
   compileFilter,
+  type Field,
   fetchRecordPage,
   type FilterGroup,
   type FilterTree,
+  getKind,
   getTable,
   type PageQuery,
   resolveStoredFilter,
   type Table,
   UnknownFieldError,
 } from '../records';
-import { asThrown, type Client, memory, type ServiceRecord } from '../service';
+import { asThrown, type Client, readWholeList, type ServiceRecord } from '../service';
 
 /** Milliseconds for which the fields of a table are used, so that a poll without changes needs one request. */
-const FIELDS_TTL_MS = 60 * 60_000;
+const FIELDS_AGE_MS = 3_600_000;
 
-const watchedTables = memory.cache<Table, 'user'>('watchedTables', {
-  per: 'user',
-  holds: 'the fields of a table that is polled',
-  ttlMs: FIELDS_TTL_MS,
-});
-
-/** Calls `use` with the fields of a table, and again with current fields if a field is not found. */
-async function withTable<T>(
-  client: Client,
-  tableId: string,
-  use: (table: Table) => T | Promise<T>,
-): Promise<T> {
-  const load = (read: () => Promise<Table>) => watchedTables.get(client, [tableId], read);
-  try {
-    return await use(await load(() => getTable(client, tableId)));
-  } catch (error) {
-    if (!(error instanceof UnknownFieldError)) throw asThrown(error);
-    watchedTables.delete(client, [tableId]);
-  }
-  return use(await load(() => getTable(client, tableId, { isFresh: true })));
-}
-
-/** Maximum number of records in a snapshot, and in a table if the service ignores the date filter. */
+/** Maximum number of records that are compared, and that match if the service ignores the date filter. */
 export const MAX_RECORDS = 5_000;
 
+export const CREATED_AT = 'created_at';
+
 export interface RecordPageQuery {
-  page: number;
   limit: number;
+  page?: number;
   /** Further conditions, in addition to the filter of the form. */
   conditions?: FilterGroup['items'];
   sort?: NonNullable<PageQuery['sort']>[number];
-}
-
-export interface RecordPage {
-  items: ServiceRecord[];
-  total: number;
 }
 
 /** The records of one table that match the form's filter. */
@@ -64,19 +38,26 @@ export class RecordSource {
     private readonly filter: ReturnType<typeof compileFilter> | undefined,
   ) {}
 
-  /** @throws InputError for a filter that does not fit the table, or that only the service can evaluate */
+  /**
+   * Reads the fields, again if one of the filter is not found, and builds the filter.
+   * @throws InputError for a filter that does not fit the table, or that only the service can evaluate
+   */
   static async create(
     client: Client,
-    { tableId, filter, timeZone }: { tableId: string; filter?: FilterTree; timeZone: string },
+    watch: { tableId: string; filter?: FilterTree; timeZone: string },
+    { isFresh = false } = {},
   ): Promise<RecordSource> {
-    const { serviceTimeZone } = client;
-    const { hasUserLogin } = client.credential;
-    const context = { timeZone, serviceTimeZone, now: new Date(), hasUserLogin };
-    return withTable(client, tableId, async (table) => {
+    const { tableId, filter, timeZone } = watch;
+    const table = await getTable(client, tableId, { maxAgeMs: isFresh ? 0 : FIELDS_AGE_MS });
+    const { serviceTimeZone, credential } = client;
+    const context = { timeZone, serviceTimeZone, now: new Date(), hasUserLogin: credential.hasUserLogin };
+    try {
       const resolved = await resolveStoredFilter(client, filter, table);
-      const compiled = resolved && compileFilter(resolved, table, context);
-      return new RecordSource(client, table, compiled);
-    });
+      return new RecordSource(client, table, resolved && compileFilter(resolved, table, context));
+    } catch (error) {
+      if (isFresh || !(error instanceof UnknownFieldError)) throw asThrown(error);
+    }
+    return RecordSource.create(client, watch, { isFresh: true });
   }
 
   /** Whether a record matches the filter. The service drops a filter silently in some cases (spec: Filters). */
@@ -84,7 +65,7 @@ export class RecordSource {
     return this.filter?.matches(record) ?? true;
   }
 
-  async fetchPage({ page, limit, conditions = [], sort }: RecordPageQuery): Promise<RecordPage> {
+  async fetchPage({ page = 1, limit, conditions = [], sort }: RecordPageQuery) {
     const own = this.filter?.group;
     const filters: FilterGroup | undefined =
       conditions.length > 0 ? { condition: 'AND', items: conditions, child: own ? [own] : [] } : own;
@@ -94,4 +75,34 @@ export class RecordSource {
     const { items, total_items: total } = await fetchRecordPage(this.client, query, page, limit);
     return { items, total };
   }
+
+  /** Reads all pages, in any order. A list that changes meanwhile is taken as it was found. */
+  readAll(
+    ensureCount: (total: number) => void,
+    conditions: FilterGroup['items'] = [],
+  ): Promise<ServiceRecord[]> {
+    return readWholeList({
+      fetchPage: async (page, limit) => {
+        const list = await this.fetchPage({ page, limit, conditions });
+        ensureCount(list.total);
+        return list;
+      },
+      limit: Infinity,
+      concurrency: this.client.concurrency,
+      getId: ({ id }) => id,
+      onChange: () => undefined,
+    });
+  }
+
+  /** The newest records by date, newest first. */
+  async readNewest(field: Field, limit: number, conditions?: FilterGroup['items']) {
+    const { items } = await this.fetchPage({ limit, conditions, sort: { sort: field.slug, by: 'desc' } });
+    return orderBy(items, (record) => readDate(record, field), 'desc');
+  }
+}
+
+/** The date of a record in the service's format; '' for a record without one. */
+export function readDate(record: ServiceRecord, field: Field): string {
+  const date = getKind(field).read(record[field.slug], field);
+  return typeof date === 'string' ? date : '';
 }

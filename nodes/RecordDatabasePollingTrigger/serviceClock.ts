@@ -1,4 +1,3 @@
-/** What the clock of the service shows in its time zone, and calculations with its dates. */
 import { DateTime, IANAZone } from 'luxon';
 import { DATE_TIME_FORMAT } from '../records';
 import { InputError } from '../service';

@@ -3,8 +3,7 @@
  * the decision, or the fact that the decision lacks.
  */
 import { omit } from 'lodash';
-import { findEarlierValues, formatValues } from '../n8n/trigger/earlierValues';
-import { createItemBuilder } from '../n8n/trigger/triggerItem';
+import { createItemBuilder, findEarlierValues, formatValues } from '../n8n/trigger/triggerItem';
 import {
   compileFilter,
   completeRecord,

@@ -7,7 +7,7 @@ import type { IHookFunctions } from 'n8n-workflow';
 import { createNodeClient } from '../n8n/http/port';
 import { toNodeError } from '../n8n/operation/toNodeError';
 import { type KnownTables, findNamedTables } from '../n8n/trigger/namedTable';
-import { isRestart } from '../n8n/trigger/restart';
+import { isRestart } from '../n8n/trigger/startup';
 import { listTables, getTable, resolveStoredFilter } from '../records';
 import { type Client, InputError } from '../service';
 import { clearSubscriptionLists, createWebhookIdentity, readNodeKey } from './authenticate';

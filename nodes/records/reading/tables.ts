@@ -1,16 +1,25 @@
 /**
- * The tables of the application and their fields, which are cached for 30 seconds. `getTable` returns one table.
- * `listTables` lists all tables.
+ * The tables of the application and their fields, which are cached. `getTable` returns one table. `listTables` lists
+ * all tables.
  */
 import { type Client, memory, tableEndpoints } from '../../service';
 import { toField } from '../fields/kinds';
 import { Table } from '../fields/table';
 
-/**
- * Milliseconds for which the fields of a table are cached. A field that is not found makes the cache reload
- * earlier.
- */
-const CACHE_TTL_MS = 30_000;
+/** Milliseconds for which tables are kept. A field that is not found makes the cache reload earlier. */
+const CACHE_TTL_MS = 3_600_000;
+
+/** How old an answer may be. */
+interface Freshness {
+  /** Read since the client was made. */
+  isFresh?: boolean;
+  /** Milliseconds, 30 seconds by default. Triggers take older answers, so that a poll without changes needs one request. */
+  maxAgeMs?: number;
+}
+
+/** When an answer must have been requested, in milliseconds of the client's clock. */
+const findOldest = (client: Client, { isFresh = false, maxAgeMs = 30_000 }: Freshness): number =>
+  Math.max(client.clock.now() - maxAgeMs, isFresh ? client.startedAt : 0);
 
 /** Each user may see other fields. */
 const tables = memory.cache<Table, 'user'>('tables', {
@@ -30,15 +39,15 @@ async function fetchTable(client: Client, tableId: string): Promise<Table> {
 
 /**
  * Returns a table with its fields, which are cached for 30 seconds. Parallel callers share one request.
- * @param options `isFresh`: read since the client was made. Operations that change many records, filter or sort use it: another
+ * @param age `isFresh`: read since the client was made. Operations that change many records, filter or sort use it: another
  *   execution may have read the table before a field was renamed
  * @example
  * const table = await getTable(client, 'T1x9Kq');
  * table.field('Credit Limit', 'Filter').slug; // 'credit_limit'
  * @throws ApiError for a failed request, 404 for an unknown table
  */
-export async function getTable(client: Client, tableId: string, { isFresh = false } = {}): Promise<Table> {
-  if (isFresh) tables.deleteOlder(client, [tableId], client.startedAt);
+export async function getTable(client: Client, tableId: string, age: Freshness = {}): Promise<Table> {
+  tables.deleteOlder(client, [tableId], findOldest(client, age));
   return tables.get(client, [tableId], () => fetchTable(client, tableId));
 }
 
@@ -64,13 +73,12 @@ const tableLists = memory.cache<TableSummary[], 'user'>('tableLists', {
 
 /**
  * Lists the tables of the application, which are cached for 30 seconds.
- * @param options `isFresh`: read since the client was made
  * @example
  * await listTables(client, { isFresh: true }); // [{ id: 'T1x9Kq', name: 'Customers' }, …]
  * @throws ApiError for a failed request
  */
-export async function listTables(client: Client, { isFresh = false } = {}): Promise<TableSummary[]> {
-  if (isFresh) tableLists.deleteOlder(client, [], client.startedAt);
+export async function listTables(client: Client, age: Freshness = {}): Promise<TableSummary[]> {
+  tableLists.deleteOlder(client, [], findOldest(client, age));
   return tableLists.get(client, [], () => fetchTables(client));
 }
 

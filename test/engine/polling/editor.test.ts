@@ -71,16 +71,3 @@ test('an expression that finds nothing is an error', async () => {
   const run = await runTest(createPollingWorkflow({ dataTableId: toLocator('={{ [].join() }}') }));
   expect(run.error!.message).toBe('Table: the expression has found nothing');
 });
-
-test('a filter that is another at each poll is an error that names the operators for it', async () => {
-  const conditions = {
-    items: [{ field: 'changed_at|dateTime', operator: 'is after', dateValue: '={{ $now }}' }],
-  };
-  const run = await runTest(
-    createPollingWorkflow({ dataTableId: toLocator(table.id), filterMode: 'manual', conditions }),
-  );
-  expect(run.error).toMatchObject({
-    message: 'Filter: "{{ $now }}" is another value at each poll',
-    description: expect.stringContaining('use the operator "Is Within"'),
-  });
-});

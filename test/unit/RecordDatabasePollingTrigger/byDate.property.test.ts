@@ -1,9 +1,5 @@
 import fc from 'fast-check';
-import {
-  type DatedEntry,
-  compareDated,
-  findReadStart,
-} from '../../../nodes/RecordDatabasePollingTrigger/byDate';
+import { type DatedEntry, compareDated } from '../../../nodes/RecordDatabasePollingTrigger/byDate';
 import {
   type Change,
   type PollState,
@@ -26,8 +22,6 @@ const CLOCK = new ServiceClock('UTC');
 /** In Berlin, 03:00 becomes 02:00 at this moment. */
 const SET_BACK = Date.UTC(2025, 9, 26, 1);
 
-const formatDate = (ms: number) => new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
-
 const step = fc.oneof(
   {
     weight: 6,
@@ -43,11 +37,7 @@ const step = fc.oneof(
   },
   {
     weight: 4,
-    arbitrary: fc.record({
-      do: fc.constant('poll' as const),
-      ignoresFilter: fc.boolean(),
-      maxChanges: fc.constantFrom(1, 2, Infinity),
-    }),
+    arbitrary: fc.record({ do: fc.constant('poll' as const) }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('restart' as const) }) },
 );
@@ -67,16 +57,7 @@ class Watched {
     private readonly clock = CLOCK,
   ) {
     this.state = createPollState(SCOPE);
-    this.state = this.compare([], { storesWithoutReturning: true }).state;
     this.saved = formatPollState(this.state);
-  }
-
-  private compare(entries: DatedEntry[], { storesWithoutReturning = false, maxChanges = Infinity } = {}) {
-    const { clock, now } = this;
-    const after = findReadStart(this.state, clock, now);
-    const reading = { entries, after, readAt: now, upTo: clock.findLatest(now) };
-    const context = { clock, event: 'UPSERT' as const, overlap: OVERLAP };
-    return compareDated(this.state, reading, { ...context, storesWithoutReturning, maxChanges });
   }
 
   write(id: string, late: number): void {
@@ -86,10 +67,13 @@ class Watched {
   }
 
   /** Returns the changes of one poll. n8n saves the state if there are any. */
-  poll(ignoresFilter = false, maxChanges = Infinity): Change[] {
-    const start = findReadStart(this.state, this.clock, this.now);
-    const entries = [...this.records.values()].filter(({ date }) => ignoresFilter || date > start);
-    const { changes, state } = this.compare(entries, { maxChanges });
+  poll(): Change[] {
+    const { clock, now } = this;
+    const start = clock.findReadStart(this.state.floor, now);
+    const latest = clock.findLatest(now);
+    const entries = [...this.records.values()].filter(({ date }) => date > start && date <= latest);
+    const context = { event: 'UPSERT' as const, clock, overlap: OVERLAP, readAt: now };
+    const { changes, state } = compareDated(this.state, entries, context);
     this.state = state;
     if (changes.length > 0) this.saved = formatPollState(state);
     this.returned.push(...changes);
@@ -106,11 +90,9 @@ function run(all: Steps, watched = new Watched()): Watched {
     if (one.do === 'write') watched.write(String(one.id), one.late);
     else if (one.do === 'remove') watched.records.delete(String(one.id));
     else if (one.do === 'wait') watched.now += one.seconds * 1000;
-    else if (one.do === 'poll') watched.poll(one.ignoresFilter, one.maxChanges);
+    else if (one.do === 'poll') watched.poll();
     else watched.restart();
   }
-  // What became visible late, while several polls returned their changes, is read by the poll after them.
-  while (watched.state.position.backlog) watched.poll();
   watched.poll();
   return watched;
 }
@@ -201,78 +183,21 @@ test(`${POLLS} polls, each with a change: the state stays as small as after the 
   expect(watched.state.known.size).toBeLessThan(15);
 });
 
-test('a poll returns at most its maximum, also after a restart and of one second', () => {
-  const watched = new Watched();
-  for (let i = 0; i < 25; i++) watched.write(`second ${i}`, 0);
-  const pollAll = () => [1, 2, 3, 4, 5].map(() => watched.poll(false, 10).length);
-  expect(pollAll()).toEqual([10, 10, 5, 0, 0]);
-  watched.now += 60_000;
-  for (let i = 0; i < 15; i++) watched.write(`later ${i}`, i);
-  watched.poll(false, 10);
-  watched.restart();
-  expect(pollAll()).toEqual([5, 0, 0, 0, 0]);
-  expect(new Set(watched.returned.map(({ key }) => key)).size).toBe(40);
-});
-
 test('versions of one second keep the order in which they were read', () => {
   const watched = new Watched();
   for (let i = 0; i < 20; i++) watched.write(`r${i}`, 0);
   expect(watched.poll().map(({ key }) => key)).toEqual(Array.from({ length: 20 }, (_, i) => `r${i}`));
 });
 
-test.each([true, false])(
-  '10,000 versions of one second come once each, in parts (rest kept: %s)',
-  (keepsRest) => {
-    const date = formatDate(START);
-    const entries = Array.from({ length: 10_000 }, (_, id) => ({
-      key: `r${id}`,
-      date,
-      digest: '',
-      values: {},
-    }));
-    // The state has room for about 4,000 versions.
-    const limits = { maxChanges: 1000, maxLength: 32_000 };
-    const context = {
-      clock: CLOCK,
-      storesWithoutReturning: false,
-      event: 'INSERT' as const,
-      overlap: OVERLAP,
-      ...limits,
-    };
-    let state = createPollState(SCOPE);
-    let rest: ReturnType<typeof compareDated>['rest'];
-    const found: string[] = [];
-    for (let poll = 0; poll < 15; poll++) {
-      const now = START + poll * 60_000;
-      const after = findReadStart(state, CLOCK, now);
-      // The first poll finds a part of them, in the order of the service.
-      const visible = poll === 0 ? entries.slice(0, 200) : entries;
-      const reading = rest ?? { entries: date > after ? visible : [], after, readAt: now };
-      const compared = compareDated(state, reading, context);
-      expect(compared.changes.length).toBeLessThanOrEqual(1000);
-      found.push(...compared.changes.map(({ key }) => key));
-      state = parsePollState(formatPollState(compared.state), SCOPE)!;
-      expect(formatPollState(state).length).toBeLessThan(33_000);
-      rest = keepsRest ? compared.rest : undefined;
-    }
-    expect(new Set(found).size).toBe(10_000);
-    // When the state has no room any more, those of the first poll may come again.
-    expect(found.length).toBeLessThanOrEqual(10_200);
-  },
-);
-
-test('a date that was not read completely is left to the next poll', () => {
-  const [first, second] = [formatDate(START), formatDate(START + 1000)];
-  const entries = [first, second].map((date) => ({ key: date, date, digest: '', values: {} }));
-  const context = {
-    clock: CLOCK,
-    storesWithoutReturning: false,
-    event: 'INSERT' as const,
-    overlap: OVERLAP,
-  };
-  const state = createPollState(SCOPE);
-  const reading = { entries, after: '', readAt: START, continueFrom: second };
-  const compared = compareDated(state, reading, context);
-  expect(compared.changes.map(({ key }) => key)).toEqual([first]);
-  expect(findReadStart(compared.state, CLOCK, START)).toBe(first);
+test('without room for all versions, those with the earliest dates go, and are not returned again', () => {
+  const watched = new Watched();
+  for (let i = 0; i < 30_000; i++) watched.write(`record-${i}`, i % 50);
+  expect(watched.poll()).toHaveLength(30_000);
+  expect(formatPollState(watched.state).length).toBeLessThan(201_000);
+  expect(watched.state.known.size).toBeGreaterThan(20_000);
+  expect(watched.poll()).toEqual([]);
+  for (let i = 0; i < 30_000; i++) watched.write(`record-${i}`, 0);
+  expect(watched.poll()).toHaveLength(30_000);
+  expect(watched.state.known.size).toBe(0);
+  expect(watched.poll()).toEqual([]);
 });

@@ -18,12 +18,9 @@ describe('the stored text', () => {
       ['hash-of3', '2026-06-01 10:00:01'],
       ['hash-of4', ''],
     ]),
-    position: {
-      floor: '2026-06-01 09:55:00',
-      watermark: '2026-06-01 10:00:01',
-      advancedAt: NOW,
-      backlog: { continueFrom: '2026-06-01 10:00:00', startedAt: NOW, returnedUpTo: 'hash-of1' },
-    },
+    floor: '2026-06-01 09:55:00',
+    watermark: '2026-06-01 10:00:01',
+    advancedAt: NOW,
     records: new Map([
       ['a b%', 'abc.?'],
       ['c', ''],

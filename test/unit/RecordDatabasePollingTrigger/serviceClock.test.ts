@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import { compareDated, findReadStart } from '../../../nodes/RecordDatabasePollingTrigger/byDate';
+import { compareDated } from '../../../nodes/RecordDatabasePollingTrigger/byDate';
 import { createPollState } from '../../../nodes/RecordDatabasePollingTrigger/pollState';
 import { ServiceClock, addSeconds } from '../../../nodes/RecordDatabasePollingTrigger/serviceClock';
 import { expectEqual } from '../../expectEqual';
@@ -66,23 +66,14 @@ describe.each(ZONES)('%s', (zone) => {
         for (let poll = 0; poll < 90; poll++) {
           const now = change + (poll * 2 - 90) * MINUTE;
           if (poll < 78) entries.push({ key: `r${poll}`, date: clock.format(now), digest: '', values: {} });
-          const after = findReadStart(state, clock, now);
-          const reading = {
-            entries: entries.filter(({ date }) => date > after),
-            after,
-            upTo: clock.findLatest(now),
-            readAt: now,
-          };
-          const context = {
-            clock,
-            storesWithoutReturning: false,
-            event: 'UPSERT' as const,
-            overlap: 300,
-          };
-          const compared = compareDated(state, reading, context);
+          const after = clock.findReadStart(state.floor, now);
+          const latest = clock.findLatest(now);
+          const read = entries.filter(({ date }) => date > after && date <= latest);
+          const context = { clock, event: 'UPSERT' as const, overlap: 300, readAt: now };
+          const compared = compareDated(state, read, context);
           returned.push(...compared.changes.map(({ key }) => key));
           state = compared.state;
-          expectEqual(state.position.floor <= clock.findLatest(now), true);
+          expectEqual(state.floor <= clock.findLatest(now), true);
         }
         expect(returned).toEqual(Array.from({ length: 78 }, (_, index) => `r${index}`));
       }

@@ -31,9 +31,17 @@ test('concurrent callers and callers within 30 s share one request', async () =>
   jest.advanceTimersByTime(29_999);
   await getTable(client, 't1');
   expect(n8n.sent).toHaveLength(1);
-  jest.advanceTimersByTime(1);
+  jest.advanceTimersByTime(2);
   await getTable(client, 't1');
   expect(n8n.sent).toHaveLength(2);
+});
+
+test('a caller may take an older answer', async () => {
+  const n8n = new FakeN8n(answer);
+  await getTable(await n8n.createClient(), 't1');
+  jest.advanceTimersByTime(3_000_000);
+  await getTable(await n8n.createClient(), 't1', { maxAgeMs: 3_600_000 });
+  expect(n8n.sent).toHaveLength(1);
 });
 
 test.each([
@@ -151,7 +159,7 @@ describe('the cached list of tables', () => {
     // A later execution uses it as well, unless it asks for a fresh list.
     await listTables(await n8n.createClient());
     expect(n8n.sent).toHaveLength(1);
-    jest.advanceTimersByTime(1);
+    jest.advanceTimersByTime(2);
     await listTables(client);
     expect(n8n.sent).toHaveLength(2);
   });

@@ -5,7 +5,7 @@ import {
   compareSnapshot,
   hashFields,
   listMissingIds,
-} from '../../../nodes/RecordDatabasePollingTrigger/bySnapshot';
+} from '../../../nodes/RecordDatabasePollingTrigger/byComparison';
 import {
   type Change,
   createPollState,
@@ -39,7 +39,7 @@ class Watched {
   private saved = formatPollState(this.state);
 
   /** Returns the changes of one poll, which reads at most `checks` missing records. */
-  poll(checks = Infinity, maxLength?: number, maxChanges?: number): Change[] {
+  poll(checks = Infinity, maxLength?: number): Change[] {
     const records = [...this.records.values()].filter(isOpen).map((values) => ({
       id: values.id,
       values: { ...values },
@@ -57,7 +57,7 @@ class Watched {
     const { changes, state } = compareSnapshot(
       this.state,
       { records, slugs: SLUGS, absent },
-      { storesWithoutReturning: false, events: [...events], maxLength, maxChanges },
+      { events: [...events], maxLength },
     );
     this.state = state;
     if (changes.length > 0) this.saved = formatPollState(state);
@@ -105,7 +105,6 @@ const step = fc.oneof(
       do: fc.constant('poll' as const),
       checks: fc.constantFrom(0, 1, 99),
       maxLength: fc.constantFrom(1, undefined),
-      maxChanges: fc.constantFrom(1, 2, undefined),
     }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('restart' as const) }) },
@@ -119,7 +118,7 @@ test(`${RUNS} runs: each change is returned once, and the copies equal the table
         if (one.do === 'write')
           watched.records.set(one.id, { id: one.id, title: one.title, stage: one.stage });
         else if (one.do === 'remove') watched.records.delete(one.id);
-        else if (one.do === 'poll') watched.apply(watched.poll(one.checks, one.maxLength, one.maxChanges));
+        else if (one.do === 'poll') watched.apply(watched.poll(one.checks, one.maxLength));
         else watched.restart();
       }
       watched.apply(watched.poll());
@@ -138,25 +137,6 @@ test('an update names the changed fields', () => {
   watched.records.set('r', { id: 'r', title: 'b', stage: 'open' });
   const [updated] = watched.poll();
   expect(updated).toMatchObject({ event: 'UPDATE', changedFields: ['title'] });
-});
-
-test('a poll returns at most its maximum, and the next ones return the others', () => {
-  const watched = new Watched();
-  const write = (id: number, title: string) =>
-    watched.records.set(`r${id}`, { id: `r${id}`, title, stage: 'open' });
-  for (let id = 0; id < 25; id++) write(id, 'a');
-  const pollAll = () =>
-    [1, 2, 3, 4].map(() => {
-      const changes = watched.poll(99, undefined, 10);
-      watched.apply(changes);
-      return changes.length;
-    });
-  expect(pollAll()).toEqual([10, 10, 5, 0]);
-  for (let id = 0; id < 25; id++)
-    if (id % 2) watched.records.delete(`r${id}`);
-    else write(id, 'b');
-  expect(pollAll()).toEqual([10, 10, 5, 0]);
-  expectEqual(watched.copies, watched.listOpen());
 });
 
 test('without room for the hashes of fields, changes are still found', () => {
@@ -202,7 +182,7 @@ describe('fields', () => {
         slugs,
         absent: new Map(),
       },
-      { storesWithoutReturning: false, events: ['INSERT', 'UPDATE'], maxLength },
+      { events: ['INSERT', 'UPDATE'], maxLength },
     );
   const start = (values: object, slugs: string[], maxLength?: number) =>
     compare(createPollState(SCOPE), { ...values }, slugs, maxLength).state;

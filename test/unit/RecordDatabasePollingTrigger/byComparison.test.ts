@@ -1,11 +1,11 @@
 import {
   type AbsentRecord,
-  SNAPSHOT_EVENTS,
   compareSnapshot,
   hashFields,
   listMissingIds,
-} from '../../../nodes/RecordDatabasePollingTrigger/bySnapshot';
+} from '../../../nodes/RecordDatabasePollingTrigger/byComparison';
 import { type PollState, createPollState } from '../../../nodes/RecordDatabasePollingTrigger/pollState';
+import { SNAPSHOT_EVENTS } from '../../../nodes/RecordDatabasePollingTrigger/watch';
 import { parseField } from '../records/fields/fieldTools';
 
 /** One comparison with a given state: what is returned, and what the next poll starts from. */
@@ -43,7 +43,7 @@ function compare(
     hashes: hash(values, slugs),
   }));
   const reading = { records, slugs, absent: new Map(Object.entries(absent)) };
-  const context = { storesWithoutReturning: false, events: [...SNAPSHOT_EVENTS], ...more };
+  const context = { events: [...SNAPSHOT_EVENTS], ...more };
   const compared = compareSnapshot(state, reading, context);
   return { ...compared, records: Object.fromEntries(compared.state.records) };
 }
@@ -121,7 +121,7 @@ describe('what is returned', () => {
   });
 
   test.each<[string, Parameters<typeof compare>[2]]>([
-    ['by a first poll', { storesWithoutReturning: true }],
+    ['by a first poll', { events: [] }],
     ['of events that are not chosen', { events: [] }],
   ])('nothing %s, and the values are stored', (_what, context) => {
     const records = { changed: HASH_OF_A, gone: HASH_OF_A };
@@ -135,24 +135,14 @@ describe('what is returned', () => {
     expect(compared.state.pollCount).toBe(7);
   });
 
-  test('at most the maximum; the other records stay as they were', () => {
-    const records = { a: HASH_OF_A, b: HASH_OF_A, c: HASH_OF_A };
-    const reading: PollRead = {
-      present: { a: { title: 'b' }, b: { title: 'b' }, added: {} },
-      absent: { c: { status: 'deleted' } },
-      slugs: ['added', ...SLUGS],
-    };
-    const compared = compare(createState({ records }), reading, { maxChanges: 1 });
-    expect(compared.changes.map(({ key }) => key)).toEqual(['a']);
-    expect(Object.keys(compared.records)).toEqual(['a', 'b', 'c']);
+  test('a missing record that was not read stays as it was, also if the table has another field', () => {
+    const slugs = ['added', ...SLUGS];
+    const compared = compare(createState({ records: { a: HASH_OF_A } }), { slugs });
+    expect(compared.changes).toEqual([]);
     // What the field that the table did not have holds is unknown, so it is not compared.
-    expect([compared.records.b, compared.records.c]).toEqual([`?${HASH_OF_A}`, `?${HASH_OF_A}`]);
-    const next = compare(compared.state, reading);
-    expect(next.changes.map(({ event, key, changedFields }) => [event, key, changedFields])).toEqual([
-      ['UPDATE', 'b', ['title']],
-      ['INSERT', 'added', null],
-      ['DELETE', 'c', null],
-    ]);
+    expect(compared.records).toEqual({ a: `?${HASH_OF_A}` });
+    const next = compare(compared.state, { slugs, present: { a: { title: 'b', added: 'x' } } });
+    expect(next.changes).toMatchObject([{ event: 'UPDATE', key: 'a', changedFields: ['title'] }]);
   });
 });
 
@@ -182,8 +172,7 @@ describe('without room for the hashes of all fields', () => {
 
   test('exactly the maximum is room enough', () => {
     const length = `a ${HASH_OF_A}`.length;
-    const shorten = (maxLength: number) =>
-      compare(createState(), { present }, { maxLength, storesWithoutReturning: true });
+    const shorten = (maxLength: number) => compare(createState(), { present }, { maxLength, events: [] });
     expect(shorten(length).records.a).toBe(HASH_OF_A);
     expect(shorten(length - 1).records.a).toMatch(/^=/);
   });

@@ -1,4 +1,4 @@
-import { findEarlierValues, formatValues } from '../../../../nodes/n8n/trigger/earlierValues';
+import { findEarlierValues, formatValues } from '../../../../nodes/n8n/trigger/triggerItem';
 import { parseField } from '../../records/fields/fieldTools';
 
 const fields = [

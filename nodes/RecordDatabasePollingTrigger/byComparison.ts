@@ -1,0 +1,330 @@
+/**
+ * The comparison of all records of a table with their hashes of the last poll. `compareRecords` reads the records, and
+ * `compareSnapshot` compares them.
+ */
+import { findEarlierValues, formatValues } from '../n8n/trigger/triggerItem';
+import {
+  type Field,
+  hashFieldValues,
+  hashValue,
+  readRecord,
+  type RecordValues,
+  type Table,
+} from '../records';
+import {
+  ApiError,
+  asThrown,
+  type Client,
+  InputError,
+  isNotFoundByService,
+  type ServiceRecord,
+} from '../service';
+import {
+  type Change,
+  MAX_STORED_LENGTH,
+  type PollState,
+  countStoredBytes,
+  createPollState,
+  formatRecords,
+} from './pollState';
+import { CREATED_AT, MAX_RECORDS, RecordSource } from './recordSource';
+import { ServiceClock, ensureNoFutureDates } from './serviceClock';
+import type { Found, ReadInput, SnapshotEvent, SnapshotWatch } from './watch';
+
+/** Reads all records that match the filter, and finds those that were created, updated and deleted. */
+export async function compareRecords(
+  client: Client,
+  watch: SnapshotWatch,
+  { stored, scope, now }: ReadInput,
+): Promise<Found> {
+  const { events, returnExisting } = watch;
+  ensureEventsArePossible(events, client);
+  const state = stored ?? createPollState(scope);
+  const source = await RecordSource.create(client, watch);
+  const listed = await source.readAll(ensureRecordCount);
+  const found = listed.filter((record) => source.matches(record));
+  ensureNoFutureDates(
+    found.map((record) => record[CREATED_AT]),
+    new ServiceClock(client.serviceTimeZone),
+    now,
+  );
+  const { table } = lacksColumn(found, state, source.table)
+    ? await RecordSource.create(client, watch, { isFresh: true })
+    : source;
+  const watched = watch.changedFields.map((name) => table.field(name, 'Watched Fields'));
+  const slugs = (watched.length > 0 ? watched : table.fields).map(({ slug }) => slug);
+  const records = found.map((values) => ({
+    id: values.id,
+    values,
+    hashes: hashFields(values, slugs, table.fields),
+  }));
+  const absent = await checkMissingRecords(source, listMissingIds(state, records), records.length > 0);
+  const isSilent = stored === undefined && !returnExisting;
+  const compared = compareSnapshot(
+    state,
+    { records, slugs, absent, ...(watched.length > 0 && { watched: table.fields }) },
+    { events: isSilent ? [] : events },
+  );
+  return { ...compared, table };
+}
+
+function ensureRecordCount(total: number): void {
+  if (total <= MAX_RECORDS) return;
+  throw new InputError(
+    `Created, Updated or Deleted works with up to ${MAX_RECORDS} records, and ${total} match`,
+    'Choose a filter that matches fewer records, or Trigger On: Record Created or Updated.',
+  );
+}
+
+/** @throws InputError for a choice of changes that the login of the credential never finds */
+function ensureEventsArePossible(events: SnapshotEvent[], { credential: { hasUserLogin } }: Client): void {
+  if (hasUserLogin && events.includes('DELETE') && !events.includes('NOT_VISIBLE')) {
+    throw new InputError(
+      'Changes: "Record Deleted" cannot be found with a user login',
+      'The service does not say whether a record that the user can no longer read is deleted or hidden. Choose "Record No Longer Visible" as well, or a credential without User Login.',
+    );
+  }
+  if (!hasUserLogin && events.every((event) => event === 'NOT_VISIBLE')) {
+    throw new InputError(
+      'Changes: "Record No Longer Visible" needs a user login',
+      'The keys alone see all records. Choose "Record Deleted", or choose a User Login in the credential.',
+    );
+  }
+}
+
+/** Whether no record shows a column that had values before. It may be deleted or renamed since the fields were read. */
+function lacksColumn(records: ServiceRecord[], state: PollState, { fields }: Table): boolean {
+  const isShown = (slug: string) =>
+    records.some((record) => hashFieldValues(record, [slug], fields, { length: 1 }).has(slug));
+  const missing = records.length > 0 ? state.slugs.filter((slug) => !isShown(slug)) : [];
+  const hadValue = (value: string) =>
+    value.startsWith(RECORD_HASH_MARK) ||
+    missing.some((slug) => splitHashes(value, state.slugs).get(slug) !== NO_VALUE);
+  return missing.length > 0 && [...state.records.values()].some(hadValue);
+}
+
+/** Maximum number of missing records that one poll reads. The others are read by the next poll. */
+const MAX_CHECKS = 50;
+
+/** The result of reading a record by its ID that is missing in the list. */
+export type AbsentRecord =
+  | { status: 'deleted' | 'notVisible' | 'stillThere' }
+  | { status: 'leftFilter'; values: RecordValues };
+
+/** Lists the IDs of known records that are not in the list any more. */
+export function listMissingIds(state: PollState, records: Array<{ id: string }>): string[] {
+  const present = new Set(records.map(({ id }) => id));
+  return [...state.records.keys()].filter((id) => !present.has(id));
+}
+
+/** Reads missing records by ID, at most 50 of them, to find out what became of them. No other absence is believed. */
+async function checkMissingRecords(
+  source: RecordSource,
+  ids: string[],
+  listHasRecords: boolean,
+): Promise<Map<string, AbsentRecord>> {
+  const checked = ids.slice(0, MAX_CHECKS);
+  const results = await Promise.all(checked.map((id) => checkAbsence(source, id, listHasRecords)));
+  return new Map(checked.map((id, index) => [id, results[index]!]));
+}
+
+/**
+ * Reads a missing record by its ID. With the keys alone, a record that is not found is deleted. A user may also have
+ * lost the right to see it: which of both, the service does not say (spec: Authentication, Method 2). An empty `item` with
+ * HTTP 200 (evidence 2) counts as missing only while the list has records: without any, it may be a fault of the service.
+ */
+async function checkAbsence(
+  source: RecordSource,
+  recordId: string,
+  listHasRecords: boolean,
+): Promise<AbsentRecord> {
+  const { client, table } = source;
+  const { hasUserLogin } = client.credential;
+  try {
+    const values = await readRecord(client, table.id, recordId, { table });
+    return source.matches(values) ? { status: 'stillThere' } : { status: 'leftFilter', values };
+  } catch (error) {
+    const isEmpty = error instanceof ApiError && error.code === 'emptyItem';
+    if (isEmpty && !listHasRecords) return { status: 'stillThere' };
+    // The user may read the table, whose records were read just before, so a 403 is about this record.
+    const isHidden = hasUserLogin && error instanceof ApiError && error.status === 403;
+    if (isEmpty || isNotFoundByService(error) || isHidden)
+      return { status: hasUserLogin ? 'notVisible' : 'deleted' };
+    throw asThrown(error);
+  }
+}
+
+/** A record with the hashes of its fields. */
+interface HashedRecord {
+  id: string;
+  values: RecordValues;
+  hashes: string;
+}
+
+interface SnapshotRead {
+  /** All records that match the filter. */
+  records: HashedRecord[];
+  /** Slugs of the compared fields, in the order of the hashes. */
+  slugs: string[];
+  /** The fields of the table, if the form names those that are compared: their values are stored too. */
+  watched?: Field[];
+  /** Results for the missing records that were read. All others stay in the state until the next poll. */
+  absent: Map<string, AbsentRecord>;
+}
+
+/**
+ * Compares the records with those of the last poll.
+ * @param context `events`: those that the trigger returns; other changes only update the state
+ */
+export function compareSnapshot(
+  state: PollState,
+  { records: present, slugs: after, watched, absent }: SnapshotRead,
+  { events, maxLength = MAX_STORED_LENGTH }: { events: SnapshotEvent[]; maxLength?: number },
+): { changes: Change[]; state: PollState } {
+  const slugs = { before: state.slugs, after };
+  const changes: Change[] = [];
+  const records = new Map<string, string>();
+  const values = new Map(state.values);
+  /** Adds a change, or only its value if the trigger does not return it. */
+  const add = (id: string, { value, ...found }: FoundChange) => {
+    const before =
+      watched && findEarlierValues(state.values.get(id), found.changedFields ?? slugs.after, watched);
+    if (events.includes(found.event)) changes.push({ key: id, ...found, ...(before && { before }) });
+    if (value !== undefined) records.set(id, value);
+    if (!watched) return;
+    // Values that were stored first go first.
+    values.delete(id);
+    const text = value === undefined ? '' : formatValues(found.values, slugs.after, watched);
+    if (text !== '') values.set(id, text);
+  };
+
+  for (const record of present) {
+    const found = comparePresent(record, state.records.get(record.id), slugs);
+    if (found) add(record.id, found);
+    else records.set(record.id, record.hashes);
+  }
+  for (const id of listMissingIds(state, present)) {
+    const found = toAbsentChange(id, absent.get(id));
+    if (found) add(id, found);
+    else records.set(id, convertHashes(state.records.get(id)!, slugs.before, slugs.after));
+  }
+
+  const limited = limitHashes(records, slugs.after, maxLength);
+  return {
+    changes,
+    state: {
+      ...state,
+      records: limited,
+      values: limitValues(values, maxLength - formatRecords(limited).length),
+      slugs: slugs.after,
+      pollCount: state.pollCount + (changes.length > 0 ? 1 : 0),
+    },
+  };
+}
+
+/** Characters of the hash of one field, 6 bits each. Two values have the same hash once in 7 * 10^10 changes. */
+const FIELD_HASH_LENGTH = 6;
+
+/** Characters of the hash of all fields. */
+const RECORD_HASH_LENGTH = 8;
+
+/** Marks in place of a field's hash: no value, and a field that the earlier records did not have. */
+const NO_VALUE = '.';
+const UNKNOWN = '?';
+
+/** The first character of a value that is one hash of all fields. */
+const RECORD_HASH_MARK = '=';
+
+/** Returns one hash for each compared field, in the order of the slugs. Display values of connections do not count. */
+export function hashFields(record: RecordValues, slugs: string[], fields: Field[]): string {
+  const hashes = hashFieldValues(record, slugs, fields, { length: FIELD_HASH_LENGTH, omitsEmpty: true });
+  return slugs.map((slug) => hashes.get(slug) ?? NO_VALUE).join('');
+}
+
+const splitHashes = (value: string, slugs: string[]): Map<string, string> => {
+  const hashes = value.match(/[.?]|[\w-]{6}/g) ?? [];
+  return new Map(slugs.map((slug, index) => [slug, hashes[index] ?? UNKNOWN]));
+};
+
+/** Joins the hashes of the fields to one, independent of their order and of fields without a value. */
+function hashRecord(hashes: Map<string, string>, slugs: string[]): string {
+  const filled = slugs.flatMap((slug) => {
+    const hash = hashes.get(slug) ?? NO_VALUE;
+    return hash === NO_VALUE || hash === UNKNOWN ? [] : [[slug, hash]];
+  });
+  return RECORD_HASH_MARK + hashValue(filled.sort(), RECORD_HASH_LENGTH);
+}
+
+/**
+ * Finds the slugs of the fields with another hash; null if only the hash of the whole record is known. Undefined if
+ * the record is unchanged. Fields that the table did not have at the last poll, or has no more, do not count: one hash of
+ * a whole record cannot be compared then.
+ */
+function findChangedFields(
+  before: string,
+  after: Map<string, string>,
+  slugsBefore: string[],
+): string[] | null | undefined {
+  if (before.startsWith(RECORD_HASH_MARK)) {
+    const isSame = before === hashRecord(after, slugsBefore) || slugsBefore.some((slug) => !after.has(slug));
+    return isSame ? undefined : null;
+  }
+  const changed = [...splitHashes(before, slugsBefore)]
+    .filter(([slug, hash]) => hash !== UNKNOWN && after.has(slug) && after.get(slug) !== hash)
+    .map(([slug]) => slug);
+  return changed.length > 0 ? changed : undefined;
+}
+
+/** `value` is the record's new value in the state; undefined if it is gone. */
+interface FoundChange {
+  event: SnapshotEvent;
+  values: RecordValues;
+  changedFields: string[] | null;
+  value?: string;
+}
+
+/** Compares a record with its entry in the state. Undefined if nothing is to be returned. */
+function comparePresent(
+  { values, hashes }: HashedRecord,
+  known: string | undefined,
+  slugs: { before: string[]; after: string[] },
+): FoundChange | undefined {
+  if (known === undefined) return { event: 'INSERT', values, changedFields: null, value: hashes };
+  const changed = findChangedFields(known, splitHashes(hashes, slugs.after), slugs.before);
+  return changed === undefined
+    ? undefined
+    : { event: 'UPDATE', values, changedFields: changed, value: hashes };
+}
+
+const ABSENT_EVENTS = { deleted: 'DELETE', notVisible: 'NOT_VISIBLE', leftFilter: 'LEFT_FILTER' } as const;
+
+function toAbsentChange(id: string, absent: AbsentRecord | undefined): FoundChange | undefined {
+  if (!absent || absent.status === 'stillThere') return undefined;
+  const values = absent.status === 'leftFilter' ? absent.values : { id };
+  return { event: ABSENT_EVENTS[absent.status], values, changedFields: null };
+}
+
+/** Orders the hashes of a record that was not compared as those of the others. New fields are unknown. */
+function convertHashes(value: string, before: string[], after: string[]): string {
+  if (value.startsWith(RECORD_HASH_MARK)) return value;
+  const hashes = splitHashes(value, before);
+  return after.map((slug) => hashes.get(slug) ?? UNKNOWN).join('');
+}
+
+/** Replaces the hashes of the fields by one hash for each record if the state exceeds `maxLength`. */
+function limitHashes(records: Map<string, string>, slugs: string[], maxLength: number) {
+  if (formatRecords(records).length <= maxLength) return records;
+  return new Map(
+    [...records].map(([id, value]): [string, string] => [
+      id,
+      value.startsWith(RECORD_HASH_MARK) ? value : hashRecord(splitHashes(value, slugs), slugs),
+    ]),
+  );
+}
+
+/** Removes the values that were stored first until the others fit in `maxLength` bytes. */
+function limitValues(values: Map<string, string>, maxLength: number): Map<string, string> {
+  let room = maxLength;
+  const kept = [...values].reverse().filter(([, text]) => (room -= countStoredBytes(text)) >= 0);
+  return new Map(kept.reverse());
+}

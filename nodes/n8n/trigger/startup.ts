@@ -1,0 +1,23 @@
+import type { IHookFunctions, IPollFunctions } from 'n8n-workflow';
+import { findTable, listTables, type TableSummary } from '../../records';
+import { type Client, tryOr } from '../../service';
+
+/**
+ * Whether n8n starts a workflow that is published already: at its own start, or when this process takes over from another
+ * one. An error of the trigger then can end it for ever (see the callers), although nobody has changed anything.
+ */
+export const isRestart = (context: IHookFunctions | IPollFunctions): boolean =>
+  ['init', 'leadershipChange'].includes(context.getActivationMode());
+
+/** Milliseconds for which the list of tables is used, so that a poll without changes needs one request. */
+const LIST_AGE_MS = 3_600_000;
+
+/**
+ * Finds the table that a trigger names, for a workflow that is copied to another application.
+ * @throws InputError for a name of no table or of several
+ */
+export async function findNamedTable(client: Client, name: string): Promise<TableSummary> {
+  const known = await listTables(client, { maxAgeMs: LIST_AGE_MS });
+  const found = tryOr(() => findTable(name, known), undefined);
+  return found ?? findTable(name, await listTables(client, { isFresh: true }));
+}
