@@ -10,7 +10,6 @@ import {
 } from '../../nodes/records';
 import { InputError } from '../../nodes/service';
 import { createSeed, scaleRuns } from '../randomness';
-import type { RecordedRequest } from '../service';
 import { Random } from '../service/state/random';
 import { ClientEnvironment, isList } from './support';
 
