@@ -71,9 +71,6 @@ const toMapperField = (column: MappedColumn, operation: string): ResourceMapperF
   canBeUsedToMatch: getKind(column.field).isMatchable,
 });
 
-/** n8n drops these keys when it copies a mapping. The mapper hides them, because their values would be lost. */
-const DROPPED_BY_N8N = new Set(['__proto__', 'constructor', 'prototype']);
-
 /**
  * Returns an input for each mapped value that has no column: of a field that was renamed or removed, or that is mapped by
  * its name. When n8n's editor stores the columns that a node returns, it drops the values of all others without a word
@@ -129,7 +126,6 @@ async function getColumns(this: ILoadOptionsFunctions): Promise<ResourceMapperFi
   const isHidden = ({ field }: MappedColumn) => isAtStart && field !== unique;
   const listed = listFormColumns(offered)
     .map(toLabelled)
-    .filter(({ key }) => !DROPPED_BY_N8N.has(key))
     .map((column) => ({
       ...toMapperField(column, operation),
       ...(isHidden(column) && { removed: true }),

@@ -27,7 +27,7 @@ const describe: Operation = {
   description:
     'Get tables with their fields, choices and connections, in the order in which they can be filled',
   parameters: [tablesParameter],
-  narrowing: 'To see other tables, or all fields of one, give its name under Tables.',
+  narrowing: 'To see other tables, or all fields of one, give its name under Table.',
   async run(item) {
     const { client } = item;
     const tables = await listTables(client, { isFresh: true });

@@ -1,43 +1,31 @@
 /** What all lists of the editor share: their requests, timeout and cache, and the picker. */
 import type { ILoadOptionsFunctions, INodePropertyMode } from 'n8n-workflow';
-import { explainForbidden, ApiError, type Client, InputError, memory, parseCredential } from '../../service';
-import { CREDENTIAL_TYPE, createNodeClient } from '../http/port';
+import { explainForbidden, ApiError, type Client, InputError, memory } from '../../service';
+import { createNodeClient } from '../http/port';
 import { toNodeError } from '../operation/toNodeError';
 import { defineParameter, type ParameterDefinition } from '../parameters/parameter';
 
-/** Milliseconds after which a dropdown stops waiting, including retries, unless the credential has a shorter timeout. */
+/** Milliseconds after which a dropdown stops waiting, including retries. */
 const MAX_LOOKUP_MS = 30_000;
-
-function createTimeoutError(timeout: number): ApiError {
-  const limit = timeout === 1000 ? '1 second' : `${timeout / 1000} seconds`;
-  return new ApiError({
-    code: 'timeout',
-    message: `The service did not answer within ${limit}`,
-    description: 'Check the Base URL in the credential, and load the list again.',
-  });
-}
-
-/** Reads the timeout of a list from the credential. If the credential cannot be read, `createNodeClient` throws. */
-async function readTimeout(context: ILoadOptionsFunctions): Promise<number> {
-  const settings = await context.getCredentials(CREDENTIAL_TYPE).catch(() => undefined);
-  return settings ? Math.min(parseCredential(settings).timeout, MAX_LOOKUP_MS) : MAX_LOOKUP_MS;
-}
 
 /** Runs the requests of a dropdown. Errors have the same text as in an operation. */
 export async function runLookup<T>(
   context: ILoadOptionsFunctions,
   find: (client: Client) => Promise<T>,
 ): Promise<T> {
-  let timeout = MAX_LOOKUP_MS;
-  let signal: AbortSignal | undefined;
+  const signal = AbortSignal.timeout(MAX_LOOKUP_MS);
   let client: Client | undefined;
   try {
-    timeout = await readTimeout(context);
-    signal = AbortSignal.timeout(timeout);
-    client = await createNodeClient(context, { timeout, signal });
+    client = await createNodeClient(context, { signal });
     return await find(client);
   } catch (error) {
-    const cause = signal?.aborted ? createTimeoutError(timeout) : error;
+    const cause = signal.aborted
+      ? new ApiError({
+          code: 'timeout',
+          message: `The service did not answer within ${MAX_LOOKUP_MS / 1000} seconds`,
+          description: 'Check the Base URL in the credential, and load the list again.',
+        })
+      : error;
     throw toNodeError(context.getNode(), client ? await explainForbidden(client, cause) : cause);
   }
 }

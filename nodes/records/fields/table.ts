@@ -121,7 +121,7 @@ const CREATED_AT = toField({
   fieldId: 'created_at',
   name: 'Created At',
   type: 'Date-Time',
-  description: 'When the record was created',
+  description: 'When the record was created.',
 });
 
 /** A field of a table, or a part of a composite one. */

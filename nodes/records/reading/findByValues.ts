@@ -20,7 +20,6 @@ import {
   Semaphore,
   type ServiceRecord,
 } from '../../service';
-import { joinParts } from '../fields/composite';
 import { RefusedValue, type PayloadEntries, type PayloadValue } from '../fields/field';
 import { hasNoContent } from '../fields/inputValues';
 import { getKind } from '../fields/kinds';
@@ -99,13 +98,6 @@ export function createMatchKey(
   return toMatchKey(refs, values);
 }
 
-/** The value of a field. That of a Name or an Address is one line. */
-function readKeyValue(record: RecordValues, ref: FieldRef): unknown {
-  const { parts } = getKind(getValueField(ref));
-  const value = readValue(record, ref);
-  return parts ? joinParts(value, parts) : value;
-}
-
 /** Entries of one list that a key may name. A connection to several records can have many. */
 const MAX_LISTED_VALUES = 1_000;
 
@@ -113,7 +105,7 @@ const MAX_LISTED_VALUES = 1_000;
 export function listRecordKeys(record: RecordValues, refs: FieldRef[]): MatchKey[] {
   const isKeyValue = (value: unknown): value is KeyValue =>
     typeof value === 'number' || (typeof value === 'string' && value !== '');
-  const lists = refs.map((ref) => [readKeyValue(record, ref)].flat().filter(isKeyValue));
+  const lists = refs.map((ref) => [readValue(record, ref)].flat().filter(isKeyValue));
   const rows = lists.reduce<KeyValue[][]>(
     (known, list) => known.flatMap((row) => list.map((value) => [...row, value])).slice(0, MAX_LISTED_VALUES),
     [[]],
@@ -121,10 +113,10 @@ export function listRecordKeys(record: RecordValues, refs: FieldRef[]): MatchKey
   return rows.map((values) => toMatchKey(refs, values));
 }
 
-/** What was found for a key. `similar` are the records that differ in case alone, if no record has the key. */
+/** What was found for a key. `similar` is set only if no record has the key. */
 interface FoundKey {
   records: ServiceRecord[];
-  similar: ServiceRecord[];
+  similar?: ServiceRecord;
 }
 
 /** Records by their keys in the same fields. */
@@ -145,7 +137,7 @@ export class KeyIndex {
     const equal = group.filter(({ key }) => key.id === id);
     const exact = equal.filter(({ key }) => key.text === text);
     const records = (exact.length > 0 ? exact : equal).map(({ record }) => record);
-    return { records, similar: records.length > 0 ? [] : group.map(({ record }) => record) };
+    return records.length > 0 ? { records } : { records, similar: group[0]?.record };
   }
 }
 
@@ -405,8 +397,7 @@ export async function findByKey(
   const answer = answers.get(key.name);
   if (!answer || isOutdated(answer.requestedAt)) return findByKey(client, table, key, search);
   if (answer.error !== undefined) throw asThrown(answer.error);
-  const [similar] = answer.similar;
-  if (similar) throw createSimilarError(key, similar.id, describeKey(similar, key));
+  if (answer.similar) throw createSimilarError(key, answer.similar.id, describeKey(answer.similar, key));
   return answer;
 }
 

@@ -1,6 +1,5 @@
-import { createNode } from '../../harness';
 import type { Table } from '../../service';
-import { AUTO_MAP, getOutput, toColumns, toLocator, TYPE } from '../support/testEnvironment';
+import { AUTO_MAP, getOutput, toColumns, toLocator } from '../support/testEnvironment';
 import { useTestEnvironment } from '../support/useTestEnvironment';
 
 /** Columns whose slugs every object inherits. None may be lost, or be read from the object's prototype. */
@@ -69,33 +68,4 @@ test.each([
     expect.objectContaining({ id, constructor: 'only', toString: 'x' }),
   );
   table.delete(id);
-});
-
-test('the mapper does not offer the keys that n8n drops from a mapping', async () => {
-  const node = createNode('Node', TYPE, {
-    resource: 'record',
-    operation: 'create',
-    dataTableId: toLocator(table.id),
-    columns: { mappingMode: 'defineBelow', value: null },
-  });
-  const { fields } = await env.engine.getResourceMapperFields(node, 'getColumns');
-  expect(fields.map(({ id }) => id)).toEqual(['name', 'toString']);
-});
-
-test('an item that lacks such a connection gives no name to the look-up of another item', async () => {
-  const orders = env.service.addTable({
-    name: 'Inherited Orders',
-    fields: [
-      { name: 'Title', type: 'Text' },
-      { name: 'Customer', slug: 'constructor', type: 'Connection', to: 'Inherited' },
-    ],
-  });
-  const { id } = table.insert({ name: 'Mill Works' });
-  const input: object[] = [{ title: 'a', constructor: 'Mill Works' }, { title: 'b' }];
-  const before = env.service.requests.length;
-  const created = getOutput(await env.runRecordOperation('create', orders, { columns: AUTO_MAP }, input));
-  const ids = created.map((record) => String(record.id));
-  expect(ids.map((one) => ({ ...orders.records.get(one) }).constructor)).toEqual([[id], []]);
-  const lookUps = env.service.requests.slice(before).filter(({ path }) => path.includes(`${table.id}/`));
-  expect(lookUps.filter(({ path }) => path.endsWith('/records'))).toHaveLength(1);
 });

@@ -38,7 +38,7 @@ test('every table has created_at once, and it cannot be written', () => {
     name: 'Created At',
     type: 'Date-Time',
     kind: 'dateTime',
-    description: 'When the record was created',
+    description: 'When the record was created.',
     defaultValue: '',
     unique: false,
     computed: true,
