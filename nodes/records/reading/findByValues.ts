@@ -137,7 +137,10 @@ export class KeyIndex {
     const equal = group.filter(({ key }) => key.id === id);
     const exact = equal.filter(({ key }) => key.text === text);
     const records = (exact.length > 0 ? exact : equal).map(({ record }) => record);
-    return records.length > 0 ? { records } : { records, similar: group[0]?.record };
+    if (records.length > 0) return { records, similar: [] };
+    const sameBlanks = group.filter(({ key }) => key.text.toLowerCase() === text.toLowerCase());
+    const similar = sameBlanks.length > 0 ? sameBlanks : group;
+    return { records, similar: similar.map(({ record }) => record) };
   }
 }
 
@@ -307,7 +310,9 @@ async function findGroup(
           const found = await records;
           for (const record of found) listed.set(record.id, record);
           const stray = findStray(found, batch);
-          if (stray) for (const { key } of batch) errors.set(key, createStrayError(key, stray));
+          // A record that cannot be compared must not fail the others, so each key is looked up alone.
+          if (stray && batch.length > 1) await Promise.all(batch.map((one) => search([one])));
+          else if (stray) for (const { key } of batch) errors.set(key, createStrayError(key, stray));
         } catch (error) {
           if (!isRefusedValue(error)) throw asThrown(error);
           // One refused value must not fail the others, so each is looked up alone.

@@ -94,19 +94,19 @@ describe('a connection is closed, and the error says why,', () => {
     ],
   ])('where the file %s', async (_, how, message) => {
     answer = how;
-    expect((await downloadWithin(NEVER)).error?.message).toBe(message);
+    expect((await downloadWithin(NEVER)).error?.message).toContain(message);
     await closed;
   });
 });
 
 describe('"Request Timeout" ends a download', () => {
   test.each<[string, typeof answer, RegExp]>([
-    ['that has no answer', () => undefined, /^timeout of 1000ms exceeded/],
+    ['that has no answer', () => undefined, /timeout of 1000ms exceeded/],
     [
       'of which only headers come',
       (response) => response.flushHeaders(),
       // If the machine stalls for a second, the headers are late too.
-      /^(Nothing came for 1 s|timeout of 1000ms exceeded)/,
+      /(Nothing came for 1 s|timeout of 1000ms exceeded)/,
     ],
   ])('%s', async (_, how, expected) => {
     answer = how;

@@ -394,7 +394,7 @@ describe('operations over all items, and those that change many records', () => 
     const run = await runRecords('batchUpdate', parameters, ['x']);
     expect(
       getOutput(run)
-        .map(({ key }) => key)
+        .map(({ key, _before }) => (_before as { key?: string } | undefined)?.key ?? key)
         .sort(),
     ).toEqual(['a', 'b', 'c']);
     expect(listKeys()).toEqual(['z', 'z', 'z']);
