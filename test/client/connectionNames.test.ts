@@ -10,7 +10,6 @@ import {
 } from '../../nodes/records';
 import { InputError } from '../../nodes/service';
 import { createSeed, scaleRuns } from '../randomness';
-import type { RecordedRequest } from '../service';
 import { Random } from '../service/state/random';
 import { ClientEnvironment, isList } from './support';
 
@@ -173,26 +172,7 @@ describe('a name that no record has', () => {
     expect((await fail('towns', 'Nowhere', { allowsMissing: undefined })).description).not.toContain(offer);
   });
 
-  test('is an error with the similar names, of at most 20 searches in an execution', async () => {
-    for (const title of ['Southwold', 'Southwark', 'Norwich']) addTown(title);
-    const { resolve, fail } = await openVisits();
-    const { description } = await fail('towns', 'Southwolt');
-    expect(description).toContain('Did you mean "Southwold"');
-    expect(description).not.toContain('Norwich');
-    const texts = Array.from({ length: 25 }, (_, n) => `Quxton ${n}`);
-    const requests = await record(() => Promise.allSettled(texts.map((text) => resolve('towns', text))));
-    const isSuggestion = ({ query }: RecordedRequest) => JSON.stringify(query).includes('starts with');
-    expect(requests.filter(isSuggestion)).toHaveLength(19);
-    expect((await fail('towns', 'Southwolt')).description).not.toContain('Did you mean');
-  });
-
-  test('of more than 100 characters costs no search for similar ones', async () => {
-    const { fail } = await openVisits();
-    const requests = await record(() => fail('towns', 'x'.repeat(101)));
-    expect(requests.filter(isList)).toHaveLength(1);
-  });
-
-  test('is an error without similar names if their search fails, and with the table ID if no list names it', async () => {
+  test('is an error with the table ID if no list names it', async () => {
     const { fail } = await openVisits();
     const failing = { type: 'status', status: 403 } as const;
     env.service.faults.add({
@@ -228,14 +208,6 @@ describe('a name that several records have', () => {
     const { message, description } = await fail('towns', 'Newtown');
     expect(message).toBe('"Towns": 2 records of Towns have the name "Newtown"');
     expect(description).toMatch(new RegExp(`Essex[^,]* \\(${first}\\), .*Kent[^,]* \\(${second}\\)`));
-  });
-
-  test('is an error with their IDs alone if they cannot be read again', async () => {
-    const ids = [1, 2].map(() => env.service.getTable('Towns').insert({ title: 'Oldtown' }).id);
-    const { fail } = await openVisits();
-    const when = { method: 'GET', pattern: /records$/, skip: 1 };
-    env.service.faults.add({ when, fault: { type: 'status', status: 403 } });
-    expect((await fail('towns', 'Oldtown')).description).toContain(`${ids.join(', ')}.`);
   });
 });
 

@@ -24,7 +24,7 @@ import {
   mayBeId,
   parseConnectionEntries,
 } from '../fields/recordValues';
-import { findText, isKnownPair } from '../reading/connectedTexts';
+import { isKnownId, isKnownPair } from '../reading/connectedTexts';
 import { createDisagreementError } from '../reading/givenValues';
 import { getRecordsById } from '../reading/recordsById';
 import { getTable } from '../reading/tables';
@@ -181,7 +181,7 @@ class ConnectionResolver {
     if (!looksLikeId(text)) return false;
     if (settings.use === 'storedFilter' || field.connection?.tableId === undefined) return true;
     if (settings.use === 'write' && getAnswers(client).showRecords) return true;
-    return findText(client, field.connection, text) !== undefined;
+    return isKnownId(client, field.connection, text);
   }
 
   /** Looks the texts with the form of an ID up by their IDs, those of `others` with them. */

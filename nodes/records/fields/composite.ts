@@ -146,6 +146,7 @@ const createCompositeKind = (
       }),
     read: (value, field) => readParts(value, field, parts, (part) => textKind.read(part, field)),
     encodeOperand: textKind.encodeOperand,
+    key: textKind.key,
     simplify: createPartSimplifier(isEmptyValue),
   });
 

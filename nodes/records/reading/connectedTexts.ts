@@ -1,7 +1,7 @@
 /**
- * The texts of connected records that answers of this process showed. A list has them beside the IDs; one record may
- * have the IDs alone (evidence 2 and 3). `rememberTexts` takes them from each answer, `withKnownTexts` adds them to a
- * record.
+ * The texts of connected records. A list has them beside the IDs; one record may have the IDs alone (evidence 2 and 3).
+ * `rememberTexts` takes them from each answer. `withKnownTexts` adds those of this run to a record. Earlier ones serve
+ * comparisons alone: a record may have been renamed since.
  */
 import { type Client, isObject, memory } from '../../service';
 import type { Field } from '../fields/field';
@@ -48,29 +48,49 @@ export type Connection = NonNullable<Field['connection']>;
 
 export const createTextsKey = ({ tableId, nameField }: Connection): unknown[] => [tableId, nameField];
 
-function put(client: Client, texts: Map<string, KnownTexts>, id: string, text: string): void {
-  const earlier = (texts.get(id)?.texts ?? []).filter((one) => one !== text);
-  texts.delete(id);
-  texts.set(id, { texts: [text, ...earlier].slice(0, MAX_TEXTS), seenAt: client.clock.now() });
-  const [oldest] = texts.keys();
-  if (texts.size > MAX_RECORDS && oldest !== undefined) texts.delete(oldest);
-}
+/** By the connection (`createTextsKey`) and the ID. */
+const getShownTexts = memory.attached<Client, Map<string, Map<string, string>>>(
+  'shownTexts',
+  { to: 'client', holds: 'the texts of connected records that the answers of a run showed' },
+  () => new Map(),
+);
 
-const getTexts = (client: Client, connection: Connection): Map<string, KnownTexts> =>
-  knownTexts.getOrCreate(client, createTextsKey(connection), () => new Map<string, KnownTexts>());
+/** Stores the texts of records by their IDs. */
+function rememberAll(client: Client, connection: Connection, texts: Array<[id: string, text: string]>): void {
+  const key = createTextsKey(connection);
+  const known = knownTexts.getOrCreate(client, key, () => new Map<string, KnownTexts>());
+  const name = JSON.stringify(key);
+  const shown = getShownTexts(client).get(name) ?? new Map<string, string>();
+  getShownTexts(client).set(name, shown);
+  const seenAt = client.clock.now();
+  for (const [id, text] of texts) {
+    shown.set(id, text);
+    const earlier = (known.get(id)?.texts ?? []).filter((one) => one !== text);
+    known.delete(id);
+    known.set(id, { texts: [text, ...earlier].slice(0, MAX_TEXTS), seenAt });
+    const [oldest] = known.keys();
+    if (known.size > MAX_RECORDS && oldest !== undefined) known.delete(oldest);
+  }
+}
 
 /** Stores the text of one record. */
 export const rememberText = (client: Client, connection: Connection, id: string, text: string): void =>
-  put(client, getTexts(client, connection), id, text);
+  rememberAll(client, connection, [[id, text]]);
 
 function find(client: Client, connection: Connection, id: string): string[] {
   const known = knownTexts.get(client, createTextsKey(connection))?.get(id);
   return known && client.clock.now() - known.seenAt <= MAX_AGE_MS ? known.texts : [];
 }
 
-/** The text of a record. Undefined if no answer of the last hour showed it. */
+/** The text of a record. Undefined if no answer of this run showed it. */
 export const findText = (client: Client, connection: Connection, id: string): string | undefined =>
-  find(client, connection, id)[0];
+  getShownTexts(client)
+    .get(JSON.stringify(createTextsKey(connection)))
+    ?.get(id);
+
+/** Whether an answer of the last hour showed a connected record with this ID. */
+export const isKnownId = (client: Client, connection: Connection, id: string): boolean =>
+  find(client, connection, id).length > 0;
 
 /** Whether an answer of the last hour showed a record with this ID and this text. Names are compared as everywhere. */
 export const isKnownPair = (client: Client, connection: Connection, id: string, text: string): boolean =>
@@ -99,11 +119,12 @@ export function rememberTexts(client: Client, table: Table, records: RecordValue
   for (const { field, connection } of listConnections(table)) {
     const key = `${field.slug}_val`;
     const shown = records.flatMap((record) => (Array.isArray(record[key]) ? (record[key] as unknown[]) : []));
-    if (shown.length === 0) continue;
-    const texts = getTexts(client, connection);
-    for (const entry of shown)
-      if (isObject(entry) && typeof entry.id === 'string' && typeof entry.val === 'string')
-        put(client, texts, entry.id, entry.val);
+    const texts = shown.flatMap((entry): Array<[string, string]> =>
+      isObject(entry) && typeof entry.id === 'string' && typeof entry.val === 'string'
+        ? [[entry.id, entry.val]]
+        : [],
+    );
+    if (texts.length > 0) rememberAll(client, connection, texts);
   }
 }
 

@@ -20,6 +20,7 @@ import {
   Semaphore,
   type ServiceRecord,
 } from '../../service';
+import { joinParts } from '../fields/composite';
 import { RefusedValue, type PayloadEntries, type PayloadValue } from '../fields/field';
 import { hasNoContent } from '../fields/inputValues';
 import { getKind } from '../fields/kinds';
@@ -98,6 +99,13 @@ export function createMatchKey(
   return toMatchKey(refs, values);
 }
 
+/** The value of a field. That of a Name or an Address is one line. */
+function readKeyValue(record: RecordValues, ref: FieldRef): unknown {
+  const { parts } = getKind(getValueField(ref));
+  const value = readValue(record, ref);
+  return parts ? joinParts(value, parts) : value;
+}
+
 /** Entries of one list that a key may name. A connection to several records can have many. */
 const MAX_LISTED_VALUES = 1_000;
 
@@ -105,7 +113,7 @@ const MAX_LISTED_VALUES = 1_000;
 export function listRecordKeys(record: RecordValues, refs: FieldRef[]): MatchKey[] {
   const isKeyValue = (value: unknown): value is KeyValue =>
     typeof value === 'number' || (typeof value === 'string' && value !== '');
-  const lists = refs.map((ref) => [readValue(record, ref)].flat().filter(isKeyValue));
+  const lists = refs.map((ref) => [readKeyValue(record, ref)].flat().filter(isKeyValue));
   const rows = lists.reduce<KeyValue[][]>(
     (known, list) => known.flatMap((row) => list.map((value) => [...row, value])).slice(0, MAX_LISTED_VALUES),
     [[]],
@@ -113,10 +121,10 @@ export function listRecordKeys(record: RecordValues, refs: FieldRef[]): MatchKey
   return rows.map((values) => toMatchKey(refs, values));
 }
 
-/** What was found for a key. `similar` is set only if no record has the key. */
+/** What was found for a key. `similar` are the records that differ in case alone, if no record has the key. */
 interface FoundKey {
   records: ServiceRecord[];
-  similar?: ServiceRecord;
+  similar: ServiceRecord[];
 }
 
 /** Records by their keys in the same fields. */
@@ -402,7 +410,8 @@ export async function findByKey(
   const answer = answers.get(key.name);
   if (!answer || isOutdated(answer.requestedAt)) return findByKey(client, table, key, search);
   if (answer.error !== undefined) throw asThrown(answer.error);
-  if (answer.similar) throw createSimilarError(key, answer.similar.id, describeKey(answer.similar, key));
+  const [similar] = answer.similar;
+  if (similar) throw createSimilarError(key, similar.id, describeKey(similar, key));
   return answer;
 }
 

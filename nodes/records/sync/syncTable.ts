@@ -121,7 +121,7 @@ async function findRecords(client: Client, table: Table, inputs: SyncInput[]): P
   );
   const found = [...answers.values()].flatMap(({ records, similar, error }) => {
     if (error !== undefined) throw asThrown(error);
-    return similar ? [similar] : records;
+    return [...records, ...similar];
   });
   return uniqBy(found, ({ id }) => id);
 }
@@ -142,7 +142,7 @@ function ensureNoneSimilar(
   const problems = creates.flatMap((input) => {
     const { key, missing } = input;
     if (missing) return [];
-    const { similar } = index.find(key);
+    const [similar] = index.find(key).similar;
     const other = groups[key.similarId]?.find((one) => one !== input);
     if (similar) return `item ${input.index + 1}: record ${similar.id} has ${describeKey(similar, key)}`;
     return other ? `item ${input.index + 1}: item ${other.index + 1} has ${other.key.text}` : [];

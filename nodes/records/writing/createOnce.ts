@@ -160,8 +160,8 @@ export function createUniqueRecord(
   const find = async () => {
     const answer = (await findByKeys(client, table, [key], { limit: MAX_LISTED })).get(key.name);
     if (answer?.error !== undefined) throw asThrown(answer.error);
-    if (answer?.similar)
-      similar = createSimilarError(key, answer.similar.id, describeKey(answer.similar, key));
+    const [other] = answer?.similar ?? [];
+    if (other) similar = createSimilarError(key, other.id, describeKey(other, key));
     return answer?.records[0];
   };
   return createOnce(client, { send, find, unique }).catch((error: unknown) => {
