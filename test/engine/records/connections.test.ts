@@ -68,17 +68,17 @@ describe('writing connections by name', () => {
     expect(created.map(({ connection_many_id: ids }) => ids)).toEqual(
       [...made, ...made].map(({ id }) => [id]),
     );
-    expect(countRequests(table, before)).toEqual({ lists: 2, creates: 0, reads: 0 });
+    // Of a table with one page, this page is read.
+    expect(countRequests(table, before)).toEqual({ lists: 0, creates: 0, reads: 1 });
     for (const { id } of made) table.delete(id);
   });
 
-  test('a name that no record has is an error with the table and similar names; nothing is written', async () => {
+  test('a name that no record has is an error with the table; nothing is written', async () => {
     const table = env.getTable('Showcase');
     const count = table.records.size;
     const name = String(getProducts()[0]!.name);
     const run = await connect([`${name}x`]);
     expect(run.error?.message).toBe(`"Connection Many": Products has no record "${name}x"`);
-    expect(run.error).toMatchObject({ description: expect.stringContaining(`Did you mean "${name}"`) });
     const id = await connect(['AAAA000011112222']);
     expect(id.error?.message).toBe('"Connection Many": Products has no record "AAAA000011112222"');
     expect(table.records.size).toBe(count);
