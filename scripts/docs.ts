@@ -1,7 +1,7 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports, no-console -- not shipped: runs on Node */
 /**
  * `npm run docs`: runs each operation against the embedded service and records what it calls; then writes
- * docs/operations.md, docs/development/memory.md, docs/development/silences.md and the schemas of outputs.
+ * docs/operations.md, docs/development/architecture.md, docs/development/silences.md and the schemas of outputs.
  * `npm run docs -- --check` names the files that are not current, and writes nothing. `npm test` runs it. The recorded calls
  * are compared by the contract of every operation, which runs them.
  */

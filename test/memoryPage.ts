@@ -1,14 +1,14 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @typescript-eslint/no-require-imports -- not shipped: runs on Node */
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { listMemories } from '../nodes/service';
 
-export const MEMORY_PAGE = 'docs/development/memory.md';
+export const MEMORY_PAGE = 'docs/development/architecture.md';
+
+const [START, END] = ['<!-- memory: start -->', '<!-- memory: end -->'];
 
 const INTRODUCTION = `<!-- Written by \`npm run docs\` from the register in \`nodes/service/memory/memory.ts\`; do not edit by hand. -->
 <!-- prettier-ignore-start -->
-
-# Memory
 
 n8n loads the code once for all executions of a process. These values stay in memory between calls. All are lost when n8n
 stops, and no result depends on them. Queues run tasks one after the other that would disturb each other.
@@ -28,14 +28,17 @@ export function loadMemories() {
 
 const formatRow = (cells: string[]) => `| ${cells.join(' | ')} |`;
 
-/** The page of the documentation, as `npm run docs` writes it. */
-export const formatMemoryPage = (): string =>
-  [
+/** The page of the documentation with the table of memories, as `npm run docs` writes it. */
+export function formatMemoryPage(): string {
+  const page = readFileSync(MEMORY_PAGE, 'utf8');
+  const table = [
     INTRODUCTION,
     formatRow(['Name', 'What it holds', 'Kept apart by', 'Until']),
     formatRow(['---', '---', '---', '---']),
     ...loadMemories().map(({ name, holds, per, until }) => formatRow([`\`${name}\``, holds, per, until])),
     '',
     '<!-- prettier-ignore-end -->',
-    '',
   ].join('\n');
+  const [before, rest = ''] = page.split(START);
+  return `${before}${START}\n${table}\n${END}${rest.split(END)[1]}`;
+}

@@ -46,63 +46,6 @@ export type Silence = Point & Varied;
  * `docs/development/silences.md` is generated from this table (`npm run docs`).
  */
 export const SILENCES = {
-  omittedColumns: {
-    question: 'What does an update do with fields that it does not name?',
-    spec: 'Records: "body holds the changed field values"; Field-type value formats: "Value when a field is omitted from a create or update payload"',
-    behavior:
-      'Reads the record and sends the fields that differ. A service that empties the others is not supported: values would be lost.',
-    met: {
-      strength: 'strong',
-      seen: 'An update keeps the fields that it does not name: clients send a few fields of wide records, and read the others afterwards.',
-      open: 'Whether every service does: the documentation can be read otherwise.',
-      options: ['omittedOnUpdate'],
-    },
-    check: 'Update one field of a record with two filled fields, and read the record.',
-    code: 'records/writing/updateRecord.ts',
-  },
-  updateResponse: {
-    question: 'What does the service answer to an update?',
-    spec: 'Records: responses are given for list, get, create and delete, not for update',
-    behavior:
-      'An answer without `type` or `status` "success" is no success: the record is read. Another record, or only old values, is an error.',
-    met: {
-      strength: 'strong',
-      seen: '`type` and `msg`; `recordId` may be there.',
-      options: ['updateAnswer'],
-    },
-    readings: ['changeAnswers'],
-    check: 'Update a record, and look at the keys of the answer.',
-    code: 'records/writing/verifyWrite.ts',
-  },
-  createResponse: {
-    question: 'Does the answer to a create always hold the record?',
-    spec: 'Records: Create response: `type`, `msg`, `item`',
-    behavior:
-      'An answer without the ID is "Outcome unknown"; with a Dedupe Field the record is looked up. Without the record, the output has the ID and the values that were sent.',
-    met: {
-      strength: 'strong',
-      seen: '`type`, `msg` and the ID in `recordId`, without `item`.',
-      options: ['createAnswer'],
-    },
-    setting: 'Create: Dedupe Field',
-    readings: ['createAnswer'],
-    check: 'Create a record, and look at the keys of the answer.',
-    code: 'service/responses/schemas.ts',
-  },
-  ids: {
-    question: 'Which characters does an ID contain?',
-    spec: 'Resources and their fields: "opaque encoded strings"',
-    behavior:
-      'IDs are encoded in addresses and compared as text. A text that may be a name or an ID is looked up, unless it has letters and digits alone and the length of IDs seen before.',
-    met: {
-      strength: 'strong',
-      seen: 'Ten characters of `0-9 A B D E G J-R V-Z` and these letters in lower case. The ID follows from the number of the row: row 1 has the same ID in every table, so an ID never shows to which table it belongs.',
-      options: ['ids', 'slugs'],
-    },
-    setting: 'Fields and filters: Connected Records',
-    check: 'List tables and records, and collect the characters of their IDs.',
-    code: 'records/connections/connectionResolver.ts',
-  },
   timeZone: {
     question: 'In which time zone are dates without a zone, such as `created_at`?',
     spec: 'Resources and their fields: "`YYYY-MM-DD HH:MM:SS` strings"',
@@ -119,26 +62,6 @@ export const SILENCES = {
     check: 'Create a record, and compare its `created_at` with the time of the request.',
     code: 'service/http/credential.ts',
   },
-  currentTime: {
-    question: 'With which clock do "is before current time" and "is before today" compare?',
-    spec: 'Filters: Operators by field kind: names only',
-    behavior: 'Passes the operators through. The polling trigger does not depend on them.',
-    readings: ['currentTime'],
-    check: 'Filter records with known dates near now with these operators.',
-    code: 'records/fields/operators.ts',
-  },
-  totals: {
-    question: 'Do lists always show `total_items`?',
-    spec: 'Records: List response',
-    behavior: 'An answer without a total is an error: no list is read that may end too early.',
-    met: {
-      strength: 'strong',
-      seen: 'They are always there.',
-      options: ['listLimit'],
-    },
-    check: 'List a page of records with and without a filter.',
-    code: 'service/responses/schemas.ts',
-  },
   pageOrder: {
     question: 'In which order are records without a sort, and is it stable?',
     spec: 'Records: List query parameters: `order` has no default',
@@ -152,18 +75,6 @@ export const SILENCES = {
     },
     unvaried: 'Unit tests of the paging move records while a list is read.',
     check: 'Read the first pages twice, and compare the order of the IDs.',
-    code: 'service/paging/readWholeList.ts',
-  },
-  pageNumbers: {
-    question: 'What does a page behind the end of a list hold?',
-    spec: 'Records: List query parameters: "page, integer, default 1"',
-    behavior: 'Reads as many pages as the total says.',
-    met: {
-      strength: 'strong',
-      seen: 'Behind the end an empty page. One or two clients met pages of at most 100 records.',
-      options: ['maxPageSize'],
-    },
-    check: 'Read the page after the last one.',
     code: 'service/paging/readWholeList.ts',
   },
   brokenAnswers: {
@@ -215,14 +126,6 @@ export const SILENCES = {
     check: 'Create a record with outer blanks in a text and capitals in an e-mail address, and read it.',
     code: 'records/reading/findByValues.ts',
   },
-  textCase: {
-    question: 'Do `contains` and `starts with` ignore upper and lower case?',
-    spec: 'Filters: only `is` and `is exact` say it',
-    behavior: 'Passes the operators through. Records that are deleted by a match are compared again.',
-    unvaried: 'The operators are passed through, and deleted records are compared again.',
-    check: 'Filter a text in the other case with each operator.',
-    code: 'records/filter/buildFilter.ts',
-  },
   choiceValues: {
     question: 'Does a record hold the label or the value of a choice?',
     spec: 'Field (full): `options` [{label, value}]; Record: "depends on field type"',
@@ -230,46 +133,6 @@ export const SILENCES = {
     unvaried: 'Unit tests of the fields read records with labels and with values.',
     check: 'Read a record with a choice whose label differs from its value.',
     code: 'records/fields/choice.ts',
-  },
-  composites: {
-    question: 'How does a record show Name, Address and Calendar?',
-    spec: 'Record: "one key per field"; the payload has a key for each part',
-    behavior:
-      'Reads one object. What the service adds to it is shown, and never written. A Name, an Address, a Calendar or a Link is sent in a form, with the names of the specification, and `<slug>[start]` for ranges with times.',
-    met: {
-      strength: 'strong',
-      seen: 'One object: Name and Address with their parts, an Address also with `lng` and `lat`, a Calendar with `start`, `end` (both with times) and `all_day`, a Link with `link`.',
-      options: ['compositeValues', 'jsonParts'],
-    },
-    check: 'Read a record with such a field.',
-    code: 'records/fields/composite.ts',
-  },
-  calendarTimes: {
-    question: 'Does a Calendar keep the times of its start and end?',
-    spec: 'Field-type value formats: `<slug>__start` and `<slug>__end`, each `YYYY-MM-DD`',
-    behavior:
-      'A Date Range, and a Calendar whose record shows times, are sent as `<slug>[start]` with a time. Other Calendars are sent as days.',
-    met: {
-      strength: 'strong',
-      seen: 'Calendars and Date Ranges with times, which forms send as `<slug>[start]`.',
-      options: ['compositeValues'],
-    },
-    check: 'Update a Calendar by a form with `<slug>[start]` and a time, and read the record.',
-    code: 'records/fields/calendar.ts',
-  },
-  emptyNumber: {
-    question: 'Is an empty number `0` or `null`?',
-    spec: 'Field-type value formats: "`0` or null"',
-    behavior:
-      'Clears a number with an empty value, and takes both for empty only where the service wrote them.',
-    met: {
-      strength: 'strong',
-      seen: 'An empty number is `""`, and an empty multiple choice is `[""]`.',
-      options: ['blankNumber', 'emptyChoices'],
-    },
-    readings: ['omittedNumber'],
-    check: 'Create a record without the number, and read it.',
-    code: 'records/writing/currentValues.ts',
   },
   unknownConnection: {
     question: 'What happens with the ID of a record that does not exist in a connection?',
@@ -299,14 +162,6 @@ export const SILENCES = {
     readings: ['brokenFilter'],
     check: 'Not needed: such a filter is never sent.',
     code: 'records/filter/buildFilter.ts',
-  },
-  unknownField: {
-    question: 'What does a filter on an unknown field return?',
-    spec: 'Filters, Unknown field rule: the filter is dropped',
-    behavior: 'Checks every field against the table, which is read anew by each execution with a filter.',
-    unvaried: 'The documentation says it; `brokenFilter` varies what happens to such a filter.',
-    check: 'Filter by a field that does not exist: the documentation expects all records.',
-    code: 'records/fields/table.ts',
   },
   batchGroups: {
     question: 'Must all groups of `conditions` of a batch update hold, or one of them?',
@@ -379,19 +234,6 @@ export const SILENCES = {
     readings: ['hookQuery'],
     check: 'Answer a delivery with 500, and count the further ones.',
     code: 'RecordDatabaseTrigger/authenticate.ts',
-  },
-  apiDeliveries: {
-    question: 'Do changes through the API cause deliveries?',
-    spec: 'Events: "a record is created in the subscribed table"',
-    behavior: 'Expects them. Watched Fields and "nothing differs" end loops.',
-    met: {
-      strength: 'strong',
-      seen: 'They do, and so do changes by rules.',
-      options: ['deliveryFields'],
-    },
-    unvaried: 'The embedded service delivers them, which is the case that needs care: loops.',
-    check: 'Subscribe, and change a record through the API.',
-    code: 'RecordDatabaseTrigger/staticData.ts',
   },
   subscriptionList: {
     question: 'Which key holds the list of subscriptions, and is `data_table_id` required?',
@@ -475,14 +317,6 @@ export const SILENCES = {
     check: 'Read the first page of a log.',
     code: 'service/logs/readLog.ts',
   },
-  batchParts: {
-    question: 'How does a batch update name a part of a Name or an Address?',
-    spec: 'Records: Batch-update request: `values` [{field_id, value, val_type}]',
-    behavior: 'Refuses parts and files in a batch update.',
-    unvaried: 'Nothing is sent or read that depends on it.',
-    check: 'Not needed: none is sent.',
-    code: 'RecordDatabase/resources/record/batchUpdate.ts',
-  },
   templateTable: {
     question: 'Does a template of an import or an export name its table?',
     spec: 'Resources: fields of templates are "not shown beyond their identifiers"',
@@ -499,22 +333,6 @@ export const SILENCES = {
     unvaried: 'The embedded service adds records; one upload and no Execute Once is right for both.',
     check: 'Not tried: an import writes into the table of its template.',
     code: 'RecordDatabaseImportExport/resources/importItems.ts',
-  },
-  layoutReference: {
-    question: 'Is the `layout` of a page a name, an ID or an object?',
-    spec: 'Page: "in other responses: type, is_public (boolean), layout"',
-    behavior: 'Accepts all three.',
-    unvaried: 'The value is passed through as it is.',
-    check: 'List pages, and look at their keys.',
-    code: 'RecordDatabasePages/resources/page.ts',
-  },
-  magicLink: {
-    question: 'Which inputs does a magic link need?',
-    spec: 'User authentication: "the exact rule for `magic-link` inputs: not shown"',
-    behavior: 'Sends the inputs with a value. The error of the service says what is missing.',
-    unvaried: 'The inputs are passed through as they are.',
-    check: 'Create a magic link with the e-mail alone.',
-    code: 'RecordDatabaseUsers/resources/session.ts',
   },
   changeResponses: {
     question: 'What do changes return whose answer is not shown?',
@@ -569,27 +387,6 @@ export const SILENCES = {
     check: 'List the fields of all tables, and collect their types.',
     code: 'records/fields/kinds.ts',
   },
-  compositeUnique: {
-    question: 'Can a part of a Name or an Address be unique on its own?',
-    spec: 'Field (full): `is_unique` of a field',
-    behavior: 'Leaves it to the service.',
-    unvaried: 'The service decides: its refusal is shown.',
-    check: 'Make a Name field unique, and create two records with one equal part.',
-    code: 'records/sync/planSync.ts',
-  },
-  displayValues: {
-    question: 'Does the answer to a read of one record show the texts of its connections?',
-    spec: 'Record: `<connection_slug>_val`, without a difference between a list and one record',
-    behavior:
-      'Texts that no answer has shown are read: the connected records, or the pages of their table, whichever is fewer.',
-    met: {
-      strength: 'strong',
-      seen: 'One record has no `<slug>_val` and perhaps no `created_at`; rows of a list have both, and `auto_increment`.',
-      options: ['getDisplayValues', 'systemKeys'],
-    },
-    check: 'Get a record with a connection, and compare its keys with those of its row in a list.',
-    code: 'records/reading/simplifiedRecord.ts',
-  },
   jsonParts: {
     question: 'How does a body of JSON name the parts of a Name, an Address or a Calendar?',
     spec: 'Field-type value formats: keys `<slug>[part]` and `<slug>__start`, for both content types',
@@ -632,7 +429,113 @@ export const SILENCES = {
   },
 } satisfies Record<string, Silence>;
 
-export type SilenceName = keyof typeof SILENCES;
+/** A point that clients met in one way, so that no code guards against another. `npm run first-contact` looks at it. */
+interface Settled {
+  question: string;
+  behavior: string;
+  check: string;
+  /** The number of the point in docs/development/evidence.md. */
+  evidence: number;
+  /** The options of the embedded service in which the documentation, or a reading of it, differs. */
+  options: (keyof (typeof PROFILES)['met'])[];
+  readings?: ReadingName[];
+}
+
+export const SETTLED = {
+  omittedColumns: {
+    question: 'What does an update do with fields that it does not name?',
+    behavior:
+      'Reads the record and sends the fields that differ. A service that empties the others is not supported: values would be lost.',
+    check: 'Update one field of a record with two filled fields, and read the record.',
+    evidence: 13,
+    options: ['omittedOnUpdate'],
+  },
+  updateResponse: {
+    question: 'What does the service answer to an update?',
+    behavior:
+      'An answer without `type` or `status` "success" is no success: the record is read. Another record, or only old values, is an error.',
+    check: 'Update a record, and look at the keys of the answer.',
+    evidence: 1,
+    options: ['updateAnswer'],
+    readings: ['changeAnswers'],
+  },
+  createResponse: {
+    question: 'Does the answer to a create always hold the record?',
+    behavior:
+      'An answer without the ID is "Outcome unknown"; with a Dedupe Field the record is looked up. Without the record, the output has the ID and the values that were sent.',
+    check: 'Create a record, and look at the keys of the answer.',
+    evidence: 1,
+    options: ['createAnswer'],
+    readings: ['createAnswer'],
+  },
+  ids: {
+    question: 'Which characters does an ID contain?',
+    behavior:
+      'IDs are encoded in addresses and compared as text. A text that may be a name or an ID is looked up, unless it has letters and digits alone and the length of IDs seen before.',
+    check: 'List tables and records, and collect the characters of their IDs.',
+    evidence: 7,
+    options: ['ids', 'slugs'],
+  },
+  totals: {
+    question: 'Do lists always show `total_items`?',
+    behavior: 'An answer without a total is an error: no list is read that may end too early.',
+    check: 'List a page of records with and without a filter.',
+    evidence: 3,
+    options: ['listLimit'],
+  },
+  pageNumbers: {
+    question: 'What does a page behind the end of a list hold?',
+    behavior: 'Reads as many pages as the total says.',
+    check: 'Read the page after the last one.',
+    evidence: 3,
+    options: ['maxPageSize'],
+  },
+  composites: {
+    question: 'How does a record show Name, Address and Calendar?',
+    behavior:
+      'Reads one object. What the service adds to it is shown, and never written. A Name, an Address, a Calendar or a Link is sent in a form, with the names of the specification, and `<slug>[start]` for ranges with times.',
+    check: 'Read a record with such a field.',
+    evidence: 9,
+    options: ['compositeValues', 'jsonParts'],
+  },
+  calendarTimes: {
+    question: 'Does a Calendar keep the times of its start and end?',
+    behavior:
+      'A Date Range, and a Calendar whose record shows times, are sent as `<slug>[start]` with a time. Other Calendars are sent as days.',
+    check: 'Update a Calendar by a form with `<slug>[start]` and a time, and read the record.',
+    evidence: 9,
+    options: ['compositeValues'],
+  },
+  emptyNumber: {
+    question: 'Is an empty number `0` or `null`?',
+    behavior:
+      'Clears a number with an empty value, and takes both for empty only where the service wrote them.',
+    check: 'Create a record without the number, and read it.',
+    evidence: 11,
+    options: ['blankNumber', 'emptyChoices'],
+    readings: ['omittedNumber'],
+  },
+  apiDeliveries: {
+    question: 'Do changes through the API cause deliveries?',
+    behavior: 'Expects them. Watched Fields and "nothing differs" end loops.',
+    check: 'Subscribe, and change a record through the API.',
+    evidence: 19,
+    options: ['deliveryFields'],
+  },
+  displayValues: {
+    question: 'Does the answer to a read of one record show the texts of its connections?',
+    behavior:
+      'Texts that no answer has shown are read: the connected records, or the pages of their table, whichever is fewer.',
+    check: 'Get a record with a connection, and compare its keys with those of its row in a list.',
+    evidence: 2,
+    options: ['getDisplayValues', 'systemKeys'],
+  },
+} satisfies Record<string, Settled>;
+
+/** Every point that `npm run first-contact` reports. */
+export const POINTS = { ...SILENCES, ...SETTLED };
+
+export type PointName = keyof typeof POINTS;
 
 export const SILENCES_PAGE = 'docs/development/silences.md';
 

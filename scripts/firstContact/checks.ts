@@ -371,22 +371,6 @@ const missingAndUnknown: Check = {
             ? { missingRecord: status }
             : undefined,
     });
-    const all = await contact.list(table, { page: 1, limit: 200 });
-    const found = await contact
-      .filter(table, 'first_contact_no_such_field', 'is', 'x')
-      .catch((error: unknown) => (error instanceof ApiError ? error : Promise.reject(error as Error)));
-    contact.note({
-      id: 'unknownField',
-      seen:
-        found instanceof ApiError
-          ? `Status ${found.status}`
-          : all.length === 0
-            ? undefined
-            : found.length === all.length
-              ? 'All records: the filter is dropped'
-              : 'No records',
-      how: 'Filtered by a field that the table does not have.',
-    });
   },
 };
 
@@ -546,29 +530,8 @@ const texts: Check = {
     const mark = createMark('Case');
     const { id } = await contact.create(table, field.slug, mark);
     const other = swapCase(mark);
-    const isFound = async (list: Promise<Values[]>) => (await list).some((record) => record.id === id);
-    const found = {
-      contains: await isFound(contact.filter(table, field.slug, 'contains', other)),
-      'starts with': await isFound(contact.filter(table, field.slug, 'starts with', other)),
-      is: await isFound(contact.filter(table, field.slug, 'is', other)),
-    };
-    const ignoring = Object.entries(found)
-      .filter(([, ignores]) => ignores)
-      .map(([name]) => name);
-    const minding = Object.entries(found)
-      .filter(([, ignores]) => !ignores)
-      .map(([name]) => name);
-    contact.note({
-      id: 'textCase',
-      seen: [
-        ignoring.length > 0 && `${ignoring.join(', ')} ignore case`,
-        minding.length > 0 && `${minding.join(', ')} mind case`,
-      ]
-        .filter(Boolean)
-        .join('; '),
-      how: 'Filtered a text in the other case.',
-    });
-    const equal = await isFound(contact.search(table, field.slug, '=', other));
+    const found = await contact.search(table, field.slug, '=', other);
+    const equal = found.some((record) => record.id === id);
     contact.note({
       id: 'symbolicEquality',
       seen: equal ? 'The symbolic = ignores case' : 'The symbolic = minds case',
@@ -604,41 +567,6 @@ const connections: Check = {
       how: 'Created a record with an ID that no record has.',
       readings: { unknownConnection: result instanceof ApiError ? 'refused' : 'dropped' },
     });
-  },
-};
-
-const currentTime: Check = {
-  title: 'the clock of "current time"',
-  writes: true,
-  async run({ contact, scratch }) {
-    const table = scratch!;
-    const field = findField(table, 'Date & Time', 'Date-Time', 'Date Time', 'Date/Time');
-    const text = findField(table, ...TEXT_TYPES);
-    if (!field || !text) {
-      contact.note({ id: 'currentTime', how: 'The table has no Date-Time field.' });
-      return;
-    }
-    const hours = (zone = 'UTC') => (zone === 'UTC' ? 0 : -Number(zone.replace('Etc/GMT', '')));
-    const own = hours(contact.settings.serviceTimeZone);
-    const format = (offset: number) =>
-      new Date(Date.now() + offset * 3_600_000).toISOString().slice(0, 19).replace('T', ' ');
-    // Half an hour on either side of the service's own time.
-    const [before, after] = await Promise.all(
-      [own - 0.5, own + 0.5].map((offset) =>
-        contact.create(table, text.slug, createMark(`Time ${offset}`), { [field.slug]: format(offset) }),
-      ),
-    );
-    const found = (await contact.filter(table, field.slug, 'is before current time')).map(({ id }) => id);
-    const isOwn = found.includes(before!.id) && !found.includes(after!.id);
-    contact.note({
-      id: 'currentTime',
-      seen: isOwn
-        ? "The service's own clock, in the zone of created_at"
-        : 'Another clock than that of created_at',
-      how: 'Filtered a date half an hour before and one half an hour after now.',
-      readings: isOwn ? { currentTime: 'own' } : undefined,
-    });
-    for (const record of [before, after]) await contact.delete(table, String(record!.id));
   },
 };
 
@@ -817,6 +745,5 @@ export const CHECKS: readonly Check[] = [
   logOrder,
   texts,
   connections,
-  currentTime,
   limits,
 ];

@@ -12,14 +12,14 @@ import {
 import type { ServiceOptions } from '../../test/service/options';
 import type { PROFILES } from '../../test/service/profiles';
 import type { ReadingName } from '../../test/service/readings';
-import type { SilenceName } from '../../test/silences';
+import type { PointName } from '../../test/silences';
 
 /** The most requests that a run sends. A login counts as one. */
 export const MAX_REQUESTS = 150;
 
 /** What was seen of one point that the documentation leaves open. It contains no data of the user. */
 export interface Finding {
-  id: SilenceName;
+  id: PointName;
   /** What the service does, as a sentence; undefined if it could not be found out. */
   seen?: string;
   /** How it was found out, or why not. */

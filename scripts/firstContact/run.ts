@@ -1,5 +1,5 @@
 import type { Port } from '../../nodes/service';
-import { SILENCES, type SilenceName } from '../../test/silences';
+import { type PointName, POINTS } from '../../test/silences';
 import { CHECKS, type Subject } from './checks';
 import {
   Contact,
@@ -56,10 +56,10 @@ async function findTables(
 
 /** Names the points that no check has found out, with the reason. */
 function completeFindings(findings: Finding[], hasScratch: boolean): Finding[] {
-  return (Object.keys(SILENCES) as SilenceName[]).map((id) => {
+  return (Object.keys(POINTS) as PointName[]).map((id) => {
     const found = findings.find((finding) => finding.id === id);
     if (found) return found;
-    const { check } = SILENCES[id];
+    const { check } = POINTS[id];
     const isNeeded = !/^Not (needed|tried)/.test(check);
     return {
       id,
@@ -131,11 +131,11 @@ export function formatReport({ findings, settings, requests, left, problem }: Re
       : `- Service Time Zone: ${settings.serviceTimeZone}`,
     '## Seen',
     entries(seen, ({ id, seen: what, how }) => {
-      const { question, behavior } = SILENCES[id];
+      const { question, behavior } = POINTS[id];
       return `${question}\n  Seen: ${what}\n  How: ${how}\n  The nodes: ${behavior}`;
     }),
     '## Not found out',
-    entries(open, ({ id, how }) => `${SILENCES[id].question}\n  ${how}`),
+    entries(open, ({ id, how }) => `${POINTS[id].question}\n  ${how}`),
     '',
   ].join('\n\n');
 }

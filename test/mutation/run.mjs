@@ -1,6 +1,6 @@
 /**
  * Changes the code in thousands of small ways and counts the changes that no test notices. The report lists
- * them; docs/development/mutation.md keeps the numbers.
+ * them; docs/development/measurements.md keeps the numbers.
  *
  *   npm run mutate                  all parts
  *   npm run mutate -- client        one part
@@ -24,7 +24,7 @@ import micromatch from 'micromatch';
 import parts from './parts.js';
 
 const folder = dirname(fileURLToPath(import.meta.url));
-const page = join(folder, '..', '..', 'docs', 'development', 'mutation.md');
+const page = join(folder, '..', '..', 'docs', 'development', 'measurements.md');
 const { positionals, values: only } = parseArgs({
   allowPositionals: true,
   options: {

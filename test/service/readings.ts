@@ -13,7 +13,6 @@ export const READINGS = {
     section: 'Resources and their fields',
     values: ['UTC', 'Europe/Berlin', 'America/New_York', 'Pacific/Kiritimati', 'Etc/GMT+12'],
   },
-  currentTime: { section: 'Filters: Operators by field kind', values: ['own', 'utc', 'timeOfDay'] },
   omittedNumber: { section: 'Field-type value formats', values: [null, 0] },
   columnsResponse: { section: 'Records: List query parameters', values: ['withId', 'exact'] },
   unknownConnection: { section: 'Field-type value formats', values: ['refused', 'dropped'] },

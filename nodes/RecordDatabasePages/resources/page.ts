@@ -27,9 +27,8 @@ const layoutParameter = defineParameter({
 });
 
 /**
- * Keeps the pages with the chosen layout. Pages have `layout_id` or `layout` (spec: Page). The spec does not show the type of
- * `layout`, so a name, an ID and an object are accepted.
- * Open point: `layoutReference`.
+ * Keeps the pages with the chosen layout. Pages have `layout_id` or `layout` (spec: Page), which may be a name, an ID or an
+ * object.
  */
 async function filterByLayout(item: Item, pages: unknown[], wanted: string): Promise<unknown[]> {
   const { body } = await item.client.call(listLayouts);

@@ -106,7 +106,7 @@ const remember = defineParameter({
 
 const { autoLogin, createMagicLink, getStatus, login, logout } = authEndpoints;
 
-/** Builds the body from all inputs with a value. The spec does not say which combinations are valid ("not shown"). Open point: `magicLink`. */
+/** Builds the body from all inputs with a value. The error of the service says which input is missing. */
 function buildMagicLinkBody(item: Item): IDataObject {
   const values = {
     email: item.read(linkEmail),

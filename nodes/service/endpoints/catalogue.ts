@@ -237,7 +237,7 @@ export const recordEndpoints = {
     isAboutRecord: true,
     permission: readRecords,
   }),
-  /** The spec does not define the response. Open point: `updateResponse`. */
+  /** The response has `type` and `msg`, and perhaps `recordId` (evidence 1). */
   update: defineV1('POST /data-tables/{dataTableId}/records/{recordId}', {
     response: objectSchema,
     mustSaySuccess: true,

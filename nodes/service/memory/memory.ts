@@ -1,6 +1,6 @@
 /**
  * Everything that outlives a call. Shipped code keeps such values only through this file. It registers each of them, so
- * that docs/development/memory.md lists them all and a test can empty them, and it builds their keys, so that none lacks its user.
+ * that docs/development/architecture.md lists them all and a test can empty them, and it builds their keys, so that none lacks its user.
  */
 import { hash } from 'node:crypto';
 import { ApiError } from '../errors/apiError';
@@ -23,11 +23,11 @@ type Owner<S extends Scope> = S extends 'node' ? string : { readonly credential:
 
 interface Description<S extends Scope> {
   per: S;
-  /** What it keeps and why, as it stands in docs/development/memory.md: "the fields of a table, which items share". */
+  /** What it keeps and why, as it stands in docs/development/architecture.md: "the fields of a table, which items share". */
   holds: string;
 }
 
-/** A memory as docs/development/memory.md lists it. */
+/** A memory as docs/development/architecture.md lists it. */
 export interface RegisteredMemory {
   name: string;
   holds: string;

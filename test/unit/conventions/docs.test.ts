@@ -9,7 +9,7 @@ import { listExamples } from '../../examples';
 import { loadActionNodes } from '../../operations';
 import { PROFILES } from '../../service/profiles';
 import { READINGS } from '../../service/readings';
-import { type Silence, SILENCES } from '../../silences';
+import { SETTLED, type Silence, SILENCES } from '../../silences';
 import { forms, getRows } from './forms';
 
 const readme = readFileSync('README.md', 'utf8');
@@ -56,15 +56,17 @@ test('each open point that a comment names has a row, and the code of each row e
   expect(rows.map(({ code }) => code).filter((code) => !existsSync(join('nodes', code)))).toEqual([]);
 });
 
-test('each reading of the embedded service belongs to an open point (test/silences.ts)', () => {
-  const rows: Silence[] = Object.values(SILENCES);
+test('each reading of the embedded service belongs to a point (test/silences.ts)', () => {
+  const rows = [...Object.values<Silence>(SILENCES), ...Object.values(SETTLED)];
   const listed = new Set<string>(rows.flatMap((row) => ('readings' in row ? row.readings : [])));
   expect(Object.keys(READINGS).filter((name) => !listed.has(name))).toEqual([]);
 });
 
-test('each option of the profile `met` belongs to an open point (test/silences.ts)', () => {
-  const rows: Silence[] = Object.values(SILENCES);
-  const listed = new Set<string>(rows.flatMap(({ met }) => met?.options ?? []));
+test('each option of the profile `met` belongs to a point (test/silences.ts)', () => {
+  const listed = new Set<string>([
+    ...Object.values<Silence>(SILENCES).flatMap(({ met }) => met?.options ?? []),
+    ...Object.values(SETTLED).flatMap(({ options }) => options),
+  ]);
   expect(Object.keys(PROFILES.met).filter((name) => !listed.has(name))).toEqual([]);
 });
 
@@ -365,7 +367,8 @@ test('docs/development/evidence.md has each point that a comment cites', () => {
   const cited = sources
     .filter((path) => /^(nodes|credentials)\/.*\.ts$/.test(path) && existsSync(path))
     .flatMap((path) => [...readFileSync(path, 'utf8').matchAll(/\(evidence ([\d, and]+)/g)])
-    .flatMap(([, numbers = '']) => numbers.match(/\d+/g) ?? []);
+    .flatMap(([, numbers = '']) => numbers.match(/\d+/g) ?? [])
+    .concat(Object.values(SETTLED).map(({ evidence }) => String(evidence)));
   expect(cited).not.toEqual([]);
   expect(cited.filter((point) => !points.includes(point))).toEqual([]);
 });

@@ -21,9 +21,8 @@ import { InputError } from '../../../service';
 import { keepRecords } from './recordOutputs';
 
 /**
- * Checks that a batch update can write a column. The spec defines no notation for a part of a field in `values`,
- * and the service ignores a name that it does not know.
- * Open point: `batchParts`.
+ * Checks that a batch update can write a column. `values` has no notation for a part of a field (spec: Records,
+ * Batch-update request), and an unknown name is ignored.
  * @throws InputError for a part of a field or a File column
  */
 function ensureBatchColumn(key: string, table: Table): void {
