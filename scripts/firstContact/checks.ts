@@ -325,13 +325,14 @@ const systemColumns: Check = {
         : `${sorts ? 'can' : 'cannot'} be sorted`;
     const describe = (name: string, [filters, sorts]: Array<boolean | undefined>) =>
       `${name}: ${filters ? 'can be filtered' : 'a filter is dropped or refused'}, ${describeSort(sorts)}`;
+    const isListed = table.fields.some(({ slug }) => slug === 'created_at');
     contact.note({
       id: 'systemColumns',
-      seen: `${describe('created_at', created)}; ${describe('id', id)}`,
+      seen: `${describe('created_at', created)}${isListed ? ' and is listed as a field' : ''}; ${describe('id', id)}`,
       how: 'Filtered so that no record matches, and sorted in both directions.',
       readings:
         (created[1] ?? created[0]) === created[0]
-          ? { systemColumns: created[0] ? 'known' : 'dropped' }
+          ? { systemColumns: !created[0] ? 'dropped' : isListed ? 'listed' : 'known' }
           : undefined,
     });
   },
