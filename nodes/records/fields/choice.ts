@@ -95,9 +95,7 @@ function resolveOption(choice: unknown, field: Field, context: EncodeContext): s
   const reason = found
     ? `Several choices have this name: ${joinFirst([found, ...others].map(formatOption))}.`
     : describeChoices(similar, field);
-  // The example is the choice that "Did you mean" names: another one would contradict it.
-  const example = found?.label ?? similar[0] ?? field.options[0]?.label;
-  throw createInvalidValueError(field, choice, JSON.stringify(example), reason);
+  throw createInvalidValueError(field, choice, found && JSON.stringify(found.label), reason);
 }
 
 /**

@@ -136,12 +136,18 @@ export interface FieldKind {
 export function createInvalidValueError(
   field: Field,
   value: unknown,
-  example: string,
+  example: string | undefined,
   reason?: string,
 ): InputError {
   return new InputError(
     `"${field.name}" cannot take ${formatForError(value)}`,
-    `${cutName(field.name)} (${cutName(field.slug)}) is of the type ${field.type}. ${reason ? `${reason} ` : ''}A valid value: ${example}.`,
+    [
+      `${cutName(field.name)} (${cutName(field.slug)}) is of the type ${field.type}.`,
+      reason,
+      example !== undefined && `A valid value: ${example}.`,
+    ]
+      .filter(Boolean)
+      .join(' '),
   );
 }
 

@@ -195,6 +195,17 @@ const readNamedItems = (list = '') =>
     return Array.from({ length: last - first + 1 }, (_, at) => first - 1 + at);
   });
 
+test('a refused row of a list is named in the title, and the remedy is said once', async () => {
+  const input = ['Lead', 'Ledd', 'Active'].map((status, n) => ({ email: `row${n}@example.com`, status }));
+  const run = await env.runRecordOperation('create', env.getTable('Customers'), { columns: AUTO_MAP }, input);
+  expect(run.error).toMatchObject({
+    message: 'Item 2 of 3: "Status" cannot take "Ledd"',
+    description: expect.stringMatching(
+      /Its choices are: Lead, Active, Former\. All items are checked before the first is written, so none was\. To write/,
+    ) as string,
+  });
+});
+
 describe('a write that stops at an item', () => {
   const readDescription = (run: { error?: unknown }) => (run.error as { description: string }).description;
 

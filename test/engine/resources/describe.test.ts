@@ -65,7 +65,7 @@ test('a model gets an answer of the chosen size, and can ask for one table', asy
   const all = await call({});
   expect(all.length).toBeLessThan(2_000 * 2.4);
   const [first] = JSON.parse(all) as Array<{ _cut: string }>;
-  expect(first!._cut).toContain('give its name under Tables');
+  expect(first!._cut).toContain('give its name under Table.');
   const [showcase, ...others] = JSON.parse(await call({ tableNames: 'Showcase' })) as Array<{
     fields: object[];
   }>;

@@ -57,16 +57,16 @@ test.each([[['', 'Doing', 'in_progress', null]], [{ 0: 'Doing', 1: 'in_progress'
 );
 
 test.each([
-  [GRADES, 'C++', '"C++"', / Did you mean "C\+"\? Its choices are: C\+, C, C-\. /],
+  [GRADES, 'C++', '"C++"', / Did you mean "C\+"\? Its choices are: C\+, C, C-\.$/],
   // White space within a choice counts.
-  [STATES, 'Darkblue', '"Darkblue"', / Did you mean "Dark Blue"\? .* A valid value: "Dark Blue"\.$/],
+  [STATES, 'Darkblue', '"Darkblue"', / Did you mean "Dark Blue"\? Its choices are: /],
   [
     toOptions({ a: 'On', b: 'ON' }),
     'on',
     '"on"',
     / Several choices have this name: "On" \(a\), "ON" \(b\)\. /,
   ],
-  [toOptions({ '<65': '<65', '>65': '>65' }), '65', '"65"', / Its choices are: <65, >65\. /],
+  [toOptions({ '<65': '<65', '>65': '>65' }), '65', '"65"', / Its choices are: <65, >65\.$/],
 ])('among %j, %j is refused', (options, value, shown, reason) => {
   for (const type of ['Select', 'Multi-select']) {
     const field = createField(type, options);
@@ -116,14 +116,9 @@ test.each(['a, b', 'Neither, nor', 'neither, NOR'])(
 );
 
 test.each<[string, unknown, string, string]>([
-  ['Select', 'green', '"green"', ' Its choices are: Doing, Dark Blue. A valid value: "Doing".'],
+  ['Select', 'green', '"green"', ' Its choices are: Doing, Dark Blue.'],
   ['Select', ['doing', 'done'], '["doing","done"]', ' A valid value: "Open".'],
-  [
-    'Multi-select',
-    ['done', 'green'],
-    '"green"',
-    ' Its choices are: Doing, Dark Blue. A valid value: "Doing".',
-  ],
+  ['Multi-select', ['done', 'green'], '"green"', ' Its choices are: Doing, Dark Blue.'],
   ['Multi-select', [{ id: 1 }], '[{"id":1}]', ' A valid value: ["Red", "Blue"], or "Red, Blue".'],
 ])('%s refuses %j', (type, value, shown, valid) => {
   expect(catchTexts(() => encodeValue(value, createField(type, STATES), UTC))).toEqual([

@@ -144,10 +144,10 @@ test.each<[string, unknown, string, object?]>([
   ['Date', {}, '"2025-03-31"'],
   ['Date', { toISO: 'text' }, '"2025-03-31"'],
   ['Date', new Date('x'), '"2025-03-31"'],
-  ['Select', 'Green', '"Red". Its choices', { options }],
+  ['Select', 'Green', 'Its choices are: Red', { options }],
   ['Select', {}, '"Open"', { options }],
   ['Multi-select', ['Red', {}], '["Red", "Blue"]', { options }],
-  ['Multi-select', ['Red', 'Green'], '"Red"', { options }],
+  ['Multi-select', ['Red', 'Green'], 'Its choices are: Red', { options }],
   ['Connection', 'a, b', '"recordId1"', ONE],
   ['Connection', [{ name: 'a' }], '["recordId1"', MANY],
   ['Connection', [' '], '["recordId1"', MANY],
@@ -170,9 +170,7 @@ test.each<[string, unknown, string, object?]>([
   expect(error!.message).toMatch(/^"Label" cannot take /);
   expect(error!.description).toMatch(/^Label \(f(__start)?\) is of the type /);
   expect(error!.description).toContain(`the type ${type}. `);
-  expect(`${error!.description.split('A valid value: ')[1]} ${error!.description}`).toContain(
-    example.split('. ')[0],
-  );
+  expect(error!.description).toContain(example);
 });
 
 test('the error lists the choices, at most a dozen', () => {
@@ -186,12 +184,8 @@ test('the error lists the choices, at most a dozen', () => {
     return '';
   };
   const dozen = Array.from({ length: 12 }, (_, index) => `L${index}`).join(', ');
-  expect(getRemedy(12)).toBe(
-    `Label (f) is of the type Select. Its choices are: ${dozen}. A valid value: "L0".`,
-  );
-  expect(getRemedy(13)).toBe(
-    `Label (f) is of the type Select. Its choices are: ${dozen}, …. A valid value: "L0".`,
-  );
+  expect(getRemedy(12)).toBe(`Label (f) is of the type Select. Its choices are: ${dozen}.`);
+  expect(getRemedy(13)).toBe(`Label (f) is of the type Select. Its choices are: ${dozen}, ….`);
 });
 
 test('the error names an unknown part, or the limit of a connection to one record', () => {
