@@ -1,4 +1,5 @@
 import { orderBy } from 'lodash';
+import { TABLES_AGE_MS } from '../n8n/trigger/startup';
 import {
   compileFilter,
   type Field,
@@ -13,9 +14,6 @@ import {
   UnknownFieldError,
 } from '../records';
 import { asThrown, type Client, readWholeList, type ServiceRecord } from '../service';
-
-/** Milliseconds for which the fields of a table are used, so that a poll without changes needs one request. */
-const FIELDS_AGE_MS = 3_600_000;
 
 /** Maximum number of records that are compared, and that match if the service ignores the date filter. */
 export const MAX_RECORDS = 5_000;
@@ -48,7 +46,7 @@ export class RecordSource {
     { isFresh = false } = {},
   ): Promise<RecordSource> {
     const { tableId, filter, timeZone } = watch;
-    const table = await getTable(client, tableId, { maxAgeMs: isFresh ? 0 : FIELDS_AGE_MS });
+    const table = await getTable(client, tableId, { maxAgeMs: isFresh ? 0 : TABLES_AGE_MS });
     const { serviceTimeZone, credential } = client;
     const context = { timeZone, serviceTimeZone, now: new Date(), hasUserLogin: credential.hasUserLogin };
     try {

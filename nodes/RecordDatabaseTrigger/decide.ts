@@ -120,7 +120,7 @@ const NO_FIELDS: CompiledForm = { filterFields: [], outputFields: [], columns: [
 interface FormFacts {
   parameters: TriggerParameters;
   table?: Table;
-  /** Whether the fields were read for this delivery. */
+  /** Whether the fields were read again for this delivery. */
   isTableFresh?: boolean;
   now: Date;
 }
@@ -136,7 +136,7 @@ export function tryCompileForm({
   now,
 }: FormFacts): CompiledForm | Error | undefined {
   // Without the fields, a record that only has to be simplified stays as it was delivered.
-  const needsNoFields = !usesFields(parameters) || (!table && isTableFresh && !namesFields(parameters));
+  const needsNoFields = !usesFields(parameters) || (!table && !namesFields(parameters));
   if (needsNoFields) return NO_FIELDS;
   try {
     const { filter } = parameters;
@@ -145,13 +145,6 @@ export function tryCompileForm({
   } catch (error) {
     return error instanceof UnknownFieldError && !isTableFresh ? undefined : (error as Error);
   }
-}
-
-/** Selects what to store of the fields. Choices are needed only where the filter compares, and are the most of it. */
-export function selectNeededFields(parameters: TriggerParameters, table: Table, now: Date): Field[] {
-  const { filterFields } = compileForm(parameters, table, now);
-  const compared = new Set(filterFields.map(({ field }) => field.slug));
-  return table.fields.map((field) => (compared.has(field.slug) ? field : { ...field, options: [] }));
 }
 
 /** What the form needs of the record, beside the delivered fields. */
@@ -178,7 +171,7 @@ export interface Facts {
   parameters: TriggerParameters;
   memory: TriggerMemory;
   now: Date;
-  /** Fields of the delivery's table. Stored fields may be out of date and include only those that the form names. */
+  /** Fields of the delivery's table, at most an hour old; undefined if they could not be read. */
   table?: Table;
   isTableFresh?: boolean;
   record?: RecordResult;

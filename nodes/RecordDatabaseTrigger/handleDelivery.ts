@@ -2,11 +2,11 @@
  * One POST of the service to the trigger, from the request to the response. `handleDelivery` authenticates it, parses
  * it, reads what the decision lacks, and returns the item that starts the workflow.
  */
-import { omitBy, pick } from 'lodash';
+import { omitBy } from 'lodash';
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { CREDENTIAL_TYPE, createNodeClient } from '../n8n/http/port';
 import { toNodeError } from '../n8n/operation/toNodeError';
-import { findNamedTables } from '../n8n/trigger/namedTable';
+import { findNamedTable, TABLES_AGE_MS } from '../n8n/trigger/startup';
 import {
   addConnectedTexts,
   addUserTexts,
@@ -51,20 +51,11 @@ import {
   decide,
   namesFields,
   resolveRecord,
-  selectNeededFields,
+  usesFields,
 } from './decide';
 import { type TriggerForm, type TriggerParameters, readTriggerForm } from './form';
 import { type Refusal, isRefusal, parseDelivery } from './parseDelivery';
-import {
-  type Delivery,
-  type StaticData,
-  getTriggerMemory,
-  readNamedTables,
-  readStaticData,
-  readStoredTable,
-  storeTables,
-  writeDelivery,
-} from './staticData';
+import { type Delivery, type StaticData, getTriggerMemory, readStaticData, writeValues } from './staticData';
 
 /**
  * Handles one POST of the service (spec: Events) and returns the item that starts the workflow. A refused delivery
@@ -139,20 +130,26 @@ async function fetchRecord(reader: DeliveryReader, { delivery, table }: Facts): 
 }
 
 /**
- * Reads the fields of the table. If that fails, returns the stored fields; undefined without stored fields if the form
- * names none, because the record is only not simplified then.
- * @throws the error if there are no stored fields and the form names some
+ * Reads the fields of the table. If that fails, returns those that were read last. Undefined without these if the form names
+ * no field, because the record is only not simplified then.
+ * @throws the error if there are no earlier fields and the form names some
  */
-const fetchCurrentTable = (
+async function fetchTable(
   reader: DeliveryReader,
-  { delivery, parameters, table }: Facts,
-): Promise<Table | undefined> =>
-  reader
-    .read((client) => getTable(client, delivery.tableId))
-    .catch((error: unknown) => {
-      if (table || !namesFields(parameters)) return table;
-      throw asThrown(error);
-    });
+  { delivery: { tableId }, parameters, memory }: Pick<Facts, 'delivery' | 'parameters' | 'memory'>,
+  maxAgeMs?: number,
+): Promise<Table | undefined> {
+  if (!usesFields(parameters)) return undefined;
+  try {
+    const table = await reader.read((client) => getTable(client, tableId, { maxAgeMs }));
+    memory.tables.set(tableId, table);
+    return table;
+  } catch (error) {
+    const known = memory.tables.get(tableId);
+    if (known || !namesFields(parameters)) return known;
+    throw asThrown(error);
+  }
+}
 
 /** Replaces the names of records in the form's filter by their IDs. A filter without names needs no read. */
 async function resolveNames(
@@ -171,7 +168,8 @@ async function resolveNames(
 /** A flat delivery does not name its table. '' if the name cannot be read: the ID takes its place. */
 async function findTableName(reader: DeliveryReader, { tableName, tableId }: Delivery): Promise<string> {
   if (tableName !== '') return tableName;
-  const tables = await reader.read((client) => listTables(client)).catch(() => []);
+  const list = (client: Client) => listTables(client, { maxAgeMs: TABLES_AGE_MS });
+  const tables = await reader.read(list).catch(() => []);
   return tables.find(({ id }) => id === tableId)?.name ?? '';
 }
 
@@ -216,18 +214,15 @@ async function fetchFacts(
   const { fact } = missing;
   if (fact === 'texts') return fetchTexts(reader, facts, missing.records);
   if (fact === 'connected') return fetchConnected(reader, facts);
-  const { parameters, delivery, table } = facts;
-  // Stored fields may be out of date, which matters for the fields that the form names.
+  const { parameters } = facts;
+  // Older fields may lack one that the form names.
   const isTableNeeded = fact === 'table' || namesFields(parameters);
-  const [fields, record, tableName] = await Promise.all([
-    isTableNeeded ? fetchCurrentTable(reader, facts) : undefined,
+  const [fields, record] = await Promise.all([
+    isTableNeeded ? fetchTable(reader, facts) : undefined,
     fact === 'record' ? fetchRecord(reader, facts) : undefined,
-    isTableNeeded ? findTableName(reader, delivery) : delivery.tableName,
   ]);
   return {
-    delivery: { ...delivery, tableName },
-    ...(fields && { parameters: await resolveNames(reader, parameters, fields) }),
-    table: fields ?? table,
+    ...(fields && { table: fields, parameters: await resolveNames(reader, parameters, fields) }),
     isTableFresh: true,
     ...(record && { record }),
   };
@@ -286,23 +281,17 @@ interface DeliveryContext {
   staticData: StaticData;
 }
 
-/** Stores an accepted delivery in the memory of the process and in the static data. */
+/** Stores an accepted delivery in the memory of the process, and its watched values in the static data. */
 function remember(
-  { context, identity, staticData }: DeliveryContext,
+  { context, identity }: DeliveryContext,
   decision: Decision,
-  { delivery, memory, parameters, table, isTableFresh, now }: Facts,
+  { delivery, memory }: Facts,
 ): void {
   if (decision.action === 'fail' || decision.action === 'refuse') return;
   if (!memory.lastDeliveries.isRepeated(delivery)) memory.lastDeliveries.remember(delivery);
-  if (decision.values) memory.lastValues.remember(delivery, decision.values);
-  const needed = isTableFresh &&
-    table && {
-      id: table.id,
-      name: delivery.tableName,
-      fields: selectNeededFields(parameters, table, now),
-    };
-  const changes = needed ? { fields: storeTables(staticData.fields, [needed]) } : {};
-  writeDelivery(context.getWorkflowStaticData('node'), identity.owner, memory, changes);
+  if (!decision.values) return;
+  memory.lastValues.remember(delivery, decision.values);
+  writeValues(context.getWorkflowStaticData('node'), identity.owner, memory);
 }
 
 async function processDelivery(
@@ -310,15 +299,20 @@ async function processDelivery(
   parameters: TriggerParameters,
 ): Promise<DeliveryResponse> {
   const { context, delivery, identity, reader, staticData } = received;
-  const stored = readStoredTable(staticData.fields, delivery.tableId);
-  const facts: Facts = {
-    delivery: { ...delivery, tableName: delivery.tableName || (stored?.name ?? '') },
+  const known = {
+    delivery,
     parameters,
     memory: getTriggerMemory(`${identity.owner}/${context.getMode()}`, staticData),
-    now: new Date(delivery.receivedAt),
-    table: stored?.table,
   };
-  const decision = await decideWithService(reader, facts, (made, known) => remember(received, made, known));
+  const [tableName, table] = await Promise.all([
+    findTableName(reader, delivery),
+    fetchTable(reader, known, TABLES_AGE_MS),
+  ]);
+  const now = new Date(delivery.receivedAt);
+  const facts: Facts = { ...known, delivery: { ...delivery, tableName }, now, table };
+  const decision = await decideWithService(reader, facts, (made, decided) =>
+    remember(received, made, decided),
+  );
   if (decision.action === 'fail') throw decision.error;
   if (decision.action === 'start') return { status: 200, reason: 'Received', item: decision.item };
   return decision.action === 'refuse' ? decision : { status: 200, reason: decision.reason };
@@ -358,22 +352,20 @@ async function findSource(
 }
 
 /**
- * Replaces the names of tables by IDs: those of the publication, or of the list of tables if n8n has lost its static data. None
- * if the list cannot be read.
+ * Replaces the names of tables by IDs: the tables of the subscriptions, or those of the list. None if the list cannot be
+ * read.
  */
 async function resolveTables(
   reader: DeliveryReader,
   parameters: TriggerParameters,
-  staticData: StaticData,
+  { tables }: StaticData,
 ): Promise<TriggerParameters> {
   const { namesTables, tableIds: names } = parameters;
   if (!namesTables) return parameters;
-  const stored = readNamedTables(staticData);
-  const isStored = names.every((name) => Object.hasOwn(stored, name));
-  const known = isStored
-    ? stored
-    : await reader.read((client) => findNamedTables(client, names, stored)).catch(() => ({}));
-  return { ...parameters, tableIds: Object.values(pick(known, names)) };
+  if (tables.length > 0) return { ...parameters, tableIds: tables };
+  const find = (client: Client) => Promise.all(names.map((name) => findNamedTable(client, name)));
+  const found = await reader.read(find).catch(() => []);
+  return { ...parameters, tableIds: found.map(({ id }) => id) };
 }
 
 async function respondToDelivery(

@@ -4,8 +4,7 @@
  */
 import { isEqual } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
-import type { KnownTables } from '../n8n/trigger/namedTable';
-import { type Field, hashValue, Table } from '../records';
+import { hashValue, type Table } from '../records';
 import { memory } from '../service';
 
 /** Reads the static data of `owner`. An imported workflow may hold data of another n8n or app, which is ignored. */
@@ -14,10 +13,8 @@ export function readStaticData(data: IDataObject, owner: string): StaticData {
   return {
     ids: readStrings(own.ids),
     tables: readStrings(own.tables),
-    named: readText(own.named),
     addresses: readStrings(own.addresses),
     secret: readText(own.secret),
-    fields: readText(own.fields),
     values: readText(own.values),
   };
 }
@@ -41,9 +38,6 @@ export interface Delivery {
 
 /** Maximum size of the static data of one trigger. n8n writes all of it on every delivery. */
 const MAX_STATIC_BYTES = 50_000;
-
-/** Maximum size of the stored fields. Larger ones are not stored but read for each delivery. */
-const MAX_FIELDS_BYTES = 25_000;
 
 /** The size of a value in JSON. */
 const countBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
@@ -204,14 +198,10 @@ export interface StaticData {
   /** IDs of the subscriptions. `tables` holds the IDs of their tables. */
   ids: string[];
   tables: string[];
-  /** JSON of the IDs of tables by the names in the form (`KnownTables`), as of the last publication. */
-  named: string;
   /** All webhook URLs for which a subscription may exist. */
   addresses: string[];
   /** Fingerprint of the App Secret with which the tokens of the subscriptions were computed. */
   secret: string;
-  /** JSON of the tables (`StoredTable`). With it a delivery needs no request for the fields. */
-  fields: string;
   /** The values that were seen last; see `LastValues`. */
   values: string;
 }
@@ -221,10 +211,6 @@ const readStrings = (value: unknown): string[] =>
 
 const readText = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** The tables that the names in the form meant when the workflow was published. */
-export const readNamedTables = ({ named }: Pick<StaticData, 'named'>): KnownTables =>
-  named === '' ? {} : (JSON.parse(named) as KnownTables);
-
 /** Writes changed values only, because n8n saves the static data after any write, even of an equal value. */
 export function writeStaticData(data: IDataObject, owner: string, changes: Partial<StaticData>): void {
   const state = data.owner === owner ? changes : { ...readStaticData({}, owner), ...changes };
@@ -232,56 +218,11 @@ export function writeStaticData(data: IDataObject, owner: string, changes: Parti
     if (!isEqual(data[key], value)) data[key] = value;
 }
 
-/** Stores what a delivery adds. The values take the space that the rest leaves. */
-export function writeDelivery(
-  data: IDataObject,
-  owner: string,
-  { lastValues }: TriggerMemory,
-  changes: Partial<StaticData>,
-): void {
-  writeStaticData(data, owner, changes);
+/** Stores the values that a trigger received last. They take the space that the rest leaves. */
+export function writeValues(data: IDataObject, owner: string, { lastValues }: TriggerMemory): void {
   const room = MAX_STATIC_BYTES - countBytes({ ...data, values: '' });
   writeStaticData(data, owner, { values: lastValues.save(room) });
 }
-
-const BLANK_FIELD = { description: '', defaultValue: '', unique: false, computed: false, options: [] };
-
-/** A table with its name and the properties of its fields that a delivery needs. */
-export interface StoredTable {
-  id: string;
-  name: string;
-  fields: Field[];
-}
-
-const parseTables = (text: string): StoredTable[] => (text === '' ? [] : (JSON.parse(text) as StoredTable[]));
-
-/** The stored name and fields of a table; undefined if none are stored. */
-export function readStoredTable(text: string, tableId: string): { name: string; table: Table } | undefined {
-  const stored = parseTables(text).find(({ id }) => id === tableId);
-  if (!stored) return undefined;
-  const fields = stored.fields.map((field) => ({ ...BLANK_FIELD, ...field }));
-  return { name: stored.name, table: new Table(tableId, fields) };
-}
-
-/** Adds tables to the stored ones. */
-export function storeTables(text: string, tables: StoredTable[]): string {
-  const stored = new Map([...parseTables(text), ...tables].map((one) => [one.id, one]));
-  const shortened = [...stored.values()].map((one) => ({ ...one, fields: one.fields.map(toStoredField) }));
-  const next = JSON.stringify(shortened);
-  return countBytes(next) <= MAX_FIELDS_BYTES ? next : '';
-}
-
-const toStoredField = ({ slug, fieldId, name, type, kind, computed, options, connection }: Field) =>
-  ({
-    slug,
-    fieldId,
-    name,
-    type,
-    kind,
-    connection,
-    ...(computed && { computed }),
-    ...(options?.length > 0 && { options }),
-  }) as Field;
 
 /** Characters of a hash of a delivery or a record, 6 bits each. */
 const DELIVERY_HASH_LENGTH = 12;
@@ -327,11 +268,13 @@ const hashDelivery = ({ event, record, timestamp }: Delivery): string =>
 export interface TriggerMemory {
   lastDeliveries: LastDeliveries;
   lastValues: LastValues;
+  /** The fields that were read last, by the ID of the table, for a time in which they cannot be read. */
+  tables: Map<string, Table>;
 }
 
 const triggerMemories = memory.store<TriggerMemory, 'node'>('triggerMemories', {
   per: 'node',
-  holds: 'deliveries and values that arrived before',
+  holds: 'deliveries and values that arrived before, and the fields of the tables',
   max: 50,
 });
 
@@ -344,6 +287,7 @@ export function getTriggerMemory(key: string, { values }: Pick<StaticData, 'valu
   const known = triggerMemories.getOrCreate(key, [], () => ({
     lastDeliveries: new LastDeliveries(),
     lastValues: new LastValues(),
+    tables: new Map<string, Table>(),
   }));
   known.lastValues.load(values);
   return known;

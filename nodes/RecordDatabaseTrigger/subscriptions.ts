@@ -26,9 +26,9 @@ export async function subscribeAll(
   wanted: DesiredSubscription[],
 ): Promise<Partial<StaticData>> {
   const before = await fetchSubscriptions(reconcileContext);
-  const progress: ReconcileProgress = { created: [], removed: new Set() };
-  const kept = await reconcile(reconcileContext, wanted, before, progress).catch(async (error: unknown) => {
-    await rollBack(reconcileContext, before, progress);
+  const created: string[] = [];
+  const kept = await reconcile(reconcileContext, wanted, before, created).catch(async (error: unknown) => {
+    await rollBack(reconcileContext, before, created);
     throw error;
   });
   return {
@@ -207,7 +207,7 @@ export class SubscriptionApiClient implements SubscriptionApi {
   }
 }
 
-/** Maximum passes of listing and changing. If more are needed, another client changes the same subscriptions. */
+/** Maximum passes of listing and changing. */
 const MAX_PASSES = 4;
 
 /** Whether the service lists all wanted subscriptions and no other ones of this trigger. Changes nothing. */
@@ -219,29 +219,21 @@ export async function isSubscribed(
   return isEmptyDiff(diffSubscriptions(wanted, own, createSubscriptionMatcher(reconcileContext)));
 }
 
-/** The subscriptions that one call of `subscribeAll` has created and removed so far. */
-interface ReconcileProgress {
-  created: Subscription[];
-  removed: Set<string>;
-}
-
-/** Creates subscriptions before it removes others, so that no event is lost. After a lost response, the next list
- * shows whether the subscription was created. */
+/**
+ * Creates subscriptions before it removes others, so that no event is lost. After a lost response, the next list shows
+ * whether the subscription was created.
+ * @param created takes the IDs
+ */
 async function applyDiff(
   { api }: ReconcileContext,
   { create, remove }: SubscriptionDiff,
-  progress: ReconcileProgress,
+  created: string[],
 ): Promise<void> {
   for (const wanted of create) {
     const id = await api.subscribe(wanted).catch((error: unknown) => ignoreUnknownOutcome(error));
-    if (id === undefined) continue;
-    const { tableId, event, hookUrl } = wanted;
-    progress.created.push({ id, data_table_id: tableId, type: event, hookUrl, platform: '' });
+    if (id !== undefined) created.push(id);
   }
-  for (const { id } of remove) {
-    await api.unsubscribe(id);
-    progress.removed.add(id);
-  }
+  for (const { id } of remove) await api.unsubscribe(id);
 }
 
 function ignoreUnknownOutcome(error: unknown): undefined {
@@ -251,16 +243,9 @@ function ignoreUnknownOutcome(error: unknown): undefined {
 
 const createNotConvergedError = () =>
   new ApiError({
-    message: 'The subscriptions of this trigger keep changing',
+    message: 'The service does not list the subscriptions of this trigger as they were made',
     description:
-      'Something else adds or removes subscriptions of this trigger at the same time. Look for another workflow with a copy of this trigger, then publish again.',
-  });
-
-const createTokenDroppedError = () =>
-  new ApiError({
-    message: 'The service removes the token from the webhook URL',
-    description:
-      'The service lists the address without the token, so n8n cannot verify that a delivery comes from the service. No subscription was kept. Choose "Address to Paste" under "Start By", and paste the address of the trigger into the webhook settings of the service.',
+      'No new subscription was kept. Look for another workflow with a copy of this trigger, which changes them at the same time. If there is none, the service may remove the token from their addresses: choose "Address to Paste" under "Start By".',
   });
 
 /** Lists and changes subscriptions until the list is in the wanted state. Responses to the changes are not trusted. */
@@ -268,22 +253,15 @@ async function reconcile(
   reconcileContext: ReconcileContext,
   wanted: DesiredSubscription[],
   first: Subscription[],
-  progress: ReconcileProgress,
+  created: string[],
 ): Promise<Subscription[]> {
   let listed = first;
   for (let pass = 0; pass < MAX_PASSES; pass++) {
-    // The list may be out of date: it may lack a created subscription or still contain a removed one.
-    const hidden = progress.created.filter(({ id }) => !listed.some((one) => one.id === id));
-    const own = filterOwnSubscriptions(reconcileContext, [...listed, ...hidden]).filter(
-      ({ id }) => !progress.removed.has(id),
-    );
+    const own = filterOwnSubscriptions(reconcileContext, listed);
     const plan = diffSubscriptions(wanted, own, createSubscriptionMatcher(reconcileContext));
     if (isEmptyDiff(plan)) return plan.keep;
-    await applyDiff(reconcileContext, plan, progress);
+    await applyDiff(reconcileContext, plan, created);
     listed = await fetchSubscriptions(reconcileContext);
-    const isNewAndBare = ({ id, hookUrl }: Subscription) =>
-      readUrlToken(hookUrl) === undefined && !first.some((one) => one.id === id);
-    if (filterOwnSubscriptions(reconcileContext, listed).some(isNewAndBare)) throw createTokenDroppedError();
   }
   throw createNotConvergedError();
 }
@@ -292,15 +270,12 @@ async function reconcile(
 async function rollBack(
   reconcileContext: ReconcileContext,
   before: Subscription[],
-  progress: ReconcileProgress,
+  created: string[],
 ): Promise<void> {
-  const listed = await fetchSubscriptions(reconcileContext).catch(() => progress.created);
-  const ids = uniq(
-    [...filterOwnSubscriptions(reconcileContext, listed), ...progress.created].map(({ id }) => id),
-  );
-  for (const id of ids.filter((one) => !before.some((old) => old.id === one))) {
+  const listed = await fetchSubscriptions(reconcileContext).catch(() => []);
+  const own = filterOwnSubscriptions(reconcileContext, listed).map(({ id }) => id);
+  for (const id of uniq([...own, ...created]).filter((one) => !before.some((old) => old.id === one)))
     await reconcileContext.api.unsubscribe(id).catch(() => undefined);
-  }
 }
 
 /**
@@ -326,5 +301,5 @@ export async function unsubscribeAll(reconcileContext: ReconcileContext): Promis
     await api.unsubscribe(id).catch((error: unknown) => failures.push(error));
   }
   if (failures.length > 0) throw failures[0];
-  return { ids: [], tables: [], addresses: [], fields: '', secret: '' };
+  return { ids: [], tables: [], addresses: [], secret: '' };
 }

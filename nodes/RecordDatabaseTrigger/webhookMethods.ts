@@ -6,14 +6,13 @@ import { isEmpty, uniq } from 'lodash';
 import type { IHookFunctions } from 'n8n-workflow';
 import { createNodeClient } from '../n8n/http/port';
 import { toNodeError } from '../n8n/operation/toNodeError';
-import { type KnownTables, findNamedTables } from '../n8n/trigger/namedTable';
-import { isRestart } from '../n8n/trigger/startup';
-import { listTables, getTable, resolveStoredFilter } from '../records';
+import { findNamedTable, isRestart } from '../n8n/trigger/startup';
+import { getTable, resolveStoredFilter } from '../records';
 import { type Client, InputError } from '../service';
 import { clearSubscriptionLists, createWebhookIdentity, readNodeKey } from './authenticate';
-import { selectNeededFields, usesFields } from './decide';
+import { compileForm, usesFields } from './decide';
 import { type TriggerParameters, readStartBy, readTriggerParameters, tryReadTables } from './form';
-import { type StaticData, readNamedTables, readStaticData, storeTables, writeStaticData } from './staticData';
+import { type StaticData, readStaticData, writeStaticData } from './staticData';
 import {
   type ReconcileContext,
   SubscriptionApiClient,
@@ -25,8 +24,6 @@ import {
 
 interface WebhookMethodContext extends ReconcileContext {
   client: Client;
-  /** The tables of the names in the form; undefined if it has IDs. */
-  named?: KnownTables;
   saveStaticData(changes: Partial<StaticData>): void;
 }
 
@@ -47,16 +44,13 @@ async function createMethodContext(
   const identity = createWebhookIdentity(context, client.credential);
   const data = context.getWorkflowStaticData('node');
   const staticData = readStaticData(data, identity.owner);
-  const named = namesTables
-    ? await findNamedTables(client, tableIds, readNamedTables(staticData))
-    : undefined;
+  const find = async (name: string) => (await findNamedTable(client, name, { isFresh: true })).id;
   return {
     client,
     identity,
     webhookUrl: readWebhookUrl(context),
     staticData,
-    tables: named ? Object.values(named) : tableIds,
-    named,
+    tables: namesTables ? await Promise.all(tableIds.map(find)) : tableIds,
     keepsBareAddress: startBy === 'address',
     saveStaticData: (changes) => writeStaticData(data, identity.owner, changes),
     api: new SubscriptionApiClient(client),
@@ -68,12 +62,12 @@ const listDesired = ({ identity, webhookUrl, tables }: WebhookMethodContext, { e
     identity.buildHookUrl(webhookUrl, tableId, event),
   );
 
-/** Reads the fields that the form names, and compiles the form for each table to find mistakes when publishing. */
-async function readValidatedFields(
+/** Reads the fields of the tables, and compiles the form for each table to find mistakes when publishing. */
+async function validateForm(
   { client, tables: tableIds }: WebhookMethodContext,
   parameters: TriggerParameters,
-): Promise<string> {
-  if (!usesFields(parameters)) return '';
+): Promise<void> {
+  if (!usesFields(parameters)) return;
   const tables = await Promise.all(tableIds.map((tableId) => getTable(client, tableId)));
   const { columns, changedFields } = parameters;
   const named = [
@@ -85,15 +79,10 @@ async function readValidatedFields(
   for (const [name, label] of named) {
     if (!tables.some((table) => table.findField(name))) tables[0]?.field(name, label);
   }
-  const now = new Date();
-  // Without its name, an item has the ID of its table.
-  const names = await listTables(client).catch(() => []);
-  const needed = tables.map(async (table) => {
+  for (const table of tables) {
     const filter = await resolveStoredFilter(client, parameters.filter, table);
-    const name = names.find(({ id }) => id === table.id)?.name ?? '';
-    return { id: table.id, name, fields: selectNeededFields({ ...parameters, filter }, table, now) };
-  });
-  return storeTables('', await Promise.all(needed));
+    compileForm({ ...parameters, filter }, table, new Date());
+  }
 }
 
 /** n8n shows the errors of a webhook method to the user who publishes. */
@@ -158,12 +147,10 @@ export const webhookMethods = {
     create: withNodeErrors(async (context) => {
       const parameters = readTriggerParameters(context);
       const methodContext = await createMethodContext(context, parameters);
-      const fields = await readValidatedFields(methodContext, parameters);
+      await validateForm(methodContext, parameters);
       await (parameters.startBy === 'address'
         ? unsubscribe(methodContext)
         : subscribe(methodContext, parameters));
-      const { named } = methodContext;
-      methodContext.saveStaticData({ fields, ...(named && { named: JSON.stringify(named) }) });
       clearSubscriptionLists(readNodeKey(context));
       return true;
     }),

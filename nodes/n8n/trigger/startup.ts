@@ -9,15 +9,19 @@ import { type Client, tryOr } from '../../service';
 export const isRestart = (context: IHookFunctions | IPollFunctions): boolean =>
   ['init', 'leadershipChange'].includes(context.getActivationMode());
 
-/** Milliseconds for which the list of tables is used, so that a poll without changes needs one request. */
-const LIST_AGE_MS = 3_600_000;
+/** Milliseconds for which triggers, which run often, use fields and the list of tables. */
+export const TABLES_AGE_MS = 3_600_000;
 
 /**
  * Finds the table that a trigger names, for a workflow that is copied to another application.
  * @throws InputError for a name of no table or of several
  */
-export async function findNamedTable(client: Client, name: string): Promise<TableSummary> {
-  const known = await listTables(client, { maxAgeMs: LIST_AGE_MS });
+export async function findNamedTable(
+  client: Client,
+  name: string,
+  { isFresh = false } = {},
+): Promise<TableSummary> {
+  const known = await listTables(client, { isFresh, maxAgeMs: TABLES_AGE_MS });
   const found = tryOr(() => findTable(name, known), undefined);
   return found ?? findTable(name, await listTables(client, { isFresh: true }));
 }

@@ -226,7 +226,7 @@ describe.each(listReadings('webhooksOfAllTables'))('%s', (_, options) => {
 
   test.each([
     [{ events: [] }, 'No event is chosen'],
-    [{ events: ['UPSERT'] }, 'Events cannot be ["UPSERT"]'],
+    [{ events: ['UPSERT'] }, 'Events cannot be "UPSERT"'],
     [{ tables: '' }, 'No table is chosen'],
   ])('refuses a form without usable values: %j', async (parameters, message) => {
     const workflow = createTriggerWorkflow(env, ['Customers'], ALL_EVENTS, parameters);

@@ -1,4 +1,4 @@
-import { compileForm, selectNeededFields, tryCompileForm } from '../../../nodes/RecordDatabaseTrigger/decide';
+import { compileForm, tryCompileForm } from '../../../nodes/RecordDatabaseTrigger/decide';
 import type { TriggerParameters } from '../../../nodes/RecordDatabaseTrigger/form';
 import { type FilterTree, Table } from '../../../nodes/records';
 import { parseField } from '../records/fields/fieldTools';
@@ -50,15 +50,6 @@ test.each<[string, Partial<TriggerParameters>, string[]]>([
 ])('the item must contain: %s', (_, parameters, expected) => {
   const { outputFields } = compileForm(createParameters(parameters), table, now);
   expect(outputFields.map(({ field }) => field.slug)).toEqual(expected);
-});
-
-test('all fields are stored for deliveries; the choices of those that the filter compares', () => {
-  const filter = createFilter({ field: 'stage', operator: 'is', value: 'new' });
-  const needed = selectNeededFields(createParameters({ filter, columns: ['kind'] }), table, now);
-  expect(getSlugs(needed)).toEqual(getSlugs(table.fields));
-  expect(needed.filter(({ options: choices }) => choices.length > 0).map(({ slug }) => slug)).toEqual([
-    'stage',
-  ]);
 });
 
 test('today is that of the service, whatever the time zone of the workflow', () => {

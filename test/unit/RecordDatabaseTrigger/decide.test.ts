@@ -77,7 +77,7 @@ function createFacts(
       receivedAt: 0,
     },
     parameters: { ...PARAMETERS, ...parameters },
-    memory: { lastDeliveries: new LastDeliveries(), lastValues: new LastValues() },
+    memory: { lastDeliveries: new LastDeliveries(), lastValues: new LastValues(), tables: new Map() },
     now: new Date('2025-01-01T10:00:00Z'),
     ...facts,
   };
@@ -237,7 +237,7 @@ describe('Read Full Record', () => {
   });
 
   test('reads nothing for an update of none of the watched fields', () => {
-    const memory = { lastDeliveries: new LastDeliveries(), lastValues: new LastValues() };
+    const memory = { lastDeliveries: new LastDeliveries(), lastValues: new LastValues(), tables: new Map() };
     const watch = (status: string, second: number) => {
       const facts = createFacts({ status }, { fullRecord, changedFields: ['status'] }, { table, memory });
       facts.delivery.receivedAt = second;
@@ -286,7 +286,7 @@ describe('a pasted address', () => {
   });
 
   test('an unchanged update is read before its values are stored', () => {
-    const memory = { lastDeliveries: new LastDeliveries(), lastValues: new LastValues() };
+    const memory = { lastDeliveries: new LastDeliveries(), lastValues: new LastValues(), tables: new Map() };
     const facts = createFacts(
       WHOLE,
       { ...PASTED, changedFields: ['status'], startWithoutEarlierValues: false },
@@ -305,9 +305,9 @@ describe('a pasted address', () => {
   });
 
   test('starts with the values of the service', () => {
-    expect(settle(createFacts({ ...WHOLE, status: 'forged' }, PASTED))).toMatchObject({
+    expect(settle(createFacts({ ...WHOLE, status: 'forged' }, PASTED, { table }))).toMatchObject({
       decision: { item: { status: 'new' } },
-      fetched: ['table', 'record'],
+      fetched: ['record'],
     });
   });
 
@@ -348,11 +348,9 @@ describe('the fields of the table', () => {
     });
   });
 
-  test('are fetched once for an item that is simplified, and not for the event as it was sent', () => {
-    expect(settle(createFacts(WHOLE)).fetched).toEqual(['table']);
-    expect(settle(createFacts(WHOLE, {}, { table })).fetched).toEqual([]);
-    expect(settle(createFacts(WHOLE, { output: 'event' }))).toMatchObject({
-      decision: { item: { event: 'UPDATE', record: WHOLE } },
+  test('that could not be read leave the record as it was delivered', () => {
+    expect(settle(createFacts(WHOLE))).toMatchObject({
+      decision: { item: { ...WHOLE, _notChecked: ['fields'] } },
       fetched: [],
     });
   });

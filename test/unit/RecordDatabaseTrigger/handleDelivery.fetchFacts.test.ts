@@ -45,7 +45,7 @@ const createFacts = (recordId: string, more: Partial<Facts['parameters']> = {}):
     ...more,
   },
   table,
-  memory: { lastDeliveries: new LastDeliveries(), lastValues: new LastValues() },
+  memory: { lastDeliveries: new LastDeliveries(), lastValues: new LastValues(), tables: new Map() },
   now: new Date(),
 });
 

@@ -213,50 +213,26 @@ describe('repeated deliveries', () => {
 });
 
 describe('fields', () => {
-  test('that were stored when publishing need no request', async () => {
-    await publish(filterBy('title', 'is', 'a'));
-    expect(await listRequests(() => deliver(tasks.id, { id: 'r', title: 'a' }))).toEqual([]);
-  });
-
-  test('that were lost are read once and stored', async () => {
-    await publish(filterBy('title', 'is', 'a'));
-    trigger.data.fields = '';
+  test('are read once in an hour', async () => {
+    await publish({ output: 'record', ...filterBy('title', 'is', 'a') });
     clearMemories();
-    expect(await listRequests(() => deliver(tasks.id, { id: 'r', title: 'a' }))).toEqual([
-      'full-fields-info',
-    ]);
-    clearMemories();
-    expect(await listRequests(() => deliver(tasks.id, { id: 's', title: 'a' }))).toEqual([]);
+    const next = async (id: string) =>
+      expect((await deliver(tasks.id, { id, title: 'a' })).items).toHaveLength(1);
+    expect(await listRequests(() => next('r'))).toEqual(['full-fields-info']);
+    jest.advanceTimersByTime(3_500_000);
+    expect(await listRequests(() => next('s'))).toEqual([]);
+    jest.advanceTimersByTime(200_000);
+    expect(await listRequests(() => next('t'))).toEqual(['full-fields-info']);
   });
 
   test('that the service no longer has are an error when a delivery lacks them', async () => {
     await publish(filterBy('title', 'is', 'a'));
     const { id } = tasks.insert({ title: 'a' });
     tasks.fields.splice(0, 1);
-    clearMemories();
+    jest.advanceTimersByTime(31_000);
     const failure = await deliver(tasks.id, { id }).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(NodeOperationError);
     expect(failure).toHaveProperty('message', expect.stringContaining('no field "title"'));
-  });
-
-  test('that no setting names are stored when they are read, and simplify the record', async () => {
-    await publish({ output: 'record' });
-    trigger.data.fields = '';
-    clearMemories();
-    const record = { id: 'r', owner: ['p'], owner_val: [{ id: 'p', val: 'Ada' }] };
-    expect((await deliver(tasks.id, record)).items).toMatchObject([{ owner: 'Ada' }]);
-    clearMemories();
-    const next = async () =>
-      expect((await deliver(tasks.id, { ...record, id: 's' })).items).toMatchObject([{ owner: 'Ada' }]);
-    expect(await listRequests(next)).toEqual([]);
-  });
-
-  test('that are stored need no request beside that of the record', async () => {
-    await publish({ options: { fullRecord: true } });
-    clearMemories();
-    const { id } = tasks.insert({ title: 'a' });
-    const next = async () => expect((await deliver(tasks.id, { id })).items).toHaveLength(1);
-    expect(await listRequests(next)).toEqual([id]);
   });
 
   test('leave the record of the output Event as the service has it', async () => {
@@ -265,12 +241,13 @@ describe('fields', () => {
     expect((await deliver(tasks.id, record)).items).toMatchObject([{ record }]);
   });
 
-  test('that cannot be read are the stored ones', async () => {
+  test('that cannot be read are those that were read last', async () => {
     await publish(filterBy('title', 'is', 'a'));
-    const { id } = tasks.insert({ title: 'a' });
-    clearMemories();
+    const deliverOne = async () => (await deliver(tasks.id, { id: 'r', title: 'a' })).items;
+    expect(await deliverOne()).toHaveLength(1);
+    jest.advanceTimersByTime(3_700_000);
     service.faults.add({ when: { pattern: /full-fields-info$/ }, fault: { type: 'status', status: 403 } });
-    expect((await deliver(tasks.id, { id })).items).toHaveLength(1);
+    expect((await deliver(tasks.id, { id: 's', title: 'a' })).items).toHaveLength(1);
   });
 });
 

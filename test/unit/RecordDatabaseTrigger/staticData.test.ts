@@ -5,13 +5,10 @@ import {
   LastValues,
   getTriggerMemory,
   readStaticData,
-  readStoredTable,
-  storeTables,
-  writeDelivery,
   writeStaticData,
+  writeValues,
 } from '../../../nodes/RecordDatabaseTrigger/staticData';
 import { scaleRuns } from '../../randomness';
-import { parseField } from '../records/fields/fieldTools';
 
 const delivery: Delivery = {
   event: 'UPDATE',
@@ -100,20 +97,16 @@ describe(`${DELIVERIES} deliveries with Watched Fields`, () => {
     addresses: ['https://n8n.example/webhook/5f0a1c52-7d3e-4c1b-9a40-0d5f5b8c1e05/webhook'],
     secret: 's'.repeat(16),
   };
-  const createField = (index: number) =>
-    parseField({ slug: `field_${index}`, name: `名前 "${index}"`, type: 'Text' });
-  const FIELDS = Array.from({ length: 150 }, (_, index) => createField(index));
-
   /** Receives deliveries. Returns the static data, and its size in bytes after each. */
-  function receiveAll(fields: string) {
+  function receiveAll() {
     const data: IDataObject = {};
-    writeStaticData(data, OWNER, { ...OTHERS, fields });
-    const memory = { lastDeliveries: new LastDeliveries(), lastValues: new LastValues() };
+    writeStaticData(data, OWNER, OTHERS);
+    const memory = { lastDeliveries: new LastDeliveries(), lastValues: new LastValues(), tables: new Map() };
     const sizes: number[] = [];
     for (let number = 0; number < DELIVERIES; number++) {
       const values = new Map(SLUGS.map((slug) => [slug, `${number}`.padStart(8, '0')]));
       memory.lastValues.remember(createDelivery(number), values);
-      writeDelivery(data, OWNER, memory, {});
+      writeValues(data, OWNER, memory);
       if (number % 50 === 49) sizes.push(Buffer.byteLength(JSON.stringify(data)));
     }
     return { data, sizes, memory };
@@ -129,17 +122,13 @@ describe(`${DELIVERIES} deliveries with Watched Fields`, () => {
     receivedAt: 0,
   });
 
-  test.each([
-    ['no stored fields', '', 33_000],
-    ['150 stored fields', storeTables('', [{ id: 't', name: 'T', fields: FIELDS }]), 9_500],
-  ])('%s: the static data stays within 50 kB, and the oldest values go first', (_what, fields, atLeast) => {
-    const { data, sizes } = receiveAll(fields);
-    expect(fields).toBe(data.fields);
+  test('the static data stays within 50 kB, and the oldest values go first', () => {
+    const { data, sizes } = receiveAll();
     expect(Math.max(...sizes)).toBeLessThanOrEqual(50_000);
     // What is free is used.
     expect(sizes.at(-1)).toBeGreaterThan(50_000 - ENTRY_LENGTH);
     const saved = String(data.values);
-    expect(saved.length).toBeGreaterThan(atLeast);
+    expect(saved.length).toBeGreaterThan(40_000);
 
     const restarted = new LastValues();
     restarted.load(saved);
@@ -158,13 +147,12 @@ describe('the static data', () => {
     const data = {};
     const written = {
       ids: ['a'],
-      fields: '{}',
       secret: 's',
       values: 'v',
     };
     writeStaticData(data, 'me', written);
     writeStaticData(data, 'me', { tables: ['t'] });
-    expect(readStaticData(data, 'me')).toEqual({ ...written, tables: ['t'], addresses: [], named: '' });
+    expect(readStaticData(data, 'me')).toEqual({ ...written, tables: ['t'], addresses: [] });
     expect(readStaticData(data, 'you')).toEqual(readStaticData({}, 'you'));
   });
 
@@ -182,48 +170,8 @@ describe('the static data', () => {
       ids: 'x',
       tables: [1, 'a'],
       addresses: null,
-      fields: {},
     };
     expect(readStaticData(odd as never, 'me')).toEqual({ ...readStaticData({}, 'me'), tables: ['a'] });
-  });
-});
-
-describe('stored fields', () => {
-  const createField = (slug: string, options: unknown[] = []) =>
-    parseField({ slug, name: slug, type: 'Dropdown', description: 'x'.repeat(200), options });
-
-  test('contain only the properties that a delivery needs', () => {
-    const fields = [createField('a', [{ label: 'L', value: 'v' }]), { ...createField('b'), computed: true }];
-    const text = storeTables('', [{ id: 't', name: 'Things', fields }]);
-    expect(text).not.toContain('xxx');
-    const { name, table } = readStoredTable(text, 't')!;
-    expect([name, table.writableFields.map(({ slug }) => slug)]).toEqual(['Things', ['a']]);
-    const field = table.field('a', '');
-    expect(field).toMatchObject({
-      slug: 'a',
-      name: 'a',
-      kind: 'choice',
-      options: [{ label: 'L', value: 'v' }],
-    });
-    expect(readStoredTable(text, 'u')).toBeUndefined();
-    expect(readStoredTable('', 't')).toBeUndefined();
-    const two = storeTables(text, [{ id: 'constructor', name: '', fields: [] }]);
-    expect([readStoredTable(two, 't'), readStoredTable(two, 'constructor')]).not.toContain(undefined);
-  });
-
-  test.each(['Choice', '選択'])('are not stored above 25 kB: choices "%s"', (label) => {
-    const createOptions = (count: number) =>
-      Array.from({ length: count }, (_, n) => ({ label: `${label} ${n}`, value: `${n}` }));
-    const store = (count: number) =>
-      storeTables('', [{ id: 't', name: 'T', fields: [createField('a', createOptions(count))] }]);
-    const counts = Array.from({ length: 60 }, (_, index) => index * 20);
-    const stored = counts.map(store);
-    const first = stored.indexOf('');
-    expect(first).toBeGreaterThan(10);
-    expect(new Set(stored.slice(first))).toEqual(new Set(['']));
-    const size = Buffer.byteLength(JSON.stringify(stored[first - 1]));
-    expect(size).toBeLessThanOrEqual(25_000);
-    expect(size).toBeGreaterThan(23_500);
   });
 });
 
