@@ -94,6 +94,18 @@ test('the README has at most 150 lines', () => {
   expect(readme.trimEnd().split('\n').length).toBeLessThanOrEqual(150);
 });
 
+/** Lines that a user meets: the README and the pages in docs/ that are not written by `npm run docs`. */
+const MAXIMUM_LINES = 1_300;
+
+test('the README and the pages for users are short', () => {
+  const userMeets = pages.filter(
+    (page) => /^(README|docs\/[\w-]+)\.md$/.test(page) && page !== 'docs/operations.md',
+  );
+  const lines = userMeets.map((page) => readFileSync(page, 'utf8').trimEnd().split('\n').length);
+  expect(userMeets.length).toBeGreaterThan(8);
+  expect(lines.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(MAXIMUM_LINES);
+});
+
 const workflows = readdirSync('.github/workflows').map((name) => `.github/workflows/${name}`);
 
 test.each([...pages, ...workflows, '.ci/run'])('every command that %s names exists', (page) => {
