@@ -1,7 +1,3 @@
-/**
- * The node Record Database Polling Trigger. n8n loads the class and calls `poll` at the times of Poll Times.
- * `pollChanges` handles the call.
- */
 import {
   type INodeExecutionData,
   type INodeType,

@@ -1,7 +1,3 @@
-/**
- * The node Record Database Trigger. n8n loads the class. It calls `webhookMethods` when a workflow is published or
- * unpublished, and `webhook` for each delivery.
- */
 import {
   type INodeType,
   type INodeTypeDescription,

@@ -1,7 +1,3 @@
-/**
- * The decision about a delivery: it is refused, it is ignored, or it starts the workflow. `decide` is pure: it returns
- * the decision, or the fact that the decision lacks.
- */
 import { omit } from 'lodash';
 import { createItemBuilder, findEarlierValues, formatValues } from '../n8n/trigger/triggerItem';
 import {

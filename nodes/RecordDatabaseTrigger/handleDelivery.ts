@@ -1,7 +1,3 @@
-/**
- * One POST of the service to the trigger, from the request to the response. `handleDelivery` authenticates it, parses
- * it, reads what the decision lacks, and returns the item that starts the workflow.
- */
 import { omitBy } from 'lodash';
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { CREDENTIAL_TYPE, createNodeClient } from '../n8n/http/port';

@@ -1,7 +1,3 @@
-/**
- * The body of a delivery, in each form that was met: an event, or a record alone, as JSON or as a form. `parseDelivery`
- * returns the event, or the reason for a refusal.
- */
 import { isEmpty, mapValues } from 'lodash';
 import { isObject, tryOr } from '../service';
 import type { EventSource } from './authenticate';

@@ -1,7 +1,3 @@
-/**
- * What happens when a workflow with the trigger is published or unpublished. n8n calls `webhookMethods`, which checks
- * the form, and creates or removes the subscriptions.
- */
 import { isEmpty, uniq } from 'lodash';
 import type { IHookFunctions } from 'n8n-workflow';
 import { createNodeClient } from '../n8n/http/port';
