@@ -1,4 +1,4 @@
-import { omit, range } from 'lodash';
+import { omit, range, uniq } from 'lodash';
 import {
   type IBinaryKeyData,
   type IDataObject,
@@ -17,6 +17,7 @@ import {
   InputError,
   isUnknownStart,
   mapExplanation,
+  tryOr,
 } from '../../service';
 import { isTool } from '../agent/agent';
 import { CREDENTIAL_TYPE, createPort, createRuntime } from '../http/port';
@@ -309,9 +310,19 @@ export class Items {
       () => createPort(this.context, data),
       async (client) => {
         if (!mayNameTable(this.node, this.isToolCall)) return;
-        this.tables.set(client, await listTables(client, { isFresh: true }));
+        const known = await listTables(client);
+        const isListed = this.readTableTexts().every((text) =>
+          tryOr(() => findTable(text, known), undefined),
+        );
+        this.tables.set(client, isListed ? known : await listTables(client, { isFresh: true }));
       },
     );
+  }
+
+  private readTableTexts(): string[] {
+    const read = (index: number): unknown =>
+      this.context.getNodeParameter(TABLE_PARAMETER, index, '', { extractValue: true });
+    return uniq(this.inputs.map((_, index) => String(read(index) ?? '').trim()));
   }
 }
 
