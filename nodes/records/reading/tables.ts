@@ -17,9 +17,9 @@ interface Freshness {
   maxAgeMs?: number;
 }
 
-/** When an answer must have been requested, in milliseconds of the client's clock. */
+/** When an answer must have been requested, in milliseconds of `performance.now()`, as those of `RequestCache`. */
 const findOldest = (client: Client, { isFresh = false, maxAgeMs = 30_000 }: Freshness): number =>
-  Math.max(client.clock.now() - maxAgeMs, isFresh ? client.startedAt : 0);
+  Math.max(performance.now() - maxAgeMs, isFresh ? client.startedAt : 0);
 
 /** Each user may see other fields. */
 const tables = memory.cache<Table, 'user'>('tables', {

@@ -68,6 +68,7 @@ test('a refusal of one of several deletions names its record', async () => {
   const parameters = {
     resource: 'record',
     operation: 'deleteMany',
+    dryRun: false,
     dataTableId: toLocator(table.id),
     filterMode: 'json',
     filterJson: '{"code": "a"}',
