@@ -86,7 +86,8 @@ describe('what is read', () => {
 
   test('a look-up that is refused, or that finds other records, ends the sync', async () => {
     const stray = { items: [{ id: 'stray', code: 'quite another' }], total_items: 1 };
-    const when = { method: 'GET', pattern: /records$/ };
+    // The first page is read before.
+    const when = { method: 'GET', pattern: /records$/, skip: 1 };
     for (const [fault, error] of [
       [{ type: 'status', status: 422 }, { status: 422 }],
       [{ type: 'status', status: 403 }, { status: 403 }],

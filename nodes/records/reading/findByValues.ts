@@ -16,6 +16,7 @@ import {
   isRefusedValue,
   MAX_PAGE_SIZE,
   memory,
+  type RecordList,
   RequestCache,
   Semaphore,
   type ServiceRecord,
@@ -268,6 +269,8 @@ interface KeySearch {
   limit?: number;
   /** Whether pages that were read before do not count. */
   isFresh?: boolean;
+  /** Whether the first page of the table is read in any case: it shows each record of a small table, however it is spelled. */
+  startsWithPage?: boolean;
 }
 
 /**
@@ -292,13 +295,14 @@ async function findGroup(
   client: Client,
   table: Table,
   keys: MatchKey[],
-  { limit, isFresh = false }: KeySearch,
+  { limit, isFresh = false, startsWithPage = false }: KeySearch,
 ): Promise<Map<string, KeyAnswer>> {
   const refs = keys[0]?.refs ?? [];
   const spellings = keys.flatMap(listSpellings);
   const requestedAt = client.clock.now();
   const count = divideKeys(client, spellings).length;
-  const pages = count > 1 ? await readIfFewer(client, table, count, isFresh) : undefined;
+  const readsPage = startsWithPage || count > 1;
+  const pages = readsPage ? await readIfFewer(client, table, count, isFresh) : undefined;
   if (pages) {
     const index = new KeyIndex(pages, refs);
     return new Map(keys.map((key) => [key.name, { ...index.find(key), requestedAt }]));
@@ -353,9 +357,11 @@ function findStray(records: ServiceRecord[], batch: Spelling[]): ServiceRecord |
 /** Milliseconds for which the pages of a table serve further look-ups of a run. */
 const MAX_PAGES_AGE_MS = 60_000;
 
+/** The first page of a table, and all of its records if they were read. */
 interface TablePages {
   readAt: number;
-  records: Promise<ServiceRecord[] | undefined>;
+  firstPage: Promise<RecordList>;
+  records?: Promise<ServiceRecord[]>;
 }
 
 const getTablePages = memory.attached<Client, Map<string, TablePages>>(
@@ -364,18 +370,24 @@ const getTablePages = memory.attached<Client, Map<string, TablePages>>(
   () => new Map(),
 );
 
-/** Reads a table if its pages are fewer than `count` requests. Look-ups within a minute share them. */
-function readIfFewer(client: Client, { id: tableId }: Table, count: number, isFresh: boolean) {
+function openPages(client: Client, tableId: string, isFresh: boolean): TablePages {
   const tables = getTablePages(client);
   const known = isFresh ? undefined : tables.get(tableId);
-  if (known && client.clock.now() - known.readAt <= MAX_PAGES_AGE_MS) return known.records;
-  const read = async () => {
-    const firstPage = await fetchRecordPage(client, { tableId }, 1, MAX_PAGE_SIZE);
-    return countPages(firstPage) <= count ? readAllRecords(client, { tableId, firstPage }) : undefined;
-  };
-  const pages = { readAt: client.clock.now(), records: read() };
+  if (known && client.clock.now() - known.readAt <= MAX_PAGES_AGE_MS) return known;
+  const firstPage = fetchRecordPage(client, { tableId }, 1, MAX_PAGE_SIZE);
+  const pages: TablePages = { readAt: client.clock.now(), firstPage };
   tables.set(tableId, pages);
-  pages.records.catch(() => tables.delete(tableId));
+  firstPage.catch(() => tables.delete(tableId));
+  return pages;
+}
+
+/** Reads a table if its pages are no more than `count` requests. Look-ups within a minute share them. */
+async function readIfFewer(client: Client, { id: tableId }: Table, count: number, isFresh: boolean) {
+  const pages = openPages(client, tableId, isFresh);
+  const firstPage = await pages.firstPage;
+  if (countPages(firstPage) > count) return undefined;
+  pages.records ??= readAllRecords(client, { tableId, firstPage });
+  pages.records.catch(() => getTablePages(client).delete(tableId));
   return pages.records;
 }
 

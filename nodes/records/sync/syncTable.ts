@@ -118,6 +118,7 @@ async function findRecords(client: Client, table: Table, inputs: SyncInput[]): P
     client,
     table,
     inputs.map(({ key }) => key),
+    { startsWithPage: true, isFresh: true },
   );
   const found = [...answers.values()].flatMap(({ records, similar, error }) => {
     if (error !== undefined) throw asThrown(error);
