@@ -74,7 +74,7 @@ const CONNECTED: Record<string, () => Table> = {
 };
 
 /** The values of a record, as the service shows them: IDs that no record has are not shown. */
-const show = (record: StoredRecord, rename = (id: string, _table: Table) => id) =>
+const show = (record: StoredRecord, rename: (id: string, table: Table) => string = (id) => id) =>
   Object.fromEntries(
     Object.entries(omit(record, ['id', 'created_at'])).map(([key, value]) => {
       const to = CONNECTED[key]?.();
