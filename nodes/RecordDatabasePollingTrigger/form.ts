@@ -154,7 +154,7 @@ const returnExistingOption = defineParameter({
   type: 'boolean',
   default: false,
   description:
-    'Whether the first polls return what exists already, up to 5,000 records at once. By default the first poll only remembers it, and later ones return what is new.',
+    'Whether the first polls return what exists already, about 5,000 records at once. By default the first poll only remembers it, and later ones return what is new.',
 });
 
 export const properties: INodeProperties[] = [

@@ -365,7 +365,7 @@ function createAllRows(): Record<string, CreateRow[]> {
   };
 }
 
-/** A filled-in form, what it means, and whether Search and the batch operations can send it. */
+/** A filled-in form, what it means, and whether Batch Update can send it. */
 interface Filter {
   parameters: { filterMode: string; match: string; conditions: object; groups: object };
   matches(record: StoredRecord): boolean;
@@ -382,7 +382,7 @@ const matchesAll = (match: 'all' | 'any', results: boolean[]): boolean =>
 
 function createFilter({ match, rows }: Group, groups: Group[] = []): Filter {
   const toItems = (some: Row[]) => ({ items: some.map(({ row }) => row) });
-  // OR has no place in the symbolic form, and neither have several groups.
+  // OR has no place in the symbolic form. Groups that must all match are one list.
   const isList = (group: Group, others = 0) =>
     (group.match === 'all' || group.rows.length + others <= 1) &&
     group.rows.every(({ isSymbolic }) => isSymbolic);
@@ -398,8 +398,7 @@ function createFilter({ match, rows }: Group, groups: Group[] = []): Filter {
         ...rows.map((row) => row.matches(record)),
         ...groups.map((group) => matchesAll(group.match, group.rows.map((row) => row.matches(record)))), // prettier-ignore
       ]),
-    isSymbolic:
-      groups.length <= 1 && isList({ match, rows }, groups.length) && groups.every((group) => isList(group)),
+    isSymbolic: isList({ match, rows }, groups.length) && groups.every((group) => isList(group)),
   };
 }
 

@@ -76,6 +76,7 @@ describe.each([['documented'], ['met'], ['idOnly']] as const)('system keys: %s',
           '"Scan" was not written: Map Automatically sends no file that has an address',
         ),
         '"Double" was not written: the service maintains its values.',
+        '"Buyer" is shown by IDs alone where the texts of connected records are not known. Get Many shows them.',
       ]);
     },
   );

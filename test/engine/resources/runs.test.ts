@@ -418,7 +418,7 @@ describe('imports and exports', () => {
     return { resource: 'import', operation: 'run', importId: toLocator(String(one!.id)), wait: true };
   };
 
-  test.each(['queue_id', 'id', 'import_queue_id', 'queueId', 'queue'])(
+  test.each(['queue_id', 'id', 'import_queue_id', 'queueId'])(
     'an import ends with its final entry (%s)',
     async (queueIdKey) => {
       env.service.options.queueIdKey = queueIdKey;
@@ -544,6 +544,7 @@ describe('imports and exports', () => {
 
   test('an import with errors in all of its rows has failed', async () => {
     const entry = { id: 'q', status: 'Complete', total_rows: 5, processed_rows: 5, error_rows: 5 };
+    env.service.faults.add(createAnswerRule(TRIGGER, { queue_id: 'q' }));
     env.service.faults.add(
       createAnswerRule('GET /api/v1.1/{appId}/imports/status/{queueId}', { type: 'success', items: [entry] }),
     );

@@ -47,6 +47,10 @@ const listStarts = (operation: Operation, parameters: Record<string, unknown> = 
 
 const isSuccess = ({ status }: RecordedRequest) => status >= 200 && status < 300;
 
+/** POST on records also lists, with the number of a page. */
+const isList = ({ intent, body }: RecordedRequest) =>
+  intent === 'list' || (typeof body === 'object' && body !== null && 'page' in body && 'limit' in body);
+
 const changing = listOperations().filter(({ writes }) => writes);
 
 /** E-mail addresses are unique in the table, so each item of each run has another one. */
@@ -72,7 +76,7 @@ async function runTwoItems({ type, parameters, operation }: ContractCase, rule?:
     message: run.error?.message,
     outputs: run.error ? undefined : run.getItems('Node').length,
     starts: requests.filter((request) => starts.includes(formatCalledEndpoint(request))),
-    changes: requests.filter(({ method, intent }) => method !== 'GET' && intent !== 'list').filter(isSuccess),
+    changes: requests.filter((request) => request.method !== 'GET' && !isList(request)).filter(isSuccess),
   };
 }
 
