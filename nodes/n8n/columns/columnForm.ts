@@ -218,7 +218,8 @@ function readColumnMapping(item: Item) {
 
 /**
  * Creates n8n's column mapper for the columns of `getColumns`. It is hidden until the picker `parent` has a value.
- * It starts with all columns that `getColumns` does not mark as removed.
+ * It starts with all columns that `getColumns` does not mark as removed; that of an update with none, so that it changes only
+ * what the user adds.
  * An update identifies the record by its ID, so n8n's own mode `update` is not used: it requires columns to match on
  * and shows no inputs without them.
  */
@@ -241,7 +242,7 @@ export const createColumnMapper = (
       fieldWords: { singular: 'field', plural: 'fields' },
       ...(matchesRecords(purpose) && { matchingFieldsLabels }),
       ...(purpose === 'lookUp' && { valuesLabel: KEY_LABELS.displayName }),
-      addAllFields: true,
+      addAllFields: purpose !== 'update',
       multiKeyMatch: true,
       // The input has more values than the key. A tool has no input: the model gives values to the form.
       supportAutoMap: purpose !== 'lookUp' && !isForTools,

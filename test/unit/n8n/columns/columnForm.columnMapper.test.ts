@@ -9,7 +9,7 @@ const COMMON = {
 
 test.each([
   ['create', { mode: 'add', addAllFields: true }],
-  ['update', { mode: 'add', addAllFields: true }],
+  ['update', { mode: 'add', addAllFields: false }],
   [
     'upsert',
     {
