@@ -2,7 +2,7 @@
  * The values of fields in records. `readValue` reads one, `encodeValue` encodes one for a payload, and `equals`
  * compares two. `parseConnectionEntries` parses the value of a connection.
  */
-import { isEqual } from 'lodash';
+import { isEqual, omitBy } from 'lodash';
 import { isBlank, isObject, parseList } from '../../service';
 import { readParts } from './composite';
 import type { EncodeContext, Field, PayloadEntries } from './field';
@@ -162,28 +162,30 @@ export const isOmitted = (value: unknown, field: Field): boolean =>
   isEmpty(value, field) || equals(value, getKind(field).omittedValue, field);
 
 /**
- * Converts a canonical value for a comparison: an empty part equals a missing one, and the order of choices and
- * connections has no meaning.
+ * Converts a value to the form that equal values of a field share: canonical (see `FieldKind.read`), without empty parts, and
+ * choices and connections in one order. Empty values are '', and one that cannot be read stays as it is.
+ * @param field undefined for a key that is no field of the table
  */
-function toComparable(value: unknown): unknown {
-  if (Array.isArray(value)) return [...value].sort();
-  return typeof value === 'object' && value !== null
-    ? Object.fromEntries(Object.entries(value).filter(([, part]) => !isEmptyValue(part)))
-    : value;
+export function toComparable(value: unknown, field: Field | undefined): unknown {
+  const canonical = field && getKind(field).read(value, field);
+  const comparable = canonical === undefined ? value : canonical;
+  if (isEmptyValue(comparable)) return '';
+  if (Array.isArray(canonical)) return [...(canonical as unknown[])].sort();
+  return isObject(comparable) ? omitBy(comparable, isEmptyValue) : comparable;
 }
 
 /**
- * Whether two values of a field are equal in any form: from the service, from a payload, or as users write
- * them. 0 and empty differ. A value that cannot be read equals no other value. Of a range, `first` is the one that the
- * service stores: if it has days, times have no meaning.
+ * Whether a record holds a value: in any form, from the service, from a payload, or as users write it. 0 and empty differ. A
+ * value that cannot be read is equal only as it is stored, or as it is shown. Of a range with days, times have no meaning.
+ * @param value as it would be sent
+ * @param given as the user gave it. What a record shows may be given back, also if it would be sent in another form
  * @example
  * equals('7', 7, numberField); // true
  * equals(['a', 'b'], 'b, a', choicesField); // true
  */
-export function equals(first: unknown, second: unknown, field: Field): boolean {
-  const kind = getKind(field);
-  const [a, b] = [first, second].map((value) => kind.read(value, field));
-  if (a === undefined) return false;
-  if (isEmptyValue(a) && isEmptyValue(b)) return true;
-  return kind.isEqual ? kind.isEqual(a, b) : isEqual(toComparable(a), toComparable(b));
+export function equals(stored: unknown, value: unknown, field: Field, given = value): boolean {
+  const { simplify, isEqual: isSame = isEqual } = getKind(field);
+  if (isEqual(stored, given) || (simplify && isEqual(simplify(stored, field), given))) return true;
+  const [a, b] = [stored, value].map((one) => toComparable(one, field));
+  return a === '' || b === '' ? a === b : isSame(a, b);
 }

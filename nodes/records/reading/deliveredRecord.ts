@@ -2,7 +2,7 @@
  * A record of a delivery in the form of one that was read. `completeRecord` converts it, and adds the fields that it
  * lacks.
  */
-import { isEqual, mapValues, pickBy, without } from 'lodash';
+import { mapValues, pickBy, without } from 'lodash';
 import { type Client, isObject } from '../../service';
 import type { Field } from '../fields/field';
 import { getKind } from '../fields/kinds';
@@ -56,10 +56,10 @@ export async function addUserTexts(
   const addTexts = async (record: RecordValues): Promise<RecordValues> => {
     const added: RecordValues = {};
     for (const field of listBareUsers(table, record)) {
-      const ids = readIds(record, field);
-      const listed = await listOne(field, ids[0]!);
-      const key = `${field.slug}_val`;
-      if (listed?.[key] && isEqual(readIds(listed, field), ids)) added[key] = listed[key];
+      const { slug } = field;
+      const listed = await listOne(field, readIds(record, field)[0]!);
+      const texts = listed?.[`${slug}_val`];
+      if (texts && equals(listed[slug], record[slug], field)) added[`${slug}_val`] = texts;
     }
     return { ...record, ...added };
   };

@@ -291,7 +291,7 @@ function listLostValues(leftOut: LeftOutValue[], table: Table, records: RecordVa
       .map((record) => (field ? getShownValue(record, { table, field }) : getOwnValue(record, key)))
       .filter((one) => one !== undefined);
     if (shown.length === 0) return !isExpected && (records.length === 0 || !field);
-    return !shown.some((one) => isEqual(one, value) || (field && equals(one, value, field)));
+    return !shown.some((one) => (field ? equals(one, value, field) : isEqual(one, value)));
   });
 }
 

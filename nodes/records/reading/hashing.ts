@@ -3,9 +3,9 @@
  * `hashFieldValues` hashes the fields of a record.
  */
 import { createHash } from 'node:crypto';
-import { isBlank, isObject } from '../../service';
+import { isObject } from '../../service';
 import type { Field } from '../fields/field';
-import { type RecordValues, findFieldByKey } from '../fields/recordValues';
+import { type RecordValues, toComparable } from '../fields/recordValues';
 
 const sortKeys = (_key: string, value: unknown): unknown =>
   isObject(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value;
@@ -20,28 +20,6 @@ export const hashText = (text: string, length: number): string =>
 /** Hashes a value, with its keys in any order, to `length` characters of 6 bits each. */
 export const hashValue = (value: unknown, length: number): string => hashText(toCanonicalJson(value), length);
 
-/** Makes equal values comparable: the service may send an empty value as null, '' or [], and a number as text. */
-const normalizeValue = (value: unknown): unknown => {
-  if (value === null || value === undefined || (Array.isArray(value) && value.length === 0)) return '';
-  return typeof value === 'object' ? value : String(value);
-};
-
-/** Collects the keys and values of each field by slug. A field without a key in the record has an empty list. */
-function collectFieldValues(
-  record: RecordValues,
-  slugs: string[],
-  fields: Field[],
-): Map<string, Array<[key: string, value: unknown]>> {
-  const values = new Map<string, Array<[string, unknown]>>(slugs.map((slug) => [slug, []]));
-  for (const [key, value] of Object.entries(record)) {
-    const slug = findFieldByKey(fields, key)?.slug ?? key;
-    // `slug_val` repeats a connection with the names of its records, which are not values of this record.
-    if (key !== `${slug}_val`) values.get(slug)?.push([key, normalizeValue(value)]);
-  }
-  for (const parts of values.values()) parts.sort(([a], [b]) => (a < b ? -1 : 1));
-  return values;
-}
-
 /** How the fields of a record are hashed. */
 interface FieldHashing {
   /** Characters of a hash, 6 bits each. */
@@ -50,12 +28,9 @@ interface FieldHashing {
   omitsEmpty?: boolean;
 }
 
-const hasNoValue = (value: unknown): boolean =>
-  isBlank(value) || (isObject(value) && Object.values(value).every(isBlank));
-
 /**
- * Hashes the values of each field, by slug. A field without a key in the record has no hash. Display values of connections
- * do not count.
+ * Hashes the values of each field, by slug: equal values (see `toComparable`) have one hash. A field without a key in the
+ * record has none. The texts of connected records, under `<slug>_val`, do not count.
  */
 export function hashFieldValues(
   record: RecordValues,
@@ -64,9 +39,11 @@ export function hashFieldValues(
   { length, omitsEmpty = false }: FieldHashing,
 ): Map<string, string> {
   const hashes = new Map<string, string>();
-  for (const [slug, parts] of collectFieldValues(record, slugs, fields)) {
-    const counted = omitsEmpty ? parts.filter(([, value]) => !hasNoValue(value)) : parts;
-    if (counted.length > 0) hashes.set(slug, hashValue(counted, length));
+  for (const slug of slugs.filter((one) => Object.hasOwn(record, one))) {
+    const field = fields.find((one) => one.slug === slug);
+    const value = toComparable(record[slug], field);
+    if (omitsEmpty && value === '') continue;
+    hashes.set(slug, hashValue([[slug, typeof value === 'object' ? value : String(value)]], length));
   }
   return hashes;
 }

@@ -1,4 +1,3 @@
-import { isEqual } from 'lodash';
 import { isObject, type ServiceRecord } from '../../service';
 import { type EncodeContext, type PayloadEntries, RefusedValue } from '../fields/field';
 import { getKind } from '../fields/kinds';
@@ -21,24 +20,18 @@ function readCurrentValue(record: ServiceRecord, ref: FieldRef): unknown {
   return isObject(getKind(ref.field).read(getShownValue(record, ref), ref.field)) ? '' : undefined;
 }
 
-/**
- * Whether a record holds a value: as it was given, also in the form in which records are shown, or as it would be sent. False
- * for a file, and for a value that the record does not show.
- */
+/** Whether a record holds a value (`equals`). False for a file, and for a value that the record does not show. */
 function hasValue(
   record: ServiceRecord,
   ref: FieldRef,
   [, value, given = value]: PayloadEntries[number],
   seesAll: boolean,
 ): boolean {
-  const { holdsFiles, simplify } = getKind(ref.field);
-  if (holdsFiles || (!seesAll && ref.field.connection?.many)) return false;
+  if (getKind(ref.field).holdsFiles || (!seesAll && ref.field.connection?.many)) return false;
   const stored = readCurrentValue(record, ref);
   if (stored === undefined) return false;
-  const field = getValueField(ref);
-  const read = value instanceof RefusedValue ? value.given : given;
-  if (isEqual(stored, read) || (!ref.part && simplify && isEqual(simplify(stored, field), read))) return true;
-  return equals(stored, value instanceof RefusedValue ? read : value, field);
+  const [sent, read] = value instanceof RefusedValue ? [value.given, value.given] : [value, given];
+  return equals(stored, sent, getValueField(ref), read);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { isEqual, lowerFirst } from 'lodash';
+import { lowerFirst } from 'lodash';
 import {
   ApiError,
   asThrown,
@@ -15,7 +15,7 @@ import {
 } from '../../service';
 import { noteAnswer } from '../connections/connectionResolver';
 import { type PayloadEntries, RefusedValue } from '../fields/field';
-import { getShownValue } from '../fields/recordValues';
+import { equals, getShownValue } from '../fields/recordValues';
 import type { Table } from '../fields/table';
 import type { ComponentPath } from '../reading/readRecords';
 import { type DatedRecord, getRecordsById, type RecordsById } from '../reading/recordsById';
@@ -329,7 +329,7 @@ const showsSame = ({ table, before, sent }: PlannedUpdate, after: PlannedUpdate)
   sent.every(([key]) => {
     const ref = table.resolvePayloadField(key, 'Fields');
     const [one, other] = [before, after.before].map((record) => record && getShownValue(record, ref));
-    return one !== undefined && isEqual(one, other);
+    return one !== undefined && equals(one, other, ref.field);
   });
 
 /** Waits for a result or an error. */

@@ -81,10 +81,11 @@ test.each(['America/New_York', 'UTC', 'Asia/Tokyo', 'Europe/London', 'Pacific/Ki
   },
 );
 
-test('0 and unchecked are not empty, and an unreadable value equals no value', () => {
+test('0 and unchecked are not empty, and an unreadable value equals itself alone', () => {
   expect(equals(0, null, createField('Number'))).toBe(false);
   expect(isEmpty(0, createField('Number'))).toBe(false);
-  expect(equals('$5', '$5', createField('Number'))).toBe(false);
+  expect(equals('$5', '$5', createField('Number'))).toBe(true);
+  expect(equals('$5', '$5.00', createField('Number'))).toBe(false);
   expect(equals('Ada Byron', { first: 'Ada', last: 'Byron' }, createField('Name'))).toBe(false);
   expect(() => encodeValue(NaN, createField('Text'), context)).toThrow('cannot take NaN');
 });
