@@ -13,7 +13,7 @@ import {
   normalizeDateWords,
   readFormatText,
 } from './dateTimeText';
-import type { EncodeContext, Field, PayloadValue } from './field';
+import type { EncodeContext, Field, PayloadEntries } from './field';
 import { type CompositePart, type FieldKind, createInvalidValueError, defineKind } from './kind';
 import type { Operator } from './operators';
 import { dateKind, dateTimeKind, parseChecked } from './plainKinds';
@@ -154,15 +154,17 @@ const createRangeKind = (
     isMatchable: false,
     encode(value, field, context) {
       const given = parseParts(value, field, { parts, example: kind.example });
-      const values = given.map(([part, one]): [CompositePart, PayloadValue] => [
-        part,
-        part === allDay ? encodeAllDay(one, field) : encodeEnd(one, field, context),
-      ]);
+      const values = given.map(([part, one]) => {
+        const value = part === allDay ? encodeAllDay(one, field) : encodeEnd(one, field, context);
+        return { part, one, value };
+      });
       // A range that is emptied, or that the service shows as empty, has no `all_day`.
-      const isEmpty = values.every(([part, one]) => part === allDay || one === null);
+      const isEmpty = values.every(({ part, value }) => part === allDay || value === null);
       return values
-        .filter(([part]) => part !== allDay || !isEmpty)
-        .map(([part, one]) => [part.formatKey(field.slug), one]);
+        .filter(({ part }) => part !== allDay || !isEmpty)
+        .map(({ part, one, value }): PayloadEntries[number] =>
+          one === value ? [part.formatKey(field.slug), value] : [part.formatKey(field.slug), value, one],
+        );
     },
     read: readRange,
     isEqual: isSameRange,
