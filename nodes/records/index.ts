@@ -117,12 +117,9 @@ export {
 export {
   /** Builds a filter that compares records here, in place of the service: a trigger compares deliveries. */
   compileFilter,
-} from './filter/buildFilter';
-
-export {
   /** Lists the operators that a form offers: those of a kind, with an operand, or for a use. */
   listOperators,
-} from './filter/listOperators';
+} from './filter/buildFilter';
 
 export {
   /** Builds `sort_by`, an array of {sort, by} (spec: Records). */
@@ -200,9 +197,6 @@ export {
   findConnectedPath,
   /** Lists the connections of a table with the tables to which they lead. */
   listConnectedTables,
-} from './connections/connectedPath';
-
-export {
   /** The slugs of the connections that names such as `Customer → City` go through. */
   listPathConnections,
   /** Reads fields of connected records, to be added to records. */

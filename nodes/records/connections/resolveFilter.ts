@@ -3,14 +3,19 @@
  * `resolveStoredFilter` replaces the names in the filter of a trigger.
  */
 import { groupBy } from 'lodash';
-import { type Client, formatForError, InputError, MAX_PAGE_SIZE, memory, parseList } from '../../service';
+import { type Client, formatForError, InputError, MAX_PAGE_SIZE, memory } from '../../service';
 import type { Field } from '../fields/field';
-import { hasNoContent } from '../fields/inputValues';
 import { ANY_OF } from '../fields/operators';
 import { looksLikeId, parseConnectionEntries } from '../fields/recordValues';
 import type { Table } from '../fields/table';
-import { type BuildContext, buildCondition, buildFilter, joinMembers } from '../filter/buildFilter';
-import { findOperatorName, resolveCondition } from '../filter/resolveCondition';
+import {
+  type BuildContext,
+  type ResolvedCondition,
+  encodeCondition,
+  findOperatorName,
+  joinMembers,
+  resolveCondition,
+} from '../filter/buildFilter';
 import {
   type Condition,
   type FilterGroup,
@@ -21,7 +26,7 @@ import {
 import { ensureMatch } from '../reading/compareRecords';
 import { fetchRecordPage, readAllRecords } from '../reading/readRecords';
 import { getTable } from '../reading/tables';
-import { findConnectedPath } from './connectedPath';
+import { findConnectedPath } from './connectedRecords';
 import { type ConnectionUse, resolveConnection } from './connectionResolver';
 import { fetchTableName } from './nameLookup';
 
@@ -90,15 +95,16 @@ function prepareCondition(
   table: Table,
 ): () => Promise<FilterItem | FilterGroup> {
   const { client, context, isForChange } = build;
+  const resolved = resolveCondition(condition, table);
+  const encode = (one: Condition) => encodeCondition({ ...resolved, condition: one }, table, context);
   if (findComparedField(table, condition)) {
-    resolveCondition(condition, table);
     return async () => {
-      const named = await resolveNames(client, condition, table, isForChange ? 'key' : 'filter');
-      return 'field' in named ? buildCondition(named, table, context) : buildFilter(named, table, context);
+      const named = await resolveNames(client, resolved, isForChange ? 'key' : 'filter');
+      return 'field' in named ? encode(named) : joinMembers(named.match, named.conditions.map(encode));
     };
   }
-  const built = buildCondition(condition, table, context);
-  if (table.find(condition.field)?.field.slug === 'created_at' && !needsNoValue(condition.operator))
+  const built = encode(resolved.condition);
+  if (resolved.ref.field.slug === 'created_at' && !needsNoValue(condition.operator))
     hintAtServiceZone(client);
   return () => Promise.resolve(built);
 }
@@ -202,16 +208,11 @@ export function hasConnectionNames(tree: FilterTree, table: Table): boolean {
  */
 async function resolveNames(
   client: Client,
-  condition: Condition,
-  table: Table,
+  { field, condition }: ResolvedCondition,
   use: ConnectionUse,
 ): Promise<Condition | FilterTree> {
   const { operator, value, notation = 'detect' } = condition;
-  const field = findComparedField(table, condition);
-  // The check of the condition refuses nothing, and a list with an entry that is nothing.
-  if (!field || hasNoContent(value) || parseList(value).some(hasNoContent)) return condition;
-  const name = findOperatorName(operator, field);
-  const isSingle = name !== ANY_OF;
+  const isSingle = operator !== ANY_OF;
   const settings = { use, notation, isSingle };
   const { records, entryCount } = await resolveConnection(client, field, value, settings);
   if (records.length > entryCount) {
@@ -224,12 +225,16 @@ async function resolveNames(
   if (ids.length === 1 && isSingle) return create(ids[0]);
   // A list is a value of "is any of" only: the check of the condition refuses it.
   if (!isSingle || entryCount > 1) return create(ids);
-  return { match: name === 'is not' ? 'all' : 'any', conditions: ids.map(create), groups: [] };
+  return { match: operator === 'is not' ? 'all' : 'any', conditions: ids.map(create), groups: [] };
 }
 
 async function resolveTree(client: Client, tree: FilterTree, table: Table): Promise<FilterTree> {
   const members = await Promise.all(
-    tree.conditions.map((condition) => resolveNames(client, condition, table, 'storedFilter')),
+    tree.conditions.map(async (condition) =>
+      findComparedField(table, condition)
+        ? resolveNames(client, resolveCondition(condition, table), 'storedFilter')
+        : condition,
+    ),
   );
   const groups = await Promise.all(tree.groups.map((group) => resolveTree(client, group, table)));
   return {

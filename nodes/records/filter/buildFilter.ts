@@ -1,29 +1,39 @@
 /**
- * Filters in the primary form of the service. `buildFilter` checks a tree of conditions and converts it. `compileFilter`
- * also creates the function that compares a record with the result.
+ * Filters in the primary form of the service. `buildFilter` converts a tree of conditions: `resolveCondition` finds the field of
+ * each, its operator and what words for dates and states mean, `encodeCondition` converts it. `compileFilter` also creates the
+ * function that compares a record with the result. `listOperators` lists what a form offers.
  */
-import { formatForError, InputError, isBlank, parseList } from '../../service';
+import { uniq } from 'lodash';
+import { DateTime } from 'luxon';
+import { formatForError, InputError, isBlank, isObject, parseEnum, parseList } from '../../service';
 import { DATE_TIME_FORMAT } from '../fields/dateTimeText';
-import type { Field } from '../fields/field';
+import type { Field, KindName } from '../fields/field';
 import { hasNoContent } from '../fields/inputValues';
-import { getKind } from '../fields/kinds';
-import { ANY_OF, BETWEEN, type EvaluationContext, type Operator, RELATIVE } from '../fields/operators';
+import { getKind, KIND_NAMES } from '../fields/kinds';
+import {
+  ANY_OF,
+  BETWEEN,
+  type EvaluationContext,
+  type Operator,
+  RELATIVE,
+  stateOperator,
+} from '../fields/operators';
 import { getRawValue, readValue } from '../fields/recordValues';
 import { type FieldRef, type Table, formatFilterId, getValueField } from '../fields/table';
-import {
-  type RelativeDate,
-  createMissingValueError,
-  createUnknownOperatorError,
-  readRange,
-  resolveCondition,
-  toDateRange,
-} from './resolveCondition';
+import { isSymbolicOperator } from './symbolic';
 import {
   type Condition,
   type FilterGroup,
   type FilterItem,
   type FilterTree,
   type OperatorContext,
+  SYMBOLS,
+  findInverse,
+  findOperatorNames,
+  getOperators,
+  isObjectValue,
+  isOperatorWord,
+  needsNoValue,
   splitComposite,
 } from './tree';
 
@@ -37,7 +47,7 @@ import {
  */
 export function buildFilter(tree: FilterTree, table: Table, context: BuildContext): FilterGroup {
   return joinMembers(tree.match, [
-    ...tree.conditions.map((condition) => buildCondition(condition, table, context)),
+    ...tree.conditions.map((one) => encodeCondition(resolveCondition(one, table), table, context)),
     ...tree.groups.map((group) => buildFilter(group, table, context)),
   ]);
 }
@@ -60,149 +70,238 @@ export interface FilterContext {
   now: Date;
 }
 
-/**
- * Operators that search for text, in the primary and the symbolic form. The text need not be a valid value of
- * the field.
- */
-const SEARCH_OPERATORS = new Set(['contains', 'does not contain', 'starts with', 'ends with', 'startswith']);
-
-/** Operators that compare with the last second of a day. All others compare with its first second. */
-const END_OF_DAY_OPERATORS = new Set(['is on or before', 'is after', '<=', '>']);
-
-/** Converts a day to its first or last second, depending on the operator. */
-const toDayBoundary = (day: string, operator: string): string =>
-  `${day} ${END_OF_DAY_OPERATORS.has(operator) ? '23:59:59' : '00:00:00'}`;
-
-/**
- * Returns the context for the values of one field. The service writes `created_at` itself, in its own zone. Other dates
- * are in the zone of the workflow that wrote them.
- */
-export const createFieldContext = <C extends FilterContext>(field: Field, context: C): C =>
-  field.slug === 'created_at'
-    ? { ...context, timeZone: context.serviceTimeZone ?? context.timeZone }
-    : context;
-
-/** Returns the day that a value means for a field with a time. Undefined for any other value or field. */
-const findDay = (field: Field, value: unknown, { timeZone }: FilterContext): string | undefined =>
-  getKind(field).findDay?.(value, timeZone);
-
-function encode(value: unknown, operator: string, field: Field, context: FilterContext): string | number {
-  const kind = getKind(field);
-  if (SEARCH_OPERATORS.has(operator)) return kind.encodeSearchText(value, field, context);
-  const day = findDay(field, value, context);
-  return kind.encodeOperand(day ? toDayBoundary(day, operator) : value, field, context);
+/** A condition with its field, and with an operator that the field has or an unknown one. */
+export interface ResolvedCondition {
+  ref: FieldRef;
+  field: Field;
+  condition: Condition;
 }
 
-/** Replaces the message for a write with one for a filter. */
-const toFilterError = (error: unknown, field: Field, value: unknown) =>
-  new InputError(
-    `Filter: "${field.name}" cannot be compared with ${formatForError(value)}`,
-    error instanceof InputError ? error.description : '',
-  );
-
 /**
- * Encodes a comparison value in the service's format. @throws InputError for an invalid value, and for a
- * blank one, which would match more records
+ * Finds the field of a condition, and its operator among those of the field.
+ * @throws InputError for an unknown field, and for an object of unknown operators
  */
-export function encodeComparisonValue(
-  value: unknown,
-  operator: string,
-  field: Field,
-  context: FilterContext,
-): string | number {
-  if (hasNoContent(value)) throw createMissingValueError(field, operator);
-  try {
-    const encoded = encode(value, operator, field, context);
-    if (!isBlank(encoded)) return encoded;
-  } catch (error) {
-    throw toFilterError(error, field, value);
-  }
-  throw createMissingValueError(field, operator);
+export function resolveCondition(condition: Condition, table: Table): ResolvedCondition {
+  const ref = table.resolveFilterField(condition.field, 'Filter');
+  const field = getValueField(ref);
+  ensureNoFalse(condition, field);
+  const { operator, value } = condition;
+  const word = operator === 'is' ? findUnknownOperator(value, field) : undefined;
+  if (word !== undefined) throw createUnknownOperatorError(word, field, { hasUserLogin: true });
+  return { ref, field, condition: { ...condition, ...resolveComparison(condition, field) } };
 }
 
-const createFilterGroup = (condition: FilterGroup['condition'], items: FilterItem[]): FilterGroup => ({
-  condition,
-  items,
-  child: [],
-});
-
-/** Creates an item from an operator of the service and a value that is not encoded yet. */
-type CreateItem = (operator: string, value: unknown) => FilterItem & { val: string | number };
+const RELATIVE_UNITS = ['day', 'week', 'month', 'year'] as const;
+const PERIODS = ['today', 'yesterday', 'tomorrow', 'this', 'last', 'next'] as const;
 
 /**
- * Creates a range that includes both ends. @throws InputError if a value is missing, or no value can be in
- * the range
+ * A range of whole days relative to today: `{period: 'last', amount: 7, unit: 'day'}`. `today`, `yesterday`
+ * and `tomorrow` need neither amount nor unit. `this` is the current day, week (from Monday), month or year.
  */
-function createRange(field: Field, { from, to }: { from?: unknown; to?: unknown }, createItem: CreateItem) {
-  if (hasNoContent(from)) throw createMissingValueError(field, BETWEEN, 'a From value');
-  if (hasNoContent(to)) throw createMissingValueError(field, BETWEEN, 'a To value');
-  const { rangeOperators } = getKind(field);
-  if (!rangeOperators)
+export interface RelativeDate {
+  period: (typeof PERIODS)[number];
+  /** A whole number, or its text. */
+  amount?: number | string;
+  unit?: (typeof RELATIVE_UNITS)[number];
+}
+
+/** Checks the parts of a relative date. Today, yesterday and tomorrow are in days. @throws InputError */
+function parseRelativeDate(relative: RelativeDate) {
+  const period = parseEnum(PERIODS, relative.period, 'Relative date: the period');
+  const hasAmount = period === 'last' || period === 'next';
+  const unit =
+    hasAmount || period === 'this'
+      ? parseEnum(RELATIVE_UNITS, relative.unit, 'Relative date: the unit')
+      : 'day';
+  const amount = hasAmount ? Number(relative.amount ?? Number.NaN) : 1;
+  if (!Number.isInteger(amount) || amount < 1 || amount > 10_000) {
     throw new InputError(
-      `Filter: "${field.name}" cannot be compared with a range`,
-      'Choose an operator that compares with one value.',
+      `Relative date: the amount cannot be ${formatForError(relative.amount)}`,
+      'Give a whole number from 1 to 10000.',
     );
-
-  const [fromOperator, toOperator] = rangeOperators;
-  const [first, last] = [createItem(fromOperator, from), createItem(toOperator, to)];
-  // Both values are numbers, or text of a fixed width, which sorts by time.
-  if (first.val <= last.val) return createFilterGroup('AND', [first, last]);
-  throw new InputError(
-    `Filter: "${field.name}" ${BETWEEN} ${formatForError(first.val)} and ${formatForError(last.val)} matches no record`,
-    'From is above To: swap the two values.',
-  );
-}
-
-/** Creates a group that matches any value of a list. @throws InputError for an empty list */
-function createAnyGroup(field: Field, value: unknown, createItem: CreateItem): FilterGroup {
-  const values = parseList(value).map((entry) => (typeof entry === 'string' ? entry.trim() : entry));
-  if (values.length > 0)
-    return createFilterGroup(
-      'OR',
-      values.map((entry) => createItem('is', entry)),
-    );
-  throw createMissingValueError(field, ANY_OF);
+  }
+  return { period, unit, amount };
 }
 
 /**
- * Compares a Date-Time with a day. "Is" matches all times of the day, "is not" matches all other times and
- * blank fields.
+ * Returns the first and the last moment of the range in the time zone `zone`, both included. `last 7 days`
+ * are seven days that end today; `next 7 days` start today.
  */
-function createDayItem(operator: string, day: string, createItem: CreateItem): FilterItem | FilterGroup {
-  if (operator === 'is')
-    return createFilterGroup('AND', [createItem('is on or after', day), createItem('is on or before', day)]);
-  if (operator !== 'is not') return createItem(operator, day);
-  const before = createItem('is before', day);
-  const blank = { field_id: before.field_id, operator: 'is blank' };
-  return createFilterGroup('OR', [before, createItem('is after', day), blank]);
+export function toDateRange(relative: RelativeDate, zone: string, now: Date): [DateTime, DateTime] {
+  const { period, unit, amount } = parseRelativeDate(relative);
+  const today = DateTime.fromJSDate(now, { zone });
+  const [yesterday, tomorrow] = [today.minus({ days: 1 }), today.plus({ days: 1 })];
+  const [from, to] = {
+    today: [today, today] as const,
+    yesterday: [yesterday, yesterday] as const,
+    tomorrow: [tomorrow, tomorrow] as const,
+    this: [today.startOf(unit), today.endOf(unit)] as const,
+    last: [today.minus({ [unit]: amount }).plus({ days: 1 }), today] as const,
+    next: [today, today.plus({ [unit]: amount }).minus({ days: 1 })] as const,
+  }[period];
+  return [from.startOf('day'), to.endOf('day')];
 }
 
-/** Converts a condition to an item, or to a group of items if the service lacks the operator. */
-export function expandCondition(
-  { value }: Condition,
-  operator: Operator,
-  field: Field,
-  fieldId: string,
-  context: FilterContext,
-): FilterItem | FilterGroup {
-  const createItem: CreateItem = (name, input) => ({
-    field_id: fieldId,
-    operator: name,
-    val: encodeComparisonValue(input, name, field, context),
-  });
-  if (operator.operand === 'none') return { field_id: fieldId, operator: operator.name };
-  if (operator.name === BETWEEN) return createRange(field, readRange(value), createItem);
-  if (operator.name === RELATIVE) {
-    const range = toDateRange((value ?? {}) as RelativeDate, context.timeZone, context.now);
-    const [from, to] = range.map((moment) => moment.toFormat(DATE_TIME_FORMAT));
-    return createRange(field, { from, to }, createItem);
+type OperatorWithValue = Pick<Condition, 'operator' | 'value'>;
+
+const RELATIVE_TEXT = /^(last|next|this)\s+(?:(\d{1,5})\s+)?(day|week|month|year)s?$/;
+const DAY_WORDS = new Set(['today', 'yesterday', 'tomorrow']);
+
+/** Reads `last 7 days`, `this month` and `today` as a relative date. Any other value stays as it is. */
+function readRelativeDate(value: unknown): unknown {
+  const text = typeof value === 'string' && value.length < 50 ? value.trim().toLowerCase() : '';
+  if (DAY_WORDS.has(text)) return { period: text };
+  const [, period, amount = '1', unit] = RELATIVE_TEXT.exec(text) ?? [];
+  return unit ? { period, amount, unit } : value;
+}
+
+/** Reads `[5, 10]`, `5, 10` and `{from: 5, to: 10}` as the two ends of a range. */
+export function readRange(value: unknown): { from?: unknown; to?: unknown } {
+  const ends: unknown = typeof value === 'string' && value.includes(',') ? value.split(',') : value;
+  if (Array.isArray(ends))
+    return ends.length === 2 ? { from: ends[0] as unknown, to: ends[1] as unknown } : {};
+  return typeof ends === 'object' && ends !== null ? ends : { from: ends };
+}
+
+/**
+ * Finds the operator of the field that a word means: its name, a symbol (`>`) or an alias (`$gt`). A word that means none
+ * stays as it is.
+ */
+export function findOperatorName(word: string, field: Field): string {
+  const meant = findOperatorNames(word);
+  return getKind(field).operators.find(({ name }) => meant.includes(name))?.name ?? word;
+}
+
+const MISSING_VALUE_REMEDIES = {
+  none: '',
+  one: 'Give a value, or use an operator for blank fields.',
+  two: 'Give both ends, as one value such as [5, 10].',
+  list: 'Give at least one value, or several with commas between them.',
+  relative: 'Give a period such as "last 7 days".',
+};
+
+function createMissingValueError(field: Field, operator: string, part = 'a value'): InputError {
+  const { operand = 'one' } = getKind(field).operators.find(({ name }) => name === operator) ?? {};
+  return new InputError(
+    `Filter: "${field.name}" needs ${part} for the operator "${operator}"`,
+    `Nothing was sent. ${MISSING_VALUE_REMEDIES[operand]} An expression may have returned nothing.`,
+  );
+}
+
+/**
+ * @throws InputError for a blank value of an operator that compares with one, and for a blank one in a list: it would select
+ *   other records
+ */
+function ensureValue({ operator, value }: OperatorWithValue, field: Field): void {
+  const known = getKind(field).operators.find(({ name }) => name === operator);
+  if (!known || known.operand === 'none') return;
+  if (hasNoContent(value)) throw createMissingValueError(field, operator);
+  if (known.operand === 'list' && parseList(value).some(hasNoContent))
+    throw createMissingValueError(field, operator, 'a value in each entry of the list');
+}
+
+/** Converts `is true` to `is checked` for a Decision Box, whose operators take no value (`FieldKind.findState`). */
+function resolveState({ operator, value }: OperatorWithValue, field: Field): OperatorWithValue {
+  const { findState, operators, filterInput, example } = getKind(field);
+  const state = findState?.(value);
+  if (state === undefined) {
+    throw new InputError(
+      `Filter: "${field.name}" cannot be compared with ${formatForError(value)}`,
+      `Nothing was sent. Operators of the type ${field.type}: ${operators.map(({ name }) => name).join(', ')}. A valid value: ${filterInput === 'filled' ? '"filled" or "blank"' : example}.`,
+    );
   }
-  if (operator.name === ANY_OF) return createAnyGroup(field, value, createItem);
-  const day = findDay(field, value, context);
-  return day ? createDayItem(operator.name, day, createItem) : createItem(operator.name, value);
+  return { operator: operator === 'is' ? state : (findInverse(state) as string) };
+}
+
+/**
+ * Resolves the operator of a condition among those of the field, and the words for dates and states in its value. An
+ * operator that the field does not have stays as it is.
+ * @throws InputError for a blank value where the operator needs one
+ */
+export function resolveComparison(given: OperatorWithValue, field: Field): OperatorWithValue {
+  const { operators, findState } = getKind(field);
+  const names = operators.map(({ name }) => name);
+  const [meant = ''] = findOperatorNames(given.operator);
+  const isNegatedState = findState !== undefined && meant === 'is not';
+  const operator = isNegatedState ? 'is not' : findOperatorName(given.operator, field);
+  ensureValue({ operator: isNegatedState ? 'is' : operator, value: given.value }, field);
+  const comparison = { operator, value: given.value };
+  if (findState && ['is', 'is not'].includes(operator)) return resolveState(comparison, field);
+  return names.includes(operator) ? resolveDateWords(comparison, names) : comparison;
+}
+
+/** Resolves words for dates in the value: `is last 7 days` becomes a range, `is before` today an operator. */
+function resolveDateWords({ operator, value }: OperatorWithValue, names: string[]): OperatorWithValue {
+  if (!names.includes(RELATIVE)) return { operator, value };
+  const relative = readRelativeDate(value);
+  if (relative === value) return { operator, value };
+  if (['is', RELATIVE].includes(operator)) return { operator: RELATIVE, value: relative };
+  const withWord = `${operator} ${String(value).trim().toLowerCase()}`;
+  return names.includes(withWord) ? { operator: withWord } : { operator, value };
+}
+
+/** Lists the operators that a field has. */
+function createUnknownOperatorError(operator: string, field: Field, context: OperatorContext): InputError {
+  const names = getOperators(field.kind, context).map(({ name }) => name);
+  const symbols = SYMBOLS.filter((symbol) => names.includes(findOperatorName(symbol, field)));
+  const others = symbols.length > 0 ? `, or ${symbols.join(' ')}` : '';
+  return new InputError(
+    `Filter: "${field.name}" has no operator ${formatForError(operator)}`,
+    `Operators of the type ${field.type}: ${names.join(', ')}${others}.`,
+  );
+}
+
+/** @throws InputError for an operator that has no value, with the value false: the opposite is meant */
+function ensureNoFalse({ operator, value }: Condition, field: Field): void {
+  if (!needsNoValue(operator) || (value !== false && value !== 'false')) return;
+  const inverse = findInverse(operator);
+  throw new InputError(
+    `Filter: "${field.name}" has the value false for the operator ${formatForError(operator)}, which takes none`,
+    `Nothing was sent. ${inverse ? `If the opposite is meant, use "${inverse}".` : 'Leave the value out.'}`,
+  );
+}
+
+/** Finds a key of an object that is neither a value nor a part: `{"price": {"gt": 5}}` is read as the value of "is". */
+function findUnknownOperator(value: unknown, field: Field): string | undefined {
+  if (!isObject(value) || Object.getPrototypeOf(value) !== Object.prototype) return undefined;
+  const keys = Object.keys(value);
+  if (getKind(field).parts) return keys.find(isOperatorWord);
+  return isObjectValue(value) ? undefined : keys[0];
 }
 
 export interface BuildContext extends FilterContext, OperatorContext {}
+
+/**
+ * Converts a condition to an item, or to a group of items for the parts of a composite and for an operator that the service
+ * lacks. @throws InputError for an operator that the field does not have, and for an invalid value
+ */
+export function encodeCondition(
+  { ref, field, condition }: ResolvedCondition,
+  table: Table,
+  context: BuildContext,
+): FilterItem | FilterGroup {
+  const parts = splitComposite(condition, ref);
+  if (parts) return buildFilter(parts, table, context);
+  const { name, operand } = findOperator(condition, field, context);
+  const { value } = condition;
+  const fieldId = formatFilterId(ref);
+  const fieldContext = createFieldContext(field, context);
+  const createItem: CreateItem = (operator, input) => ({
+    field_id: fieldId,
+    operator,
+    val: encodeComparisonValue(input, operator, field, fieldContext),
+  });
+  if (operand === 'none') return { field_id: fieldId, operator: name };
+  if (name === BETWEEN) return createRange(field, readRange(value), createItem);
+  if (name === RELATIVE) {
+    const range = toDateRange((value ?? {}) as RelativeDate, fieldContext.timeZone, context.now);
+    const [from, to] = range.map((moment) => moment.toFormat(DATE_TIME_FORMAT));
+    return createRange(field, { from, to }, createItem);
+  }
+  if (name === ANY_OF) return createAnyGroup(field, value, createItem);
+  const day = getKind(field).findDay?.(value, fieldContext.timeZone);
+  return day ? createDayItem(name, day, createItem) : createItem(name, value);
+}
 
 function findOperator(condition: Condition, field: Field, context: BuildContext): Operator {
   const operator = getKind(field).operators.find(({ name }) => name === condition.operator);
@@ -216,17 +315,97 @@ function findOperator(condition: Condition, field: Field, context: BuildContext)
   return operator;
 }
 
-/** Converts one condition, as `buildFilter` does. @throws InputError */
-export function buildCondition(
-  given: Condition,
-  table: Table,
-  context: BuildContext,
-): FilterItem | FilterGroup {
-  const { ref, field, condition } = resolveCondition(given, table);
-  const parts = splitComposite(condition, ref);
-  if (parts) return buildFilter(parts, table, context);
-  const operator = findOperator(condition, field, context);
-  return expandCondition(condition, operator, field, formatFilterId(ref), createFieldContext(field, context));
+/**
+ * Returns the context for the values of one field. The service writes `created_at` itself, in its own zone. Other dates
+ * are in the zone of the workflow that wrote them.
+ */
+const createFieldContext = (field: Field, context: FilterContext): FilterContext =>
+  field.slug === 'created_at'
+    ? { ...context, timeZone: context.serviceTimeZone ?? context.timeZone }
+    : context;
+
+/** Operators that search for text. The text need not be a valid value of the field. */
+const SEARCH_OPERATORS = new Set(['contains', 'does not contain', 'starts with', 'ends with']);
+
+/** Operators that compare with the last second of a day. All others compare with its first second. */
+const END_OF_DAY_OPERATORS = new Set(['is on or before', 'is after']);
+
+/** Encodes a comparison value in the service's format. @throws InputError for an invalid value, and for one that becomes blank */
+function encodeComparisonValue(
+  value: unknown,
+  operator: string,
+  field: Field,
+  context: FilterContext,
+): string | number {
+  try {
+    const encoded = encodeValue(value, operator, field, context);
+    if (!isBlank(encoded)) return encoded;
+  } catch (error) {
+    // The message for a write is replaced by one for a filter.
+    throw new InputError(
+      `Filter: "${field.name}" cannot be compared with ${formatForError(value)}`,
+      error instanceof InputError ? error.description : '',
+    );
+  }
+  throw createMissingValueError(field, operator);
+}
+
+function encodeValue(
+  value: unknown,
+  operator: string,
+  field: Field,
+  context: FilterContext,
+): string | number {
+  const kind = getKind(field);
+  if (SEARCH_OPERATORS.has(operator)) return kind.encodeSearchText(value, field, context);
+  const day = kind.findDay?.(value, context.timeZone);
+  const time = END_OF_DAY_OPERATORS.has(operator) ? '23:59:59' : '00:00:00';
+  return kind.encodeOperand(day ? `${day} ${time}` : value, field, context);
+}
+
+/** Creates an item from an operator of the service and a value that is not encoded yet. */
+type CreateItem = (operator: string, value: unknown) => FilterItem & { val: string | number };
+
+/**
+ * Creates a range that includes both ends. @throws InputError if a value is missing, or no value can be in
+ * the range
+ */
+function createRange(field: Field, { from, to }: { from?: unknown; to?: unknown }, createItem: CreateItem) {
+  if (hasNoContent(from)) throw createMissingValueError(field, BETWEEN, 'a From value');
+  if (hasNoContent(to)) throw createMissingValueError(field, BETWEEN, 'a To value');
+  // Each kind with these operators has both.
+  const [fromOperator, toOperator] = getKind(field).rangeOperators!;
+  const [first, last] = [createItem(fromOperator, from), createItem(toOperator, to)];
+  // Both values are numbers, or text of a fixed width, which sorts by time.
+  if (first.val <= last.val) return joinMembers('all', [first, last]);
+  throw new InputError(
+    `Filter: "${field.name}" ${BETWEEN} ${formatForError(first.val)} and ${formatForError(last.val)} matches no record`,
+    'From is above To: swap the two values.',
+  );
+}
+
+/** Creates a group that matches any value of a list. @throws InputError for an empty list */
+function createAnyGroup(field: Field, value: unknown, createItem: CreateItem): FilterGroup {
+  const values = parseList(value).map((entry) => (typeof entry === 'string' ? entry.trim() : entry));
+  if (values.length > 0)
+    return joinMembers(
+      'any',
+      values.map((entry) => createItem('is', entry)),
+    );
+  throw createMissingValueError(field, ANY_OF);
+}
+
+/**
+ * Compares a Date-Time with a day. "Is" matches all times of the day, "is not" matches all other times and
+ * blank fields.
+ */
+function createDayItem(operator: string, day: string, createItem: CreateItem): FilterItem | FilterGroup {
+  if (operator === 'is')
+    return joinMembers('all', [createItem('is on or after', day), createItem('is on or before', day)]);
+  if (operator !== 'is not') return createItem(operator, day);
+  const before = createItem('is before', day);
+  const blank = { field_id: before.field_id, operator: 'is blank' };
+  return joinMembers('any', [before, createItem('is after', day), blank]);
 }
 
 const isFilterGroup = (member: FilterItem | FilterGroup): member is FilterGroup => 'items' in member;
@@ -319,4 +498,34 @@ export function compileFilter(
     matches: buildMatcher(group, table, { timeZone: context.serviceTimeZone, now: context.now }),
     fields: collectItems(group).map(({ field_id }) => table.resolveFilterField(field_id, 'Filter')),
   };
+}
+
+/** Which operators are listed; all of them by default. */
+interface OperatorChoice {
+  /** Those of one kind of fields. */
+  kind?: KindName;
+  /** Those that compare with no value, one value, two ends, a list of values or a period. */
+  operand?: Operator['operand'];
+  /** `symbolic`: those that the symbolic form of the service has. `matcher`: those that `compileFilter` can evaluate. */
+  use?: 'symbolic' | 'matcher';
+  /** Whether those for the logged-in user are listed too. */
+  hasUserLogin?: boolean;
+}
+
+/**
+ * Lists the names of operators, in the order in which a form shows them (spec: "Operators by field kind").
+ * @example
+ * listOperators({ kind: 'checkbox' }); // ['is', 'is checked', 'is unchecked', …]
+ * listOperators({ operand: 'two' }); // ['between']
+ */
+export function listOperators({ kind, operand, use, hasUserLogin = true }: OperatorChoice): string[] {
+  const isListed = (operator: Operator, of: KindName): boolean =>
+    (operand === undefined || operator.operand === operand) &&
+    (use !== 'symbolic' || isSymbolicOperator(operator.name, { kind: of })) &&
+    // `is` of a kind without values is replaced before the filter is compared.
+    (use !== 'matcher' || operator.matches !== undefined || operator === stateOperator);
+  const names = (kind ? [kind] : KIND_NAMES).flatMap((of) =>
+    getOperators(of, { hasUserLogin }).flatMap((operator) => (isListed(operator, of) ? operator.name : [])),
+  );
+  return uniq(names);
 }

@@ -34,11 +34,6 @@ export const getOperators = (kind: KindName, { hasUserLogin }: OperatorContext):
 
 const OPERATORS = KIND_NAMES.flatMap((kind) => getKind({ kind }).operators);
 
-/** All operators without a comparison value. The form shows no input for them. */
-export const OPERATORS_WITHOUT_VALUE: string[] = [
-  ...new Set(OPERATORS.filter(({ operand }) => operand === 'none').map(({ name }) => name)),
-];
-
 /** Symbols and the operators of the primary form that they mean. A field has at most one of them. */
 const OPERATORS_BY_SYMBOL = new Map<string, readonly string[]>([
   ['=', ['is']],
@@ -71,7 +66,9 @@ export const isOperatorWord = (word: string): boolean => findOperatorNames(word)
 
 /** Whether a word means an operator that compares with no value. */
 export const needsNoValue = (word: string): boolean =>
-  findOperatorNames(word).some((name) => OPERATORS_WITHOUT_VALUE.includes(name));
+  findOperatorNames(word).some((name) =>
+    OPERATORS.some((operator) => operator.name === name && operator.operand === 'none'),
+  );
 
 const INVERSES = new Map(
   [
@@ -151,9 +148,6 @@ export function listAndItems({ condition, items, child }: FilterGroup): FilterIt
   const groups = child.map(listAndItems);
   return groups.every((group) => group !== undefined) ? [...items, ...groups.flat()] : undefined;
 }
-
-export const isEmptyTree = (tree: FilterTree): boolean =>
-  tree.conditions.length === 0 && tree.groups.every(isEmptyTree);
 
 /** Keys of an object that is one value: a connected record or a choice. All other objects hold operators or parts. */
 const VALUE_KEYS = new Set(['id', 'name', 'val', 'value', 'label']);

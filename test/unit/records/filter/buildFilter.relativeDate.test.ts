@@ -1,4 +1,4 @@
-import { type RelativeDate, toDateRange } from '../../../../nodes/records/filter/resolveCondition';
+import { type RelativeDate, toDateRange } from '../../../../nodes/records/filter/buildFilter';
 
 /** Late on a Sunday in UTC: Monday already in Tokyo, still Sunday in New York. */
 const NOW = new Date('2025-06-15T23:30:00Z');

@@ -1,4 +1,4 @@
-import { readRange, resolveComparison } from '../../../../nodes/records/filter/resolveCondition';
+import { readRange, resolveComparison } from '../../../../nodes/records/filter/buildFilter';
 import { parseField } from '../fields/fieldTools';
 
 const createField = (type: string) => parseField({ slug: 's', name: 'S', type });
