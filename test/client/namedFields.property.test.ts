@@ -85,7 +85,8 @@ const pickWord = (random: Random) => random.pick([...WORDS, ...Object.keys(PARTS
 test('an item writes the fields that its keys name, and nothing else', async () => {
   const random = new Random(createSeed());
   const seen = new Set<string>();
-  for (let run = 0; run < scaleRuns(150); run++) {
+  // Fewer runs may draw no word that is refused, or none that is written.
+  for (let run = 0; run < Math.max(60, scaleRuns(150)); run++) {
     const { stored, slugs, ids, client, table } = await open(random);
     const before = structuredClone([...stored.records.values()]);
     const word = pickWord(random);

@@ -7,6 +7,7 @@ import {
   equals,
   getRawValue,
   getShownValue,
+  isEmpty,
   isOmitted,
 } from '../fields/recordValues';
 import { type FieldRef, type Table, getValueField } from '../fields/table';
@@ -16,8 +17,10 @@ import { ensureWritable, listFields, listSlugs } from './payload';
 /** Reads the value of a field or part. A part that is missing in a composite is empty. */
 function readCurrentValue(record: ServiceRecord, ref: FieldRef): unknown {
   const value = getRawValue(record, ref);
-  if (value !== undefined || !ref.part) return value;
-  return isObject(getKind(ref.field).read(getShownValue(record, ref), ref.field)) ? '' : undefined;
+  const shown = getShownValue(record, ref);
+  if (value !== undefined || !ref.part || shown === undefined) return value;
+  const { read } = getKind(ref.field);
+  return isObject(read(shown, ref.field)) || isEmpty(shown, ref.field) ? '' : undefined;
 }
 
 /** Whether a record holds a value (`equals`). False for a file, and for a value that the record does not show. */

@@ -57,8 +57,8 @@ export function encodeRecordValues(
     const ref = resolve(key);
     try {
       const entries = encodeValue(value, getValueField(ref), context);
-      const [first, ...others] = entries;
-      const isConverted = first && others.length === 0 && !isEqual(first[1], value);
+      const [first] = entries;
+      const isConverted = first?.length === 2 && entries.length === 1 && !isEqual(first[1], value);
       return isConverted ? [[first[0], first[1], value]] : entries;
     } catch (error) {
       if (!comparesFirst || !(error instanceof InputError)) throw asThrown(error);
