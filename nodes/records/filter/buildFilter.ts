@@ -330,6 +330,13 @@ const SEARCH_OPERATORS = new Set(['contains', 'does not contain', 'starts with',
 /** Operators that compare with the last second of a day. All others compare with its first second. */
 const END_OF_DAY_OPERATORS = new Set(['is on or before', 'is after']);
 
+/** Replaces the message for a write with one for a filter. */
+const toFilterError = (error: unknown, field: Field, value: unknown) =>
+  new InputError(
+    `Filter: "${field.name}" cannot be compared with ${formatForError(value)}`,
+    error instanceof InputError ? error.description : '',
+  );
+
 /** Encodes a comparison value in the service's format. @throws InputError for an invalid value, and for one that becomes blank */
 function encodeComparisonValue(
   value: unknown,
@@ -341,11 +348,7 @@ function encodeComparisonValue(
     const encoded = encodeValue(value, operator, field, context);
     if (!isBlank(encoded)) return encoded;
   } catch (error) {
-    // The message for a write is replaced by one for a filter.
-    throw new InputError(
-      `Filter: "${field.name}" cannot be compared with ${formatForError(value)}`,
-      error instanceof InputError ? error.description : '',
-    );
+    throw toFilterError(error, field, value);
   }
   throw createMissingValueError(field, operator);
 }

@@ -1,6 +1,6 @@
 import { type Field, getKind } from '../../../../nodes/records';
-import type { EncodeContext } from '../../../../nodes/records/fields/field';
 import { toPartField } from '../../../../nodes/records/fields/composite';
+import type { EncodeContext } from '../../../../nodes/records/fields/field';
 import { encodeValue, equals } from '../../../../nodes/records/fields/recordValues';
 import { catchTexts, createField, listMatching } from './fieldTools';
 
