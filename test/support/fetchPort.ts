@@ -1,6 +1,7 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
+import axios from 'axios';
 import { FormBody, NetworkError, type Port } from '../../nodes/service';
 
 export type Clock = Port['clock'];
@@ -27,6 +28,18 @@ export const systemClock: Clock = {
   random: Math.random,
 };
 
+/** `fetch` sends no body with GET, which the service reads there (spec: batch-update-check). */
+async function getWithBody(
+  url: string,
+  { headers, body }: { headers: Record<string, string>; body: string },
+) {
+  const options = { data: body, headers, responseType: 'arraybuffer', validateStatus: () => true } as const;
+  const { status, data } = await axios.get<ArrayBuffer>(url, options).catch((error: unknown) => {
+    throw Object.assign(new Error(), { cause: error });
+  });
+  return new Response(data, { status });
+}
+
 /** Connects a client with a service through `fetch`. `hints` collects what it would show to a user. */
 export const createFetchPort = (
   options: Partial<Pick<Port, 'clock' | 'signal' | 'timeZone'>> = {},
@@ -43,17 +56,21 @@ export const createFetchPort = (
     const isForm = body instanceof FormBody;
     const isJson = body !== undefined && !isForm;
     try {
-      const response = await fetch(url, {
-        method,
-        headers: {
-          ...headers,
-          ...(isJson && { 'Content-Type': 'application/json' }),
-          ...(isForm && { 'Content-Type': body.contentType }),
-        },
-        body: isForm ? new Uint8Array(body.bytes) : isJson ? JSON.stringify(body) : undefined,
-        redirect: 'manual',
-        signal: AbortSignal.timeout(timeout),
-      });
+      const allHeaders = {
+        ...headers,
+        ...(isJson && { 'Content-Type': 'application/json' }),
+        ...(isForm && { 'Content-Type': body.contentType }),
+      };
+      const response =
+        isJson && (method ?? 'GET') === 'GET'
+          ? await getWithBody(url, { headers: allHeaders, body: JSON.stringify(body) })
+          : await fetch(url, {
+              method,
+              headers: allHeaders,
+              body: isForm ? new Uint8Array(body.bytes) : isJson ? JSON.stringify(body) : undefined,
+              redirect: 'manual',
+              signal: AbortSignal.timeout(timeout),
+            });
       const bytes = new Uint8Array(await response.arrayBuffer());
       return {
         status: response.status,
