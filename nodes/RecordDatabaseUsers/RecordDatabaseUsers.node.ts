@@ -1,7 +1,20 @@
 import { createActionNode } from '../n8n/actionNode';
-import type { Resource } from '../n8n/operation/operation';
-import { role } from './resources/role';
+import { createListOperation, type Resource } from '../n8n/operation/operation';
+import { tableEndpoints } from '../service';
 import { session } from './resources/session';
+
+/** Spec: Role. */
+const role: Resource = {
+  name: 'role',
+  displayName: 'Role',
+  operations: [
+    createListOperation({
+      action: 'Get many roles',
+      description: 'Get the roles that users of the application can have',
+      endpoint: tableEndpoints.listRoles,
+    }),
+  ],
+};
 
 export const resources: Resource[] = [session, role];
 

@@ -11,7 +11,7 @@ import { asObject, cutName, isObject, parseList, tryOr } from '../service';
 import { getConnectedFields } from './columns/connectedFields';
 import { getFilterChoices, getFilterFields, getFilterOperators } from './filter/filterLists';
 import { recordDatabaseApiTest } from './http/testCredential';
-import { listSearchMethods, loadOptionsMethods } from './lists/listPicker';
+import { listSearchMethods, getChildPages } from './lists/listPicker';
 import { runLookup } from './lists/lookUp';
 import { searchRecords } from './lists/recordPicker';
 import {
@@ -185,7 +185,7 @@ export const nodeMethods = {
     getFilterFields,
     getFilterOperators,
     getUniqueFields,
-    ...loadOptionsMethods,
+    getChildPages,
   }),
   resourceMapping: withLiteralResults({ getColumns }),
 };

@@ -24,7 +24,6 @@ const CASES: NothingFoundCase[] = [
     'options.columns',
     'Fields to Export cannot be',
   ],
-  ['RecordDatabaseUsers', () => ({ resource: 'role', operation: 'getAll' }), 'roles', 'Role cannot be'],
   [
     'RecordDatabasePages',
     () => ({ resource: 'page', operation: 'getChildren', pageId: toLocator(ids.pageId!) }),
@@ -54,20 +53,18 @@ describe.each(CASES)('%s', (folder, parameters, name, message) => {
 });
 
 const PICKERS: Array<[folder: string, parameters: object, name: string, message: string]> = [
-  ['RecordDatabasePages', { resource: 'page', operation: 'getAll' }, 'layout', 'Layout'],
   ['RecordDatabaseImportExport', { resource: 'import', operation: 'getAll' }, 'dataTableId', 'Table'],
   ['RecordDatabase', { resource: 'webhook', operation: 'getAll' }, 'dataTableId', 'Table'],
 ];
 
 test.each(PICKERS)('%s %j', async (folder, parameters, name, label) => {
-  const wrapValue = (value: string) => (name === 'layout' ? value : toLocator(value));
   for (const value of [NOTHING, '={{ null }}', "={{ '' }}"]) {
     const before = env.service.requests.length;
-    const run = await runOperation(env, folder, { ...parameters, [name]: wrapValue(value) });
+    const run = await runOperation(env, folder, { ...parameters, [name]: toLocator(value) });
     expect(run.error?.message).toBe(`${label}: the expression has found nothing`);
     expect(env.service.requests).toHaveLength(before);
   }
-  getOutput(await runOperation(env, folder, { ...parameters, [name]: wrapValue('') }));
+  getOutput(await runOperation(env, folder, { ...parameters, [name]: toLocator('') }));
 });
 
 test.each([NOTHING, '={{ null }}', '={{ [$json.no] }}'])('columns to return: %s', async (value) => {

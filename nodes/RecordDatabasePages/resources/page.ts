@@ -1,5 +1,4 @@
-import { createLocator, createUnknownEntryError } from '../../n8n/lists/listPicker';
-import type { Item } from '../../n8n/operation/item';
+import { createLocator } from '../../n8n/lists/listPicker';
 import {
   type Operation,
   type Resource,
@@ -8,50 +7,11 @@ import {
   toOutputs,
 } from '../../n8n/operation/operation';
 import { defineParameter } from '../../n8n/parameters/parameter';
-import { asObject, pageEndpoints } from '../../service';
+import { pageEndpoints } from '../../service';
 
 export const pageLocator = createLocator('Pages', 'Page', 'pageId', 'The page to work with');
 
-const { list: listPages, listChildren, listSelectedChildren, listLayouts } = pageEndpoints;
-
-const layoutParameter = defineParameter({
-  displayName: 'Layout Name or ID',
-  name: 'layout',
-  type: 'options',
-  default: '',
-  allowArbitraryValues: true,
-  typeOptions: { loadOptionsMethod: 'getLayouts' },
-  hint: 'Empty: any layout',
-  description:
-    'Only pages with this layout. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-});
-
-/**
- * Keeps the pages with the chosen layout. Pages have `layout_id` or `layout` (spec: Page), which may be a name, an ID or an
- * object.
- */
-async function filterByLayout(item: Item, pages: unknown[], wanted: string): Promise<unknown[]> {
-  const { body } = await item.client.call(listLayouts);
-  const chosen = body.items.map(asObject).find(({ id }) => String(id) === wanted);
-  if (!chosen) throw createUnknownEntryError('layout', [wanted]);
-  return pages.filter((page) => {
-    const { layout_id: id, layout } = asObject(page);
-    return [wanted, String(chosen.name)].includes(String(id ?? asObject(layout).id ?? layout));
-  });
-}
-
-const getAll: Operation = {
-  name: 'getAll',
-  displayName: 'Get Many',
-  action: 'Get many pages',
-  description: 'Get the pages of the application',
-  parameters: [layoutParameter],
-  async run(item) {
-    const wanted = item.read(layoutParameter);
-    const { body } = await item.client.call(listPages);
-    return toOutputs(wanted ? await filterByLayout(item, body.items, wanted) : body.items);
-  },
-};
+const { listChildren, listSelectedChildren } = pageEndpoints;
 
 const childPages = defineParameter({
   displayName: 'Child Page Names or IDs',
@@ -75,9 +35,6 @@ const getChildren: Operation = {
     const childIds = item.read(childPages);
     const endpoint = childIds.length === 0 ? listChildren : listSelectedChildren;
     const { body } = await item.client.call(endpoint, { path: { pageId, childIds } });
-    const found = new Set(body.items.map((one) => String(asObject(one).id)));
-    const missing = childIds.filter((id) => !found.has(id));
-    if (missing.length > 0) throw createUnknownEntryError('child page', missing);
     return toOutputs(body.items);
   },
 };
@@ -92,7 +49,11 @@ export const page: Resource = {
       endpoint: pageEndpoints.get,
       parameters: [pageLocator],
     }),
-    getAll,
+    createListOperation({
+      action: 'Get many pages',
+      description: 'Get the pages of the application',
+      endpoint: pageEndpoints.list,
+    }),
     getChildren,
   ],
 };

@@ -13,7 +13,6 @@ import {
   type Endpoint,
   exportEndpoints,
   importEndpoints,
-  InputError,
   isObject,
   type ListResponse,
   pageEndpoints,
@@ -108,11 +107,9 @@ export const LIST_SOURCES = {
     newest: 'created_at',
   },
   Imports: { endpoints: [importEndpoints.list], id: 'id', names: NAME_KEYS, isPaged: true },
-  Layouts: { endpoints: [pageEndpoints.listLayouts], id: 'id', names: NAME_KEYS },
   Pages: { endpoints: [pageEndpoints.list], id: 'id', names: NAME_KEYS },
   PdfForms: { endpoints: [pdfFormEndpoints.list], id: 'id', names: NAME_KEYS },
   PdfPages: { endpoints: [pdfPageEndpoints.list], id: 'id', names: NAME_KEYS },
-  Roles: { endpoints: [tableEndpoints.listRoles], id: 'id', names: NAME_KEYS },
   TaskRuns: createRunSource('task', taskEndpoints),
   Tasks: {
     endpoints: [taskEndpoints.list],
@@ -215,20 +212,15 @@ const createSearchMethod = (list: ListName) =>
     };
   };
 
-const createMethods = <T>(prefix: string, create: (list: ListName) => T): Record<string, T> =>
-  Object.fromEntries((Object.keys(LIST_SOURCES) as ListName[]).map((list) => [prefix + list, create(list)]));
-
 /** The search methods of resource locators: `searchTasks`, `searchPages` and so on. */
-export const listSearchMethods = createMethods('search', createSearchMethod);
-
-/** The methods of plain dropdowns: `getLayouts`, `getRoles` and so on. */
-export const loadOptionsMethods = createMethods(
-  'get',
-  (list) =>
-    async function (this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-      return loadListOptions(this, list, false);
-    },
+export const listSearchMethods = Object.fromEntries(
+  (Object.keys(LIST_SOURCES) as ListName[]).map((list) => [`search${list}`, createSearchMethod(list)]),
 );
+
+/** The child pages of the picked page, for a list of which the user may choose several. */
+export async function getChildPages(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+  return loadListOptions(this, 'ChildPages', false);
+}
 
 /** The locators of the parent. When the user picks another one, the old value belongs to the old parent. */
 function listParents(list: ListName): string[] {
@@ -248,11 +240,4 @@ export const createLocator = (
   createResourceLocator(
     { displayName, name, description, ...(hint && { hint }) },
     { searchMethod: `search${list}`, dependsOn: listParents(list), modes },
-  );
-
-/** The error for requested IDs that the service does not list. An empty result would hide the mistake. */
-export const createUnknownEntryError = (noun: string, ids: string[]): InputError =>
-  new InputError(
-    `The service has no ${noun} with the ID ${ids.map((id) => JSON.stringify(id)).join(', ')}`,
-    'Pick it from the list, or leave the field empty for all.',
   );

@@ -1,6 +1,6 @@
 import { skipWaits } from '../../environment/skipWaits';
 import { createNode } from '../../harness';
-import { findSampleIds, runOperation, toNodeType } from '../support/runOperation';
+import { findSampleIds, toNodeType } from '../support/runOperation';
 import { toLocator, waitUntil } from '../support/testEnvironment';
 import { useTestEnvironment } from '../support/useTestEnvironment';
 
@@ -13,12 +13,11 @@ beforeAll(async () => {
   await waitUntil(() => env.service.executions.every(({ status }) => status === 'ended'));
 });
 
-const [TASKS, FILES, PDF, PAGES, USERS, RECORDS] = [
+const [TASKS, FILES, PDF, PAGES, RECORDS] = [
   'RecordDatabaseTasks',
   'RecordDatabaseImportExport',
   'RecordDatabasePdf',
   'RecordDatabasePages',
-  'RecordDatabaseUsers',
   'RecordDatabase',
 ] as const;
 
@@ -40,7 +39,6 @@ test.each([
   [PDF, 'searchPdfPages', ['Invoice', 'Order']],
   [PDF, 'searchPdfForms', ['Offer']],
   [PAGES, 'searchPages', ['Customers', 'Shop']],
-  [PAGES, 'searchLayouts', ['Blank', 'Standard']],
 ])('%s: %s', async (folder, method, expected) => {
   expect(await searchNames(folder, method)).toEqual(expected);
   const [first] = expected;
@@ -177,14 +175,6 @@ test('lists the formulas of the table, and the fields of the table or the compon
   );
 });
 
-test('roles and layouts are plain dropdowns', async () => {
-  const roles = await env.engine.loadOptions(createNode('Node', toNodeType(USERS)), 'getRoles');
-  const [first] = (await runOperation(env, USERS, { resource: 'role', operation: 'getAll' })).getJson('Node');
-  expect(roles).toContainEqual({ name: first!.name, value: first!.id });
-  const layouts = await env.engine.loadOptions(createNode('Node', toNodeType(PAGES)), 'getLayouts');
-  expect(layouts.map(({ name }) => name)).toEqual(['Blank', 'Standard']);
-});
-
 test('the error for a list that cannot be read gives the reason', async () => {
   env.service.options.lockedFeatures = ['pdf-pages'];
   await expect(search(PDF, 'searchPdfPages')).rejects.toThrow("This is not part of the app's plan");
@@ -232,9 +222,9 @@ test('a missing permission is named', async () => {
 });
 
 test('a service that does not answer fails the list', async () => {
-  const pattern = 'GET /api/v1.1/{appId}/layouts';
+  const pattern = 'GET /api/v1.1/{appId}/pages';
   env.service.faults.add({ when: { pattern }, times: 9, fault: { type: 'stall', ms: 3_600_000 } });
-  const found = env.withSettings({ requestTimeout: 1 }, () => search(PAGES, 'searchLayouts'));
+  const found = env.withSettings({ requestTimeout: 1 }, () => search(PAGES, 'searchPages'));
   await expect(found).rejects.toThrow('did not answer in time');
   env.service.faults.clear();
 });
@@ -256,12 +246,4 @@ test('a table without a name is shown by its ID', async () => {
     },
   });
   expect(await search(RECORDS, 'searchTables')).toEqual([['T1', 'T1']]);
-});
-
-test.each([
-  [PAGES, { resource: 'page', operation: 'getAll', layout: 'no-such' }, 'layout'],
-  [USERS, { resource: 'role', operation: 'getAll', roles: ['no-such'] }, 'role'],
-])('%s: an ID that the list does not hold is an error', async (folder, parameters, noun) => {
-  const run = await runOperation(env, folder, parameters);
-  expect(run.error?.message).toBe(`The service has no ${noun} with the ID "no-such"`);
 });

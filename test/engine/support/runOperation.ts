@@ -88,7 +88,6 @@ export async function findSampleIds(env: TestEnvironment): Promise<Record<string
   const source = { source: 'dataSource', dataSource: 'Company\r\nExample' };
   return {
     pageId,
-    layoutId: await getFirstId(env, pages, { resource: 'layout', operation: 'getAll' }),
     componentId: await getFirstId(env, pages, {
       resource: 'component',
       operation: 'getAll',
@@ -246,7 +245,6 @@ function createValues(
     wait: true,
     download: true,
     options: {},
-    layout: '',
   };
 }
 
@@ -269,8 +267,7 @@ export function createContractCases(env: TestEnvironment, ids: Record<string, st
     const base = { ...Object.fromEntries(known), ...ends, resource, operation: operation.name };
     const plain = REFUSED_PLAIN.has(key) ? [] : [{}];
     const emptied = key === 'page getChildren' ? [{ childIds: [] }] : [];
-    const chosen = key === 'page getAll' ? [{ layout: ids.layoutId }] : [];
-    return [...plain, ...(EXTRA_PARAMETERS[key] ?? []), ...emptied, ...chosen].map((more) => ({
+    return [...plain, ...(EXTRA_PARAMETERS[key] ?? []), ...emptied].map((more) => ({
       name: `${folder} ${key} ${JSON.stringify(more)}`,
       type: folder,
       resource,
