@@ -1,5 +1,11 @@
 import { omit } from 'lodash';
-import { createRecord, encodeRecordValues, getTable, updateRecord } from '../../nodes/records';
+import {
+  createRecord,
+  encodeRecordValues,
+  getTable,
+  readGivenValues,
+  updateRecord,
+} from '../../nodes/records';
 import type { Fault, RecordedRequest } from '../service';
 import { ClientEnvironment } from './support';
 
@@ -271,5 +277,53 @@ describe('the start of an import', () => {
     const { run, starts } = start();
     await expect(run).rejects.toMatchObject({ status: 422, isOutcomeUnknown: false });
     expect(starts).toEqual([]);
+  });
+});
+
+describe('a field of a type that no documentation names', () => {
+  async function open() {
+    const fields = [
+      { name: 'Sign', type: 'Text' as const },
+      { name: 'Note', type: 'Text' as const },
+    ];
+    const stored = env.service.addTable({ name: `Signed ${++count}`, fields });
+    stored.fields[0]!.type = 'Signature' as never;
+    const { id: recordId } = stored.insert({ sign: 'Ada', note: 'a' });
+    const client = env.createClient();
+    const table = await getTable(client, stored.id);
+    const encode = (item: object, comparesFirst?: boolean) => {
+      const given = readGivenValues({ ...item }, table, { as: 'item', notation: 'detect' });
+      return encodeRecordValues(given, table, { timeZone: 'UTC', comparesFirst });
+    };
+    const update = (item: object) =>
+      updateRecord(client, { table, recordId, entries: encode(item, true), timeZone: 'UTC' });
+    return { client, table, encode, update, stored, read: () => stored.records.get(recordId) };
+  }
+
+  test('is emptied by null and by an empty text', async () => {
+    const { update, read } = await open();
+    await update({ sign: null });
+    expect(read()).toMatchObject({ sign: '', note: 'a' });
+    await update({ sign: 'Eve' });
+    await update({ sign: '' });
+    expect(read()).toMatchObject({ sign: '' });
+  });
+
+  test('refuses a list and an object, and nothing of the item is written', async () => {
+    const { client, table, encode, update, stored, read } = await open();
+    for (const sign of [['a', 'b'], { stars: 5 }]) {
+      await expect(update({ sign, note: 'b' })).rejects.toThrow('"Sign" cannot take');
+      expect(() => encode({ sign, note: 'b' })).toThrow('"Sign" cannot take');
+    }
+    expect(read()).toMatchObject({ sign: 'Ada', note: 'a' });
+    await createRecord(client, { table, entries: encode({ sign: null, note: 'c' }) });
+    expect([...stored.records.values()].at(-1)).toMatchObject({ sign: '', note: 'c' });
+  });
+
+  test('keeps a list that the record shows', async () => {
+    const { update, read } = await open();
+    Object.assign(read()!, { sign: ['a', 'b'] });
+    await update({ sign: ['a', 'b'], note: 'b' });
+    expect(read()).toMatchObject({ sign: ['a', 'b'], note: 'b' });
   });
 });
