@@ -17,7 +17,7 @@ import {
   type RecordList,
   type ServiceRecord,
 } from '../../service';
-import { findFieldByKey } from '../fields/recordValues';
+import { findFieldByKey, keepColumns } from '../fields/recordValues';
 import type { Table } from '../fields/table';
 import type { SymbolicItem } from '../filter/symbolic';
 import { type FilterGroup, listAndItems } from '../filter/tree';
@@ -207,10 +207,11 @@ export async function readRecord(
   recordId: string,
   { selection, table }: Pick<PageQuery, 'selection' | 'table'> = {},
 ): Promise<ServiceRecord> {
-  const { body } = await client.call(recordEndpoints.get, {
-    path: { dataTableId, recordId },
-    query: selection,
-  });
+  const path = { dataTableId, recordId };
+  const call = { path, query: selection };
+  // No request for one record has a body: where its address is too long, all columns are read.
+  const isCut = !client.fitsAddress(recordEndpoints.get, call);
+  const { body } = await client.call(recordEndpoints.get, isCut ? { path } : call);
   const { item } = body;
   // With chosen columns, the service may leave out the ID.
   const id = String(item.id ?? recordId).trim();
@@ -221,8 +222,9 @@ export async function readRecord(
   }
   const record = { ...item, id };
   const query = { tableId: dataTableId, selection, table };
-  rememberTexts(client, await ensureFieldsOfTable(client, [record], query), [record]);
-  return record;
+  const known = await ensureFieldsOfTable(client, [record], query);
+  rememberTexts(client, known, [record]);
+  return isCut ? { ...keepColumns(record, selection?.columns?.split(',') ?? [], known.fields), id } : record;
 }
 
 /** The error for an answer about something else than what was asked for. Its values are not used. */
