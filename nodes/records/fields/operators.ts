@@ -25,16 +25,8 @@ export function createTextOperators(readTexts: (value: unknown) => string[]): Op
     isNot,
     isNotExact,
     ...createPair('one', ['contains', match((text, val) => text.includes(val))], 'does not contain'),
-    createOperator(
-      'starts with',
-      'one',
-      match((text, val) => text.startsWith(val)),
-    ),
-    createOperator(
-      'ends with',
-      'one',
-      match((text, val) => text.endsWith(val)),
-    ),
+    { name: 'starts with', operand: 'one', matches: match((text, val) => text.startsWith(val)) },
+    { name: 'ends with', operand: 'one', matches: match((text, val) => text.endsWith(val)) },
     ...blankOperators,
   ];
 }
@@ -117,36 +109,29 @@ const FILLED_STATES = new Map([
 export const findFilledState = (value: unknown): string | undefined =>
   FILLED_STATES.get(String(value).trim().toLowerCase());
 
+/** Compares two numbers, or two texts of fixed width, which sort by time. */
+type Compare<T> = (value: T, other: T) => boolean;
+
+const isEqual: Compare<unknown> = (value, other) => value === other;
+const isBefore: Compare<number | string> = (value, other) => value < other;
+const isAfter: Compare<number | string> = (value, other) => value > other;
+const isUpTo: Compare<number | string> = (value, other) => value <= other;
+const isFrom: Compare<number | string> = (value, other) => value >= other;
+
 /** Spec: Numeric. A value that is not a number is neither higher nor lower than another. */
 export function createNumberOperators(readNumber: (value: unknown) => unknown): Operator[] {
   const match =
-    (matches: (value: number, val: number) => boolean): Matches =>
+    (compare: Compare<number>): Matches =>
     (value, val) => {
       const number = readNumber(value);
-      return typeof number === 'number' && matches(number, Number(val));
+      return typeof number === 'number' && compare(number, Number(val));
     };
   return [
-    ...createPair('one', ['is', match((value, val) => value === val)], 'is not'),
-    createOperator(
-      'higher than',
-      'one',
-      match((value, val) => value > val),
-    ),
-    createOperator(
-      'higher than or equal to',
-      'one',
-      match((value, val) => value >= val),
-    ),
-    createOperator(
-      'lower than',
-      'one',
-      match((value, val) => value < val),
-    ),
-    createOperator(
-      'lower than or equal to',
-      'one',
-      match((value, val) => value <= val),
-    ),
+    ...createPair('one', ['is', match(isEqual)], 'is not'),
+    createOperator('higher than', 'one', match(isAfter)),
+    createOperator('higher than or equal to', 'one', match(isFrom)),
+    createOperator('lower than', 'one', match(isBefore)),
+    createOperator('lower than or equal to', 'one', match(isUpTo)),
     ...blankOperators,
   ];
 }
@@ -159,26 +144,20 @@ export const userOperators: Operator[] = [
   'is not connected to logged in user',
 ].map((name) => ({ name, operand: 'none', needsUser: true }));
 
-/** Compares two texts of fixed width, which sort by time. */
-type Compare = (value: string, other: string) => boolean;
-
-const isBefore: Compare = (value, other) => value < other;
-const isAfter: Compare = (value, other) => value > other;
-
 /** Compares values with the comparison value. An empty value matches nothing. */
 const matchText =
-  (compare: Compare) =>
+  (compare: Compare<string>) =>
   (value: unknown, val: string): boolean =>
     typeof value === 'string' && value !== '' && compare(value, val);
 
 /** Compares values with the current time, formatted as `format`. */
 const compareWithNow =
-  (compare: Compare, format: string): Matches =>
+  (compare: Compare<string>, format: string): Matches =>
   (value, _val, { timeZone, now }) =>
     matchText(compare)(value, DateTime.fromJSDate(now, { zone: timeZone }).toFormat(format));
 
 /** Compares the day of values with today. */
-const matchToday = (compare: Compare): Matches =>
+const matchToday = (compare: Compare<string>): Matches =>
   compareWithNow((value, today) => compare(value.slice(0, DATE_FORMAT.length), today), DATE_FORMAT);
 
 /** Creates the operators that compare a value with today or with the current time. */
@@ -186,7 +165,7 @@ function createNowOperators(format: string): Operator[] {
   const hasDay = format !== TIME_FORMAT;
   const nowFormat = format === DATE_FORMAT ? DATE_TIME_FORMAT : format;
   const withMidnight =
-    (compare: Compare): Compare =>
+    (compare: Compare<string>): Compare<string> =>
     (value, now) =>
       compare(format === DATE_FORMAT ? `${value} 00:00:00` : value, now);
   return [
@@ -202,19 +181,11 @@ function createNowOperators(format: string): Operator[] {
  * operators with "today" cannot be evaluated here for a Time field; only the service can.
  */
 export const createDateOperators = (format: string): Operator[] => [
-  ...createPair('one', ['is', matchText((value, val) => value === val)], 'is not'),
+  ...createPair('one', ['is', matchText(isEqual)], 'is not'),
   createOperator('is before', 'one', matchText(isBefore)),
-  createOperator(
-    'is on or before',
-    'one',
-    matchText((value, val) => value <= val),
-  ),
+  createOperator('is on or before', 'one', matchText(isUpTo)),
   createOperator('is after', 'one', matchText(isAfter)),
-  createOperator(
-    'is on or after',
-    'one',
-    matchText((value, val) => value >= val),
-  ),
+  createOperator('is on or after', 'one', matchText(isFrom)),
   ...createNowOperators(format),
   ...blankOperators,
 ];
