@@ -189,7 +189,6 @@ export const dateRangeKind: FieldKind = createRangeKind({
   createColumns: (field) => createColumns(field, parts),
   encodeOperand: dateTimeKind.encodeOperand,
   findDay: dateTimeKind.findDay,
-  hasTimes: true,
 });
 
 /** Whether a range that the service returned has times: its ends do, or it says whether it is of whole days. */
@@ -204,5 +203,5 @@ const wasReadWithTimes = (shown: unknown): boolean =>
  * @param shown the value that the record has
  * @param isAllDayGiven whether the payload has a value for `all_day`
  */
-export const sendsTimes = ({ hasTimes }: FieldKind, shown: unknown, isAllDayGiven: boolean): boolean =>
-  hasTimes === true || isAllDayGiven || wasReadWithTimes(shown);
+export const sendsTimes = ({ findDay }: FieldKind, shown: unknown, isAllDayGiven: boolean): boolean =>
+  findDay !== undefined || isAllDayGiven || wasReadWithTimes(shown);

@@ -4,7 +4,7 @@
  */
 import { formatForError, isBlank, isObject } from '../../service';
 import type { Field } from './field';
-import { parseJsonObject } from './inputValues';
+import { readJsonObject } from './inputValues';
 import { type CompositePart, type FieldKind, createInvalidValueError, defineKind } from './kind';
 import { toFieldKey } from './names';
 import { anyOfOperator, createTextOperators, isEmptyValue } from './operators';
@@ -20,7 +20,7 @@ export function parseParts(
   { parts = [], derivedParts = [], example }: Pick<FieldKind, 'parts' | 'derivedParts' | 'example'>,
 ): Array<[CompositePart, unknown]> {
   if (isBlank(value)) return parts.map((part) => [part, null]);
-  const partValues = typeof value === 'string' ? parseJsonObject(value) : value;
+  const partValues = readJsonObject(value);
   if (!isObject(partValues)) throw createInvalidValueError(field, value, example);
   const fail = (reason: string) => createInvalidValueError(field, value, example, reason);
   const keys = new Map<CompositePart, string>();
@@ -85,7 +85,7 @@ export function readParts(
   parts: CompositePart[],
   readPart: (value: unknown, part: CompositePart) => unknown,
 ): Parts | string | undefined {
-  const parsed = (typeof value === 'string' && parseJsonObject(value)) || value;
+  const parsed = readJsonObject(value);
   if (!isObject(parsed)) return toLine(parsed);
   const entries = Object.entries(parsed).flatMap(([key, partValue]) => {
     const part = findPart(parts, key, field.slug);
@@ -117,7 +117,7 @@ export const createPartSimplifier =
   (isEmpty: (parts: Parts) => boolean) =>
   (value: unknown): unknown => {
     if (isBlank(value)) return null;
-    const parts = (typeof value === 'string' && parseJsonObject(value)) || value;
+    const parts = readJsonObject(value);
     if (!isObject(parts)) return value;
     return isEmpty(parts)
       ? null

@@ -16,7 +16,6 @@ export function defineKind(
     isMatchable: true,
     encodeOperand: (value, field, context) => kind.encode(value, field, context)[0]?.[1] as string | number,
     encodeSearchText,
-    createMatch: (val) => ({ operator: 'is', val }),
     ...kind,
   };
 }
@@ -59,8 +58,6 @@ export interface FieldKind {
   parts?: CompositePart[];
   /** Further keys of its values, in lower case. The service derives them, so they are read and not written. */
   derivedParts?: string[];
-  /** Whether the ends of a range have times for certain. */
-  hasTimes?: true;
   /**
    * Operators of filters: those of the spec ("Operators by field kind"), then those that this package adds.
    */
@@ -110,8 +107,6 @@ export interface FieldKind {
    * invalid value
    */
   encodeSearchText(value: unknown, field: Field, context: EncodeContext): string | number;
-  /** Creates the condition that finds exactly this encoded value. */
-  createMatch(value: string | number): { operator: string; val?: string | number };
   /** Converts a text to the one by which records are told apart: equal keys mean the same record. By default the text itself. */
   key?(text: string): string;
   /** Whether values are files, one or several: written as bytes, read as addresses. */
@@ -176,4 +171,4 @@ function encodeSearchText(value: unknown, field: Field): string {
   );
 }
 
-type KindDefaults = 'encodeOperand' | 'encodeSearchText' | 'createMatch' | 'filterInput' | 'isMatchable';
+type KindDefaults = 'encodeOperand' | 'encodeSearchText' | 'filterInput' | 'isMatchable';

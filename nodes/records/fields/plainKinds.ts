@@ -19,7 +19,7 @@ import {
   toIsoText,
 } from './dateTimeText';
 import type { Field } from './field';
-import { explainUnsendable, hasNoContent, isUnsafeNumber, parseJsonObject } from './inputValues';
+import { explainUnsendable, hasNoContent, isExactNumber, readJsonObject } from './inputValues';
 import {
   type FieldKind,
   createHintedColumn,
@@ -106,7 +106,7 @@ export const emailKind = defineKind({
 
 /** The text of a Link, which the service returns as `{link}` (evidence 9). */
 function unwrapLink(value: unknown): unknown {
-  const link = (typeof value === 'string' && parseJsonObject(value)) || value;
+  const link = readJsonObject(value);
   return isObject(link) && 'link' in link ? link.link : value;
 }
 
@@ -196,10 +196,6 @@ export function readNumber(value: unknown): number | null | undefined {
   return isRoundedText(String(value).trim()) ? undefined : parseNumber(value);
 }
 
-/** Whether a number that somebody gives is, or was probably, rounded. 0.1 + 0.2 has 17 digits, so decimals are not refused. */
-const isGivenRounded = (value: unknown): boolean =>
-  isUnsafeNumber(value) || (typeof value === 'string' && isRoundedText(value.trim()));
-
 /** Number, Currency, Slider, Rating, and the numbers that the service calculates: a JSON number. */
 export const numberKind = defineKind({
   types:
@@ -215,7 +211,8 @@ export const numberKind = defineKind({
     if (isBlank(value)) return [[field.slug, null]];
     const number = parseNumber(value);
     if (number === undefined) throw createInvalidValueError(field, value, numberKind.example);
-    if (isGivenRounded(value)) {
+    // 0.1 + 0.2 has 17 digits, so decimals are not refused.
+    if (typeof value === 'string' ? isRoundedText(value.trim()) : !isExactNumber(value)) {
       throw createInvalidValueError(
         field,
         value,
@@ -261,7 +258,6 @@ export const checkboxKind = defineKind({
     return [[field.slug, checked]];
   },
   read: parseChecked,
-  createMatch: (val) => ({ operator: val === 1 ? 'is checked' : 'is unchecked' }),
 });
 
 const createDateTimeKind = (

@@ -5,7 +5,7 @@
 import { isPlainObject } from 'lodash';
 import { parseParts } from '../fields/composite';
 import type { KindName } from '../fields/field';
-import { parseJsonObject } from '../fields/inputValues';
+import { readJsonObject } from '../fields/inputValues';
 import { KIND_NAMES, getKind } from '../fields/kinds';
 import { toFieldKey } from '../fields/names';
 import { ANY_OF, type Operator } from '../fields/operators';
@@ -173,7 +173,7 @@ export function splitComposite(
   const kind = getKind(field);
   const match = MATCH_BY_OPERATOR.get(operator);
   if (!kind.parts || part || !match) return undefined;
-  const parts = typeof value === 'string' ? parseJsonObject(value) : value;
+  const parts = readJsonObject(value);
   if (!isPlainObject(parts) || Object.keys(parts as object).length === 0) return undefined;
   return {
     match,

@@ -249,10 +249,11 @@ function listSpellings(key: MatchKey): Spelling[] {
   const tidy = key.values.map((value) => (typeof value === 'string' ? tidyText(value) : value));
   return uniqBy([key.values, tidy], (values) => JSON.stringify(values)).map((values) => ({
     key,
-    conditions: key.refs.map((ref, at) => ({
-      field_id: formatFilterId(ref),
-      ...getKind(getValueField(ref)).createMatch(values[at] as KeyValue),
-    })),
+    conditions: key.refs.map((ref, at): FilterItem => {
+      const val = values[at] as KeyValue;
+      const state = getKind(getValueField(ref)).findState?.(val);
+      return { field_id: formatFilterId(ref), operator: state ?? 'is', ...(state === undefined && { val }) };
+    }),
   }));
 }
 

@@ -1,14 +1,13 @@
-import { hasNoContent, parseJsonObject } from '../../../../nodes/records/fields/inputValues';
+import { hasNoContent, readJsonObject } from '../../../../nodes/records/fields/inputValues';
 
-test.each([
+test.each<[unknown, unknown]>([
   ['{"a": 1}', { a: 1 }],
   ['\n {"a": 1} ', { a: 1 }],
-  ['{"a": 1', undefined],
-  ['[1]', undefined],
-  ['null', undefined],
-  ['"{}"', undefined],
-  ['Ada', undefined],
-])('the JSON object in %j is %j', (text, expected) => expect(parseJsonObject(text)).toEqual(expected));
+  ...['{"a": 1', '[1]', 'null', '"{}"', 'Ada', 5, null, [1]].map((value): [unknown, unknown] => [
+    value,
+    value,
+  ]),
+])('the JSON object in %j is %j', (value, expected) => expect(readJsonObject(value)).toEqual(expected));
 
 test.each([
   '',

@@ -37,33 +37,9 @@ test.each([[['a']], [{ a: 1 }]])('%j is no text to search for', (value) => {
   ]);
 });
 
-const EQUAL = { operator: 'is', val: 1 };
-
-/** `is` ignores the case of a text (spec: Filters): a record that differs in case alone is similar, which is an error. */
-test.each([
-  ['text', EQUAL],
-  ['email', EQUAL],
-  ['number', EQUAL],
-  ['checkbox', { operator: 'is checked' }],
-  ['choices', EQUAL],
-  ['checkboxes', EQUAL],
-  ['choice', EQUAL],
-  ['dateTime', EQUAL],
-  ['calendar', EQUAL],
-  ['date', EQUAL],
-  ['time', EQUAL],
-  ['connection', EQUAL],
-  ['user', EQUAL],
-  ['file', EQUAL],
-  ['name', EQUAL],
-  ['address', EQUAL],
-  ['unnamed', EQUAL],
-] as const)('%s: the condition for exactly the value 1 is %j', (kind, condition) => {
-  expect(getKind({ kind }).createMatch(1)).toEqual(condition);
-});
-
-test('an unchecked Decision Box is found by its own operator', () => {
-  expect(getKind({ kind: 'checkbox' }).createMatch(0)).toEqual({ operator: 'is unchecked' });
+test('a Decision Box is found by the operators of its states', () => {
+  const { findState } = getKind({ kind: 'checkbox' });
+  expect([1, 0].map((value) => findState?.(value))).toEqual(['is checked', 'is unchecked']);
 });
 
 test('lists of choices, ranges, users and files find no record by their exact value', () => {
