@@ -172,9 +172,9 @@ export {
 } from './reading/deliveredRecord';
 
 export {
-  /** Creates a function that converts records to a `RecordForm`: simplified, with display names, or as they are. */
+  /** Creates a function that converts records to the form of items: simplified, with display names, or as they are. */
   createRecordShaper,
-} from './reading/displayNames';
+} from './reading/simplifiedRecord';
 
 export {
   /** Hashes the values of each field, by slug. */

@@ -9,9 +9,8 @@ import { getKind } from '../fields/kinds';
 import { type RecordValues, getShownValue, keepColumns } from '../fields/recordValues';
 import { type Table, createUnknownFieldError, labelFields } from '../fields/table';
 import { CONNECTED_SIGNS } from '../filter/tree';
-import { createNameReader, createRecordShaper } from '../reading/displayNames';
 import { getRecordsById } from '../reading/recordsById';
-import { RECORD_SUFFIX } from '../reading/simplifiedRecord';
+import { createKeyReader, createRecordShaper, RECORD_SUFFIX } from '../reading/simplifiedRecord';
 import { getTable } from '../reading/tables';
 import { addConnectedTexts } from './learnTexts';
 
@@ -149,7 +148,7 @@ export async function readConnectedFields(
   { simplified, displayNames }: ConnectedForm,
 ): Promise<RecordValues[]> {
   let count = 0;
-  const getKey = displayNames ? createNameReader(table) : ({ slug }: Field) => slug;
+  const getKey = createKeyReader(table, displayNames);
   const added: RecordValues[] = records.map(() => ({}));
   for (const { connection, table: connected, slugs } of await resolvePaths(client, table, paths)) {
     const key = `${getKey(connection)}${RECORD_SUFFIX}`;

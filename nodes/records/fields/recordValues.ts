@@ -95,18 +95,20 @@ export const mayBeId = (text: string): boolean => /^[!-~]{1,200}$/.test(text);
 export type RecordValues = Record<string, unknown>;
 
 /** Lists the keys of a record that belong to a field: its slug and its display values. */
-export function listFieldKeys(record: RecordValues, ref: FieldRef, key = ref.field.slug): string[] {
-  const displayKey = `${key}_val`;
-  const hasDisplayKey = getKind(ref.field).hasDisplayValues && !ref.table.hasSlug(displayKey);
-  return [key, ...(hasDisplayKey ? [displayKey] : [])].filter((ownKey) => Object.hasOwn(record, ownKey));
+export function listFieldKeys(record: RecordValues, { table, field }: FieldRef): string[] {
+  const displayKey = `${field.slug}_val`;
+  const hasDisplayKey = getKind(field).hasDisplayValues && !table.hasSlug(displayKey);
+  return [field.slug, ...(hasDisplayKey ? [displayKey] : [])].filter((ownKey) =>
+    Object.hasOwn(record, ownKey),
+  );
 }
 
 /**
  * Reads the value of a field in a record. A connection without IDs has its display values. Undefined if the record
  * does not contain the field.
  */
-export function getShownValue(record: RecordValues, ref: FieldRef, key = ref.field.slug): unknown {
-  const [shownKey] = listFieldKeys(record, ref, key);
+export function getShownValue(record: RecordValues, ref: FieldRef): unknown {
+  const [shownKey] = listFieldKeys(record, ref);
   return shownKey === undefined ? undefined : record[shownKey];
 }
 

@@ -1,6 +1,6 @@
 /**
  * The values that a user or another node gives for a record, and what of them can be written. `readGivenValues` reads
- * them, in the form of `createSimplifier` too. `describeLostValues` names those of an item that it left out.
+ * them, in the form of `createRecordShaper` too. `describeLostValues` names those of an item that it left out.
  */
 import { isEqual, omit } from 'lodash';
 import { formatForError, InputError, isBlank, isObject, joinFirst, parseList } from '../../service';
@@ -320,7 +320,7 @@ function divideTexts(texts: unknown, count: number): unknown[] {
 }
 
 /**
- * Joins the texts of connections and the IDs under `<slug>_id`, as `createSimplifier` returns them, to pairs: `{id, val}`.
+ * Joins the texts of connections and the IDs under `<slug>_id`, as `createRecordShaper` returns them, to pairs: `{id, val}`.
  * Whether text and ID mean the same record is checked where connected records are looked up.
  * @param notation `ids` takes the IDs alone, `names` the texts
  * @throws InputError if the numbers of texts and IDs differ

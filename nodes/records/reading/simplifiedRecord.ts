@@ -1,13 +1,14 @@
 /**
- * The form of records for people and workflows. `createSimplifier` converts a record. `givenValues.ts` converts it back to
+ * The form of records for people and workflows. `createRecordShaper` converts a record. `givenValues.ts` converts it back to
  * values that can be written.
  */
-import { isBlank, isObject, parseList } from '../../service';
+import { type Client, isBlank, isObject, parseList } from '../../service';
 import type { Field } from '../fields/field';
 import { getOwnValue } from '../fields/inputValues';
 import { getKind } from '../fields/kinds';
-import { type RecordValues, listFieldKeys } from '../fields/recordValues';
-import type { Table } from '../fields/table';
+import { type RecordValues, keepColumns, listFieldKeys } from '../fields/recordValues';
+import { type Table, listFieldLabels } from '../fields/table';
+import { withKnownTexts } from './connectedTexts';
 
 /** Ends the key of the IDs of a connection: `customer_id`. */
 export const ID_SUFFIX = '_id';
@@ -52,10 +53,10 @@ function readConnected(value: unknown, display: unknown, field: Field): Connecte
   return { isList: field.connection?.many === true || records.length > 1, records };
 }
 
-/** How one field is simplified. */
+/** How one field is shown. */
 interface Column {
   field: Field;
-  /** The key of the field in the record: its slug or its name. */
+  /** The key of the field in the item: its slug or its name. */
   key: string;
   /** The key of the connected IDs. Undefined if a column of the table has this key. */
   idKey?: string;
@@ -68,7 +69,7 @@ function simplifyConnection(
   onUnknownText?: (field: Field) => void,
 ): Array<[string, unknown]> | undefined {
   const display = displayKey === undefined ? undefined : record[displayKey];
-  const connected = readConnected(getOwnValue(record, key), display, field);
+  const connected = readConnected(getOwnValue(record, field.slug), display, field);
   if (!connected) return undefined;
   const { isList, records } = connected;
   const isKnown = records.every(({ val }) => val !== undefined);
@@ -81,51 +82,80 @@ function simplifyConnection(
   return [...(isKnown ? [texts] : []), ...(hasIds ? [ids] : [])];
 }
 
+/** Keys that every record has, and those that nodes add, which begin with `_`. A field of this name would replace them. */
+const OWN_KEY = /^(id$|created_at$|_)/;
+
 /**
- * Creates a function that makes a record readable. Every column stays, in its place:
- * - A connection is the text of its record under the slug, and its ID under `<slug>_id`; both are lists for a connection
- *   to several records. If the table has a column `<slug>_id`, the connection is `{id, val}`. A text that is not known is
+ * Creates a function that returns the key of a field in items: its slug, or its name. If fields have the same name, or the name
+ * of a key that every record has, their keys contain the slug too. `created_at` keeps its key: every record has it.
+ */
+export function createKeyReader(table: Table, displayNames: boolean): (field: Field) => string {
+  if (!displayNames) return ({ slug }) => slug;
+  const fields = table.fields.filter(({ slug }) => slug !== 'created_at');
+  const labels = listFieldLabels(fields);
+  const label = ({ name, slug }: Field, index: number) =>
+    OWN_KEY.test(name) ? `${name} [${slug}]` : (labels[index] ?? name);
+  const keys = new Map(fields.map((field, index) => [field.slug, label(field, index)]));
+  return ({ slug }) => keys.get(slug) ?? slug;
+}
+
+/** The form of a record in an item. */
+interface RecordForm {
+  /** The fields to keep; all of them if there are none. */
+  slugs?: string[];
+  /** Whether field names replace the keys. */
+  displayNames?: boolean;
+  /** Whether the record is made readable. */
+  simplified: boolean;
+  /** The client whose answers showed texts of connected records: those that a record lacks are added. */
+  client?: Client;
+  /** Called with each connection of which a text is not known. */
+  onUnknownText?: (field: Field) => void;
+}
+
+/**
+ * Creates a function that converts records to the form of items. In a simplified record, every column stays, in its place:
+ * - A connection is the text of its record under its key, and its ID under `<key>_id`; both are lists for a connection
+ *   to several records. If the table has a column `<key>_id`, the connection is `{id, val}`. A text that is not known is
  *   left out: an ID is never shown as a text.
  * - Name, Address and Calendar are objects without their empty parts, or null if they are empty.
  * - A Link is its text, and a list of choices has no blank ones and each once.
  * - All other values are as the service returns them. A record without any of these fields is returned as it is.
- * @param getKey returns the key of a field in the records: its slug, or its name
- * @param onUnknownText called with each connection of which a text is not known
+ * @param table undefined where it is not known: columns are removed then, and nothing else is changed
  */
-export function createSimplifier(
-  table: Table,
-  getKey: (field: Field) => string = ({ slug }) => slug,
-  onUnknownText?: (field: Field) => void,
+export function createRecordShaper(
+  { slugs = [], displayNames = false, simplified, client, onUnknownText }: RecordForm,
+  table: Table | undefined,
 ): (record: RecordValues) => RecordValues {
-  const fieldKeys = new Set(table.fields.map(getKey));
-  const columns = table.fields.filter(isReshaped).map((field): Column => {
+  if (!table) return (record) => (slugs.length > 0 ? keepColumns(record, slugs, []) : record);
+  const getKey = createKeyReader(table, displayNames);
+  const shown = table.fields.filter((field) => displayNames || (simplified && isReshaped(field)));
+  const columns = shown.map((field): Column => {
     const key = getKey(field);
     const idKey = `${key}${ID_SUFFIX}`;
     return { field, key, ...(table.listNamed(idKey).length === 0 && { idKey }) };
   });
-  // A list of 50,000 records is not copied without need.
-  if (columns.length === 0) return (record) => record;
-  return (record) => {
+  const simplify = (record: RecordValues, keys: string[], column: Column) => {
+    const { field, key } = column;
+    const { simplify: simplifyValue, hasDisplayValues } = getKind(field);
+    if (simplifyValue) return [[key, simplifyValue(record[field.slug], field)]] as Array<[string, unknown]>;
+    const displayKey = keys.find((one) => one !== field.slug);
+    return hasDisplayValues && simplifyConnection(record, displayKey, column, onUnknownText);
+  };
+  return (given) => {
+    const kept = slugs.length > 0 ? keepColumns(given, slugs, table.fields) : given;
+    const record = simplified && client ? withKnownTexts(client, table, kept) : kept;
     const replaced = new Map<string, Array<[string, unknown]>>();
     for (const column of columns) {
       const { field, key } = column;
-      const ref = { table, field };
-      const keys = listFieldKeys(record, ref, key).filter((one) => one === key || !fieldKeys.has(one));
-      const [first, ...others] = keys;
-      if (first === undefined) continue;
-      const { simplify: simplifyValue } = getKind(field);
-      const values: Array<[string, unknown]> | undefined = simplifyValue
-        ? [[key, simplifyValue(record[key], field)]]
-        : simplifyConnection(
-            record,
-            keys.find((one) => one !== key),
-            column,
-            onUnknownText,
-          );
-      if (!values) continue;
-      replaced.set(first, values);
-      for (const other of others) replaced.set(other, []);
+      const keys = listFieldKeys(record, { table, field });
+      const values = simplified && keys.length > 0 && simplify(record, keys, column);
+      keys.forEach((one, index) => {
+        const named: [string, unknown] = [`${key}${one.slice(field.slug.length)}`, record[one]];
+        replaced.set(one, values ? (index === 0 ? values : []) : [named]);
+      });
     }
+    // A list of 50,000 records is not copied without need.
     if (replaced.size === 0) return record;
     const entries: Array<[string, unknown]> = [];
     for (const entry of Object.entries(record)) entries.push(...(replaced.get(entry[0]) ?? [entry]));

@@ -51,11 +51,6 @@ describe('the keys of a field', () => {
       ['x-first'],
     ]);
   });
-
-  test('begin with its name if the record has names as keys', () => {
-    const ref = { table, field: table.field('who', 'Test') };
-    expect(listFieldKeys({ Who: ['a'], Who_val: ADA, who: 1 }, ref, 'Who')).toEqual(['Who', 'Who_val']);
-  });
 });
 
 describe('the value of a field', () => {
@@ -79,11 +74,6 @@ describe('the value of a field', () => {
     const ref = { table: inherited, field: inherited.field('constructor', 'Test') };
     expect(getShownValue({}, ref)).toBeUndefined();
     expect(getShownValue({ constructor: 'x' }, ref)).toBe('x');
-  });
-
-  test('has a key of its own if the record has names as keys', () => {
-    const ref = { table, field: table.field('who', 'Test') };
-    expect(getShownValue({ Who_val: ADA, who: 1 }, ref, 'Who')).toEqual(ADA);
   });
 });
 

@@ -1,8 +1,7 @@
-import { createNameReader } from '../../../../nodes/records/reading/displayNames';
-import { createSimplifier } from '../../../../nodes/records/reading/simplifiedRecord';
+import { createRecordShaper } from '../../../../nodes/records';
 import { createTable, table } from './readingTable';
 
-const simplify = createSimplifier(table);
+const simplify = createRecordShaper({ simplified: true }, table);
 const ADA = { id: 'r1', val: 'Ada' };
 const BOB = { id: 'r2', val: 'Bob' };
 
@@ -96,8 +95,8 @@ describe('a simplified record', () => {
   });
 
   test('has the names of fields as keys', () => {
-    const byName = createSimplifier(table, createNameReader(table));
-    expect(byName({ 'Account Owner': ['r1'], 'Account Owner_val': [ADA] })).toEqual({
+    const byName = createRecordShaper({ simplified: true, displayNames: true }, table);
+    expect(byName({ owner: ['r1'], owner_val: [ADA] })).toEqual({
       'Account Owner': 'Ada',
       'Account Owner_id': 'r1',
     });
@@ -108,11 +107,11 @@ describe('a simplified record', () => {
       ['boss', 'Connection', 'N-to-1', 'Boss'],
       ['note', 'Text', undefined, 'Boss_val'],
     );
-    const byName = createSimplifier(both, createNameReader(both));
-    expect(byName({ Boss: ['r1'], Boss_val: 'a note' })).toEqual({
+    const byName = createRecordShaper({ simplified: true, displayNames: true }, both);
+    expect(byName({ boss: ['r1'], note: 'a note' })).toEqual({
       Boss_id: 'r1',
       Boss_val: 'a note',
     });
-    expect(byName({ Boss_val: 'a note' })).toEqual({ Boss_val: 'a note' });
+    expect(byName({ note: 'a note' })).toEqual({ Boss_val: 'a note' });
   });
 });

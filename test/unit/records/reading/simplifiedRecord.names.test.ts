@@ -1,6 +1,5 @@
 import { createRecordShaper, keepColumns, Table } from '../../../../nodes/records';
 import { findFieldByKey } from '../../../../nodes/records/fields/recordValues';
-import { withDisplayNames } from '../../../../nodes/records/reading/displayNames';
 import { parseField } from '../fields/fieldTools';
 
 const createTable = (...fields: Array<[slug: string, name: string, type: string]>) =>
@@ -46,7 +45,7 @@ describe('names of fields as keys', () => {
   const twins = createTable(['a', 'Same', 'Text'], ['b', 'Same', 'Text'], ['c', 'Other', 'Text']);
 
   test('replace the slugs; created_at keeps its key', () => {
-    expect(withDisplayNames(record, table)).toEqual({
+    expect(createRecordShaper({ displayNames: true, simplified: false }, table)(record)).toEqual({
       id: 'r',
       Label: 'L',
       Who: ['a'],
@@ -57,7 +56,8 @@ describe('names of fields as keys', () => {
   });
 
   test('contain the slug if two fields have the same name', () => {
-    expect(withDisplayNames({ a: 1, b: 2, c: 3 }, twins)).toEqual({ 'Same [a]': 1, 'Same [b]': 2, Other: 3 });
+    const shape = createRecordShaper({ displayNames: true, simplified: false }, twins);
+    expect(shape({ a: 1, b: 2, c: 3 })).toEqual({ 'Same [a]': 1, 'Same [b]': 2, Other: 3 });
   });
 
   test.each<[string[], boolean, Table | undefined, object]>([
