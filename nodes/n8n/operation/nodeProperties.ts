@@ -1,3 +1,4 @@
+import { sortBy } from 'lodash';
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { answerSizeOption } from '../agent/agent';
 import { addToolConditions, toolNotice } from '../agent/toolForm';
@@ -47,7 +48,7 @@ function createOperationProperty({ name, operations }: Resource, preferred?: str
     type: 'options',
     noDataExpression: true,
     displayOptions: { show: { resource: [name] } },
-    options: operations.map(toOperationOption),
+    options: sortBy(operations, 'displayName').map(toOperationOption),
     default: first,
   };
 }

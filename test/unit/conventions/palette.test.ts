@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { runInNewContext } from 'node:vm';
-import { camelCase } from 'lodash';
+import { camelCase, sortBy } from 'lodash';
 import { RecordDatabasePollingTrigger } from '../../../nodes/RecordDatabasePollingTrigger/RecordDatabasePollingTrigger.node';
 import { RecordDatabaseTrigger } from '../../../nodes/RecordDatabaseTrigger/RecordDatabaseTrigger.node';
 import { n8n } from '../../../package.json';
@@ -15,7 +15,7 @@ test('names of actions contain no articles', () => {
   expect(withArticle.map(({ action }) => action)).toEqual([]);
 });
 
-test('the form lists resources and operations in the declared order', () => {
+test('the form lists resources in the declared order, and operations by their names', () => {
   for (const { folder, properties, resources } of loadActionNodes()) {
     const getNames = (resource?: string) =>
       properties
@@ -27,7 +27,8 @@ test('the form lists resources and operations in the declared order', () => {
         .options!.map((one) => (one as { value?: unknown }).value);
     expect([folder, getNames()]).toEqual([folder, resources.map(({ name }) => name)]);
     for (const { name, operations } of resources) {
-      expect([name, getNames(name)]).toEqual([name, operations.map((one) => one.name)]);
+      const sorted = sortBy(operations, 'displayName').map((one) => one.name);
+      expect([name, getNames(name)]).toEqual([name, sorted]);
     }
   }
 });
