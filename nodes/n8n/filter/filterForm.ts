@@ -99,29 +99,38 @@ const periodInputs = defineRow(
 
 const SEVERAL = 'separated by commas, or an array';
 
+/** Without it, n8n shows "Select date and time", also for a field that holds a date alone. */
+const DATE = { placeholder: 'e.g. 2025-03-31' };
+
+/** The operator that a new row starts with: every field has it. */
+const FIRST_OPERATOR = 'is';
+
+/** A list of n8n's editor. It follows inputs of its row (`&field`) or of the form. */
+export const loadBy = (loadOptionsMethod: string, ...loadOptionsDependsOn: string[]) => ({
+  loadOptionsMethod,
+  loadOptionsDependsOn,
+});
+
 /** Inputs of one condition row, in the order in which they are shown. */
 const conditionRow = defineRow(
   {
-    displayName: 'Field Name or ID',
+    displayName: 'Field',
     name: 'field',
     type: 'options',
     default: '',
     allowArbitraryValues: true,
     description:
       'Field to compare, with its type. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-    typeOptions: {
-      loadOptionsMethod: 'getFilterFields',
-      loadOptionsDependsOn: ['dataTableId.value', 'componentId.value'],
-    },
+    typeOptions: loadBy('getFilterFields', 'dataTableId.value', 'componentId.value'),
   },
   {
-    displayName: 'Operator Name or ID',
+    displayName: 'Operator',
     name: 'operator',
     type: 'options',
-    default: 'is',
+    default: FIRST_OPERATOR,
     description:
       'How to compare. The list depends on the type of the field. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-    typeOptions: { loadOptionsMethod: 'getFilterOperators', loadOptionsDependsOn: ['&field'] },
+    typeOptions: loadBy('getFilterOperators', '&field'),
   },
   ...createInputs(
     'text',
@@ -219,16 +228,20 @@ const conditionRow = defineRow(
   ...createInputs(
     'date',
     'dateTime',
-    ['one', { displayName: 'Value', name: 'dateValue', description: "Date, in the workflow's time zone" }],
+    [
+      'one',
+      { ...DATE, displayName: 'Value', name: 'dateValue', description: "Date, in the workflow's time zone" },
+    ],
     [
       'two',
       {
+        ...DATE,
         displayName: 'From',
         name: 'dateValue',
         description: "First date that still matches, in the workflow's time zone",
       },
     ],
-    ['two', { displayName: 'To', name: 'dateTo', description: 'Last date that still matches' }],
+    ['two', { ...DATE, displayName: 'To', name: 'dateTo', description: 'Last date that still matches' }],
   ),
   ...createInputs(
     'time',
@@ -237,24 +250,24 @@ const conditionRow = defineRow(
     ['two', { displayName: 'To', name: 'timeTo', placeholder: 'e.g. 17:30:00' }],
   ),
   {
-    displayName: 'Value Name or ID',
+    displayName: 'Value',
     name: 'choiceValue',
     type: 'options',
     default: '',
     allowArbitraryValues: true,
     description:
       'One of the choices of the field. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-    typeOptions: { loadOptionsMethod: 'getFilterChoices', loadOptionsDependsOn: ['&field'] },
+    typeOptions: loadBy('getFilterChoices', '&field'),
     displayOptions: showFor('choice', 'one'),
   },
   {
-    displayName: 'Value Names or IDs',
+    displayName: 'Values',
     name: 'choiceValues',
     type: 'multiOptions',
     default: [],
     description:
       'Choices of the field, any of which matches. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-    typeOptions: { loadOptionsMethod: 'getFilterChoices', loadOptionsDependsOn: ['&field'] },
+    typeOptions: loadBy('getFilterChoices', '&field'),
     displayOptions: showFor('choice', 'list'),
   },
   ...periodInputs,

@@ -3,6 +3,7 @@ import { buildSortBy, parseSortJson, type Table } from '../../records';
 import { createFromModel } from '../agent/toolForm';
 import type { Item } from '../operation/item';
 import { defineParameter } from '../parameters/parameter';
+import { loadBy } from './filterForm';
 
 /** @throws InputError for a field that the table does not have */
 export const readSort = (item: Item, table: Table) => buildSortBy(readSortRules(item), table);
@@ -24,15 +25,12 @@ export const sortForm = defineParameter({
       name: 'rules',
       values: [
         {
-          displayName: 'Field Name or ID',
+          displayName: 'Field',
           name: 'field',
           type: 'options',
           default: '',
           allowArbitraryValues: true,
-          typeOptions: {
-            loadOptionsMethod: 'getFields',
-            loadOptionsDependsOn: ['dataTableId.value'],
-          },
+          typeOptions: loadBy('getFields', 'dataTableId.value'),
           description:
             'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
         },

@@ -187,7 +187,7 @@ function requireChoice(definition: ParameterDefinition, choice: unknown, raw: Ra
   throw new InputError(
     `${getLabel(definition)} cannot be ${formatForError(choice)}`,
     raw.isExpression
-      ? `The expression must return one of: ${options.map(({ value }) => String(value)).join(', ')}.`
+      ? `The expression must return one of: ${options.map(({ name, value }) => `${value} (${name})`).join(', ')}.`
       : `Choose one of: ${options.map(({ name }) => name).join(', ')}.`,
   );
 }

@@ -79,3 +79,36 @@ test('labels and descriptions say "field"; only a file has columns', () => {
   // Names of parameters are stored and not shown.
   expect(found.filter((text) => text !== 'columns')).toEqual([]);
 });
+
+test('a row of conditions says "Field", "Operator" and "Value", as n8n\'s own filter does', () => {
+  const rows = forms.flatMap(({ fields }) =>
+    fields
+      .filter(({ name }) => ['conditions', 'sort'].includes(name))
+      .flatMap((field) => getRows(field).flat()),
+  );
+  expect(rows.length).toBeGreaterThan(100);
+  expect(rows.filter(({ displayName }) => / or IDs?$/.test(displayName))).toEqual([]);
+  const dates = rows.filter(({ type }) => type === 'dateTime');
+  // Without a placeholder, n8n asks for a date and a time.
+  expect(dates.filter(({ placeholder }) => !placeholder)).toEqual([]);
+});
+
+test('a form calls one thing by one name: the words of the service that a user does not know are not labels', () => {
+  const listLabels = (field: INodeProperties): string[] => [
+    field.displayName,
+    ...getRows(field).flatMap((row) => row.flatMap(listLabels)),
+  ];
+  const labels = forms.flatMap(({ fields }) => fields.flatMap(listLabels));
+  const unclear = ['Hook URL', 'Platform', 'Which', 'File Field Name', 'Rows per Upload'];
+  expect(labels.filter((label) => unclear.includes(label))).toEqual([]);
+});
+
+test('Simplify is the same control in every form', () => {
+  const controls = forms.flatMap(({ fields }) => fields.filter(({ name }) => name === 'simplify'));
+  expect(controls.length).toBeGreaterThan(10);
+  const shown = controls.map(({ type, options = [] }) => {
+    const names = options.map(({ name }) => name);
+    return [type, names[0], names.at(-1)].join();
+  });
+  expect([...new Set(shown)]).toEqual(['options,On,Off']);
+});

@@ -1,4 +1,5 @@
 import { defineParameter, parseParameter } from '../../../../nodes/n8n/parameters/parameter';
+import type { InputError } from '../../../../nodes/service';
 
 const text = defineParameter({ displayName: 'City', name: 'city', type: 'string', default: '' });
 const required = defineParameter({ ...text, required: true });
@@ -53,6 +54,16 @@ test('a choice is one of the listed values', () => {
   for (const other of ['B', '', undefined, null]) {
     expect(() => parseParameter(choice, found(other))).toThrow('Source cannot be');
   }
+  const describe = (raw: ReturnType<typeof found>) => {
+    try {
+      return parseParameter(choice, raw);
+    } catch (error) {
+      return (error as InputError).description;
+    }
+  };
+  expect(describe(typed('c'))).toBe('Choose one of: A, B.');
+  // An expression returns the values that the form does not show.
+  expect(describe(found('c'))).toBe('The expression must return one of: a (A), b (B).');
 });
 
 test('a number is whole and within the limits of the form', () => {
