@@ -3,8 +3,13 @@ import { downloadGeneratedFile, fileOptions } from '../../n8n/files/binaryOutput
 import { filterForm, filterParametersOption, withFilterMode } from '../../n8n/filter/filterForm';
 import { hasFilter, readItemFilter } from '../../n8n/filter/readFilter';
 import { readWaitSettings, createWaitOptions, waitParameter } from '../../n8n/jobs/waitForm';
-import { createLocator } from '../../n8n/lists/listPicker';
-import { createFieldList, findTemplateTable, tableLocator } from '../../n8n/lists/tablePickers';
+import { createLocator, MADE_IN_BUILDER } from '../../n8n/lists/listPicker';
+import {
+  createFieldList,
+  findTemplateTable,
+  hideUntilPicked,
+  tableLocator,
+} from '../../n8n/lists/tablePickers';
 import type { Item } from '../../n8n/operation/item';
 import {
   type ItemOperation,
@@ -31,6 +36,7 @@ const template = createLocator(
   'Export Template',
   'templateId',
   'The export template to work with',
+  { hint: MADE_IN_BUILDER },
 );
 
 /** Spec: Export queue entry. */
@@ -138,8 +144,8 @@ const run: ItemOperation = {
   parameters: [
     template,
     exportTable,
-    // Not hidden until a table is picked: n8n drops what it hides, and the export would hold every record.
-    ...withFilterMode(filterForm, { default: 'none' }),
+    // Not hidden by the table, which is optional: n8n drops what it hides, and the export would hold every record.
+    ...hideUntilPicked('templateId', withFilterMode(filterForm, { default: 'none' })),
     waitParameter,
     runDownload,
     createOptions(columnsOption, filterParametersOption, ...createWaitOptions(), ...runDownloadOptions),
@@ -158,7 +164,7 @@ const run: ItemOperation = {
 };
 
 const which = defineParameter({
-  displayName: 'Which',
+  displayName: 'Runs',
   name: 'which',
   type: 'options',
   default: 'all',

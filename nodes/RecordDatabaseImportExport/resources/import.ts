@@ -1,4 +1,4 @@
-import { createLocator } from '../../n8n/lists/listPicker';
+import { createLocator, MADE_IN_BUILDER } from '../../n8n/lists/listPicker';
 import { tableLocator } from '../../n8n/lists/tablePickers';
 import {
   type ItemOperation,
@@ -14,7 +14,9 @@ import { importEndpoints } from '../../service';
 import { createImportFileOperation } from './importFile';
 import { createImportItemsOperation } from './importItems';
 
-const template = createLocator('Imports', 'Import Template', 'importId', 'The import template to work with');
+const template = createLocator('Imports', 'Import Template', 'importId', 'The import template to work with', {
+  hint: MADE_IN_BUILDER,
+});
 
 const optionalTable = {
   ...tableLocator,
@@ -40,7 +42,7 @@ const getAll: Operation = {
 };
 
 const which = defineParameter({
-  displayName: 'Which',
+  displayName: 'Runs',
   name: 'which',
   type: 'options',
   default: 'all',

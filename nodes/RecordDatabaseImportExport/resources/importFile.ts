@@ -111,20 +111,20 @@ export const formFieldsOption = defineParameter({
 });
 
 const dataSourceFieldOption = defineParameter({
-  displayName: 'Data Source Field Name',
+  displayName: 'Send Data Source As',
   name: 'dataSourceField',
   type: 'string',
   default: 'data_source',
-  description: 'Name of the form field for the data source',
+  description: 'The name of the form field that holds the data source',
   displayOptions: { show: { '/source': ['dataSource'] } },
 });
 
 export const fileFieldOption = defineParameter({
-  displayName: 'File Field Name',
+  displayName: 'Send File As',
   name: 'fileField',
   type: 'string',
   default: 'file',
-  description: 'Name of the form field for the file',
+  description: 'The name of the form field that holds the file',
   displayOptions: { show: { '/source': ['file'] } },
 });
 

@@ -83,8 +83,8 @@ const getRecords: Operation = {
     "Get the records that a component shows. A filter is applied in addition to the component's own filter.",
   parameters: [
     ...componentLocators,
-    ...hideUntilPicked('componentId', filterForm),
     ...returnAllOrLimit,
+    ...hideUntilPicked('componentId', filterForm),
     simplifyRecords,
     createOptions(
       connectedFieldsOption,

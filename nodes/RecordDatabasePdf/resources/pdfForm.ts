@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { createFromModel } from '../../n8n/agent/toolForm';
 import { readMaxMegabytes } from '../../n8n/files/binaryOutput';
-import { createLocator } from '../../n8n/lists/listPicker';
+import { createLocator, MADE_IN_BUILDER } from '../../n8n/lists/listPicker';
 import type { Item } from '../../n8n/operation/item';
 import {
   type Operation,
@@ -13,7 +13,9 @@ import { defineParameter } from '../../n8n/parameters/parameter';
 import { formatForError, InputError, isObject, pdfFormEndpoints } from '../../service';
 import { buildPdfOutput, pdfOptions } from './pdfOutput';
 
-const form = createLocator('PdfForms', 'PDF Form', 'pdfFormId', 'The PDF form template to work with');
+const form = createLocator('PdfForms', 'PDF Form', 'pdfFormId', 'The PDF form template to work with', {
+  hint: MADE_IN_BUILDER,
+});
 
 const JSON_DATA = { name: 'JSON', value: 'json', description: 'An object with the values' } as const;
 

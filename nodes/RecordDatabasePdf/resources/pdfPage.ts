@@ -1,7 +1,7 @@
 import { readMaxMegabytes } from '../../n8n/files/binaryOutput';
-import { createLocator } from '../../n8n/lists/listPicker';
+import { createLocator, MADE_IN_BUILDER } from '../../n8n/lists/listPicker';
 import { recordLocator } from '../../n8n/lists/recordPicker';
-import { tableLocator } from '../../n8n/lists/tablePickers';
+import { hideUntilPicked, tableLocator } from '../../n8n/lists/tablePickers';
 import {
   type Operation,
   type Resource,
@@ -11,7 +11,9 @@ import {
 import { pdfPageEndpoints } from '../../service';
 import { buildPdfOutput, pdfOptions } from './pdfOutput';
 
-const page = createLocator('PdfPages', 'PDF Page', 'pdfPageId', 'The PDF page template to work with');
+const page = createLocator('PdfPages', 'PDF Page', 'pdfPageId', 'The PDF page template to work with', {
+  hint: MADE_IN_BUILDER,
+});
 
 const recordTable = {
   ...tableLocator,
@@ -26,7 +28,7 @@ const create: Operation = {
   action: 'Create PDF from page',
   description: 'Create a PDF of one record with a PDF page template',
   writes: true,
-  parameters: [page, recordTable, recordLocator, pdfOptions],
+  parameters: [page, recordTable, ...hideUntilPicked('pdfPageId', [recordLocator]), pdfOptions],
   async run(item) {
     const path = { pdfPageId: item.read(page), recordId: item.read(recordLocator) };
     const { body } = await item.client.call(pdfPageEndpoints.create, {

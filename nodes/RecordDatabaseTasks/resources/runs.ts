@@ -1,5 +1,5 @@
 import { readWaitSettings, createWaitOptions, waitParameter } from '../../n8n/jobs/waitForm';
-import { createLocator } from '../../n8n/lists/listPicker';
+import { createLocator, MADE_IN_BUILDER } from '../../n8n/lists/listPicker';
 import {
   type ItemOperation,
   type Resource,
@@ -65,7 +65,7 @@ function createRunOperation(resource: RunResource): ItemOperation {
 function createGetRunsOperation(resource: RunResource): ItemOperation {
   const { noun, endpoints } = resource;
   const which = defineParameter({
-    displayName: 'Which',
+    displayName: 'Runs',
     name: 'which',
     type: 'options',
     default: 'active',
@@ -104,7 +104,7 @@ function createGetRunsOperation(resource: RunResource): ItemOperation {
 function createStopOperation(resource: RunResource): ItemOperation {
   const { noun, endpoints } = resource;
   const which = defineParameter({
-    displayName: 'Which',
+    displayName: 'Runs',
     name: 'which',
     type: 'options',
     default: 'oneRun',
@@ -152,7 +152,9 @@ export const task: Resource = {
     ...createRunOperations({
       noun: 'task',
       endpoints: taskEndpoints,
-      definition: createLocator('Tasks', 'Task', 'taskId', 'The task to work with'),
+      definition: createLocator('Tasks', 'Task', 'taskId', 'The task to work with', {
+        hint: MADE_IN_BUILDER,
+      }),
     }),
   ],
 };
@@ -165,7 +167,7 @@ export const automation: Resource = {
     noun: 'automation',
     endpoints: automationEndpoints,
     definition: createLocator('Automations', 'Automation', 'automationId', 'The automation to work with', {
-      hint: 'The list has those that have run. For others, choose By ID.',
+      hint: `${MADE_IN_BUILDER}. The list has those that have run. For others, choose By ID.`,
     }),
   }),
 };

@@ -21,7 +21,7 @@ type Conditions = IDisplayOptions['show'];
 /** Says in the form of a tool who gives its values. */
 export const toolNotice: INodeProperties = {
   displayName:
-    'Choose here what you decide, such as the table. The model gives what is defined automatically by the model ($fromAI).',
+    'Choose the table and the limits here. The model fills in each field marked "Defined automatically by the model" ($fromAI).',
   name: 'toolNotice',
   type: 'notice',
   default: '',

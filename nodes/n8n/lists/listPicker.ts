@@ -229,6 +229,9 @@ function listParents(list: ListName): string[] {
   return list === 'Components' ? [within, 'childPageId'] : [within];
 }
 
+/** The hint of what no operation creates. */
+export const MADE_IN_BUILDER = 'Made in the builder of the service';
+
 /** Creates the locator of an entry of a list. `modes` are further ways to give the entry, shown between the list and the ID. */
 export const createLocator = (
   list: ListName,

@@ -38,7 +38,7 @@ describe(`clicks in n8n ${versionOf(RELEASE)}`, () => {
     await form.hasLoaded('field');
     await form.choose('field', 'Status (Select)', conditions);
     await form.hasLoaded('choiceValue');
-    for (const input of ['filterMode', 'field', 'operator', 'choiceValue'])
+    for (const input of ['limit', 'filterMode', 'field', 'operator', 'choiceValue'])
       expect([input, await form.isOnScreen(input)]).toEqual([input, true]);
     await form.choose('choiceValue', 'Lead', conditions);
     // n8n shows the count of the output up to the limit of 50 records.

@@ -40,10 +40,10 @@ afterAll(resetSafeRegexEngine);
 
 const node = { name: 'Node', type: 'node', typeVersion: 1, parameters: {} } as unknown as INode;
 
-/** The names of the parameters that a form shows, with a picked table, page and component. */
+/** The names of the parameters that a form shows, with a picked table, page, component and template. */
 function listShown(properties: INodeProperties[], choice: object, description: INodeTypeDescription) {
   const picked = { __rl: true, mode: 'id', value: 'T1' };
-  const given = { ...choice, dataTableId: picked, pageId: picked, componentId: picked };
+  const given = { ...choice, dataTableId: picked, pageId: picked, componentId: picked, templateId: picked };
   return Object.keys(NodeHelpers.getNodeParameters(properties, given, true, false, node, description) ?? {});
 }
 

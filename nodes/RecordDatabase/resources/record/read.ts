@@ -119,8 +119,8 @@ export const getAll: Operation = {
   description: 'Get many records, filtered and sorted',
   parameters: [
     tableLocator,
-    ...hideUntilPicked('dataTableId', [...filterForm, sortForm, toolSort]),
     ...returnAllOrLimit,
+    ...hideUntilPicked('dataTableId', [...filterForm, sortForm, toolSort]),
     simplifyRecords,
     listReadOptions,
   ],
