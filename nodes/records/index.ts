@@ -79,7 +79,6 @@ export {
   /** Reads a date or time from the service and formats it. */
   readFormatText,
   /** Formats a moment, and midnight in its own offset as its day. */
-  toDayOrMoment,
   /** Formats a date or time in a format of the service. */
   toFormatText,
 } from './fields/dateTimeText';

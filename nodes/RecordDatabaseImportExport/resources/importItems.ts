@@ -8,7 +8,6 @@ import type { AllItemsOperation, Failure, Result } from '../../n8n/operation/ope
 import { createOptions, defineParameter } from '../../n8n/parameters/parameter';
 import type { Table } from '../../records';
 import { ApiError, type EndedRun, FormBody, InputError, joinFirst, runToEnd } from '../../service';
-import { formatCsvLine } from './csv';
 import { IMPORTS, fileFieldOption, formFieldsOption, readFormFields } from './importFile';
 import { type ImportRow, type RowNotation, readImportRows } from './importRows';
 
@@ -69,10 +68,29 @@ const readRowNotation = (item: Item): RowNotation => ({
   listSeparator: item.readOption(listSeparatorOption) || listSeparatorOption.default,
 });
 
-/** Reads the table of the import. Undefined if neither the form nor the template names it. */
-async function readImportTable(item: Item, importId: string): Promise<Table | undefined> {
+/** Reads the table of the import. @throws InputError if neither the form nor the template names it */
+async function readImportTable(item: Item, importId: string): Promise<Table> {
   const id = item.read(importTable) || (await findTemplateTable(item.client, 'importId', importId));
-  return id ? item.getFreshTable(id) : undefined;
+  if (id) return item.getFreshTable(id);
+  throw new InputError(
+    'The import template does not name its table, by whose fields the items are checked',
+    'Nothing was uploaded. Pick the table that the template imports into under "Table".',
+  );
+}
+
+/** Characters for which a cell needs quotes (RFC 4180). Spaces at the ends are quoted so that no reader trims them. */
+const NEEDS_QUOTES = /[",\r\n]|^\s|\s$/;
+
+const formatCell = (text: string): string =>
+  NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+
+/**
+ * Formats one line of a CSV file with its line end (RFC 4180): `a,"b, c"\r\n`. A line that holds one empty cell is
+ * `""`, because readers skip an empty line.
+ */
+export function formatCsvLine(cells: string[]): string {
+  const line = cells.map(formatCell).join(',');
+  return `${line === '' ? '""' : line}\r\n`;
 }
 
 /** A CSV file with a line of headings, and its rows. */

@@ -1,11 +1,12 @@
 import { memoize } from 'lodash';
-import { readColumns } from '../../n8n/columns/columnForm';
-import { ItemValues, readRawValues } from '../../n8n/columns/itemValues';
+import { ItemValues } from '../../n8n/columns/itemValues';
 import { type Item, type Items, iterateInTurns } from '../../n8n/operation/item';
 import type { Failure } from '../../n8n/operation/operation';
 import { type Field, formatPartValue, getValueField, type PayloadEntries, type Table } from '../../records';
-import { asThrown, InputError } from '../../service';
-import { type Cells, formatCellList, readCells } from './csv';
+import { asThrown, formatForError, InputError } from '../../service';
+
+/** The cells of one row by column name. */
+type Cells = Map<string, string>;
 
 /** An item as a row of a CSV file. */
 export interface ImportRow {
@@ -64,6 +65,19 @@ function createColumnFinder(table: Table, { headings }: RowNotation): (key: stri
 const findLabel = (text: string, { options }: Field): string =>
   options.find(({ value }) => value === text)?.label ?? text;
 
+/**
+ * Formats the entries of a list as one cell: `a,b`.
+ * @throws InputError for an entry that contains the separator: it would be read as two entries
+ */
+function formatCellList(column: string, texts: string[], { listSeparator }: RowNotation): string {
+  const broken = texts.find((text) => text.includes(listSeparator));
+  if (broken === undefined) return texts.join(listSeparator);
+  throw new InputError(
+    `"${column}": the entry ${formatForError(broken)} contains the list separator "${listSeparator}"`,
+    'The item was not uploaded. Choose another "List Separator" in the options.',
+  );
+}
+
 /** Converts encoded values to cells: `status: lead`, or `Status: Lead` with names and labels. @throws InputError */
 function toCells(
   entries: PayloadEntries,
@@ -81,7 +95,7 @@ function toCells(
 }
 
 /** Reads an item by the fields of its table, as Create does. @throws InputError for a value that Create would refuse */
-async function readTableRow(
+async function readRow(
   item: Item,
   table: Table,
   convert: (entries: PayloadEntries) => Cells,
@@ -96,22 +110,6 @@ async function readTableRow(
   };
 }
 
-/** Reads an item whose table is not known: its keys and values are uploaded as they are. @throws InputError */
-function readPlainRow(item: Item, notation: RowNotation): ImportRow {
-  const values = readColumns(item).as === 'item' ? item.inputValues : readRawValues(item);
-  const cells = readCells(values, { ...notation, timeZone: item.timeZone });
-  return { index: item.index, cells: ensureFilled(cells) };
-}
-
-/** @throws InputError for names or labels, which only the fields of the table show */
-function ensureNoNames({ headings, choices }: RowNotation): void {
-  if (headings === 'slugs' && choices === 'values') return;
-  throw new InputError(
-    'Headings and Choices need the table of the import, which the template does not name',
-    'Nothing was uploaded. Pick the table that the template imports into under "Table".',
-  );
-}
-
 /**
  * Reads and checks all items before anything is uploaded, as Create does, because the service shows only how many rows it
  * refused. An item that cannot be imported becomes a failure.
@@ -120,17 +118,16 @@ function ensureNoNames({ headings, choices }: RowNotation): void {
  */
 export async function readImportRows(
   items: Items,
-  table: Table | undefined,
+  table: Table,
   notation: RowNotation,
 ): Promise<{ rows: ImportRow[]; failures: Failure[] }> {
-  if (!table) ensureNoNames(notation);
-  const findColumn = table && createColumnFinder(table, notation);
-  const convert = findColumn && ((entries: PayloadEntries) => toCells(entries, notation, findColumn));
+  const findColumn = createColumnFinder(table, notation);
+  const convert = (entries: PayloadEntries) => toCells(entries, notation, findColumn);
   const rows: ImportRow[] = [];
   const failures: Failure[] = [];
   for await (const item of iterateInTurns(items)) {
     try {
-      rows.push(table && convert ? await readTableRow(item, table, convert) : readPlainRow(item, notation));
+      rows.push(await readRow(item, table, convert));
     } catch (error) {
       if (!(error instanceof InputError)) throw asThrown(error);
       failures.push({ error, itemIndexes: [item.index] });

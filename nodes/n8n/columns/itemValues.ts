@@ -137,10 +137,7 @@ export const addItemDefaults = async (
     ? addDefaults(item.client, table, entries, item.timeZone)
     : entries;
 
-/** Reads the values of an item where no table is known: nothing is checked. @throws InputError */
-export const readRawValues = (item: Item): RecordValues => readForm(item).values;
-
-function readForm(item: Item, table?: Table) {
+function readForm(item: Item, table: Table) {
   const { as, values, matchColumns } = readColumns(item);
   const given = readGivenValues(as === 'rows' ? readMappedValues(item, values, table) : values, table, {
     as,
@@ -157,13 +154,13 @@ function readForm(item: Item, table?: Table) {
  * whole parameter `columns`, because n8n converts values when it reads `columns.value`: '' becomes 0, dates are
  * parsed in another time zone, and labels and lists are refused.
  */
-function readMappedValues(item: Item, value: RecordValues, table?: Table): RecordValues {
+function readMappedValues(item: Item, value: RecordValues, table: Table): RecordValues {
   const entries = Object.entries(value).flatMap(([key, mapped]): Array<[string, unknown]> => {
     if (mapped !== null && mapped !== undefined) return [[key, mapped]];
     if (!item.isExpression(['columns', 'value', key])) return [];
     if (mapped === null) return [[key, null]];
     item.client.notices.addHint(
-      `"${table?.find(key)?.field.name ?? key}" got no value where its expression found nothing. To clear the field there, end the expression with "?? null".`,
+      `"${table.find(key)?.field.name ?? key}" got no value where its expression found nothing. To clear the field there, end the expression with "?? null".`,
     );
     return [];
   });

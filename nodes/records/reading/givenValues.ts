@@ -37,7 +37,6 @@ interface GivenForm {
 /**
  * Reads the values to write, by payload key. They are not encoded; null clears a field. Unknown names stay, except in an
  * item, and are reported when the values are encoded.
- * @param table undefined where it is not known: the keys that nodes add are left out, and nothing is checked
  * @example
  * readGivenValues({ id: 'K7pQ2xW9Lm', Company: 'Mill' }, table, { as: 'item', notation: 'detect' }); // { company: 'Mill' }
  * @throws InputError for two names of one field, for a name of several fields, for texts and IDs of different numbers, for a
@@ -46,15 +45,10 @@ interface GivenForm {
  */
 export function readGivenValues(
   given: RecordValues,
-  table: Table | undefined,
+  table: Table,
   { as, notation, omitsUnknown = false, cleared = [] }: GivenForm,
 ): RecordValues {
-  if (!table || as === 'rows') {
-    const values = as === 'rows' ? given : omitAddedKeys(given);
-    const toKeys = (one: Table) => toPayloadKeys(addCleared(values, cleared, one), one, notation);
-    const clearing = Object.fromEntries(cleared.map((slug) => [slug, null]));
-    return table ? toKeys(table) : { ...values, ...clearing };
-  }
+  if (as === 'rows') return toPayloadKeys(addCleared(given, cleared, table), table, notation);
   const writable = as === 'item' ? divideValues(given, table).writable : omitAddedKeys(given, table);
   const joined = joinTextsAndIds(writable, table, notation);
   const values = as === 'item' ? checkKeys(joined, given, table, omitsUnknown) : joined;
@@ -269,14 +263,13 @@ export function divideValues(
 }
 
 /** Removes the keys that nodes add, and the ID, unless they name a column. For values in which every other key is meant. */
-const omitAddedKeys = (values: RecordValues, table?: Table): RecordValues =>
+const omitAddedKeys = (values: RecordValues, table: Table): RecordValues =>
   Object.fromEntries(
     Object.entries(values).flatMap(([key, value]): Array<[string, unknown]> => {
       const isMeant =
-        (!(key === 'id' || ADDED_KEYS.has(key)) && !(table && findDisplayed(key, table))) ||
-        (table && findColumnOfAddedKey(key, values, table));
-      if (isMeant) return [[key, value]];
-      return table ? listGivenByDisplay(key, values, table) : [];
+        (!(key === 'id' || ADDED_KEYS.has(key)) && !findDisplayed(key, table)) ||
+        findColumnOfAddedKey(key, values, table);
+      return isMeant ? [[key, value]] : listGivenByDisplay(key, values, table);
     }),
   );
 

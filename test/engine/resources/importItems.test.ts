@@ -185,6 +185,15 @@ describe('a list that Create takes', () => {
     expect([...table.records.values()]).toMatchObject([{ company: 'A' }]);
   });
 
+  test('an entry of a list that contains the list separator is an error', async () => {
+    const { importId } = addPeople();
+    const items = createPeople(1, { 0: { Tags: ['x', 'y'] } });
+    await importItems(importId, items, { options: { listSeparator: '|' } });
+    expect(readUpload()).toContain('vx|vy');
+    const { run } = await importItems(importId, items, { options: { listSeparator: 'v' } });
+    expect(run.error?.message).toContain('the entry "vx" contains the list separator "v"');
+  });
+
   test('two spellings of a key are one column', async () => {
     const { table, importId } = addPeople();
     await importItems(importId, [{ Company: 'A' }, { company: 'B' }, { COMPANY: 'C' }]);
@@ -256,43 +265,23 @@ test('the service as clients met it: 48 of 50 rows are imported, and 2 are on th
   await met.stop();
 });
 
-describe('a template that does not name its table', () => {
-  beforeEach(() => (env.service.options.templateTable = 'hidden'));
+test('a template that does not name its table needs the one of the form', async () => {
+  env.service.options.templateTable = 'hidden';
+  const { table, importId } = addTable();
+  const { run, uploads } = await importItems(importId, [{ key: 'A' }]);
+  expect(run.error?.message).toBe(
+    'The import template does not name its table, by whose fields the items are checked',
+  );
+  expect(uploads).toBe(0);
+  const withTable = await importItems(importId, [{ key: 'A' }], { dataTableId: toLocator(table.id) });
+  expect(getOutput(withTable.run)).toMatchObject([{ _imported: 1 }]);
+});
 
-  test('takes the keys and values as they are', async () => {
-    const { table, importId } = addTable();
-    const input = [
-      { Key: '2025-03-31T00:00:00.000Z', note: '2025-03-31T08:00:00.000Z', ['Nobody Knows']: 1 },
-    ];
-    await importItems(importId, input);
-    expect(readUpload()).toBe(
-      'Key,note,Nobody Knows\r\n2025-03-31T00:00:00.000Z,2025-03-31T08:00:00.000Z,1\r\n',
-    );
-    expect(table.records.size).toBe(1);
-  });
-
-  test.each([{}, { key: '', note: null }])('refuses the blank item %j', async (item) => {
-    const { importId } = addTable();
-    const { run, uploads } = await importItems(importId, [{ key: 'A' }, item]);
-    expect(run.error?.message).toBe(
-      '1 of 2 items cannot be imported: item 2: The item has no value to import',
-    );
-    expect(uploads).toBe(0);
-  });
-
-  test.each([{ headings: 'names' }, { choices: 'labels' }])('needs the table for %j', async (parameters) => {
-    const { table, importId } = addTable();
-    const { run, uploads } = await importItems(importId, [{ key: 'A' }], parameters);
-    expect(run.error?.message).toBe(
-      'Headings and Choices need the table of the import, which the template does not name',
-    );
-    expect(uploads).toBe(0);
-    const withTable = await importItems(importId, [{ key: 'A' }], {
-      ...parameters,
-      dataTableId: toLocator(table.id),
-    });
-    expect(getOutput(withTable.run)).toMatchObject([{ _imported: 1 }]);
-  });
+test.each([{}, { key: '', note: null }])('refuses the blank item %j', async (item) => {
+  const { importId } = addTable();
+  const { run, uploads } = await importItems(importId, [{ key: 'A' }, item]);
+  expect(run.error?.message).toBe('1 of 2 items cannot be imported: item 2: The item has no value to import');
+  expect(uploads).toBe(0);
 });
 
 describe('connected records', () => {
@@ -485,23 +474,14 @@ test('server errors while it waits do not matter', async () => {
   expect(table.records.size).toBe(5);
 });
 
-describe('items that are not rows', () => {
+test('items that are not rows are left out with Continue On Fail, and else nothing is uploaded', async () => {
   const input = [{ key: 'A' }, { key: 'B', note: [{ text: 'no cell' }] }, { key: 'C' }];
-
-  test.each([
-    ['named', '"Note" cannot take [{"text":"no cell"}]'],
-    ['hidden', '"note": a CSV cell cannot hold {"text":"no cell"}'],
-  ] as const)(
-    'are left out with Continue On Fail, and else nothing is uploaded (table %s)',
-    async (named, message) => {
-      env.service.options.templateTable = named;
-      const { table, importId } = addTable();
-      const stopped = await importItems(importId, input);
-      expect(stopped.run.error?.message).toBe(`1 of 3 items cannot be imported: item 2: ${message}`);
-      expect(stopped.uploads).toBe(0);
-      const { run } = await importItems(importId, input, {}, GO_ON);
-      expect(run.getJson('Node')).toMatchObject([{ _imported: 2 }, { error: message }]);
-      expect(listKeys(table)).toEqual(['A', 'C']);
-    },
-  );
+  const message = '"Note" cannot take [{"text":"no cell"}]';
+  const { table, importId } = addTable();
+  const stopped = await importItems(importId, input);
+  expect(stopped.run.error?.message).toBe(`1 of 3 items cannot be imported: item 2: ${message}`);
+  expect(stopped.uploads).toBe(0);
+  const { run } = await importItems(importId, input, {}, GO_ON);
+  expect(run.getJson('Node')).toMatchObject([{ _imported: 2 }, { error: message }]);
+  expect(listKeys(table)).toEqual(['A', 'C']);
 });

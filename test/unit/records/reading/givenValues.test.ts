@@ -189,11 +189,6 @@ describe('values that are given', () => {
     test('an object keeps every key but those', () => {
       expect(readObject({ id: 4711, _action: 'x', made: 'c' }, withForm)).toEqual({ code: 4711, made: 'c' });
       expect(readObject({ id: own, total: 5 }, withForm)).toEqual({ total: 5 });
-      const plain = readGivenValues({ id: 4711, total: 5, _action: 'x' }, undefined, {
-        as: 'object',
-        notation: 'detect',
-      });
-      expect(plain).toEqual({ total: 5 });
     });
   });
 

@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
-import { formatCsvLine } from '../../../../nodes/RecordDatabaseImportExport/resources/csv';
+import { formatCsvLine } from '../../../../nodes/RecordDatabaseImportExport/resources/importItems';
 
 const cell = fc.oneof(
   fc.string({ unit: 'grapheme' }),
