@@ -41,8 +41,7 @@ export async function explainRefusedValues(
   const offer = typeof remedy === 'string' ? remedy : remedy(table);
   const hasRemedy = taken.length > 0 && offer !== '';
   // The remedy says all where every refused value belongs to another record.
-  const general =
-    hasRemedy && taken.length === texts.length ? 'Nothing of this item was saved.' : description;
+  const general = hasRemedy && taken.length === texts.length ? 'The record was not saved.' : description;
   return error.explain({
     message: sentences.join('; '),
     description: hasRemedy ? `${offer} ${general}` : general,

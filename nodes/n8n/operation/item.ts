@@ -1,4 +1,4 @@
-import { omit, range, uniq } from 'lodash';
+import { omit, range, union, uniq } from 'lodash';
 import {
   type IBinaryKeyData,
   type IDataObject,
@@ -13,6 +13,7 @@ import {
   asObject,
   asThrown,
   Client,
+  ClientError,
   ClientGroup,
   InputError,
   isUnknownStart,
@@ -59,6 +60,8 @@ interface CredentialError {
 export class Item extends ParameterReader {
   /** What the item has changed besides its own record, as sentences for its error. */
   readonly effects: string[] = [];
+  /** The records that the item has changed, as items. */
+  readonly changes: IDataObject[] = [];
 
   constructor(
     readonly context: IExecuteFunctions,
@@ -346,7 +349,8 @@ export const mayHaveStarted = (error: unknown, item: Item): boolean =>
   item.hasStarted || isUnknownStart(error);
 
 /** Adds to an item's error what the item changed besides its own record, and that a repetition would do more than the rest. */
-export function addEffects(thrown: unknown, { effects, hasStarted }: Item): unknown {
+export function addEffects(failure: unknown, { effects, changes, hasStarted }: Item): unknown {
+  const thrown = keepChanges(failure, changes);
   const error =
     thrown instanceof ApiError && thrown.retryAt && hasStarted
       ? thrown.explain({ retryAt: undefined })
@@ -354,4 +358,19 @@ export function addEffects(thrown: unknown, { effects, hasStarted }: Item): unkn
   if (effects.length === 0) return error;
   const text = effects.join(' ');
   return mapExplanation(error, ({ description }) => ({ description: `${text} ${description}` }));
+}
+
+/** The values of `_action` of a change, which Undo takes. */
+export const CHANGES = ['created', 'updated', 'deleted'] as const;
+
+/** The items of changes that an error holds. */
+export const getOldRecords = (error: unknown): IDataObject[] =>
+  error instanceof ClientError ? ((error.details?.oldRecords ?? []) as IDataObject[]) : [];
+
+/** Adds the items of changes to an error: without them the old values would be lost, which the service does not keep. */
+export function keepChanges(error: unknown, items: IDataObject[]): unknown {
+  const changes = items.filter(({ _action }) => CHANGES.some((change) => change === _action));
+  const oldRecords = union(getOldRecords(error), changes);
+  if (oldRecords.length === 0) return error;
+  return mapExplanation(error, ({ details }) => ({ details: { ...details, oldRecords } }));
 }

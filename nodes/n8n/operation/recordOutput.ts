@@ -76,10 +76,12 @@ export async function toWrittenJson(
   const reads = !isRead && item.read(readFullRecord);
   const known = reads ? await readWritten(item, table, record) : record;
   const isNew = action === 'created' && !reads;
-  return {
+  const json = {
     ...describeAction(item, table, action),
     ...(await formatWritten(item, table, { record: known, before, changed }, isNew)),
   };
+  item.changes.push(json);
+  return json;
 }
 
 /** Converts a record that would be written to an item, in the form that it would have then. */

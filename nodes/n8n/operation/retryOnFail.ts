@@ -7,9 +7,9 @@
  */
 import { isEqual } from 'lodash';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { ApiError, asObject, asThrown, InputError, mapExplanation, memory } from '../../service';
+import { asThrown, InputError, mapExplanation, memory } from '../../service';
 import { isTool } from '../agent/agent';
-import { type Item, type Items, addEffects, mayHaveStarted } from './item';
+import { type Item, type Items, addEffects, getOldRecords, keepChanges, mayHaveStarted } from './item';
 import { type Operation, type Output, type Result, isFailure } from './operation';
 
 /** What an item, or a run over all items, returned in earlier tries. */
@@ -60,11 +60,8 @@ const explainNotRepeated = (result: Result): Result =>
       }
     : result;
 
-const readOldRecords = (result: Result): IDataObject[] => {
-  const { oldRecords } =
-    isFailure(result) && result.error instanceof ApiError ? asObject(result.error.details) : {};
-  return Array.isArray(oldRecords) ? (oldRecords as IDataObject[]) : [];
-};
+const readOldRecords = (result: Result): IDataObject[] =>
+  isFailure(result) ? getOldRecords(result.error) : [];
 
 /**
  * Joins the results of a try with the outputs of earlier tries. Records as they were, which only the error of an earlier
@@ -81,15 +78,9 @@ export function joinTries(earlier: Result[], now: Result[]): Result[] {
     const left = now.filter((result) => isFailure(result) || !lostIds.has(result.json.id));
     return [...outputs, ...lost.map((json) => ({ json })), ...left];
   }
-  const error = withOldRecords(failure.error, [
-    ...earlier.flatMap(readOldRecords),
-    ...readOldRecords(failure),
-  ]);
+  const error = keepChanges(failure.error, earlier.flatMap(readOldRecords));
   return [...outputs, ...now.map((result) => (result === failure ? { ...failure, error } : result))];
 }
-
-const withOldRecords = (error: unknown, oldRecords: IDataObject[]): unknown =>
-  error instanceof ApiError ? error.explain({ details: { ...error.details, oldRecords } }) : error;
 
 /** What the tries of one run of a node have done. It exists only for a node with Retry On Fail that changes something. */
 export class Tries {

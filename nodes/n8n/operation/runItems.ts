@@ -12,6 +12,7 @@ import {
   ApiError,
   asThrown,
   type Client,
+  ClientError,
   InputError,
   joinFirst,
   KeyedQueue,
@@ -21,7 +22,7 @@ import {
 } from '../../service';
 import { answerSizeOption, returnSecretsOption, shortenAnswer } from '../agent/agent';
 import { checkForm, ensureSameForm } from './checkForm';
-import { type Item, Items, addEffects, iterateInTurns } from './item';
+import { type Item, Items, addEffects, getOldRecords, iterateInTurns, keepChanges } from './item';
 import {
   type AllItemsOperation,
   type ItemOperation,
@@ -59,7 +60,8 @@ function createErrorItem(
   pairedItem: Pairing,
 ): INodeExecutionData {
   const remedy = description && !(input && 'message' in input.json) ? { message: description } : {};
-  const { details, retryAt } = thrown instanceof ApiError ? thrown : {};
+  const { details } = thrown instanceof ClientError ? thrown : {};
+  const { retryAt } = thrown instanceof ApiError ? thrown : {};
   // Several items may have one error: each gets a copy, which a later node may change.
   const values = { ...(retryAt && { _retryAt: retryAt }), ...(details && { details: cloneDeep(details) }) };
   return { json: { error: message, ...remedy, ...values } as IDataObject, pairedItem };
@@ -178,11 +180,12 @@ const runOperation = (client: Client, run: () => Promise<Result[]>): Promise<Res
     return run();
   });
 
-/** @throws the first failure, with its items, unless the node continues on fail */
+/** @throws the first failure, with its items and what was changed, unless the node continues on fail */
 function throwFailure(results: Result[], { continuesOnFail }: RunMode, length: number): void {
   const failure = continuesOnFail ? undefined : results.find(isFailure);
   if (!failure) return;
-  throw asThrown(explainItems(failure.error, failure.itemIndexes ?? [], length));
+  const changes = results.flatMap((result) => (isFailure(result) ? [] : [result.json]));
+  throw asThrown(keepChanges(explainItems(failure.error, failure.itemIndexes ?? [], length), changes));
 }
 
 /**
@@ -222,7 +225,12 @@ class ItemLoop {
     // `flatMap` takes six times as long for 50,000 items.
     if (first === undefined) return flatten(results.map(({ value = [] }) => value));
     const done = results.flatMap(({ step: index, value }) => (value ? index : []));
-    throw this.addProgress(results[first]?.error as NodeError, done, others);
+    const changes = results.flatMap(({ value = [], error }) => [
+      ...value.map(({ json }) => json),
+      ...getOldRecords(error),
+    ]);
+    const failure = keepChanges(results[first]?.error, changes);
+    throw this.addProgress(await this.resultItems.toItemError(failure, first), done, others);
   }
 
   /**
@@ -282,7 +290,7 @@ class ItemLoop {
       return results && (await this.resultItems.toItems(results, index));
     } catch (thrown) {
       if (this.mode.continuesOnFail) return this.resultItems.createErrorItems(thrown, [index]);
-      throw await this.resultItems.toItemError(thrown, index);
+      throw asThrown(thrown);
     }
   }
 

@@ -5,8 +5,9 @@ import {
   NodeApiError,
   NodeOperationError,
 } from 'n8n-workflow';
-import { ApiError, asObject, formatForError, InputError, toSentence } from '../../service';
+import { ApiError, asObject, formatForError, InputError, joinFirst, toSentence } from '../../service';
 import { isToolNode } from '../parameters/parameter';
+import { getOldRecords } from './item';
 
 /**
  * Converts a failure to an error of n8n. All failures pass through this function. It builds the error from plain
@@ -20,12 +21,15 @@ export function toNodeError(
   if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
   const node = hideSecretParameters(failing);
   if (error instanceof InputError) {
-    const message = formatMessage(node, error.message, error.description);
-    return new NodeOperationError(node, message, { description: error.description, itemIndex });
+    const description = addKept(error);
+    const message = formatMessage(node, error.message, description);
+    const nodeError = new NodeOperationError(node, message, { description, itemIndex });
+    if (error.details) nodeError.context.data = error.details as IDataObject;
+    return nodeError;
   }
   if (error instanceof ApiError) {
     const remedy = error.code && FORM_REMEDIES[error.code];
-    const description = [error.description, remedy].filter(Boolean).join(' ');
+    const description = [addKept(error), remedy].filter(Boolean).join(' ');
     const message = formatMessage(node, nameWhatWasPicked(error.message, node), description);
     const httpCode = error.status === undefined ? undefined : String(error.status);
     const apiError = new NodeApiError(node, { message, description } as JsonObject, {
@@ -43,6 +47,15 @@ export function toNodeError(
   // n8n's own errors, for example those of expressions, can have a description too.
   const { message = String(error), description } = (error ?? {}) as Partial<NodeOperationError>;
   return new NodeOperationError(node, message, { itemIndex, ...(description && { description }) });
+}
+
+/** Says which records an error holds, and where. */
+function addKept(error: ApiError | InputError): string {
+  const { description } = error;
+  const ids = getOldRecords(error).map(({ id }) => String(id));
+  if (ids.length === 0) return description;
+  const count = ids.length === 1 ? '1 record' : `${ids.length} records`;
+  return `${description} This error holds ${count} (${joinFirst(ids, ', ', 5)}): as "oldRecords" under "details" of the error item, or under "context.data" of the error in the data of the execution. To undo their changes, give them to the operation Undo.`;
 }
 
 /** Remedies that the node's form offers for a failure. The transport does not know the labels of the form. */

@@ -41,11 +41,6 @@ interface CallFacts {
   isFromService: boolean;
   /** The endpoint that was called; absent for downloads. */
   endpoint?: Endpoint;
-  /**
-   * What the user needs after the failure: IDs of what the call started, created or failed for, by parameter name, or
-   * records as they were before. A failed item has it under `details`.
-   */
-  details?: Record<string, unknown>;
 }
 
 export type ApiErrorOptions = Explanation & Partial<CallFacts>;
@@ -62,7 +57,6 @@ export class ApiError extends ClientError implements CallFacts {
   readonly fieldErrors: Record<string, unknown>;
   readonly isFromService: boolean;
   readonly endpoint?: Endpoint;
-  readonly details?: Record<string, unknown>;
 
   constructor(options: ApiErrorOptions) {
     super(options);
@@ -77,7 +71,6 @@ export class ApiError extends ClientError implements CallFacts {
     this.fieldErrors = options.fieldErrors ?? {};
     this.isFromService = options.isFromService ?? false;
     this.endpoint = options.endpoint;
-    this.details = options.details;
   }
 
   /** Copies the error with other texts or facts. */

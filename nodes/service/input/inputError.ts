@@ -4,10 +4,15 @@ import { MAX_MESSAGE, toLine } from './messageText';
 /** Converts a caught value to an error to throw: n8n's linter does not accept `throw error` in a catch block. */
 export const asThrown = (error: unknown): unknown => error;
 
-/** The texts of an error for the user: `message` says what happened, `description` says what to do. */
+/** What an error says to the user: `message` says what happened, `description` says what to do. */
 export interface Explanation {
   message: string;
   description: string;
+  /**
+   * What the user needs after the failure: IDs of what the call started, created or failed for, by parameter name, or
+   * records as they were before. A failed item has it under `details`.
+   */
+  details?: Record<string, unknown>;
 }
 
 /**
@@ -16,10 +21,12 @@ export interface Explanation {
  */
 export abstract class ClientError extends Error {
   readonly description: string;
+  readonly details?: Explanation['details'];
 
-  constructor({ message, description }: Explanation) {
+  constructor({ message, description, details }: Explanation) {
     super(toLine(message, MAX_MESSAGE));
     this.description = toLine(description);
+    this.details = details;
   }
 
   /**

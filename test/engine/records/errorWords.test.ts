@@ -23,7 +23,7 @@ test.each([
     const error = await run(operation, { ...more, columns: toColumns({ email: String(email) }) }, [{ id }]);
     expect(error?.message).toBe(`Another record already has the Email "${String(email)}"`);
     expect(error?.description).toMatch(remedy);
-    expect(error?.description).toContain('Nothing of this item was saved');
+    expect(error?.description).toContain('The record was not saved');
   },
 );
 

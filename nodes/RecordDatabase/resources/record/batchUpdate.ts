@@ -5,7 +5,7 @@ import { filterParametersOption, requiredFilterForm } from '../../../n8n/filter/
 import { selectItemRecords } from '../../../n8n/filter/readFilter';
 import { hideUntilPicked, tableLocator } from '../../../n8n/lists/tablePickers';
 import { createDryRunOption, createMaximumRecordsParameter } from '../../../n8n/operation/bulkChange';
-import { Item } from '../../../n8n/operation/item';
+import { type Item, keepChanges } from '../../../n8n/operation/item';
 import { type Operation, type Output, toOutputs } from '../../../n8n/operation/operation';
 import { createRecordOutput, describeAction, toBefore } from '../../../n8n/operation/recordOutput';
 import { createOptions, defineParameter } from '../../../n8n/parameters/parameter';
@@ -18,7 +18,6 @@ import {
   Table,
 } from '../../../records';
 import { InputError } from '../../../service';
-import { keepRecords } from './recordOutputs';
 
 /**
  * Checks that a batch update can write a column. `values` has no notation for a part of a field (spec: Records,
@@ -69,8 +68,6 @@ const maximumRecords = createMaximumRecordsParameter(
 );
 
 const dryRunOption = createDryRunOption('Whether to only count the records that would be changed');
-
-const UNDO_REMEDY = 'To undo the update, give them to the operation Undo.';
 
 /** Returns each record with its new values, and the old ones of the fields that changed, as Get Many returns records. */
 async function toChangedOutputs(
@@ -134,10 +131,9 @@ export const batchUpdate: Operation = {
     if (sent.error === undefined && !returnsOld) return toOutputs(sent.response);
     const outputs = await toChangedOutputs(item, table, sent);
     if (sent.error === undefined) return outputs;
-    throw keepRecords(
+    throw keepChanges(
       sent.error,
       outputs.map(({ json }) => json),
-      UNDO_REMEDY,
     );
   },
 };

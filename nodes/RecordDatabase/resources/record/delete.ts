@@ -8,7 +8,7 @@ import { createRecordOutput, describeAction } from '../../../n8n/operation/recor
 import { simplifyRecords } from '../../../n8n/operation/simplify';
 import { createOptions } from '../../../n8n/parameters/parameter';
 import { deleteMatching, deleteRecord } from '../../../records';
-import { explainDeletionRun } from './recordOutputs';
+import { explainChange } from './recordOutputs';
 
 const maximumRecords = {
   ...createMaximumRecordsParameter('How many records may be deleted at most'),
@@ -42,15 +42,17 @@ export const deleteMany: Operation = {
         json: { ...describeAction(item, table, 'delete'), _dryRun: true, ...toJson(record) },
       }));
     const results = await deleteMatching(item.client, found, mode);
-    const deleted = results.flatMap(({ action, record }) => (action === 'deleted' ? record : []));
-    const progress = `${deleted.length} of ${records.length} records were deleted. A repeated run deletes the others. To go on after a failure, set "On Error" in the node's settings.`;
+    const { length: count } = results.filter(({ action }) => action === 'deleted');
+    const progress = mode.continuesOnFail
+      ? ''
+      : `${count} of ${records.length} records were deleted. A repeated run deletes the others. To go on after a failure, set "On Error" in the node's settings.`;
     return results.flatMap((result): Result[] => {
       const { action, record } = result;
       // A hint names the records that were kept.
       if (action === 'kept') return [];
-      if (action !== 'failed')
-        return [{ json: { ...describeAction(item, table, action), ...toJson(record) } }];
-      return [{ error: explainDeletionRun(result.error, mode, deleted, progress, record) }];
+      const isFailed = action === 'failed';
+      const json = { ...describeAction(item, table, isFailed ? 'deleted' : action), ...toJson(record) };
+      return [isFailed ? { error: explainChange(result.error, progress, json) } : { json }];
     });
   },
 };

@@ -32,11 +32,11 @@ import {
   previewSync,
   type Table,
 } from '../../../records';
-import { asThrown, isUnknownStart, mapMany } from '../../../service';
+import { asThrown, isUnknownStart, mapMany, type ServiceRecord } from '../../../service';
 import { createItemRecord } from './create';
 import { linkOption, readLink } from './link';
 import { describeTakenRemedy, readMatchColumns } from './matchColumns';
-import { explainDeletionRun } from './recordOutputs';
+import { explainChange } from './recordOutputs';
 import {
   type DeletionCheck,
   checkDeletions,
@@ -155,31 +155,30 @@ async function applyPlan(items: Items, mode: RunMode, plan: TableSyncPlan): Prom
     create: (entries, index) => createItemRecord(getItem(index), table, entries),
     update: (change, index) => updateItemRecord(getItem(index), table, change.recordId, change),
   });
-  const deleted = results.flatMap((one) => (one.action === 'deleted' ? one.record : []));
   const toJson = createRecordOutput(items.get(0), table);
   const connected = listConnected(plan);
+  const describeRecord = (record: ServiceRecord, action: string) => {
+    const _connectedFrom = connected.get(record.id);
+    return {
+      ...describeAction(items.get(0), table, action),
+      ...(_connectedFrom && { _connectedFrom }),
+      ...toJson(record),
+    };
+  };
   return mapMany(results, client.concurrency, async (result): Promise<Result> => {
     if (result.action === 'failed') {
       const { index, record, error, isPermanent } = result;
       const explained = index === undefined ? error : await explainItem(getItem(index), table, error);
-      const remedy = isPermanent ? REFUSED_REMEDY : REMEDY;
+      const remedy = mode.continuesOnFail ? '' : `${progress} ${isPermanent ? REFUSED_REMEDY : REMEDY}`;
       return {
-        error: explainDeletionRun(explained, mode, deleted, `${progress} ${remedy}`, record),
+        error: explainChange(explained, remedy, record && describeRecord(record, 'deleted')),
         itemIndexes: index === undefined ? [] : [index],
         isFinal: isUnknownStart(error),
       };
     }
     if ('index' in result)
       return { json: await toWrittenJson(getItem(result.index), table, result), itemIndexes: [result.index] };
-    const _connectedFrom = connected.get(result.record.id);
-    return {
-      json: {
-        ...describeAction(items.get(0), table, result.action),
-        ...(_connectedFrom && { _connectedFrom }),
-        ...toJson(result.record),
-      },
-      itemIndexes: [],
-    };
+    return { json: describeRecord(result.record, result.action), itemIndexes: [] };
   });
 }
 

@@ -1,22 +1,15 @@
 import { countBy, uniq } from 'lodash';
 import { hideUntilPicked, tableLocator } from '../../../n8n/lists/tablePickers';
 import { dryRunParameter } from '../../../n8n/operation/bulkChange';
-import type { Item, Items } from '../../../n8n/operation/item';
+import { CHANGES, type Item, type Items } from '../../../n8n/operation/item';
 import { isFailure, type Operation, type Result } from '../../../n8n/operation/operation';
 import { createRecordOutput, describeAction, toBefore } from '../../../n8n/operation/recordOutput';
 import { joinTries } from '../../../n8n/operation/retryOnFail';
 import { simplifyRecords } from '../../../n8n/operation/simplify';
 import { createOptions } from '../../../n8n/parameters/parameter';
 import { applyUndo, fetchRecordPage, listTables, planUndo, type Table } from '../../../records';
-import {
-  formatForError,
-  InputError,
-  isObject,
-  isUnknownStart,
-  joinFirst,
-  mapExplanation,
-  parseList,
-} from '../../../service';
+import { formatForError, InputError, isObject, isUnknownStart, joinFirst, parseList } from '../../../service';
+import { explainChange } from './recordOutputs';
 import { ensureWholeInput, maximumDeletions, parseMaximumDeletions, takeTurns } from './syncForm';
 
 /** What became of a record. */
@@ -27,9 +20,6 @@ const maximumDeletionsOption = {
   description:
     'Nothing is changed when more records than this would be deleted, because the run created them: a number, or a share of the records of the table',
 };
-
-/** The values of `_action` of a change. */
-const CHANGES = ['created', 'updated', 'deleted'] as const;
 
 /**
  * Reads the change that an item describes, and the connections that were lost by it. Empty for an item that is no change, such
@@ -152,11 +142,8 @@ const readEarlier = (results: Result[]) =>
 function toResult(item: Item, result: UndoneRecord, progress: string): Result {
   const { step, error } = result;
   if (error === undefined) return toItem(item, result, false);
-  const explained = mapExplanation(error, ({ message, description }) => ({
-    // An unknown outcome is said first, as in all other operations.
-    message: message.replace(/^(Outcome unknown: )?/, `$1record ${step.change.id}: `).replace(/^r/, 'R'),
-    description: `${description} ${progress} ${REMEDY}`.replace('  ', ' ').trim(),
-  }));
+  const { id } = step.change;
+  const explained = explainChange(error, `${progress} ${REMEDY}`.trim(), { id });
   return { error: explained, itemIndexes: step.change.indexes, isFinal: isUnknownStart(error) };
 }
 

@@ -1,7 +1,7 @@
 import { type Item, addEffects } from '../../../../nodes/n8n/operation/item';
 import { ApiError, InputError } from '../../../../nodes/service';
 
-const createItem = (...effects: string[]) => ({ effects }) as unknown as Item;
+const createItem = (...effects: string[]) => ({ effects, changes: [] }) as unknown as Item;
 const changed = createItem('Created "Ada" (r1).', 'Created "Bob" (r2).');
 
 test('the error of an item that changed nothing else stays as it is', () => {
@@ -20,7 +20,7 @@ test('an item that has started something has no time at which to repeat it', () 
   const retryAt = '2025-01-01T00:00:00.000Z';
   const error = new ApiError({ message: 'Limit', description: 'Wait.', retryAt });
   const addTo = (hasStarted: boolean) =>
-    (addEffects(error, { effects: [], hasStarted } as never) as ApiError).retryAt;
+    (addEffects(error, { effects: [], changes: [], hasStarted } as never) as ApiError).retryAt;
   expect([addTo(false), addTo(true)]).toEqual([retryAt, undefined]);
 });
 

@@ -39,7 +39,7 @@ function open(given: Given = {}): Tries | undefined {
   return Tries.open(context, { writes } as Operation, [{ json: { ...values } }]);
 }
 
-const createItem = (index: number, more: object = {}) => ({ index, effects: [], hasStarted: false, ...more }) as unknown as Item; // prettier-ignore
+const createItem = (index: number, more: object = {}) => ({ index, effects: [], changes: [], hasStarted: false, ...more }) as unknown as Item; // prettier-ignore
 const failure = (more: object = {}) => new ApiError({ message: 'No', description: 'Why.', ...more });
 
 /** Runs an item, and returns whether it was run, with its results. */
@@ -154,7 +154,7 @@ test('an item of which a part failed, and whose next try fails, keeps what it ha
 });
 
 describe('the results of two tries', () => {
-  const old = (id: string) => ({ id, title: `old ${id}` });
+  const old = (id: string) => ({ _action: 'deleted', id, title: `old ${id}` });
   const failWith = (...ids: string[]) => ({ error: failure({ details: { oldRecords: ids.map(old) } }) });
 
   test('keep the outputs of the first and all of the second', () => {
@@ -172,7 +172,7 @@ describe('the results of two tries', () => {
 
   test('have the old records of both in an error', () => {
     const [joined] = joinTries([failWith('a')], [failWith('b')]);
-    expect(joined).toMatchObject({ error: { details: { oldRecords: [old('a'), old('b')] } } });
+    expect(joined).toMatchObject({ error: { details: { oldRecords: [old('b'), old('a')] } } });
   });
 });
 
