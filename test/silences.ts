@@ -268,15 +268,14 @@ export const SILENCES = {
     check: 'Start an export, and read its status until it ends.',
     code: 'service/jobs/jobState.ts',
   },
-  importParts: {
-    question: 'What is the part of an import called, and how are rows counted?',
-    spec: 'Imports and exports: "file or data source"; Import queue entry: counts only',
+  importRows: {
+    question: 'How are the rows of an import counted?',
+    spec: 'Import queue entry: counts only',
     behavior:
-      'Names the part `file`. The line of the field names may count as a row. If rows are refused, all items fail, because the counts do not show which rows they are.',
-    setting: 'Import: File Field Name, Data Source Field Name',
-    readings: ['importFilePart', 'importSourcePart', 'importHeading'],
+      'The line of the field names may count as a row. If rows are refused, all items fail, because the counts do not show which rows they are.',
+    readings: ['importHeading'],
     check: 'Not tried: an import writes into the table of its template.',
-    code: 'RecordDatabaseImportExport/resources/importFile.ts',
+    code: 'RecordDatabaseImportExport/resources/importItems.ts',
   },
   pdfResponse: {
     question: 'What does the creation of a PDF return?',

@@ -16,8 +16,6 @@ const CASES = listCases(
   'statusWords',
   'listKey',
   'itemKey',
-  'importFilePart',
-  'importSourcePart',
   'webhooksKey',
   'logOrder',
 );

@@ -168,9 +168,6 @@ export interface ServiceOptions {
   /** Key of a list, and of a single thing, in answers that the spec does not show (layouts, imports, PDF ...). */
   listKey: string;
   itemKey: string;
-  /** Name of the form part of an import's file and of its data source; '' takes any name. */
-  importFilePart: string;
-  importSourcePart: string;
   /** Whether the counts of an import have the line of the column names as a row. */
   importHeading: 'skipped' | 'counted';
   /** Whether a template of an import or an export names its table, under `dataTable`. */
@@ -263,8 +260,6 @@ export const defaultOptions: Omit<ServiceOptions, 'clock'> = {
   },
   listKey: 'items',
   itemKey: 'item',
-  importFilePart: '',
-  importSourcePart: '',
   importHeading: 'skipped',
   templateTable: 'named',
   webhooksKey: 'items',

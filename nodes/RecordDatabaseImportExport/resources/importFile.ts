@@ -4,7 +4,7 @@ import type { createLocator } from '../../n8n/lists/listPicker';
 import type { Item } from '../../n8n/operation/item';
 import { type ItemOperation, toOutputs } from '../../n8n/operation/operation';
 import { createOptions, defineParameter } from '../../n8n/parameters/parameter';
-import { formatForError, FormBody, type FormPart, InputError, runToEnd, startRun } from '../../service';
+import { FormBody, type FormPart, InputError, runToEnd, startRun } from '../../service';
 
 export const createImportFileOperation = (template: ReturnType<typeof createLocator>): ItemOperation => ({
   name: 'run',
@@ -23,9 +23,6 @@ export const createImportFileOperation = (template: ReturnType<typeof createLoca
       ...createWaitOptions(
         'What to do when the run ends as failed or terminated. An import with errors in all of its rows counts as failed.',
       ),
-      fileFieldOption,
-      dataSourceFieldOption,
-      formFieldsOption,
     ),
   ],
   async run(item) {
@@ -78,87 +75,15 @@ const dataSource = defineParameter({
   displayOptions: { show: { source: ['dataSource'] } },
 });
 
-export const formFieldsOption = defineParameter({
-  displayName: 'Additional Form Fields',
-  name: 'formFields',
-  type: 'fixedCollection',
-  placeholder: 'Add Field',
-  default: {},
-  typeOptions: { multipleValues: true },
-  description: 'Further form fields that the import expects',
-  options: [
-    {
-      displayName: 'Field',
-      name: 'fields',
-      values: [
-        {
-          displayName: 'Name',
-          name: 'name',
-          type: 'string',
-          default: '',
-          description: 'The name of the form field',
-        },
-        {
-          displayName: 'Value',
-          name: 'value',
-          type: 'string',
-          default: '',
-          description: 'The text of the form field',
-        },
-      ],
-    },
-  ],
-});
-
-const dataSourceFieldOption = defineParameter({
-  displayName: 'Send Data Source As',
-  name: 'dataSourceField',
-  type: 'string',
-  default: 'data_source',
-  description: 'The name of the form field that holds the data source',
-  displayOptions: { show: { '/source': ['dataSource'] } },
-});
-
-export const fileFieldOption = defineParameter({
-  displayName: 'Send File As',
-  name: 'fileField',
-  type: 'string',
-  default: 'file',
-  description: 'The name of the form field that holds the file',
-  displayOptions: { show: { '/source': ['file'] } },
-});
-
-/** @throws InputError for a field without a name, or whose value is an object or undefined */
-function readFormField(name: unknown, value: unknown): [name: string, value: string] {
-  const key = String(name ?? '').trim();
-  const isText = value === null || (typeof value !== 'object' && value !== undefined);
-  if (key !== '' && isText) return [key, String(value ?? '')];
-  throw new InputError(
-    `Additional Form Fields cannot hold ${formatForError(isText ? name : value)}`,
-    'Give each field a name, and text as its value. An expression may have returned nothing.',
-  );
-}
-
-/** Reads Additional Form Fields. The caller adds the file. @throws InputError */
-export const readFormFields = (item: Item): FormPart[] =>
-  item.readOptionOrDefault(formFieldsOption).map(({ name, value }) => readFormField(name, value));
-
 /**
- * Builds the upload: its bytes can be sent a second time after a new login, which a stream cannot.
- * The spec does not show the names of the form fields (Imports and exports), so options change them and add further
- * fields.
- * Open point: `importParts`.
+ * Builds the upload: its bytes can be sent a second time after a new login, which a stream cannot. Its parts have the names
+ * that clients met (evidence 23).
  * @throws InputError if the item has no file
  */
 async function createSourceForm(item: Item): Promise<FormBody> {
-  const fields = readFormFields(item);
-  if (item.read(source) === 'dataSource') {
-    const field = item.readOption(dataSourceFieldOption) || dataSourceFieldOption.default;
-    return new FormBody([...fields, [field, item.read(dataSource)]]);
-  }
-  const field = item.readOption(fileFieldOption) || fileFieldOption.default;
+  if (item.read(source) === 'dataSource') return new FormBody([['data_source', item.read(dataSource)]]);
   const files = await readFileParts(item, item.read(binaryField));
-  if (files.length > 0) return new FormBody([...fields, ...files.map((file): FormPart => [field, file])]);
+  if (files.length > 0) return new FormBody(files.map((file): FormPart => ['file', file]));
   throw new InputError(
     'There is no file to import',
     'Give the name of the input binary field, usually "data".',

@@ -8,7 +8,7 @@ import type { AllItemsOperation, Failure, Result } from '../../n8n/operation/ope
 import { createOptions, defineParameter } from '../../n8n/parameters/parameter';
 import type { Table } from '../../records';
 import { ApiError, type EndedRun, FormBody, InputError, joinFirst, runToEnd } from '../../service';
-import { IMPORTS, fileFieldOption, formFieldsOption, readFormFields } from './importFile';
+import { IMPORTS } from './importFile';
 import { type ImportRow, type RowNotation, readImportRows } from './importRows';
 
 const importTable = {
@@ -107,12 +107,6 @@ function createCsvFile(rows: ImportRow[]): CsvFile {
   return { columns, rows, text: [formatCsvLine(columns), ...lines].join('') };
 }
 
-function createCsvForm(item: Item, { text }: CsvFile): FormBody {
-  const field = item.readOption(fileFieldOption) || fileFieldOption.default;
-  const file = { fileName: 'items.csv', mimeType: 'text/csv', data: Buffer.from(text) };
-  return new FormBody([...readFormFields(item), [field, file]]);
-}
-
 /** Creates the error for items that cannot be imported, where the other items are not imported either. */
 function createCheckError(failures: Failure[], count: number): InputError {
   const errors = failures.flatMap(({ error, itemIndexes: [index = 0] = [] }) =>
@@ -160,7 +154,7 @@ const explainSize = (error: unknown): unknown =>
 /**
  * Uploads a file, waits for the end of its import, and counts its rows (spec: Import queue entry). The line of headings may
  * count as a row.
- * Open point: `importParts`.
+ * Open point: `importRows`.
  */
 async function importFile(
   item: Item,
@@ -171,7 +165,8 @@ async function importFile(
   const itemIndexes = file.rows.map(({ index }) => index);
   // The counts decide what failed, not the status.
   const wait = { limitSeconds, failsAsError: false, timesOutAsError: true };
-  const target = { kind: 'import', id: importId, body: createCsvForm(item, file) } as const;
+  const upload = { fileName: 'items.csv', mimeType: 'text/csv', data: Buffer.from(file.text) };
+  const target = { kind: 'import', id: importId, body: new FormBody([['file', upload]]) } as const;
   try {
     const run = await runToEnd(item.client, target, wait, item.noteStart);
     const { processed_rows, error_rows, _completion } = run.entry;
@@ -209,13 +204,7 @@ export const createImportItemsOperation = (
     importTable,
     ...mappingForm,
     ...hideUntilPicked('importId', [headings, choices]),
-    createOptions(
-      ...writeOptions,
-      listSeparatorOption,
-      { ...maximumWaitOption, displayOptions: undefined },
-      { ...fileFieldOption, displayOptions: undefined },
-      formFieldsOption,
-    ),
+    createOptions(...writeOptions, listSeparatorOption, { ...maximumWaitOption, displayOptions: undefined }),
   ],
   async runAll(items, { continuesOnFail, tries }) {
     if (items.isExecuteOnce) throw createExecuteOnceError();

@@ -42,10 +42,8 @@ const [WAIT, FILE] = [
 
 test.each<[INodeParameters, readonly string[]]>([
   // A run waits for its end by default.
-  [{ resource: 'import' }, ['fileField', ...WAIT]],
-  [{ resource: 'import', wait: false }, ['fileField']],
-  [{ resource: 'import', wait: false, source: 'dataSource' }, ['dataSourceField']],
-  [{ resource: 'import', wait: false, source: '={{ $json.source }}' }, ['dataSourceField', 'fileField']],
+  [{ resource: 'import' }, WAIT],
+  [{ resource: 'import', wait: false }, []],
   [{ resource: 'export' }, ['columns', ...WAIT, ...FILE]],
   [{ resource: 'export', wait: false }, ['columns']],
   [{ resource: 'export', download: false }, ['columns', ...WAIT]],

@@ -476,37 +476,15 @@ describe('imports and exports', () => {
     expect(body).toMatchObject({ file: { filename: 'data' } });
   });
 
-  test('the names of the form can be changed, and fields added', async () => {
-    const options = { fileField: 'upload', formFields: { fields: [{ name: 'mode', value: 'append' }] } };
-    getOutput(
-      await runOperation(
-        env,
-        FILES,
-        { ...(await createImportParameters('Products')), wait: false, options },
-        [createCsvItem('Name\r\nOne\r\n')],
-      ),
-    );
+  test.each<[object, object, object[]]>([
+    [{ source: 'file' }, { file: { filename: 'new.csv' } }, [createCsvItem('Name\r\nOne\r\n')]],
+    [{ source: 'dataSource', dataSource: 'Name' }, { data_source: 'Name' }, [{ json: {} }]],
+  ])('%j has the part %j', async (source, part, items) => {
+    const parameters = { ...(await createImportParameters('Products')), wait: false, ...source };
+    getOutput(await runOperation(env, FILES, parameters, items as never));
     const { body, headers } = env.service.requests.findLast(({ pattern }) => pattern.endsWith('/trigger'))!;
-    expect(body).toMatchObject({ upload: { filename: 'new.csv' }, mode: 'append' });
+    expect(body).toMatchObject(part);
     expect(headers['content-type']).toMatch(/^multipart\/form-data; boundary=/);
-  });
-
-  test('a data source uses the given name and ignores the settings of a file', async () => {
-    const run = {
-      ...(await createImportParameters('Products')),
-      wait: false,
-      source: 'dataSource',
-      dataSource: 'Name',
-    };
-    for (const [dataSourceField, expected] of [
-      ['rows', { rows: 'Name' }],
-      [' ', { data_source: 'Name' }],
-    ] as const) {
-      env.service.faults.add(createAnswerRule(TRIGGER, { type: 'success' }));
-      const options = { dataSourceField, fileField: 'upload', maximumWait: 0 };
-      getOutput(await runOperation(env, FILES, { ...run, options }));
-      expect(env.service.requests.at(-1)!.body).toEqual(expected);
-    }
   });
 
   test.each<[object, string]>([
@@ -514,27 +492,7 @@ describe('imports and exports', () => {
       { source: 'dataSource', dataSource: '={{ $json.no }}' },
       'Data Source: the expression has found nothing',
     ],
-    [
-      { source: 'dataSource', dataSource: 'x', options: { formFields: { fields: [{ value: 'a' }] } } },
-      'Additional Form Fields cannot hold ""',
-    ],
-    [
-      {
-        source: 'dataSource',
-        dataSource: 'x',
-        options: { formFields: { fields: [{ name: 'a', value: '={{ ({}) }}' }] } },
-      },
-      'Additional Form Fields cannot hold {}',
-    ],
     [{ source: '={{ $json.no }}', dataSource: 'x' }, 'Source cannot be undefined'],
-    [
-      {
-        source: 'dataSource',
-        dataSource: 'x',
-        options: { formFields: { fields: [{ name: 'a', value: '={{ $json.no }}' }] } },
-      },
-      'Additional Form Fields cannot hold undefined',
-    ],
   ])('%j imports nothing', async (more, message) => {
     const parameters = { ...(await createImportParameters('Products')), ...more };
     const before = env.service.requests.length;

@@ -74,14 +74,13 @@ const formatTemplate = ({ id, name, table }: ImportTemplate, app: Application) =
 const describeEntry = (app: Application, queueId: string | undefined) =>
   app.imports.describe(getById(app.imports.queue, queueId, 'Queue'));
 
-/** "File or data source" (spec: Imports and exports). The names of their form parts are not shown. */
-function readSource({ payload, app }: Call): Buffer {
-  const { importFilePart, importSourcePart } = app.options;
+/** "File or data source" (spec: Imports and exports), in parts with the names that clients met (evidence 23). */
+function readSource({ payload }: Call): Buffer {
   const listParts = (name: string) =>
-    payload.entries.filter(([key]) => name === '' || key === name).flatMap(([, value]) => value);
-  const file = listParts(importFilePart).find(isFile);
+    payload.entries.filter(([key]) => key === name).flatMap(([, value]) => value);
+  const file = listParts('file').find(isFile);
   if (file) return file.bytes;
-  const text = listParts(importSourcePart).find((value) => typeof value === 'string');
+  const text = listParts('data_source').find((value) => typeof value === 'string');
   if (text === undefined) throw createValidationError({ file: ['This field is required'] });
   return Buffer.from(text);
 }
