@@ -153,6 +153,15 @@ test.each(pages)('every source file that %s names exists', (page) => {
   expect(missing.filter((path) => !path.includes('node_modules'))).toEqual([]);
 });
 
+test('the architecture shows the way of a value, and what to touch, by paths that exist', () => {
+  const page = readFileSync('docs/development/architecture.md', 'utf8');
+  const sections = page.split(/^## /m).filter((text) => /^(The way of a value|What to touch)/.test(text));
+  expect(sections).toHaveLength(2);
+  const paths = [...sections.join('').matchAll(/`((?:nodes|test)\/[\w./]+)`/g)].map(([, path]) => path!);
+  expect(paths.length).toBeGreaterThan(20);
+  expect(paths.filter((path) => !existsSync(path))).toEqual([]);
+});
+
 test.each([
   ['`records/` or `service/`', ['service', 'records']],
   ['`n8n/`', ['n8n']],
