@@ -1,4 +1,5 @@
 import { createLocator } from '../../n8n/lists/listPicker';
+import { hideUntilPicked } from '../../n8n/lists/tablePickers';
 import {
   type Operation,
   type Resource,
@@ -29,7 +30,7 @@ const getChildren: Operation = {
   displayName: 'Get Children',
   action: 'Get child pages of page',
   description: 'Get all or some child pages of a page',
-  parameters: [pageLocator, childPages],
+  parameters: [pageLocator, ...hideUntilPicked('pageId', [childPages])],
   async run(item) {
     const pageId = item.read(pageLocator);
     const childIds = item.read(childPages);

@@ -300,3 +300,25 @@ test('Get Many has Limit above the filter, whose conditions would push it off th
   for (const { fields } of lists)
     expect(getNames(fields).indexOf('limit')).toBeLessThan(getNames(fields).indexOf('filterMode'));
 });
+
+test('Undo says in view what its input is', () => {
+  const { fields } = forms.find(({ at }) => at === 'RecordDatabase record undo')!;
+  expect(fields[0]!.hint).toContain('The input: the items that a run of this node returned');
+});
+
+test('a list that depends on a picker is shown once something is picked there', () => {
+  const PICKERS = ['dataTableId', 'pageId', 'componentId'];
+  const early = forms.flatMap(({ at, fields }) =>
+    fields
+      .filter((field) => field.typeOptions?.loadOptionsMethod !== undefined && !isOfTools(field))
+      .filter((field) =>
+        findFollowedFields(field).some(
+          (name) =>
+            PICKERS.includes(name) && fields.some((one) => one.name === name && one.required === true),
+        ),
+      )
+      .filter((field) => findVisibilityFields(field).length === 0)
+      .map(({ name }) => `${at} ${name}`),
+  );
+  expect(early).toEqual([]);
+});

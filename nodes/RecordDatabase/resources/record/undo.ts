@@ -155,7 +155,7 @@ export const undo: Operation = {
     'Set records back: takes the output items of a run that changed them, and leaves what changed since',
   writes: true,
   parameters: [
-    tableLocator,
+    { ...tableLocator, hint: 'The input: the items that a run of this node returned for its changes' },
     ...hideUntilPicked('dataTableId', [dryRunParameter]),
     simplifyRecords,
     createOptions(maximumDeletionsOption),
