@@ -14,9 +14,7 @@ import {
   formatForError,
   InputError,
   isRefusedValue,
-  MAX_PAGE_SIZE,
   memory,
-  type RecordList,
   RequestCache,
   Semaphore,
   type ServiceRecord,
@@ -29,8 +27,8 @@ import { isSimilarText, tidyText } from '../fields/plainKinds';
 import { type RecordValues, readValue } from '../fields/recordValues';
 import { type FieldRef, type Table, formatFilterId, formatPayloadKey, getValueField } from '../fields/table';
 import type { FilterGroup, FilterItem } from '../filter/tree';
-import { canListByPost, fetchRecordPage, readAllRecords } from './readRecords';
-import { countPages } from './recordsById';
+import { canListByPost, readAllRecords } from './readRecords';
+import { getRecordsById } from './recordsById';
 
 type KeyValue = string | number;
 
@@ -291,6 +289,9 @@ export async function findByKeys(
   return new Map(answers.flatMap((map) => [...map]));
 }
 
+/** Milliseconds for which the pages of a table serve further look-ups of a run. */
+const MAX_PAGES_AGE_MS = 60_000;
+
 /** Looks keys of the same fields up. */
 async function findGroup(
   client: Client,
@@ -303,7 +304,9 @@ async function findGroup(
   const requestedAt = client.clock.now();
   const count = divideKeys(client, spellings).length;
   const readsPage = startsWithPage || count > 1;
-  const pages = readsPage ? await readIfFewer(client, table, count, isFresh) : undefined;
+  const maxAgeMs = isFresh ? -1 : MAX_PAGES_AGE_MS;
+  const isFewer = (pageCount: number) => pageCount <= count;
+  const pages = readsPage ? await getRecordsById(client, table).readTable(isFewer, maxAgeMs) : undefined;
   if (pages) {
     const index = new KeyIndex(pages, refs);
     return new Map(keys.map((key) => [key.name, { ...index.find(key), requestedAt }]));
@@ -353,43 +356,6 @@ function findStray(records: ServiceRecord[], batch: Spelling[]): ServiceRecord |
     known.has(similarId) || batch.some(({ key }) => isSimilarText(key.id, id));
   const refs = batch[0]?.key.refs ?? [];
   return records.find((record) => !listRecordKeys(record, refs).some(isKnown));
-}
-
-/** Milliseconds for which the pages of a table serve further look-ups of a run. */
-const MAX_PAGES_AGE_MS = 60_000;
-
-/** The first page of a table, and all of its records if they were read. */
-interface TablePages {
-  readAt: number;
-  firstPage: Promise<RecordList>;
-  records?: Promise<ServiceRecord[]>;
-}
-
-const getTablePages = memory.attached<Client, Map<string, TablePages>>(
-  'tablePages',
-  { to: 'client', holds: 'the records of tables that were read whole to find keys' },
-  () => new Map(),
-);
-
-function openPages(client: Client, tableId: string, isFresh: boolean): TablePages {
-  const tables = getTablePages(client);
-  const known = isFresh ? undefined : tables.get(tableId);
-  if (known && client.clock.now() - known.readAt <= MAX_PAGES_AGE_MS) return known;
-  const firstPage = fetchRecordPage(client, { tableId }, 1, MAX_PAGE_SIZE);
-  const pages: TablePages = { readAt: client.clock.now(), firstPage };
-  tables.set(tableId, pages);
-  firstPage.catch(() => tables.delete(tableId));
-  return pages;
-}
-
-/** Reads a table if its pages are no more than `count` requests. Look-ups within a minute share them. */
-async function readIfFewer(client: Client, { id: tableId }: Table, count: number, isFresh: boolean) {
-  const pages = openPages(client, tableId, isFresh);
-  const firstPage = await pages.firstPage;
-  if (countPages(firstPage) > count) return undefined;
-  pages.records ??= readAllRecords(client, { tableId, firstPage });
-  pages.records.catch(() => getTablePages(client).delete(tableId));
-  return pages.records;
 }
 
 /** The keys of a batch of items, which are looked up together: usually in one request. */

@@ -1,8 +1,8 @@
 /**
- * The records of one table that a run reads by their IDs. Everything in a run that reads single records shares them:
- * `getRecordsById` returns those of a client.
+ * The records of one table that a run reads by their IDs, and its pages. Everything in a run that reads single records, or a
+ * table to find some, shares them: `getRecordsById` returns those of a client.
  */
-import { range } from 'lodash';
+import { uniq } from 'lodash';
 import {
   asThrown,
   type Client,
@@ -14,7 +14,7 @@ import {
   type ServiceRecord,
 } from '../../service';
 import type { Table } from '../fields/table';
-import { fetchRecordPage, readRecord } from './readRecords';
+import { fetchRecordPage, readAllRecords, readRecord } from './readRecords';
 
 /**
  * The time of a reading whose values must not be used: the record is read again before it is written. Times of readings
@@ -33,6 +33,13 @@ export interface DatedRecord {
  * of a minute is left for what the records are read for.
  */
 const MAX_PAGES = 30;
+
+/** The first page of a table, and all of its records if they were read. */
+interface TablePages {
+  readAt: number;
+  first: Promise<RecordList>;
+  all?: Promise<ServiceRecord[]>;
+}
 
 interface SharedReading {
   /** Lists the IDs that are going to be read, this one among them. By default there are no others. */
@@ -58,11 +65,9 @@ export class RecordsById {
   private readonly missing = new Map<string, unknown>();
   /** When each record was written last. An older page may hold its earlier values. */
   private readonly writes = new Map<string, number>();
-  /** When each page was requested. */
-  private readonly pages = new Map<number, number>();
+  private pages?: TablePages;
   /** The number of pages of the table, as the first one showed it. */
   private pageCount = 1;
-  private listing?: Promise<void>;
   /** Number of records that were read alone. As many may come as there were. */
   private aloneCount = 0;
   /** Number of requests so far. */
@@ -82,10 +87,9 @@ export class RecordsById {
   async read(id: string, options: SharedReading = {}): Promise<DatedRecord> {
     const { listIds, maxAgeMs = Infinity } = options;
     if (this.missing.has(id)) throw asThrown(this.missing.get(id));
-    if (listIds && !this.holds(id, maxAgeMs) && this.isWorthListing(listIds(), options)) {
-      // Callers at the same time share the pages. If these cannot be read, each record is read alone.
-      this.listing ??= this.list(listIds(), options).finally(() => (this.listing = undefined));
-      await this.listing.catch(() => (this.pageCount = Infinity));
+    if (listIds && !this.holds(id, maxAgeMs)) {
+      // If the pages cannot be read, each record is read alone.
+      await this.list(listIds(), options).catch(() => (this.pageCount = Infinity));
     }
     const known = this.readings.get(id);
     return known && this.isRecent(known.readAt, maxAgeMs)
@@ -119,61 +123,82 @@ export class RecordsById {
   /** Drops everything that was read: the fields of the table are others than the readings have. */
   clear(): void {
     this.readings.clear();
-    this.pages.clear();
+    this.pages = undefined;
+  }
+
+  /**
+   * Reads the first page of the table, and all others if that is worth their number. Callers share the pages.
+   * @returns all records of the table, or undefined
+   * @throws ApiError for a failed request
+   */
+  async readTable(
+    isWorth: (pageCount: number) => boolean,
+    maxAgeMs: number,
+  ): Promise<ServiceRecord[] | undefined> {
+    const known = this.isRecent(this.pages?.readAt, maxAgeMs) ? this.pages : undefined;
+    const pages = known ?? this.openPages();
+    this.pages = pages;
+    try {
+      const firstPage = await pages.first;
+      if (!pages.all && !isWorth(this.pageCount)) return undefined;
+      pages.all ??= this.readPages(pages.readAt, firstPage);
+      return await pages.all;
+    } catch (error) {
+      if (this.pages === pages) this.pages = undefined;
+      throw asThrown(error);
+    }
+  }
+
+  private openPages(): TablePages {
+    const { client, table } = this;
+    const readAt = client.clock.now();
+    const first = fetchRecordPage(client, { tableId: table.id, table }, 1, MAX_PAGE_SIZE).then((list) => {
+      this.pageCount = countPages(list);
+      this.putAll(list.items, readAt);
+      return list;
+    });
+    this.requestCount++;
+    return { readAt, first };
+  }
+
+  private async readPages(readAt: number, firstPage: RecordList): Promise<ServiceRecord[]> {
+    const { client, table } = this;
+    this.requestCount += this.pageCount - 1;
+    const query = { tableId: table.id, table, firstPage };
+    return this.putAll(await readAllRecords(client, query), readAt);
   }
 
   private put(reading: DatedRecord): DatedRecord {
     const { id } = reading.record;
-    if (reading.readAt > (this.writes.get(id) ?? -Infinity)) this.readings.set(id, reading);
+    const latest = Math.max(this.writes.get(id) ?? -Infinity, this.readings.get(id)?.readAt ?? -Infinity);
+    if (reading.readAt > latest) this.readings.set(id, reading);
     return reading;
+  }
+
+  private putAll(records: ServiceRecord[], readAt: number): ServiceRecord[] {
+    for (const record of records) this.put({ record, readAt });
+    return records;
   }
 
   private isRecent(readAt: number | undefined, maxAgeMs: number): boolean {
     return readAt !== undefined && this.client.clock.now() - readAt <= maxAgeMs;
   }
 
-  private listUnreadPages(maxAgeMs: number): number[] {
-    return range(1, this.pageCount + 1).filter((page) => !this.isRecent(this.pages.get(page), maxAgeMs));
-  }
-
-  private countLeft(ids: string[], maxAgeMs: number): number {
-    return new Set(ids.filter((id) => !this.holds(id, maxAgeMs))).size + this.aloneCount;
-  }
-
-  /** The first page is read to learn the number of pages, so it has to save more than one request of three. */
-  private isWorthListing(
-    ids: string[],
-    { maxAgeMs = Infinity, maxPages = MAX_PAGES }: SharedReading,
-  ): boolean {
-    if (this.listing) return true;
-    const pages = this.listUnreadPages(maxAgeMs);
-    const cost = Math.max(pages.length, pages.includes(1) ? 2 : 0);
-    return this.pageCount <= maxPages && pages.length > 0 && this.countLeft(ids, maxAgeMs) > cost;
-  }
-
+  /** Reads the pages of the table if they take fewer requests than the records that are left. */
   private async list(
     ids: string[],
     { maxAgeMs = Infinity, maxPages = MAX_PAGES }: SharedReading,
   ): Promise<void> {
-    if (!this.isRecent(this.pages.get(1), maxAgeMs)) this.pageCount = countPages(await this.listPage(1));
-    const pages = this.listUnreadPages(maxAgeMs);
-    if (this.pageCount <= maxPages && pages.length < this.countLeft(ids, maxAgeMs))
-      await Promise.all(pages.map((page) => this.listPage(page)));
-  }
-
-  private async listPage(page: number): Promise<RecordList> {
-    const { client, table } = this;
-    const readAt = client.clock.now();
-    this.requestCount++;
-    this.pages.set(page, readAt);
-    const list = await fetchRecordPage(client, { tableId: table.id, table }, page, MAX_PAGE_SIZE);
-    for (const record of list.items) this.put({ record, readAt });
-    return list;
+    const countLeft = () => uniq(ids).filter((id) => !this.holds(id, maxAgeMs)).length + this.aloneCount;
+    const isOpen = this.isRecent(this.pages?.readAt, maxAgeMs);
+    // The first page is read to learn the number of pages, so it has to save more than one request of three.
+    if (!isOpen && (this.pageCount > maxPages || countLeft() <= Math.max(this.pageCount, 2))) return;
+    await this.readTable((count) => count <= maxPages && countLeft() >= count, maxAgeMs);
   }
 }
 
 /** The number of pages of a list, by its first one. A page may have fewer records than were requested (evidence 16). */
-export const countPages = ({ items, total_items: total }: RecordList): number =>
+const countPages = ({ items, total_items: total }: RecordList): number =>
   items.length < total ? Math.ceil(total / items.length) : 1;
 
 const getTables = memory.attached<Client, Map<string, RecordsById>>(
