@@ -2,7 +2,6 @@
  * Connected records by their names. `getNameLookup` returns the look-up of a table, which requests about 50 names at
  * once and keeps the results.
  */
-import { uniqBy } from 'lodash';
 import {
   asThrown,
   type Client,
@@ -10,8 +9,6 @@ import {
   formatForError,
   InputError,
   joinFirst,
-  memory,
-  RequestCache,
   type ServiceRecord,
   tryOr,
 } from '../../service';
@@ -21,7 +18,8 @@ import { getKind } from '../fields/kinds';
 import { getRawValue } from '../fields/recordValues';
 import type { Table } from '../fields/table';
 import { type Connection, rememberText } from '../reading/connectedTexts';
-import { findByKeys, type KeyAnswer, type MatchKey, toMatchKey } from '../reading/findByValues';
+import { findByKeys, type MatchKey, toMatchKey } from '../reading/findByValues';
+import { getRun, type KeyAnswer } from '../reading/recordsById';
 import { formatRecordLabel } from '../reading/recordSearch';
 import { getTable, listTables } from '../reading/tables';
 
@@ -29,14 +27,8 @@ import { getTable, listTables } from '../reading/tables';
  * Gets the look-up of the table that a connection leads to. The connections of an execution to one table share it.
  * @throws InputError when the service names no field by which to find records
  */
-export async function getNameLookup(client: Client, field: Field): Promise<NameLookup> {
-  const target = await getConnectedTable(client, field);
-  const lookups = getLookups(client);
-  const key = JSON.stringify([target.table.id, target.nameField.slug]);
-  const lookup = lookups.get(key) ?? new NameLookup(client, field.connection ?? { many: false }, target);
-  lookups.set(key, lookup);
-  return lookup;
-}
+export const getNameLookup = async (client: Client, field: Field): Promise<NameLookup> =>
+  new NameLookup(client, field.connection ?? { many: false }, await getConnectedTable(client, field));
 
 /** The table that a connection leads to, and its field with the names of the records. */
 interface ConnectedTable {
@@ -48,7 +40,7 @@ interface ConnectedTable {
  * Reads the fields of the connected table and finds the field that the join names (spec: Field, full, `join`).
  * @throws InputError when the service names no such field
  */
-async function getConnectedTable(client: Client, field: Field): Promise<ConnectedTable> {
+export async function getConnectedTable(client: Client, field: Field): Promise<ConnectedTable> {
   const { tableId, nameField: names = [] } = field.connection ?? {};
   const table = tableId === undefined ? undefined : await getTable(client, tableId);
   const nameField = names.map((name) => table?.find(name)).find((ref) => ref && !ref.part)?.field;
@@ -73,12 +65,10 @@ export function formatRecordName(record: ServiceRecord, { table, nameField }: Co
 }
 
 /**
- * Finds records of one connected table by their names, and keeps what it found. A name that a record has exactly counts
- * before one that differs in blanks or composition, and that before one that differs in case. A failure is not kept.
+ * Finds records of one connected table by their names. What was found is kept for the run. A name that a record has exactly
+ * counts before one that differs in blanks or composition, and that before one that differs in case. A failure is not kept.
  */
 export class NameLookup {
-  private readonly found = new RequestCache<ServiceRecord[]>();
-
   constructor(
     private readonly client: Client,
     private readonly connection: Connection,
@@ -87,17 +77,20 @@ export class NameLookup {
 
   /** Finds the IDs of the records with each name. The list is empty for a name that no record has. */
   async find(names: string[]): Promise<Map<string, string[]>> {
-    const unknown: string[] = [];
+    const unknown: MatchKey[] = [];
     // The names of this call are collected first and requested together.
     const request = Promise.resolve().then(() => this.request(unknown));
-    const entries = names.map(async (name) => {
-      const records = await this.found.get(name, async () => {
-        unknown.push(name);
-        const { records: equal, similar, error } = (await request)(name);
+    const entries = names.map(async (name): Promise<[string, string[]]> => {
+      const key = this.createKey(name);
+      // A name that the field cannot hold has no record.
+      if (!key) return [name, []];
+      const records = await this.keep(name, async () => {
+        unknown.push(key);
+        const { records: equal, similar, error } = (await request).get(key.name)!;
         if (error !== undefined && similar.length === 0) throw asThrown(error);
         return equal.length > 0 ? equal : similar;
       });
-      return [name, records.map(({ id }) => id)] as const;
+      return [name, records.map(({ id }) => id)];
     });
     return new Map(await Promise.all(entries));
   }
@@ -109,20 +102,20 @@ export class NameLookup {
 
   /** Looks up a name with a new request. The result of an earlier look-up is not used. */
   async findAnew(name: string): Promise<string[]> {
-    this.found.delete(name);
+    getRun(this.client).named.delete(this.nameEntry(name));
     return (await this.find([name])).get(name) ?? [];
   }
 
   /** Stores the ID of a created record. */
   async remember(name: string, id: string): Promise<void> {
     rememberText(this.client, this.connection, id, name);
-    this.found.delete(name);
-    await this.found.get(name, () => Promise.resolve([{ id }]));
+    getRun(this.client).named.delete(this.nameEntry(name));
+    await this.keep(name, () => Promise.resolve([{ id }]));
   }
 
   /** Formats each record with a name by the texts that a list of records shows, and its ID. */
   async describe(name: string): Promise<string[]> {
-    const records = await this.found.get(name, () => Promise.resolve([]));
+    const records = await this.keep(name, () => Promise.resolve([]));
     return records.map(
       (record) => `${formatForError(formatRecordLabel(record, this.target.table))} (${record.id})`,
     );
@@ -135,28 +128,23 @@ export class NameLookup {
     return value === undefined || value === '' ? undefined : toMatchKey([{ table, field }], [value]);
   }
 
-  /** @returns a function that gives the answer for each of the names. A name that the field cannot hold has no record */
-  private async request(names: string[]): Promise<(name: string) => Omit<KeyAnswer, 'requestedAt'>> {
+  private nameEntry(name: string): string {
+    return JSON.stringify([this.target.table.id, this.createKey(name)?.name]);
+  }
+
+  private keep(name: string, find: () => Promise<ServiceRecord[]>): Promise<ServiceRecord[]> {
+    return getRun(this.client).named.get(this.nameEntry(name), find);
+  }
+
+  private async request(keys: MatchKey[]): Promise<Map<string, KeyAnswer>> {
     const { client, connection, target } = this;
-    const keys = new Map(names.map((name) => [name, this.createKey(name)]));
-    const wanted = uniqBy(
-      [...keys.values()].filter((key) => key !== undefined),
-      ({ name }) => name,
-    );
-    const answers = await findByKeys(client, target.table, wanted);
+    const answers = await findByKeys(client, target.table, keys);
     for (const { records, similar } of answers.values())
       for (const record of [...records, ...similar])
         rememberText(client, connection, record.id, formatRecordName(record, target));
-    return (name) => answers.get(keys.get(name)?.name ?? '') ?? { records: [], similar: [] };
+    return answers;
   }
 }
-
-/** The look-ups by table and name field. */
-const getLookups = memory.attached<Client, Map<string, NameLookup>>(
-  'nameLookups',
-  { to: 'client', holds: 'the connected records that an execution has found by name' },
-  () => new Map(),
-);
 
 /**
  * Names the connection, the text and the table.

@@ -1,7 +1,7 @@
 /**
  * The texts of connected records. A list has them beside the IDs; one record may have the IDs alone (evidence 2 and 3).
- * `rememberTexts` takes them from each answer. `withKnownTexts` adds those of this run to a record. Earlier ones serve
- * comparisons alone: a record may have been renamed since.
+ * `rememberTexts` takes them from each answer. `withKnownTexts` adds those that were shown since the run began to a record.
+ * Earlier ones serve comparisons alone: a record may have been renamed since.
  */
 import { type Client, isObject, memory } from '../../service';
 import type { Field } from '../fields/field';
@@ -48,23 +48,11 @@ export type Connection = NonNullable<Field['connection']>;
 
 export const createTextsKey = ({ tableId, nameField }: Connection): unknown[] => [tableId, nameField];
 
-/** By the connection (`createTextsKey`) and the ID. */
-const getShownTexts = memory.attached<Client, Map<string, Map<string, string>>>(
-  'shownTexts',
-  { to: 'client', holds: 'the texts of connected records that the answers of a run showed' },
-  () => new Map(),
-);
-
 /** Stores the texts of records by their IDs. */
 function rememberAll(client: Client, connection: Connection, texts: Array<[id: string, text: string]>): void {
-  const key = createTextsKey(connection);
-  const known = knownTexts.getOrCreate(client, key, () => new Map<string, KnownTexts>());
-  const name = JSON.stringify(key);
-  const shown = getShownTexts(client).get(name) ?? new Map<string, string>();
-  getShownTexts(client).set(name, shown);
+  const known = knownTexts.getOrCreate(client, createTextsKey(connection), () => new Map());
   const seenAt = client.clock.now();
   for (const [id, text] of texts) {
-    shown.set(id, text);
     const earlier = (known.get(id)?.texts ?? []).filter((one) => one !== text);
     known.delete(id);
     known.set(id, { texts: [text, ...earlier].slice(0, MAX_TEXTS), seenAt });
@@ -77,26 +65,27 @@ function rememberAll(client: Client, connection: Connection, texts: Array<[id: s
 export const rememberText = (client: Client, connection: Connection, id: string, text: string): void =>
   rememberAll(client, connection, [[id, text]]);
 
-function find(client: Client, connection: Connection, id: string): string[] {
+function find(client: Client, connection: Connection, id: string, since: number): string[] {
   const known = knownTexts.get(client, createTextsKey(connection))?.get(id);
-  return known && client.clock.now() - known.seenAt <= MAX_AGE_MS ? known.texts : [];
+  return known && known.seenAt >= since ? known.texts : [];
 }
 
-/** The text of a record. Undefined if no answer of this run showed it. */
+const listKnown = (client: Client, connection: Connection, id: string): string[] =>
+  find(client, connection, id, client.clock.now() - MAX_AGE_MS);
+
+/** The text of a record. Undefined if no answer showed it since the run began. */
 export const findText = (client: Client, connection: Connection, id: string): string | undefined =>
-  getShownTexts(client)
-    .get(JSON.stringify(createTextsKey(connection)))
-    ?.get(id);
+  find(client, connection, id, client.startedAt)[0];
 
 /** Whether an answer of the last hour showed a connected record with this ID. */
 export const isKnownId = (client: Client, connection: Connection, id: string): boolean =>
-  find(client, connection, id).length > 0;
+  listKnown(client, connection, id).length > 0;
 
 /** Whether an answer of the last hour showed a record with this ID and this text. Names are compared as everywhere. */
 export const isKnownPair = (client: Client, connection: Connection, id: string, text: string): boolean =>
-  find(client, connection, id).some((one) => toNameKey(one) === toNameKey(text));
+  listKnown(client, connection, id).some((one) => toNameKey(one) === toNameKey(text));
 
-interface ConnectedField {
+export interface ConnectedField {
   field: Field;
   connection: Connection;
 }

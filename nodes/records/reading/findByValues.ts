@@ -14,8 +14,6 @@ import {
   formatForError,
   InputError,
   isRefusedValue,
-  memory,
-  RequestCache,
   Semaphore,
   type ServiceRecord,
 } from '../../service';
@@ -28,7 +26,7 @@ import { type RecordValues, readValue } from '../fields/recordValues';
 import { type FieldRef, type Table, formatFilterId, formatPayloadKey, getValueField } from '../fields/table';
 import type { FilterGroup, FilterItem } from '../filter/tree';
 import { canListByPost, readAllRecords } from './readRecords';
-import { getRecordsById } from './recordsById';
+import { getRecordsById, getRun, type KeyAnswer } from './recordsById';
 
 type KeyValue = string | number;
 
@@ -120,12 +118,6 @@ export function listRecordKeys(record: RecordValues, refs: FieldRef[]): MatchKey
   return rows.map((values) => toMatchKey(refs, values));
 }
 
-/** What was found for a key. `similar` are the records that differ in case alone, if no record has the key. */
-interface FoundKey {
-  records: ServiceRecord[];
-  similar: ServiceRecord[];
-}
-
 /** Records by their keys in the same fields. */
 export class KeyIndex {
   private readonly groups = new Map<string, Array<{ record: ServiceRecord; key: MatchKey }>>();
@@ -139,7 +131,7 @@ export class KeyIndex {
       }
   }
 
-  find({ id, text, similarId }: MatchKey): FoundKey {
+  find({ id, text, similarId }: MatchKey): Pick<KeyAnswer, 'records' | 'similar'> {
     const group = this.groups.get(similarId) ?? [];
     const equal = group.filter(({ key }) => key.id === id);
     const exact = equal.filter(({ key }) => key.text === text);
@@ -255,13 +247,6 @@ function listSpellings(key: MatchKey): Spelling[] {
   }));
 }
 
-/** What was found for a key, and when it was requested, in milliseconds of the client's clock. */
-export interface KeyAnswer extends FoundKey {
-  requestedAt: number;
-  /** Why it is not known whether a record has the key. */
-  error?: unknown;
-}
-
 /** How keys are looked up. */
 interface KeySearch {
   /** The largest number of records that are read of each request. */
@@ -364,12 +349,6 @@ export interface KeyBatch {
   listKeys(): Promise<MatchKey[]>;
 }
 
-const getBatches = memory.attached<Client, RequestCache<Map<string, KeyAnswer>>>(
-  'keyBatches',
-  { to: 'client', holds: 'the records that were found by the keys of a batch of items' },
-  () => new RequestCache(),
-);
-
 /**
  * Finds the records of a key. The keys of its batch share a request. A failed request is sent again for the next item.
  * @throws ApiError for a failed request; for a record whose values differ in case alone; for a service that returned records
@@ -382,7 +361,7 @@ export async function findByKey(
   { batch, isOutdated = () => false, ...search }: KeySearch & KeyBatchUse = {},
 ): Promise<KeyAnswer> {
   const answers = batch
-    ? await getBatches(client).get(`${table.id} ${batch.name}`, async () =>
+    ? await getRun(client).batches.get(`${table.id} ${batch.name}`, async () =>
         findByKeys(client, table, await batch.listKeys(), search),
       )
     : await findByKeys(client, table, [key], search);

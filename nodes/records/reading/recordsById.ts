@@ -11,6 +11,7 @@ import {
   MAX_PAGE_SIZE,
   memory,
   type RecordList,
+  RequestCache,
   type ServiceRecord,
 } from '../../service';
 import type { Table } from '../fields/table';
@@ -201,15 +202,38 @@ export class RecordsById {
 const countPages = ({ items, total_items: total }: RecordList): number =>
   items.length < total ? Math.ceil(total / items.length) : 1;
 
-const getTables = memory.attached<Client, Map<string, RecordsById>>(
-  'recordsById',
-  { to: 'client', holds: 'the records that a run has read by their IDs' },
-  () => new Map(),
+/** What was found for a key, and when it was requested, in milliseconds of the client's clock. */
+export interface KeyAnswer {
+  records: ServiceRecord[];
+  /** The records that differ in case alone, if no record has the key. */
+  similar: ServiceRecord[];
+  requestedAt: number;
+  /** Why it is not known whether a record has the key. */
+  error?: unknown;
+}
+
+/** What a run has read, which its items share. */
+class RunReadings {
+  readonly tables = new Map<string, RecordsById>();
+  /** Connected records by the key of their name. */
+  readonly named = new RequestCache<ServiceRecord[]>();
+  /** What was found for the keys of each batch of items. */
+  readonly batches = new RequestCache<Map<string, KeyAnswer>>();
+  /** Number of requests that read texts of connected records. */
+  textRequests = 0;
+  /** Connections without a field that has the texts of their records, or whose table may not be read. */
+  readonly unnamed = new Set<string>();
+}
+
+export const getRun = memory.attached<Client, RunReadings>(
+  'runReadings',
+  { to: 'client', holds: 'the records that a run has read' },
+  () => new RunReadings(),
 );
 
 /** The records of a table that a run has read by their IDs. */
 export function getRecordsById(client: Client, table: Table): RecordsById {
-  const tables = getTables(client);
+  const { tables } = getRun(client);
   const records = tables.get(table.id) ?? new RecordsById(client, table);
   tables.set(table.id, records);
   return records;
