@@ -82,13 +82,10 @@ class WaitingCalls {
 }
 
 /**
- * Milliseconds after which one call checks whether the daily limit still applies, because the plan may have
+ * Milliseconds after which calls are sent again to see whether the daily limit still applies, because the plan may have
  * changed.
  */
 const DAILY_LIMIT_RECHECK_MS = 60_000;
-
-/** Maximum milliseconds for which other calls wait for the response to the call that checks the daily limit. */
-const DAILY_PROBE_TIMEOUT_MS = 2_000;
 
 /**
  * Limits the requests of one API key to the quota in the response headers. The calls of all executions wait here
@@ -101,10 +98,10 @@ const DAILY_PROBE_TIMEOUT_MS = 2_000;
 export class RateLimiter {
   private readonly minuteWindow = new MinuteWindow();
   /**
-   * Set while the daily limit is used up. Calls are refused until `until`. Then one call checks whether the limit still
-   * applies: it was sent at `checkedAt`. All times are milliseconds of `clock`.
+   * Set while the daily limit is used up. Calls are refused until `until`. The next answers show whether the limit still
+   * applies. All times are milliseconds of `clock`.
    */
-  private dailyLimit?: { until: number; resetAt: number; checkedAt: number };
+  private dailyLimit?: { until: number; resetAt: number };
   private readonly waiting = new WaitingCalls();
   /** The number of calls that each execution has sent in one window. */
   private readonly sentCalls = new WeakMap<object, { window: number; count: number }>();
@@ -153,12 +150,6 @@ export class RateLimiter {
   /** Ends a call. `limits` are those of the response; undefined after a network error. */
   release(permit: Permit, limits?: RateLimitInfo): void {
     if (limits?.day) this.updateDailyLimit(limits.day);
-    else if (this.dailyLimit?.checkedAt === permit.sentAt) {
-      // A response without a daily quota means that the limit no longer applies. After a network error, the
-      // next call checks again.
-      if (limits) this.dailyLimit = undefined;
-      else this.dailyLimit.checkedAt = -Infinity;
-    }
     this.minuteWindow.release(permit, this.clock.now(), limits?.minute);
     this.admitCalls();
   }
@@ -167,7 +158,7 @@ export class RateLimiter {
     const now = this.clock.now();
     const resetAt = now + resetsInSeconds * 1000;
     const until = Math.min(resetAt, now + DAILY_LIMIT_RECHECK_MS);
-    this.dailyLimit = remaining > 0 ? undefined : { until, resetAt, checkedAt: -Infinity };
+    this.dailyLimit = remaining > 0 ? undefined : { until, resetAt };
   }
 
   /** Admits waiting calls, as long as the quota allows it. */
@@ -184,7 +175,6 @@ export class RateLimiter {
       const open = next.find(({ opensAt }) => opensAt <= now);
       if (!open) return this.scheduleAdmission(Math.min(...next.map(({ opensAt }) => opensAt)));
       this.waiting.take(open.waiter);
-      if (this.dailyLimit) this.dailyLimit.checkedAt = now;
       this.recordCall(open.waiter);
       open.waiter.admit(this.minuteWindow.acquire(now, open.waiter.arrivedAt));
     }
@@ -194,10 +184,7 @@ export class RateLimiter {
   private getOpenTime({ lane, execution }: WaitingCall, now: number): number {
     const hasSentMuch = this.countSent(execution) >= this.minuteWindow.tenth;
     const tenths = lane === 'urgent' ? 0 : hasSentMuch ? 2 : 1;
-    return Math.max(
-      this.minuteWindow.getOpenTime(now, tenths),
-      this.dailyLimit ? this.dailyLimit.checkedAt + DAILY_PROBE_TIMEOUT_MS : 0,
-    );
+    return this.minuteWindow.getOpenTime(now, tenths);
   }
 
   /** Number of calls that an execution has sent in the current window. */
