@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 import { createFromModel } from '../../n8n/agent/toolForm';
-import { readMaxMegabytes } from '../../n8n/files/binaryOutput';
 import { createLocator, MADE_IN_BUILDER } from '../../n8n/lists/listPicker';
 import type { Item } from '../../n8n/operation/item';
 import {
@@ -10,8 +9,8 @@ import {
   createListOperation,
 } from '../../n8n/operation/operation';
 import { defineParameter } from '../../n8n/parameters/parameter';
-import { formatForError, InputError, isObject, pdfFormEndpoints } from '../../service';
-import { buildPdfOutput, pdfOptions } from './pdfOutput';
+import { formatForError, InputError, isObject, parseJson, pdfFormEndpoints } from '../../service';
+import { createPdf, pdfOptions } from './pdfOutput';
 
 const form = createLocator('PdfForms', 'PDF Form', 'pdfFormId', 'The PDF form template to work with', {
   hint: MADE_IN_BUILDER,
@@ -43,18 +42,10 @@ const dataJson = defineParameter({
   displayOptions: { show: { dataMode: ['json'] } },
 });
 
-function tryParseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** @throws InputError for data that is not an object or is empty, because n8n sends no body for an empty object */
 function readPdfData(item: Item): IDataObject {
   const given = item.read(dataMode) === 'input' ? item.inputValues : item.read(dataJson);
-  const values = typeof given === 'string' ? tryParseJson(given) : given;
+  const values = typeof given === 'string' ? parseJson(given) : given;
   if (isObject(values) && Object.keys(values).length > 0) return values as IDataObject;
   throw new InputError(
     `The data for the PDF cannot be ${formatForError(given)}`,
@@ -71,14 +62,7 @@ const create: Operation = {
   parameters: [form, dataMode, dataJson, pdfOptions],
   async run(item) {
     const path = { pdfFormId: item.read(form) };
-    const { body } = await item.client.call(pdfFormEndpoints.create, {
-      path,
-      body: readPdfData(item),
-      file: true,
-      maxFileMegabytes: readMaxMegabytes(item),
-    });
-    item.hasStarted = true;
-    return buildPdfOutput(item, body);
+    return createPdf(item, pdfFormEndpoints.create, { path, body: readPdfData(item) });
   },
 };
 

@@ -9,7 +9,7 @@ import {
 import type { Item } from '../../n8n/operation/item';
 import { type Output, toOutputs } from '../../n8n/operation/operation';
 import { createOptions, defineParameter } from '../../n8n/parameters/parameter';
-import { findPdf } from '../../service';
+import { type CallOptions, type Endpoint, findPdf } from '../../service';
 
 const fileNameOption = defineParameter({
   displayName: 'File Name',
@@ -23,12 +23,20 @@ const fileNameOption = defineParameter({
 export const pdfOptions: INodeProperties = createOptions(fileNameOption, ...fileOptions);
 
 /**
- * Converts the response of a PDF operation to an item. The PDF becomes binary data; an answer without one is returned
- * unchanged, with a hint.
+ * Sends a call that creates a PDF, and converts its response to an item. The PDF becomes binary data; an answer without one
+ * is returned unchanged, with a hint.
  * @param title the file name if neither the form nor the service gives one
  */
-export async function buildPdfOutput(item: Item, body: unknown, title = 'document'): Promise<Output[]> {
-  const pdf = findPdf(body, readMaxMegabytes(item));
+export async function createPdf(
+  item: Item,
+  endpoint: Endpoint,
+  call: CallOptions,
+  title = 'document',
+): Promise<Output[]> {
+  const maxFileMegabytes = readMaxMegabytes(item);
+  const { body } = await item.client.call(endpoint, { ...call, file: true, maxFileMegabytes });
+  item.hasStarted = true;
+  const pdf = findPdf(body, maxFileMegabytes);
   const name = item.readOption(fileNameOption);
   if (!pdf) {
     item.client.notices.addHint(

@@ -1,4 +1,3 @@
-import { readMaxMegabytes } from '../../n8n/files/binaryOutput';
 import { createLocator, MADE_IN_BUILDER } from '../../n8n/lists/listPicker';
 import { recordLocator } from '../../n8n/lists/recordPicker';
 import { hideUntilPicked, tableLocator } from '../../n8n/lists/tablePickers';
@@ -9,7 +8,7 @@ import {
   createListOperation,
 } from '../../n8n/operation/operation';
 import { pdfPageEndpoints } from '../../service';
-import { buildPdfOutput, pdfOptions } from './pdfOutput';
+import { createPdf, pdfOptions } from './pdfOutput';
 
 const page = createLocator('PdfPages', 'PDF Page', 'pdfPageId', 'The PDF page template to work with', {
   hint: MADE_IN_BUILDER,
@@ -31,13 +30,7 @@ const create: Operation = {
   parameters: [page, recordTable, ...hideUntilPicked('pdfPageId', [recordLocator]), pdfOptions],
   async run(item) {
     const path = { pdfPageId: item.read(page), recordId: item.read(recordLocator) };
-    const { body } = await item.client.call(pdfPageEndpoints.create, {
-      path,
-      file: true,
-      maxFileMegabytes: readMaxMegabytes(item),
-    });
-    item.hasStarted = true;
-    return buildPdfOutput(item, body, path.recordId);
+    return createPdf(item, pdfPageEndpoints.create, { path }, path.recordId);
   },
 };
 
