@@ -1,19 +1,6 @@
-import type { IDataObject } from 'n8n-workflow';
 import { type Resource, createCallOperation } from '../../n8n/operation/operation';
+import { simplifyEntry } from '../../n8n/operation/simplify';
 import { apiKeyEndpoints } from '../../service';
-
-/**
- * Flattens nested objects, for example `per_minute_limit: {allowed}` to `per_minute_limit_allowed`. Flat fields
- * are easier to use in expressions.
- */
-const flattenObject = (value: object, prefix = ''): IDataObject =>
-  Object.fromEntries(
-    Object.entries(value).flatMap(([key, inner]: [string, unknown]) =>
-      typeof inner === 'object' && inner !== null && !Array.isArray(inner)
-        ? Object.entries(flattenObject(inner, `${prefix}${key}_`))
-        : [[prefix + key, inner as IDataObject[string]]],
-    ),
-  );
 
 /** The API key and its status (spec: API status record). */
 export const apiKey: Resource = {
@@ -26,7 +13,7 @@ export const apiKey: Resource = {
       action: 'Get status of API key',
       description: 'Get the permissions of the API key, and how many requests are left this minute and today',
       endpoint: apiKeyEndpoints.getStatus,
-      read: (body) => flattenObject(body),
+      read: (body) => simplifyEntry(body),
     }),
   ],
 };
