@@ -1,11 +1,9 @@
 import { uniqBy } from 'lodash';
 import { returnSecretsOption } from '../../n8n/agent/agent';
 import { tableLocator } from '../../n8n/lists/tablePickers';
-import type { Item } from '../../n8n/operation/item';
 import { type Operation, type Resource, createCallOperation, toOutputs } from '../../n8n/operation/operation';
 import { createOptions, defineParameter } from '../../n8n/parameters/parameter';
 import {
-  ApiError,
   asObject,
   type Client,
   formatForError,
@@ -94,13 +92,6 @@ async function listSubscriptions(client: Client, tableId?: string): Promise<unkn
   return uniqBy(subscriptions, (subscription) => asObject(subscription).id ?? subscription);
 }
 
-/** Whether the list shows that a subscription is gone whose removal had an unknown outcome. */
-async function isGone({ client }: Item, id: string, failure: Error): Promise<boolean> {
-  if (!(failure instanceof ApiError && failure.isOutcomeUnknown)) return false;
-  const listed = await listSubscriptions(client).catch(() => undefined);
-  return listed !== undefined && !listed.some((one) => String(asObject(one).id) === id);
-}
-
 const unsubscribe: Operation = {
   name: 'unsubscribe',
   displayName: 'Unsubscribe',
@@ -110,11 +101,7 @@ const unsubscribe: Operation = {
   parameters: [subscriptionId],
   async run(item) {
     const id = item.read(subscriptionId);
-    const result = await item.client
-      .call(webhookEndpoints.unsubscribe, { body: { id } })
-      .catch((error: unknown) => error);
-    const isDone = !(result instanceof Error) || (await isGone(item, id, result));
-    if (!isDone) throw result;
+    await item.client.call(webhookEndpoints.unsubscribe, { body: { id } });
     return [{ json: { deleted: true, id } }];
   },
 };

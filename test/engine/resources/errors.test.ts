@@ -171,43 +171,6 @@ test('the token of a trigger is masked in the list of subscriptions', async () =
   await run('unsubscribe', { subscriptionId: id });
 });
 
-describe('an empty answer to the removal of a subscription', () => {
-  const UNSUBSCRIBE = 'DELETE /api/v1/web-hooks/unsubscribe';
-  const unsubscribe = async (when: 'before' | 'after') => {
-    const subscribe = {
-      dataTableId: toLocator(env.getTable('Customers').id),
-      type: 'INSERT',
-      hookUrl: 'https://example.com/hook',
-    };
-    const run = (operation: string, more: object) =>
-      runOperation(env, RECORDS, { resource: 'webhook', operation, ...more });
-    const [made] = getOutput(await run('subscribe', subscribe));
-    const subscriptionId = String(made!.id);
-    const fault = { type: 'status', status: 204, when } as const;
-    env.service.faults.add({ when: { pattern: UNSUBSCRIBE }, fault });
-    return { subscriptionId, ended: await run('unsubscribe', { subscriptionId }) };
-  };
-
-  test('is done if the list no longer has it', async () => {
-    const { subscriptionId, ended } = await unsubscribe('after');
-    expect(getOutput(ended)).toEqual([{ deleted: true, id: subscriptionId }]);
-    expect(env.service.subscriptions).toEqual([]);
-  });
-
-  test('has an unknown outcome if the list still has it, or cannot be read', async () => {
-    expect((await unsubscribe('before')).ended.error?.message).toMatch(/^Outcome unknown/);
-    expect(env.service.subscriptions).toHaveLength(1);
-    const fault = { type: 'status', status: 403, body: { type: 'error', msg: 'Permission Denied' } } as const;
-    env.service.faults.add({ when: { pattern: 'GET /api/v1/web-hooks/list' }, times: 100, fault });
-    expect((await unsubscribe('after')).ended.error?.message).toMatch(/^Outcome unknown/);
-    env.service.faults.clear();
-    for (const subscription of [...env.service.subscriptions]) {
-      const parameters = { resource: 'webhook', operation: 'unsubscribe', subscriptionId: subscription.id };
-      getOutput(await runOperation(env, RECORDS, parameters));
-    }
-  });
-});
-
 test.each(READINGS.webhooksOfAllTables.values)(
   'the subscriptions of all tables are read by one call for each (without a table: %s)',
   async (webhooksOfAllTables) => {
