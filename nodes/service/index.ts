@@ -83,7 +83,7 @@ export {
   tryOr,
 } from './input/values';
 
-export { type EndedRun, readRun, runToEnd, startRun, stopRun } from './jobs/runs';
+export { type EndedRun, readRun, runToEnd, startRun } from './jobs/runs';
 
 export { readLog } from './logs/readLog';
 

@@ -129,9 +129,7 @@ describe.each(listCases('dayRetryAfter'))('%s', (_, options) => {
     const client = limited.createClient();
     const tableId = limited.service.getTable('Products').id;
     const readOne = () => fetchRecordPage(client, { tableId }, 1, 1);
-    expect(client.requestsPerDay).toBeUndefined();
     await readOne();
-    expect(client.requestsPerDay).toBe(4);
     // Another client of the key uses up the day.
     const { headers, url } = limited.service.requests.at(-1)!;
     await Promise.all(

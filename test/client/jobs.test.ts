@@ -71,14 +71,6 @@ describe('a wait', () => {
     });
   });
 
-  test('asks the second endpoint when the first one does not have the run', async () => {
-    const first = { method: 'GET', pattern: /\/status\// };
-    env.service.faults.add({ when: first, times: 9, fault: answer(GONE, 404) });
-    show({ item: entry('q1', { status: 'Complete' }) });
-    expect(await wait()).toMatchObject({ status: 'Complete' });
-    expect(env.service.requests.at(-1)?.path).toMatch(/queues\/q1$/);
-  });
-
   test('goes on when no endpoint shows the run for a moment', async () => {
     show(GONE, 4, 404);
     show({ item: entry('q1', { status: 'Complete' }) });

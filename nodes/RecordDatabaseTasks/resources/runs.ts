@@ -15,12 +15,11 @@ import {
   readRun,
   runToEnd,
   startRun,
-  stopRun,
   taskEndpoints,
 } from '../../service';
 
 /** The endpoints that tasks and automations have in common. */
-type RunEndpoints = Record<'terminateAll', Endpoint> &
+type RunEndpoints = Record<'terminateAll' | 'terminateExecution', Endpoint> &
   Record<'getActive' | 'getExecutions' | 'getHistory', Endpoint<ListResponse>>;
 
 /** The differences between tasks and automations (spec: Automations, "same pattern as tasks"). */
@@ -124,10 +123,12 @@ function createStopOperation(resource: RunResource): ItemOperation {
     writes: true,
     parameters: [which, oneRun, definition],
     async run(item) {
-      if (item.read(which) === 'oneRun')
-        return toOutputs(await stopRun(item.client, noun, item.read(oneRun)));
-      const path = { [definition.name]: item.read(definition) };
-      return toOutputs((await item.client.call(endpoints.terminateAll, { path })).body);
+      const [endpoint, target] =
+        item.read(which) === 'oneRun'
+          ? [endpoints.terminateExecution, oneRun]
+          : [endpoints.terminateAll, definition];
+      const path = { [target.name]: item.read(target) };
+      return toOutputs((await item.client.call(endpoint, { path })).body);
     },
   };
 }

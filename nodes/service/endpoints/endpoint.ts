@@ -61,16 +61,10 @@ export interface Endpoint<Body = unknown, Path extends string = string> {
   subject?: string;
 }
 
-interface EndpointDetails<Schema extends z.ZodTypeAny> {
+/** What an endpoint is besides its method and path. */
+type EndpointDetails<Schema> = Partial<Omit<Endpoint, 'method' | 'path' | 'response'>> & {
   response?: Schema;
-  /** Default: `read` for GET, `nonIdempotent` for POST, `idempotent` for DELETE. */
-  effect?: Effect;
-  mustSaySuccess?: true;
-  isAboutRecord?: true;
-  doneStatus?: 401 | 404;
-  permission?: Permission;
-  subject?: string;
-}
+};
 
 const DEFAULT_EFFECTS: Record<HttpMethod, Effect> = {
   GET: 'read',

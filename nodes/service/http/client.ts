@@ -190,9 +190,6 @@ const DONE: HttpResponse = { status: 200, headers: {}, body: { type: 'success' }
 
 /** Sends the requests of one client within the rate limit of its key and its maximum number of parallel requests. */
 class RequestPacer {
-  /** Requests a day, as the last response says (spec: Limits, rule 3). */
-  requestsPerDay?: number;
-
   /** @param admission its signal rejects waiting requests with an `AbortedError` when aborted */
   constructor(
     private readonly rateLimiter: RateLimiter,
@@ -216,7 +213,6 @@ class RequestPacer {
         const limits = result && readRateLimitInfo(result);
         this.shared.notices.recordRequest(this.rateLimiter, limits?.day);
         this.rateLimiter.release(permit, limits);
-        if (limits) this.requestsPerDay = limits.day?.limit;
       }
     });
   }
@@ -341,11 +337,6 @@ export class Client {
     const response = await this.call(apiKeyEndpoints.getStatus).catch(() => undefined);
     return response && parsePermissionFlags(response.body);
   });
-
-  /** How many requests the API key may make in a day. Undefined if the last response does not say it. */
-  get requestsPerDay(): number | undefined {
-    return this.pacer.requestsPerDay;
-  }
 
   /**
    * Sends a call, with all retries that the effect of its endpoint allows (`decideRetry`), and returns the checked body of

@@ -1,6 +1,6 @@
 /**
  * Runs of tasks, automations, imports and exports. `runToEnd` starts a run and waits until it has ended, `startRun` does not
- * wait. `readRun` and `stopRun` take the queue ID of a run.
+ * wait. `readRun` takes the queue ID of a run.
  */
 import { sleepUnlessAborted } from '../concurrency/wait';
 import { automationEndpoints, exportEndpoints, importEndpoints, taskEndpoints } from '../endpoints/catalogue';
@@ -112,18 +112,6 @@ export async function readRun(client: Client, kind: 'task' | 'automation', id: s
   });
 }
 
-/**
- * Stops one run of a task or an automation.
- * @example
- * await stopRun(client, 'task', 'Q8');
- * @returns the body of the response
- * @throws ApiError
- */
-export async function stopRun(client: Client, kind: 'task' | 'automation', id: string): Promise<unknown> {
-  const { stop, idName } = RUN_KINDS[kind];
-  return (await client.call(stop, { path: { [idName]: id } })).body;
-}
-
 /** The endpoints of the runs of one kind, and their path parameters. */
 interface RunKind {
   /** Name of the run in error messages. */
@@ -133,8 +121,6 @@ interface RunKind {
   definitionName: string;
   /** Reads one run by its queue ID. */
   one: Endpoint;
-  /** Reads one run too, if `one` does not return it. */
-  other?: Endpoint;
   /** Name of the path parameter that holds the queue ID. */
   idName: string;
   /** Lists the runs that have ended (spec: Tasks, "completed executions"). */
@@ -144,7 +130,7 @@ interface RunKind {
 /** Spec: Automations, "same pattern as tasks". */
 const createTaskKind = (
   noun: 'task' | 'automation',
-  endpoints: Record<'run' | 'getExecution' | 'getHistory' | 'terminateExecution', Endpoint>,
+  endpoints: Record<'run' | 'getExecution' | 'getHistory', Endpoint>,
 ) => ({
   noun,
   start: endpoints.run,
@@ -152,7 +138,6 @@ const createTaskKind = (
   one: endpoints.getExecution,
   idName: `${noun}QueueId`,
   ended: endpoints.getHistory,
-  stop: endpoints.terminateExecution,
 });
 
 const RUN_KINDS = {
@@ -163,7 +148,6 @@ const RUN_KINDS = {
     start: importEndpoints.trigger,
     definitionName: 'importId',
     one: importEndpoints.getStatus,
-    other: importEndpoints.getQueueEntry,
     idName: 'queueId',
   },
   export: {
@@ -192,12 +176,10 @@ const hasEnded = (entry: JobEntry): boolean => !['running', 'unknown'].includes(
 /** A run as the service shows it. `_completion` is its state, if it has ended. */
 async function readCompletion(
   client: Client,
-  { one, other, idName, ended }: RunKind,
+  { one, idName, ended }: RunKind,
   id: string,
 ): Promise<JobEntry | undefined> {
-  const read = async (endpoint: Endpoint) =>
-    findJobEntry(await fetchUnlessGone(client, endpoint, { path: { [idName]: id } }), id);
-  const entry = (await read(one)) ?? (other && (await read(other)));
+  const entry = findJobEntry(await fetchUnlessGone(client, one, { path: { [idName]: id } }), id);
   const state = entry && readJobState(entry);
   if (entry && state !== 'unknown') return state === 'running' ? entry : { _completion: state, ...entry };
   const listed = ended && (await findListedJob(client, ended, id));

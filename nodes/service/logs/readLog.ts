@@ -14,15 +14,6 @@ interface LogReading {
   since?: string;
   /** Whether pages that are sorted newest first are enough, because the first one has the newest entry. */
   newestOnly?: boolean;
-  /** Called after each page. An error of it ends the reading. */
-  onPage?(page: PageFacts): void;
-}
-
-/** What a page of a log shows about the reading. */
-interface PageFacts {
-  /** Whether the page is sorted newest first. If not, all pages are read. */
-  isNewestFirst: boolean;
-  totalPages: number;
 }
 
 /**
@@ -37,7 +28,7 @@ interface PageFacts {
  */
 export async function readLog(
   client: Client,
-  { log, limit, startPage, since = '', newestOnly = false, onPage }: LogReading,
+  { log, limit, startPage, since = '', newestOnly = false }: LogReading,
 ): Promise<{ entries: unknown[]; total: number }> {
   const pages = findPages(limit, startPage);
   const found: unknown[] = [];
@@ -48,7 +39,6 @@ export async function readLog(
     const { body } = await client.call(logEndpoints[log], { query: { page } });
     const { items, total_pages: totalPages, total_items: totalItems } = body;
     const isSorted = isNewestFirst(items);
-    onPage?.({ isNewestFirst: isSorted, totalPages });
     const fresh = first ? dropRepeats(items, seen, totalItems - total) : items;
     first ??= items;
     total = Math.max(total, totalItems);

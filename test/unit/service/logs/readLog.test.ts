@@ -77,16 +77,6 @@ test('an entry that a new one moves to the next page is returned once', async ()
   expect(new Set(found)).toEqual(new Set(expected));
 });
 
-test.each([
-  [true, '02:50:00', '02:10:00'],
-  [true, '02:10:00', '02:10:00'],
-  [false, '02:10:00', '02:50:00'],
-])('a page is sorted newest first: %p for %s, %s', async (isNewestFirst, ...times) => {
-  const onPage = jest.fn();
-  await createLog(times.map((time) => ({ created_at: `2025-10-26 ${time}` }))).read({ onPage });
-  expect(onPage.mock.calls).toEqual([[{ isNewestFirst, totalPages: 1 }]]);
-});
-
 test('the newest entries are on the first page of a log that is sorted newest first', async () => {
   const { read, calls } = createLog(createEntries(230));
   await read({ newestOnly: true });
