@@ -136,7 +136,11 @@ const createNothingToSaveError = () =>
 
 /** The response does not show the record, so the connected records are checked before. @throws InputError */
 const readValues = (item: Item, table: Table): ItemValues =>
-  new ItemValues(item, table, { nothing: createNothingToSaveError, use: 'uncheckedWrite' });
+  new ItemValues(item, table, {
+    nothing: createNothingToSaveError,
+    use: 'uncheckedWrite',
+    comparesFirst: true,
+  });
 
 const save: Operation = {
   name: 'save',
@@ -161,7 +165,8 @@ const save: Operation = {
   serialKey: (item) => item.read(optionalRecord) || `new ${item.index}`,
   done: ['record', 'saved'],
   async check(item) {
-    readValues(item, await readTable(item)).check();
+    const values = readValues(item, await readTable(item));
+    await values.checkUpdate(item.read(optionalRecord), () => listBatchIds(item));
   },
   async run(item) {
     const table = await readTable(item);

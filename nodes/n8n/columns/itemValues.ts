@@ -11,10 +11,12 @@ import {
   addDefaults,
   describeLostValues,
   encodeRecordValues,
+  ensureHeld,
   type Field,
   getKind,
   type PayloadEntries,
   prepareEntries,
+  readForUpdate,
   readGivenValues,
   type RecordValues,
   type Table,
@@ -89,6 +91,13 @@ export class ItemValues {
     });
     const context = { timeZone: item.timeZone, comparesFirst: rules.comparesFirst };
     return encodeRecordValues(Object.fromEntries(plain), table, context);
+  }
+
+  /** Does as `check`. A value that its field does not take is no error if the record, which is read then, holds it. */
+  async checkUpdate(recordId: string, listNextIds: () => string[]): Promise<void> {
+    const { item, table } = this;
+    const read = () => readForUpdate(item.client, { table, recordId, listNextIds });
+    await ensureHeld(table, this.check(), async () => (recordId === '' ? [] : [await read()]));
   }
 
   /**

@@ -75,7 +75,7 @@ export interface UpdateResult {
 /** Milliseconds for which a read of the same run may be compared with the values of an item. */
 const MAX_READ_AGE_MS = 60_000;
 
-/** Milliseconds before an update is sent once more, after a reading that does not show it. */
+/** Milliseconds before a record is read whose update may have been carried out, and may still be. */
 const REPEAT_PAUSE_MS = 1_000;
 
 /** Times are milliseconds of the client's clock. */
@@ -179,16 +179,21 @@ class Updater {
       if (body) return this.checkAnswer(first, change, body);
       if (!mayHaveChanged(error)) throw asThrown(error);
       // The error of what was sent counts, not that of the reading.
-      const { value: after } = await settle(this.readAlone().then((read) => this.plan(read)));
+      const { value: after } = await settle(this.planAgain());
       // Of rules and formulas that run without another value, the record shows nothing.
       const isVisible = !writesUnchanged || (first.changed ?? []).length > 0;
       if (after && isVisible && this.isHeld(after)) return this.createResult(first, 'updated', after);
       const isOld = after !== undefined && (changesLists || showsSame(first, after));
       if (!isOld || isRepeated || writesUnchanged)
         throw asThrown(this.explainUnclear(error as ApiError, first, after));
-      await sleepUnlessAborted(REPEAT_PAUSE_MS, client);
       change = after;
     }
+  }
+
+  /** The pause comes first: lists are computed from what the record holds just before they are sent. */
+  private async planAgain(): Promise<PlannedUpdate> {
+    await sleepUnlessAborted(REPEAT_PAUSE_MS, this.client);
+    return this.plan(await this.readAlone());
   }
 
   private get reader(): RecordsById {

@@ -308,6 +308,30 @@ describe('saving through a component', () => {
     expect(customers.records.get(copy.id)).toEqual({ ...copy, ...changes });
   });
 
+  test('changes a field beside one whose value it no longer takes', async () => {
+    const which = await findComponent('Customers', 'New Customer');
+    const customers = env.getTable('Customers');
+    const [first, second] = [...customers.records.values()].slice(20);
+    for (const one of [first!, second!]) Object.assign(one, { status: 'retired' });
+    const save = (...statuses: string[]) =>
+      run(
+        'component',
+        'save',
+        {
+          ...which,
+          recordId: { ...toLocator(''), value: '={{ $json.id }}' },
+          columns: toColumns({ status: '={{ $json.status }}', notes: 'kept' }),
+        },
+        [first!, second!].map(({ id }, index) => ({ json: { id, status: statuses[index] } })),
+      );
+    getOutput(await save('retired', 'retired'));
+    const stored = [first!, second!].map(({ id }) => customers.records.get(id));
+    expect(stored).toMatchObject(Array(2).fill({ status: 'retired', notes: 'kept' }));
+    const since = env.service.requests.length;
+    expect((await save('retired', 'other')).error?.message).toContain('Item 2 of 2: "Status"');
+    expect(listSaves(since)).toEqual([]);
+  });
+
   test('clears columns', async () => {
     const which = await findComponent('Customers', 'New Customer');
     const [before] = [...env.getTable('Customers').records.values()].filter(({ notes }) => notes);

@@ -13,7 +13,7 @@ import type { Item } from '../../../n8n/operation/item';
 import type { Operation, Output } from '../../../n8n/operation/operation';
 import { outputForm, toWrittenJson } from '../../../n8n/operation/recordOutput';
 import { createOptions } from '../../../n8n/parameters/parameter';
-import { ensureHeld, readForUpdate, type Table, updateRecord } from '../../../records';
+import { type Table, updateRecord } from '../../../records';
 import { InputError, tryOr } from '../../../service';
 import { createFormulaHeaders, formulaOption, runsFormulas } from './formulas';
 
@@ -87,13 +87,7 @@ export const update: Operation = {
   done: ['record', 'updated'],
   async check(item) {
     const values = await readValues(item);
-    const { table } = values;
-    const update = () => ({
-      table,
-      recordId: item.read(recordLocator),
-      listNextIds: () => listBatchIds(item, table),
-    });
-    await ensureHeld(table, values.check(), async () => [await readForUpdate(item.client, update())]);
+    await values.checkUpdate(item.read(recordLocator), () => listBatchIds(item, values.table));
   },
   async run(item) {
     const values = await readValues(item);
