@@ -48,11 +48,11 @@ export function readGivenValues(
   table: Table,
   { as, notation, omitsUnknown = false, cleared = [] }: GivenForm,
 ): RecordValues {
-  if (as === 'rows') return toPayloadKeys(addCleared(given, cleared, table), table, notation);
-  const writable = as === 'item' ? divideValues(given, table).writable : omitAddedKeys(given, table);
-  const joined = joinTextsAndIds(writable, table, notation);
-  const values = as === 'item' ? checkKeys(joined, given, table, omitsUnknown) : joined;
-  return toPayloadKeys(addCleared(values, cleared, table, as === 'item'), table, notation);
+  const isItem = as === 'item';
+  const joined =
+    as === 'rows' ? given : joinTextsAndIds(divideValues(given, table, as).writable, table, notation);
+  const values = isItem ? checkKeys(joined, given, table, omitsUnknown) : joined;
+  return toPayloadKeys(addCleared(values, cleared, table, isItem), table, notation);
 }
 
 /**
@@ -213,10 +213,10 @@ function findColumnOfAddedKey(key: string, values: RecordValues, table: Table): 
   return isGivenToo || isRecord(values) ? undefined : field;
 }
 
-/** Finds the connection whose display values (spec: Record), or fields of whose records, a key has. */
-function findDisplayed(key: string, table: Table, suffixes = [VAL_SUFFIX, RECORD_SUFFIX]): Field | undefined {
+/** Finds the connection that a key names with one of the suffixes behind it. Undefined for a key that names a field. */
+function findConnection(key: string, table: Table, ...suffixes: string[]): Field | undefined {
   const suffix = suffixes.find((one) => key.endsWith(one));
-  if (suffix === undefined || table.find(key)) return undefined;
+  if (suffix === undefined || table.listNamed(key).length > 0) return undefined;
   const field = table.findField(key.slice(0, -suffix.length));
   return field && getKind(field).hasDisplayValues ? field : undefined;
 }
@@ -226,52 +226,43 @@ function findDisplayed(key: string, table: Table, suffixes = [VAL_SUFFIX, RECORD
  * record that was read.
  */
 function listGivenByDisplay(key: string, values: RecordValues, table: Table): Array<[string, unknown]> {
-  const field = findDisplayed(key, table, [VAL_SUFFIX]);
+  const field = findConnection(key, table, VAL_SUFFIX);
   if (!field || field.computed || Object.hasOwn(values, field.slug)) return [];
   const isOther = (one: string) =>
-    table.find(one)?.field === field || findConnectionOfIds(one, table) === field;
+    table.find(one)?.field === field || findConnection(one, table, ID_SUFFIX) === field;
   return Object.keys(values).some(isOther) ? [] : [[field.slug, values[key]]];
 }
 
 /**
  * Divides the values of an item into those that can be written, and those that cannot: values that the service maintains,
  * files that the service has, and keys that the service adds. What nodes add, and texts of connections, are in neither.
- * A key that names a column is that column, also `id` and `created_at`.
+ * A key that names a column is that column, also `id` and `created_at`. In an object, each column and each other key is meant,
+ * but the ID.
  */
 export function divideValues(
   values: RecordValues,
   table: Table,
+  as: 'item' | 'object' = 'item',
 ): { writable: RecordValues; leftOut: LeftOutValue[] } {
   const writable: Array<[string, unknown]> = [];
   const leftOut: LeftOutValue[] = [];
   const isExpected = isRecord(values);
   for (const [key, value] of Object.entries(values)) {
-    const isSystem = SYSTEM_KEYS.has(key);
+    const isSystem = as === 'item' ? SYSTEM_KEYS.has(key) : key === 'id';
     const isAdded = isSystem || ADDED_KEYS.has(key);
     const column = isAdded ? findColumnOfAddedKey(key, values, table) : undefined;
     const ref = isAdded ? column && { field: column } : table.find(key);
     if (ref) {
       const { field } = ref;
-      if (!field.computed && !getKind(field).isStoredFile?.(value))
+      if (as === 'object' || (!field.computed && !getKind(field).isStoredFile?.(value)))
         writable.push([column?.slug ?? key, value]);
       else leftOut.push({ key, value, field, isExpected: false });
     } else if (isSystem) leftOut.push({ key, value, isExpected });
-    else if (!isAdded && !findDisplayed(key, table)) writable.push([key, value]);
+    else if (!isAdded && !findConnection(key, table, VAL_SUFFIX, RECORD_SUFFIX)) writable.push([key, value]);
     else writable.push(...listGivenByDisplay(key, values, table));
   }
   return { writable: Object.fromEntries(writable), leftOut };
 }
-
-/** Removes the keys that nodes add, and the ID, unless they name a column. For values in which every other key is meant. */
-const omitAddedKeys = (values: RecordValues, table: Table): RecordValues =>
-  Object.fromEntries(
-    Object.entries(values).flatMap(([key, value]): Array<[string, unknown]> => {
-      const isMeant =
-        (!(key === 'id' || ADDED_KEYS.has(key)) && !findDisplayed(key, table)) ||
-        findColumnOfAddedKey(key, values, table);
-      return isMeant ? [[key, value]] : listGivenByDisplay(key, values, table);
-    }),
-  );
 
 /**
  * Lists the values that are lost because they are not written: those that differ from the records that the item describes.
@@ -286,15 +277,6 @@ function listLostValues(leftOut: LeftOutValue[], table: Table, records: RecordVa
     if (shown.length === 0) return !isExpected && (records.length === 0 || !field);
     return !shown.some((one) => (field ? equals(one, value, field) : isEqual(one, value)));
   });
-}
-
-/** Finds the connection whose IDs stand under `<key>_id`, beside its texts under `<key>` or, if these are not known, alone. */
-function findConnectionOfIds(idKey: string, table: Table): Field | undefined {
-  const key = idKey.slice(0, -ID_SUFFIX.length);
-  if (!idKey.endsWith(ID_SUFFIX)) return undefined;
-  if (table.listNamed(idKey).length > 0) return undefined;
-  const field = table.findField(key);
-  return field && getKind(field).hasDisplayValues ? field : undefined;
 }
 
 /** The error for a connection whose text and ID differ. @param of the text of the record with the ID, if it is known */
@@ -325,7 +307,7 @@ export function joinTextsAndIds(
 ): RecordValues {
   const joined = { ...values };
   for (const [idKey, given] of Object.entries(values)) {
-    const field = findConnectionOfIds(idKey, table);
+    const field = findConnection(idKey, table, ID_SUFFIX);
     if (!field) continue;
     const key = idKey.slice(0, -ID_SUFFIX.length);
     delete joined[idKey];
