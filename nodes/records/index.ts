@@ -88,7 +88,7 @@ export {
   listFormColumns,
 } from './fields/formColumns';
 
-// Filters and sort rules.
+// Filters.
 
 export {
   /** Parses a filter as JSON: `{"status": "active", "or": [{…}, {…}]}`, or the form of the service. */
@@ -119,13 +119,6 @@ export {
   /** Lists the operators that a form offers: those of a kind, with an operand, or for a use. */
   listOperators,
 } from './filter/buildFilter';
-
-export {
-  /** Builds `sort_by`, an array of {sort, by} (spec: Records). */
-  buildSortBy,
-  /** Parses sort rules: `{"Status": "asc", "Created At": "desc"}`, a list of such objects, or the list of the service. */
-  parseSortJson,
-} from './reading/sort';
 
 // Reading records, and their form.
 

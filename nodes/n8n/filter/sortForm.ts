@@ -1,12 +1,37 @@
 /** The form of the sort rules: rows, or JSON for a tool. `readSort` reads the rules and checks their fields. */
-import { buildSortBy, parseSortJson, type Table } from '../../records';
+import type { Table } from '../../records';
+import { formatForError, InputError, isBlank, isObject, parseEnum, parseJson } from '../../service';
 import { createFromModel } from '../agent/toolForm';
 import type { Item } from '../operation/item';
 import { defineParameter } from '../parameters/parameter';
 import { loadBy } from './filterForm';
 
+/** A rule of the form. Its values are not checked yet. */
+interface SortRule {
+  field?: unknown;
+  direction?: unknown;
+}
+
 /** @throws InputError for a field that the table does not have */
 export const readSort = (item: Item, table: Table) => buildSortBy(readSortRules(item), table);
+
+/**
+ * Builds `sort_by`, an array of {sort, by} (spec: Records). @throws InputError for an unknown field or
+ * direction
+ */
+export const buildSortBy = (rules: SortRule[], table: Table) =>
+  rules.map(({ field, direction }) => {
+    const by = parseEnum(['asc', 'desc'], String(direction).trim().toLowerCase(), 'Sort: the direction');
+    const name = String(field ?? '').trim();
+    if (name === '') {
+      throw new InputError(
+        'Sort: a rule has no field',
+        'Choose the field, or remove the rule. An expression may have returned nothing.',
+      );
+    }
+    // The service cannot sort by a part of a composite; only filters have parts (spec: Filters).
+    return { sort: table.field(name, 'Sort').slug, by };
+  });
 
 /** Sort rules by fields of the picked table. */
 export const sortForm = defineParameter({
@@ -49,8 +74,8 @@ export const sortForm = defineParameter({
   ],
 });
 
-const TOOL_SORT =
-  'Order of the records as a JSON object of fields and directions, the most important first. Example: {"Status": "asc", "Created At": "desc"}. Leave it empty for any order.';
+const EXAMPLE = '{"Status": "asc", "Created At": "desc"}';
+const TOOL_SORT = `Order of the records as a JSON object of fields and directions, the most important first. Example: ${EXAMPLE}. Leave it empty for any order.`;
 
 /** The order of the records that a tool returns. Its form has one JSON input instead of rows. */
 export const toolSort = defineParameter({
@@ -62,6 +87,18 @@ export const toolSort = defineParameter({
   description: TOOL_SORT,
 });
 
-/** @throws InputError for a JSON value of a tool in another form; it shows the form with the given fields */
-export const readSortRules = (item: Item): Parameters<typeof buildSortBy>[0] =>
+/** Reads the rules, whose values are not checked. @throws InputError for a JSON value of a tool in another form */
+export const readSortRules = (item: Item): SortRule[] =>
   item.isTool ? parseSortJson(item.read(toolSort)) : item.read(sortForm);
+
+/** Parses sort rules: `{"Status": "asc", "Created At": "desc"}`. Blank means no rule. @throws InputError for any other form */
+export function parseSortJson(input: unknown): SortRule[] {
+  const text = typeof input === 'string' ? input.trim() : input;
+  if (isBlank(text)) return [];
+  const value = typeof text === 'string' ? parseJson(text) : text;
+  if (isObject(value)) return Object.entries(value).map(([field, direction]) => ({ field, direction }));
+  throw new InputError(
+    `Sort (JSON) cannot be ${formatForError(input)}`,
+    `Nothing was sent. A valid value: ${EXAMPLE}, with asc or desc for each field, the most important first. Leave it empty for any order.`,
+  );
+}

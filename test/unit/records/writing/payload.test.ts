@@ -1,4 +1,4 @@
-import { buildSortBy, encodeRecordValues, type PayloadEntries, Table } from '../../../../nodes/records';
+import { encodeRecordValues, type PayloadEntries, Table } from '../../../../nodes/records';
 import { createRecordBody } from '../../../../nodes/records/writing/payload';
 import { formatEndpoint, FormBody } from '../../../../nodes/service';
 import { defineV1, defineV11 } from '../../../../nodes/service/endpoints/endpoint';
@@ -138,48 +138,6 @@ test.each(['connected_to', 'connected_to[first_name]'])(
     expect(body instanceof FormBody ? readParts(body) : Object.entries(body)).toEqual([[key, 'x']]);
   },
 );
-
-test('sorting and columns name what the table has', () => {
-  expect(
-    buildSortBy(
-      [
-        { field: 'page', direction: 'desc' },
-        { field: 'company', direction: 'asc' },
-      ],
-      table,
-    ),
-  ).toEqual([
-    { sort: 'page', by: 'desc' },
-    { sort: 'company', by: 'asc' },
-  ]);
-  expect(() => buildSortBy([{ field: 'page', direction: 'up' }], table)).toThrow(
-    expect.objectContaining({
-      message: 'Sort: the direction cannot be "up"',
-      description: 'Choose asc or desc.',
-    }),
-  );
-  expect(buildSortBy([{ field: ' page ', direction: 'asc' }], table)).toEqual([{ sort: 'page', by: 'asc' }]);
-  for (const field of [undefined, null, ' ']) {
-    expect(() => buildSortBy([{ field, direction: 'asc' }], table)).toThrow(
-      expect.objectContaining({
-        message: 'Sort: a rule has no field',
-        description: 'Choose the field, or remove the rule. An expression may have returned nothing.',
-      }),
-    );
-  }
-  expect(() => buildSortBy([{ field: 5 as never, direction: 'asc' }], table)).toThrow('no field "5"');
-  expect(() => buildSortBy([{ field: 'who-last', direction: 'asc' }], table)).toThrow('no field "who-last"');
-  expect(() => buildSortBy([{ field: 'nosuch', direction: 'asc' }], table)).toThrow(
-    'Sort: the table has no field',
-  );
-});
-
-test.each([
-  ['asc', 'asc'],
-  ['DESC ', 'desc'],
-])('the direction %j is %s', (direction, by) => {
-  expect(buildSortBy([{ field: 'page', direction }], table)).toEqual([{ sort: 'page', by }]);
-});
 
 test('the method decides the effect of an endpoint unless it is given', () => {
   expect(defineV1('GET /a')).toEqual({ method: 'GET', path: '/api/v1/a', effect: 'read' });
