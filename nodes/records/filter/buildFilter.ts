@@ -163,6 +163,10 @@ export function readRange(value: unknown): { from?: unknown; to?: unknown } {
   return typeof ends === 'object' && ends !== null ? ends : { from: ends };
 }
 
+/** Finds an operator of a field by its name. */
+const findOperator = (field: Field, operator: string): Operator | undefined =>
+  getKind(field).operators.find(({ name }) => name === operator);
+
 /**
  * Finds the operator of the field that a word means: its name, a symbol (`>`) or an alias (`$gt`). A word that means none
  * stays as it is.
@@ -181,7 +185,7 @@ const MISSING_VALUE_REMEDIES = {
 };
 
 function createMissingValueError(field: Field, operator: string, part = 'a value'): InputError {
-  const { operand = 'one' } = getKind(field).operators.find(({ name }) => name === operator) ?? {};
+  const { operand = 'one' } = findOperator(field, operator) ?? {};
   return new InputError(
     `Filter: "${field.name}" needs ${part} for the operator "${operator}"`,
     `Nothing was sent. ${MISSING_VALUE_REMEDIES[operand]} An expression may have returned nothing.`,
@@ -190,13 +194,14 @@ function createMissingValueError(field: Field, operator: string, part = 'a value
 
 /**
  * @throws InputError for a blank value of an operator that compares with one, and for a blank one in a list: it would select
- *   other records
+ *   other records, or those of the other entries
  */
 function ensureValue({ operator, value }: OperatorWithValue, field: Field): void {
-  const known = getKind(field).operators.find(({ name }) => name === operator);
-  if (!known || known.operand === 'none') return;
-  if (hasNoContent(value)) throw createMissingValueError(field, operator);
-  if (known.operand === 'list' && parseList(value).some(hasNoContent))
+  const { operand = 'none' } = findOperator(field, operator) ?? {};
+  if (operand === 'none') return;
+  const values = operand === 'list' ? parseList(value) : [value];
+  if (values.every(hasNoContent)) throw createMissingValueError(field, operator);
+  if (operand !== 'two' && values.flat().some(hasNoContent))
     throw createMissingValueError(field, operator, 'a value in each entry of the list');
 }
 
@@ -219,25 +224,23 @@ function resolveState({ operator, value }: OperatorWithValue, field: Field): Ope
  * @throws InputError for a blank value where the operator needs one
  */
 export function resolveComparison(given: OperatorWithValue, field: Field): OperatorWithValue {
-  const { operators, findState } = getKind(field);
-  const names = operators.map(({ name }) => name);
   const [meant = ''] = findOperatorNames(given.operator);
-  const isNegatedState = findState !== undefined && meant === 'is not';
-  const operator = isNegatedState ? 'is not' : findOperatorName(given.operator, field);
-  ensureValue({ operator: isNegatedState ? 'is' : operator, value: given.value }, field);
-  const comparison = { operator, value: given.value };
-  if (findState && ['is', 'is not'].includes(operator)) return resolveState(comparison, field);
-  return names.includes(operator) ? resolveDateWords(comparison, names) : comparison;
+  if (getKind(field).findState && ['is', 'is not'].includes(meant)) {
+    ensureValue({ operator: 'is', value: given.value }, field);
+    return resolveState({ operator: meant, value: given.value }, field);
+  }
+  const comparison = { operator: findOperatorName(given.operator, field), value: given.value };
+  ensureValue(comparison, field);
+  return resolveDateWords(comparison, field);
 }
 
 /** Resolves words for dates in the value: `is last 7 days` becomes a range, `is before` today an operator. */
-function resolveDateWords({ operator, value }: OperatorWithValue, names: string[]): OperatorWithValue {
-  if (!names.includes(RELATIVE)) return { operator, value };
+function resolveDateWords({ operator, value }: OperatorWithValue, field: Field): OperatorWithValue {
   const relative = readRelativeDate(value);
-  if (relative === value) return { operator, value };
+  if (relative === value || !findOperator(field, RELATIVE)) return { operator, value };
   if (['is', RELATIVE].includes(operator)) return { operator: RELATIVE, value: relative };
   const withWord = `${operator} ${String(value).trim().toLowerCase()}`;
-  return names.includes(withWord) ? { operator: withWord } : { operator, value };
+  return findOperator(field, withWord) ? { operator: withWord } : { operator, value };
 }
 
 /** Lists the operators that a field has. */
@@ -282,7 +285,7 @@ export function encodeCondition(
 ): FilterItem | FilterGroup {
   const parts = splitComposite(condition, ref);
   if (parts) return buildFilter(parts, table, context);
-  const { name, operand } = findOperator(condition, field, context);
+  const { name, operand } = requireOperator(condition, field, context);
   const { value } = condition;
   const fieldId = formatFilterId(ref);
   const fieldContext = createFieldContext(field, context);
@@ -298,13 +301,13 @@ export function encodeCondition(
     const [from, to] = range.map((moment) => moment.toFormat(DATE_TIME_FORMAT));
     return createRange(field, { from, to }, createItem);
   }
-  if (name === ANY_OF) return createAnyGroup(field, value, createItem);
+  if (name === ANY_OF) return createAnyGroup(value, createItem);
   const day = getKind(field).findDay?.(value, fieldContext.timeZone);
   return day ? createDayItem(name, day, createItem) : createItem(name, value);
 }
 
-function findOperator(condition: Condition, field: Field, context: BuildContext): Operator {
-  const operator = getKind(field).operators.find(({ name }) => name === condition.operator);
+function requireOperator(condition: Condition, field: Field, context: BuildContext): Operator {
+  const operator = findOperator(field, condition.operator);
   if (!operator) throw createUnknownOperatorError(condition.operator, field, context);
   if (operator.needsUser && !context.hasUserLogin) {
     throw new InputError(
@@ -387,16 +390,12 @@ function createRange(field: Field, { from, to }: { from?: unknown; to?: unknown 
   );
 }
 
-/** Creates a group that matches any value of a list. @throws InputError for an empty list */
-function createAnyGroup(field: Field, value: unknown, createItem: CreateItem): FilterGroup {
-  const values = parseList(value).map((entry) => (typeof entry === 'string' ? entry.trim() : entry));
-  if (values.length > 0)
-    return joinMembers(
-      'any',
-      values.map((entry) => createItem('is', entry)),
-    );
-  throw createMissingValueError(field, ANY_OF);
-}
+/** Creates a group that matches any value of a list, which `ensureValue` has found to hold one. */
+const createAnyGroup = (value: unknown, createItem: CreateItem): FilterGroup =>
+  joinMembers(
+    'any',
+    parseList(value).map((entry) => createItem('is', typeof entry === 'string' ? entry.trim() : entry)),
+  );
 
 /**
  * Compares a Date-Time with a day. "Is" matches all times of the day, "is not" matches all other times and
@@ -429,7 +428,7 @@ function buildItemMatcher(
   { isLenient = false }: MatcherOptions,
 ): Matcher {
   const ref = isLenient ? table.find(field_id) : table.resolveFilterField(field_id, 'Filter');
-  const operator = ref && getKind(getValueField(ref)).operators.find((known) => known.name === name);
+  const operator = ref && findOperator(getValueField(ref), name);
   if (ref && operator?.matches) {
     const { matches } = operator;
     return (record) =>

@@ -25,6 +25,15 @@ test.each<[unknown, string, string]>([
   expect(build(input).items).toEqual([expect.objectContaining({ field_id, operator })]);
 });
 
+test.each([[[null, 'Ada']], [['Ada', '']], [[]]])('%j holds no value in each entry', (val) => {
+  for (const [field_id, operator] of [
+    ['link', 'is'],
+    ['link', 'is any of'],
+    ['status', 'is not'],
+  ])
+    expect(() => build({ items: [{ field_id, operator, val }] })).toThrow(/needs a value/);
+});
+
 test('two parts of one field are two fields', () => {
   const { items } = build({ 'home-city': 'Leeds', 'home-country': 'England' });
   expect(items).toMatchObject([{ val: 'Leeds' }, { val: 'England' }]);
