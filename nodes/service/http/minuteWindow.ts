@@ -117,7 +117,7 @@ export class MinuteWindow {
     if (now >= this.resetAt) return now;
     const left = this.remaining - this.pending.size;
     // Near the end, fewer calls run at once: other clients may use the last ones, and those that wait take turns.
-    if (left <= 0 || this.pending.size >= Math.max(8, this.remaining / 3)) return this.resetAt;
+    if (left <= 0 || this.pending.size >= Math.max(2, this.remaining / 2.5)) return this.resetAt;
     if (tenths === 0 || this.limit === Infinity) return now;
     return this.resetAt - (left * MINUTE_SECONDS * 10_000) / (this.limit * tenths);
   }
