@@ -1,6 +1,6 @@
 import { uniqBy } from 'lodash';
 import { returnSecretsOption } from '../../n8n/agent/agent';
-import { tableLocator } from '../../n8n/lists/tablePickers';
+import { createOptionalTable, tableLocator } from '../../n8n/lists/tablePickers';
 import { type Operation, type Resource, createCallOperation, toOutputs } from '../../n8n/operation/operation';
 import { createOptions, defineParameter } from '../../n8n/parameters/parameter';
 import {
@@ -43,12 +43,10 @@ const subscriptionId = defineParameter({
   description: 'The ID of the subscription, as Get Many returns it',
 });
 
-const optionalTable = {
-  ...tableLocator,
-  required: false,
-  description: 'Only the subscriptions of this table. All tables take one request each.',
-  hint: 'Empty: all tables',
-} as const;
+const optionalTable = createOptionalTable(
+  'Only the subscriptions of this table. All tables take one request each.',
+  'Empty: all tables',
+);
 
 const parseWebUrl = (text: string): string => {
   if (/^https?:\/\/[^\s/]/i.test(text)) return text;

@@ -6,9 +6,9 @@ import { readWaitSettings, createWaitOptions, waitParameter } from '../../n8n/jo
 import { createLocator, MADE_IN_BUILDER } from '../../n8n/lists/listPicker';
 import {
   createFieldList,
+  createOptionalTable,
   findTemplateTable,
   hideUntilPicked,
-  tableLocator,
 } from '../../n8n/lists/tablePickers';
 import type { Item } from '../../n8n/operation/item';
 import {
@@ -42,13 +42,9 @@ const template = createLocator(
 /** Spec: Export queue entry. */
 const SIMPLIFIED_NAMES = ': the name in "dataTable" becomes "dataTable_name"';
 
-const exportTable = {
-  ...tableLocator,
-  required: false,
-  description:
-    'The table that the template exports. The filter and the list of fields are checked by its fields.',
-  hint: 'Empty: the table that the template names',
-} as const;
+const exportTable = createOptionalTable(
+  'The table that the template exports. The filter and the list of fields are checked by its fields.',
+);
 
 const columnsOption = createFieldList(
   'columns',

@@ -1,5 +1,5 @@
 import { createLocator, MADE_IN_BUILDER } from '../../n8n/lists/listPicker';
-import { tableLocator } from '../../n8n/lists/tablePickers';
+import { createOptionalTable } from '../../n8n/lists/tablePickers';
 import {
   type ItemOperation,
   type Operation,
@@ -18,12 +18,10 @@ const template = createLocator('Imports', 'Import Template', 'importId', 'The im
   hint: MADE_IN_BUILDER,
 });
 
-const optionalTable = {
-  ...tableLocator,
-  required: false,
-  description: 'Only the templates that import into this table',
-  hint: 'Empty: all tables',
-} as const;
+const optionalTable = createOptionalTable(
+  'Only the templates that import into this table',
+  'Empty: all tables',
+);
 
 const getAll: Operation = {
   name: 'getAll',

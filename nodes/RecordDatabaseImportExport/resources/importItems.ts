@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { createColumnForm, writeOptions } from '../../n8n/columns/columnForm';
 import { maximumWaitOption } from '../../n8n/jobs/waitForm';
 import type { createLocator } from '../../n8n/lists/listPicker';
-import { findTemplateTable, hideUntilPicked, tableLocator } from '../../n8n/lists/tablePickers';
+import { createOptionalTable, findTemplateTable, hideUntilPicked } from '../../n8n/lists/tablePickers';
 import { type Item, mayHaveStarted } from '../../n8n/operation/item';
 import type { AllItemsOperation, Failure, Result } from '../../n8n/operation/operation';
 import { createOptions, defineParameter } from '../../n8n/parameters/parameter';
@@ -11,13 +11,9 @@ import { ApiError, type EndedRun, FormBody, InputError, joinFirst, runToEnd } fr
 import { IMPORTS } from './importFile';
 import { type ImportRow, type RowNotation, readImportRows } from './importRows';
 
-const importTable = {
-  ...tableLocator,
-  required: false,
-  description:
-    'The table that the template imports into. The keys and values of the items are checked by its fields.',
-  hint: 'Empty: the table that the template names',
-} as const;
+const importTable = createOptionalTable(
+  'The table that the template imports into. The keys and values of the items are checked by its fields.',
+);
 
 const headings = defineParameter({
   displayName: 'Headings',

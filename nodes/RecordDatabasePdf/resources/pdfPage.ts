@@ -1,6 +1,6 @@
 import { createLocator, MADE_IN_BUILDER } from '../../n8n/lists/listPicker';
 import { recordLocator } from '../../n8n/lists/recordPicker';
-import { hideUntilPicked, tableLocator } from '../../n8n/lists/tablePickers';
+import { createOptionalTable, hideUntilPicked } from '../../n8n/lists/tablePickers';
 import {
   type Operation,
   type Resource,
@@ -14,12 +14,7 @@ const page = createLocator('PdfPages', 'PDF Page', 'pdfPageId', 'The PDF page te
   hint: MADE_IN_BUILDER,
 });
 
-const recordTable = {
-  ...tableLocator,
-  required: false,
-  description: 'The table of the record, to pick it from the list',
-  hint: 'Empty: the table that the template names',
-} as const;
+const recordTable = createOptionalTable('The table of the record, to pick it from the list');
 
 const create: Operation = {
   name: 'create',

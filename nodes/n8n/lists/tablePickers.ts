@@ -128,6 +128,10 @@ export const tableLocator = createResourceLocator(
   },
 );
 
+/** The parameter "Table" of an operation that needs none. @param hint what an empty one means */
+export const createOptionalTable = (description: string, hint = 'Empty: the table that the template names') =>
+  ({ ...tableLocator, required: false, description, hint }) as const;
+
 async function listTableOptions(context: ILoadOptionsFunctions, isSearch: boolean) {
   const tables = await lookUpList(context, 'tables', isSearch, (client) =>
     listTables(client, { isFresh: true }),
