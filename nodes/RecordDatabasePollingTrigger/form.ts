@@ -18,7 +18,7 @@ import { withLiteralResults } from '../n8n/nodeMethods';
 import { ParameterReader, createOptions, defineParameter } from '../n8n/parameters/parameter';
 import { type SharedParameters, createTriggerForm } from '../n8n/trigger/triggerForm';
 import { getTable } from '../records';
-import { asObject, InputError, parseEnum } from '../service';
+import { asObject, InputError } from '../service';
 import { isDateTimeField } from './byDate';
 import { CREATED_AT } from './recordSource';
 import {
@@ -206,9 +206,7 @@ const createPollReader = (context: IPollFunctions) =>
 
 function readSnapshotEvents(reader: ParameterReader): SnapshotEvent[] {
   const given = reader.read(eventsParameter);
-  return given.length > 0
-    ? given.map((event) => parseEnum(SNAPSHOT_EVENTS, event, 'Changes'))
-    : [...SNAPSHOT_EVENTS];
+  return given.length > 0 ? SNAPSHOT_EVENTS.filter((event) => given.includes(event)) : [...SNAPSHOT_EVENTS];
 }
 
 function readDateField(reader: ParameterReader): string {

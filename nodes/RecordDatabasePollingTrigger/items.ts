@@ -3,15 +3,9 @@
  * records or log entries for a test in the editor.
  */
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import { findTableName } from '../n8n/trigger/startup';
 import { createItemBuilder } from '../n8n/trigger/triggerItem';
-import {
-  listTables,
-  hashValue,
-  readConnectedFields,
-  type RecordValues,
-  type Table,
-  type TableSummary,
-} from '../records';
+import { hashValue, readConnectedFields, type RecordValues, type Table } from '../records';
 import { asObject, type Client, InputError, readLog } from '../service';
 import { findDateField, getDateEvent } from './byDate';
 import type { PollParameters, RecordParameters } from './form';
@@ -42,13 +36,6 @@ const EVENT_ID_LENGTH = 16;
 const createEventId = ({ event, key, values }: Change, subject: string, pollCount: number): string =>
   hashValue([event, subject, key, values, pollCount], EVENT_ID_LENGTH);
 
-/** Reads the name of the table: one request if the list is not cached. */
-async function readTableName(client: Client, { id }: Table): Promise<string> {
-  const find = (tables: TableSummary[]) => tables.find((one) => one.id === id);
-  const found = find(await listTables(client)) ?? find(await listTables(client, { isFresh: true }));
-  return found?.name ?? id;
-}
-
 async function createRecordItems(
   client: Client,
   form: RecordParameters,
@@ -60,7 +47,7 @@ async function createRecordItems(
   const { columns, connectedFields, output, displayNames } = form;
   const slugs = columns.map((column) => table.field(column, 'Fields to Return').slug);
   const createItem = createItemBuilder(form, { slugs, table, client });
-  const [tableName, timestamp] = [await readTableName(client, table), new Date().toISOString()];
+  const [tableName, timestamp] = [await findTableName(client, tableId), new Date().toISOString()];
   const records = changes.map(({ values }) => values);
   const shape = { simplified: output === 'record', displayNames };
   const connected: RecordValues[] =

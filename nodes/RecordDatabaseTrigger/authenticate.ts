@@ -23,11 +23,11 @@ export async function authenticate(
   const { token, parameters, staticData } = input;
   if (token === undefined) return undefined;
   // A form that cannot be read names no table, and an earlier version of the form may have named other events.
-  const sources = combine(uniq([...parameters.tableIds, ...staticData.tables]), RECORD_EVENTS);
+  const sources = combineSources(uniq([...parameters.tableIds, ...staticData.tables]), RECORD_EVENTS);
   const signed = sources.find(({ tableId, event }) => identity.isValidToken(token, tableId, event));
   // The subscriptions were created with the current secret, so a different token is not from the service.
   if (signed || staticData.secret === identity.secretFingerprint) return signed;
-  for (const source of combine(parameters.tableIds, parameters.events))
+  for (const source of combineSources(parameters.tableIds, parameters.events))
     if (await checkList(input, source, nodeKey, fetchList)) return source;
   return undefined;
 }
@@ -236,5 +236,6 @@ export async function checkList(
   return listed.some(matchesRequest(input, source));
 }
 
-const combine = (tableIds: string[], events: readonly RecordEvent[]): EventSource[] =>
+/** Each of the tables with each of the events. */
+export const combineSources = (tableIds: string[], events: readonly RecordEvent[]): EventSource[] =>
   tableIds.flatMap((tableId) => events.map((event) => ({ tableId, event })));

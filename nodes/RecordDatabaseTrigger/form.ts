@@ -2,6 +2,7 @@
  * The form of the trigger, its lists, and its values. `readTriggerParameters` reads and checks the parameters when the
  * workflow is published. `readTriggerForm` reads them for a delivery.
  */
+import { uniqBy } from 'lodash';
 import type {
   IHookFunctions,
   ILoadOptionsFunctions,
@@ -74,10 +75,6 @@ const fetchChosenTables = (context: ILoadOptionsFunctions): Promise<Table[]> =>
     return Promise.all(ids.map((id) => getTable(client, id)));
   });
 
-const removeDuplicateOptions = (options: INodePropertyOptions[]) => [
-  ...new Map(options.map((one) => [one.value, one])).values(),
-];
-
 /** Fields that every chosen table has with the same kind, because one filter applies to all tables. */
 async function getTriggerFilterFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
   const lists = (await fetchChosenTables(this)).map(({ fields }) => toFilterOptions(fields));
@@ -90,14 +87,16 @@ async function getTriggerFilterChoices(this: ILoadOptionsFunctions): Promise<INo
   const { id: slug } = parseFieldOption(this.getCurrentNodeParameter('&field'));
   const fields = (await fetchChosenTables(this)).flatMap((table) => table.fields);
   const choices = fields.filter((one) => one.slug === slug).flatMap(({ options }) => options);
-  return removeDuplicateOptions(choices.map(({ label, value }) => ({ name: label, value })));
+  return uniqBy(
+    choices.map(({ label, value }) => ({ name: label, value })),
+    'value',
+  );
 }
 
 /** Fields that any chosen table has. */
 async function getTriggerFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-  return removeDuplicateOptions(
-    (await fetchChosenTables(this)).flatMap(({ fields }) => toFieldOptions(fields)),
-  );
+  const options = (await fetchChosenTables(this)).flatMap(({ fields }) => toFieldOptions(fields));
+  return uniqBy(options, 'value');
 }
 
 /** The fields of the tables to which any chosen table connects. */
@@ -105,7 +104,7 @@ async function getTriggerConnectedFields(this: ILoadOptionsFunctions): Promise<I
   const chosen = await fetchChosenTables(this);
   return runLookup(this, async (client) => {
     const lists = await Promise.all(chosen.map((table) => listConnectedOptions(client, table)));
-    return removeDuplicateOptions(lists.flat());
+    return uniqBy(lists.flat(), 'value');
   });
 }
 

@@ -2,12 +2,11 @@ import { omitBy } from 'lodash';
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { CREDENTIAL_TYPE, createNodeClient } from '../n8n/http/port';
 import { toNodeError } from '../n8n/operation/toNodeError';
-import { findNamedTable, TABLES_AGE_MS } from '../n8n/trigger/startup';
+import { findNamedTable, findTableName, TABLES_AGE_MS } from '../n8n/trigger/startup';
 import {
   addConnectedTexts,
   addUserTexts,
   findConnectedPath,
-  listTables,
   getTable,
   hasConnectionNames,
   readConnectedFields,
@@ -161,14 +160,6 @@ async function resolveNames(
   };
 }
 
-/** A flat delivery does not name its table. '' if the name cannot be read: the ID takes its place. */
-async function findTableName(reader: DeliveryReader, { tableName, tableId }: Delivery): Promise<string> {
-  if (tableName !== '') return tableName;
-  const list = (client: Client) => listTables(client, { maxAgeMs: TABLES_AGE_MS });
-  const tables = await reader.read(list).catch(() => []);
-  return tables.find(({ id }) => id === tableId)?.name ?? '';
-}
-
 /** Reads the texts of connected records that records lack. Without them, the workflow starts all the same. */
 async function fetchTexts(
   reader: DeliveryReader,
@@ -301,7 +292,8 @@ async function processDelivery(
     memory: getTriggerMemory(`${identity.owner}/${context.getMode()}`, staticData),
   };
   const [tableName, table] = await Promise.all([
-    findTableName(reader, delivery),
+    // A flat delivery does not name its table. If the name cannot be read, the ID takes its place.
+    delivery.tableName || reader.read((client) => findTableName(client, delivery.tableId)).catch(() => ''),
     fetchTable(reader, known, TABLES_AGE_MS),
   ]);
   const now = new Date(delivery.receivedAt);

@@ -2,8 +2,8 @@
  * The subscriptions of the trigger in the service. `subscribeAll` creates the missing ones and removes the others,
  * until the list of the service is correct. `unsubscribeAll` removes all of them.
  */
-import { uniq } from 'lodash';
-import { listTables } from '../records';
+import { uniq, uniqBy } from 'lodash';
+import { findTableName } from '../n8n/trigger/startup';
 import {
   ApiError,
   type Client,
@@ -13,7 +13,13 @@ import {
   type Subscription,
   webhookEndpoints,
 } from '../service';
-import { type WebhookIdentity, matchesWebhookUrl, readUrlToken } from './authenticate';
+import {
+  type EventSource,
+  type WebhookIdentity,
+  combineSources,
+  matchesWebhookUrl,
+  readUrlToken,
+} from './authenticate';
 import { type RecordEvent, type StaticData } from './staticData';
 
 /**
@@ -39,9 +45,7 @@ export async function subscribeAll(
 }
 
 /** One subscription that the trigger needs. */
-export interface DesiredSubscription {
-  tableId: string;
-  event: RecordEvent;
+export interface DesiredSubscription extends EventSource {
   hookUrl: string;
 }
 
@@ -56,14 +60,14 @@ interface SubscriptionDiff {
 type SubscriptionMatcher = (listed: Subscription, wanted: DesiredSubscription) => boolean;
 
 /** One subscription per table and event (spec: Events). */
-export const buildDesiredSubscriptions = (
-  tableIds: string[],
+export const listDesired = (
+  { identity, webhookUrl, tables }: Pick<ReconcileContext, 'identity' | 'webhookUrl' | 'tables'>,
   events: RecordEvent[],
-  address: (tableId: string, event: RecordEvent) => string,
 ): DesiredSubscription[] =>
-  tableIds.flatMap((tableId) =>
-    events.map((event) => ({ tableId, event, hookUrl: address(tableId, event) })),
-  );
+  combineSources(tables, events).map((source) => ({
+    ...source,
+    hookUrl: identity.buildHookUrl(webhookUrl, source.tableId, source.event),
+  }));
 
 /**
  * Compares the wanted subscriptions with the trigger's own ones in the service's list. Each wanted subscription is
@@ -92,18 +96,8 @@ export function diffSubscriptions(
 const isEmptyDiff = ({ create, remove }: SubscriptionDiff): boolean =>
   create.length === 0 && remove.length === 0;
 
-/** The service's endpoints for subscriptions. Every method throws an ApiError if its call fails. */
-export interface SubscriptionApi {
-  /** Lists the subscriptions on these tables, and all that the service returns for a request without a table. */
-  list(tableIds: string[]): Promise<Subscription[]>;
-  /** @returns the new ID; undefined if the response has none */
-  subscribe(wanted: DesiredSubscription): Promise<string | undefined>;
-  /** Succeeds if the subscription no longer exists. */
-  unsubscribe(id: string): Promise<void>;
-}
-
 export interface ReconcileContext {
-  api: SubscriptionApi;
+  api: Pick<SubscriptionApiClient, 'list' | 'subscribe' | 'unsubscribe'>;
   identity: WebhookIdentity;
   webhookUrl: string;
   staticData: StaticData;
@@ -162,15 +156,15 @@ const rethrowWithContext =
     throw mapExplanation(error, ({ message }) => ({ message: `${what}: ${message}` }));
   };
 
-/** Subscriptions over the API (spec: Webhooks). */
-export class SubscriptionApiClient implements SubscriptionApi {
+/** Subscriptions over the API (spec: Webhooks). Every method throws an ApiError if its call fails. */
+export class SubscriptionApiClient {
   constructor(private readonly client: Client) {}
 
   /** Lists by table, as in the spec, and once without a table to find subscriptions on tables that are not stored. */
   async list(tableIds: string[]): Promise<Subscription[]> {
     const queries = [...tableIds.map((data_table_id) => ({ data_table_id })), undefined];
     const lists = await Promise.all(queries.map((query) => this.fetchList(query)));
-    return [...new Map(lists.flat().map((one) => [one.id, one])).values()];
+    return uniqBy(lists.flat(), 'id');
   }
 
   private async fetchList(query?: { data_table_id: string }): Promise<Subscription[]> {
@@ -181,24 +175,20 @@ export class SubscriptionApiClient implements SubscriptionApi {
     return (response && parseSubscriptions(response.body)) ?? [];
   }
 
+  /** @returns the new ID; undefined if the response has none */
   async subscribe({ tableId, event, hookUrl }: DesiredSubscription): Promise<string | undefined> {
     const body = { data_table_id: tableId, type: event, hookUrl, platform: PLATFORM };
     // An error message of the service may contain the URL with its token.
     const secrets = [readUrlToken(hookUrl) ?? ''];
     const response = await this.client.call(subscribe, { body, secrets }).catch(async (error: unknown) => {
-      const table = formatForError(await this.findTableName(tableId));
+      const table = formatForError(await findTableName(this.client, tableId).catch(() => tableId));
       const what = `The webhook for "${EVENT_LABELS[event]}" in table ${table} could not be created`;
       return rethrowWithContext(what)(error);
     });
     return response.body.id;
   }
 
-  /** For an error message. Without a list, the ID has to do. */
-  private async findTableName(tableId: string): Promise<string> {
-    const tables = await listTables(this.client).catch(() => []);
-    return tables.find(({ id }) => id === tableId)?.name ?? tableId;
-  }
-
+  /** Succeeds if the subscription no longer exists. */
   async unsubscribe(id: string): Promise<void> {
     await this.client
       .call(unsubscribe, { body: { id } })

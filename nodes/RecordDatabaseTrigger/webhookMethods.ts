@@ -12,8 +12,8 @@ import { type StaticData, readStaticData, writeStaticData } from './staticData';
 import {
   type ReconcileContext,
   SubscriptionApiClient,
-  buildDesiredSubscriptions,
   isSubscribed,
+  listDesired,
   subscribeAll,
   unsubscribeAll,
 } from './subscriptions';
@@ -52,11 +52,6 @@ async function createMethodContext(
     api: new SubscriptionApiClient(client),
   };
 }
-
-const listDesired = ({ identity, webhookUrl, tables }: WebhookMethodContext, { events }: TriggerParameters) =>
-  buildDesiredSubscriptions(tables, events, (tableId, event) =>
-    identity.buildHookUrl(webhookUrl, tableId, event),
-  );
 
 /** Reads the fields of the tables, and compiles the form for each table to find mistakes when publishing. */
 async function validateForm(
@@ -105,7 +100,7 @@ async function subscribe(methodContext: WebhookMethodContext, parameters: Trigge
     addresses: uniq([...staticData.addresses, webhookUrl]),
     tables: uniq([...staticData.tables, ...tables]),
   });
-  const subscribed = await subscribeAll(methodContext, listDesired(methodContext, parameters));
+  const subscribed = await subscribeAll(methodContext, listDesired(methodContext, parameters.events));
   saveStaticData({ ...subscribed, secret: identity.secretFingerprint });
 }
 
@@ -114,7 +109,7 @@ async function checkExists(context: IHookFunctions): Promise<boolean> {
   // There is no subscription that shows whether the form was checked.
   if (parameters.startBy === 'address') return false;
   const methodContext = await createMethodContext(context, parameters);
-  return isSubscribed(methodContext, listDesired(methodContext, parameters));
+  return isSubscribed(methodContext, listDesired(methodContext, parameters.events));
 }
 
 /**

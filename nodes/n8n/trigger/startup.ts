@@ -12,6 +12,13 @@ export const isRestart = (context: IHookFunctions | IPollFunctions): boolean =>
 /** Milliseconds for which triggers, which run often, use fields and the list of tables. */
 export const TABLES_AGE_MS = 3_600_000;
 
+/** Finds the name of a table for an item or an error. Its ID if no list has it. */
+export async function findTableName(client: Client, id: string): Promise<string> {
+  const find = (tables: TableSummary[]) => tables.find((one) => one.id === id)?.name;
+  const known = find(await listTables(client, { maxAgeMs: TABLES_AGE_MS }));
+  return known ?? find(await listTables(client, { isFresh: true })) ?? id;
+}
+
 /**
  * Finds the table that a trigger names, for a workflow that is copied to another application.
  * @throws InputError for a name of no table or of several

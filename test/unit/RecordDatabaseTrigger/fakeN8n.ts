@@ -3,8 +3,8 @@ import { readStaticData, writeStaticData } from '../../../nodes/RecordDatabaseTr
 import type { RecordEvent } from '../../../nodes/RecordDatabaseTrigger/staticData';
 import {
   type ReconcileContext,
-  buildDesiredSubscriptions,
   isSubscribed,
+  listDesired,
   subscribeAll,
   unsubscribeAll,
 } from '../../../nodes/RecordDatabaseTrigger/subscriptions';
@@ -49,9 +49,7 @@ export class FakeN8nLifecycle {
   }
 
   listWanted({ tables, events }: Version) {
-    return buildDesiredSubscriptions(tables, events, (table, event) =>
-      this.webhookIdentity.buildHookUrl(this.url, table, event),
-    );
+    return listDesired({ identity: this.webhookIdentity, webhookUrl: this.url, tables }, events);
   }
 
   private createContext(version: Version, data: Data): ReconcileContext {

@@ -1,6 +1,6 @@
 import type {
   DesiredSubscription,
-  SubscriptionApi,
+  SubscriptionApiClient,
 } from '../../../nodes/RecordDatabaseTrigger/subscriptions';
 /* eslint-disable @typescript-eslint/no-unused-vars -- not shipped: runs on Node */
 import { ApiError, type Subscription } from '../../../nodes/service';
@@ -25,7 +25,10 @@ export interface SubscriptionRow extends Subscription {
 }
 
 /** The service's subscriptions (spec: Webhooks). Each fault applies to one call. */
-export class FakeSubscriptionApi implements SubscriptionApi {
+export class FakeSubscriptionApi implements Pick<
+  SubscriptionApiClient,
+  'list' | 'subscribe' | 'unsubscribe'
+> {
   readonly rows: SubscriptionRow[] = [];
   faults: CallFault[] = [];
   calls = 0;
