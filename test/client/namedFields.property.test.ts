@@ -152,3 +152,29 @@ test('names that look like IDs, and IDs, connect the records that they name', as
     expect(ids.map((id) => [stored.records.get(id)?.firm].flat())).toEqual(rows.map(({ firm }) => [firm]));
   }
 });
+
+test('an ID that no record has is an error before anything is written', async () => {
+  const { stored, firms, ids, client, table } = await open(new Random(createSeed()));
+  const answered = env.service.options.updateAnswer;
+  env.service.options.updateAnswer = 'bare';
+  const [firm] = firms.records.keys();
+  await updateRecord(client, { table, recordId: ids[0]!, entries: [['firm', firm!]], timeZone: 'UTC' });
+  const missing = 'Zz9QqV7xWk';
+  const pair = { id: missing, val: '' };
+  for (const [given, notation] of [
+    [missing, 'detect'],
+    [missing, 'ids'],
+    ['Plain name', 'ids'],
+    [{ id: missing }, 'detect'],
+    [pair, 'detect'],
+    [{ ...pair, val: 'Plain name' }, 'detect'],
+  ] as const) {
+    const prepared = prepareEntries(client, table, { firm: given }, { timeZone: 'UTC', notation });
+    const error: unknown = await prepared.catch((thrown: unknown) => thrown);
+    expect({ given, isRefused: error instanceof InputError }).toEqual({ given, isRefused: true });
+  }
+  const { complete } = await prepareEntries(client, table, { firm: { id: firm } }, { timeZone: 'UTC' });
+  expect((await complete())[0]?.[1]).toBe(firm);
+  expect([stored.records.get(ids[0]!)?.firm].flat()).toEqual([firm]);
+  env.service.options.updateAnswer = answered;
+});

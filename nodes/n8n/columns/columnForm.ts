@@ -51,7 +51,7 @@ const connectedRecordsOption = defineParameter({
       value: 'detectOrCreate',
       description: 'The same, and a record is created for a name that no record has',
     },
-    { name: 'IDs Only', value: 'ids', description: 'Every text is an ID; nothing is looked up' },
+    { name: 'IDs Only', value: 'ids', description: 'Every text is an ID; no name is looked up' },
     { name: 'Names Only', value: 'names', description: 'Every text is the name of a record' },
   ],
 });

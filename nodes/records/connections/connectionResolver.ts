@@ -167,37 +167,43 @@ class ConnectionResolver {
     return { entries: entries.map(({ type, text }) => ({ type, text })), whole };
   }
 
-  /** Whether an entry is an ID for certain, so that no look-up is needed. */
-  isKnownId({ type, text, shown }: ConnectionEntry): boolean {
-    const { connection } = this.field;
-    if (shown !== undefined)
-      return connection !== undefined && isKnownPair(this.client, connection, text, shown);
-    return type === 'id' || (type === 'text' && this.isConfirmed(text));
+  /** Whether an entry is the ID of a record for certain, so that no look-up is needed. */
+  isKnownId(entry: ConnectionEntry): boolean {
+    return !this.isUnknownPair(entry) && this.isConfirmed(entry);
   }
 
-  private isConfirmed(text: string): boolean {
-    const { client, field, settings } = this;
+  /** Whether an entry is an ID with a text that no answer has shown beside it. */
+  private isUnknownPair({ text, shown }: ConnectionEntry): boolean {
+    const { connection } = this.field;
+    return shown !== undefined && !(connection && isKnownPair(this.client, connection, text, shown));
+  }
+
+  private isConfirmed({ type, text }: ConnectionEntry): boolean {
+    const { client, field, settings, isFilter } = this;
     if (this.confirmed.has(text)) return true;
-    if (!looksLikeId(text)) return false;
+    if (type !== 'id' && (type === 'name' || !looksLikeId(text))) return false;
+    // A condition on an ID that no record has finds nothing.
+    if (type === 'id' && (isFilter || settings.use === 'key')) return true;
     if (settings.use === 'storedFilter' || field.connection?.tableId === undefined) return true;
     if (settings.use === 'write' && getAnswers(client).showRecords) return true;
     return isKnownId(client, field.connection, text);
   }
 
-  /** Looks the texts with the form of an ID up by their IDs, those of `others` with them. */
+  /** Looks IDs and the texts with their form up by their IDs, those of `others` with them. */
   async confirmIds(entries: ConnectionEntry[], others: unknown[]): Promise<void> {
-    const texts = entries.filter((entry) => !this.isKnownId(entry) && entry.shown === undefined);
-    const ids = texts.flatMap(({ type, text }) => (type === 'text' && looksLikeId(text) ? [text] : []));
-    await Promise.all(ids.map((id) => this.confirm(id, others)));
+    const open = entries.filter((entry) => !this.isUnknownPair(entry) && !this.isConfirmed(entry));
+    const ids = open.filter(({ type, text }) => type === 'id' || (type === 'text' && looksLikeId(text)));
+    await Promise.all(ids.map((entry) => this.confirm(entry, others)));
   }
 
-  /** Whether a record has the ID. If the key may not read the table, a text with the form of an ID is one. */
-  private async confirm(id: string, others: unknown[]): Promise<boolean> {
+  /** Whether a record has the ID. If the key may not read the table, an ID, or a text with the form of one, counts as one. */
+  private async confirm({ type, text: id }: ConnectionEntry, others: unknown[]): Promise<boolean> {
     const tableId = this.field.connection?.tableId;
     const isFound =
       tableId === undefined ||
       (await isRecordId(this.client, tableId, id, () => this.listIds(others)).catch((error: unknown) => {
-        if (looksLikeId(id) && error instanceof ApiError && error.status === 403) return true;
+        const mayBe = type === 'id' || looksLikeId(id);
+        if (mayBe && error instanceof ApiError && error.status === 403) return true;
         throw asThrown(error);
       }));
     if (isFound) this.confirmed.add(id);
@@ -243,12 +249,12 @@ class ConnectionResolver {
     const { client, field, settings, isFilter } = this;
     const { type, text, shown } = entry;
     if (this.isKnownId(entry)) return [{ id: text }];
-    if (shown !== undefined) return this.resolvePair(text, shown, found, others, lookup);
+    if (shown !== undefined) return this.resolvePair(entry, shown, found, others, lookup);
     if (found.length > 1 && !isFilter)
       throw await createAmbiguousError(client, field, text, { ids: found, lookup });
     if (found.length > 0) return found.map((id) => ({ id }));
-    if (type === 'text' && !looksLikeId(text) && (await this.confirm(text, others))) return [{ id: text }];
-    if (settings.allowsMissing && lookup) return [{ missing: text, lookup }];
+    if (type === 'text' && !looksLikeId(text) && (await this.confirm(entry, others))) return [{ id: text }];
+    if (settings.allowsMissing && lookup && type !== 'id') return [{ missing: text, lookup }];
     const canBeCreated = isFilter ? undefined : settings.allowsMissing === false && lookup !== undefined;
     throw await createNotFoundError(client, field, text, { lookup, canBeCreated });
   }
@@ -257,10 +263,10 @@ class ConnectionResolver {
    * Compares an ID with the text beside it. A value without the form of an ID is none: its text alone counts. A text that
    * cannot be looked up is not compared.
    * @param found the records that have the text
-   * @throws InputError if the record of the ID has another text
+   * @throws InputError if the record of the ID has another text, or if no record has the ID
    */
   private async resolvePair(
-    id: string,
+    { text: id }: ConnectionEntry,
     shown: string,
     found: string[],
     others: unknown[],
@@ -280,14 +286,15 @@ class ConnectionResolver {
     client.notices.addHint(
       `"${field.name}": texts could not be looked up, so they were not compared with their IDs. The IDs count.`,
     );
-    return [{ id }];
+    await this.confirmIds([{ type: 'id', text: id }], others);
+    return this.resolve({ type: 'id', text: id }, [], others, lookup);
   }
 }
 
 /** The texts of a value that must be looked up. */
 const listNames = ({ entries, whole }: ConnectionEntries, resolver: ConnectionResolver): string[] => [
   ...entries
-    .filter((entry) => !resolver.isKnownId(entry))
+    .filter((entry) => !resolver.isKnownId(entry) && (entry.type !== 'id' || entry.shown !== undefined))
     .map(({ text, shown }) => shown ?? text)
     .filter((name) => name !== ''),
   ...(whole === undefined ? [] : [whole]),

@@ -80,7 +80,8 @@ async function checkParentId(item: Item, tableId: string, text: string): Promise
 async function findParentId(item: Item, field: Field, text: string): Promise<string> {
   const { records } = await resolveConnection(item.client, field, text, {
     notation: readConnectionNotation(item).notation,
-    use: 'write',
+    // No answer shows whether the record was linked.
+    use: 'uncheckedWrite',
     isSingle: true,
   });
   const [record] = records;
