@@ -61,12 +61,12 @@ describe('a user', () => {
   const user = createField('User');
   const REMEDY = /takes the ID of a user.* have it under "f_id".*give \{"id": "/;
 
-  test.each(['Alex', 'Alex Ash', 'alex@example.com'])(
+  test.each(['Alex', 'Alex Ash', 'alex@example.com', 'Alexandria', 'Alex2', 'McDonald'])(
     'is neither written nor compared by name: %j',
     (name) => {
       const refuse = [
         () => encodeValue(name, user, UTC),
-        () => encodeValue(['k7', name], user, UTC),
+        () => encodeValue(['K7pQ2xW9Lm', name], user, UTC),
         () => getKind(user).encodeOperand(name, user, UTC),
         () => getKind(user).encodeSearchText(name, user, UTC),
       ];
@@ -79,8 +79,8 @@ describe('a user', () => {
 
   // The IDs of some users have letters alone.
   test.each<[unknown, string]>([
-    ['qwertzuiop', 'qwertzuiop'],
-    ['aB', 'aB'],
+    ['qwertZuiop', 'qwertZuiop'],
+    [{ id: 'qwertzuiop' }, 'qwertzuiop'],
     [{ id: 'alex' }, 'alex'],
     ['', ''],
   ])('is given by ID: %j', (value, id) => {

@@ -68,7 +68,7 @@ test.each<[string, unknown, unknown, object?]>([
   ['Connection', { id: { id: ' a ' } }, 'a', ONE],
   ['Connection', 'a, b', ['a', 'b'], MANY],
   ['Connection', [{ id: 'a', val: 'A' }, 5], ['a', '5'], MANY],
-  ['User', 'u1', 'u1'],
+  ['User', 'K7pQ2xW9Lm', 'K7pQ2xW9Lm'],
   ['File', file, [file]],
   ['File', [null, file, '', undefined, file], [file, file]],
 ])('%s: %p is sent as %p', (type, value, sent, more = { options }) => {

@@ -13,7 +13,7 @@ const NAMES = ['constructor', 'prototype', '__proto__', 'toString', 'page', 'a|b
 const VALUES: Record<string, unknown> = {
   Text: 'a', Email: 'a@b', Number: 5, 'Decision Box': true, Date: '2025-03-31', 'Date-Time': '2025-03-31 10:00:00',
   Time: '09:05:00', Calendar: '2025-03-31', Name: 'Ada', Address: 'Leeds', Select: 'r', 'Multi-select': 'r',
-  Checkbox: 'r', Connection: 'r1', User: 'u1', File: 'filled', Files: 'filled', Image: 'blank', Password: 'filled', Link: 'https://a.example',
+  Checkbox: 'r', Connection: 'r1', User: 'K7pQ2xW9Lm', File: 'filled', Files: 'filled', Image: 'blank', Password: 'filled', Link: 'https://a.example',
   Rating: 3, Signature: '7',
 }; // prettier-ignore
 const options = [{ label: 'constructor', value: 'r' }];

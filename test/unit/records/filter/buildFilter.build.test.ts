@@ -125,7 +125,7 @@ test.each<[string, string, unknown, string | number]>([
   ),
   ['links', 'is', ' r1 ', 'r1'],
   ['links', 'contains', { id: 'r1' }, 'r1'],
-  ['owner', 'is', 'u1', 'u1'],
+  ['owner', 'is', 'K7pQ2xW9Lm', 'K7pQ2xW9Lm'],
 ])('%s %s %j compares with %j', (name, operator, value, val) => {
   expect(buildItem(name, operator, value)).toEqual({ field_id: name, operator, val });
 });
@@ -319,7 +319,7 @@ describe('what cannot be sent', () => {
     expect(message).toBe('Filter: "is logged in user" needs a logged-in user');
     expect(description).toMatch(/^Choose a "User Login" in the Record Database API credential: /);
     expect(build(asking, true).items).toEqual([{ field_id: 'owner', operator: 'is logged in user' }]);
-    const link: Condition = { field: 'owner', operator: 'is', value: 'u1' };
+    const link: Condition = { field: 'owner', operator: 'is', value: 'K7pQ2xW9Lm' };
     expect(build(link).items).toHaveLength(1);
   });
 });
