@@ -75,6 +75,16 @@ const getValues = (record: StoredRecord): Record<string, unknown> => ({
 const copyTable = () =>
   new Map([...table.records].map(([id, record]) => [id, structuredClone(getValues(record))]));
 
+test('an item of Delete holds no values, also where a field is called Deleted', async () => {
+  addTable({ name: 'Deleted', type: 'Decision Box' });
+  const { id } = table.insert({ code: 'a' });
+  const items = getOutput(await run('delete', { recordId: id }));
+  expect(await undo(items)).toMatchObject([
+    { _action: 'left', _reason: 'the item does not hold its values' },
+  ]);
+  expect(table.records.size).toBe(0);
+});
+
 test('a dry run returns what would be done, and changes nothing', async () => {
   const { id } = table.insert({ code: 'a', note: 'old' });
   const items = getOutput(

@@ -1,4 +1,4 @@
-import { countBy, uniq } from 'lodash';
+import { countBy, isEqual, uniq } from 'lodash';
 import { hideUntilPicked, tableLocator } from '../../../n8n/lists/tablePickers';
 import { dryRunParameter } from '../../../n8n/operation/bulkChange';
 import { CHANGES, type Item, type Items } from '../../../n8n/operation/item';
@@ -37,6 +37,8 @@ function readItem({ index, inputValues }: Item) {
       'Nothing was sent. Only an updated record has earlier values: give the items as the run returned them.',
     );
   }
+  // The items of Delete hold no values: their key "deleted" is no field.
+  if (isEqual(values, { deleted: true, id })) delete values.deleted;
   const origin = { index, tableId: typeof _tableId === 'string' ? _tableId : undefined };
   const connected = parseList(_connectedFrom).filter(isObject);
   return [
