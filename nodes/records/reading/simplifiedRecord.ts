@@ -87,14 +87,17 @@ const OWN_KEY = /^(id$|created_at$|_)/;
 
 /**
  * Creates a function that returns the key of a field in items: its slug, or its name. If fields have the same name, or the name
- * of a key that every record has, their keys contain the slug too. `created_at` keeps its key: every record has it.
+ * of a key that every record has, their keys contain the slug too, and so does a name that is the slug of another field: written
+ * back, it would mean that one. `created_at` keeps its key: every record has it.
  */
 export function createKeyReader(table: Table, displayNames: boolean): (field: Field) => string {
   if (!displayNames) return ({ slug }) => slug;
   const fields = table.fields.filter(({ slug }) => slug !== 'created_at');
   const labels = listFieldLabels(fields);
   const label = ({ name, slug }: Field, index: number) =>
-    OWN_KEY.test(name) ? `${name} [${slug}]` : (labels[index] ?? name);
+    OWN_KEY.test(name) || (name !== slug && table.hasSlug(name))
+      ? `${name} [${slug}]`
+      : (labels[index] ?? name);
   const keys = new Map(fields.map((field, index) => [field.slug, label(field, index)]));
   return ({ slug }) => keys.get(slug) ?? slug;
 }

@@ -102,6 +102,14 @@ describe('a simplified record', () => {
     });
   });
 
+  test('adds the slug to a name that is the slug of another field, so that it can be written back', () => {
+    const both = createTable(['alpha', 'Text', undefined, 'beta'], ['beta', 'Text', undefined, 'Beta']);
+    const byName = createRecordShaper({ simplified: true, displayNames: true }, both);
+    const shown = byName({ alpha: 'a', beta: 'b' });
+    expect(shown).toEqual({ 'beta [alpha]': 'a', Beta: 'b' });
+    expect(Object.keys(shown).map((key) => both.find(key)?.field.slug)).toEqual(['alpha', 'beta']);
+  });
+
   test('keeps a column whose name is that of the display values of another', () => {
     const both = createTable(
       ['boss', 'Connection', 'N-to-1', 'Boss'],
