@@ -241,6 +241,15 @@ test("what creates shows a field's default in its label; an update shows none", 
   expect(await listFields('update')).toEqual(['Email', 'Status', 'Newsletter']);
 });
 
+test('the label of a date says that it has no time: the input of n8n asks for a date and a time', async () => {
+  const { fields } = await env.engine.getResourceMapperFields(
+    withTable('Showcase', { operation: 'create' }),
+    'getColumns',
+  );
+  const labels = Object.fromEntries(fields.map(({ id, displayName }) => [id, displayName]));
+  expect(labels).toMatchObject({ date: 'Date (date)', date_time: 'Date-Time' });
+});
+
 test('the mapper of a tool asks for the address of a file, because n8n gives a tool no file', async () => {
   const node = withTable('Showcase', { operation: 'create' });
   const list = async (form: typeof node) => {
