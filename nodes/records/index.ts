@@ -69,6 +69,8 @@ export {
   getRawValue,
   /** Removes all fields except the named ones and the ID. */
   keepColumns,
+  /** Lists the columns of a form of values, with the configured defaults. */
+  listFormColumns,
   /** The values of a record by key, as the service sends them. */
   type RecordValues,
 } from './fields/recordValues';
@@ -82,11 +84,6 @@ export {
   /** Formats a date or time in a format of the service. */
   toFormatText,
 } from './fields/dateTimeText';
-
-export {
-  /** Lists the columns of a form of values, with the configured defaults. */
-  listFormColumns,
-} from './fields/formColumns';
 
 // Filters.
 

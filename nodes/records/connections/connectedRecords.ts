@@ -6,7 +6,7 @@ import { cloneDeep, mapValues, omit, uniq } from 'lodash';
 import { asThrown, type Client, InputError, isNotFoundByService, type ServiceRecord } from '../../service';
 import type { Field } from '../fields/field';
 import { getKind } from '../fields/kinds';
-import { type RecordValues, getShownValue, keepColumns } from '../fields/recordValues';
+import { type RecordValues, keepColumns, readIds } from '../fields/recordValues';
 import { type Table, createUnknownFieldError, labelFields } from '../fields/table';
 import { CONNECTED_SIGNS } from '../filter/tree';
 import { getRecordsById } from '../reading/recordsById';
@@ -116,11 +116,6 @@ async function resolvePaths(client: Client, table: Table, paths: string[]): Prom
 export const listPathConnections = async (client: Client, table: Table, paths: string[]): Promise<string[]> =>
   (await resolvePaths(client, table, paths)).map(({ connection }) => connection.slug);
 
-const listIds = (record: RecordValues, table: Table, connection: Field): string[] =>
-  (getKind(connection).read(getShownValue(record, { table, field: connection }), connection) as
-    | string[]
-    | undefined) ?? [];
-
 /** Several records may be connected to the same one. Each gets a copy, because a later node may change it in one item. */
 const copyValues = (values: RecordValues | undefined): RecordValues | undefined =>
   // `cloneDeep` takes 5 µs for a record of two texts.
@@ -158,7 +153,7 @@ export async function readConnectedFields(
         'Give the field another name in the service, or read the connected records with Get Many.',
       );
     }
-    const idLists = records.map((record) => listIds(record, table, connection));
+    const idLists = records.map((record) => readIds(record, { table, field: connection }));
     const before = getRecordsById(client, connected).requestCount;
     const known = await readExisting(client, connected, uniq(idLists.flat()));
     count += getRecordsById(client, connected).requestCount - before;

@@ -2,7 +2,7 @@
  * Connection and User, whose values are the IDs of records or of users. `connectionKind` and `userKind` define them.
  */
 import { formatForError, InputError, parseList } from '../../service';
-import type { Field, PayloadEntries } from './field';
+import type { Field } from './field';
 import { isExactNumber } from './inputValues';
 import { createHintedColumn, createInvalidValueError, defineKind } from './kind';
 import {
@@ -77,26 +77,22 @@ export const connectionKind = defineKind({
 /** Whether a text looks like an ID: one word of the length of all that clients met (evidence 7), with a digit or an inner capital. */
 const looksLikeUserId = (text: string): boolean => /^[!-?A-~]{10}$/.test(text) && /\d|.[A-Z]/.test(text);
 
-/** @throws InputError for a text that does not look like an ID: a user cannot be looked up by name, and the service may drop it */
-function ensureUserIds(value: unknown, { name, slug }: Field): void {
+/**
+ * @returns the value
+ * @throws InputError for a text that does not look like an ID: a user cannot be looked up by name, and the service may drop it
+ */
+function ensureUserIds(value: unknown, { name, slug }: Field): unknown {
   const texts = parseList(value).flatMap((entry) => (typeof entry === 'string' ? entry.trim() : []));
   const other = texts.find((text) => text !== '' && !looksLikeUserId(text));
-  if (other === undefined) return;
+  if (other === undefined) return value;
   throw new InputError(
     `"${name}" cannot take ${formatForError(other)}`,
     `It takes the ID of a user. Records that were read have it under "${slug}_id". If the text is an ID, give {"id": ${formatForError(other)}}. Nothing was sent.`,
   );
 }
 
-function requireUserId(value: unknown, field: Field): string {
-  ensureUserIds(value, field);
-  return requireSingleId(value, field);
-}
-
-function encodeUsers(value: unknown, field: Field): PayloadEntries {
-  ensureUserIds(value, field);
-  return connectionKind.encode(value, field, { timeZone: 'utc' });
-}
+const requireUserId = (value: unknown, field: Field): string =>
+  requireSingleId(ensureUserIds(value, field), field);
 
 /** User: the ID of a user of the application. */
 export const userKind = defineKind({
@@ -106,7 +102,7 @@ export const userKind = defineKind({
   filterInput: 'user',
   isMatchable: false,
   createColumns: (field) => createHintedColumn(field, 'user ID'),
-  encode: encodeUsers,
+  encode: (value, field, context) => connectionKind.encode(ensureUserIds(value, field), field, context),
   encodeOperand: requireUserId,
   encodeSearchText: requireUserId,
 });

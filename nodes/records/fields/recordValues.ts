@@ -1,16 +1,16 @@
 /**
  * The values of fields in records. `readValue` reads one, `encodeValue` encodes one for a payload, and `equals`
- * compares two. `parseConnectionEntries` parses the value of a connection.
+ * compares two. `parseConnectionEntries` parses the value of a connection. `listFormColumns` lists the columns of a form.
  */
-import { isEqual, omitBy } from 'lodash';
+import { isEqual, omitBy, sortBy } from 'lodash';
 import { isBlank, isObject, parseList } from '../../service';
 import { readParts } from './composite';
 import type { EncodeContext, Field, PayloadEntries } from './field';
 import { getOwnValue, isExactNumber } from './inputValues';
-import { createInvalidValueError } from './kind';
+import { createInvalidValueError, type MapperColumn } from './kind';
 import { getKind } from './kinds';
 import { isEmptyValue } from './operators';
-import { type FieldRef, getValueField } from './table';
+import { type FieldRef, getValueField, labelFields } from './table';
 
 /**
  * Reads the canonical value (see `FieldKind.read`) of a field, or of a part of it, in a record.
@@ -120,6 +120,10 @@ export function getRawValue(record: RecordValues, ref: FieldRef): unknown {
   return isObject(parts) ? getOwnValue(parts, ref.part.payload) : undefined;
 }
 
+/** Reads the IDs of a connection in a record. None if the value cannot be read. */
+export const readIds = (record: RecordValues, ref: FieldRef): string[] =>
+  (getKind(ref.field).read(getShownValue(record, ref), ref.field) as string[] | undefined) ?? [];
+
 /** Finds the field of a record's key: its slug, or `slug_val` of a connection. */
 export const findFieldByKey = (fields: Field[], key: string): Field | undefined =>
   fields.find(({ slug }) => slug === key) ?? fields.find(({ slug }) => key === `${slug}_val`);
@@ -153,6 +157,40 @@ export function encodeDefault(field: Field): PayloadEntries {
   } catch {
     return [];
   }
+}
+
+/** A column of a form: a field, or a part of one. */
+interface FormColumn extends MapperColumn {
+  field: Field;
+  /** The configured default as a person writes it; '1' or '0' of a Decision Box. A unique field has none. */
+  preset?: string;
+}
+
+/**
+ * Lists the columns of a form for fields. A composite field has a column for each part, behind those of the other fields: the
+ * parts would push these off the screen.
+ * @example
+ * listFormColumns(table.writableFields); // [{ key: 'company', label: 'Company', type: 'string', field: … }, …]
+ */
+export function listFormColumns(fields: Field[]): FormColumn[] {
+  const sorted = sortBy(fields, (field) => getKind(field).parts !== undefined);
+  return labelFields(sorted).flatMap(({ field, label }) =>
+    getKind(field)
+      .createColumns({ ...field, name: label })
+      .map((column) => ({ ...column, field, preset: describeDefault(field, column.key) })),
+  );
+}
+
+const findOptionLabel = ({ options }: Field, choice: unknown): string =>
+  options.find(({ value }) => value === choice)?.label ?? String(choice);
+
+function describeDefault(field: Field, key: string): string | undefined {
+  const value = encodeDefault(field).find(([payloadKey]) => payloadKey === key)?.[1];
+  if (value === undefined || field.unique) return undefined;
+  return [value]
+    .flat()
+    .map((one) => findOptionLabel(field, one))
+    .join(', ');
 }
 
 /** Whether a value is empty, in any form that the service returns. 0 and unchecked are not empty. */

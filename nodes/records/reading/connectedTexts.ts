@@ -7,7 +7,7 @@ import { type Client, isObject, memory } from '../../service';
 import type { Field } from '../fields/field';
 import { getKind } from '../fields/kinds';
 import { toNameKey } from '../fields/names';
-import type { RecordValues } from '../fields/recordValues';
+import { type RecordValues, readIds } from '../fields/recordValues';
 import type { Table } from '../fields/table';
 
 /** Adds the texts of connected records under `<key>_val`, as a list shows them, where all of a connection are known. */
@@ -130,9 +130,8 @@ export const listBareConnections = (table: Table, record: RecordValues): BareCon
     const key = field.slug;
     const displayKey = `${key}_val`;
     if (table.fields.some(({ slug }) => slug === displayKey)) return [];
-    const value = record[key];
-    if ([value].flat().some((entry) => isObject(entry) && 'val' in entry)) return [];
-    const ids = (getKind(field).read(value, field) as string[] | undefined) ?? [];
+    if ([record[key]].flat().some((entry) => isObject(entry) && 'val' in entry)) return [];
+    const ids = readIds(record, { table, field });
     const shown = Object.hasOwn(record, displayKey) ? [record[displayKey]].flat() : [];
     const hasText = (id: string) => shown.some((entry) => isObject(entry) && String(entry.id) === id);
     return ids.every(hasText) ? [] : [{ field, connection, displayKey, ids }];

@@ -6,7 +6,7 @@ import { mapValues, pickBy, without } from 'lodash';
 import { type Client, isObject } from '../../service';
 import type { Field } from '../fields/field';
 import { getKind } from '../fields/kinds';
-import { equals, findFieldByKey, type RecordValues } from '../fields/recordValues';
+import { equals, findFieldByKey, readIds, type RecordValues } from '../fields/recordValues';
 import type { Table } from '../fields/table';
 import { listBareConnections } from './connectedTexts';
 import { fetchRecordPage } from './readRecords';
@@ -32,14 +32,13 @@ export function completeRecord(
 export const lacksTexts = (table: Table, record: RecordValues): boolean =>
   listBareConnections(table, record).length > 0 || listBareUsers(table, record).length > 0;
 
-const readIds = (record: RecordValues, field: Field): string[] =>
-  (getKind(field).read(record[field.slug], field) as string[] | undefined) ?? [];
-
 /** The fields that show users, whose table `/full-fields-info` does not name, by their IDs alone. */
 const listBareUsers = (table: Table, record: RecordValues): Field[] =>
   table.fields.filter((field) => {
     const isUser = getKind(field).hasDisplayValues && field.connection?.tableId === undefined;
-    return isUser && readIds(record, field).length > 0 && !Object.hasOwn(record, `${field.slug}_val`);
+    return (
+      isUser && readIds(record, { table, field }).length > 0 && !Object.hasOwn(record, `${field.slug}_val`)
+    );
   });
 
 /** Adds the texts of users to records. Lists show them, so one record with the same users is listed for each field. */
@@ -57,7 +56,7 @@ export async function addUserTexts(
     const added: RecordValues = {};
     for (const field of listBareUsers(table, record)) {
       const { slug } = field;
-      const listed = await listOne(field, readIds(record, field)[0]!);
+      const listed = await listOne(field, readIds(record, { table, field })[0]!);
       const texts = listed?.[`${slug}_val`];
       if (texts && equals(listed[slug], record[slug], field)) added[`${slug}_val`] = texts;
     }

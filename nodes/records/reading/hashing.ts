@@ -10,15 +10,11 @@ import { type RecordValues, toComparable } from '../fields/recordValues';
 const sortKeys = (_key: string, value: unknown): unknown =>
   isObject(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value;
 
-/** JSON with sorted keys and without white space, so that equal values have equal text. */
-const toCanonicalJson = (value: unknown): string => JSON.stringify(value, sortKeys) ?? '';
-
-/** SHA-256 as base64url, cut to `length` characters of 6 bits each. */
-export const hashText = (text: string, length: number): string =>
-  createHash('sha256').update(text).digest('base64url').slice(0, length);
-
-/** Hashes a value, with its keys in any order, to `length` characters of 6 bits each. */
-export const hashValue = (value: unknown, length: number): string => hashText(toCanonicalJson(value), length);
+/** Hashes a value, with its keys in any order, to `length` characters of 6 bits each: SHA-256 as base64url. */
+export function hashValue(value: unknown, length: number): string {
+  const text = JSON.stringify(value, sortKeys) ?? '';
+  return createHash('sha256').update(text).digest('base64url').slice(0, length);
+}
 
 /** How the fields of a record are hashed. */
 interface FieldHashing {

@@ -12,7 +12,7 @@ import {
 } from '../../service';
 import type { Field, PayloadEntries } from '../fields/field';
 import { getKind } from '../fields/kinds';
-import { getShownValue } from '../fields/recordValues';
+import { getShownValue, readIds } from '../fields/recordValues';
 import type { Table } from '../fields/table';
 import { readRecord } from '../reading/readRecords';
 import { ensureConnectionsStored } from './verifyWrite';
@@ -123,7 +123,7 @@ export async function ensureListsChanged(written: WrittenLists): Promise<void> {
   ensureConnectionsStored(client, table, entries, { action: 'updated', record });
   if (change === 'add') return;
   for (const { field, ids } of changed) {
-    const held = [getKind(field).read(getShownValue(record, { table, field }), field)].flat().map(String);
+    const held = readIds(record, { table, field });
     const kept = ids.filter((id) => held.includes(id));
     if (kept.length === 0) continue;
     throw new ApiError({

@@ -22,7 +22,7 @@ import {
   type MatchKey,
   omitUntidyKey,
 } from '../reading/findByValues';
-import { hashText } from '../reading/hashing';
+import { hashValue } from '../reading/hashing';
 import { type DatedRecord, READ_AGAIN } from '../reading/recordsById';
 import { type ConnectionChange, omitLists } from './changeConnections';
 import { createOnce, isDuplicateError } from './createOnce';
@@ -68,8 +68,8 @@ const KEY_HASH_LENGTH = 22;
  * long, and up to 10,000 hashes are kept.
  */
 export const hashMatchKey = (table: Table, { refs, similarId }: MatchKey): string =>
-  hashText(
-    JSON.stringify([table.id, refs.map(({ field, part }) => [field.slug, part?.payload]), similarId]),
+  hashValue(
+    [table.id, refs.map(({ field, part }) => [field.slug, part?.payload]), similarId],
     KEY_HASH_LENGTH,
   );
 
