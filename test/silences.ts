@@ -266,7 +266,7 @@ export const SILENCES = {
     setting: 'Wait for Completion: Maximum Wait, If Time Runs Out',
     readings: ['statusWords'],
     check: 'Start an export, and read its status until it ends.',
-    code: 'service/jobs/jobState.ts',
+    code: 'service/jobs/runs.ts',
   },
   importRows: {
     question: 'How are the rows of an import counted?',
@@ -358,19 +358,6 @@ export const SILENCES = {
     check: 'Filter a Multi-select with the values "c" and "cpp" by "contains c".',
     code: 'records/fields/choice.ts',
   },
-  calendarFilter: {
-    question: 'How is the end of a Calendar filtered?',
-    spec: 'Filters: sub-fields are named for Name and Address only',
-    behavior: 'Filters by `<slug>-start` and `<slug>-end`, and a whole Calendar by its slug.',
-    met: {
-      strength: 'some',
-      seen: '`<slug>-start` and `<slug>-end`.',
-      options: ['calendarFilter'],
-    },
-    unvaried: 'The profile `met` sets it.',
-    check: 'Filter by `<slug>-end`, and compare the records.',
-    code: 'records/fields/calendar.ts',
-  },
   otherTypes: {
     question: 'Which other types of fields are there, and what is their empty value?',
     spec: 'Field-type value formats: a list of types; formulas are mentioned elsewhere',
@@ -385,18 +372,6 @@ export const SILENCES = {
     unvaried: 'Unit tests of the fields have types that no documentation names.',
     check: 'List the fields of all tables, and collect their types.',
     code: 'records/fields/kinds.ts',
-  },
-  jsonParts: {
-    question: 'How does a body of JSON name the parts of a Name, an Address or a Calendar?',
-    spec: 'Field-type value formats: keys `<slug>[part]` and `<slug>__start`, for both content types',
-    behavior: 'A payload with such a value goes as a form, which every service stores.',
-    met: {
-      strength: 'some',
-      seen: 'Nested objects; text for a Link. No client puts bracket keys or `__start` into JSON. Three or more clients send forms.',
-      options: ['jsonParts'],
-    },
-    check: 'Create a record with a Name as JSON in both notations, and read it.',
-    code: 'records/writing/payload.ts',
   },
   listingPost: {
     question: 'Does a POST with a filter body always list?',
@@ -441,6 +416,20 @@ interface Settled {
 }
 
 export const SETTLED = {
+  calendarFilter: {
+    question: 'How is the end of a Calendar filtered?',
+    behavior: 'Filters by `<slug>-start` and `<slug>-end`, and a whole Calendar by its slug.',
+    check: 'Filter by `<slug>-end`, and compare the records.',
+    evidence: 17,
+    options: ['calendarFilter'],
+  },
+  jsonParts: {
+    question: 'How does a body of JSON name the parts of a Name, an Address or a Calendar?',
+    behavior: 'A payload with such a value goes as a form, which every service stores.',
+    check: 'Create a record with a Name as JSON in both notations, and read it.',
+    evidence: 14,
+    options: ['jsonParts'],
+  },
   omittedColumns: {
     question: 'What does an update do with fields that it does not name?',
     behavior:

@@ -172,7 +172,7 @@ const createRangeKind = (
     ...kind,
   });
 
-/** Calendar: a range of days, unless a value was read with times. The spec filters it by its start. Open point: `calendarFilter`. */
+/** Calendar: a range of days, unless a value was read with times. The spec filters it by its start, clients by `<slug>-start` too (evidence 17). */
 export const calendarKind: FieldKind = createRangeKind({
   types: /^calendar/,
   example: '{"start": "2025-03-01", "end": "2025-03-31"}',

@@ -57,7 +57,7 @@ function isOnUnlistedDate({ field_id, val }: FilterItem, table: Table): boolean 
 /**
  * Compares the records of a list as far as that is possible here: a condition that only the service can evaluate, or on a
  * field that a record does not show, counts as met. A record that does not match is a hint.
- * Open points: `systemColumns`, `calendarFilter`.
+ * Open point: `systemColumns`.
  * @throws ApiError for a record that does not match a condition on `created_at` or on an end of a range
  */
 export function compareList(
