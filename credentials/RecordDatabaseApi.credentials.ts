@@ -97,7 +97,7 @@ const advancedProperties: INodeProperties[] = [
 
 /**
  * The credential of all nodes: the three keys of an application and, optionally, a user to act as. The nodes
- * test it (`testedBy`), because a test function can return its own messages; see `testCredential.ts`.
+ * test it (`testedBy`), because a test function can return its own messages; see `service/http/testCredential.ts`.
  */
 export class RecordDatabaseApi implements ICredentialType {
   name = 'recordDatabaseApi';

@@ -10,7 +10,7 @@ import { type Field, getKind, getTable, listFormColumns, type Table } from '../r
 import { asObject, cutName, isObject, parseList, tryOr } from '../service';
 import { getConnectedFields } from './columns/connectedFields';
 import { getFilterChoices, getFilterFields, getFilterOperators } from './filter/filterLists';
-import { recordDatabaseApiTest } from './http/testCredential';
+import { recordDatabaseApiTest } from './http/port';
 import { listSearchMethods, getChildPages } from './lists/listPicker';
 import { runLookup } from './lists/lookUp';
 import { searchRecords } from './lists/recordPicker';

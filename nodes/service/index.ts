@@ -1,19 +1,14 @@
 /**
- * The door of the protocol: requests, limits, retries, logins, errors, endpoints, answers, jobs, files, logs and memory. This
- * floor holds what the documentation of the service says, nothing about tables and nothing of n8n. Code outside of this folder
- * imports from this file alone. `scripts/client-example.ts` is a complete program that uses it.
- *
- * `createClient(port, settings)` makes a client of one user. `settings` are the fields of the credential. A `Port` sends one
- * request, opens one file, and gives a clock, a signal that ends waits, and a place for progress and hints:
- * `nodes/n8n/http/port.ts` is that of n8n, `test/support/fetchPort.ts` sends with `fetch`. Retries, the limit of the key and the
- * login are the client's. `client.call(endpoint, …)` sends any call of the catalogue. What fails is a `ClientError` with a
- * `message` (what happened) and a `description` (what to do): `InputError` (nothing was sent) or `ApiError` (a call failed).
+ * The door of the protocol: what the documentation of the service says, nothing about tables and nothing of n8n.
+ * `scripts/client-example.ts` is a complete program that uses it.
  */
 
+// Waits, and steps at once
 export { mapMany, runMany, type StepControl, type StepResult } from './concurrency/runMany';
 
 export { findWithPauses, raceAbort, Semaphore, sleepUnlessAborted } from './concurrency/wait';
 
+// Endpoints
 export {
   apiKeyEndpoints,
   authEndpoints,
@@ -34,6 +29,7 @@ export {
 
 export { type Endpoint, formatEndpoint } from './endpoints/endpoint';
 
+// Errors
 export {
   ApiError,
   explainUncertainWrite,
@@ -47,12 +43,14 @@ export {
 
 export { findFieldTexts, formatFieldErrors } from './errors/serviceErrors';
 
+// Files
 export { listFiles } from './files/downloadUrl';
 
 export { findPdf } from './files/findPdf';
 
 export { download } from './files/openDownload';
 
+// The client, its credential and the port to the network
 export { callSession } from './http/callSession';
 
 export { type CallOptions, Client, ClientGroup, createClient } from './http/client';
@@ -67,6 +65,7 @@ export type { FileResponse, HttpRequest, HttpResponse, Port, Runtime } from './h
 
 export { findCredentialProblem } from './http/testCredential';
 
+// Values and messages
 export { asThrown, ClientError, InputError } from './input/inputError';
 export { cutName, formatForError, joinFirst, toSentence } from './input/messageText';
 
@@ -83,13 +82,16 @@ export {
   tryOr,
 } from './input/values';
 
+// Runs and logs
 export { type EndedRun, readRun, runToEnd, startRun } from './jobs/runs';
 
 export { readLog } from './logs/readLog';
 
+// What stays between calls
 export { clearMemories, listMemories, memory, KeyedQueue } from './memory/memory';
 export { RequestCache } from './memory/requestCache';
 
+// Lists and answers
 export { MAX_PAGE_SIZE, readWholeList } from './paging/readWholeList';
 
 export {

@@ -2,12 +2,15 @@
 import { randomInt } from 'node:crypto';
 import {
   type ICredentialDataDecryptedObject,
+  type ICredentialsDecrypted,
+  type ICredentialTestFunctions,
   type IDataObject,
   type IExecuteFunctions,
   type IHookFunctions,
   type IHttpRequestMethods,
   type IHttpRequestOptions,
   type ILoadOptionsFunctions,
+  type INodeCredentialTestResult,
   type IPollFunctions,
   type IWebhookFunctions,
   type NodeExecutionHint,
@@ -18,6 +21,7 @@ import {
   type Client,
   createClient,
   type FileResponse,
+  findCredentialProblem,
   FormBody,
   type HttpRequest,
   type HttpResponse,
@@ -236,7 +240,7 @@ async function readAnswer(
  * Sends a request and reads its response, until the timeout of the request. The timeout of n8n's HTTP client begins
  * anew with each byte, so that a response in small pieces would never end.
  */
-export async function exchange(
+async function exchange(
   request: AnswerLimits,
   send: (signal: AbortSignal) => Promise<unknown>,
 ): Promise<HttpResponse | NetworkError> {
@@ -379,3 +383,38 @@ export async function createNodeClient(
   });
   return createClient(createPort(context, data, createRuntime(context, signal)), data, { timeout });
 }
+
+/** The message is shown in the credential itself, which is open. */
+const OPEN_CREDENTIAL = /Open the Record Database API credential and (\w)/;
+
+/** Tests the keys, then the login if the credential has one. The message says what to change. */
+export async function recordDatabaseApiTest(
+  this: ICredentialTestFunctions,
+  { data = {} }: ICredentialsDecrypted,
+): Promise<INodeCredentialTestResult> {
+  const message = await findCredentialProblem(data, (request) => sendTestRequest(this, request));
+  return message === undefined
+    ? { status: 'OK', message: 'The keys are good' }
+    : {
+        status: 'Error',
+        message: message.replace(OPEN_CREDENTIAL, (_, letter: string) => letter.toUpperCase()),
+      };
+}
+
+/** Sends a request with the only request helper of n8n's test context. It does not follow redirects. */
+const sendTestRequest = (
+  { helpers }: ICredentialTestFunctions,
+  { url, timeout, maxBytes, ...request }: { url: string; timeout: number; maxBytes: number },
+) =>
+  exchange({ timeout, maxBytes }, () =>
+    helpers.request({
+      ...request,
+      uri: url,
+      json: true,
+      simple: false,
+      resolveWithFullResponse: true,
+      useStream: true,
+      followRedirect: false,
+      timeout,
+    }),
+  );

@@ -1,7 +1,3 @@
-/**
- * The inputs that both triggers have: which records start the workflow, and what the items hold. `createTriggerForm`
- * creates the inputs and the function that reads them.
- */
 import { mapKeys } from 'lodash';
 import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 import type { FilterTree } from '../../records';
@@ -70,7 +66,8 @@ function createFilter({
 }
 
 /**
- * Creates the inputs, and a function that reads them.
+ * Creates the inputs that both triggers have, which records start the workflow and what the items hold, and a function that
+ * reads them.
  * @example
  * const shared = createTriggerForm({ tables: 'tables', … });
  * shared.read(reader).filter; // { match: 'all', conditions: […], groups: [] }

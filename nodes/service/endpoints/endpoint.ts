@@ -1,7 +1,3 @@
-/**
- * The declaration of an endpoint. `defineV1` declares one of version 1.0, and `defineV11` one of version 1.1.
- * `catalogue.ts` lists them all.
- */
 import type { z } from 'zod';
 
 /**

@@ -1,7 +1,3 @@
-/**
- * Downloads of files, without a credential. `download` opens a file, follows redirects that were checked, and limits the size
- * and the time.
- */
 import { floor } from 'lodash';
 import { type Waiting, sleepUnlessAborted } from '../concurrency/wait';
 import { ApiError, NetworkError } from '../errors/apiError';

@@ -1,7 +1,3 @@
-/**
- * The client of one user, which sends all calls. `createClient` creates it. `Client.call` waits for the rate limit,
- * sends a request, repeats it where that is allowed, and checks the response.
- */
 import { mapValues, once } from 'lodash';
 import { type Clock, Semaphore, sleepUnlessAborted } from '../concurrency/wait';
 import { apiKeyEndpoints } from '../endpoints/catalogue';

@@ -1,7 +1,3 @@
-/**
- * A form (`multipart/form-data`, RFC 7578) as the bytes that are sent. `FormBody` encodes it. The platform's FormData is
- * not used: it turns LF and CR of texts into CRLF, and with it a file takes several times its size.
- */
 import { randomUUID } from 'node:crypto';
 
 /** A file in a payload: one multipart part. */
@@ -33,7 +29,8 @@ const toBytes = (value: string | FilePart): Uint8Array =>
   typeof value === 'string' ? Buffer.from(value) : value.data;
 
 /**
- * The encoded form. It can be sent again after a new login. The bytes of the files are copied once.
+ * A form (`multipart/form-data`, RFC 7578) as the bytes that are sent, which can be sent again after a new login. The
+ * platform's FormData turns LF and CR of texts into CRLF, and a file takes several times its size there.
  * @example
  * new FormBody([['company', 'Mill'], ['photo', { fileName: 'a.png', mimeType: 'image/png', data }]]);
  */

@@ -1,4 +1,3 @@
-/** The addresses of requests: `buildAddress` fills in the path of an endpoint and adds the query. */
 import type { Endpoint } from '../endpoints/endpoint';
 import { InputError } from '../input/inputError';
 import { formatForError, formatLabel } from '../input/messageText';

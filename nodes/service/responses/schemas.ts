@@ -1,6 +1,6 @@
 /**
- * The schemas of responses, which require only what the code reads. `catalogue.ts` names the schema of each endpoint.
- * `findList` and `unwrapItem` find the content in envelopes that differ.
+ * The schemas of responses. They require only what the code reads; unknown keys are kept, and numbers may be text. `findList`
+ * and `unwrapItem` find the content in envelopes that differ.
  */
 import { omit } from 'lodash';
 import { z } from 'zod';
@@ -90,11 +90,6 @@ export function unwrapItem(body: unknown, key = 'item'): unknown {
   if (contents.length === 1 && isObject(contents[0]?.[1])) return contents[0]?.[1];
   return findOnlyObject(body.items) ?? body;
 }
-
-/**
- * Schemas for the responses of the endpoints. They require only what the spec defines and the code reads.
- * Unknown keys are kept, and numbers may be text.
- */
 
 /** Any object. */
 export const objectSchema = z.custom<Record<string, unknown>>(isObject, 'Expected an object');

@@ -1,4 +1,4 @@
-import { findJobEntry, findQueueId, readJobState } from '../../../../nodes/service/jobs/jobState';
+import { findJobEntry, findQueueId, readJobState } from '../../../../nodes/service/jobs/runs';
 
 describe('the entry in a response', () => {
   const entry = { task_queue_id: 'q1', status: 'start' };

@@ -1,7 +1,7 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
 import { Readable } from 'node:stream';
 import type { ICredentialTestFunctions } from 'n8n-workflow';
-import { recordDatabaseApiTest } from '../../../../nodes/n8n/http/testCredential';
+import { recordDatabaseApiTest } from '../../../../nodes/n8n/http/port';
 
 /** The results of the credential test. Each cause of a failure has its own message. */
 
