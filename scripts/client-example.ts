@@ -65,7 +65,7 @@ export async function runExample(service: Service, port: Port = createFetchPort(
   ];
   const inputs = rows.map((values, index) => ({ index, read: () => ({ entries: encode(values) }) }));
   const plan = await planTableSync(client, { table, matchColumns: ['sku'], inputs });
-  const { counts } = await applySync(client, { plan, timeZone });
+  const synced = await applySync(client, { plan, timeZone });
 
   const data = Buffer.from('name,sku,price\nDesk,D-1,120\nShelf,S-1,60\n');
   const form = new FormBody([['file', { fileName: 'products.csv', mimeType: 'text/csv', data }]]);
@@ -88,7 +88,7 @@ export async function runExample(service: Service, port: Port = createFetchPort(
     create: created.id,
     update: updated,
     upsert: upserted.flat().join(', '),
-    sync: `${counts.created} created, ${counts.updated} updated`,
+    sync: synced.map(({ action }) => action).join(', '),
     import: `${String(imported.entry.processed_rows)} rows`,
     download: file,
   };

@@ -1,6 +1,5 @@
 import { isUndefined, mapValues, omitBy, sortBy, uniqBy } from 'lodash';
 import {
-  applySync,
   createMatchKey,
   createRecord,
   encodeRecordValues,
@@ -14,7 +13,7 @@ import { createSeed, scaleRuns } from '../randomness';
 import type { ServiceOptions, Table } from '../service';
 import { Random } from '../service/state/random';
 import { createFetchPort } from '../support/fetchPort';
-import { ClientEnvironment } from './support';
+import { applyCounted, ClientEnvironment } from './support';
 
 /**
  * Random lists of items for Create or Update and Sync, beside a model that runs them one after the other: keys repeat, differ
@@ -245,7 +244,7 @@ test('lists of Sync: nothing is doubled, and a repeated run creates nothing', as
       inputs,
       continuesOnFail: random.nextBoolean(0.5),
     });
-    return applySync(client, { plan, timeZone: 'UTC' });
+    return applyCounted(client, { plan, timeZone: 'UTC' });
   };
   for (let run = 0; run < scaleRuns(600) || isUnseen(run, seen, 2); run++) {
     clear();

@@ -1,6 +1,6 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
-import { encodeRecordValues, getTable } from '../../nodes/records';
-import { type ClientGroup, createClient, FormBody, runToEnd } from '../../nodes/service';
+import { applySync, encodeRecordValues, getTable } from '../../nodes/records';
+import { type ClientGroup, createClient, FormBody, runToEnd, type ServiceRecord } from '../../nodes/service';
 import { type RecordedRequest, type Service, type ServiceOptions, startService } from '../service';
 import { type Clock, createFetchPort } from '../support/fetchPort';
 import { chooseSettings, reported } from './readings';
@@ -29,6 +29,17 @@ export const isList = ({ method, path, intent }: RecordedRequest): boolean =>
 /** The filter of a list: of its query, or of its body. Undefined without one. */
 export const getFilters = ({ method, query, body }: RecordedRequest) =>
   ((method === 'GET' ? query : body) as { filters?: { items: Array<{ val: string }> } } | undefined)?.filters;
+
+/** Makes the changes of a sync, and counts them. */
+export async function applyCounted(...given: Parameters<typeof applySync>) {
+  const results: Array<{ action: string; index?: number; record?: ServiceRecord; error?: unknown }> =
+    await applySync(...given);
+  const count = (action: string) => results.filter((one) => one.action === action).length;
+  return {
+    results,
+    counts: { created: count('created'), updated: count('updated'), deleted: count('deleted') },
+  };
+}
 
 /** How tests wait for a run. */
 export const WAIT = { limitSeconds: 600, failsAsError: true, timesOutAsError: true };

@@ -1,7 +1,7 @@
-import { applySync, encodeRecordValues, getTable, planTableSync } from '../../nodes/records';
+import { encodeRecordValues, getTable, planTableSync } from '../../nodes/records';
 import type { Client } from '../../nodes/service';
 import type { RecordedRequest, Table } from '../service';
-import { ClientEnvironment, getFilters, isList } from './support';
+import { applyCounted, ClientEnvironment, getFilters, isList } from './support';
 
 /** Syncs without n8n: the plan, its writes and its deletions. */
 
@@ -52,7 +52,7 @@ async function sync(rows: Partial<Row>[], { deletes, continuesOnFail, meanwhile 
   const client = env.createClient();
   const planned = await plan(client, rows, deletes, continuesOnFail);
   await meanwhile?.();
-  return applySync(client, { plan: planned, timeZone: 'UTC' });
+  return applyCounted(client, { plan: planned, timeZone: 'UTC' });
 }
 
 const listFailures = ({ results }: Awaited<ReturnType<typeof sync>>) =>
@@ -123,7 +123,7 @@ describe.each([true, false])('a failed write (continuesOnFail: %s)', (continuesO
   });
 });
 
-test('a created record that lacks a column which was renamed meanwhile is an error, and counts as created', async () => {
+test('a created record that lacks a column which was renamed meanwhile is an error of its input', async () => {
   // Another execution has read the columns before.
   await getTable(env.createClient(), table.id);
   const meanwhile = () =>
@@ -140,7 +140,7 @@ test('a created record that lacks a column which was renamed meanwhile is an err
   env.service.violations.length = 0;
   const { error } = listFailures(outcome)[0]!;
   expect((error as Error).message).toContain('the table no longer has the field "note"');
-  expect(outcome.counts).toEqual({ created: 1, updated: 0, deleted: 0 });
+  expect(listRows()).toHaveLength(1);
 });
 
 test('a deletion that fails leaves the others to a later run, unless it continues', async () => {

@@ -1,7 +1,7 @@
-import { applySync, encodeRecordValues, getTable, parseFilterJson, planTableSync } from '../../nodes/records';
+import { encodeRecordValues, getTable, parseFilterJson, planTableSync } from '../../nodes/records';
 import { InputError } from '../../nodes/service';
 import type { RecordedRequest } from '../service';
-import { ClientEnvironment, isList } from './support';
+import { applyCounted, ClientEnvironment, isList } from './support';
 
 /** The plan of a sync: what is read for it, and what it refuses before anything is written. */
 
@@ -215,7 +215,7 @@ describe('values of a unique field that other records have', () => {
       { code: 'other', tag: 'b' },
       { code: 'b', tag: 'free' },
     ];
-    const { counts, results } = await applySync(client, {
+    const { counts, results } = await applyCounted(client, {
       plan: await plan(rows, { deletes: true }),
       timeZone: 'UTC',
     });
@@ -236,7 +236,7 @@ describe('values of a unique field that other records have', () => {
       { code: 'more', tag: 'kept' },
       { code: 'fine', tag: 'fine' },
     ];
-    const { counts, results } = await applySync(client, { plan: await plan(rows), timeZone: 'UTC' });
+    const { counts, results } = await applyCounted(client, { plan: await plan(rows), timeZone: 'UTC' });
     expect(counts).toEqual({ created: 1, updated: 0, deleted: 0 });
     const failed = results.flatMap((one) => (one.action === 'failed' ? [one] : []));
     expect(failed.map(({ index }) => index).sort()).toEqual([0, 1, 2]);

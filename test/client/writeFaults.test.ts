@@ -1,6 +1,5 @@
 import { isEqual, omit, pick } from 'lodash';
 import {
-  applySync,
   applyUndo,
   createMatchKey,
   createRecord,
@@ -22,7 +21,7 @@ import {
 import { ApiError, clearMemories, pageEndpoints } from '../../nodes/service';
 import type { Fault, StoredRecord } from '../service';
 import type { Table as StoredTable } from '../service/data/table';
-import { ClientEnvironment } from './support';
+import { applyCounted, ClientEnvironment } from './support';
 
 /**
  * Each way to write, with each fault at each of its requests, and with another client in between: a record is as before or as
@@ -190,7 +189,7 @@ const WORKS: Record<string, (scene: Scene) => Promise<Planned> | Planned> = {
       const rows: Row[] = [{ code: 'a', ...CHANGE }, { code: 'b' }, { code: 'c' }, NEW];
       const inputs = rows.map((row, index) => ({ index, read: () => ({ entries: encode(row) }) }));
       const plan = await planTableSync(client, { table: own, matchColumns: ['code'], inputs, deletes: true });
-      const { results } = await applySync(client, { plan, timeZone: 'UTC' });
+      const { results } = await applyCounted(client, { plan, timeZone: 'UTC' });
       return results.flatMap((one) => {
         if (one.action === 'created') return [toKey(NEW)];
         return ['updated', 'deleted'].includes(one.action) ? [one.record!.id] : [];

@@ -8,7 +8,6 @@ import {
   asThrown,
   type Client,
   type CreatedRecord,
-  isRefusedValue,
   MAX_PAGE_SIZE,
   mapMany,
   runMany,
@@ -40,12 +39,11 @@ import { readRecordKey, type TableSyncPlan } from './syncTable';
  *   result, and unless the plan continues on a failure, neither have writes that were not started
  * @example
  * const plan = await planTableSync(client, { table, matchColumns: ['sku'], inputs });
- * const { results, progress } = await applySync(client, { plan, timeZone: 'UTC' });
- * progress; // '3 of 4 changes were made: 1 records created, 2 updated, 0 deleted.'
+ * const results = await applySync(client, { plan, timeZone: 'UTC' });
  * results.filter(({ action }) => action === 'failed'); // [{ action: 'failed', index: 4, error: ApiError, … }]
  * @throws nothing: a failure is in the result of its input or record
  */
-export async function applySync(client: Client, options: SyncOptions): Promise<SyncOutcome> {
+export async function applySync(client: Client, options: SyncOptions): Promise<SyncResult[]> {
   const { creates, updates, deletes } = options.plan;
   const run = new SyncRun(client, options);
   const writes: SyncWrite[] = [
@@ -58,12 +56,12 @@ export async function applySync(client: Client, options: SyncOptions): Promise<S
   if (!refused.every(({ write }) => isFreed(write)) || run.hasFailed) {
     run.reportRefused(refused);
     run.reportKept(deletes);
-    return run.describe();
+    return run.results;
   }
   await run.delete(deletes);
   const isRetried = refused.length > 0 && !run.hasFailed;
   run.reportRefused(isRetried ? await run.write(refused.map(({ write }) => write)) : refused);
-  return run.describe();
+  return run.results;
 }
 
 /** Creates the check whether a deletion frees the value of a unique field that a write needs. */
@@ -145,23 +143,12 @@ interface WrittenInput extends Pick<UpdateResult, 'before' | 'changed'> {
  * What became of an input or a record. An input whose record has its values already has no result. `record` is the one
  * that was written, as far as it is known, or the one that was to be deleted.
  */
-type SyncResult = WrittenInput | Exclude<DeletionResult, { action: 'failed' }> | SyncFailure;
+type SyncResult = WrittenInput | DeletionResult | FailedInput;
 
-interface SyncFailure {
+interface FailedInput {
   action: 'failed';
-  index?: number;
-  record?: ServiceRecord;
+  index: number;
   error: unknown;
-  /** Whether a repeated run fails in the same way: the service refuses a value, or a key that lacks the permission. */
-  isPermanent: boolean;
-}
-
-interface SyncOutcome {
-  results: SyncResult[];
-  /** Changes that the service made. A create that is reported as failed counts if the record exists. */
-  counts: Record<'created' | 'updated' | 'deleted', number>;
-  /** How far the run came, as a sentence. */
-  progress: string;
 }
 
 /** `index` is the one of the input in the plan. */
@@ -181,25 +168,12 @@ interface SyncOptions {
 }
 
 /** Several records have the key of an input. Each later sync of the table fails until one of them is left. */
-class DoubledKeyError extends ApiError {
-  constructor({ key }: SyncInput, ids: string[]) {
-    super({
-      message: `Several records match ${key.text}: ${ids.join(', ')}`,
-      description:
-        'Another client, or a Sync of another n8n process, created a record with these values at the same time. Delete all of these records but one. A field to match on that is unique in the service prevents this.',
-    });
-    this.name = 'DoubledKeyError';
-  }
-}
-
-const createFailure = (failed: Omit<SyncFailure, 'action' | 'isPermanent'>): SyncFailure => {
-  const { error } = failed;
-  const isPermanent =
-    isRefusedValue(error) ||
-    error instanceof DoubledKeyError ||
-    (error instanceof ApiError && error.status === 403);
-  return { ...failed, action: 'failed', isPermanent };
-};
+const createDoubledKeyError = ({ key }: SyncInput, ids: string[]) =>
+  new ApiError({
+    message: `Several records match ${key.text}: ${ids.join(', ')}`,
+    description:
+      'Another client, or a Sync of another n8n process, created a record with these values at the same time. Delete all of these records but one. A field to match on that is unique in the service prevents this.',
+  });
 
 /** Finds the records that have the key of an input, in what was looked up before. */
 type FindRecords = (input: SyncInput) => ServiceRecord[];
@@ -217,10 +191,9 @@ interface RefusedWrite {
 const EXCHANGE_REMEDY =
   'If records exchange values of a unique field, run Sync with other values in this field first, and then with these.';
 
-/** Makes the changes of one plan, and counts them. */
+/** Makes the changes of one plan. */
 class SyncRun {
   results: SyncResult[] = [];
-  readonly counts = { created: 0, updated: 0, deleted: 0 };
   private readonly continuesOnFail: boolean;
 
   constructor(
@@ -232,14 +205,6 @@ class SyncRun {
 
   private get plan(): TableSyncPlan {
     return this.options.plan;
-  }
-
-  describe(): SyncOutcome {
-    const { results, counts, plan } = this;
-    const { created, updated, deleted } = counts;
-    const total = plan.creates.length + plan.updates.length + plan.deletes.length;
-    const progress = `${created + updated + deleted} of ${total} changes were made: ${created} records created, ${updated} updated, ${deleted} deleted.`;
-    return { results, counts, progress };
   }
 
   get hasFailed(): boolean {
@@ -255,7 +220,7 @@ class SyncRun {
   reportRefused(refused: RefusedWrite[]): void {
     for (const { write, error } of refused) {
       const explained = error.explain({ description: `${error.description} ${EXCHANGE_REMEDY}` });
-      this.results.push(createFailure({ index: getIndex(write), error: explained }));
+      this.results.push({ action: 'failed', index: getIndex(write), error: explained });
     }
   }
 
@@ -295,7 +260,7 @@ class SyncRun {
     );
     if (this.mayBeDoubled) await this.reportDoubled(results);
     const added = results.flatMap(({ step, value, error }): SyncResult[] => {
-      if (error !== undefined) return [createFailure({ index: getIndex(step), error })];
+      if (error !== undefined) return [{ action: 'failed', index: getIndex(step), error }];
       return value ? [value] : [];
     });
     this.results = this.results.concat(added);
@@ -348,7 +313,7 @@ class SyncRun {
     const [record] = records;
     if (!record) return this.create(input);
     if (records.length > 1) {
-      throw new DoubledKeyError(
+      throw createDoubledKeyError(
         input,
         records.map(({ id }) => id),
       );
@@ -369,7 +334,6 @@ class SyncRun {
       send: () => options.create?.(entries, index) ?? createRecord(client, { table, entries }),
       find: async () => (await findByKey(client, table, key, { isFresh: true })).records[0],
     });
-    this.counts.created++;
     const record = await verifyCreated(client, table, entries, body);
     return { action: 'created', index, record };
   }
@@ -393,7 +357,6 @@ class SyncRun {
       ...(ids && { listNextIds: () => ids }),
     };
     const result = await (options.update?.(details, index) ?? updateRecord(client, details));
-    if (result.action === 'updated') this.counts.updated++;
     return { ...result, index };
   }
 
@@ -414,7 +377,7 @@ class SyncRun {
     for (const { result, input, id } of created) {
       const records = found(input);
       const ids = new Set([id, ...records.map((record) => record.id)]);
-      if (ids.size > 1) result.error = new DoubledKeyError(input, [...ids]);
+      if (ids.size > 1) result.error = createDoubledKeyError(input, [...ids]);
     }
   }
 
@@ -426,10 +389,7 @@ class SyncRun {
       recheck: createRecheck(this.client, this.plan),
       continuesOnFail: this.continuesOnFail,
     });
-    this.counts.deleted += results.filter(({ action }) => action === 'deleted').length;
-    this.results = this.results.concat(
-      results.map((result) => (result.action === 'failed' ? createFailure(result) : result)),
-    );
+    this.results = this.results.concat(results);
   }
 
   /** Says that records are kept because other changes failed. */

@@ -292,18 +292,18 @@ describe('without Continue On Fail, the error says how far the run came', () => 
   const CREATE = { pattern: /\/records$/, method: 'POST', skip: 3 };
   // The first POST looks up the keys to create.
   const DELETE = { method: 'DELETE', skip: 1 };
-  const AFTER_CREATES = '3 of 7 changes were made: 2 records created, 1 updated, 0 deleted. A repeated run ';
-  const AFTER_WRITES = '6 of 7 changes were made: 4 records created, 1 updated, 1 deleted. A repeated run ';
+  const REMEDY =
+    'changes were made. A repeated run makes the others. To go on after a failure, set "On Error" in the node\'s settings.';
+  const AFTER_CREATES = `3 of 7 ${REMEDY}`;
+  const AFTER_WRITES = `6 of 7 ${REMEDY}`;
   const REFUSAL = { type: 'status', status: 422, body: { type: 'error', msg: 'Rule', status: 422 } } as const;
   const OUTAGE = { type: 'status', status: 500 } as const;
-  const IS_REFUSED =
-    'is refused again until this is corrected. To make the other changes, set "On Error" in the node\'s settings.';
 
   test.each([
-    ['a refused create', CREATE, REFUSAL, AFTER_CREATES + IS_REFUSED],
-    ['a failed create', CREATE, OUTAGE, `${AFTER_CREATES}makes the others.`],
-    ['a refused deletion', DELETE, REFUSAL, AFTER_WRITES + IS_REFUSED],
-    ['a failed deletion', DELETE, OUTAGE, `${AFTER_WRITES}makes the others.`],
+    ['a refused create', CREATE, REFUSAL, AFTER_CREATES],
+    ['a failed create', CREATE, OUTAGE, AFTER_CREATES],
+    ['a refused deletion', DELETE, REFUSAL, AFTER_WRITES],
+    ['a failed deletion', DELETE, OUTAGE, AFTER_WRITES],
   ])('%s', async (_, when, fault, text) => {
     for (const n of [1, 8, 9]) table.insert(row(n));
     env.service.faults.add({ when, times: 20, fault });

@@ -144,7 +144,7 @@ test('a failed deletion stops the others, and the error says how many were delet
   const run = await env.withSettings(ONE_BY_ONE, () => deleteMany(companyIs('Stop')));
   expect(run.error?.message).toMatch(/^Record \S+: The (service|API key)/);
   expect((run.error as { description?: string }).description).toMatch(
-    /4 of 30 records were deleted\. A repeated run deletes the others/,
+    /4 of 30 changes were made\. A repeated run makes the others/,
   );
   const { data } = (run.error as unknown as { context: { data: { oldRecords: object[] } } }).context;
   expect(data.oldRecords).toMatchObject(made.slice(0, 4).map(({ id, notes }) => ({ id, notes })));

@@ -464,7 +464,7 @@ describe('a value of a unique field that moves to another record', () => {
     expect(stopped.error?.message).toContain('Another record already has the Mail ');
     expect(stopped.error).toMatchObject({
       description: expect.stringContaining(
-        '2 of 3 changes were made: 2 records created, 0 updated, 0 deleted. A repeated run is refused again until this is corrected. To make the other changes, set "On Error"',
+        '2 of 3 changes were made. A repeated run makes the others. To go on after a failure, set "On Error"',
       ),
     });
     const continued = await syncUsers(input, {}, CONTINUE);

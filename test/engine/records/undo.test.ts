@@ -400,7 +400,7 @@ test('a refused record says how to go on', async () => {
   env.service.faults.add({ when: { pattern: UPDATE }, fault: { type: 'status', status: 422 } } as never);
   const { error } = await run('undo', { dryRun: false }, items);
   expect((error as { description?: string }).description).toMatch(
-    /0 of 1 records were undone\. Run Undo again with the same items: those that are undone already are left\.$/,
+    /0 of 1 changes were made\. A repeated run makes the others\. To go on after a failure, set "On Error"/,
   );
 });
 

@@ -8,7 +8,7 @@ import { createRecordOutput, describeAction } from '../../../n8n/operation/recor
 import { simplifyRecords } from '../../../n8n/operation/simplify';
 import { createOptions } from '../../../n8n/parameters/parameter';
 import { deleteMatching, deleteRecord } from '../../../records';
-import { explainChange } from './recordOutputs';
+import { describeProgress, explainChange } from './recordOutputs';
 
 const maximumRecords = {
   ...createMaximumRecordsParameter('How many records may be deleted at most'),
@@ -42,10 +42,7 @@ export const deleteMany: Operation = {
         json: { ...describeAction(item, table, 'delete'), _dryRun: true, ...toJson(record) },
       }));
     const results = await deleteMatching(item.client, found, mode);
-    const { length: count } = results.filter(({ action }) => action === 'deleted');
-    const progress = mode.continuesOnFail
-      ? ''
-      : `${count} of ${records.length} records were deleted. A repeated run deletes the others. To go on after a failure, set "On Error" in the node's settings.`;
+    const progress = describeProgress(mode, results, records.length);
     return results.flatMap((result): Result[] => {
       const { action, record } = result;
       // A hint names the records that were kept.

@@ -1,11 +1,23 @@
 import { upperFirst } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
-import { keepChanges } from '../../../n8n/operation/item';
+import { CHANGES, keepChanges } from '../../../n8n/operation/item';
+import type { RunMode } from '../../../n8n/operation/operation';
 import { mapExplanation, mayHaveChanged } from '../../../service';
+
+/** Says how far a run came. Empty if it continues after a failure. @param total the changes that it was to make */
+export function describeProgress(
+  { continuesOnFail }: RunMode,
+  results: Array<{ action?: string }>,
+  total: number,
+): string {
+  if (continuesOnFail) return '';
+  const { length } = results.filter(({ action }) => CHANGES.some((change) => change === action));
+  return `${length} of ${total} changes were made. A repeated run makes the others. To go on after a failure, set "On Error" in the node's settings.`;
+}
 
 /**
  * Names the record in the error of its change. An unknown outcome is said first, as in all other operations.
- * @param progress how far the run came, if it stops
+ * @param progress see `describeProgress`
  * @param change the item of the change, for an error that does not name the record: the error keeps it if it may be made
  */
 export function explainChange(error: unknown, progress: string, change?: IDataObject): unknown {

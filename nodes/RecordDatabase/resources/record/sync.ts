@@ -36,7 +36,7 @@ import { asThrown, isUnknownStart, mapMany, type ServiceRecord } from '../../../
 import { createItemRecord } from './create';
 import { linkOption, readLink } from './link';
 import { describeTakenRemedy, readMatchColumns } from './matchColumns';
-import { explainChange } from './recordOutputs';
+import { describeProgress, explainChange } from './recordOutputs';
 import {
   type DeletionCheck,
   checkDeletions,
@@ -119,10 +119,6 @@ async function completeEntries(
   return all.filter(([key]) => changed.has(key));
 }
 
-const REFUSED_REMEDY =
-  'A repeated run is refused again until this is corrected. To make the other changes, set "On Error" in the node\'s settings.';
-const REMEDY = 'A repeated run makes the others.';
-
 /**
  * Lists the unchanged records with their connections, by the IDs of the deleted ones that they are connected to. The service
  * shows such a connection no longer, and Undo restores it. Items of changed records have it already.
@@ -148,7 +144,7 @@ async function applyPlan(items: Items, mode: RunMode, plan: TableSyncPlan): Prom
   const { table } = plan;
   // One object for each item, because it keeps what the item has done.
   const getItem = memoize((index: number) => items.get(index));
-  const { results, progress } = await applySync(client, {
+  const results = await applySync(client, {
     plan,
     timeZone,
     complete: (change, action) => completeEntries(getItem(change.index), table, change, action),
@@ -165,20 +161,21 @@ async function applyPlan(items: Items, mode: RunMode, plan: TableSyncPlan): Prom
       ...toJson(record),
     };
   };
+  const { creates, updates, deletes } = plan;
+  const progress = describeProgress(mode, results, creates.length + updates.length + deletes.length);
   return mapMany(results, client.concurrency, async (result): Promise<Result> => {
+    const itemIndexes = 'index' in result ? [result.index] : [];
     if (result.action === 'failed') {
-      const { index, record, error, isPermanent } = result;
-      const explained = index === undefined ? error : await explainItem(getItem(index), table, error);
-      const remedy = mode.continuesOnFail ? '' : `${progress} ${isPermanent ? REFUSED_REMEDY : REMEDY}`;
-      return {
-        error: explainChange(explained, remedy, record && describeRecord(record, 'deleted')),
-        itemIndexes: index === undefined ? [] : [index],
-        isFinal: isUnknownStart(error),
-      };
+      const { error } = result;
+      const explained =
+        'index' in result
+          ? explainChange(await explainItem(getItem(result.index), table, error), progress)
+          : explainChange(error, progress, describeRecord(result.record, 'deleted'));
+      return { error: explained, itemIndexes, isFinal: isUnknownStart(error) };
     }
     if ('index' in result)
-      return { json: await toWrittenJson(getItem(result.index), table, result), itemIndexes: [result.index] };
-    return { json: describeRecord(result.record, result.action), itemIndexes: [] };
+      return { json: await toWrittenJson(getItem(result.index), table, result), itemIndexes };
+    return { json: describeRecord(result.record, result.action), itemIndexes };
   });
 }
 

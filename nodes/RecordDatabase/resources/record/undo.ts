@@ -9,7 +9,7 @@ import { simplifyRecords } from '../../../n8n/operation/simplify';
 import { createOptions } from '../../../n8n/parameters/parameter';
 import { applyUndo, fetchRecordPage, listTables, planUndo, type Table } from '../../../records';
 import { formatForError, InputError, isObject, isUnknownStart, joinFirst, parseList } from '../../../service';
-import { explainChange } from './recordOutputs';
+import { describeProgress, explainChange } from './recordOutputs';
 import { ensureWholeInput, maximumDeletions, parseMaximumDeletions, takeTurns } from './syncForm';
 
 /** What became of a record. */
@@ -125,13 +125,6 @@ function toItem(item: Item, undone: UndoneRecord, isDry: boolean): Result {
   };
 }
 
-const describeProgress = (results: UndoneRecord[], wanted: number): string => {
-  const done = results.filter(({ action }) => action !== undefined && action !== 'left').length;
-  return `${done} of ${wanted} records were undone.`;
-};
-
-const REMEDY = 'Run Undo again with the same items: those that are undone already are left.';
-
 /** What earlier tries have done, by their results. */
 const readEarlier = (results: Result[]) =>
   results.flatMap((result) => {
@@ -145,7 +138,7 @@ function toResult(item: Item, result: UndoneRecord, progress: string): Result {
   const { step, error } = result;
   if (error === undefined) return toItem(item, result, false);
   const { id } = step.change;
-  const explained = explainChange(error, `${progress} ${REMEDY}`.trim(), { id });
+  const explained = explainChange(error, progress, { id });
   return { error: explained, itemIndexes: step.change.indexes, isFinal: isUnknownStart(error) };
 }
 
@@ -162,7 +155,8 @@ export const undo: Operation = {
     simplifyRecords,
     createOptions(maximumDeletionsOption),
   ],
-  async runAll(items, { continuesOnFail, tries }) {
+  async runAll(items, mode) {
+    const { tries } = mode;
     if (tries?.settled.some(isFailure)) return tries.earlier;
     ensureWholeInput(
       items,
@@ -185,8 +179,8 @@ export const undo: Operation = {
         await checkDeletions(first, tableId, count, isDry);
       if (isDry) return plan.steps.map((step) => toItem(first, planStep(step), true));
       const wanted = plan.steps.filter(({ action }) => action !== 'leave').length;
-      const done = await applyUndo({ client, timeZone }, plan, { continuesOnFail });
-      const progress = continuesOnFail ? '' : describeProgress(done, wanted);
+      const done = await applyUndo({ client, timeZone }, plan, mode);
+      const progress = describeProgress(mode, done, wanted);
       const results = joinTries(
         earlier,
         done.map((result) => toResult(first, result, progress)),
