@@ -48,12 +48,6 @@ const isText = (value: unknown) =>
 /** Removes outer blanks, makes one of several, and composes characters (NFC). */
 export const tidyText = (text: string): string => text.normalize('NFC').trim().replace(/\s+/g, ' ');
 
-/** Whether two values are texts that differ in case, blanks and composition alone. */
-export const isSameText = (one: unknown, other: unknown): boolean => {
-  const toForm = (text: string) => tidyText(text).toLowerCase();
-  return typeof one === 'string' && typeof other === 'string' && toForm(one) === toForm(other);
-};
-
 const { compare } = new Intl.Collator('en', { sensitivity: 'base' });
 
 /** Whether two texts differ in case, accents, blanks and composition alone, which a service may not distinguish. */

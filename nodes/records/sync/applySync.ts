@@ -23,9 +23,8 @@ import { createMatchKey, findByKey, findByKeys, KEYS_PER_REQUEST } from '../read
 import { READ_AGAIN } from '../reading/recordsById';
 import { describeWritten } from '../reading/writtenRecord';
 import { createOnce, createRecord, isDuplicateError } from '../writing/createOnce';
-import { listChangedEntries } from '../writing/currentValues';
+import { describeChange, listChangedEntries } from '../writing/currentValues';
 import { type DeletionResult, type Recheck, deleteChecked } from '../writing/deleteRecords';
-import { listSlugs } from '../writing/payload';
 import { type RecordUpdate, type UpdateResult, updateRecord } from '../writing/updateRecord';
 import { verifyCreated } from '../writing/verifyWrite';
 import type { SyncInput, SyncUpdate } from './planSync';
@@ -97,14 +96,9 @@ export async function previewSync(
   return [
     ...created,
     ...updates.map((update): PlannedInput => {
-      const { index, record: before, entries } = update;
-      const record = nameMissing(
-        client,
-        table,
-        describeWritten({ table, id: before.id, entries, before }),
-        update,
-      );
-      return { action: 'update', index, record, before, changed: listSlugs(table, entries) };
+      const change = describeChange(table, update.record, update.entries);
+      const record = nameMissing(client, table, change.record, update);
+      return { ...change, action: 'update', index: update.index, record };
     }),
   ];
 }

@@ -18,7 +18,14 @@ import {
 import type { Field, PayloadEntries } from '../fields/field';
 import { getKind } from '../fields/kinds';
 import { isEmptyValue } from '../fields/operators';
-import { type RecordValues, encodeValue, equals, getShownValue, isEmpty } from '../fields/recordValues';
+import {
+  type RecordValues,
+  encodeValue,
+  equals,
+  getShownValue,
+  isEmpty,
+  toComparable,
+} from '../fields/recordValues';
 import { type Table, formatPayloadKey, getValueField } from '../fields/table';
 import { divideValues, joinTextsAndIds } from '../reading/givenValues';
 import { readAllRecords } from '../reading/readRecords';
@@ -423,21 +430,18 @@ function decideCreated(references: References, change: RecordChange, record: Ser
   const { table, written } = change;
   const different = listDifferences(change, references, record, written.byField);
   if (different.length > 0) return leave(describeDifferences(different));
-  const unequal = table.fields.filter(
-    (field) =>
-      (!field.computed || getKind(field).holdsFiles) &&
-      !written.byField.has(field) &&
-      (written.unwritable.has(field) || isFilled(record, { table, field })) &&
-      !showsSame(getShownValue(record, { table, field }), written.unwritable.get(field), field),
-  );
+  const unequal = table.fields.filter((field) => {
+    const { holdsFiles, isMasked } = getKind(field);
+    if ((field.computed && !holdsFiles) || written.byField.has(field)) return false;
+    if (!written.unwritable.has(field) && !isFilled(record, { table, field })) return false;
+    const shown = getShownValue(record, { table, field });
+    // Equal masks say nothing about the values.
+    return (isMasked && !isBlank(shown)) || !equals(shown, written.unwritable.get(field), field);
+  });
   return unequal.length > 0
     ? leave(`what ${nameFields(unequal)} holds is not in the item, or cannot be compared with it`)
     : { action: 'delete' };
 }
-
-/** Whether a value that cannot be written is the given one. Equal masks say nothing about the values. */
-const showsSame = (shown: unknown, given: unknown, field: Field): boolean =>
-  getKind(field).isMasked ? isBlank(shown) && isBlank(given) : equals(shown, given, field);
 
 /** A record that the run updated gets its old values if it holds what the run wrote. */
 function decideUpdated(references: References, change: RecordChange, record: ServiceRecord): Verdict {
@@ -530,12 +534,7 @@ const isPlain = (field: Field): boolean => {
 };
 
 const formatPlain = (table: Table, record: RecordValues, fields: Field[]): string =>
-  JSON.stringify(
-    fields.map((field) => {
-      const value = getKind(field).read(getShownValue(record, { table, field }), field);
-      return isEmptyValue(value) || typeof value === 'object' ? '' : value;
-    }),
-  );
+  JSON.stringify(fields.map((field) => toComparable(getShownValue(record, { table, field }), field)));
 
 /** Milliseconds for which the reading of a plan may be used. */
 const MAX_AGE_MS = 30_000;

@@ -10,7 +10,7 @@ import {
 } from '../../service';
 import type { PayloadEntries } from '../fields/field';
 import { getKind } from '../fields/kinds';
-import { isSameText } from '../fields/plainKinds';
+import { isSimilarText } from '../fields/plainKinds';
 import { type RecordValues, equals, getRawValue, getShownValue, listFieldKeys } from '../fields/recordValues';
 import { type FieldRef, type Table, getValueField } from '../fields/table';
 import { readTableAgain } from '../reading/tables';
@@ -243,7 +243,8 @@ function compareValues(table: Table, entries: PayloadEntries, shown: object) {
     if (holdsFiles || isMasked) continue;
     const stored = getRawValue({ ...shown }, ref);
     const isSame = equals(stored, value, getValueField(ref));
-    compared[isSame ? 'same' : isSameText(stored, value) ? 'reworded' : 'other'].push(ref);
+    const isReworded = typeof stored === 'string' && isSimilarText(stored, String(value));
+    compared[isSame ? 'same' : isReworded ? 'reworded' : 'other'].push(ref);
   }
   return compared;
 }
