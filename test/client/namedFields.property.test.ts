@@ -173,6 +173,8 @@ test('an ID that no record has is an error before anything is written', async ()
     const error: unknown = await prepared.catch((thrown: unknown) => thrown);
     expect({ given, isRefused: error instanceof InputError }).toEqual({ given, isRefused: true });
   }
+  const filter = parseFilterJson({ firm: { 'is not': { id: missing } } });
+  await expect(selectRecords(client, table, { filter, timeZone: 'UTC' })).rejects.toThrow(InputError);
   const { complete } = await prepareEntries(client, table, { firm: { id: firm } }, { timeZone: 'UTC' });
   expect((await complete())[0]?.[1]).toBe(firm);
   expect([stored.records.get(ids[0]!)?.firm].flat()).toEqual([firm]);

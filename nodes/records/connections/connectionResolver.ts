@@ -182,8 +182,8 @@ class ConnectionResolver {
     const { client, field, settings, isFilter } = this;
     if (this.confirmed.has(text)) return true;
     if (type !== 'id' && (type === 'name' || !looksLikeId(text))) return false;
-    // A condition on an ID that no record has finds nothing.
-    if (type === 'id' && (isFilter || settings.use === 'key')) return true;
+    // A list with an ID that no record has is read, and nothing is changed by it.
+    if (type === 'id' && isFilter) return true;
     if (settings.use === 'storedFilter' || field.connection?.tableId === undefined) return true;
     if (settings.use === 'write' && getAnswers(client).showRecords) return true;
     return isKnownId(client, field.connection, text);
@@ -254,7 +254,8 @@ class ConnectionResolver {
       throw await createAmbiguousError(client, field, text, { ids: found, lookup });
     if (found.length > 0) return found.map((id) => ({ id }));
     if (type === 'text' && !looksLikeId(text) && (await this.confirm(entry, others))) return [{ id: text }];
-    if (settings.allowsMissing && lookup && type !== 'id') return [{ missing: text, lookup }];
+    const isName = type === 'name' || (type === 'text' && !looksLikeId(text));
+    if (isName && settings.allowsMissing && lookup) return [{ missing: text, lookup }];
     const canBeCreated = isFilter ? undefined : settings.allowsMissing === false && lookup !== undefined;
     throw await createNotFoundError(client, field, text, { lookup, canBeCreated });
   }

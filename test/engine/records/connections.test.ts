@@ -276,6 +276,9 @@ describe('Connected Records, created if missing', () => {
     const { id } = getProducts()[0]!;
     expect(getOutput(await connect([id], options))).toMatchObject([{ connection_many_id: [id] }]);
     expect(findByName(id)).toEqual([]);
+    // A record that was deleted.
+    expect((await connect(['Zz9QqV7xWk'], options)).error?.message).toContain('has no record "Zz9QqV7xWk"');
+    expect(findByName('Zz9QqV7xWk')).toEqual([]);
     const run = await connect([id], { connectedRecords: 'names' });
     expect(run.error?.message).toContain(`has no record "${id}"`);
     const created = getOutput(await connect([{ name: id }], options));
