@@ -1,3 +1,4 @@
+import { pick } from 'lodash';
 import { isObject, type ServiceRecord } from '../../service';
 import { type EncodeContext, type PayloadEntries, RefusedValue } from '../fields/field';
 import { getKind } from '../fields/kinds';
@@ -91,9 +92,11 @@ export function completeComposites(
     const shown = getShownValue(record, { table, field });
     const isWhole = parts.every((part) => given.some(({ ref }) => ref.part?.payload === part.payload));
     if (isWhole || shown === undefined) return given.map(({ key, value }) => [key, value]);
-    const known = read(shown, field);
+    const names = parts.filter(({ options }) => !options).map(({ payload }) => payload);
+    // A part that cannot be read cannot be sent back, and must not be emptied.
+    const known = read(shown, field) ?? pick(shown, names);
     const values = {
-      ...Object.fromEntries(parts.filter(({ options }) => !options).map(({ payload }) => [payload, ''])),
+      ...Object.fromEntries(names.map((name) => [name, ''])),
       ...(isObject(known) && known),
       ...Object.fromEntries(given.map(({ ref, value }) => [ref.part?.payload, value])),
     };

@@ -51,6 +51,14 @@ describe('a composite', () => {
     ]);
   });
 
+  test('is refused if a part that is not given cannot be read: it would be emptied', () => {
+    const table = new Table('t1', [createField('Calendar')]);
+    const record = createRecord({ start: '2030-01-01', end: '0000-00-00' });
+    expect(() => completeComposites(table, record, [['f__start', '2031-01-01']], context)).toThrow(
+      'cannot take "0000-00-00"',
+    );
+  });
+
   test('whose parts are all given is sent as it is, also if the record shows what cannot be sent', () => {
     const table = new Table('t1', [createField('Calendar')]);
     const entries: PayloadEntries = [
