@@ -12,6 +12,8 @@
 // Tables.
 
 export {
+  /** Finds a table by its ID or name; an error lists the tables. */
+  findTable,
   /** Returns a table with its fields, which are cached for 30 seconds, or read since the client was made. */
   getTable,
   /** Lists the tables of the application, which are cached for 30 seconds, or read since the client was made. */
@@ -19,12 +21,6 @@ export {
   /** The ID and the name of a table. */
   type TableSummary,
 } from './reading/tables';
-
-export {
-  /** Finds a table by its ID or name. */
-  findTable,
-  /** Finds a table by its ID or name; an error lists the tables. */
-} from './reading/findTable';
 
 export {
   /** Describes tables, with one request for each. */

@@ -3,7 +3,7 @@
  * which Customer connects, each side a name or a slug. `readConnectedFields` reads them, to be added to records.
  */
 import { cloneDeep, mapValues, omit, uniq } from 'lodash';
-import { asThrown, type Client, InputError, isNotFoundByService, type ServiceRecord } from '../../service';
+import { type Client, InputError } from '../../service';
 import type { Field } from '../fields/field';
 import { getKind } from '../fields/kinds';
 import { type RecordValues, keepColumns, readIds } from '../fields/recordValues';
@@ -66,21 +66,6 @@ interface ConnectedFields {
   connection: Field;
   table: Table;
   slugs: string[];
-}
-
-/** Reads records: each alone, or the pages of the table, whichever takes fewer requests. A missing one is left out. */
-async function readExisting(client: Client, table: Table, ids: string[]): Promise<ServiceRecord[]> {
-  const records = getRecordsById(client, table);
-  const options = { listIds: () => ids, maxPages: Infinity };
-  const found = await Promise.all(
-    ids.map((id) =>
-      records.read(id, options).catch((error: unknown) => {
-        if (!isNotFoundByService(error)) throw asThrown(error);
-        return undefined;
-      }),
-    ),
-  );
-  return found.flatMap((one) => one?.record ?? []);
 }
 
 /** Finds the chosen fields by connection. @throws InputError for a name that is no field of a connected record */
@@ -154,9 +139,11 @@ export async function readConnectedFields(
       );
     }
     const idLists = records.map((record) => readIds(record, { table, field: connection }));
-    const before = getRecordsById(client, connected).requestCount;
-    const known = await readExisting(client, connected, uniq(idLists.flat()));
-    count += getRecordsById(client, connected).requestCount - before;
+    const reader = getRecordsById(client, connected);
+    const before = reader.requestCount;
+    const found = await reader.readExisting(uniq(idLists.flat()), { maxPages: Infinity });
+    count += reader.requestCount - before;
+    const known = found.map(({ record }) => record);
     const complete = simplified ? await addConnectedTexts(client, connected, known) : known;
     const shape = createRecordShaper({ simplified, displayNames, client }, connected);
     const shaped = new Map(

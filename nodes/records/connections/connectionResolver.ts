@@ -9,9 +9,7 @@ import {
   type Client,
   InputError,
   isNotFoundByService,
-  isObject,
   isRefusedValue,
-  memory,
   tryOr,
 } from '../../service';
 import type { Field } from '../fields/field';
@@ -26,7 +24,7 @@ import {
 } from '../fields/recordValues';
 import { isKnownId, isKnownPair } from '../reading/connectedTexts';
 import { createDisagreementError } from '../reading/givenValues';
-import { getRecordsById } from '../reading/recordsById';
+import { getRecordsById, getRun } from '../reading/recordsById';
 import { getTable } from '../reading/tables';
 import { readText } from './learnTexts';
 import { type NameLookup, createAmbiguousError, createNotFoundError, getNameLookup } from './nameLookup';
@@ -135,17 +133,6 @@ export async function isRecordId(
   }
 }
 
-const getAnswers = memory.attached<Client, { showRecords?: boolean }>(
-  'answers',
-  { to: 'client', holds: 'whether the last answer to a write showed the record' },
-  () => ({}),
-);
-
-/** Notes whether the answer to a write shows the record, so that its connections can be compared. */
-export const noteAnswer = (client: Client, item: unknown): void => {
-  getAnswers(client).showRecords = isObject(item);
-};
-
 /** Resolves the connected records of one value of a connection. */
 class ConnectionResolver {
   /** The IDs that records have. */
@@ -185,7 +172,7 @@ class ConnectionResolver {
     // A list with an ID that no record has is read, and nothing is changed by it.
     if (type === 'id' && isFilter) return true;
     if (settings.use === 'storedFilter' || field.connection?.tableId === undefined) return true;
-    if (settings.use === 'write' && getAnswers(client).showRecords) return true;
+    if (settings.use === 'write' && getRun(client).showsWritten) return true;
     return isKnownId(client, field.connection, text);
   }
 

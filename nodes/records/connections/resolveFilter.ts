@@ -3,7 +3,7 @@
  * `resolveStoredFilter` replaces the names in the filter of a trigger.
  */
 import { groupBy } from 'lodash';
-import { type Client, formatForError, InputError, MAX_PAGE_SIZE, memory } from '../../service';
+import { type Client, formatForError, InputError, memory } from '../../service';
 import type { Field } from '../fields/field';
 import { ANY_OF } from '../fields/operators';
 import { looksLikeId, parseConnectionEntries } from '../fields/recordValues';
@@ -24,7 +24,7 @@ import {
   needsNoValue,
 } from '../filter/tree';
 import { ensureMatch } from '../reading/compareRecords';
-import { fetchRecordPage, readAllRecords } from '../reading/readRecords';
+import { readAllRecords } from '../reading/readRecords';
 import { getTable } from '../reading/tables';
 import { findConnectedPath } from './connectedRecords';
 import { type ConnectionUse, resolveConnection } from './connectionResolver';
@@ -156,18 +156,14 @@ async function findConnected(
   const table = await getTable(client, tableId, { isFresh: true });
   const filters = await prepareFilter({ client, context, isForChange }, tree, table)();
   const query = { tableId, table, filters, ...(isForChange && { isCompared: true as const }) };
-  const page = await fetchRecordPage(client, query, 1, MAX_PAGE_SIZE);
-  if (page.total_items > MAX_CONNECTED) {
+  const records = await readAllRecords(client, { ...query, limit: MAX_CONNECTED + 1 });
+  if (records.length > MAX_CONNECTED) {
     const fields = tree.conditions.map(({ field }) => formatForError(`${connection.name} → ${field}`));
     throw new InputError(
-      `Filter: the condition on ${fields.join(' and ')} reaches ${page.total_items} records of ${await fetchTableName(client, tableId)}`,
-      `Nothing was sent with this filter: it can name ${MAX_CONNECTED} connected records. Add a condition on them that leaves fewer.`,
+      `Filter: the condition on ${fields.join(' and ')} reaches more than ${MAX_CONNECTED} records of ${await fetchTableName(client, tableId)}`,
+      'Nothing was sent with this filter: it names the connected records. Add a condition on them that leaves fewer.',
     );
   }
-  const records =
-    page.items.length < page.total_items
-      ? await readAllRecords(client, { ...query, firstPage: page })
-      : page.items;
   if (isForChange) ensureMatch(client, table, filters, records, 'Choose the records by other fields.');
   return records.map(({ id }) => id);
 }

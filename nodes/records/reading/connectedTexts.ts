@@ -90,18 +90,14 @@ export interface ConnectedField {
   connection: Connection;
 }
 
-/** The fields of a table that connect to records whose table is known. They are the same for each record of a list. */
-export const listConnections = memory.attached(
-  'connectedFields',
-  { to: 'table', holds: 'the connections of a table' },
-  ({ fields }: Table): ConnectedField[] =>
-    fields.flatMap((field) => {
-      const { connection } = field;
-      return connection?.tableId !== undefined && getKind(field).hasDisplayValues
-        ? [{ field, connection }]
-        : [];
-    }),
-);
+/** The fields of a table that connect to records whose table is known. */
+export const listConnections = ({ fields }: Table): ConnectedField[] =>
+  fields.flatMap((field) => {
+    const { connection } = field;
+    return connection?.tableId !== undefined && getKind(field).hasDisplayValues
+      ? [{ field, connection }]
+      : [];
+  });
 
 /** Stores the texts that records show. */
 export function rememberTexts(client: Client, table: Table, records: RecordValues[]): void {

@@ -183,49 +183,22 @@ export const KEYS_PER_REQUEST = 50;
  */
 const MAX_KEY_CHARACTERS = 400;
 
-/** Builds one filter for several keys (spec: Filters, nested groups). A key without a condition is left out. */
-function buildKeyFilter(keys: FilterItem[][]): FilterGroup {
-  const groups = keys
-    .filter(({ length }) => length > 1)
-    .map((items): FilterGroup => ({ condition: 'AND', items, child: [] }));
-  return { condition: 'OR', items: keys.filter(({ length }) => length === 1).flat(), child: groups };
+/** Builds one filter for several keys of the same fields (spec: Filters, nested groups). */
+function buildKeyFilter(batch: Spelling[]): FilterGroup {
+  const groups = batch.map(({ conditions: items }): FilterGroup => ({ condition: 'AND', items, child: [] }));
+  const isOne = groups.every(({ items }) => items.length === 1);
+  return {
+    condition: 'OR',
+    items: isOne ? groups.flatMap(({ items }) => items) : [],
+    child: isOne ? [] : groups,
+  };
 }
 
 /** Divides keys into the groups that one request looks up. Several keys are an OR, which goes by POST; one goes by GET. */
-function divideKeys<K extends { conditions: FilterItem[] }>(client: Client, keys: K[]): K[][] {
+function divideKeys(client: Client, keys: Spelling[]): Spelling[][] {
   const [long, short] = partition(keys, (key) => JSON.stringify(key.conditions).length > MAX_KEY_CHARACTERS);
   const size = canListByPost(client) ? KEYS_PER_REQUEST : 1;
   return [...chunk(short, size), ...long.map((key) => [key])];
-}
-
-interface BatchSearch<K> {
-  tableId: string;
-  keys: K[];
-  /** Returns the conditions that a record with the key meets. If there are none, no record has the key. */
-  listConditions(key: K): FilterItem[];
-  /** The largest number of records that are read of each batch. */
-  limit?: number;
-}
-
-/**
- * Requests the records of many keys. The caller finds those of each key among the records of its batch.
- * @returns the batches, each with its keys and its own request: a value that the service refuses (`isRefusedValue`) fails the
- *   request of its batch only
- */
-export function requestBatches<K>(
-  client: Client,
-  { tableId, keys, listConditions, limit }: BatchSearch<K>,
-): Array<{ keys: K[]; records: Promise<ServiceRecord[]> }> {
-  const semaphore = new Semaphore(client.concurrency);
-  const entries = keys.map((key) => ({ key, conditions: listConditions(key) }));
-  return divideKeys(client, entries).map((batch) => {
-    const conditions = batch.map((entry) => entry.conditions);
-    const read = async () =>
-      conditions.some(({ length }) => length > 0)
-        ? readAllRecords(client, { tableId, filters: buildKeyFilter(conditions), isCompared: true, limit })
-        : [];
-    return { keys: batch.map(({ key }) => key), records: semaphore.run(read) };
-  });
 }
 
 /** A key in one of its spellings: as it was given, and in its tidy form if that is another one. */
@@ -298,32 +271,28 @@ async function findGroup(
   }
   const listed = new Map<string, ServiceRecord>();
   const errors = new Map<MatchKey, unknown>();
-  const search = async (searched: Spelling[]): Promise<void> => {
-    const batches = requestBatches(client, {
-      tableId: table.id,
-      keys: searched,
-      limit,
-      listConditions: ({ conditions }) => conditions,
-    });
-    await Promise.all(
-      batches.map(async ({ keys: batch, records }) => {
-        try {
-          const found = await records;
-          for (const record of found) listed.set(record.id, record);
-          const stray = findStray(found, batch);
-          // A record that cannot be compared must not fail the others, so each key is looked up alone.
-          if (stray && batch.length > 1) await Promise.all(batch.map((one) => search([one])));
-          else if (stray) for (const { key } of batch) errors.set(key, createStrayError(key, stray));
-        } catch (error) {
-          if (!isRefusedValue(error)) throw asThrown(error);
-          // One refused value must not fail the others, so each is looked up alone.
-          if (batch.length > 1) await Promise.all(batch.map((one) => search([one])));
-          else for (const { key } of batch) errors.set(key, error);
-        }
-      }),
-    );
+  const semaphore = new Semaphore(client.concurrency);
+  /** @returns why it is not known which records have the keys */
+  const read = async (batch: Spelling[]): Promise<unknown> => {
+    const query = { tableId: table.id, filters: buildKeyFilter(batch), isCompared: true, limit } as const;
+    try {
+      const found = await semaphore.run(() => readAllRecords(client, query));
+      for (const record of found) listed.set(record.id, record);
+      const stray = findStray(found, batch);
+      return stray && createStrayError(batch[0]!.key, stray);
+    } catch (error) {
+      if (!isRefusedValue(error)) throw asThrown(error);
+      return error;
+    }
   };
-  await search(spellings);
+  const search = async (batch: Spelling[]): Promise<void> => {
+    const error = await read(batch);
+    if (error === undefined) return;
+    // A value that is refused, or a record that cannot be compared, must not fail the other keys: each is looked up alone.
+    if (batch.length > 1) await Promise.all(batch.map((one) => search([one])));
+    else errors.set(batch[0]!.key, error);
+  };
+  await Promise.all(divideKeys(client, spellings).map(search));
   const index = new KeyIndex([...listed.values()], refs);
   return new Map(
     keys.map((key): [string, KeyAnswer] => {

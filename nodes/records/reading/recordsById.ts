@@ -8,6 +8,7 @@ import {
   type Client,
   isNotFoundByService,
   isRefusedValue,
+  mapMany,
   MAX_PAGE_SIZE,
   memory,
   type RecordList,
@@ -96,6 +97,17 @@ export class RecordsById {
     return known && this.isRecent(known.readAt, maxAgeMs)
       ? known
       : (this.pending.get(id) ?? this.readAlone(id));
+  }
+
+  /** Reads records of which some may no longer exist: these are left out. @throws ApiError as `readRecord` does otherwise */
+  async readExisting(ids: string[], options: Omit<SharedReading, 'listIds'> = {}): Promise<DatedRecord[]> {
+    const found = await mapMany(ids, this.client.concurrency, (id) =>
+      this.read(id, { ...options, listIds: () => ids }).catch((error: unknown) => {
+        if (!isNotFoundByService(error)) throw asThrown(error);
+        return undefined;
+      }),
+    );
+    return found.filter((one) => one !== undefined);
   }
 
   /** Reads one record now, with a request of its own. @throws ApiError as `readRecord` does */
@@ -219,6 +231,8 @@ class RunReadings {
   readonly named = new RequestCache<ServiceRecord[]>();
   /** What was found for the keys of each batch of items. */
   readonly batches = new RequestCache<Map<string, KeyAnswer>>();
+  /** Whether the last answer to a write showed the record, so that its connections can be compared. */
+  showsWritten = false;
   /** Number of requests that read texts of connected records. */
   textRequests = 0;
   /** Connections without a field that has the texts of their records, or whose table may not be read. */

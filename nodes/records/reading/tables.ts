@@ -1,9 +1,10 @@
 /**
  * The tables of the application and their fields, which are cached. `getTable` returns one table. `listTables` lists
- * all tables.
+ * all tables, of which `findTable` finds one.
  */
-import { type Client, memory, tableEndpoints } from '../../service';
+import { type Client, formatForError, InputError, joinFirst, memory, tableEndpoints } from '../../service';
 import { toField } from '../fields/kinds';
+import { NameIndex, toFieldKey } from '../fields/names';
 import { Table } from '../fields/table';
 
 /** Milliseconds for which tables are kept. A field that is not found makes the cache reload earlier. */
@@ -86,4 +87,27 @@ export async function listTables(client: Client, age: Freshness = {}): Promise<T
 async function fetchTables(client: Client): Promise<TableSummary[]> {
   const { body } = await client.call(tableEndpoints.list, { lane: 'urgent' });
   return body.items.map(({ id, name }) => ({ id, name: name || id }));
+}
+
+/** Number of tables that an error message lists. */
+const MAX_LISTED_TABLES = 40;
+
+/** Finds a table by its ID or name. @throws InputError that lists the tables, or those with this name */
+export function findTable(text: string, tables: TableSummary[]): TableSummary {
+  const byId = tables.filter(({ id }) => id === text);
+  const found = byId.length > 0 ? byId : new NameIndex(tables, ({ name }) => [name], toFieldKey).find(text);
+  const [table, ...others] = found;
+  if (table && others.length === 0) return table;
+  if (table) {
+    throw new InputError(
+      `${formatForError(text)} is the name of several tables: ${joinFirst(found.map(({ name, id }) => `${formatForError(name)} (${id})`))}`,
+      'Nothing was sent. Give the ID of one of them.',
+    );
+  }
+  const names = tables.map(({ name }) => name);
+  const more = names.length > MAX_LISTED_TABLES ? ` and ${names.length - MAX_LISTED_TABLES} more` : '';
+  throw new InputError(
+    `The application has no table ${formatForError(text)}`,
+    `Nothing was sent. The tables are: ${joinFirst(names.slice(0, MAX_LISTED_TABLES), ', ', MAX_LISTED_TABLES)}${more}.`,
+  );
 }

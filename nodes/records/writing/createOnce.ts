@@ -9,13 +9,14 @@ import {
   type CreatedRecord,
   findFieldTexts,
   findWithPauses,
+  isObject,
   recordEndpoints,
   type ServiceRecord,
 } from '../../service';
-import { noteAnswer } from '../connections/connectionResolver';
 import type { Field, PayloadEntries } from '../fields/field';
 import type { Table } from '../fields/table';
 import { createSimilarError, describeKey, findByKeys, toMatchKey } from '../reading/findByValues';
+import { getRun } from '../reading/recordsById';
 import { createRecordBody } from './payload';
 import { ensureFieldsExist } from './verifyWrite';
 
@@ -45,7 +46,7 @@ export async function createRecord(client: Client, creation: RecordCreation): Pr
     headers,
     body: createRecordBody(entries, { table, purpose: 'create', link }),
   });
-  noteAnswer(client, body.item);
+  getRun(client).showsWritten = isObject(body.item);
   return body;
 }
 

@@ -4,13 +4,10 @@
  */
 import { countBy, groupBy, isEqual, orderBy, partition, uniq } from 'lodash';
 import {
-  asThrown,
   type Client,
   formatForError,
   isBlank,
-  isNotFoundByService,
   joinFirst,
-  mapMany,
   runMany,
   type ServiceRecord,
   tryOr,
@@ -228,14 +225,8 @@ async function readExisting(client: Client, keys: string[]): Promise<Map<string,
   const all = keys.map((key) => JSON.parse(key) as [tableId: string, id: string]);
   for (const [tableId, ofTable] of Object.entries(groupBy(all, ([id]) => id))) {
     const reader = new RecordsById(client, await getTable(client, tableId));
-    const ids = ofTable.map(([, id]) => id);
-    await mapMany(ids, client.concurrency, async (id) => {
-      try {
-        found.set(toKey(tableId, id), await reader.read(id, { listIds: () => ids }));
-      } catch (error) {
-        if (!isNotFoundByService(error)) throw asThrown(error);
-      }
-    });
+    for (const reading of await reader.readExisting(ofTable.map(([, id]) => id)))
+      found.set(toKey(tableId, reading.record.id), reading);
   }
   return found;
 }

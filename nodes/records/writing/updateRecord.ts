@@ -6,6 +6,7 @@ import {
   componentEndpoints,
   type Endpoint,
   formatForError,
+  isObject,
   joinFirst,
   mayHaveChanged,
   memory,
@@ -13,12 +14,11 @@ import {
   type ServiceRecord,
   sleepUnlessAborted,
 } from '../../service';
-import { noteAnswer } from '../connections/connectionResolver';
 import { type PayloadEntries, RefusedValue } from '../fields/field';
 import { equals, getShownValue } from '../fields/recordValues';
 import type { Table } from '../fields/table';
 import type { ComponentPath } from '../reading/readRecords';
-import { type DatedRecord, getRecordsById, type RecordsById } from '../reading/recordsById';
+import { type DatedRecord, getRecordsById, getRun, type RecordsById } from '../reading/recordsById';
 import { describeWritten } from '../reading/writtenRecord';
 import {
   type ChangedLists,
@@ -284,7 +284,7 @@ class Updater {
   ): Promise<UpdateResult> {
     const { client, update } = this;
     const { recordId, connectionChange = 'replace' } = update;
-    noteAnswer(client, body.item);
+    getRun(client).showsWritten = isObject(body.item);
     // The lists that the item adds to or removes from are checked by `ensureListsChanged`.
     const entries = this.changesLists ? omitLists(table, sent) : sent;
     await verifyUpdated({ client, table, recordId, entries, before, body });
