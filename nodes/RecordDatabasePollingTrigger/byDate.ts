@@ -58,7 +58,7 @@ export async function findDatedRecords(client: Client, watch: DateWatch, input: 
     date: readDate(record, field),
     values: record,
     // By the creation date, changes of other values do not count.
-    digest: isCreation ? '' : hashRecord(record, table),
+    digest: isCreation ? '' : hashVersion(record, table),
   });
   const found = await findDated(client, watch, input, {
     event: getDateEvent(field),
@@ -208,7 +208,7 @@ const findMaximum = (dates: string[]): string => dates.reduce((max, date) => (da
 const DIGEST_LENGTH = 12;
 
 /** Hashes the values of a record. A column that is added does not change it. */
-const hashRecord = (record: ServiceRecord, { fields }: Table): string => {
+const hashVersion = (record: ServiceRecord, { fields }: Table): string => {
   const slugs = fields.map(({ slug }) => slug);
   const hashes = hashFieldValues(record, slugs, fields, { length: DIGEST_LENGTH, omitsEmpty: true });
   return hashValue([...hashes].sort(), DIGEST_LENGTH);

@@ -51,7 +51,7 @@ const hasNames = (context: ILoadOptionsFunctions): boolean =>
  * options", and its reason when the mouse rests on a sign. The chosen tables stay in the list, because n8n marks a
  * value outside it as wrong.
  */
-async function getTables(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+async function getTriggerTables(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
   try {
     const all = await runLookup(this, (client) => listTables(client, { isFresh: true }));
     const isNamed = hasNames(this);
@@ -110,7 +110,7 @@ async function getTriggerConnectedFields(this: ILoadOptionsFunctions): Promise<I
 
 /** The load options methods of the trigger, under the names that the shared filter form uses. */
 export const triggerLoadOptions = withLiteralResults({
-  getTables,
+  getTables: getTriggerTables,
   getConnectedFields: getTriggerConnectedFields,
   getFields: getTriggerFields,
   getFilterFields: getTriggerFilterFields,

@@ -1,5 +1,5 @@
 import { isEmpty, mapValues } from 'lodash';
-import { isObject, tryOr } from '../service';
+import { isObject, parseJson } from '../service';
 import type { EventSource } from './authenticate';
 import { RECORD_EVENTS, type Delivery } from './staticData';
 
@@ -16,7 +16,9 @@ export function parseDelivery(
   maxBytes = MAX_BODY_BYTES,
 ): Delivery | Refusal {
   if (bytes.length > maxBytes) return { status: 413, reason: 'the body is too large' };
-  const body = parseText(new TextDecoder().decode(bytes));
+  // With any content type. n8n itself drops the names of a form after the first 1,000.
+  const text = new TextDecoder().decode(bytes);
+  const body = parseJson(text) ?? parseForm(text);
   if (!isObject(body)) return createBadRequest('the body is neither a JSON object nor a form');
   const isDocumented = 'event_type' in body || ('record' in body && !('id' in body));
   const {
@@ -65,10 +67,6 @@ const toList = (value: unknown): unknown =>
   isObject(value) && !isEmpty(value) && Object.keys(value).every((key) => /^\d+$/.test(key))
     ? Object.values(value)
     : value;
-
-/** Parses JSON or a form, with any content type. n8n itself drops the names of a form after the first 1,000. */
-const parseText = (text: string): unknown =>
-  tryOr(() => JSON.parse(text) as unknown, undefined) ?? parseForm(text);
 
 const parseForm = (text: string): Record<string, unknown> =>
   joinPairs(Array.from(new URLSearchParams(text), ([name, value]) => [splitName(name), value]));

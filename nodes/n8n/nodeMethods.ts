@@ -8,6 +8,7 @@ import type {
 } from 'n8n-workflow';
 import { type Field, getKind, getTable, listFormColumns, type Table } from '../records';
 import { asObject, cutName, isObject, parseList, tryOr } from '../service';
+import { matchesRecords } from './columns/columnForm';
 import { getConnectedFields } from './columns/connectedFields';
 import { getFilterChoices, getFilterFields, getFilterOperators } from './filter/filterLists';
 import { recordDatabaseApiTest } from './http/port';
@@ -27,9 +28,6 @@ import { isToolNode } from './parameters/parameter';
 
 /** An input of the mapper, with the field that it is for. */
 type MappedColumn = ReturnType<typeof listFormColumns>[number];
-
-/** Whether an operation has columns to match on. */
-const matchesRecords = (operation: string) => operation === 'upsert' || operation === 'sync';
 
 /** The input of a File field takes an address alone where the form is that of a tool: n8n gives a tool no file. */
 function withoutBinaryFields(column: MappedColumn): MappedColumn {

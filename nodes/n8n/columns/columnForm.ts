@@ -145,7 +145,7 @@ const matchingFieldsLabels = {
 type FormPurpose = 'create' | 'update' | 'upsert' | 'sync' | 'lookUp';
 
 /** Whether the records to write are found by some of the values. */
-const matchesRecords = (purpose: FormPurpose): boolean => purpose === 'upsert' || purpose === 'sync';
+export const matchesRecords = (operation: string): boolean => operation === 'upsert' || operation === 'sync';
 
 const KEY_LABELS = {
   displayName: 'Fields to Match On',
