@@ -12,7 +12,6 @@ import {
   createTextsKey,
   findText,
   listBareConnections,
-  listConnections,
   rememberText,
   rememberTexts,
   withKnownTexts,
@@ -44,7 +43,6 @@ export async function addConnectedTexts(
   table: Table,
   records: RecordValues[],
 ): Promise<RecordValues[]> {
-  if (listConnections(table).length === 0) return records;
   rememberTexts(client, table, records);
   const bare = records.flatMap((record) => listBareConnections(table, record));
   const groups = groupBy(bare, ({ connection }) => JSON.stringify(createTextsKey(connection)));

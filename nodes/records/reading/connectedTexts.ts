@@ -12,7 +12,6 @@ import type { Table } from '../fields/table';
 
 /** Adds the texts of connected records under `<key>_val`, as a list shows them, where all of a connection are known. */
 export function withKnownTexts(client: Client, table: Table, record: RecordValues): RecordValues {
-  if (listConnections(table).length === 0) return record;
   const added = listBareConnections(table, record).flatMap(({ connection, displayKey, ids }) => {
     const entries = ids.map((id) => ({ id, val: findText(client, connection, id) }));
     return entries.every(({ val }) => val !== undefined) ? [[displayKey, entries] as const] : [];

@@ -231,6 +231,8 @@ class RunReadings {
   readonly named = new RequestCache<ServiceRecord[]>();
   /** What was found for the keys of each batch of items. */
   readonly batches = new RequestCache<Map<string, KeyAnswer>>();
+  /** Tables that were read again because a record lacked fields, by the table and by what was missing. */
+  readonly tablesReadAgain = new Map<string, Promise<Table>>();
   /** Whether the last answer to a write showed the record, so that its connections can be compared. */
   showsWritten = false;
   /** Number of requests that read texts of connected records. */

@@ -13,6 +13,7 @@ import { getKind } from '../fields/kinds';
 import { isSimilarText } from '../fields/plainKinds';
 import { type RecordValues, equals, getRawValue, getShownValue, listFieldKeys } from '../fields/recordValues';
 import { type FieldRef, type Table, getValueField } from '../fields/table';
+import { getRun } from '../reading/recordsById';
 import { readTableAgain } from '../reading/tables';
 import { describeWritten } from '../reading/writtenRecord';
 import { listChangedEntries } from './currentValues';
@@ -89,12 +90,6 @@ export function ensureKept(table: Table, fresh: Table, entries: PayloadEntries):
 const findGoneField = ({ fields }: Table, slugs: Iterable<string>): string | undefined =>
   [...slugs].find((slug) => !fields.some((field) => field.slug === slug));
 
-const getReadAgain = memory.attached<Client, Map<string, Promise<Table>>>(
-  'tablesReadAgain',
-  { to: 'client', holds: 'tables that were read again because a record lacked fields' },
-  () => new Map(),
-);
-
 /**
  * Compares values with the fields of the table, if these were read again since a record lacked one of them.
  * @throws InputError for a field that was renamed or deleted
@@ -104,7 +99,7 @@ export async function ensureFieldsExist(
   table: Table,
   entries: PayloadEntries,
 ): Promise<void> {
-  const fresh = await getReadAgain(client).get(table.id);
+  const fresh = await getRun(client).tablesReadAgain.get(table.id);
   if (fresh) ensureKept(table, fresh, entries);
 }
 
@@ -124,8 +119,9 @@ export async function readFieldsIfMissing(
   );
   if (missing.length === 0) return table;
   const difference = JSON.stringify([table.id, missing.map(({ slug }) => slug)]);
-  const fresh = getReadAgain(client).get(difference) ?? readTableAgain(client, table.id);
-  for (const key of [difference, table.id]) getReadAgain(client).set(key, fresh);
+  const { tablesReadAgain } = getRun(client);
+  const fresh = tablesReadAgain.get(difference) ?? readTableAgain(client, table.id);
+  for (const key of [difference, table.id]) tablesReadAgain.set(key, fresh);
   return fresh;
 }
 
