@@ -6,7 +6,13 @@ import { uniq } from 'lodash';
 import { formatForError, isBlank, isObject, joinFirst, memory, parseList } from '../../service';
 import type { EncodeContext, Field } from './field';
 import { explainUnsendable } from './inputValues';
-import { createHintedColumn, createInvalidValueError, createSingleColumn, defineKind } from './kind';
+import {
+  type FieldKind,
+  createHintedColumn,
+  createInvalidValueError,
+  createSingleColumn,
+  defineKind,
+} from './kind';
 import { findSimilarNames, NameIndex, toNameKey } from './names';
 import { anyOfOperator, createTextOperators, isEmptyValue } from './operators';
 import { createCheckedOperators } from './plainKinds';
@@ -110,7 +116,7 @@ function parseChoices(value: unknown, field: Field): unknown[] {
 }
 
 /** Select, Radio, Dropdown: one option value. */
-export const choiceKind = defineKind({
+export const choiceKind: FieldKind = defineKind({
   types: /^(select|single select|radio|dropdown)/,
   example: '"Open"',
   operators: [...createTextOperators((value) => (typeof value === 'string' ? [value] : [])), anyOfOperator],
@@ -192,7 +198,7 @@ function findChoiceText(value: unknown, field: Field): string {
  * Multi-select: array of option values. n8n's mapper has no input for arrays, so the column takes text with
  * commas.
  */
-export const choicesKind = defineKind({
+export const choicesKind: FieldKind = defineKind({
   types: /^multi/,
   example: '["Red", "Blue"], or "Red, Blue"',
   operators: [...createTextOperators(listChosenTexts), anyOfOperator],
@@ -217,7 +223,7 @@ export const choicesKind = defineKind({
  * Checkbox (multiple). Its additional operators check whether any option is checked (spec: Filters,
  * "Checkbox").
  */
-export const checkboxesKind = defineKind({
+export const checkboxesKind: FieldKind = defineKind({
   ...choicesKind,
   types: /^checkbox/,
   operators: [...choicesKind.operators, ...createCheckedOperators((value) => !isEmptyValue(value))],

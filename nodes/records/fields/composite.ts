@@ -161,7 +161,7 @@ export const nameKind: FieldKind = {
 };
 
 /** The service derives coordinates from an Address (evidence 9). They are read, and never written. */
-export const addressKind = createCompositeKind(
+export const addressKind: FieldKind = createCompositeKind(
   /^address/,
   '{"city": "Leeds", "country": "UK"}',
   [

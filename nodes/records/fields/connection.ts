@@ -4,7 +4,7 @@
 import { formatForError, InputError, parseList } from '../../service';
 import type { Field } from './field';
 import { isExactNumber } from './inputValues';
-import { createHintedColumn, createInvalidValueError, defineKind } from './kind';
+import { type FieldKind, createHintedColumn, createInvalidValueError, defineKind } from './kind';
 import {
   type Operator,
   anyOfOperator,
@@ -58,7 +58,7 @@ export const connectionOperators: Operator[] = [
  * Connection, also called Join (evidence 8): one record ID for a one-to-one connection, an array of IDs for one-to-many. A
  * field of any type with the object `join` is one too (`toField`).
  */
-export const connectionKind = defineKind({
+export const connectionKind: FieldKind = defineKind({
   types: /^(connection|join)/,
   hasDisplayValues: true,
   example: '["recordId1", "recordId2"], or "recordId1, recordId2"',
@@ -95,7 +95,7 @@ const requireUserId = (value: unknown, field: Field): string =>
   requireSingleId(ensureUserIds(value, field), field);
 
 /** User: the ID of a user of the application. */
-export const userKind = defineKind({
+export const userKind: FieldKind = defineKind({
   ...connectionKind,
   types: /^user/,
   operators: [...userOperators, ...connectionOperators],

@@ -3,7 +3,7 @@
  * `fileKind`, `filesKind` and `imageKind` define them.
  */
 import { type FilePart, isBlank, isObject, parseList } from '../../service';
-import { createHintedColumn, createInvalidValueError, defineKind } from './kind';
+import { type FieldKind, createHintedColumn, createInvalidValueError, defineKind } from './kind';
 import { blankOperators, findFilledState, stateOperator } from './operators';
 import { textKind } from './plainKinds';
 
@@ -25,7 +25,7 @@ const isFileOfService = (value: unknown): boolean =>
  * File: a multipart part with the slug as its name (spec: Field-type value formats). The adapter reads the bytes from the
  * binary field of an item or fetches them; a column of the mapper holds the name of such a field, or an address.
  */
-export const fileKind = defineKind({
+export const fileKind: FieldKind = defineKind({
   types: /^(file|attachment|upload)$/,
   example: '"data" (the name of the input\'s binary field), or "https://example.com/contract.pdf"',
   operators: [stateOperator, ...blankOperators],
@@ -46,7 +46,7 @@ export const fileKind = defineKind({
 });
 
 /** Files: several files, each a part of its own. */
-export const filesKind = defineKind({
+export const filesKind: FieldKind = defineKind({
   ...fileKind,
   types: /^(files|attachments|uploads|file multiple)/,
   holdsFiles: 'several',
@@ -55,4 +55,4 @@ export const filesKind = defineKind({
 });
 
 /** Image: `{src, width, height, public_id}`. The API of the service cannot write it (evidence 10), so it is read only. */
-export const imageKind = defineKind({ ...fileKind, types: /^image/ });
+export const imageKind: FieldKind = defineKind({ ...fileKind, types: /^image/ });

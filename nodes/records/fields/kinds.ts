@@ -8,7 +8,7 @@ import { checkboxesKind, choiceKind, choicesKind } from './choice';
 import { addressKind, nameKind } from './composite';
 import { connectionKind, connectionOperators, userKind } from './connection';
 import { DATE_TIME_FORMAT, readFormatText } from './dateTimeText';
-import type { Field, KindName } from './field';
+import type { Field } from './field';
 import { fileKind, filesKind, imageKind } from './file';
 import { type FieldKind, defineKind } from './kind';
 import {
@@ -64,7 +64,7 @@ const allOperators = [
  * Values keep the form in which the service returns them. What an object means is not known, so it is never written.
  * Open point: `otherTypes`.
  */
-const unnamedKind = defineKind({
+const unnamedKind: FieldKind = defineKind({
   ...textKind,
   types: /^/,
   labelRole: undefined,
@@ -80,7 +80,7 @@ const unnamedKind = defineKind({
  * The kinds, in the order in which their `types` are tried. Date-Time is before Date, and the fallback is
  * last.
  */
-const KINDS: Record<KindName, FieldKind> = {
+const KINDS = {
   text: textKind,
   email: emailKind,
   link: linkKind,
@@ -104,7 +104,10 @@ const KINDS: Record<KindName, FieldKind> = {
   name: nameKind,
   address: addressKind,
   unnamed: unnamedKind,
-};
+} satisfies Record<string, FieldKind>;
+
+/** Names of the kinds of fields. */
+export type KindName = keyof typeof KINDS;
 
 export const KIND_NAMES = Object.keys(KINDS) as KindName[];
 

@@ -58,7 +58,7 @@ export const isSimilarText = (one: string, other: string): boolean =>
  * Text, Phone, Long Text, Rich Text (HTML), Id and Text Formula. A date of an expression is written as its ISO text. A kind that
  * spreads it gets all of it: its operators, its key, and the part in labels.
  */
-export const textKind = defineKind({
+export const textKind: FieldKind = defineKind({
   types: /^((long|rich|short|plain|multi line|single line) )?text|^phone|^(record )?id$/,
   labelRole: 'text',
   example: '"Blue"',
@@ -82,7 +82,7 @@ export const textKind = defineKind({
 /** Text on both sides of one @. The service checks the rest (422 `Email must be valid`). */
 const EMAIL_PATTERN = /^[^\s@]+@[^\s@]+$/;
 
-export const emailKind = defineKind({
+export const emailKind: FieldKind = defineKind({
   ...textKind,
   types: /^email/,
   example: '"ada@example.com"',
@@ -105,7 +105,7 @@ function unwrapLink(value: unknown): unknown {
 }
 
 /** Link: an address. It is written and read as text. */
-export const linkKind = defineKind({
+export const linkKind: FieldKind = defineKind({
   ...textKind,
   types: /^(link|url)/,
   formPart: 'link',
@@ -118,7 +118,7 @@ export const linkKind = defineKind({
 const MASK = /^[*•●∙·]+$/;
 
 /** Password: text that the service never returns. It shows a mask such as `********`. */
-export const passwordKind = defineKind({
+export const passwordKind: FieldKind = defineKind({
   ...textKind,
   types: /^password/,
   labelRole: undefined,
@@ -191,7 +191,7 @@ export function readNumber(value: unknown): number | null | undefined {
 }
 
 /** Number, Currency, Slider, Rating, and the numbers that the service calculates: a JSON number. */
-export const numberKind = defineKind({
+export const numberKind: FieldKind = defineKind({
   types:
     /^(number|currency|decimal|integer|numeric|slider|rating|count|sum|auto ?(number|increment)|((basic|complex) )?formula|equation)/,
   labelRole: 'fallback',
@@ -235,7 +235,7 @@ export const createCheckedOperators = (isChecked: (value: unknown) => boolean): 
   createPair('none', ['is checked', isChecked], 'is unchecked');
 
 /** Decision Box: 1 or 0. There is no empty value; clearing the field unchecks it. */
-export const checkboxKind = defineKind({
+export const checkboxKind: FieldKind = defineKind({
   types: /^decision/,
   example: 'true',
   operators: [stateOperator, ...createCheckedOperators((value) => value === 1)],
@@ -280,15 +280,18 @@ const createDateTimeKind = (
 
 const createDateTimeColumn = (field: Field) => createSingleColumn(field, 'dateTime');
 
-export const dateKind = createDateTimeKind(/^date/, DATE_FORMAT, createDateTimeColumn, '"2025-03-31"', [
-  betweenOperator,
-  relativeOperator,
-]);
+export const dateKind: FieldKind = createDateTimeKind(
+  /^date/,
+  DATE_FORMAT,
+  createDateTimeColumn,
+  '"2025-03-31"',
+  [betweenOperator, relativeOperator],
+);
 
 /**
  * The column is text, because n8n refuses "9:30" in a column for times before this package can read it.
  */
-export const timeKind = createDateTimeKind(
+export const timeKind: FieldKind = createDateTimeKind(
   /^time/,
   TIME_FORMAT,
   (field) => createHintedColumn(field, 'hh:mm'),

@@ -1,7 +1,6 @@
 /** The symbolic form of a filter, which batch updates take (spec: Filters). */
 import { InputError } from '../../service';
-import type { KindName } from '../fields/field';
-import { getKind } from '../fields/kinds';
+import { getKind, type KindName } from '../fields/kinds';
 import { BETWEEN, RELATIVE } from '../fields/operators';
 import { type Table, getValueField } from '../fields/table';
 import { type FilterGroup, type FilterItem, listAndItems } from './tree';
