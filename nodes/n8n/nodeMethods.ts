@@ -40,9 +40,7 @@ function withoutBinaryFields(column: MappedColumn): MappedColumn {
 const CREATING = ['create', 'upsert', 'sync'];
 
 /** Returns the label of an input, with the default of its field where a new record gets it. */
-function toLabel({ label: given, type, preset, field }: MappedColumn, operation: string): string {
-  // n8n's input asks for a date and a time.
-  const label = field.kind === 'date' ? `${given} (date)` : given;
+function toLabel({ label, type, preset, field }: MappedColumn, operation: string): string {
   if (preset === undefined || !CREATING.includes(operation)) return label;
   const shown = type === 'boolean' ? (preset === '1' ? 'Yes' : 'No') : cutName(preset);
   // The default shows what to type. With both, the form would cut the label off.

@@ -150,10 +150,9 @@ export const createSingleColumn = (field: Field, type: MapperColumn['type']): Ma
   { key: field.slug, label: field.name, type },
 ];
 
-/** Creates a text column whose label says what to type, for values that are not plain text. */
-export const createHintedColumn = (field: Field, hint: string): MapperColumn[] => [
-  { key: field.slug, label: `${field.name} (${hint})`, type: 'string' },
-];
+/** Creates a column whose label says what to type, for values that are not plain text. */
+export const createHintedColumn = (field: Field, hint: string, type: MapperColumn['type'] = 'string') =>
+  createSingleColumn({ ...field, name: `${field.name} (${hint})` }, type);
 
 /**
  * Converts a search text; the label of an option becomes its value, unless another option has this value. @throws InputError

@@ -18,7 +18,6 @@ import {
   toFormatText,
   toIsoText,
 } from './dateTimeText';
-import type { Field } from './field';
 import { explainUnsendable, hasNoContent, isExactNumber, readJsonObject } from './inputValues';
 import {
   type FieldKind,
@@ -278,12 +277,11 @@ const createDateTimeKind = (
     read: (value) => (isBlank(value) ? null : readFormatText(value, format)),
   });
 
-const createDateTimeColumn = (field: Field) => createSingleColumn(field, 'dateTime');
-
+/** n8n's input for it takes a time too. */
 export const dateKind: FieldKind = createDateTimeKind(
   /^date/,
   DATE_FORMAT,
-  createDateTimeColumn,
+  (field) => createHintedColumn(field, 'date', 'dateTime'),
   '"2025-03-31"',
   [betweenOperator, relativeOperator],
 );
@@ -309,10 +307,13 @@ const hasOtherOffset = (text: string, moment: DateTime) =>
   OFFSET_PATTERN.test(text) && parseDateTimeText(text, { setZone: true })?.offset !== moment.offset;
 
 export const dateTimeKind: FieldKind = {
-  ...createDateTimeKind(/^date ?time/, DATE_TIME_FORMAT, createDateTimeColumn, '"2025-03-31 14:30:00"', [
-    betweenOperator,
-    relativeOperator,
-  ]),
+  ...createDateTimeKind(
+    /^date ?time/,
+    DATE_TIME_FORMAT,
+    (field) => createSingleColumn(field, 'dateTime'),
+    '"2025-03-31 14:30:00"',
+    [betweenOperator, relativeOperator],
+  ),
   /**
    * Finds the day of a date without a time, or of midnight in the workflow's time zone, which date pickers and
    * `$today` return. The comparison then covers the whole day; the service would compare with its first second only.

@@ -179,7 +179,7 @@ test.each<[string, object[], RegExp]>([
   ['Email', createColumn('string'), /@/],
   ['Number', createColumn('number'), /^[\d.]+$/],
   ['Decision Box', createColumn('boolean'), /^true$/],
-  ['Date', createColumn('dateTime'), /^"\d{4}-\d\d-\d\d"$/],
+  ['Date', [{ ...createColumn('dateTime')[0], label: 'F (date)' }], /^"\d{4}-\d\d-\d\d"$/],
   ['Date-Time', createColumn('dateTime'), /^"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d"$/],
   ['Time', [{ ...createColumn('string')[0], label: 'F (hh:mm)' }], /^"\d\d:\d\d:\d\d"$/],
   ['Select', createListColumn('options'), /^"Open"$/],
