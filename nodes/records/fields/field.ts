@@ -2,7 +2,6 @@
  * The types of a field, of its kind, and of the values that are sent. `toField` of `kinds.ts` creates a `Field`.
  */
 import type { FilePart, InputError } from '../../service';
-import type { KindName } from './kinds';
 
 /** A field of a table (spec: Field, full). */
 export interface Field {
@@ -29,6 +28,32 @@ export interface Field {
    */
   connection?: { many: boolean; tableId?: string; nameField?: string[] };
 }
+
+/** Names of the kinds of fields. `kinds.ts` lists their definitions. */
+export type KindName =
+  | 'text'
+  | 'email'
+  | 'link'
+  | 'password'
+  | 'number'
+  | 'checkbox'
+  | 'date'
+  | 'time'
+  | 'dateTime'
+  | 'calendar'
+  | 'dateRange'
+  | 'rangeEnd'
+  | 'name'
+  | 'address'
+  | 'choice'
+  | 'choices'
+  | 'checkboxes'
+  | 'connection'
+  | 'user'
+  | 'file'
+  | 'files'
+  | 'image'
+  | 'unnamed';
 
 /**
  * A value that its field does not take, such as a choice that was removed. A record that holds it already keeps it. Anywhere

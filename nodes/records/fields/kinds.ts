@@ -8,7 +8,7 @@ import { checkboxesKind, choiceKind, choicesKind } from './choice';
 import { addressKind, nameKind } from './composite';
 import { connectionKind, connectionOperators, userKind } from './connection';
 import { DATE_TIME_FORMAT, readFormatText } from './dateTimeText';
-import type { Field } from './field';
+import type { Field, KindName } from './field';
 import { fileKind, filesKind, imageKind } from './file';
 import { type FieldKind, defineKind } from './kind';
 import {
@@ -80,7 +80,7 @@ const unnamedKind: FieldKind = defineKind({
  * The kinds, in the order in which their `types` are tried. Date-Time is before Date, and the fallback is
  * last.
  */
-const KINDS = {
+const KINDS: Record<KindName, FieldKind> = {
   text: textKind,
   email: emailKind,
   link: linkKind,
@@ -104,10 +104,7 @@ const KINDS = {
   name: nameKind,
   address: addressKind,
   unnamed: unnamedKind,
-} satisfies Record<string, FieldKind>;
-
-/** Names of the kinds of fields. */
-export type KindName = keyof typeof KINDS;
+};
 
 export const KIND_NAMES = Object.keys(KINDS) as KindName[];
 

@@ -7,9 +7,9 @@ import { uniq } from 'lodash';
 import { DateTime } from 'luxon';
 import { formatForError, InputError, isBlank, isObject, parseEnum, parseList } from '../../service';
 import { DATE_TIME_FORMAT } from '../fields/dateTimeText';
-import type { Field } from '../fields/field';
+import type { Field, KindName } from '../fields/field';
 import { hasNoContent } from '../fields/inputValues';
-import { getKind, KIND_NAMES, type KindName } from '../fields/kinds';
+import { getKind, KIND_NAMES } from '../fields/kinds';
 import {
   ANY_OF,
   BETWEEN,

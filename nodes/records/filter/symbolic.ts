@@ -1,6 +1,7 @@
 /** The symbolic form of a filter, which batch updates take (spec: Filters). */
 import { InputError } from '../../service';
-import { getKind, type KindName } from '../fields/kinds';
+import type { KindName } from '../fields/field';
+import { getKind } from '../fields/kinds';
 import { BETWEEN, RELATIVE } from '../fields/operators';
 import { type Table, getValueField } from '../fields/table';
 import { type FilterGroup, type FilterItem, listAndItems } from './tree';

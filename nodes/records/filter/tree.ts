@@ -4,8 +4,9 @@
  */
 import { isPlainObject } from 'lodash';
 import { parseParts } from '../fields/composite';
+import type { KindName } from '../fields/field';
 import { readJsonObject } from '../fields/inputValues';
-import { getKind, KIND_NAMES, type KindName } from '../fields/kinds';
+import { getKind, KIND_NAMES } from '../fields/kinds';
 import { toFieldKey } from '../fields/names';
 import { ANY_OF, type Operator } from '../fields/operators';
 import type { ConnectionNotation } from '../fields/recordValues';
