@@ -72,7 +72,9 @@ export async function sendBatch(
   try {
     const { body, attempts } = await client.call(recordEndpoints.batchUpdate, call);
     const total = Number(asObject(body).total ?? records.length);
-    if (total > records.length) {
+    // Those that have the values already may not count. After a first request, records may no longer meet the conditions.
+    const least = attempts > 1 ? 0 : changes.filter(({ action }) => action === 'updated').length;
+    if (total > records.length || total < least) {
       const error = new ApiError({
         message: `The service changed ${total} records, and ${records.length} met the conditions`,
         description:
@@ -80,16 +82,10 @@ export async function sendBatch(
       });
       return { response: body, changes, error };
     }
-    // After the first request, records may no longer meet the conditions: a repeated one counts too few.
     if (attempts > 1) {
       const msg = `The answer to the first request was lost, so the request was repeated. ${records.length} records met the conditions before.`;
       return { response: { ...asObject(body), total: records.length, msg }, changes };
     }
-    // Those that have the values already may not count.
-    if (total < changes.filter(({ action }) => action === 'updated').length)
-      client.notices.addHint(
-        `The service updated ${total} of ${records.length} records: the others changed meanwhile.`,
-      );
     return { response: body, changes };
   } catch (error) {
     const advice = `${records.length} records met the conditions before. Check them before you run it again.`;

@@ -120,6 +120,24 @@ describe.each(['documented', 'met'] as const)('%s', (profile) => {
     expect(show()).toEqual(before);
   });
 
+  test('a batch update that changes fewer records than it selected is an error', async () => {
+    const before = show();
+    const [first, second] = [...jobs.records.values()].filter(({ state }) => state === 'old');
+    const { requests } = env.service;
+    const push = requests.push.bind(requests);
+    // Somebody changes a record after it was counted.
+    requests.push = (...arrived) => {
+      if (arrived.some(({ path }) => path.endsWith('/batch-update')))
+        jobs.update(first!.id, { state: 'new' });
+      return push(...arrived);
+    };
+    const { error } = await run.batchUpdate(OWN);
+    requests.push = push;
+    expect(error).toMatchObject({ message: 'The service changed 1 records, and 2 met the conditions' });
+    for (const job of [first, second]) jobs.update(job!.id, { state: 'old' });
+    expect(show()).toEqual(before);
+  });
+
   test('a batch update takes its two readings, and counts each record once', async () => {
     const client = [...env.getTable('Clients').records.keys()][1]!;
     const since = env.service.requests.length;
