@@ -281,7 +281,7 @@ const query = (sort: unknown, meaning?: ToolCall['meaning'], notation = 'sort'):
   tool: 'findInOrder',
   args: { table: 'Products', sort },
   meaning,
-  error: /A valid value: \{|has no field|Choose asc or desc/,
+  error: /A valid value: \{|has no field|Give one of: asc, desc/,
 });
 
 type Key = (product: Product) => number | string;
