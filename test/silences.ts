@@ -121,7 +121,7 @@ export const SILENCES = {
     question: 'Is a text stored as it was sent?',
     spec: 'Field-type value formats: not shown',
     behavior:
-      'Create or Update and Sync also look a key up without outer and double blanks, composed (NFC), an e-mail address in lower case. A record that is found in this form only is an error. New records are compared with their keys, and the first difference ends the run.',
+      'A key is asked for as it was given and without outer and double blanks, composed (NFC), and compared in the latter form, an e-mail address without case. A record that differs in case alone is an error. One that is stored with further blanks is not found where the service counts them.',
     readings: ['storedText'],
     check: 'Create a record with outer blanks in a text and capitals in an e-mail address, and read it.',
     code: 'records/reading/findByValues.ts',
@@ -137,7 +137,8 @@ export const SILENCES = {
   unknownConnection: {
     question: 'What happens with the ID of a record that does not exist in a connection?',
     spec: 'Field-type value formats: ids only',
-    behavior: 'Compares the answer with the values sent, and reports what was not stored.',
+    behavior:
+      'Looks IDs up until an answer to a write shows the record. Then compares the answer with the values sent, and reports what was not stored.',
     readings: ['unknownConnection'],
     check: 'Write a connection with an ID that no record has.',
     code: 'records/writing/verifyWrite.ts',
