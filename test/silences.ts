@@ -460,7 +460,7 @@ export const SETTLED = {
   ids: {
     question: 'Which characters does an ID contain?',
     behavior:
-      'IDs are encoded in addresses and compared as text. A text that may be a name or an ID is looked up, unless it has letters and digits alone and the length of IDs seen before.',
+      'IDs are encoded in addresses and compared as text. A text of ten letters and digits that is not written as a word or a number is looked up as an ID, any other as a name first.',
     check: 'List tables and records, and collect the characters of their IDs.',
     evidence: 7,
     options: ['ids', 'slugs'],
