@@ -117,7 +117,10 @@ export function listMissingIds(state: PollState, records: Array<{ id: string }>)
   return [...state.records.keys()].filter((id) => !present.has(id));
 }
 
-/** Reads missing records by ID, at most 50 of them, to find out what became of them. No other absence is believed. */
+/**
+ * Reads missing records by ID, at most 50 of them, to find out why they are missing. A record that was not read by ID is
+ * not treated as deleted.
+ */
 async function checkMissingRecords(
   source: RecordSource,
   ids: string[],
@@ -129,9 +132,10 @@ async function checkMissingRecords(
 }
 
 /**
- * Reads a missing record by its ID. With the keys alone, a record that is not found is deleted. A user may also have
- * lost the right to see it: which of both, the service does not say (spec: Authentication, Method 2). An empty `item` with
- * HTTP 200 (evidence 2) counts as missing only while the list has records: without any, it may be a fault of the service.
+ * Reads a missing record by its ID. With the keys alone, a record that is not found is deleted. With a user login, the
+ * user may also have lost access to it; the response is the same in both cases (spec: Authentication, Method 2). An empty
+ * `item` with HTTP 200 (evidence 2) counts as missing only while the list has records: without any, it may be a fault of
+ * the service.
  */
 async function checkAbsence(
   source: RecordSource,
@@ -192,7 +196,7 @@ export function compareSnapshot(
     if (events.includes(found.event)) changes.push({ key: id, ...found, ...(before && { before }) });
     if (value !== undefined) records.set(id, value);
     if (!watched) return;
-    // Values that were stored first go first.
+    // The values that were stored first are removed first.
     values.delete(id);
     const text = value === undefined ? '' : formatValues(found.values, slugs.after, watched);
     if (text !== '') values.set(id, text);
@@ -228,7 +232,10 @@ const FIELD_HASH_LENGTH = 6;
 /** Characters of the hash of all fields. */
 const RECORD_HASH_LENGTH = 8;
 
-/** Marks in place of a field's hash: no value, and a field that the earlier records did not have. */
+/**
+ * Marks that replace the hash of a field: for a field without a value, and for a field that the table did not have at the
+ * last poll.
+ */
 const NO_VALUE = '.';
 const UNKNOWN = '?';
 
@@ -256,9 +263,9 @@ function hashRecord(hashes: Map<string, string>, slugs: string[]): string {
 }
 
 /**
- * Finds the slugs of the fields with another hash; null if only the hash of the whole record is known. Undefined if
- * the record is unchanged. Fields that the table did not have at the last poll, or has no more, do not count: one hash of
- * a whole record cannot be compared then.
+ * Finds the slugs of the fields with another hash; null if only the hash of the whole record is known. Undefined if the
+ * record is unchanged. Fields that were added or removed since the last poll are ignored. If the state holds one hash for
+ * the whole record, it cannot be compared then.
  */
 function findChangedFields(
   before: string,
@@ -304,7 +311,10 @@ function toAbsentChange(id: string, absent: AbsentRecord | undefined): FoundChan
   return { event: ABSENT_EVENTS[absent.status], values, changedFields: null };
 }
 
-/** Orders the hashes of a record that was not compared as those of the others. New fields are unknown. */
+/**
+ * Reorders the hashes of a record that was not compared, so that they match those of the other records. New fields get
+ * the mark for unknown.
+ */
 function convertHashes(value: string, before: string[], after: string[]): string {
   if (value.startsWith(RECORD_HASH_MARK)) return value;
   const hashes = splitHashes(value, before);

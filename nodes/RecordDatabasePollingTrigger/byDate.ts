@@ -57,7 +57,7 @@ export async function findDatedRecords(client: Client, watch: DateWatch, input: 
     key: record.id,
     date: readDate(record, field),
     values: record,
-    // By the creation date, changes of other values do not count.
+    // By the creation date, changes of other values are ignored.
     digest: isCreation ? '' : hashVersion(record, table),
   });
   const found = await findDated(client, watch, input, {
@@ -71,7 +71,8 @@ export async function findDatedRecords(client: Client, watch: DateWatch, input: 
         input.now,
       );
       const entries = records.filter((record) => source.matches(record)).map(toEntry);
-      // A date in the future would move the floor, and earlier ones would never be read. It counts when it has come.
+      // A date in the future would raise the floor, so that earlier dates would never be read. It is ignored until that
+      // time.
       return isCreation ? entries : entries.filter(({ date }) => date <= latest);
     },
   });
@@ -120,7 +121,7 @@ interface DatedSource {
   event: ChangeEvent;
   /** The newest date; '' if there is none. */
   findNewest(): Promise<string>;
-  /** Reads the entries after a date, all of those of a date, and no further ones once there are `stopAfter`. */
+  /** Reads the entries after a date. It stops after `stopAfter` entries, but reads all entries of the last date. */
   read(after: string, stopAfter: number): Promise<DatedEntry[]>;
 }
 
@@ -194,7 +195,9 @@ export function compareDated(
   };
 }
 
-/** The date up to which the earliest versions have no room in the state, which holds about 20,000; '' if all have. */
+/**
+ * The date up to which versions are dropped because the state is full (about 20,000 versions); '' if all versions fit.
+ */
 function findRemoved(known: Map<string, string>, maxLength: number): string {
   const byDate = groupBy([...known.values()]);
   let room = maxLength;
@@ -207,7 +210,7 @@ const findMaximum = (dates: string[]): string => dates.reduce((max, date) => (da
 
 const DIGEST_LENGTH = 12;
 
-/** Hashes the values of a record. A column that is added does not change it. */
+/** Hashes the values of a record. A new column does not change the hash. */
 const hashVersion = (record: ServiceRecord, { fields }: Table): string => {
   const slugs = fields.map(({ slug }) => slug);
   const hashes = hashFieldValues(record, slugs, fields, { length: DIGEST_LENGTH, omitsEmpty: true });
@@ -252,7 +255,7 @@ interface DateRange {
   after: string;
   /** Records with later dates are in the future: no page after the first one with such a date is read. */
   latest: string;
-  /** The reading ends at a date with which it has this many records. */
+  /** The reading ends at the date with which the number of records reaches this value. */
   stopAfter: number;
 }
 

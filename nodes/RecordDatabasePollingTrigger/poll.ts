@@ -12,12 +12,12 @@ import { type PollState, formatPollState, readState, writeState } from './pollSt
 import { type Found, type ReadInput, type Watch, hashScope } from './watch';
 
 /**
- * Handles one call of n8n: reads what has changed since the last poll, and returns the items that start the workflow,
- * or null if nothing has changed. A test in the editor returns the newest records.
+ * Handles one call of n8n: reads what has changed since the last poll, and returns the items that start the workflow, or
+ * null if nothing has changed. A test in the editor returns the newest records.
  *
  * After an error of the first poll at its own start, n8n 2.41 tries again for 15 seconds and then never, not even at its
- * next start; n8n 1 tries again later and later, up to a day. So this poll only warns: the next one reports an outage that
- * lasts.
+ * next start; n8n 1 tries again later and later, up to a day. So the first poll only logs a warning. If the outage
+ * continues, the next poll throws the error.
  */
 export async function pollChanges(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
   if (context.getMode() === 'manual')
@@ -63,12 +63,15 @@ interface Poller {
   isPolling: boolean;
   /** The context of the last poll. */
   context?: IPollFunctions;
-  /** A reading that lasts longer than its poll continues. The next poll with the same form and state takes its result. */
+  /**
+   * A reading that takes longer than its poll. It continues, and the next poll with the same form and state uses its
+   * result.
+   */
   running?: { input: string; found: Promise<Found> };
   /**
-   * The state that the last poll has left without items, and a hash of the one that it got. If polls are jobs of n8n's
-   * scheduler (N8N_SCHEDULER_POLL_TRIGGERS_ENABLED, n8n 2.41), n8n reads the static data for each poll, and saves it only
-   * with items.
+   * The state after the last poll, if that returned no items, and a hash of the state before it. If polls are jobs of
+   * n8n's scheduler (N8N_SCHEDULER_POLL_TRIGGERS_ENABLED, n8n 2.41), n8n reads the static data for each poll, and saves
+   * it only with items.
    */
   unsaved?: { given: string; state: PollState };
 }

@@ -3,10 +3,10 @@ import type { RecordValues } from '../records';
 import { isObject, parseJson } from '../service';
 
 /**
- * Reads the state, or its copy; undefined at the first poll of what is watched. n8n stores a node's static data under its
- * name, which may change. With N8N_POLLER_DURABLE_CURSORS_ENABLED it stores that of each node in a table, but not what the
- * poll at publication leaves there. The copy is under the node's ID, in the data of the workflow, which is saved in both
- * cases.
+ * Reads the state, or its copy; undefined at the first poll of what is watched. n8n stores the static data of a node
+ * under the node's name, which may change. With N8N_POLLER_DURABLE_CURSORS_ENABLED, n8n stores it in a table, but does
+ * not save the changes of the poll at publication. So a copy is stored under the node's ID in the static data of the
+ * workflow, which n8n saves in both cases.
  */
 export function readState(context: IPollFunctions, scope: string): PollState | undefined {
   const [copies, key] = locateCopy(context);
@@ -60,11 +60,11 @@ export interface PollState {
   watermark: string;
   /** When `watermark` was found, in milliseconds of n8n's clock. */
   advancedAt: number;
-  /** By date and logs: the dates of the versions after the floor, by hash. */
+  /** By date and logs: the dates of the versions after `floor`, by hash. */
   known: Map<string, string>;
   /** By comparison: the hashes of the values of each record (`byComparison.ts`), by ID. */
   records: Map<string, string>;
-  /** By comparison with Watched Fields: their values (`formatValues`), by ID, as far as there is room. */
+  /** By comparison with Watched Fields: their values (`formatValues`), by ID, as far as they fit in the state. */
   values: Map<string, string>;
   /** By comparison: slugs of the compared fields, in the order of their hashes. */
   slugs: string[];

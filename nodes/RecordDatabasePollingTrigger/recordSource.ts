@@ -68,13 +68,13 @@ export class RecordSource {
     const filters: FilterGroup | undefined =
       conditions.length > 0 ? { condition: 'AND', items: conditions, child: own ? [own] : [] } : own;
     const { id: tableId } = this.table;
-    // The caller compares the records, and says how a service that ignores dates can be polled.
+    // The caller compares the records. Its error explains how to poll a service that ignores the date filter.
     const query = { tableId, table: this.table, filters, isCompared: true, sort: sort && [sort] } as const;
     const { items, total_items: total } = await fetchRecordPage(this.client, query, page, limit);
     return { items, total };
   }
 
-  /** Reads all pages, in any order. A list that changes meanwhile is taken as it was found. */
+  /** Reads all pages, in any order. A list that changes meanwhile is not read again. */
   readAll(
     ensureCount: (total: number) => void,
     conditions: FilterGroup['items'] = [],

@@ -34,12 +34,15 @@ export class ServiceClock {
     return DateTime.fromMillis(ms, { zone: this.zone }).toFormat(DATE_TIME_FORMAT);
   }
 
-  /** A date that is not lower than any that the clock has shown up to a moment. */
+  /** The highest date that the clock has shown up to a moment. */
   findLatest(now: number): string {
     return addSeconds(this.format(now), this.countSetBack(now - DAY_MS, now));
   }
 
-  /** The date after which those are read that the clock has shown since `floor`. They are lower if it was set back. */
+  /**
+   * The date after which to read, so that all dates since `floor` are included. It is lower than `floor` if the clock was
+   * set back.
+   */
   findReadStart(floor: string, now: number): string {
     return addSeconds(floor, -this.countSetBack(Date.parse(`${floor.replace(' ', 'T')}Z`) - DAY_MS, now));
   }

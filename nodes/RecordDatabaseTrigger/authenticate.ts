@@ -10,8 +10,8 @@ import type { TriggerParameters } from './form';
 import { RECORD_EVENTS, type RecordEvent, type StaticData } from './staticData';
 
 /**
- * Finds the subscription of a delivery by the token in its address: its table and its event. A token that is not one of
- * today's may be in the service's list. Undefined for a delivery that is not authentic.
+ * Finds the subscription of a delivery by the token in its address: its table and its event. A token that this node would
+ * not compute now may still be in the service's list. Undefined for a delivery that is not authentic.
  * @throws if the list is needed and cannot be read
  */
 export async function authenticate(
@@ -22,7 +22,8 @@ export async function authenticate(
 ): Promise<EventSource | undefined> {
   const { token, parameters, staticData } = input;
   if (token === undefined) return undefined;
-  // A form that cannot be read names no table, and an earlier version of the form may have named other events.
+  // Only the token is checked: an unreadable form has no tables, and an earlier version of the form may have had other
+  // events.
   const sources = combineSources(uniq([...parameters.tableIds, ...staticData.tables]), RECORD_EVENTS);
   const signed = sources.find(({ tableId, event }) => identity.isValidToken(token, tableId, event));
   // The subscriptions were created with the current secret, so a different token is not from the service.
@@ -178,7 +179,7 @@ export const matchesRequestPath = (address: string, path: string): boolean =>
 export const isSameToken = (a: string | undefined, b: string | undefined): boolean =>
   a !== undefined && b !== undefined && equalsInConstantTime(a, b);
 
-/** What a subscription names: a table and one kind of change (spec: Webhook subscription). */
+/** The table and the event of a subscription (spec: Webhook subscription). */
 export interface EventSource {
   tableId: string;
   event: RecordEvent;
@@ -196,7 +197,7 @@ export interface AuthenticationInput {
   parameters: Pick<TriggerParameters, 'tableIds' | 'events'>;
 }
 
-/** Whether a listed subscription leads to this trigger and has the token of the request. */
+/** Whether the address of a listed subscription is that of this trigger, with the token of the request. */
 const matchesRequest =
   ({ token, path, webhookUrl, staticData }: AuthenticationInput, { tableId, event }: EventSource) =>
   ({ data_table_id, type, hookUrl }: Subscription): boolean =>
@@ -236,6 +237,6 @@ export async function checkList(
   return listed.some(matchesRequest(input, source));
 }
 
-/** Each of the tables with each of the events. */
+/** Returns every combination of a table and an event. */
 export const combineSources = (tableIds: string[], events: readonly RecordEvent[]): EventSource[] =>
   tableIds.flatMap((tableId) => events.map((event) => ({ tableId, event })));

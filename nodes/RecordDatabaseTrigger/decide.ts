@@ -17,9 +17,10 @@ import type { TriggerParameters } from './form';
 import { type Delivery, FIELD_HASH_LENGTH, type TriggerMemory, isChanged } from './staticData';
 
 /**
- * Decides how to process a delivery. This function is pure: it returns the fact that it needs, and the caller calls
- * it again with that fact. A field that the form names and the delivery lacks is read from the service and never
- * treated as empty. If it cannot be read for a deleted record, the workflow starts and `_notChecked` lists the check.
+ * Decides how to process a delivery. This function is pure: if it needs data of the service, it returns what it needs,
+ * and the caller calls it again with this data. A field that the form names and the delivery lacks is read from the
+ * service and never treated as empty. If it cannot be read for a deleted record, the workflow starts and `_notChecked`
+ * lists the check.
  */
 export function decide(facts: Facts): Decision | MissingFact {
   const rejection = rejectUnwanted(facts);
@@ -32,7 +33,8 @@ export function decide(facts: Facts): Decision | MissingFact {
   const watched = compareWatchedFields(facts, form);
   const needs = findRecordNeeds(facts, form);
   const ignored = ignoreUnchanged(facts, watched) ?? ignoreUnmatched(facts, form, needs, watched);
-  // A delivery that starts nothing needs no reading. Without a token, it is read before its values are stored.
+  // The record is read only for a delivery that starts the workflow, or that has no token: then before its values are
+  // stored.
   if (ignored && !mustVerify(facts)) return ignored;
   return (
     checkTable(facts) ?? checkRecord(facts, needs) ?? ignored ?? startWorkflow(facts, form, needs, watched)
@@ -49,7 +51,7 @@ export type RecordResult =
 type NotChecked = 'filter' | 'fields' | 'fullRecord' | 'connectedFields';
 
 /** @param isNotChecked whether each check failed or was not possible */
-const listNotChecked = (isNotChecked: Record<NotChecked, boolean>): NotChecked[] =>
+const listFailedChecks = (isNotChecked: Record<NotChecked, boolean>): NotChecked[] =>
   (Object.keys(isNotChecked) as NotChecked[]).filter((check) => isNotChecked[check]);
 
 /** Whether a record holds a field, or a part of it. */
@@ -95,7 +97,7 @@ export function compileForm(parameters: TriggerParameters, table: Table, now: Da
   // The matcher refuses operators for the logged-in user itself, so `hasUserLogin` does not depend on the credential.
   const context = { timeZone, serviceTimeZone, now, hasUserLogin: true };
   const compiled = filter && compileFilter(filter, table, context);
-  // A name that this table does not have may be a field of another chosen table.
+  // An unknown name may be a field of another chosen table.
   const toSlug = (name: string): string => table.findField(name)?.slug ?? name;
   const slugs = columns.map(toSlug);
   // Every record has `created_at`, so it needs no reading. `Table` adds it to the fields.
@@ -189,7 +191,7 @@ export type MissingFact = { action: 'fetch' } & (
 export type Decision =
   | { action: 'refuse'; status: number; reason: string }
   | { action: 'fail'; error: Error }
-  /** `values` are those of the watched fields, to be stored. */
+  /** `values` are the values of the watched fields, which the caller stores. */
   | { action: 'ignore'; reason: string; values?: Map<string, string> }
   | { action: 'start'; item: RecordValues; values?: Map<string, string> };
 
@@ -201,7 +203,7 @@ const refuse = (status: number, reason: string): Decision => ({ action: 'refuse'
 const isExpected = ({ delivery, parameters }: Facts): boolean =>
   parameters.tableIds.includes(delivery.tableId) && parameters.events.includes(delivery.event);
 
-/** Whether the delivery has no token: the service is asked whether it has the record, or has deleted it. */
+/** Whether the delivery has no token. The record is then read, to check that it exists or was deleted. */
 const mustVerify = ({ parameters }: Facts): boolean => parameters.startBy === 'address';
 
 /** The record to filter and output: the one that was read, or the delivered one with missing fields added. */
@@ -213,7 +215,7 @@ export function resolveRecord(facts: Facts): RecordValues {
   return completeRecord(delivery.record, table, { read, keepsForm: parameters.output === 'event' });
 }
 
-/** Refuses another event, and ignores a repetition. Undefined for any other delivery. */
+/** Refuses an event that the form does not have, and ignores a repeated delivery. Undefined for any other delivery. */
 function rejectUnwanted(facts: Facts): Decision | undefined {
   const { delivery, parameters, memory } = facts;
   if (!isExpected(facts)) return refuse(410, 'the trigger does not listen to this event');
@@ -241,7 +243,10 @@ function checkTable({
   return refuse(410, 'its record has none of the fields of the table');
 }
 
-/** Requests the record if it is needed, or ends the delivery if the service shows another state. Undefined otherwise. */
+/**
+ * Requests the record if it is needed, or ignores the delivery if the state of the record in the service contradicts it.
+ * Undefined otherwise.
+ */
 function checkRecord(
   facts: Facts,
   { canRead, lacksFilterFields, wantsWholeRecord }: RecordNeeds,
@@ -320,7 +325,7 @@ function startWorkflow(
   if (parameters.connectedFields.length > 0 && table && facts.connected === undefined)
     return { action: 'fetch', fact: 'connected' };
   const isFound = facts.record?.status === 'found';
-  const notChecked = listNotChecked({
+  const notChecked = listFailedChecks({
     filter: needs.lacksFilterFields && !isFound,
     fields: usesFields(parameters) && !table,
     connectedFields: facts.connected === null,

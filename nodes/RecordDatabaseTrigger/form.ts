@@ -47,9 +47,9 @@ const hasNames = (context: ILoadOptionsFunctions): boolean =>
   asObject(context.getCurrentNodeParameter('options')).tablesBy === 'name';
 
 /**
- * All tables. If they cannot be loaded, one entry says why: n8n shows the error of such a list only as "Error fetching
- * options", and its reason when the mouse rests on a sign. The chosen tables stay in the list, because n8n marks a
- * value outside it as wrong.
+ * All tables. If they cannot be loaded, one entry shows the reason: for an error, n8n shows only "Error fetching
+ * options", and the reason in a tooltip. The chosen tables stay in the list, because n8n marks a value outside it as
+ * wrong.
  */
 async function getTriggerTables(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
   try {
@@ -150,7 +150,7 @@ const startWithoutEarlierValuesOption = defineParameter({
     'Whether an update starts the workflow if this trigger has no earlier values of the record to compare the watched fields with; "_changedFields" is then null',
 });
 
-/** The item of one event (spec: Events). */
+/** The item for one event (spec: Events). */
 const SAMPLE_EVENT =
   '<code>{ "_event": "UPDATE", "_table": "Customers", "id": "a1B2c3D4e5", "company": "Example Workshop", "created_at": "2025-03-31 14:30:00" }</code>';
 
@@ -316,11 +316,11 @@ const readChosen = (reader: ParameterReader): Pick<TriggerParameters, 'tableIds'
   namesTables: reader.readOptionOrDefault(tablesByOption) === 'name',
 });
 
-/** The chosen tables; none if an expression for them fails, so that unpublishing works all the same. */
+/** The chosen tables. None if an expression for them fails, so that unpublishing still works. */
 export const tryReadTables = (context: TriggerContext) =>
   tryOr(() => readChosen(createTriggerReader(context)), { tableIds: [], namesTables: false });
 
-/** A value that cannot be read is as the default, which lets nobody start the workflow without a token. */
+/** If the value cannot be read, the default is used, which requires a token. */
 export const readStartBy = (context: TriggerContext): StartBy =>
   tryOr(() => createTriggerReader(context).read(startBy), 'subscription');
 
@@ -330,7 +330,10 @@ function readRecordEvents(reader: ParameterReader): RecordEvent[] {
   throw new InputError('No event is chosen', 'Choose Record Created, Updated or Deleted.');
 }
 
-/** A delivery to a pasted address need not name its table and its event. @throws InputError */
+/**
+ * Checks that a pasted address has one table and one event, because a delivery to it may contain neither.
+ * @throws InputError
+ */
 function ensureOneSource(tableIds: string[], chosenEvents: RecordEvent[]): void {
   if (tableIds.length === 1 && chosenEvents.length === 1) return;
   throw new InputError(

@@ -77,8 +77,8 @@ export class DeliveryReader {
   constructor(private readonly context: IWebhookFunctions) {}
 
   /**
-   * Runs a read until the deadline. A request that was sent then ends without effect. It may be the request of an
-   * execution that reads the same fields and waits longer.
+   * Runs a read until the deadline. A request that was already sent continues, and its result is ignored: an execution
+   * that reads the same fields may wait for it longer.
    * @throws ApiError at the deadline; the error of the read
    */
   async read<T>(use: (client: Client) => Promise<T>): Promise<T> {
@@ -160,7 +160,7 @@ async function resolveNames(
   };
 }
 
-/** Reads the texts of connected records that records lack. Without them, the workflow starts all the same. */
+/** Reads the texts of connected records that records lack. If that fails, the workflow still starts. */
 async function fetchTexts(
   reader: DeliveryReader,
   { table }: Facts,
@@ -174,16 +174,16 @@ async function fetchTexts(
 }
 
 /**
- * Reads the chosen fields of connected records. A name that this table does not have may be one of another chosen table.
+ * Reads the chosen fields of connected records. An unknown name may be a field of another chosen table.
  * @throws InputError for a name that is no field of a connected record
  */
 async function fetchConnected(reader: DeliveryReader, facts: Facts): Promise<Partial<Facts>> {
   const { table, parameters } = facts;
   const { connectedFields, output, displayNames } = parameters;
   if (!table) return { connected: null };
-  const isOther = (name: string) =>
+  const isFieldOfOtherTable = (name: string) =>
     parameters.tableIds.length > 1 && findConnectedPath(table, name) === undefined;
-  const paths = connectedFields.filter((name) => !isOther(name));
+  const paths = connectedFields.filter((name) => !isFieldOfOtherTable(name));
   const form = { simplified: output === 'record', displayNames };
   const read = (client: Client) => readConnectedFields(client, table, paths, [resolveRecord(facts)], form);
   const connected = await reader.read(read).catch((error: unknown) => {
@@ -202,7 +202,7 @@ async function fetchFacts(
   if (fact === 'texts') return fetchTexts(reader, facts, missing.records);
   if (fact === 'connected') return fetchConnected(reader, facts);
   const { parameters } = facts;
-  // Older fields may lack one that the form names.
+  // The fields are read again, because the cached ones may lack a new field that the form names.
   const isTableNeeded = fact === 'table' || namesFields(parameters);
   const [fields, record] = await Promise.all([
     isTableNeeded ? fetchTable(reader, facts) : undefined,
@@ -292,7 +292,7 @@ async function processDelivery(
     memory: getTriggerMemory(`${identity.owner}/${context.getMode()}`, staticData),
   };
   const [tableName, table] = await Promise.all([
-    // A flat delivery does not name its table. If the name cannot be read, the ID takes its place.
+    // A flat delivery does not name its table. If the name cannot be read, the ID is used.
     delivery.tableName || reader.read((client) => findTableName(client, delivery.tableId)).catch(() => ''),
     fetchTable(reader, known, TABLES_AGE_MS),
   ]);
@@ -340,8 +340,8 @@ async function findSource(
 }
 
 /**
- * Replaces the names of tables by IDs: the tables of the subscriptions, or those of the list. None if the list cannot be
- * read.
+ * Replaces the names of tables by IDs: by the IDs that the subscriptions have, or by those in the list of tables. Without
+ * IDs if the list cannot be read.
  */
 async function resolveTables(
   reader: DeliveryReader,

@@ -4,10 +4,11 @@ import type { EventSource } from './authenticate';
 import { RECORD_EVENTS, type Delivery } from './staticData';
 
 /**
- * Reads the event in the bytes of a POST request, or returns the reason why they hold none. Never throws. The body is as
- * the documentation shows it (spec: Events), or the record alone, as JSON or as a form (evidence 18: services were met
- * that send `id=b6WQk9NrBZ&field_40=Lamp&field_41[0]=K2ejq1Rw9B`).
- * @param source the table and the event of the address. A body that names them must name these.
+ * Reads the event in the bytes of a POST request, or returns the reason why there is none. Never throws. The body is as
+ * the documentation shows it (spec: Events), or the record alone, as JSON or as a form (evidence 18: some services send
+ * `id=b6WQk9NrBZ&field_40=Lamp&field_41[0]=K2ejq1Rw9B`).
+ * @param source the table and the event of the address. If the body contains a table or an event, they must be the
+ *   same.
  */
 export function parseDelivery(
   bytes: Uint8Array,
@@ -16,7 +17,7 @@ export function parseDelivery(
   maxBytes = MAX_BODY_BYTES,
 ): Delivery | Refusal {
   if (bytes.length > maxBytes) return { status: 413, reason: 'the body is too large' };
-  // With any content type. n8n itself drops the names of a form after the first 1,000.
+  // The body is parsed here, with any content type, because n8n keeps only the first 1,000 values of a form.
   const text = new TextDecoder().decode(bytes);
   const body = parseJson(text) ?? parseForm(text);
   if (!isObject(body)) return createBadRequest('the body is neither a JSON object nor a form');
@@ -62,7 +63,10 @@ const MAX_BODY_BYTES = 10 * 1024 * 1024;
 const toText = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 
-/** A list may come as a map with the numbers of its entries as keys (evidence 18: a multiple choice with several values). */
+/**
+ * A list may be sent as an object whose keys are the positions of the entries (evidence 18: a multiple choice with
+ * several values).
+ */
 const toList = (value: unknown): unknown =>
   isObject(value) && !isEmpty(value) && Object.keys(value).every((key) => /^\d+$/.test(key))
     ? Object.values(value)
@@ -71,7 +75,7 @@ const toList = (value: unknown): unknown =>
 const parseForm = (text: string): Record<string, unknown> =>
   joinPairs(Array.from(new URLSearchParams(text), ([name, value]) => [splitName(name), value]));
 
-/** Keys in one name of a form that are read: `field_41_val[0][id]` has three. A longer name is taken as it is. */
+/** Maximum number of keys in the name of a form value: `field_41_val[0][id]` has three. A name with more is not split. */
 const MAX_KEYS = 4;
 
 /** Reads `field_42[city]` as `['field_42', 'city']`. */

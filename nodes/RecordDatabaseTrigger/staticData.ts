@@ -1,6 +1,6 @@
 /**
- * What the trigger keeps of its subscriptions and deliveries, in n8n's static data and in the memory of the process.
- * `readStaticData` reads the first. `getTriggerMemory` returns the second, merged with the first.
+ * The data about subscriptions and deliveries that the trigger keeps in n8n's static data and in the memory of the
+ * process. `readStaticData` reads the first. `getTriggerMemory` returns the second, merged with the first.
  */
 import { isEqual } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
@@ -56,7 +56,7 @@ export const FIELD_HASH_LENGTH = 8;
 const KEY_LENGTH = 10;
 const TIME_LENGTH = 9;
 
-/** Where the value stands in an entry: behind the time and the hash. */
+/** The position of the value in an entry, after the time and the hash. */
 const VALUE_AT = TIME_LENGTH + FIELD_HASH_LENGTH;
 
 /** The bytes of an entry without a value. Its line break takes two in JSON, as many as the quotes of `countBytes`. */
@@ -66,8 +66,8 @@ const BARE_BYTES = KEY_LENGTH + VALUE_AT + 2;
 const AMBIGUOUS = '?'.repeat(FIELD_HASH_LENGTH);
 
 /**
- * Takes the place of a slug for a delivery without any watched field. A service that delivers the changed fields only
- * sends one for each update of another field, also for those of the workflow itself.
+ * Replaces a slug for a delivery without any watched field. A service that delivers the changed fields only sends one for
+ * each update of another field, also for those of the workflow itself.
  */
 const NO_FIELD = '';
 
@@ -81,7 +81,7 @@ const getTime = ({ timestamp, receivedAt }: Delivery): number => {
   return Number.isNaN(time) ? receivedAt : time;
 };
 
-/** A hash of a value, and the value behind it as JSON (`formatValues`); '' for one that is too long. */
+/** A hash of a value, followed by the value as JSON (`formatValues`), or by '' if the value is too long. */
 type HashedValues = Map<string, string>;
 
 /**
@@ -227,7 +227,10 @@ export function writeValues(data: IDataObject, owner: string, { lastValues }: Tr
 /** Characters of a hash of a delivery or a record, 6 bits each. */
 const DELIVERY_HASH_LENGTH = 12;
 
-/** Milliseconds within which a service repeats a delivery, and somebody hardly saves the same values twice. */
+/**
+ * Milliseconds within which an equal update counts as a repeated delivery: services repeat sooner, and people rarely save
+ * the same values twice so soon.
+ */
 const UPDATE_LIFETIME_MS = 60_000;
 
 /** The largest number of records per trigger whose last delivery is kept, about 2 MB. */
@@ -242,7 +245,7 @@ export class LastDeliveries {
 
   constructor(private readonly capacity = MAX_DELIVERIES) {}
 
-  /** Updates were met without a timestamp (evidence 18). The same values may be saved again later. */
+  /** Some services send updates without a timestamp (evidence 18). The same values may be saved again later. */
   isRepeated(delivery: Delivery): boolean {
     const { event, timestamp, receivedAt } = delivery;
     const last = this.byRecord.get(createRecordKey(delivery));
@@ -268,7 +271,7 @@ const hashDelivery = ({ event, record, timestamp }: Delivery): string =>
 export interface TriggerMemory {
   lastDeliveries: LastDeliveries;
   lastValues: LastValues;
-  /** The fields that were read last, by the ID of the table, for a time in which they cannot be read. */
+  /** The fields that were read last, by the ID of the table. They are used if the fields cannot be read. */
   tables: Map<string, Table>;
 }
 

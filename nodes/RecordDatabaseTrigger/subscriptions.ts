@@ -103,7 +103,7 @@ export interface ReconcileContext {
   staticData: StaticData;
   /** IDs of the tables chosen in the form. */
   tables: string[];
-  /** Whether an address without a token belongs to the user, who has pasted it. */
+  /** Whether an address without a token was pasted by the user. */
   keepsBareAddress: boolean;
 }
 
@@ -238,7 +238,10 @@ const createNotConvergedError = () =>
       'No new subscription was kept. Look for another workflow with a copy of this trigger, which changes them at the same time. If there is none, the service may remove the token from their addresses: choose "Address to Paste" under "Start By".',
   });
 
-/** Lists and changes subscriptions until the list is in the wanted state. Responses to the changes are not trusted. */
+/**
+ * Lists and changes subscriptions until the list is in the wanted state. Only the list shows whether the changes were
+ * made; the responses to them are ignored.
+ */
 async function reconcile(
   reconcileContext: ReconcileContext,
   wanted: DesiredSubscription[],

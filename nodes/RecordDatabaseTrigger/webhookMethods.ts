@@ -84,7 +84,10 @@ const withNodeErrors = (run: (context: IHookFunctions) => Promise<boolean>) =>
     });
   };
 
-/** Without subscriptions, an address to paste needs no request for them: a key may lack the permission for webhooks. */
+/**
+ * For a pasted address without stored subscriptions, no request about subscriptions is sent, because the key may lack the
+ * permission for webhooks.
+ */
 const hasNoSubscription = ({ keepsBareAddress, staticData }: WebhookMethodContext): boolean =>
   keepsBareAddress && staticData.ids.length === 0 && staticData.addresses.length === 0;
 
@@ -106,7 +109,7 @@ async function subscribe(methodContext: WebhookMethodContext, parameters: Trigge
 
 async function checkExists(context: IHookFunctions): Promise<boolean> {
   const parameters = readTriggerParameters(context);
-  // There is no subscription that shows whether the form was checked.
+  // A pasted address has no subscription, so nothing shows whether the form was checked before.
   if (parameters.startBy === 'address') return false;
   const methodContext = await createMethodContext(context, parameters);
   return isSubscribed(methodContext, listDesired(methodContext, parameters.events));
@@ -149,7 +152,7 @@ export const webhookMethods = {
     /** Succeeds even if the form cannot be read. The form's tables are only listed in addition to the stored ones. */
     delete: withNodeErrors(async (context) => {
       const chosen = { ...tryReadTables(context), startBy: readStartBy(context) };
-      // The tables of names are stored.
+      // Table names are not resolved here: the IDs of these tables are stored.
       const methodContext = await createMethodContext(
         context,
         chosen.namesTables ? { ...chosen, tableIds: [] } : chosen,

@@ -43,7 +43,7 @@ const CREATING = ['create', 'upsert', 'sync'];
 function toLabel({ label, type, preset, field }: MappedColumn, operation: string): string {
   if (preset === undefined || !CREATING.includes(operation)) return label;
   const shown = type === 'boolean' ? (preset === '1' ? 'Yes' : 'No') : cutName(preset);
-  // The default shows what to type. With both, the form would cut the label off.
+  // The default already shows what to type. With the default and the format, the form would cut the label.
   return `${label.startsWith(`${field.name} (`) ? field.name : label}, default ${shown}`;
 }
 
@@ -52,7 +52,7 @@ const YES_OR_NO = [
   { name: 'No', value: 'false' },
 ];
 
-/** Returns the input of a column. An untouched switch would look like a value: a Decision Box is a choice that can be blank. */
+/** Returns the input of a column. A Decision Box is a list with a blank choice, because a switch always has a value. */
 function toInput({ type, options }: MappedColumn): Pick<ResourceMapperField, 'type' | 'options'> {
   if (type === 'boolean') return { type: 'options', options: YES_OR_NO };
   return options ? { type: type as FieldType, options } : { type: type as FieldType };
@@ -71,7 +71,7 @@ const toMapperField = (column: MappedColumn, operation: string): ResourceMapperF
 
 /**
  * Returns an input for each mapped value that has no column: of a field that was renamed or removed, or that is mapped by
- * its name. When n8n's editor stores the columns that a node returns, it drops the values of all others without a word
+ * its name. When n8n's editor stores the columns that a node returns, it silently removes the values of all other columns
  * (ResourceMapper.vue, `pruneParamValues`). It leaves out an expression without a value from what it sends, but sends the
  * stored columns; those that the user removed are marked there.
  */
@@ -137,7 +137,7 @@ async function getColumns(this: ILoadOptionsFunctions): Promise<ResourceMapperFi
 const isExpression = (value: unknown): boolean => typeof value === 'string' && value.startsWith('=');
 
 /** Whether n8n would evaluate the value of an option or column. A list must not offer it. */
-const isUnsafe = (entry: unknown): boolean =>
+const hasExpressionValue = (entry: unknown): boolean =>
   isObject(entry) && (isExpression(entry.value) || isExpression(entry.id));
 
 /**
@@ -147,7 +147,7 @@ const isUnsafe = (entry: unknown): boolean =>
  * leading apostrophe.
  */
 export function toLiterals(value: unknown): unknown {
-  if (Array.isArray(value)) return value.filter((entry) => !isUnsafe(entry)).map(toLiterals);
+  if (Array.isArray(value)) return value.filter((entry) => !hasExpressionValue(entry)).map(toLiterals);
   if (isObject(value)) {
     const kept = Object.entries(value).filter(
       ([key, property]) => key !== 'defaultValue' || !isExpression(property),

@@ -1,8 +1,8 @@
 /**
- * The door of the records: tables, fields, filters, connections; reading, writing and syncing records. This floor enters the
- * protocol by its door and has nothing of n8n. Other folders import from here only.
+ * The entry of the records layer: tables, fields, filters, connections; reading, writing and syncing records. This folder
+ * imports the service layer through its `index.ts` only, and does not depend on n8n. Other folders import from here only.
  *
- * What sends a request takes the client first (`scripts/client-example.ts` is a complete program):
+ * Functions that send requests have the client as the first argument (`scripts/client-example.ts` is a complete program):
  *
  *     const table = await getTable(client, 'T1x9Kq');
  *     const filters = await buildRecordFilter(client, parseFilterJson('{"status": "active"}'), table, 'UTC');
@@ -14,9 +14,15 @@
 export {
   /** Finds a table by its ID or name; an error lists the tables. */
   findTable,
-  /** Returns a table with its fields, which are cached for 30 seconds, or read since the client was made. */
+  /**
+   * Returns a table with its fields, which are cached for 30 seconds; with `isFresh` they are at least
+   * as new as the client.
+   */
   getTable,
-  /** Lists the tables of the application, which are cached for 30 seconds, or read since the client was made. */
+  /**
+   * Lists the tables of the application, which are cached for 30 seconds; with `isFresh` they are at least
+   * as new as the client.
+   */
   listTables,
   /** The ID and the name of a table. */
   type TableSummary,
@@ -34,7 +40,7 @@ export {
   type FieldRef,
   /** Formats the key of a field or part in a payload (spec: "Field-type value formats"). */
   formatPayloadKey,
-  /** The field whose kind the value has: a part is converted to a field. */
+  /** Returns the field itself, or the part as a field of its own. */
   getValueField,
   /** Labels fields for a list: by their names, and their slugs where several have the same name. */
   labelFields,
@@ -127,7 +133,7 @@ export {
 } from './reading/readRecords';
 
 export {
-  /** Reads the records of a filter that are to be changed or deleted, and compares each with it. */
+  /** Reads the records of a filter that will be changed or deleted, and compares each with the filter. */
   selectRecords,
   /** Which records, for `selectRecords`. */
   type Selection,
@@ -136,7 +142,7 @@ export {
 export {
   /** Creates the key of a record from its values. */
   createMatchKey,
-  /** Finds the records of a key, together with those of the items around it. */
+  /** Finds the records of a key. Keys of items in the same batch share the request. */
   findByKey,
   /** The values that identify a record. */
   type MatchKey,
@@ -148,11 +154,11 @@ export {
 } from './reading/recordSearch';
 
 export {
-  /** Gives a delivered record the form of one that was read, and adds the fields that it lacks. */
+  /** Converts a delivered record to the form of a record that was read, and adds missing fields. */
   completeRecord,
-  /** Adds the texts of users to records that show their IDs alone. */
+  /** Adds the texts of users to records that show only their IDs. */
   addUserTexts,
-  /** Whether a record shows connected records or users by their IDs alone. */
+  /** Whether a record shows only the IDs of connected records or users. */
   lacksTexts,
 } from './reading/deliveredRecord';
 
@@ -189,7 +195,7 @@ export {
 } from './connections/connectedRecords';
 
 export {
-  /** Adds the texts of connected records to records that show their IDs alone, and reads those that no answer showed. */
+  /** Adds the texts of connected records to records that show only their IDs. Unknown texts are read. */
   addConnectedTexts,
 } from './connections/learnTexts';
 
@@ -236,7 +242,7 @@ export {
 } from './writing/currentValues';
 
 export {
-  /** Reads a record that is going to be updated: `updateRecord` uses the reading for a minute. */
+  /** Reads a record that will be updated. `updateRecord` uses these values for a minute. */
   readForUpdate,
   /** Updates a record. */
   updateRecord,
@@ -252,9 +258,9 @@ export {
 // Changing many records.
 
 export {
-  /** Selects the records that a batch update reaches, and proves it. */
+  /** Reads the records that a batch update would change, and checks them against the filter. */
   selectBatch,
-  /** Gives these records their values. */
+  /** Writes the values to these records. */
   sendBatch,
 } from './writing/batchUpdate';
 
@@ -266,7 +272,7 @@ export {
 } from './writing/deleteRecords';
 
 export {
-  /** A sync plan with what it was made of. */
+  /** A sync plan, with the inputs and the records that it compares. */
   type TableSyncPlan,
   /** Compares inputs with the records of a table, and plans the changes that make them equal. */
   planTableSync,

@@ -1,6 +1,6 @@
 /**
- * The door of the protocol: what the documentation of the service says, nothing about tables and nothing of n8n.
- * `scripts/client-example.ts` is a complete program that uses it.
+ * The entry of the service layer, which implements the documented protocol of the service. It depends neither on tables
+ * nor on n8n. `scripts/client-example.ts` is a complete program that uses it.
  */
 
 // Waits, and steps at once

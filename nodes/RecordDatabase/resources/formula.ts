@@ -5,7 +5,7 @@ import { type Operation, type Resource, toOutputs } from '../../n8n/operation/op
 import { createOptions, defineParameter } from '../../n8n/parameters/parameter';
 import { type CallOptions, type Endpoint, formulaEndpoints } from '../../service';
 
-// The default needs a field, so the operation sends nothing before one is picked.
+// The default scope needs a field, so the operation cannot run before the user has picked one.
 const scope = defineParameter({
   displayName: 'Scope',
   name: 'scope',
@@ -48,7 +48,7 @@ function readCall(item: Item): [Endpoint, CallOptions] {
   const chosen = item.read(scope);
   if (chosen === 'all') return [formulaEndpoints.updateAll, {}];
   if (chosen === 'table') return [formulaEndpoints.updateTable, { path: { dataTableId: item.read(table) } }];
-  // The list gives the ID of a field. A slug may name fields of several tables.
+  // The list returns IDs, because fields of several tables may have the same slug.
   const by = item.readMode(formulaField) === 'slug' ? 'slug' : 'id';
   const path = { [by === 'slug' ? 'fieldSlug' : 'fieldId']: item.read(formulaField) };
   return [FIELD_ENDPOINTS[by][item.readOption(forceOption) ? 'forced' : 'plain'], { path }];

@@ -86,7 +86,7 @@ async function listSubscriptions(client: Client, tableId?: string): Promise<unkn
     tableIds.map((id) => client.call(webhookEndpoints.list, { query: { data_table_id: id } })),
   );
   const subscriptions = lists.flatMap(({ body }) => body.items as unknown[]);
-  // A service that ignores the table returns each subscription for each of them.
+  // A service that ignores the table returns every subscription for each table, so duplicates are removed.
   return uniqBy(subscriptions, (subscription) => asObject(subscription).id ?? subscription);
 }
 

@@ -57,7 +57,7 @@ const runDownload = defineParameter({
   name: 'download',
   type: 'boolean',
   default: true,
-  // n8n hands no file to a model.
+  // n8n passes no files to a model.
   inTools: { default: false },
   description: 'Whether to download the exported file',
   displayOptions: { show: { wait: [true] } },
@@ -93,8 +93,9 @@ const hasEndedWithFile = ({ entry: { download_url, _completion } }: EndedRun): b
   Boolean(download_url) || _completion === 'finished' || _completion === 'notShown';
 
 /**
- * Names the file of an export: "Customer list 2025-03-31", after its template, or else its table, and the day. The address
- * of the file has an ID only. Undefined if the entry has neither name (spec: Export queue entry).
+ * Returns a name for the file of an export: the name of its template, or else of its table, and the day, such as
+ * "Customer list 2025-03-31". The address of the file contains only an ID. Undefined if the entry has neither name (spec:
+ * Export queue entry).
  */
 function createFileName(item: Item, entry: unknown): string | undefined {
   const { exportTemplate, dataTable, end_date } = asObject(entry);
@@ -140,7 +141,8 @@ const run: ItemOperation = {
   parameters: [
     template,
     exportTable,
-    // Not hidden by the table, which is optional: n8n drops what it hides, and the export would hold every record.
+    // The filter is not hidden while the optional table is empty: n8n removes hidden values, and the export would contain
+    // every record.
     ...hideUntilPicked('templateId', withFilterMode(filterForm, { default: 'none' })),
     waitParameter,
     runDownload,

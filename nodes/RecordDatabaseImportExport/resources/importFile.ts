@@ -76,8 +76,8 @@ const dataSource = defineParameter({
 });
 
 /**
- * Builds the upload: its bytes can be sent a second time after a new login, which a stream cannot. Its parts have the names
- * that clients met (evidence 23).
+ * Builds the upload: its bytes can be sent a second time after a new login, which a stream cannot. Its parts have the
+ * names that clients use (evidence 23).
  * @throws InputError if the item has no file
  */
 async function createSourceForm(item: Item): Promise<FormBody> {
@@ -90,5 +90,5 @@ async function createSourceForm(item: Item): Promise<FormBody> {
   );
 }
 
-/** What items make in both operations that import. */
+/** What the items of both import operations start. */
 export const IMPORTS = { noun: 'imports', remedy: 'Look at the imports with "Get Runs".' };

@@ -43,7 +43,7 @@ const choices = defineParameter({
   ],
 });
 
-/** The items are a list already, so their keys are mapped by themselves unless somebody maps each field. */
+/** By default, the keys of the items are mapped automatically. */
 const mappingForm = createColumnForm('create', 'importId').map((parameter) =>
   parameter.type === 'resourceMapper'
     ? { ...parameter, default: { mappingMode: 'autoMapInputData', value: null } }
@@ -96,7 +96,7 @@ interface CsvFile {
   text: string;
 }
 
-/** Writes the rows to a file. Its columns are those of all rows, in the order in which the rows have them. */
+/** Writes the rows to a file. It has the columns of all rows, in the order of their first appearance. */
 function createCsvFile(rows: ImportRow[]): CsvFile {
   const columns = [...new Set(rows.flatMap(({ cells }) => [...cells.keys()]))];
   const lines = rows.map(({ cells }) => formatCsvLine(columns.map((column) => cells.get(column) ?? '')));
@@ -129,7 +129,7 @@ async function completeRows(rows: ImportRow[], failures: Failure[]): Promise<Imp
   return completed;
 }
 
-/** An import that ended, but of which the service does not show that it imported each row. */
+/** An import that has ended without a sign of the service that each row was imported. */
 function createCountError({ id: queueId, entry }: EndedRun, { rows, columns }: CsvFile): ApiError {
   const { status, total_rows, processed_rows, error_rows } = entry;
   return new ApiError({
@@ -159,7 +159,7 @@ async function importFile(
   limitSeconds: number,
 ): Promise<Result> {
   const itemIndexes = file.rows.map(({ index }) => index);
-  // The counts decide what failed, not the status.
+  // Whether the import failed is decided by the counts, not by the status.
   const wait = { limitSeconds, failsAsError: false, timesOutAsError: true };
   const upload = { fileName: 'items.csv', mimeType: 'text/csv', data: Buffer.from(file.text) };
   const target = { kind: 'import', id: importId, body: new FormBody([['file', upload]]) } as const;

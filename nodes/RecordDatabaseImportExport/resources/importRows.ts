@@ -37,11 +37,11 @@ function ensureFilled(cells: Cells): Cells {
 const FILES_REMEDY =
   'A CSV file holds no files. Leave the field out, and add the files with Update afterwards.';
 
-/** How a column of the file is headed, and the field whose choices its cells may name. */
+/** The heading of a column of the file, and the field whose choices its cells may contain. */
 interface FileColumn {
   heading: string;
   field: Field;
-  /** Formats a value, as a form would have it. */
+  /** Formats a value as in a form. */
   format: (value: PayloadEntries[number][1]) => unknown;
 }
 
@@ -102,7 +102,7 @@ async function readRow(
 ): Promise<ImportRow> {
   const values = new ItemValues(item, table, { filesRemedy: FILES_REMEDY });
   const { preview, missing, complete } = await values.prepare();
-  values.hintLost([]);
+  values.addLostValueHints([]);
   return {
     index: item.index,
     cells: convert(preview),

@@ -134,7 +134,7 @@ const listBatchIds = (item: Item): string[] =>
 const createNothingToSaveError = () =>
   new InputError('Nothing to save: no field has a value', 'Add at least one field under "Fields".');
 
-/** The response does not show the record, so the connected records are checked before. @throws InputError */
+/** Checks the connected records before the write, because the response does not show the record. @throws InputError */
 const readValues = (item: Item, table: Table): ItemValues =>
   new ItemValues(item, table, {
     nothing: createNothingToSaveError,
@@ -181,7 +181,7 @@ const save: Operation = {
     });
     if (result.action === 'created') item.noteStart();
     const records = [result.before, result.record].flatMap((one) => one ?? []);
-    values.hintLost(result.action === 'created' ? [] : records);
+    values.addLostValueHints(result.action === 'created' ? [] : records);
     return withChangedConnections(item, [{ json: await toWrittenJson(item, table, result) }], result);
   },
 };

@@ -123,17 +123,26 @@ function buildMagicLinkBody(item: Item): IDataObject {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''));
 }
 
-/** What is no secret in the answer to a login. The spec does not show that to an auto-login. Open point: `autoLogin`. */
+/**
+ * The keys in the answer to a login that are not secret. The spec does not show the answer to an auto-login. Open point:
+ * `autoLogin`.
+ */
 const plainKeys = new Set(['type', 'msg', 'status', 'user_id', 'email', 'expires_at', 'logged_in_since']);
 
-/** What the operations have in common that return a token or a link. Nothing else shows it: no error and no log. */
+/**
+ * The properties shared by the operations that return a token or a link. The secret appears in the output only, never in
+ * an error or a log.
+ */
 const returnsSecret = (...parameters: ParameterDefinition[]) => ({
   writes: true,
   plainKeys,
   parameters: [...parameters, createOptions(returnSecretsOption)],
 });
 
-/** Spec: User authentication. Each call has the given token or the keys alone, never the login of the credential. */
+/**
+ * Spec: User authentication. Each call is sent with the given token, or with the keys only. The login of the credential
+ * is never used.
+ */
 export const session: Resource = {
   name: 'session',
   displayName: 'Session',

@@ -38,7 +38,7 @@ export const answerSizeOption = defineParameter({
 /** JSON answers have 2.3 to 3 characters a token (o200k_base). The low estimate keeps an answer within its limit. */
 const CHARACTERS_PER_TOKEN = 2.4;
 
-/** What a cut leaves of each item. */
+/** The sizes to which each item is cut. */
 interface Cut {
   /** Number of characters of a text. */
   text: number;
@@ -48,7 +48,10 @@ interface Cut {
   keys: number;
 }
 
-/** From mildest to strictest. A text is always cut. The stricter ones are for answers of which only few items would fit. */
+/**
+ * Limits, from mildest to strictest. A text is always cut. The stricter limits are for answers that could otherwise hold
+ * only few items.
+ */
 const CUTS: [Cut, ...Cut[]] = [
   { text: MAX_TEXT, list: Infinity, keys: Infinity },
   { text: MAX_TEXT, list: 50, keys: Infinity },
@@ -89,7 +92,7 @@ interface AnswerRules {
   tokens?: number;
   /** The only keys whose texts and numbers a model may see; all by default. */
   plainKeys?: ReadonlySet<string>;
-  /** How a model gets what was left out. */
+  /** Advice for the model on how to get what was left out. */
   narrowing?: string;
 }
 
@@ -108,13 +111,13 @@ function takeItems(items: INodeExecutionData[], cut: Cut, maximum: number, plain
   return { taken, cut, fits: length <= maximum };
 }
 
-/** Number of characters that are kept free for the mark. */
+/** Number of characters that are reserved for the note `_cut`. */
 const MARK_LENGTH = 300;
 
 /**
  * Shortens the items that a tool returns to a model, so that an answer does not fill its context: "…" and the length
- * replace the end of a long text. If the answer is still too long, items are left out, and of items of which fewer than
- * ten would fit, lists and objects are cut first. The first item then says so under `_cut`.
+ * replace the end of a long text. If the answer is still too long, items are left out. If fewer than ten items would fit,
+ * their lists and objects are cut first. The first item then has a note under `_cut`.
  */
 export function shortenAnswer(
   items: INodeExecutionData[],

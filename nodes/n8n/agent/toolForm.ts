@@ -18,7 +18,7 @@ const TOOL_KEY = '@tool';
 
 type Conditions = IDisplayOptions['show'];
 
-/** Says in the form of a tool who gives its values. */
+/** A notice in the form of a tool: who gives its values. */
 export const toolNotice: INodeProperties = {
   displayName:
     'Choose the table and the limits here. The model fills in each field marked "Defined automatically by the model" ($fromAI).',
@@ -52,7 +52,10 @@ function findCommonConditions(options: ParameterDefinition[]): Conditions {
   return Object.fromEntries(common.map(([key, values]) => [key.replace('/', ''), values]));
 }
 
-/** Hides the options of a node while none of them is shown. A tool always has the size of its answer. */
+/**
+ * Hides the options of a node while none of them is shown. A tool always shows them, because it has the option for the
+ * size of its answer.
+ */
 function hideWhileEmpty(collection: ParameterDefinition): ParameterDefinition[] {
   const common = findCommonConditions(collection.options as ParameterDefinition[]);
   if (Object.keys(common ?? {}).length === 0) return [collection];
@@ -61,8 +64,8 @@ function hideWhileEmpty(collection: ParameterDefinition): ParameterDefinition[] 
 }
 
 /**
- * Adds the condition for tools to the parameters of a form. A parameter that depends on one that tools lack is shown to a
- * tool, without this condition, if the default of the other meets it: `limit` is shown for `returnAll: false`.
+ * Adds the condition for tools to the parameters of a form. If a parameter depends on another one that tools do not have,
+ * the default of the other decides: a tool shows `limit`, because it depends on `returnAll: false`, which is the default.
  */
 export function addToolConditions(parameters: ParameterDefinition[]): ParameterDefinition[] {
   const replaced = new Set(parameters.filter(({ forTools }) => forTools === 'only').map(({ name }) => name));
@@ -99,9 +102,9 @@ export function addToolConditions(parameters: ParameterDefinition[]): ParameterD
 }
 
 /**
- * Creates the default of a parameter that a model gives: a tool that was just added can then be used. By the mark, n8n's
- * editor shows "Defined automatically by the model" in place of the expression. n8n ends an expression at the first two
- * closing braces, also within a text.
+ * Creates the default of a parameter that a model gives: a tool that was just added can then be used. Because of the
+ * marker, n8n's editor shows "Defined automatically by the model" in place of the expression. n8n ends an expression at
+ * the first two closing braces, also within a text.
  */
 export const createFromModel = (name: string, description: string, preset?: ''): string =>
   `={{ /*n8n-auto-generated-fromAI-override*/ $fromAI('${name}', \`${description.replaceAll('}}', '} }')}\`${preset === undefined ? '' : ", 'string', ''"}) }}`;
@@ -135,7 +138,7 @@ const createToolProperties = (properties: INodeProperties[]): INodeProperties[] 
     .map(toToolProperty);
 
 /** Leaves out operations from the list of operations, with their parameters. */
-const leaveOut = (operations: string[], properties: INodeProperties[]): INodeProperties[] =>
+const removeOperations = (operations: string[], properties: INodeProperties[]): INodeProperties[] =>
   properties
     .filter(({ displayOptions }) => !operations.includes(String(displayOptions?.show?.operation)))
     .map((property) =>
@@ -159,5 +162,5 @@ export const describeTool = (
   properties: INodeProperties[],
   ofInput: string[] = [],
 ): INodeTypeDescription['usableAsTool'] => ({
-  replacements: { properties: createToolProperties(leaveOut(ofInput, properties)) } as object,
+  replacements: { properties: createToolProperties(removeOperations(ofInput, properties)) } as object,
 });

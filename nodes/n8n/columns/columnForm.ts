@@ -9,7 +9,7 @@ import { type ParameterDefinition, defineParameter } from '../parameters/paramet
 
 /**
  * The parameters for the values of a record: the mapper, and for a tool also one JSON object.
- * @param parent the picker without which they are hidden
+ * @param parent the picker: the parameters are hidden until it has a value
  */
 export function createColumnForm(purpose: FormPurpose, parent = 'dataTableId'): ParameterDefinition[] {
   const isLookUp = purpose === 'lookUp';
@@ -141,7 +141,7 @@ const matchingFieldsLabels = {
   hint: 'Best a unique field, such as Email',
 };
 
-/** What the values of a form are for. `lookUp`: they identify a record, and are not written. */
+/** The purpose of the values of a form. `lookUp`: they identify a record, and are not written. */
 type FormPurpose = 'create' | 'update' | 'upsert' | 'sync' | 'lookUp';
 
 /** Whether the records to write are found by some of the values. */
@@ -230,7 +230,7 @@ export const createColumnMapper = (
 ): ParameterDefinition => ({
   ...columnsParameter,
   ...(purpose === 'lookUp' && KEY_LABELS),
-  // The input of a sync is a list, whose keys are names of fields as a rule.
+  // The input of a sync is a list, whose keys are usually names of fields.
   ...(purpose === 'sync' && { default: { mappingMode: 'autoMapInputData', value: null } }),
   // Without a table, n8n shows an error instead of columns.
   displayOptions: createUntilPicked(parent),
@@ -244,7 +244,8 @@ export const createColumnMapper = (
       ...(purpose === 'lookUp' && { valuesLabel: KEY_LABELS.displayName }),
       addAllFields: purpose !== 'update',
       multiKeyMatch: true,
-      // The input has more values than the key. A tool has no input: the model gives values to the form.
+      // By default, the mapper of a look-up does not map the input, which has more values than the key. A tool has no
+      // input: the model fills in the form.
       supportAutoMap: purpose !== 'lookUp' && !isForTools,
     },
   },
@@ -286,7 +287,7 @@ const isEmptyText = (value: unknown): boolean =>
   value === '' ||
   ((Array.isArray(value) || isPlainObject(value)) && !isEmpty(value) && every(value as object, isEmptyText));
 
-/** Leaves out empty texts: models fill with them what they do not know. */
+/** Leaves out empty texts: models fill in unknown values with them. */
 const omitEmptyTexts = (values: Values): Values =>
   Object.fromEntries(
     Object.entries(values)

@@ -40,7 +40,7 @@ export const listChosenConnections = async (
 };
 
 /**
- * Reads the chosen fields of connected records and adds them to the outputs, which stand in the order of the records.
+ * Reads the chosen fields of connected records and adds them to the outputs, which are in the order of the records.
  * @throws InputError for a name that is no field of a connected record
  */
 export async function withConnectedFields<O extends { json: IDataObject }>(
@@ -56,7 +56,7 @@ export async function withConnectedFields<O extends { json: IDataObject }>(
     simplified: mode !== 'off',
     displayNames: mode === 'names',
   });
-  // What does not fit into the answer of a tool is cut from the end: the builder chose these fields.
+  // The answer of a tool is cut at the end, so the fields that the builder of the workflow chose come first.
   const { isToolCall } = item;
   return outputs.map((output, index) => ({
     ...output,

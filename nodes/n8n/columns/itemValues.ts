@@ -1,9 +1,9 @@
 /**
- * The values of one item for the record of a table, from the form or the input to what is sent. `ItemValues` reads the form
- * once. A write then has two phases:
+ * Converts the values of one item, from the form or the input, to values that are sent. `ItemValues` reads the form once.
+ * A write then has two phases:
  * 1. `check`, for all items before the first one is written. Nothing is requested.
- * 2. `encode`, when the turn of the item has come: its files are read, the records that its connections name are found
- *    together with those of the items around it, and the values are encoded.
+ * 2. `encode`, when the item is written: its files are read, the connected records that it names are found in one
+ *    request with those of other items, and the values are encoded.
  */
 import { chunk } from 'lodash';
 import { sleep } from 'n8n-workflow';
@@ -40,7 +40,7 @@ interface ValueRules {
   nothing?: () => InputError;
   /** What connected records are looked up for: `write` by default. */
   use?: Preparation['use'];
-  /** Whether the values are those of a record, which may hold an invalid one already: see `encodeRecordValues`. */
+  /** Whether the values are for an existing record, which may already hold an invalid value: see `encodeRecordValues`. */
   comparesFirst?: boolean;
   /** For an operation that takes no files: what to do instead. */
   filesRemedy?: string;
@@ -93,7 +93,10 @@ export class ItemValues {
     return encodeRecordValues(Object.fromEntries(plain), table, context);
   }
 
-  /** Does as `check`. A value that its field does not take is no error if the record, which is read then, holds it. */
+  /**
+   * Like `check`, but a value that its field does not take is allowed if the record holds it. The record is read for
+   * this.
+   */
   async checkUpdate(recordId: string, listNextIds: () => string[]): Promise<void> {
     const { item, table } = this;
     const read = () => readForUpdate(item.client, { table, recordId, listNextIds });
@@ -112,22 +115,22 @@ export class ItemValues {
     return prepared;
   }
 
-  /** Does as `prepare`, and creates missing connected records when all values are valid. */
+  /** Like `prepare`. It also creates missing connected records when all values are valid. */
   async encode(): Promise<PayloadEntries> {
     return (await this.prepare()).complete();
   }
 
-  /** Adds the hints of `hintLostInput` if the values are the input. */
-  hintLost(records: object[]): void {
-    if (this.given.isInput) hintLostInput(this.item, this.table, records);
+  /** Adds the hints of `addLostInputHints` if the values are the input. */
+  addLostValueHints(records: object[]): void {
+    if (this.given.isInput) addLostInputHints(this.item, this.table, records);
   }
 }
 
 /**
- * Adds a hint for each value of the input that was not written because it cannot be, unless a record shows that value.
+ * Adds a hint for each input value that cannot be written, unless a record shows the same value.
  * @param records the record before and after the write; none if it was created
  */
-export function hintLostInput({ inputValues, client }: Item, table: Table, records: object[]): void {
+export function addLostInputHints({ inputValues, client }: Item, table: Table, records: object[]): void {
   const lost = describeLostValues(
     inputValues,
     table,
@@ -177,7 +180,8 @@ function readMappedValues(item: Item, value: RecordValues, table: Table): Record
 }
 
 /**
- * Finds the records that connections of an item name, with those of the items around it, and encodes the values.
+ * Finds the connected records that an item names, in one request with those of other items of the batch, and encodes the
+ * values.
  * @throws InputError as `prepareEntries` does
  */
 export function prepareItemEntries(
@@ -214,7 +218,7 @@ const getGroups = memory.attached<Client, Map<string, Promise<GroupValues>>>(
 async function collectGroupValues(item: Item, table: Table, { slug }: Field): Promise<unknown[]> {
   const groups = getGroups(item.client);
   const createKey = (group: number) => JSON.stringify([table.id, group]);
-  // Items of two groups may run at the same time, not of three.
+  // Items of at most two groups run at the same time.
   groups.delete(createKey(item.group - 2));
   const key = createKey(item.group);
   const reading = groups.get(key) ?? readGroupValues(item, table);
@@ -225,7 +229,7 @@ async function collectGroupValues(item: Item, table: Table, { slug }: Field): Pr
   return collected;
 }
 
-/** Number of items whose values are read before n8n can work on something else. */
+/** Number of items whose values are read before control returns to n8n. */
 const ITEMS_PER_TURN = 50;
 
 /** Reads the items of a group. An item with an error is left out, because its own run reports it. */

@@ -4,7 +4,7 @@ import { tableLocator } from '../lists/tablePickers';
 import type { Item } from '../operation/item';
 import { ItemValues } from './itemValues';
 
-/** What the service says about a value, and the sentence of a form. `name` is the name of the field. */
+/** A message of the service about a value, and the sentence that replaces it. `name` is the name of the field. */
 const REFUSALS: Array<[said: RegExp, say: (name: string, value: string) => string]> = [
   [/\bunique\b/i, (name, value) => `Another record already has the ${name}${value}`],
   [/\brequired\b/i, (name) => `${name} is required`],
@@ -40,7 +40,7 @@ export async function explainRefusedValues(
   });
   const offer = typeof remedy === 'string' ? remedy : remedy(table);
   const hasRemedy = taken.length > 0 && offer !== '';
-  // The remedy says all where every refused value belongs to another record.
+  // If every refused value belongs to another record, the remedy alone is enough.
   const general = hasRemedy && taken.length === texts.length ? 'The record was not saved.' : description;
   return error.explain({
     message: sentences.join('; '),

@@ -1,5 +1,5 @@
 /**
- * The files that an item sends: binary fields of the input, and files at addresses. `readFileValues` reads those of
+ * Reads the files that an item sends: binary fields of the input, and files at addresses. `readFileValues` reads those of
  * File fields. `readFileParts` reads named binary fields.
  */
 import type { IBinaryData } from 'n8n-workflow';
@@ -48,8 +48,8 @@ async function measureBinary(item: Item, { id, data }: IBinaryData): Promise<num
 }
 
 /**
- * The file of the input that an expression on its binary data returns. No other object is a file: who sends an item, or a
- * model, could name a stored file of another execution.
+ * The file of the input that an expression on its binary data returns. No other object is accepted as a file: the sender
+ * of an item, or a model, could name a stored file of another execution.
  */
 const findOwnFile = ({ files }: Item, value: Record<string, unknown>): IBinaryData | undefined =>
   Object.values(files).find(({ id, data }) => (id ? id === value.id : data === value.data));
@@ -79,8 +79,9 @@ const listFieldNames = ({ files }: Item, value: unknown): string[] =>
   typeof value === 'string' && Object.hasOwn(files, value) ? [value] : parseNames(value);
 
 /**
- * The file that `source` is, or in the binary field of the input that it names. Waits while other items have many files in
- * memory. @throws InputError when the input has no such field
+ * Returns the file `source`, or the file in the binary field that `source` names. Waits while other items have many files
+ * in memory.
+ * @throws InputError when the input has no such field
  */
 async function readBinaryField(item: Item, source: string | IBinaryData): Promise<FilePart> {
   const isName = typeof source === 'string';
@@ -130,7 +131,7 @@ const readDownload = (item: Item, address: string): Promise<FilePart> =>
     return { fileName, mimeType, data: await item.context.helpers.binaryToBuffer(stream as never) };
   });
 
-/** By address. Create or Update reads the values of an item again with defaults. */
+/** The fetched files by address, because Create or Update reads the values of an item twice. */
 const getFetchedFiles = memory.attached<Item, Map<string, Promise<FilePart>>>(
   'fetchedFiles',
   { to: 'item', holds: 'the files that an item has fetched for its File fields' },

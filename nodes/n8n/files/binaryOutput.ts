@@ -37,7 +37,7 @@ const outputFieldOption = defineParameter({
   name: 'outputField',
   type: 'string',
   default: 'data',
-  // n8n hands no file to a model.
+  // n8n passes no files to a model.
   forTools: 'never',
   hint: 'The name of the output binary field to put the file in',
 });

@@ -23,8 +23,8 @@ const SHOWN_FOR = {
 };
 
 /**
- * Shows an input for the fields whose kind has it. The value of a field option is `field_id|kind`; the execution reads the
- * kind from the table instead. The input of text is that of all fields without another one: a time is text too.
+ * Shows an input for the fields whose kind uses it. The value of a field option is `field_id|kind`; the execution reads
+ * the kind from the table instead. The text input is shown for all other fields: a time is text too.
  */
 function showFor(input: FilterInput, operand: keyof typeof SHOWN_FOR) {
   const isText = input === 'text';
@@ -99,7 +99,7 @@ const periodInputs = defineRow(
 
 const SEVERAL = 'separated by commas, or an array';
 
-/** Without it, n8n shows "Select date and time", also for a field that holds a date alone. */
+/** Without a placeholder, n8n shows "Select date and time", even for a field that holds only a date. */
 const DATE = { placeholder: 'e.g. 2025-03-31' };
 
 /** The operator that a new row starts with: every field has it. */
@@ -384,7 +384,7 @@ export const filterParameters = defineParameter({
   displayOptions: { show: { '/filterMode': ['json'] } },
 });
 
-/** The same for an operation, which may be a tool. */
+/** The filter inputs of an operation, which may be a tool. */
 export const filterParametersOption: ParameterDefinition = { ...filterParameters, forTools: 'never' };
 
 /** The filter inputs of a trigger, which is never a tool. */
@@ -398,7 +398,7 @@ export const triggerFilterForm: ParameterDefinition[] = [
   filterJson,
 ];
 
-/** Changes the choice of the kind of filter in a form. */
+/** Changes the parameter that selects the kind of filter. */
 export const withFilterMode = (
   form: ParameterDefinition[],
   change: Partial<ParameterDefinition>,
@@ -406,8 +406,8 @@ export const withFilterMode = (
   form.map((parameter) => (parameter.name === filterMode.name ? { ...parameter, ...change } : parameter));
 
 /**
- * The filter inputs of an operation that reads. It starts with a condition, so that a filter takes two clicks less;
- * nothing entered in it means all records. A tool has one input instead of all others.
+ * The filter inputs of an operation that reads. It starts with an empty condition, which saves the user two clicks and
+ * means all records. A tool has a single JSON input instead.
  */
 export const filterForm: ParameterDefinition[] = [
   ...withFilterMode(triggerFilterForm, { default: 'manual' }).map((parameter): ParameterDefinition => ({

@@ -38,8 +38,8 @@ export function parseFieldOption(option: unknown): { id: string; kind?: Field['k
 }
 
 /**
- * Field options of the filter. A Name and an Address are listed as the parts by which the service can filter, a range as a
- * whole too.
+ * Field options of the filter. For a Name and an Address, the parts by which the service can filter are listed; for a
+ * range, the parts and the range itself.
  */
 export function toFilterOptions(fields: Field[]): INodePropertyOptions[] {
   return labelFields(fields).flatMap(({ field, label, typedLabel }) => {
@@ -96,8 +96,8 @@ async function findField(context: ILoadOptionsFunctions, name: string): Promise<
 }
 
 /**
- * Operators that only a JSON filter takes. The form offers the choices of a field in a list, so it compares whole choices,
- * and no record is the current one in a workflow.
+ * Operators that only a JSON filter takes. The form offers the choices of a field in a list, so it compares whole
+ * choices. Operators for the current record have no meaning in a workflow.
  */
 const JSON_ONLY: Partial<Record<Field['kind'], RegExp>> = {
   choice: /exact|contain|with/,
@@ -107,13 +107,13 @@ const JSON_ONLY: Partial<Record<Field['kind'], RegExp>> = {
   user: /current record/,
 };
 
-/** What evaluates a filter that does not take all operators. */
+/** Where a filter is evaluated, if that place does not support all operators. */
 const USES = new Map<unknown, 'symbolic' | 'matcher'>([
   ['batchUpdate', 'symbolic'],
   ['trigger', 'matcher'],
 ]);
 
-/** The operators of a kind of field that the form offers and an operation can send, or a trigger can compare. */
+/** The operators of a kind of field that the form offers, and that the operation can send or the trigger can evaluate. */
 export const selectOperators = (kind: Field['kind'], operation: unknown, hasUserLogin: boolean): string[] => {
   const use = USES.get(operation);
   return listOperators({ kind, use, hasUserLogin }).filter((name) => !JSON_ONLY[kind]?.test(name));

@@ -85,8 +85,9 @@ const createTree = (match: 'all' | 'any', rows: ConditionRow[]): FilterTree => (
 });
 
 /**
- * A row that stores no `match` gets the default of the form. @throws InputError for an expression that returned nothing:
- * the default would change the filter; and for a group without a condition: left out, more records would match
+ * A row that stores no `match` gets the default of the form.
+ * @throws InputError for an expression that returned nothing: the default would change the filter; and for a group
+ *   without a condition: without the group, more records would match
  */
 function readGroupRow(row: ParameterValue<typeof filterGroups>[number]): FilterTree {
   const match = 'match' in row ? row.match : filterMatch.default;
@@ -100,7 +101,8 @@ function readGroupRow(row: ParameterValue<typeof filterGroups>[number]): FilterT
 }
 
 /**
- * Whether the form is as it starts: one row, in which nothing was entered. An expression that found nothing was entered.
+ * Whether the form is unchanged: one row, in which nothing was entered. An expression counts as entered, even if it found
+ * nothing.
  */
 const isAtStart = (reader: ParameterReader, rows: ConditionRow[]): boolean =>
   rows.length === 1 &&
@@ -142,9 +144,9 @@ const readFilterJson = (reader: ParameterReader): unknown =>
 
 /** How a filter is read. */
 interface FilterOptions {
-  /** Whether a form in which nothing was entered means all records too: only where nothing is changed. */
+  /** Whether an empty form also means all records. True only for operations that change nothing. */
   startMeansAll?: boolean;
-  /** The table whose fields the error of a JSON filter shows. */
+  /** The table whose fields are shown in the error for a JSON filter. */
   table?: Table;
 }
 
@@ -183,8 +185,9 @@ const withExample = <T>(item: Item, table: Table, run: Promise<T>): Promise<T> =
 
 /**
  * Finds the connected records that the item's filter names, checks it against the table and converts it to the service's
- * format; undefined if all records match. The service silently drops a condition on a field that it does not know (spec:
- * Filters), so the fields of `table` must be fresh: a slug may have been renamed since another execution read them.
+ * format; undefined if all records match. The service silently ignores a condition on an unknown field (spec: Filters),
+ * so the fields of `table` must be read in this execution: a slug may have been renamed since another execution read
+ * them.
  * @throws InputError
  */
 export async function readItemFilter(

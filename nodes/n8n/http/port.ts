@@ -47,7 +47,7 @@ export const createPort = (
   openFile: (url, timeout, signal) => openFile(context, url, timeout, signal),
 });
 
-/** Keys that n8n's HTTP client leaves out of an object without an error. */
+/** Keys that n8n's HTTP client silently removes from an object. */
 const DROPPED_KEYS = ['__proto__', 'constructor', 'prototype'];
 
 function hasDroppedKey(value: unknown): boolean {
@@ -223,7 +223,7 @@ async function readAnswer(
     else request.signal.addEventListener('abort', close);
     const bytes = await readBytes(body, maxBytes, request);
     if (bytes instanceof NetworkError) return bytes;
-    // The status says enough of an error.
+    // For an error response, the status is enough.
     if (bytes === undefined && status >= 400) return { status, headers, body: '' };
     if (bytes === undefined)
       return new NetworkError(
@@ -237,8 +237,8 @@ async function readAnswer(
 }
 
 /**
- * Sends a request and reads its response, until the timeout of the request. The timeout of n8n's HTTP client begins
- * anew with each byte, so that a response in small pieces would never end.
+ * Sends a request and reads its response, until the timeout of the request. The timeout of n8n's HTTP client restarts
+ * with each byte, so a slow response could take forever.
  */
 async function exchange(
   request: AnswerLimits,
@@ -331,10 +331,10 @@ export const systemClock: Runtime['clock'] = {
 };
 
 /**
- * The calls of nodes that run and of polls are normal. All other contexts of n8n (webhooks, dropdowns, publishing)
- * have somebody who waits.
+ * The calls of nodes that run and of polls are normal. In all other contexts of n8n (webhooks, dropdowns, publishing),
+ * somebody waits for the answer.
  */
-const findLane = (context: ApiContext): Runtime['lane'] =>
+const chooseLane = (context: ApiContext): Runtime['lane'] =>
   'getInputData' in context || '__emit' in context ? 'normal' : 'urgent';
 
 const getCancelSignal = (context: ApiContext): AbortSignal | undefined =>
@@ -353,7 +353,7 @@ export function createRuntime(context: ApiContext, signal = getCancelSignal(cont
   const messages = context as MessageContext;
   return {
     clock: systemClock,
-    lane: findLane(context),
+    lane: chooseLane(context),
     timeZone: context.getTimezone(),
     signal,
     showProgress: (text) => messages.sendMessageToUI?.(text),

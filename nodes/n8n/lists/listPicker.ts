@@ -217,19 +217,22 @@ export const listSearchMethods = Object.fromEntries(
   (Object.keys(LIST_SOURCES) as ListName[]).map((list) => [`search${list}`, createSearchMethod(list)]),
 );
 
-/** The child pages of the picked page, for a list of which the user may choose several. */
+/** The child pages of the picked page, for a list with multiple selection. */
 export async function getChildPages(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
   return loadListOptions(this, 'ChildPages', false);
 }
 
-/** The locators of the parent. When the user picks another one, the old value belongs to the old parent. */
+/**
+ * The locators of the parent. When the user picks another parent, n8n clears the value, because it belongs to the old
+ * parent.
+ */
 function listParents(list: ListName): string[] {
   const { within }: ListSource = LIST_SOURCES[list];
   if (!within) return [];
   return list === 'Components' ? [within, 'childPageId'] : [within];
 }
 
-/** The hint of what no operation creates. */
+/** The hint for entries that no operation can create. */
 export const MADE_IN_BUILDER = 'Made in the builder of the service';
 
 /** Creates the locator of an entry of a list. `modes` are further ways to give the entry, shown between the list and the ID. */

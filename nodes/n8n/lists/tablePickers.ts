@@ -86,7 +86,7 @@ export async function findTemplateTable(client: Client, picker: TemplatePicker, 
   return String(asObject(dataTable).id ?? dataTableId ?? data_table_id ?? '');
 }
 
-/** Ends the description of a list that n8n loads, as its guidelines require. */
+/** The sentence with which n8n's guidelines end the description of a loaded list. */
 const FROM_LIST =
   'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.';
 
@@ -95,7 +95,7 @@ const FIELDS_OF_TABLE = {
   loadOptionsDependsOn: ['dataTableId.value', 'templateId.value'],
 };
 
-/** Creates a list of fields of the picked table, of which the user may choose several. It is empty by default. */
+/** Creates a list of fields of the picked table, with multiple selection. No field is selected by default. */
 export const createFieldList = <const N extends string>(
   name: N,
   displayName: string,
@@ -128,7 +128,7 @@ export const tableLocator = createResourceLocator(
   },
 );
 
-/** The parameter "Table" of an operation that needs none. @param hint what an empty one means */
+/** The optional parameter "Table". @param hint what an empty table means */
 export const createOptionalTable = (description: string, hint = 'Empty: the table that the template names') =>
   ({ ...tableLocator, required: false, description, hint }) as const;
 
@@ -139,7 +139,7 @@ async function listTableOptions(context: ILoadOptionsFunctions, isSearch: boolea
   return tables.map(({ name, id }) => ({ name, value: id })).sort((a, b) => a.name.localeCompare(b.name));
 }
 
-/** All tables, for a list of which the user may choose several. */
+/** All tables, for a list with multiple selection. */
 export async function getTables(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
   return listTableOptions(this, false);
 }
@@ -177,15 +177,18 @@ export async function getUniqueFields(this: ILoadOptionsFunctions): Promise<INod
 /** Formats a connection field of a parent table as `table_id|field_id`, for the option "Link to Parent". */
 const formatParentField = (tableId: string, fieldId: string): string => `${tableId}|${fieldId}`;
 
-/** Splits the value of the option. An expression may give the field alone, which is then one of the own table. */
+/**
+ * Splits the value of the option. An expression may give only the field, which then belongs to the table of the new
+ * record.
+ */
 export function parseParentField(option: string): { tableId: string; field: string } {
   const bar = option.indexOf('|');
   return { tableId: option.slice(0, Math.max(bar, 0)).trim(), field: option.slice(bar + 1).trim() };
 }
 
 /**
- * The connection fields that lead to the picked table, and those of that table itself (spec: Linked record creation).
- * Each table is read once, with one request for those that are not cached.
+ * The connection fields of all tables that connect to the picked table, and the connection fields of the picked table
+ * (spec: Linked record creation). Each table is read once, with one request for those that are not cached.
  */
 export async function getParentFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
   const ownId = await findPickedTable(this);
@@ -219,7 +222,7 @@ export async function getFileFields(this: ILoadOptionsFunctions): Promise<INodeP
   return [all, ...toFieldOptions(fields.filter((field) => getKind(field).holdsFiles))];
 }
 
-/** Pickers that are hidden until another one has a value. */
+/** Pickers that are hidden until another picker has a value. */
 const PICKED_BEFORE: Record<string, string> = { componentId: 'pageId' };
 
 /** The condition of n8n's forms for `hideUntilPicked`. What depends on a hidden picker is not hidden with it. */

@@ -2,7 +2,7 @@ import { defineParameter } from '../parameters/parameter';
 
 /**
  * Parameter of the operations that change many records at once.
- * @param description what does not happen when more records than this match
+ * @param description what is not done when more records than this match
  */
 export const createMaximumRecordsParameter = (description: string) =>
   defineParameter({
@@ -14,7 +14,7 @@ export const createMaximumRecordsParameter = (description: string) =>
     description,
   });
 
-/** Parameter of the operations that delete, or that have no condition of their own: on at the start. */
+/** Parameter of the operations that delete, or that have no condition of their own: on by default. */
 export const dryRunParameter = defineParameter({
   displayName: 'Dry Run',
   name: 'dryRun',

@@ -20,7 +20,7 @@ const COMPARED_TYPES: string[] = [
   'resourceLocator',
 ];
 
-/** Types whose values have few forms. Others are checked where they are read, because their rules depend on the table. */
+/** Types whose values can be checked without the table. Other values are checked when they are read. */
 const CHECKED_TYPES: string[] = ['boolean', 'number', 'options'];
 
 /** Lists the parameters and the options of an operation. */
@@ -41,8 +41,9 @@ const readEntry = (item: Item, { definition, isOption }: FormEntry): unknown =>
   isOption ? item.readOption(definition) : item.read(definition);
 
 /**
- * Checks the choices, numbers and switches of a form that changes something: a wrong one would else be an error after the
- * change that it should have modified. n8n has removed the options that the form hides. @throws InputError
+ * Checks the choices, numbers and switches of a form that changes something: otherwise a wrong value would be an error
+ * after the change that it should have modified. n8n has removed the options that the form hides.
+ * @throws InputError
  */
 export function checkForm(item: Item, operation: Operation): void {
   for (const entry of listEntries(operation))

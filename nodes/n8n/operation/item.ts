@@ -28,12 +28,12 @@ import { type ParameterDefinition, ParameterReader } from '../parameters/paramet
 const TABLE_PARAMETER = 'dataTableId';
 
 /**
- * The key in the JSON of an item under which n8n 2 puts its files, in place of binary fields, in a workflow with the
- * setting `binaryMode: combined` (Execution Logic v2).
+ * In a workflow with the setting `binaryMode: combined` (Execution Logic v2), n8n 2 puts the files of an item under this
+ * key of its JSON, in place of binary fields.
  */
 const FILES_IN_JSON = '_files';
 
-/** Whether a node may name its table: in the mode By Name, and as a tool, where a model gives the table. */
+/** Whether a node may give its table by name: in the mode By Name, and as a tool, where a model gives the table. */
 function mayNameTable({ parameters }: INode, isToolCall: boolean): boolean {
   const { mode, value } = asObject(parameters[TABLE_PARAMETER]);
   return mode === 'name' || (isToolCall && typeof value === 'string' && value.startsWith('='));
@@ -89,7 +89,7 @@ export class Item extends ParameterReader {
     return this.items.isToolCall;
   }
 
-  /** Whether the item has made or started something that a second run would make again. */
+  /** Whether the item has created or started something that a second run would create or start again. */
   hasStarted = false;
 
   /** Whether n8n puts the files of an item into its JSON. Only then does it write the key there. */
@@ -121,8 +121,9 @@ export class Item extends ParameterReader {
   private readonly heldFiles: Array<Promise<() => void>> = [];
 
   /**
-   * Waits until a file of this size may be read into memory. It counts until `releaseFiles`. Only the first file of an item
-   * waits: two items that hold one file each, and wait for another, would wait for ever. @throws ApiError after the run was cancelled
+   * Waits until a file of this size may be read into memory. It counts until `releaseFiles`. Only the first file of an
+   * item waits: two items that each hold a file and wait for another would wait forever.
+   * @throws ApiError after the run was cancelled
    */
   async holdFile(bytes: number): Promise<void> {
     const { files } = this.items.clientGroup;
@@ -348,7 +349,10 @@ export async function* iterateInTurns(items: Items): AsyncGenerator<Item> {
 export const mayHaveStarted = (error: unknown, item: Item): boolean =>
   item.hasStarted || isUnknownStart(error);
 
-/** Adds to an item's error what the item changed besides its own record, and that a repetition would do more than the rest. */
+/**
+ * Adds two facts to an item's error: what the item changed besides its own record, and that a second run would repeat
+ * these changes.
+ */
 export function addEffects(failure: unknown, { effects, changes, hasStarted }: Item): unknown {
   const thrown = keepChanges(failure, changes);
   const error =
@@ -367,7 +371,7 @@ export const CHANGES = ['created', 'updated', 'deleted'] as const;
 export const getOldRecords = (error: unknown): IDataObject[] =>
   error instanceof ClientError ? ((error.details?.oldRecords ?? []) as IDataObject[]) : [];
 
-/** Adds the items of changes to an error: without them the old values would be lost, which the service does not keep. */
+/** Adds the items of changes to an error. They hold the old values, which the service does not keep. */
 export function keepChanges(error: unknown, items: IDataObject[]): unknown {
   const changes = items.filter(({ _action }) => CHANGES.some((change) => change === _action));
   const oldRecords = union(getOldRecords(error), changes);

@@ -82,12 +82,12 @@ const showForOperation = (
 
 /** Adds the options of a tool to the options of an operation, which come last. */
 function withToolOptions(parameters: ParameterDefinition[]): ParameterDefinition[] {
-  const isOptions = ({ type }: ParameterDefinition) => type === 'collection';
-  const own = (parameters.find(isOptions)?.options ?? []) as ParameterDefinition[];
-  return [...parameters.filter((one) => !isOptions(one)), createOptions(...own, answerSizeOption)];
+  const isCollection = ({ type }: ParameterDefinition) => type === 'collection';
+  const own = (parameters.find(isCollection)?.options ?? []) as ParameterDefinition[];
+  return [...parameters.filter((one) => !isCollection(one)), createOptions(...own, answerSizeOption)];
 }
 
-/** The text below a node on the canvas: what its operation does, as the palette says it. */
+/** The text below a node on the canvas: the action of its operation, as in the palette. */
 export function createSubtitle(resources: Resource[]): string {
   const actions = resources.flatMap(({ name, operations }) =>
     operations.map((operation) => [`${name} ${operation.name}`, operation.action]),

@@ -59,7 +59,8 @@ export interface RunMode {
   continuesOnFail: boolean;
   /**
    * For an operation over all items in a node with Retry On Fail. `earlier` holds the results of the failed tries before
-   * this one; the operation sets it to what the next try must know. `settled` is the part of it that is not run again.
+   * this one; the operation replaces it by the results that the next try needs. `settled` are the results whose work is
+   * not run again.
    */
   tries?: { earlier: Result[]; readonly settled: Result[] };
 }
@@ -91,13 +92,15 @@ interface OperationDefinition {
   parameters?: ParameterDefinition[];
   /**
    * The keys of the output whose values an AI model sees without "Return Secrets to AI". All others are hidden: the spec
-   * does not show each answer, so a secret may stand under any key.
-   * Open point: `autoLogin`.
+   * does not show each answer, so any key may hold a secret. Open point: `autoLogin`.
    */
   plainKeys?: ReadonlySet<string>;
   /** How an AI model gets what does not fit into an answer. By default, with a filter or fewer columns. */
   narrowing?: string;
-  /** What items make that a second run would make twice, unless `isSafe` holds for the item. */
+  /**
+   * What the operation creates or starts, which a second run would create or start twice. `isSafe` returns whether an
+   * item is an exception.
+   */
   makes?: { noun: string; remedy: string; isSafe?: (item: Item) => boolean };
 }
 
@@ -109,9 +112,9 @@ export interface ItemOperation extends OperationDefinition {
    * checked before the first one is written, unless the node continues on fail. @throws InputError
    */
   check?: (item: Item) => Promise<void>;
-  /** Words the error of an item with the names of the form, and names the remedies of the operation. */
+  /** Rewrites the error of an item with the labels of the form, and adds the remedies of the operation. */
   explain?: (item: Item, error: unknown) => Promise<unknown>;
-  /** What one item has done, for the error of a run that stopped: `record created`. By default, `item processed`. */
+  /** What one item has done, as an error of a stopped run states it: `record created`. By default, `item processed`. */
   done?: [noun: string, verb: string];
   /** Items with the same key run one after the other, in input order. Use it for writes to the same record. */
   serialKey?: (item: Item) => string;
@@ -141,7 +144,7 @@ export const toOutputs = (value: unknown): Output[] =>
 
 type OperationDetails = Omit<ItemOperation, 'writes' | 'run'>;
 
-/** `name` and `displayName` may be left out where they are those of every operation of the kind. */
+/** `name` and `displayName` may be left out if the operation uses the usual ones. */
 type OperationRow<Body> = Omit<CallOperationDetails<Body>, 'name' | 'displayName'> &
   Partial<Pick<OperationDetails, 'name' | 'displayName'>>;
 

@@ -58,8 +58,8 @@ interface WrittenRecord extends ShownChange {
 }
 
 /**
- * Returns the first keys of the item of a change: what became of the record, and its table. Undo reads them. A model of an
- * AI agent does not get the table.
+ * Returns the first keys of the item of a change: the action and the table. Undo reads them. A model of an AI agent does
+ * not get the table.
  */
 export const describeAction = (item: Item, table: Table, action: string): IDataObject => ({
   _action: action,
@@ -108,8 +108,8 @@ async function formatWritten(
       : await addConnectedTexts(item.client, table, [record]);
   return {
     ...(before && changed.length > 0 && toBefore(item, table, before, changed)),
-    // Several items may have written the same record: each gets a copy, which a later node may change. n8n's own `deepCopy` leaves
-    // out keys such as `constructor`.
+    // Several items may have written the same record: each gets a copy, which a later node may change. n8n's own
+    // `deepCopy` omits keys such as `constructor`.
     ...cloneDeep(createRecordOutput(item, table)(shown)),
   };
 }

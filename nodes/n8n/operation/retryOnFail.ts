@@ -1,9 +1,9 @@
 /**
- * Resumes a node after a failed try. With the node setting "Retry On Fail", n8n runs the whole node again with all
- * items: after an error, and after a try whose first output item has a key `error`. n8n does not show the node
- * which try it is. What ended in a failed try is therefore kept; the next try returns it and runs only the rest. All
- * tries of an execution have the same cancel signal object, and no other execution has it. It is the key of the memory,
- * which ends with the execution.
+ * Resumes a node after a failed try. With the node setting "Retry On Fail", n8n runs the whole node again with all items:
+ * after an error, and after a try whose first output item has a key `error`. n8n does not show the node which try it is.
+ * Therefore the results of a failed try are kept. The next try returns them and runs only the other items. All tries of
+ * an execution have the same cancel signal object, and no other execution has it. It is the key of the memory, which ends
+ * with the execution.
  */
 import { isEqual } from 'lodash';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
@@ -50,7 +50,7 @@ const isRepeatedByN8n = ([first]: INodeExecutionData[]): boolean => first?.json.
 
 const isOutput = (result: Result): result is Output => !isFailure(result);
 
-const explainNotRepeated = (result: Result): Result =>
+const explainWhyNotRepeated = (result: Result): Result =>
   isFailure(result)
     ? {
         ...result,
@@ -64,8 +64,8 @@ const readOldRecords = (result: Result): IDataObject[] =>
   isFailure(result) ? getOldRecords(result.error) : [];
 
 /**
- * Joins the results of a try with the outputs of earlier tries. Records as they were, which only the error of an earlier
- * try holds, are kept too: in the error of this try, or as outputs if it succeeded. The service has no old values.
+ * Joins the results of a try with the outputs of earlier tries. The old records in the error of an earlier try are kept
+ * too: in the error of this try, or as outputs if it succeeded. The service does not keep old values.
  */
 export function joinTries(earlier: Result[], now: Result[]): Result[] {
   const outputs = earlier.filter(isOutput);
@@ -105,8 +105,8 @@ export class Tries {
     byNode.set(name, runs);
     const isToolCall = isTool(context);
     const index = Number(context.getWorkflowDataProxy(0).$runIndex);
-    // Each try of an agent's tool has an index of its own. A call with the arguments of a failed one counts as its next
-    // try, also when the model makes it.
+    // Each try of an agent's tool has a different index. A call with the arguments of a failed call is treated as its
+    // next try, even if the model made it.
     const isSameRun = (run: NodeRun) =>
       (run.index === index || (isToolCall && run.hasThrown)) && isEqual(run.inputs, inputs);
     const found = runs.findIndex(isSameRun);
@@ -115,7 +115,7 @@ export class Tries {
     return new Tries(runs, run ?? fresh, isToolCall ? MAX_FAILED_CALLS : 1);
   }
 
-  /** Keeps what this try has done for the next one. */
+  /** Stores the results of this try for the next one. */
   private keep(): void {
     this.runs.push(this.run);
     this.runs.splice(0, this.runs.length - this.maximum);
@@ -127,7 +127,7 @@ export class Tries {
     this.keep();
   }
 
-  /** Keeps what this try has done if n8n repeats the node although it returned. */
+  /** Stores the results of this try if n8n will repeat the node although it returned. */
   end(outputs: INodeExecutionData[]): void {
     if (isRepeatedByN8n(outputs)) this.keep();
   }
@@ -144,16 +144,16 @@ export class Tries {
   /** The outputs, and the failures after which nothing must be sent again. */
   get settled(): Result[] {
     const kept = this.run.allItems.filter((result) => !isFailure(result) || result.isFinal === true);
-    return kept.map(explainNotRepeated);
+    return kept.map(explainWhyNotRepeated);
   }
 
   /**
    * Runs an item, unless it ended in an earlier try: it succeeded, or it failed after it had, or may have had, an effect.
-   * An item of which a part failed runs again for the rest. Its results include those of earlier tries.
+   * If a part of an item failed, the item runs again for that part. Its results include those of earlier tries.
    */
   async runItem(item: Item, run: () => Promise<Result[]>): Promise<Result[]> {
     const known = this.run.items.get(item.index);
-    if (known?.isSettled) return known.results.map(explainNotRepeated);
+    if (known?.isSettled) return known.results.map(explainWhyNotRepeated);
     const earlier = known?.results ?? [];
     const failures: unknown[] = [];
     const results = await run().catch((error: unknown): Result[] => {

@@ -69,9 +69,9 @@ function createErrorItem(
 
 /**
  * Makes n8n send an error item to the error output. n8n sends items there whose JSON has no other keys than `error`,
- * `message` and `details` (up to 2.20: than `error` and `message`), and items with a property `error` beside `json`.
- * This adds the property where the keys are others. It is not enumerable, so that only the choice of the output sees it:
- * n8n then copies the item, and in a copy with the property it would replace the JSON.
+ * `message` and `details` (up to 2.20: than `error` and `message`), and items with a property `error` beside `json`. This
+ * adds the property where the keys are others. It is not enumerable, so that n8n uses it only to choose the output. n8n
+ * then copies the item. If the copy had the property, it would replace the JSON.
  */
 const markAsFailed = (item: INodeExecutionData, error: NodeError): INodeExecutionData =>
   'details' in item.json || '_retryAt' in item.json
@@ -207,7 +207,8 @@ class ItemLoop {
   async run(): Promise<INodeExecutionData[]> {
     const { length, clientGroup } = this.items;
     const { continuesOnFail } = this.mode;
-    // The credential, which the first item reads, sets `capacity`. If it has an error, `runInQueue` throws it again.
+    // The credential of the first item sets `capacity`. If reading the credential fails, `runInQueue` throws that error
+    // again.
     if (length > 0) await this.items.open(0).catch(() => undefined);
     if (!continuesOnFail && length > 1 && this.operation.writes) await this.checkAll();
     const results = await runMany(
@@ -271,7 +272,7 @@ class ItemLoop {
         ? `None of the ${length} ${noun}s was ${verb}.`
         : `${done.length} of ${length} ${noun}s ${was} ${verb}: ${formatItemNumbers(done)}.`,
       others.length > 0 && `${capitalize(formatItemNumbers(others))} failed too.`,
-      // Items run in parallel: all others may have been written.
+      // Items run in parallel, so any other item may have been written.
       done.length + others.length + 1 < length && CONTINUE_REMEDY,
     ];
     return addToDescription(error, parts.filter(Boolean).join(' '));

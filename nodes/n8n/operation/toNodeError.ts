@@ -30,7 +30,7 @@ export function toNodeError(
   if (error instanceof ApiError) {
     const remedy = error.code && FORM_REMEDIES[error.code];
     const description = [addKept(error), remedy].filter(Boolean).join(' ');
-    const message = formatMessage(node, nameWhatWasPicked(error.message, node), description);
+    const message = formatMessage(node, replacePickedIds(error.message, node), description);
     const httpCode = error.status === undefined ? undefined : String(error.status);
     const apiError = new NodeApiError(node, { message, description } as JsonObject, {
       message,
@@ -78,8 +78,9 @@ const hideSecretParameters = (node: INode): INode => ({
 });
 
 /**
- * Codes of network errors. When a tool fails, n8n replaces a message that contains one by a text of its own. The
- * text advises the model to repeat the call, even after an unknown outcome (`setDescriptiveErrorMessage` in n8n-workflow 1.120 and 2.40).
+ * Codes of network errors. When a tool fails, n8n replaces a message that contains such a code by its own text. The text
+ * advises the model to repeat the call, even after an unknown outcome (`setDescriptiveErrorMessage` in n8n-workflow 1.120
+ * and 2.40).
  */
 const NETWORK_CODES = /\s?\(?\b(ECONN[A-Z]+|ENOTFOUND|ETIMEDOUT|EADDRNOTAVAIL|EHOSTUNREACH|EAI_AGAIN)\b\)?/g;
 
@@ -90,7 +91,7 @@ const formatMessage = (node: INode, message: string, remedy: string): string =>
     : message;
 
 /** Replaces the ID of what was picked in the form by its name: "table "T1x9Kq"" becomes "table "Customers"". */
-function nameWhatWasPicked(text: string, { parameters }: INode): string {
+function replacePickedIds(text: string, { parameters }: INode): string {
   return Object.values(parameters).reduce<string>((named, parameter) => {
     const { value, cachedResultName: name } = asObject(parameter);
     const isNamed = typeof value === 'string' && value !== '' && typeof name === 'string' && name !== '';

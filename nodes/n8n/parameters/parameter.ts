@@ -40,8 +40,8 @@ export interface ParameterDefinition extends INodeProperties {
   /** A text field for names, separated by commas. An expression may return an array. */
   listsNames?: boolean;
   /**
-   * Whether the form shows the parameter only when the node is the tool of an AI agent, or never then. A tool has one
-   * JSON input where the form has rows: a model cannot fill in rows.
+   * `only`: the form shows the parameter only when the node is the tool of an AI agent. `never`: it never shows it then.
+   * A tool has one JSON input in place of rows, because a model cannot fill in rows.
    */
   forTools?: 'only' | 'never';
   /**
@@ -268,7 +268,7 @@ export class ParameterReader {
     );
   }
 
-  /** Whether the form is that of a tool. It lacks the parameters that are never for tools. */
+  /** Whether the form is that of a tool. The form of a tool lacks the parameters with `forTools: 'never'`. */
   get isTool(): boolean {
     return isToolNode(this.getNodeCopy());
   }

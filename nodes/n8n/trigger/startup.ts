@@ -4,7 +4,8 @@ import { type Client, tryOr } from '../../service';
 
 /**
  * Whether n8n starts a workflow that is published already: at its own start, or when this process takes over from another
- * one. An error of the trigger then can end it for ever (see the callers), although nobody has changed anything.
+ * one. An error of the trigger can then stop the trigger permanently (see the callers), although nobody has changed the
+ * workflow.
  */
 export const isRestart = (context: IHookFunctions | IPollFunctions): boolean =>
   ['init', 'leadershipChange'].includes(context.getActivationMode());

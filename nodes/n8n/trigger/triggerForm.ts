@@ -17,7 +17,7 @@ interface TriggerFormSettings {
   filterDescription?: string;
   /** Shows an input when the trigger compares the values of updated records. */
   forUpdates: IDisplayOptions['show'];
-  /** How an update is found to change a watched field. */
+  /** How the trigger detects that an update changes a watched field. */
   watchedDescription: string;
   watchedHint?: string;
 }
@@ -66,8 +66,8 @@ function createFilter({
 }
 
 /**
- * Creates the inputs that both triggers have, which records start the workflow and what the items hold, and a function that
- * reads them.
+ * Creates the inputs that both triggers have, and a function that reads them. The inputs select the records that start
+ * the workflow, and the content of the items.
  * @example
  * const shared = createTriggerForm({ tables: 'tables', … });
  * shared.read(reader).filter; // { match: 'all', conditions: […], groups: [] }

@@ -1,7 +1,7 @@
 /**
  * The item with which a trigger starts a workflow: `createItemBuilder` returns the function that creates the items of one
- * table. What the watched fields held before is stored as the service returns it: `formatValues` when a record is seen,
- * `findEarlierValues` when it has changed.
+ * table. The earlier values of the watched fields are stored as the service returns them: `formatValues` when a record is
+ * seen, `findEarlierValues` when it has changed.
  */
 import { isEmpty, isUndefined, omit, omitBy } from 'lodash';
 import { createRecordShaper, type Field, keepColumns, type RecordValues, type Table } from '../../records';
@@ -19,7 +19,7 @@ export interface TriggerEvent {
   timestamp: string;
 }
 
-/** What the item says beside the record. A note that is undefined is left out. */
+/** Further facts in the item. Undefined ones are left out. */
 interface ItemNotes {
   /** Slugs, or null if the earlier values are not known. */
   _changedFields?: string[] | null;

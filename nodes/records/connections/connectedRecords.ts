@@ -18,7 +18,7 @@ interface ConnectedPath {
   connection: Field;
   /** ID of the connected table. */
   tableId: string;
-  /** The name of a field of the connected table, or again of a connection and a field. */
+  /** The name of a field of the connected table, or again a name such as `customer → city`. */
   rest: string;
 }
 
@@ -33,7 +33,7 @@ export function findConnectedPath(table: Table, name: string): ConnectedPath | u
   return connection && tableId !== undefined && rest !== '' ? { connection, tableId, rest } : undefined;
 }
 
-/** A table to which a connection leads. With a field of it, `path` and `label` are a name such as `customer → city`. */
+/** A table to which a connection leads. `path` and `label` are the beginnings of names such as `customer → city`. */
 interface ListedTable {
   table: Table;
   /** How names of its fields begin: `customer →`. */

@@ -1,6 +1,6 @@
 /**
- * The records that the value of a connection names, by IDs or by names. `resolveConnection` finds them.
- * `ConnectionSettings` defines how a text with the form of an ID is read.
+ * `resolveConnection` finds the records that the value of a connection gives by ID or by name. `ConnectionSettings`
+ * defines how a text with the form of an ID is read.
  */
 import { uniq } from 'lodash';
 import {
@@ -30,15 +30,15 @@ import { readText } from './learnTexts';
 import { type NameLookup, createAmbiguousError, createNotFoundError, getNameLookup } from './nameLookup';
 
 /**
- * Finds the connected records of a value that has IDs, names or both. Every look-up of connected records goes through this
- * function; `use` says what it is for.
+ * Finds the connected records of a value that has IDs, names or both. Every look-up of connected records goes through
+ * this function; `use` says what it is for.
  * @example
  * const settings = { use: 'write', notation: 'detect', allowsMissing: false } as const;
  * await resolveConnection(client, table.field('Customer', 'Fields'), 'Example Ltd', settings);
  * // { field, records: [{ id: 'K7pQ2xW9Lm' }] }
  * @param collectOthers returns values of the same field that later calls need: their names share the requests
- * @throws InputError for a name or ID that no record has, for a name of several records except in a filter, and for a text
- *   that is not that of the ID beside it
+ * @throws InputError for a name or ID that no record has, for a name that several records have, except in a filter, and
+ *   for an ID with the text of another record
  */
 export async function resolveConnection(
   client: Client,
@@ -78,8 +78,8 @@ export async function resolveConnection(
 
 /**
  * What connected records are looked up for. A text with the form of an ID is an ID if a record has it.
- * - `write`: values of a record. A text beside an ID must be that of its record. Where the answers to writes show the record,
- *   they show too whether an ID was stored, so it is not looked up before.
+ * - `write`: values of a record. If an ID and a text are given together, the record must have the text. An ID is not
+ *   looked up before the write if the answer to the write shows the record, and so whether the ID was stored.
  * - `uncheckedWrite`: the same, where no answer shows a record.
  * - `key`: a value to match on.
  * - `filter`: a name that several records have means any of them.
@@ -93,8 +93,8 @@ interface ConnectionSettings {
   /** Whether the value is one record, and a text with commas is one name. By default, the field decides. */
   isSingle?: boolean;
   /**
-   * Whether a name that no record has is returned as missing. Otherwise it is an error; false if the form has an option
-   * for it.
+   * Whether a name that no record has is returned as missing. Otherwise it is an error. `false`: the error names the
+   * option of the form that creates the record.
    */
   allowsMissing?: boolean;
 }
@@ -111,8 +111,8 @@ export interface ResolvedConnection {
 }
 
 /**
- * Whether a table has a record with this ID. Each one is read, or the pages of the table.
- * @param listIds the IDs that are going to be asked for
+ * Whether a table has a record with this ID. Reads the record, or the pages of the table. @param listIds returns the IDs
+ * that further calls will look up
  */
 export async function isRecordId(
   client: Client,
@@ -159,7 +159,7 @@ class ConnectionResolver {
     return !this.isUnknownPair(entry) && this.isConfirmed(entry);
   }
 
-  /** Whether an entry is an ID with a text that no answer has shown beside it. */
+  /** Whether an entry has an ID and a text, and no answer has shown this text for the ID. */
   private isUnknownPair({ text, shown }: ConnectionEntry): boolean {
     const { connection } = this.field;
     return shown !== undefined && !(connection && isKnownPair(this.client, connection, text, shown));
@@ -169,14 +169,14 @@ class ConnectionResolver {
     const { client, field, settings, isFilter } = this;
     if (this.confirmed.has(text)) return true;
     if (type !== 'id' && (type === 'name' || !looksLikeId(text))) return false;
-    // A list with an ID that no record has is read, and nothing is changed by it.
+    // A list only reads records, so an ID that no record has does no harm.
     if (type === 'id' && isFilter) return true;
     if (settings.use === 'storedFilter' || field.connection?.tableId === undefined) return true;
     if (settings.use === 'write' && getRun(client).showsWritten) return true;
     return isKnownId(client, field.connection, text);
   }
 
-  /** Looks IDs and the texts with their form up by their IDs, those of `others` with them. */
+  /** Looks up the IDs, and the texts with the form of an ID, together with those of `others`. */
   async confirmIds(entries: ConnectionEntry[], others: unknown[]): Promise<void> {
     const open = entries.filter((entry) => !this.isUnknownPair(entry) && !this.isConfirmed(entry));
     const ids = open.filter(({ type, text }) => type === 'id' || (type === 'text' && looksLikeId(text)));
@@ -197,7 +197,7 @@ class ConnectionResolver {
     return isFound;
   }
 
-  /** The texts of values that may be IDs. */
+  /** Lists the texts of values that may be IDs. */
   private listIds(values: unknown[]): string[] {
     const entries = values.flatMap((value) => tryOr(() => this.parse(value).entries, []));
     return entries.flatMap(({ type, text }) => (type !== 'name' && mayBeId(text) ? [text] : []));
@@ -248,8 +248,8 @@ class ConnectionResolver {
   }
 
   /**
-   * Compares an ID with the text beside it. A value without the form of an ID is none: its text alone counts. A text that
-   * cannot be looked up is not compared.
+   * Compares an ID with the text beside it. A value without the form of an ID is not an ID: only its text is used. A text
+   * that cannot be looked up is not compared.
    * @param found the records that have the text
    * @throws InputError if the record of the ID has another text, or if no record has the ID
    */
@@ -267,7 +267,7 @@ class ConnectionResolver {
         shown === '' ? ({ type: 'text', text: id } as const) : ({ type: 'name', text: shown } as const);
       return this.resolve(entry, found, others, lookup);
     }
-    const isCompared = lookup !== undefined && shown !== '' && lookup.canHave(shown);
+    const isCompared = lookup !== undefined && shown !== '' && lookup.canHoldName(shown);
     const text = await readText(client, field, id);
     if (text !== undefined && toNameKey(text) === toNameKey(shown)) return [{ id }];
     if (isCompared || text !== undefined) throw createDisagreementError(field, shown, id, text);
@@ -279,7 +279,7 @@ class ConnectionResolver {
   }
 }
 
-/** The texts of a value that must be looked up. */
+/** Lists the texts of a value that must be looked up. */
 const listNames = ({ entries, whole }: ConnectionEntries, resolver: ConnectionResolver): string[] => [
   ...entries
     .filter((entry) => !resolver.isKnownId(entry) && (entry.type !== 'id' || entry.shown !== undefined))
@@ -294,7 +294,7 @@ const isUndivided = (found: string[] = [], { isSingle }: ConnectionSettings, fie
 
 /** Starts the look-up of the names in `others`, so that later calls find their names already requested. */
 function startLookup(lookup: NameLookup, others: unknown[], resolver: ConnectionResolver): void {
-  // The call that has an invalid value, or needs a name, reports its failure.
+  // Errors are ignored here: the call that uses the value or the name reports them.
   const names = others.flatMap((value) => tryOr(() => listNames(resolver.parse(value), resolver), []));
   lookup.find(uniq(names)).catch(() => undefined);
 }

@@ -11,7 +11,7 @@ import {
   type ConnectedField,
   createTextsKey,
   findText,
-  listBareConnections,
+  listConnectionsWithoutTexts,
   rememberText,
   rememberTexts,
   withKnownTexts,
@@ -22,7 +22,7 @@ import { formatRecordName, getConnectedTable } from './nameLookup';
 /** The largest number of requests of one execution that read texts. */
 const MAX_REQUESTS = 20;
 
-/** Several deliveries of one record, or of one customer, arrive at the same time. */
+/** Several deliveries about the same record often arrive at the same time. */
 const textReads = memory.cache<string, 'user'>('textReads', {
   per: 'user',
   holds: 'the text of one connected record, which deliveries at the same time share',
@@ -30,9 +30,9 @@ const textReads = memory.cache<string, 'user'>('textReads', {
 });
 
 /**
- * Adds the texts of connected records to records that show their IDs alone, as a list shows them. Those that no answer showed
- * are read: each connected record, or the pages of its table, whichever takes fewer requests, and at most 20 requests in an
- * execution. A text that cannot be read is left out.
+ * Adds the texts of connected records to records that show only their IDs, in the form of a list. Texts that no answer
+ * has shown are read: from each connected record or from the pages of its table, whichever takes fewer requests. An
+ * execution sends at most 20 such requests. A text that cannot be read is left out.
  * @example
  * const record = await readRecord(client, table.id, 'K7pQ2xW9Lm'); // { id: …, customer: ['3MPEYTfLaR'] }
  * await addConnectedTexts(client, table, [record]);
@@ -44,7 +44,7 @@ export async function addConnectedTexts(
   records: RecordValues[],
 ): Promise<RecordValues[]> {
   rememberTexts(client, table, records);
-  const bare = records.flatMap((record) => listBareConnections(table, record));
+  const bare = records.flatMap((record) => listConnectionsWithoutTexts(table, record));
   const groups = groupBy(bare, ({ connection }) => JSON.stringify(createTextsKey(connection)));
   for (const group of Object.values(groups))
     await readTexts(client, group[0]!, uniq(group.flatMap(({ ids }) => ids)));

@@ -51,7 +51,7 @@ export async function getConnectedTable(client: Client, field: Field): Promise<C
   );
 }
 
-/** For error messages: the ID when the list of tables cannot be read. */
+/** The name of the table for error messages, or its ID if the list of tables cannot be read. */
 export async function fetchTableName(client: Client, tableId: string): Promise<string> {
   const tables = await listTables(client, { isFresh: true }).catch(() => []);
   return cutName(tables.find(({ id }) => id === tableId)?.name ?? tableId);
@@ -65,8 +65,9 @@ export function formatRecordName(record: ServiceRecord, { table, nameField }: Co
 }
 
 /**
- * Finds records of one connected table by their names. What was found is kept for the run. A name that a record has exactly
- * counts before one that differs in blanks or composition, and that before one that differs in case. A failure is not kept.
+ * Finds records of one connected table by their names. Results are kept for the run, failures are not. An exact match
+ * takes precedence over a name that differs in blanks or Unicode composition, and such a name over one that differs in
+ * case.
  */
 export class NameLookup {
   constructor(
@@ -84,7 +85,7 @@ export class NameLookup {
       const key = this.createKey(name);
       // A name that the field cannot hold has no record.
       if (!key) return [name, []];
-      const records = await this.keep(name, async () => {
+      const records = await this.findOnce(name, async () => {
         unknown.push(key);
         const { records: equal, similar, error } = (await request).get(key.name)!;
         if (error !== undefined && similar.length === 0) throw asThrown(error);
@@ -96,26 +97,26 @@ export class NameLookup {
   }
 
   /** Whether the field with the names can hold a text, so that a record may have it. */
-  canHave(name: string): boolean {
+  canHoldName(name: string): boolean {
     return this.createKey(name) !== undefined;
   }
 
   /** Looks up a name with a new request. The result of an earlier look-up is not used. */
-  async findAnew(name: string): Promise<string[]> {
-    getRun(this.client).named.delete(this.nameEntry(name));
+  async lookUpAgain(name: string): Promise<string[]> {
+    getRun(this.client).named.delete(this.createEntryKey(name));
     return (await this.find([name])).get(name) ?? [];
   }
 
   /** Stores the ID of a created record. */
   async remember(name: string, id: string): Promise<void> {
     rememberText(this.client, this.connection, id, name);
-    getRun(this.client).named.delete(this.nameEntry(name));
-    await this.keep(name, () => Promise.resolve([{ id }]));
+    getRun(this.client).named.delete(this.createEntryKey(name));
+    await this.findOnce(name, () => Promise.resolve([{ id }]));
   }
 
   /** Formats each record with a name by the texts that a list of records shows, and its ID. */
   async describe(name: string): Promise<string[]> {
-    const records = await this.keep(name, () => Promise.resolve([]));
+    const records = await this.findOnce(name, () => Promise.resolve([]));
     return records.map(
       (record) => `${formatForError(formatRecordLabel(record, this.target.table))} (${record.id})`,
     );
@@ -128,12 +129,12 @@ export class NameLookup {
     return value === undefined || value === '' ? undefined : toMatchKey([{ table, field }], [value]);
   }
 
-  private nameEntry(name: string): string {
+  private createEntryKey(name: string): string {
     return JSON.stringify([this.target.table.id, this.createKey(name)?.name]);
   }
 
-  private keep(name: string, find: () => Promise<ServiceRecord[]>): Promise<ServiceRecord[]> {
-    return getRun(this.client).named.get(this.nameEntry(name), find);
+  private findOnce(name: string, find: () => Promise<ServiceRecord[]>): Promise<ServiceRecord[]> {
+    return getRun(this.client).named.get(this.createEntryKey(name), find);
   }
 
   private async request(keys: MatchKey[]): Promise<Map<string, KeyAnswer>> {

@@ -31,18 +31,20 @@ import { type ConnectionUse, resolveConnection } from './connectionResolver';
 import { fetchTableName } from './nameLookup';
 
 /**
- * Builds the service's primary form of a filter. Names of connected records are replaced by their IDs, relative dates by those
- * of today, and the conditions that go through a connection by one on the connection itself: one request for each connection
- * and each group of the filter. A record matches if one of its connected records meets all conditions on them in the group.
- * Under `not`, a record matches if none of its connected records does, so also one without any.
+ * Builds the service's primary form of a filter. Names of connected records are replaced by their IDs, relative dates by
+ * those of today, and the conditions that go through a connection by one on the connection itself: one request for each
+ * connection and each group of the filter. A record matches if one of its connected records meets all conditions of the
+ * group. Under `not`, a record matches if none of its connected records meets them, so a record without connected records
+ * matches too.
  * @param timeZone IANA name of the zone of dates in the filter
- * @param purpose `change`: a name of several connected records is an error, and so is a connected record that does not match
+ * @param purpose `change`: a name of several connected records is an error, and so is a connected record that does not
+ *   match
  * @example
  * const tree = parseFilterJson('{"Customer → City": "Leeds", "price": {">": 50}}');
  * const filters = await buildRecordFilter(client, tree, table, 'Europe/Berlin');
  * await readAllRecords(client, { tableId: table.id, filters });
- * @throws InputError for an unknown field, operator or record, and if conditions on connected records reach more than 200,
- *   before the filter is sent
+ * @throws InputError for an unknown field, operator or record, and if conditions on connected records reach more than
+ *   200, before the filter is sent
  */
 export async function buildRecordFilter(
   client: Client,
@@ -57,7 +59,7 @@ export async function buildRecordFilter(
   return prepareFilter({ client, context, isForChange: purpose === 'change' }, tree, table)();
 }
 
-/** What a filter is built with. */
+/** The context for building a filter. */
 interface FilterBuild {
   client: Client;
   context: BuildContext;
@@ -65,9 +67,10 @@ interface FilterBuild {
 }
 
 /**
- * Checks all conditions at once, and returns a function that looks up connected records and builds the filter: a wrong condition
- * sends no request.
- * @param isNegated whether the tree is inside of a negation, which states the conditions that go through connections
+ * Checks all conditions at once, and returns a function that looks up connected records and builds the filter: a wrong
+ * condition sends no request.
+ * @param isNegated whether the tree is inside a negation, which handles the conditions that go through connections
+ *   itself
  */
 function prepareFilter(
   build: FilterBuild,
@@ -110,9 +113,8 @@ function prepareCondition(
 }
 
 /**
- * Says in which zone `created_at` was compared, as long as the credential names none: services write it in the zone of their
- * application (evidence 12), and the spec names no zone.
- * Open point: `timeZone`.
+ * Shows a hint with the zone in which `created_at` was compared, if the credential has no zone. Services write
+ * `created_at` in the zone of their application (evidence 12), and the spec names no zone. Open point: `timeZone`.
  */
 function hintAtServiceZone({ credential, notices, serviceTimeZone }: Client): void {
   if (credential.timeZone !== undefined) return;
@@ -145,7 +147,7 @@ function listConnected({ match, conditions }: FilterTree, table: Table): Connect
 export const hasConnectedConditions = (tree: FilterTree, table: Table): boolean =>
   listConnected(tree, table).length > 0 || tree.groups.some((group) => hasConnectedConditions(group, table));
 
-/** The largest number of connected records that a condition may reach: their IDs stand in the filter. */
+/** The largest number of connected records that a condition may reach: their IDs are part of the filter. */
 const MAX_CONNECTED = 200;
 
 /** Finds the connected records that meet the conditions. @throws InputError if they are more than 200, or do not meet them */
@@ -168,7 +170,10 @@ async function findConnected(
   return records.map(({ id }) => id);
 }
 
-/** Compares a connection with the found records: any of them, or none. Without any, with conditions that no record meets, or each. */
+/**
+ * Creates the condition that the connection has any of the found records, or none of them. If no record was found, the
+ * condition matches no record, or every record.
+ */
 function compareWithIds({ slug: field_id }: Field, ids: string[], isNegated: boolean): FilterGroup {
   const hasIds = ids.length > 0;
   const items = hasIds
@@ -219,7 +224,7 @@ async function resolveNames(
   const ids = records.flatMap((record) => ('id' in record ? [record.id] : []));
   const create = (given: unknown): Condition => ({ ...condition, value: given, notation: 'ids' });
   if (ids.length === 1 && isSingle) return create(ids[0]);
-  // A list is a value of "is any of" only: the check of the condition refuses it.
+  // Only "is any of" takes a list. The check of the condition refuses a list for any other operator.
   if (!isSingle || entryCount > 1) return create(ids);
   return { match: operator === 'is not' ? 'all' : 'any', conditions: ids.map(create), groups: [] };
 }
@@ -243,7 +248,7 @@ async function resolveTree(client: Client, tree: FilterTree, table: Table): Prom
 const resolvedFilters = memory.cache<FilterTree, 'user'>('resolvedFilters', {
   per: 'user',
   holds: 'the filter of a trigger with IDs in place of names',
-  // A record may get another name.
+  // The name of a record may change.
   ttlMs: 60_000,
 });
 

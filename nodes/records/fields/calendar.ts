@@ -1,7 +1,7 @@
 /**
- * Calendar and Date Range: a start and an end. The spec has days (`slug__start`, `slug__end`: `2025-03-01`). Clients
- * met times and `all_day` (evidence 9), which a form takes as `slug[start]`, `slug[end]`, `slug[all_day]` (evidence
- * 14). A value here keeps its time if it has one; `formatInForm` of its parts says how it is sent.
+ * Calendar and Date Range: a start and an end. The spec has days (`slug__start`, `slug__end`: `2025-03-01`). Services
+ * also return times and `all_day` (evidence 9), and accept `slug[start]`, `slug[end]`, `slug[all_day]` in a form
+ * (evidence 14). A value keeps its time if it has one; `formatInForm` of its parts formats it for a form.
  */
 import { isBlank, isObject } from '../../service';
 import { createPartSimplifier, parseParts, readParts } from './composite';
@@ -30,7 +30,7 @@ function readEnd(value: unknown): string | null | undefined {
   return matchesFormat(value, DATE_FORMAT) ? value : readFormatText(value, DATE_TIME_FORMAT);
 }
 
-/** A midnight with an offset is that day: databases and spreadsheets write days so. */
+/** A midnight with an offset means the whole day: databases and spreadsheets write days this way. */
 function encodeEnd(value: unknown, field: Field, { timeZone }: EncodeContext): string | null {
   if (isBlank(value)) return null;
   const given = normalizeDateWords(value);
@@ -41,7 +41,7 @@ function encodeEnd(value: unknown, field: Field, { timeZone }: EncodeContext): s
   return text;
 }
 
-/** @param stored an end as the service returned it: where it has no time, that of `given` has no meaning */
+/** @param stored the start or the end as the service returned it. If it has no time, the time of `given` is ignored */
 function isSameEnd(stored: unknown, given: unknown): boolean {
   if (typeof stored !== 'string' || typeof given !== 'string') return isBlank(stored) && isBlank(given);
   return isDay(stored) ? stored === toDay(given) : stored === toMoment(given);
@@ -66,7 +66,7 @@ const compareAs =
 /** The start or the end of a range, as a part. */
 export const rangeEndKind: FieldKind = defineKind({
   ...dateTimeKind,
-  // No field is of this kind: it is that of a part.
+  // Only parts of a range have this kind, no field has it.
   types: /(?!)/,
   labelRole: undefined,
   operators: dateTimeKind.operators.map(compareAs(toMoment)),
@@ -77,7 +77,7 @@ export const rangeEndKind: FieldKind = defineKind({
   key: toMoment,
 });
 
-/** A range with times has the names that clients met, one of days has those of the spec. */
+/** A range with times uses the names that clients use (evidence 14), a range of days uses those of the spec. */
 const createEnd = (name: string, label: string): CompositePart => ({
   payload: name,
   filter: name,
@@ -88,7 +88,7 @@ const createEnd = (name: string, label: string): CompositePart => ({
     if (typeof value !== 'string') return [withTimes ? `${slug}[${name}]` : `${slug}__${name}`, value];
     return withTimes ? [`${slug}[${name}]`, toMoment(value)] : [`${slug}__${name}`, toDay(value)];
   },
-  // Clients met these names (evidence 17); the spec names none.
+  // Clients filter by these names (evidence 17); the spec names none.
   formatFilterId: (slug) => `${slug}-${name}`,
 });
 
@@ -158,7 +158,7 @@ const createRangeKind = (
         const value = part === allDay ? encodeAllDay(one, field) : encodeEnd(one, field, context);
         return { part, one, value };
       });
-      // A range that is emptied, or that the service shows as empty, has no `all_day`.
+      // An empty range has no `all_day`.
       const isEmpty = values.every(({ part, value }) => part === allDay || value === null);
       return values
         .filter(({ part }) => part !== allDay || !isEmpty)
@@ -172,7 +172,10 @@ const createRangeKind = (
     ...kind,
   });
 
-/** Calendar: a range of days, unless a value was read with times. The spec filters it by its start, clients by `<slug>-start` too (evidence 17). */
+/**
+ * Calendar: a range of days, unless a value was read with times. In the spec, filters compare its start. Clients also
+ * filter by `<slug>-start` (evidence 17).
+ */
 export const calendarKind: FieldKind = createRangeKind({
   types: /^calendar/,
   example: '{"start": "2025-03-01", "end": "2025-03-31"}',
@@ -191,15 +194,15 @@ export const dateRangeKind: FieldKind = createRangeKind({
   findDay: dateTimeKind.findDay,
 });
 
-/** Whether a range that the service returned has times: its ends do, or it says whether it is of whole days. */
+/** Whether a range that the service returned has times: its start or end has one, or it has `all_day`. */
 const wasReadWithTimes = (shown: unknown): boolean =>
   isObject(shown) &&
   ('all_day' in shown ||
     [shown.start, shown.end].some((end) => typeof end === 'string' && end.includes(':')));
 
 /**
- * Whether the ends of a range are sent with their times: the type has times, the record shows them, or the item says whether
- * the range is of whole days.
+ * Whether the ends of a range are sent with their times: the type has times, the record shows times, or the item has a
+ * value for `all_day`.
  * @param shown the value that the record has
  * @param isAllDayGiven whether the payload has a value for `all_day`
  */

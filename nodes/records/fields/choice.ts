@@ -75,8 +75,11 @@ function describeChoices(similar: string[], { options }: Field): string {
   return `${hint}Its choices are: ${joinFirst(labels, ', ', 12)}.`;
 }
 
-/** Says that a text is the value of one choice and the label of another: the service returns values, so it is the value. */
-function hintOtherLabel(found: Option, { name, options }: Field, { hint }: EncodeContext): void {
+/**
+ * Shows a hint that a text is the value of one choice and the label of another. It is used as the value, because the
+ * service returns values.
+ */
+function addOtherLabelHint(found: Option, { name, options }: Field, { hint }: EncodeContext): void {
   const other = options.find((option) => option !== found && option.label === found.value);
   if (!other) return;
   hint?.(
@@ -94,7 +97,7 @@ function resolveOption(choice: unknown, field: Field, context: EncodeContext): s
   if (field.options.length === 0) return String(choice);
   const [found, ...others] = findOptions(choice, field);
   if (found && others.length === 0) {
-    if (found.value === String(choice)) hintOtherLabel(found, field, context);
+    if (found.value === String(choice)) addOtherLabelHint(found, field, context);
     return found.value;
   }
   const similar = found ? [] : findSimilarLabels(String(choice), field);
@@ -146,10 +149,10 @@ function listChosenTexts(value: unknown): string[] {
   return Array.isArray(value) ? value.map(String) : [];
 }
 
-/** Characters of the label of a field, about, that n8n's form shows whole. */
+/** Approximate number of characters of a label that n8n's form shows completely. */
 const SHOWN_LENGTH = 29;
 
-/** The choices that the label of a field shows: as many of the first three as fit, each cut after 20 characters. */
+/** Formats the first three choices for the label of a field, as far as they fit. Each is cut after 20 characters. */
 function listExamples({ name, options }: Field): string {
   const labels = options
     .slice(0, 3)

@@ -76,8 +76,8 @@ function toLine(value: unknown): string {
 }
 
 /**
- * Reads the parts of a value by their payload names. A value without known parts becomes one line of text,
- * which can be searched but not written back. Undefined if `readPart` cannot read a part.
+ * Reads the parts of a value by their payload names. A value without known parts becomes one line of text, which filters
+ * can search, but which cannot be written back. Undefined if `readPart` cannot read a part.
  */
 export function readParts(
   value: unknown,
@@ -99,7 +99,9 @@ export function readParts(
 export const joinParts = (value: unknown, parts: CompositePart[]): string =>
   isObject(value) ? toLine(parts.map(({ payload }) => value[payload])) : String(value ?? '');
 
-/** Spec: payload keys `slug[first_name]`, filter suffixes `-first` (Filters, sub-fields). */
+/**
+ * The spec defines payload keys such as `slug[first_name]` and filter suffixes such as `-first` (Filters, sub-fields).
+ */
 const createTextPart = (payload: string, filter: string, label: string): CompositePart => ({
   payload,
   filter,

@@ -74,7 +74,10 @@ export const connectionKind: FieldKind = defineKind({
   encodeSearchText: requireSingleId,
 });
 
-/** Whether a text looks like an ID: one word of the length of all that clients met (evidence 7), with a digit or an inner capital. */
+/**
+ * Whether a text looks like an ID: one word with the usual length of IDs (evidence 7) and with a digit or an inner
+ * capital.
+ */
 const looksLikeUserId = (text: string): boolean => /^[!-?A-~]{10}$/.test(text) && /\d|.[A-Z]/.test(text);
 
 /**

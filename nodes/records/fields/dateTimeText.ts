@@ -87,8 +87,8 @@ export function parseDateTime(value: unknown, zone: string): DateTime | undefine
 }
 
 /**
- * Parses text without an offset as the clock shows it. The zone would move a time such as 02:30 to 03:30 on the day on which
- * its clock skips that hour. Undefined for a moment: a value with an offset, and a date object.
+ * Parses text without an offset as local time and keeps its digits. A conversion to the zone would change 02:30 to 03:30
+ * on the day on which summer time skips that hour. Undefined for a moment: a value with an offset, and a date object.
  */
 function parseLocal(value: unknown): DateTime | undefined {
   if (typeof value !== 'string') return undefined;

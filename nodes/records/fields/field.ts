@@ -16,8 +16,8 @@ export interface Field {
   defaultValue: string;
   unique: boolean;
   /**
-   * The value cannot be written: the service maintains it, or its API takes none (Image). It can be read, filtered and
-   * sorted by.
+   * The value cannot be written, because the service sets it itself, or the API cannot write it (Image). It can be read,
+   * filtered and sorted by.
    */
   computed: boolean;
   /** Choices of a Select, Radio, Dropdown, Multi-select or Checkbox field; empty for the others. */
@@ -56,8 +56,8 @@ export type KindName =
   | 'unnamed';
 
 /**
- * A value that its field does not take, such as a choice that was removed. A record that holds it already keeps it. Anywhere
- * else it is an error, and nothing is sent.
+ * A value that its field does not accept, such as a choice that was removed. If the record already holds it, the record
+ * keeps it. Otherwise it is an error, and nothing is sent.
  */
 export class RefusedValue {
   constructor(
@@ -78,6 +78,6 @@ export type PayloadEntries = Array<[key: string, value: PayloadValue, given?: un
 export interface EncodeContext {
   /** IANA name of the workflow's time zone, which applies to dates without an offset. */
   timeZone: string;
-  /** Shows a hint to the user, where a value has two meanings and one of them was taken. */
+  /** Shows a hint to the user if a value has two meanings and one of them was used. */
   hint?(text: string): void;
 }

@@ -1,13 +1,14 @@
-/** Values of users and expressions, before a field gives them their meaning. `hasNoContent` tests them. */
+/** Tests of values that users and expressions give, before the kind of a field is known. */
 import { isPlainObject } from 'lodash';
 import { parseJson } from '../../service';
 
-/** A character that people see: no white space, no control character, and none without a width. */
+/** A visible character: no white space, no control character, no character without a width. */
 const VISIBLE = /[^\s\p{Cc}\p{Default_Ignorable_Code_Point}]/u;
 
 /**
- * Whether there is nothing to compare with: a blank value, a text that shows nothing, NaN, or a list or an object that holds
- * nothing else. An expression that found nothing returns such a value, and it must never select records.
+ * Whether there is nothing to compare with: a blank value, a text without a visible character, NaN, or a list or an
+ * object that holds only such values. An expression that found nothing returns such a value. It must never select
+ * records.
  */
 export function hasNoContent(value: unknown): boolean {
   if (typeof value === 'string') return !VISIBLE.test(value);
@@ -20,7 +21,7 @@ export function hasNoContent(value: unknown): boolean {
 export const readJsonObject = (value: unknown): unknown =>
   typeof value === 'string' && value.trimStart().startsWith('{') ? (parseJson(value) ?? value) : value;
 
-/** Reads an own property, so that a slug such as `constructor`, which every object inherits, finds nothing else. */
+/** Reads an own property. Every object inherits properties such as `constructor`, which may be a slug. */
 export const getOwnValue = (object: object, key: string): unknown =>
   Object.hasOwn(object, key) ? (object as Record<string, unknown>)[key] : undefined;
 
@@ -29,8 +30,9 @@ export const isExactNumber = (value: unknown): value is number =>
   typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
 
 /**
- * Why a text or a number would not arrive as it was given. Undefined if it would. A number of other digits is another value, or
- * another record's key; half of a character has no bytes in UTF-8, and would be stored as a question mark.
+ * Why the service would receive a text or a number in another form than it was given; otherwise undefined. A rounded
+ * number is another value, or the key of another record. Half of a surrogate pair has no bytes in UTF-8, and would be
+ * stored as a question mark.
  */
 export function explainUnsendable(value: unknown): string | undefined {
   if (typeof value === 'number' && !isExactNumber(value))

@@ -42,7 +42,7 @@ export interface CompositePart {
   options?: Field['options'];
   /** Key of the part in payloads of this package: `slug[first_name]`, `slug__start`. */
   formatKey(slug: string): string;
-  /** The name and the value of the part in a form, if they are not its key and its value. */
+  /** Returns the name and the value of the part for a form, where they differ from those in JSON. */
   formatInForm?(slug: string, value: PayloadValue, withTimes: boolean): [name: string, value: PayloadValue];
   /** `field_id` of the part in a filter. Undefined if the service cannot filter by the part. */
   formatFilterId(slug: string): string | undefined;
@@ -63,12 +63,15 @@ export interface FieldKind {
    */
   operators: Operator[];
   /**
-   * Finds the operator without a value that `is` means with this value: `is` true is `is checked`. Only for kinds whose
-   * operators in the spec take no value. They have `is` too, because the form of a condition starts with it. Undefined for
-   * a value that means none of them.
+   * Finds the operator without a value that means the same as `is` with this value: `is true` means `is checked`. Only
+   * for kinds whose operators in the spec take no value. They have `is` too, because the form of a condition starts with
+   * it. Undefined for a value that means none of them.
    */
   findState?(value: unknown): string | undefined;
-  /** The input of the filter form that takes the value; `checked` and `filled` say it in place of a value for `findState`. */
+  /**
+   * The input of the filter form for the comparison value. `checked` and `filled` are lists of two states for
+   * `findState`.
+   */
   filterInput: 'text' | 'time' | 'number' | 'date' | 'choice' | 'connection' | 'user' | 'checked' | 'filled';
   /**
    * The operators for the lower and the upper end of a range. Undefined if values have no order. With them, `encodeOperand`
@@ -77,7 +80,7 @@ export interface FieldKind {
   rangeOperators?: readonly [from: string, to: string];
   /** Whether the service can find a record by an exact value of this kind. */
   isMatchable: boolean;
-  /** Value that the service stores for a field that a payload omits, if it is not an empty value. */
+  /** Value that the service stores if a payload omits the field. Not set if that is an empty value. */
   omittedValue?: unknown;
   createColumns(field: Field): MapperColumn[];
   /**
@@ -86,9 +89,9 @@ export interface FieldKind {
    */
   encode(value: unknown, field: Field, context: EncodeContext): PayloadEntries;
   /**
-   * Converts a value from the service or a payload to the canonical form of the kind, which `encode` accepts.
-   * An empty value becomes null, '', [] or an object without filled parts. Undefined for a value that cannot
-   * be read. It keeps the spelling: texts that mean the same are equal by `isEqual`.
+   * Converts a value from the service or a payload to the canonical form of the kind, which `encode` accepts. An empty
+   * value becomes null, '', [] or an object without filled parts. Undefined for a value that cannot be read. It keeps the
+   * spelling. `isEqual` compares texts that mean the same.
    */
   read(value: unknown, field: Field): unknown;
   /**
@@ -107,11 +110,14 @@ export interface FieldKind {
    * invalid value
    */
   encodeSearchText(value: unknown, field: Field, context: EncodeContext): string | number;
-  /** Converts a text to the one by which records are told apart: equal keys mean the same record. By default the text itself. */
+  /**
+   * Converts a text to the key that identifies a record: equal keys mean the same record. By default, the key is the text
+   * itself.
+   */
   key?(text: string): string;
   /** Whether values are files, one or several: written as bytes, read as addresses. */
   holdsFiles?: 'one' | 'several';
-  /** The name under which a form takes the value, in brackets after the slug: `slug[link]`. */
+  /** The name of the value in a form, in brackets after the slug: `slug[link]`. */
   formPart?: string;
   /** Whether the service shows another value than the one that was written, so that the two cannot be compared. */
   isMasked?: true;
@@ -155,8 +161,8 @@ export const createHintedColumn = (field: Field, hint: string, type: MapperColum
   createSingleColumn({ ...field, name: `${field.name} (${hint})` }, type);
 
 /**
- * Converts a search text; the label of an option becomes its value, unless another option has this value. @throws InputError
- * for a list, an object, and what would not arrive as it was given
+ * Converts a search text. The label of an option becomes the value of the option, unless the label is the value of
+ * another option. @throws InputError for a list, an object, and what would not arrive as it was given
  */
 function encodeSearchText(value: unknown, field: Field): string {
   const isValue = field.options.some((option) => option.value === value);

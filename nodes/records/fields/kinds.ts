@@ -60,9 +60,9 @@ const allOperators = [
 ];
 
 /**
- * Types that nobody has seen (Signature, Percent, …). They are written as text and filtered with any operator of the spec.
- * Values keep the form in which the service returns them. What an object means is not known, so it is never written.
- * Open point: `otherTypes`.
+ * All other types (Signature, Percent, …). Their values are written as text and filtered with any operator of the spec. A
+ * value that was read stays as the service returned it. An object is never written, because its meaning is unknown. Open
+ * point: `otherTypes`.
  */
 const unnamedKind: FieldKind = defineKind({
   ...textKind,
@@ -126,7 +126,7 @@ export const findKindName = (type: string): KindName =>
  */
 const CALCULATED_TYPE = /formula|equation|roll ?up|lookup|^(count|sum)\b/;
 
-/** Types whose values the service maintains otherwise, and Image, which its API cannot write. */
+/** Types whose values the service sets itself in other ways, and Image, which its API cannot write. */
 const MAINTAINED_TYPE =
   /auto ?(number|increment)|^(record )?id$|^(last )?(created|updated|modified)\b|^image/;
 
@@ -162,7 +162,7 @@ function parseConnection(join: unknown): Field['connection'] {
   };
 }
 
-/** Whether a field has the table of a connection, which is its sure sign (evidence 8: the type may be Join or Connection). */
+/** Whether a field has a connected table. Every connection has one (evidence 8: the type may be Join or Connection). */
 const isConnected = (join: unknown, type: string): boolean =>
   isObject(join) && isFilledText(join.data_table_id) && !isComputedType(type);
 

@@ -45,13 +45,13 @@ export const toNameKey = (name: string): string =>
 const SEPARATOR =
   /(?<=[\p{L}\p{M}])(?:\s+|_+|-)(?=[\p{L}\p{M}\p{N}])|(?<=\p{N})(?:\s+|_+|-)(?=[\p{L}\p{M}])/gu;
 
-/** Between two digits, a separator divides two numbers: "Rate 1-5" is not "Rate 15". */
+/** A separator between two digits stays, because it separates two numbers: "Rate 1-5" is not "Rate 15". */
 const NUMBER_SEPARATOR = /(?<=\p{N})(?:\s+|_+|-)(?=\p{N})/gu;
 
 /**
  * Converts the name of a table, a field or an operator to a key. It ignores what `toNameKey` ignores, and separators
- * between word characters: "Credit Limit", "creditLimit" and "credit-limit" become "creditlimit". Such names are often
- * slugs of a label.
+ * between word characters: "Credit Limit", "creditLimit" and "credit-limit" become "creditlimit". Such words are often
+ * slugs that were made of a label.
  */
 export const toFieldKey = (name: string): string =>
   toNameKey(name).replace(SEPARATOR, '').replace(NUMBER_SEPARATOR, ' ');

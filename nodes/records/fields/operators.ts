@@ -99,7 +99,10 @@ export const blankOperators = createPair('none', ['is blank', isEmptyValue], 'is
  */
 export const stateOperator: Operator = { name: 'is', operand: 'one' };
 
-/** The spec has no operator that compares a file, and no password is shown, so only whether there is one can be asked. */
+/**
+ * The spec has no operator that compares a file, and the service shows no password. Only the operators for filled and
+ * blank work.
+ */
 const FILLED_STATES = new Map([
   ['filled', 'is not blank'],
   ['blank', 'is blank'],

@@ -49,13 +49,15 @@ export const tidyText = (text: string): string => text.normalize('NFC').trim().r
 
 const { compare } = new Intl.Collator('en', { sensitivity: 'base' });
 
-/** Whether two texts differ in case, accents, blanks and composition alone, which a service may not distinguish. */
+/**
+ * Whether two texts differ only in case, accents, blanks and Unicode composition, which a service may not distinguish.
+ */
 export const isSimilarText = (one: string, other: string): boolean =>
   compare(tidyText(one), tidyText(other)) === 0;
 
 /**
- * Text, Phone, Long Text, Rich Text (HTML), Id and Text Formula. A date of an expression is written as its ISO text. A kind that
- * spreads it gets all of it: its operators, its key, and the part in labels.
+ * Text, Phone, Long Text, Rich Text (HTML), Id and Text Formula. A date of an expression is written as its ISO text. A
+ * kind that spreads this one also gets its operators, its key and its role in labels.
  */
 export const textKind: FieldKind = defineKind({
   types: /^((long|rich|short|plain|multi line|single line) )?text|^phone|^(record )?id$/,
@@ -277,7 +279,7 @@ const createDateTimeKind = (
     read: (value) => (isBlank(value) ? null : readFormatText(value, format)),
   });
 
-/** n8n's input for it takes a time too. */
+/** n8n's input for a date also has a time. */
 export const dateKind: FieldKind = createDateTimeKind(
   /^date/,
   DATE_FORMAT,
@@ -286,9 +288,7 @@ export const dateKind: FieldKind = createDateTimeKind(
   [betweenOperator, relativeOperator],
 );
 
-/**
- * The column is text, because n8n refuses "9:30" in a column for times before this package can read it.
- */
+/** The column is a text column. In a time column, n8n would refuse "9:30" before this package can read it. */
 export const timeKind: FieldKind = createDateTimeKind(
   /^time/,
   TIME_FORMAT,

@@ -23,14 +23,14 @@ export function readValue(record: RecordValues, ref: FieldRef): unknown {
   return getKind(field).read(getRawValue(record, ref), field);
 }
 
-/** How the texts of a connection are read: as IDs, as names, or as either of them. */
+/** How the texts of a connection are read: as IDs, as names, or as both. */
 export type ConnectionNotation = 'detect' | 'ids' | 'names';
 
 /** One connected record as the user gives it. A `text` may be an ID or a name. */
 export interface ConnectionEntry {
   type: 'id' | 'name' | 'text';
   text: string;
-  /** The text that stands beside an ID, as records show both. */
+  /** The text that is given with an ID, as in records. */
   shown?: string;
 }
 
@@ -45,7 +45,10 @@ const EXAMPLE = '"Acme", ["recordId1", "recordId2"], {"id": "recordId1"} or {"na
 
 const ENTRY_TYPES = { detect: 'text', ids: 'id', names: 'name' } as const;
 
-/** Parses an ID, a name, `{id}`, `{name}`, or `{id, val}`, as the service returns it: then names are its `val`. */
+/**
+ * Parses an ID, a name, `{id}`, `{name}`, or `{id, val}`, as the service returns it. If the notation is names, only `val`
+ * is used.
+ */
 function parseEntry(value: unknown, notation: ConnectionNotation): ConnectionEntry | undefined {
   if (isObject(value)) {
     const hasText = 'val' in value && !isObject(value.val);
@@ -61,8 +64,8 @@ function parseEntry(value: unknown, notation: ConnectionNotation): ConnectionEnt
 }
 
 /**
- * Parses a value of a connection: one record, an array, JSON text of an array, or text with commas. A text with
- * commas is divided, and `whole` has it undivided, because a name may contain a comma.
+ * Parses a value of a connection: one record, an array, JSON text of an array, or text with commas. A text with commas is
+ * split. `whole` keeps the unsplit text, because a name may contain a comma.
  * @throws InputError for an entry that is neither an ID nor a name
  */
 export function parseConnectionEntries(
@@ -79,16 +82,20 @@ export function parseConnectionEntries(
   return { entries, ...(whole !== undefined && { whole }) };
 }
 
-/** Ten signs of the alphabet of all IDs that clients met (evidence 7). */
+/** Ten letters or digits, as all known IDs are (evidence 7). */
 const ID_SIGNS = /^[0-9ABDEGJ-RV-Zabdegj-rv-z]{10}$/;
 
-/** A number, and a word in small letters or with a capital first, are written like names. */
+/** Numbers, and words that are lower-case except for the first letter, are more likely names than IDs. */
 const NAME_SIGNS = /^(\d+|[A-Za-z][a-z]+)$/;
 
-/** Whether a text has the form of an ID. Any other text may still be one (spec: opaque): only a request shows it. */
+/**
+ * Whether a text has the usual form of an ID. Another text may still be an ID (spec: opaque), which only a request shows.
+ */
 export const looksLikeId = (text: string): boolean => ID_SIGNS.test(text) && !NAME_SIGNS.test(text);
 
-/** Whether a text can be an ID at all: printable ASCII without spaces. The limit keeps it inside an address. */
+/**
+ * Whether a text can be an ID: printable ASCII without spaces. Its length is limited, because it is part of an address.
+ */
 export const mayBeId = (text: string): boolean => /^[!-~]{1,200}$/.test(text);
 
 /** The values of a record by key, as the service sends them. */
@@ -162,13 +169,13 @@ export function encodeDefault(field: Field): PayloadEntries {
 /** A column of a form: a field, or a part of one. */
 interface FormColumn extends MapperColumn {
   field: Field;
-  /** The configured default as a person writes it; '1' or '0' of a Decision Box. A unique field has none. */
+  /** The configured default as a person writes it, or '1' or '0' for a Decision Box. A unique field has none. */
   preset?: string;
 }
 
 /**
- * Lists the columns of a form for fields. A composite field has a column for each part, behind those of the other fields: the
- * parts would push these off the screen.
+ * Lists the columns of a form for fields. A composite field has a column for each part. These columns are last, because
+ * they would push the other fields off the screen.
  * @example
  * listFormColumns(table.writableFields); // [{ key: 'company', label: 'Company', type: 'string', field: … }, …]
  */
@@ -202,8 +209,9 @@ export const isOmitted = (value: unknown, field: Field): boolean =>
   isEmpty(value, field) || equals(value, getKind(field).omittedValue, field);
 
 /**
- * Converts a value to the form that equal values of a field share: canonical (see `FieldKind.read`), without empty parts, and
- * choices and connections in one order. Empty values are '', and one that cannot be read stays as it is.
+ * Converts a value to a form that is the same for equal values of a field: canonical (see `FieldKind.read`), without
+ * empty parts, with choices and connections in a fixed order. An empty value becomes ''. A value that cannot be read
+ * stays as it is.
  * @param field undefined for a key that is no field of the table
  */
 export function toComparable(value: unknown, field: Field | undefined): unknown {
@@ -215,10 +223,11 @@ export function toComparable(value: unknown, field: Field | undefined): unknown 
 }
 
 /**
- * Whether a record holds a value: in any form, from the service, from a payload, or as users write it. 0 and empty differ. A
- * value that cannot be read is equal only as it is stored, or as it is shown. Of a range with days, times have no meaning.
+ * Whether a record holds a value, which may have the form of the service, of a payload, or of a user's input. 0 and empty
+ * differ. A value that cannot be read is compared in its stored and its shown form only. In a range of days, times are
+ * ignored.
  * @param value as it would be sent
- * @param given as the user gave it. What a record shows may be given back, also if it would be sent in another form
+ * @param given as the user gave it. It is equal if the record shows it in this form, even if another form is sent
  * @example
  * equals('7', 7, numberField); // true
  * equals(['a', 'b'], 'b, a', choicesField); // true

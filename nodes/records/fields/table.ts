@@ -67,7 +67,7 @@ function describeFields({ fields }: Table): string {
   return `The fields are: ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`;
 }
 
-/** A record has an ID, but the service lists no such field. Models and users write `id` in filters often. */
+/** Every record has an ID, but the ID is not a field. Models and users often write `id` in filters. */
 const ID_REMEDY =
   'A record ID is no field. To read, update or delete one record, use Get, Update or Delete with its Record ID.';
 
@@ -131,7 +131,7 @@ export interface FieldRef {
   part?: CompositePart;
 }
 
-/** The field whose kind the value has: a part is converted to a field. */
+/** Returns the field itself, or the part as a field of its own, so that the kind of the part applies. */
 export const getValueField = ({ field, part }: FieldRef): Field => (part ? toPartField(field, part) : field);
 
 /** The fields of a table. Unknown field names are errors here, because the service silently ignores them. */
@@ -210,7 +210,7 @@ export class Table {
     throw createUnknownFieldError(this, name, where, slugs);
   }
 
-  /** The slugs of fields, and the keys of parts. A field ID is similar to no name. */
+  /** The slugs of fields, and the keys of parts. Field IDs are left out, because no name resembles one. */
   private listFilterNames(): string[] {
     const ids = new Set(this.fields.map(({ slug, fieldId }) => (slug === fieldId ? '' : fieldId)));
     return [...this.refs.keys()].filter((name) => !ids.has(name));
@@ -268,8 +268,8 @@ const listPartNames = ({ slug, name }: Field, { payload, filter, label }: Compos
   );
 
 /**
- * Finds fields by their names. A field takes precedence over a part. A part is named with its field only: a word such as
- * `state` may mean a field that was renamed or deleted, and would select or write the State of an Address.
+ * Finds fields by their names. A field takes precedence over a part. The name of a part must include its field: the word
+ * `state` alone may mean a field that was renamed or deleted, and must not select or write the State of an Address.
  */
 export class FieldNames {
   private readonly levels: Array<NameIndex<FieldRef>>;

@@ -1,7 +1,7 @@
 /**
- * Filters in the primary form of the service. `buildFilter` converts a tree of conditions: `resolveCondition` finds the field of
- * each, its operator and what words for dates and states mean, `encodeCondition` converts it. `compileFilter` also creates the
- * function that compares a record with the result. `listOperators` lists what a form offers.
+ * Filters in the primary form of the service. `buildFilter` converts a tree of conditions: `resolveCondition` finds the
+ * field and the operator of each, and replaces words for dates and states. `encodeCondition` converts it. `compileFilter`
+ * also creates the function that compares a record with the result. `listOperators` lists what a form offers.
  */
 import { uniq } from 'lodash';
 import { DateTime } from 'luxon';
@@ -63,9 +63,12 @@ export const joinMembers = (
 });
 
 export interface FilterContext {
-  /** IANA name of the workflow's time zone. Writes use it too, so a Date-Time is found by what was written. */
+  /**
+   * IANA name of the workflow's time zone. Writes use the same zone, so a filter finds a Date-Time by the value that was
+   * written.
+   */
   timeZone: string;
-  /** IANA name of the service's time zone, in which `created_at` is; that of the workflow by default. */
+  /** IANA name of the service's time zone, which applies to `created_at`. By default, the workflow's time zone. */
   serviceTimeZone?: string;
   now: Date;
 }
@@ -193,8 +196,8 @@ function createMissingValueError(field: Field, operator: string, part = 'a value
 }
 
 /**
- * @throws InputError for a blank value of an operator that compares with one, and for a blank one in a list: it would select
- *   other records, or those of the other entries
+ * @throws InputError for a blank value of an operator that compares with one, and for a blank value in a list: the
+ *   filter would select other records than meant
  */
 function ensureValue({ operator, value }: OperatorWithValue, field: Field): void {
   const { operand = 'none' } = findOperator(field, operator) ?? {};
@@ -254,7 +257,7 @@ function createUnknownOperatorError(operator: string, field: Field, context: Ope
   );
 }
 
-/** @throws InputError for an operator that has no value, with the value false: the opposite is meant */
+/** @throws InputError for the value false with an operator that takes no value: the user means the opposite */
 function ensureNoFalse({ operator, value }: Condition, field: Field): void {
   if (!needsNoValue(operator) || (value !== false && value !== 'false')) return;
   const inverse = findInverse(operator);
@@ -275,8 +278,9 @@ function findUnknownOperator(value: unknown, field: Field): string | undefined {
 export interface BuildContext extends FilterContext, OperatorContext {}
 
 /**
- * Converts a condition to an item, or to a group of items for the parts of a composite and for an operator that the service
- * lacks. @throws InputError for an operator that the field does not have, and for an invalid value
+ * Converts a condition to an item. The parts of a composite, and an operator that the service lacks, become a group of
+ * items.
+ * @throws InputError for an operator that the field does not have, and for an invalid value
  */
 export function encodeCondition(
   { ref, field, condition }: ResolvedCondition,
@@ -327,7 +331,7 @@ const createFieldContext = (field: Field, context: FilterContext): FilterContext
     ? { ...context, timeZone: context.serviceTimeZone ?? context.timeZone }
     : context;
 
-/** Operators that search for text. The text need not be a valid value of the field. */
+/** Operators that search for text. The text does not have to be a valid value of the field. */
 const SEARCH_OPERATORS = new Set(['contains', 'does not contain', 'starts with', 'ends with']);
 
 /** Operators that compare with the last second of a day. All others compare with its first second. */
@@ -379,7 +383,7 @@ type CreateItem = (operator: string, value: unknown) => FilterItem & { val: stri
 function createRange(field: Field, { from, to }: { from?: unknown; to?: unknown }, createItem: CreateItem) {
   if (hasNoContent(from)) throw createMissingValueError(field, BETWEEN, 'a From value');
   if (hasNoContent(to)) throw createMissingValueError(field, BETWEEN, 'a To value');
-  // Each kind with these operators has both.
+  // Every kind that has one of these operators has both.
   const [fromOperator, toOperator] = getKind(field).rangeOperators!;
   const [first, last] = [createItem(fromOperator, from), createItem(toOperator, to)];
   // Both values are numbers, or text of a fixed width, which sorts by time.
@@ -417,7 +421,10 @@ type Matcher = (record: Record<string, unknown>) => boolean;
 
 /** How a filter is compared. */
 interface MatcherOptions {
-  /** Whether a condition counts as met where only the service can evaluate it, or a record does not show the field. */
+  /**
+   * Whether a condition is assumed to be met if only the service can evaluate it, or if the record does not show the
+   * field.
+   */
   isLenient?: boolean;
 }
 
@@ -471,9 +478,9 @@ export const buildMatcher = (
   options: MatcherOptions = {},
 ): Matcher => buildGroupMatcher(group, table, context, options) ?? (() => true);
 
-/** A filter that fits a table. */
+/** A filter that was checked against a table. */
 interface CompiledFilter {
-  /** As the service takes it. */
+  /** In the primary form of the service. */
   group: FilterGroup;
   matches: Matcher;
   /** Fields, or parts of fields, that it compares. */
@@ -486,7 +493,7 @@ const collectItems = ({ items, child }: FilterGroup): FilterItem[] => [
 ];
 
 /**
- * Builds a filter with which records are compared here, as a trigger does.
+ * Builds a filter that this package compares with records itself, as a trigger does.
  * @throws InputError for a filter that does not fit the table, or that only the service can evaluate
  */
 export function compileFilter(
@@ -504,13 +511,16 @@ export function compileFilter(
 
 /** Which operators are listed; all of them by default. */
 interface OperatorChoice {
-  /** Those of one kind of fields. */
+  /** Only the operators of this kind of field. */
   kind?: KindName;
-  /** Those that compare with no value, one value, two ends, a list of values or a period. */
+  /** Only operators that compare with no value, one value, two ends, a list of values or a period. */
   operand?: Operator['operand'];
-  /** `symbolic`: those that the symbolic form of the service has. `matcher`: those that `compileFilter` can evaluate. */
+  /**
+   * `symbolic`: only operators of the service's symbolic form. `matcher`: only operators that `compileFilter` can
+   * evaluate.
+   */
   use?: 'symbolic' | 'matcher';
-  /** Whether those for the logged-in user are listed too. */
+  /** Whether the operators for the logged-in user are listed too. */
   hasUserLogin?: boolean;
 }
 

@@ -29,10 +29,10 @@ const SHORT_EXAMPLE = '{"Status": "Active", "Price": {">": 50}, "or": [{"City": 
 const SERVICE_EXAMPLE =
   '{"condition": "AND", "items": [{"field_id": "status", "operator": "is", "val": "Active"}]}';
 
-/** No filter of a person is deeper. A deeper one would end in an error of the JavaScript engine. */
+/** No filter that a person writes is nested more deeply. A deeper one would overflow the stack. */
 const MAX_DEPTH = 20;
 
-/** Each level of a filter is an object and a list, and its values may have parts. */
+/** Each level of a filter is an object in a list, and its values may have parts. */
 const MAX_JSON_DEPTH = 3 * MAX_DEPTH;
 
 /** Keys of the short form that join the filters of a list, or negate a filter. */
@@ -52,7 +52,7 @@ const MATCHES = new Map<string, FilterTree['match']>([
   ['any', 'any'],
 ]);
 
-/** An operator of services that were met (evidence 17), with a list or a comma list. */
+/** An operator that some services have (evidence 17). It takes a list, or a text with commas. */
 const CONTAINS_ANY = 'contains_any';
 
 type JsonObject = Record<string, unknown>;
@@ -65,7 +65,9 @@ const createTree = (match: FilterTree['match'], conditions: Condition[] = []): F
   groups: [],
 });
 
-/** Joins trees. A tree with one condition, or one that is joined in the same way, needs no group of its own. */
+/**
+ * Joins trees. A tree with one condition, or with the same kind of junction, is merged into the result without a group.
+ */
 function joinTrees(match: FilterTree['match'], trees: FilterTree[]): FilterTree {
   const [only] = trees;
   if (trees.length === 1 && only) return only;
@@ -117,7 +119,7 @@ class FilterReader {
     );
   }
 
-  /** @throws InputError for a member without a condition: left out, the filter would match more records */
+  /** @throws InputError for a member without a condition: a filter without the member would match more records */
   readTree(value: unknown, path = ''): FilterTree {
     const tree = this.readMember(value, path);
     if (path !== '' && tree.conditions.length + tree.groups.length === 0)
@@ -233,7 +235,7 @@ class FilterReader {
     );
   }
 
-  /** @param takesFlag whether true stands behind an operator without a value, as in the short form */
+  /** @param takesFlag whether `true` follows an operator without a value, as in the short form */
   private readComparison(
     field: string,
     operator: string,
@@ -241,7 +243,7 @@ class FilterReader {
     { takesFlag = false } = {},
   ): FilterTree {
     if (toWord(operator) === '$nin') return this.negate(this.readComparison(field, ANY_OF, given));
-    const value = this.fill(given);
+    const value = this.substitute(given);
     if (toWord(operator) === CONTAINS_ANY) {
       const values = parseList(value);
       if (values.length === 0) throw this.createError(`needs a value under ${formatForError(operator)}`);
@@ -282,10 +284,11 @@ class FilterReader {
 
   /**
    * Negates a tree by De Morgan's laws: the opposite of "all" is "any of the opposites". Conditions that may go through a
-   * connection stay together, with what they negate. @throws InputError for an operator that has no exact opposite
+   * connection become one group, which also holds the original tree (`FilterTree.negates`).
+   * @throws InputError for an operator that has no exact opposite
    */
   private negate({ match, conditions, groups, negates }: FilterTree): FilterTree {
-    // A group of its own: joined with others, its conditions would have to be met by one connected record.
+    // A separate group: in a common group, one connected record would have to meet the conditions of both.
     if (negates) return { ...createTree('all'), groups: [negates] };
     const inverse = match === 'all' ? 'any' : 'all';
     const [connected, own] = partition(conditions, mayBeConnected);
@@ -301,7 +304,7 @@ class FilterReader {
 
   private invert(conditions: Condition[]): FilterTree[] {
     return conditions.map((condition): FilterTree => {
-      // The opposite of a list of nothing would be no condition at all. The check of the condition refuses it.
+      // The opposite of an empty list would be no condition. The check of the condition refuses the empty list.
       if (hasNoContent(condition.value) && !needsNoValue(condition.operator))
         return createTree('all', [condition]);
       if (findOperatorNames(condition.operator).includes(ANY_OF) && Array.isArray(condition.value)) {
@@ -323,10 +326,10 @@ class FilterReader {
    * Replaces values that are exactly `$1`, `$2`, … by the parameters. Only whole values are replaced, so that a
    * parameter cannot change the filter's structure.
    */
-  private fill(value: unknown): unknown {
-    if (Array.isArray(value)) return value.map((entry) => this.fill(entry));
+  private substitute(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map((entry) => this.substitute(entry));
     if (isObject(value) && Object.getPrototypeOf(value) === Object.prototype)
-      return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, this.fill(entry)]));
+      return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, this.substitute(entry)]));
     const number = typeof value === 'string' ? /^\$(\d{1,9})$/.exec(value)?.[1] : undefined;
     if (number === undefined) return value;
     const count = this.parameters.length;

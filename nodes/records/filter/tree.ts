@@ -42,7 +42,8 @@ const OPERATORS_BY_SYMBOL = new Map<string, readonly string[]>([
   ['>=', ['higher than or equal to', 'is on or after']],
   ['<', ['lower than', 'is before']],
   ['<=', ['lower than or equal to', 'is on or before']],
-  // The symbolic form's words `startswith` and `is_blank` have the key of an operator; this one has not.
+  // An alias is needed for this word of the symbolic form only: `toFieldKey` converts `startswith` and `is_blank` to the
+  // keys of operators.
   ['not_blank', ['is not blank']],
 ]);
 
@@ -113,16 +114,19 @@ export interface FilterTree {
   conditions: Condition[];
   groups: FilterTree[];
   /**
-   * The conditions of which this tree is the negation, if they may go through a connection. "No connected record is in
-   * Leeds" is not "a connected record is not in Leeds", so the connections are compared by these.
+   * The original conditions of a negated tree, if they may go through a connection. They are compared in place of the
+   * tree, because "no connected record is in Leeds" does not mean "a connected record is not in Leeds".
    */
   negates?: FilterTree;
 }
 
-/** Between the names of a connection and of a field, as people and models write it. */
+/** Signs that people and models write between the name of a connection and the name of a field. */
 export const CONNECTED_SIGNS = ['→', '->', '.'];
 
-/** Whether a condition may go through a connection. Only the table shows it: a name such as `No.` has the signs too. */
+/**
+ * Whether a condition may go through a connection. Only the table decides, because a field name such as `No.` has these
+ * signs too.
+ */
 export const mayBeConnected = ({ field }: Condition): boolean =>
   CONNECTED_SIGNS.some((sign) => field.includes(sign));
 

@@ -1,6 +1,6 @@
 /**
- * Compares records that the service returned with the filter that was sent. It silently drops a condition on a field that it
- * does not know (spec: Filters), and then returns records that nobody asked for.
+ * Compares records that the service returned with the filter that was sent. It silently ignores a condition on an unknown
+ * field (spec: Filters), and then returns other records too.
  */
 import { ApiError, type Client, InputError, joinFirst, type ServiceRecord } from '../../service';
 import { getKind } from '../fields/kinds';
@@ -36,10 +36,10 @@ export function ensureMatch(
   remedy: string,
 ): void {
   const matches = createMatcher(client, filters, table);
-  const strays = records.filter((record) => !matches(record));
-  if (strays.length === 0) return;
+  const mismatches = records.filter((record) => !matches(record));
+  if (mismatches.length === 0) return;
   throw new InputError(
-    `The service returned ${strays.length} records that do not match the filter: ${formatIds(strays)}`,
+    `The service returned ${mismatches.length} records that do not match the filter: ${formatIds(mismatches)}`,
     `Nothing was changed. The service did not read a condition, or evaluates it in another way. ${remedy}`,
   );
 }
@@ -55,8 +55,8 @@ function isOnUnlistedDate({ field_id, val }: FilterItem, table: Table): boolean 
 }
 
 /**
- * Compares the records of a list as far as that is possible here: a condition that only the service can evaluate, or on a
- * field that a record does not show, counts as met. A record that does not match is a hint.
+ * Compares the records of a list with the filter, as far as that is possible here: a condition counts as met if only the
+ * service can evaluate it, or if a record does not show its field. For a record that does not match, a hint is shown.
  * Open point: `systemColumns`.
  * @throws ApiError for a record that does not match a condition on `created_at` or on an end of a range
  */
@@ -67,27 +67,27 @@ export function compareList(
   records: ServiceRecord[],
 ): void {
   const context = { timeZone: client.serviceTimeZone, now: new Date() };
-  const findStrays = (group: FilterGroup) => {
+  const findMismatches = (group: FilterGroup) => {
     const matches = buildMatcher(group, table, context, { isLenient: true });
     return records.filter((record) => !matches(record));
   };
-  const strays = findStrays(filters);
-  if (strays.length === 0) return;
+  const mismatches = findMismatches(filters);
+  if (mismatches.length === 0) return;
   for (const item of listAndItems(filters) ?? []) {
-    const [stray] = isOnUnlistedDate(item, table)
-      ? findStrays({ condition: 'AND', items: [item], child: [] })
+    const [mismatch] = isOnUnlistedDate(item, table)
+      ? findMismatches({ condition: 'AND', items: [item], child: [] })
       : [];
-    if (!stray) continue;
+    if (!mismatch) continue;
     const ref = table.resolveFilterField(item.field_id, 'Filter');
     const whole = ref.part
       ? ` Filter by the whole field "${ref.field.slug}", which is compared by its start. Or:`
       : '';
     throw new ApiError({
       message: `Filter: the service did not apply "${`${formatFilterId(ref)} ${item.operator} ${item.val ?? ''}`.trim()}"`,
-      description: `It returned record ${stray.id}, where it is ${String(getRawValue(stray, ref))}.${whole} Remove the condition, and choose the records by "${ref.field.slug}" in the next step of the workflow.`,
+      description: `It returned record ${mismatch.id}, where it is ${String(getRawValue(mismatch, ref))}.${whole} Remove the condition, and choose the records by "${ref.field.slug}" in the next step of the workflow.`,
     });
   }
   client.notices.addHint(
-    `Filter: ${strays.length} of ${records.length} records do not match the filter, so the service may not have read a condition: ${formatIds(strays)}`,
+    `Filter: ${mismatches.length} of ${records.length} records do not match the filter, so the service may not have read a condition: ${formatIds(mismatches)}`,
   );
 }

@@ -1,7 +1,7 @@
 /**
  * The texts of connected records. A list has them beside the IDs; one record may have the IDs alone (evidence 2 and 3).
- * `rememberTexts` takes them from each answer. `withKnownTexts` adds those that were shown since the run began to a record.
- * Earlier ones serve comparisons alone: a record may have been renamed since.
+ * `rememberTexts` takes them from each answer. `withKnownTexts` adds to a record the texts that were shown since the run
+ * began. Earlier texts are used for comparisons only: a record may have been renamed since.
  */
 import { type Client, isObject, memory } from '../../service';
 import type { Field } from '../fields/field';
@@ -12,7 +12,7 @@ import type { Table } from '../fields/table';
 
 /** Adds the texts of connected records under `<key>_val`, as a list shows them, where all of a connection are known. */
 export function withKnownTexts(client: Client, table: Table, record: RecordValues): RecordValues {
-  const added = listBareConnections(table, record).flatMap(({ connection, displayKey, ids }) => {
+  const added = listConnectionsWithoutTexts(table, record).flatMap(({ connection, displayKey, ids }) => {
     const entries = ids.map((id) => ({ id, val: findText(client, connection, id) }));
     return entries.every(({ val }) => val !== undefined) ? [[displayKey, entries] as const] : [];
   });
@@ -42,7 +42,7 @@ const knownTexts = memory.store<Map<string, KnownTexts>, 'user'>('connectedTexts
   until: '1 hour, or 100 other tables were used',
 });
 
-/** What a connection leads to. The text of a record is its value in the field that the connection names. */
+/** The connected table, and the field whose value is the text of a record. */
 export type Connection = NonNullable<Field['connection']>;
 
 export const createTextsKey = ({ tableId, nameField }: Connection): unknown[] => [tableId, nameField];
@@ -80,7 +80,10 @@ export const findText = (client: Client, connection: Connection, id: string): st
 export const isKnownId = (client: Client, connection: Connection, id: string): boolean =>
   listKnown(client, connection, id).length > 0;
 
-/** Whether an answer of the last hour showed a record with this ID and this text. Names are compared as everywhere. */
+/**
+ * Whether an answer of the last hour showed a record with this ID and this text. Names are compared as in all look-ups of
+ * names.
+ */
 export const isKnownPair = (client: Client, connection: Connection, id: string, text: string): boolean =>
   listKnown(client, connection, id).some((one) => toNameKey(one) === toNameKey(text));
 
@@ -120,7 +123,7 @@ interface BareConnection extends ConnectedField {
 }
 
 /** Lists the connections whose IDs a record shows without their texts. */
-export const listBareConnections = (table: Table, record: RecordValues): BareConnection[] =>
+export const listConnectionsWithoutTexts = (table: Table, record: RecordValues): BareConnection[] =>
   listConnections(table).flatMap(({ field, connection }) => {
     const key = field.slug;
     const displayKey = `${key}_val`;

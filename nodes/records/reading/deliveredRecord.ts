@@ -8,13 +8,13 @@ import type { Field } from '../fields/field';
 import { getKind } from '../fields/kinds';
 import { equals, findFieldByKey, readIds, type RecordValues } from '../fields/recordValues';
 import type { Table } from '../fields/table';
-import { listBareConnections } from './connectedTexts';
+import { listConnectionsWithoutTexts } from './connectedTexts';
 import { fetchRecordPage } from './readRecords';
 
 /**
- * Gives a delivered record the form of one that was read: keys in the order of the table, numbers and lists in place of the
- * texts of a form (evidence 18: one value of a multiple choice is a text). A form has no null, which a blank date is. Adds the
- * fields of `read` that it lacks. The delivered ones stay: they are the values at the time of the event.
+ * Gives a delivered record the form of one that was read: keys in the order of the table, numbers and lists in place of
+ * the texts of a form (evidence 18: one value of a multiple choice is a text). A form has no null, which a blank date is.
+ * Adds the fields of `read` that it lacks. The delivered values stay, because they are those at the time of the event.
  * @param options `read`: the record as it was read later; `keepsForm`: leaves the delivered values as they are
  * @example
  * completeRecord({ price: '12.50' }, table, { read: { id: 'r', price: 12, note: 'a' } }); // { id: 'r', price: 12.5, note: 'a' }
@@ -28,12 +28,12 @@ export function completeRecord(
   return read ? addMissingFields(record, read, table) : record;
 }
 
-/** Whether a record shows connected records or users by their IDs alone. */
+/** Whether a record shows only the IDs of connected records or users. */
 export const lacksTexts = (table: Table, record: RecordValues): boolean =>
-  listBareConnections(table, record).length > 0 || listBareUsers(table, record).length > 0;
+  listConnectionsWithoutTexts(table, record).length > 0 || listUsersWithoutTexts(table, record).length > 0;
 
-/** The fields that show users, whose table `/full-fields-info` does not name, by their IDs alone. */
-const listBareUsers = (table: Table, record: RecordValues): Field[] =>
+/** Lists the User fields of which the record shows only IDs. `/full-fields-info` returns no table for them. */
+const listUsersWithoutTexts = (table: Table, record: RecordValues): Field[] =>
   table.fields.filter((field) => {
     const isUser = getKind(field).hasDisplayValues && field.connection?.tableId === undefined;
     return (
@@ -54,7 +54,7 @@ export async function addUserTexts(
   };
   const addTexts = async (record: RecordValues): Promise<RecordValues> => {
     const added: RecordValues = {};
-    for (const field of listBareUsers(table, record)) {
+    for (const field of listUsersWithoutTexts(table, record)) {
       const { slug } = field;
       const listed = await listOne(field, readIds(record, { table, field })[0]!);
       const texts = listed?.[`${slug}_val`];
@@ -69,22 +69,22 @@ function toReadForm(delivered: RecordValues, table: Table): RecordValues {
   const fields = new Map(table.fields.map((field) => [field.slug, field]));
   const convert = (value: unknown, key: string): unknown => {
     const field = fields.get(key);
-    // No field of the table: the service adds it to each record, as a number (evidence 3).
+    // `auto_increment` is not a field of the table: the service adds it to each record, as a number (evidence 3).
     if (key === 'auto_increment' && !field) return Number(value) || value;
     if (typeof value !== 'string' || !field || getKind(field).hasDisplayValues) return value;
     const read = getKind(field).read(value, field);
     if (Array.isArray(read)) return value === '' ? [] : [value];
-    // An empty number has several forms, of which that of the service stays.
+    // An empty number has several forms. The one that the service uses is kept.
     const isNull = read === null && getKind(field).omittedValue === undefined;
     return typeof read === 'number' || isNull ? read : value;
   };
-  // Services were met that return `created_at` before the fields; the spec shows it after them.
+  // Some services return `created_at` before the fields; the spec shows it after them.
   return sortKeys(mapValues(delivered, convert), without([...fields.keys()], 'created_at'));
 }
 
 function addMissingFields(delivered: RecordValues, read: RecordValues, table: Table): RecordValues {
   const isDelivered = (key: string, field = findFieldByKey(table.fields, key)) =>
-    // The texts of connected records stand by their IDs, so they also serve for other IDs of the field.
+    // The texts of connected records are stored with the IDs, so they can be used for other IDs of the field too.
     Object.hasOwn(delivered, field && key !== `${field.slug}_val` ? field.slug : key);
   const choose = (value: unknown, key: string): unknown => {
     const field = table.fields.find(({ slug }) => slug === key);
@@ -99,8 +99,8 @@ function addMissingFields(delivered: RecordValues, read: RecordValues, table: Ta
 }
 
 /**
- * Chooses between two values of a field: the delivered one is that of the time of the event. An equal value has the form in
- * which it was read, and of a composite that was delivered in part, the other parts are those that were read.
+ * Chooses between two values of a field: the delivered one is that of the time of the event. If the values are equal, the
+ * read one is used. The missing parts of a delivered composite are taken from the read value.
  */
 function chooseValue(delivered: unknown, read: unknown, field: Field): unknown {
   const kind = getKind(field);

@@ -1,7 +1,3 @@
-/**
- * The tables of an application with their fields, in the order in which they can be filled: a table comes after those
- * that its connections lead to. `describeTables` is the entry.
- */
 import { intersection, partition, sortBy, uniq } from 'lodash';
 import { type Client, mapMany } from '../../service';
 import type { Field } from '../fields/field';
@@ -9,9 +5,10 @@ import { getKind } from '../fields/kinds';
 import { getTable, type TableSummary } from './tables';
 
 /**
- * Describes tables, with one request for each.
+ * Describes tables, with one request for each. They are in the order in which they can be filled: a table comes after
+ * those that its connections lead to.
  * @param all all tables of the application, for the names of connected ones
- * @param wanted the tables to describe. The order counts only the connections between them
+ * @param wanted the tables to describe. The order depends only on the connections between them
  * @example
  * const tables = await listTables(client, { isFresh: true });
  * await describeTables(client, tables, tables); // [{ order: 1, name: 'Customers', … }, { order: 2, name: 'Orders', … }]
@@ -64,13 +61,13 @@ interface FieldDescription {
 interface TableDescription extends TableSummary {
   /** The position in the order of filling, from 1 on. */
   order: number;
-  /** Names of the tables whose records must exist before. */
+  /** Names of the tables that must be filled before this one. */
   fillAfter: string[];
-  /** Names of the tables of a circle of connections, this one among them. Empty without one. */
+  /** Names of the tables whose connections form a circle, including this table. Empty if there is no circle. */
   cycle: string[];
-  /** Connections to this table or a later one: they can be filled only when all tables have their records. */
+  /** Connections to this table or a later one. They can be filled only after all tables have their records. */
   connectLater: string[];
-  /** The first unique field, by which records can be found again. Null without one. */
+  /** The first unique field, by which records can be found again. Null if there is none. */
   keyField: string | null;
   fields: FieldDescription[];
 }

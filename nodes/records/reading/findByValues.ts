@@ -1,10 +1,12 @@
 /**
- * Records by the values that identify them: their keys. `findByKey` finds the records of one key, together with those of
- * the items around it; `findByKeys` finds those of many. `KeyIndex` finds them among records that were read.
+ * Records by the values that identify them: their keys. `findByKey` finds the records of one key, in one request with the
+ * keys of the other items of the batch; `findByKeys` finds those of many. `KeyIndex` finds them among records that were
+ * read.
  *
- * Two values are one key if they differ in outer and double blanks or in Unicode composition alone, and e-mail addresses also
- * in case (`FieldKind.key`). A record that holds exactly the given values counts before one with an equal key. A record whose
- * values differ in case alone is similar: whether it is meant is not clear, so it is an error.
+ * Two values are the same key if they differ only in outer or double blanks or in Unicode composition; for e-mail
+ * addresses, also if they differ only in case (`FieldKind.key`). A record that holds exactly the given values takes
+ * precedence over one with an equal key. A record whose values differ in case only is similar: it may not be the record
+ * that the user means, so it is an error.
  */
 import { chunk, groupBy, partition, uniqBy } from 'lodash';
 import {
@@ -40,7 +42,7 @@ export interface MatchKey {
   name: string;
   /** Keys of the same fields with equal IDs mean the same record. */
   id: string;
-  /** Keys whose IDs differ in case alone have the same. */
+  /** Keys whose IDs differ in case only have the same `similarId`. */
   similarId: string;
 }
 
@@ -66,7 +68,7 @@ function toScalar(value: PayloadValue | undefined): KeyValue | undefined {
   if (value instanceof RefusedValue) throw value.error;
   if (typeof value === 'number') return value;
   const [text, ...others] = [value].flat();
-  // A text that shows nothing is a missing value, as in a cell that looks empty.
+  // A text without a visible character is a missing value, like an empty-looking cell.
   return typeof text === 'string' && !hasNoContent(text) && others.length === 0 ? text : undefined;
 }
 
@@ -144,8 +146,8 @@ export class KeyIndex {
 }
 
 /**
- * Leaves out the values of a key that are not tidy, from the entries of an update: a service whose `is` counts blanks would
- * not find the record by its tidy values any more.
+ * Leaves out the key values with extra blanks from the entries of an update. Otherwise a service whose `is` compares
+ * blanks could no longer find the record by the values without extra blanks.
  */
 export function omitUntidyKey(entries: PayloadEntries, { refs }: MatchKey): PayloadEntries {
   const names = new Set(refs.map(formatPayloadKey));
@@ -158,7 +160,7 @@ export function omitUntidyKey(entries: PayloadEntries, { refs }: MatchKey): Payl
 export const describeKey = (record: RecordValues, { refs }: MatchKey): string =>
   refs.map((ref) => `${formatForError(readValue(record, ref))} in "${ref.field.name}"`).join(' and ');
 
-/** The error of a key that differs from that of a record in case alone. @param id of the record */
+/** The error for a key that differs from the key of a record in case only. @param id of the record */
 export const createSimilarError = (key: MatchKey, id: string, described: string): ApiError =>
   new ApiError({
     message: `Record ${id} has ${described}, and the item has ${key.text}: they differ in case alone`,
@@ -166,20 +168,20 @@ export const createSimilarError = (key: MatchKey, id: string, described: string)
     attempts: 0,
   });
 
-const createStrayError = (key: MatchKey, stray: ServiceRecord): ApiError =>
+const createUnrelatedError = (key: MatchKey, unrelated: ServiceRecord): ApiError =>
   new ApiError({
-    message: `It is not clear whether a record has ${key.text}: the service returned record ${stray.id}, which has ${describeKey(stray, key)}`,
+    message: `It is not clear whether a record has ${key.text}: the service returned record ${unrelated.id}, which has ${describeKey(unrelated, key)}`,
     description:
       'Nothing was created or changed. The service does not compare this field as it was asked to. Match on another field.',
     attempts: 0,
   });
 
-/** Number of conditions that one request looks up. They must fit into one filter. */
+/** Maximum number of conditions in one request. They must fit into one filter. */
 export const KEYS_PER_REQUEST = 50;
 
 /**
- * Characters of the conditions of one key. A longer key is looked up alone: 50 of this length make a body of 20 kB, and a
- * web server may refuse a much larger one (413), for all keys together.
+ * Maximum number of characters of the conditions of one key. A longer key is looked up alone: 50 of this length make a
+ * body of 20 kB, and a web server may refuse a much larger one (413), for all keys together.
  */
 const MAX_KEY_CHARACTERS = 400;
 
@@ -194,14 +196,17 @@ function buildKeyFilter(batch: Spelling[]): FilterGroup {
   };
 }
 
-/** Divides keys into the groups that one request looks up. Several keys are an OR, which goes by POST; one goes by GET. */
+/**
+ * Divides keys into groups, one for each request. Several keys are an OR, which only POST can send; a single key is sent
+ * by GET.
+ */
 function divideKeys(client: Client, keys: Spelling[]): Spelling[][] {
   const [long, short] = partition(keys, (key) => JSON.stringify(key.conditions).length > MAX_KEY_CHARACTERS);
   const size = canListByPost(client) ? KEYS_PER_REQUEST : 1;
   return [...chunk(short, size), ...long.map((key) => [key])];
 }
 
-/** A key in one of its spellings: as it was given, and in its tidy form if that is another one. */
+/** One spelling of a key: as it was given, or without extra blanks. */
 interface Spelling {
   key: MatchKey;
   conditions: FilterItem[];
@@ -224,9 +229,9 @@ function listSpellings(key: MatchKey): Spelling[] {
 interface KeySearch {
   /** The largest number of records that are read of each request. */
   limit?: number;
-  /** Whether pages that were read before do not count. */
+  /** Whether pages that were read before are not used. */
   isFresh?: boolean;
-  /** Whether the first page of the table is read in any case: it shows each record of a small table, however it is spelled. */
+  /** Whether the first page of the table is always read: for a small table, it holds each record in any spelling. */
   startsWithPage?: boolean;
 }
 
@@ -272,14 +277,14 @@ async function findGroup(
   const listed = new Map<string, ServiceRecord>();
   const errors = new Map<MatchKey, unknown>();
   const semaphore = new Semaphore(client.concurrency);
-  /** @returns why it is not known which records have the keys */
+  /** @returns the reason why the records of the keys could not be found */
   const read = async (batch: Spelling[]): Promise<unknown> => {
     const query = { tableId: table.id, filters: buildKeyFilter(batch), isCompared: true, limit } as const;
     try {
       const found = await semaphore.run(() => readAllRecords(client, query));
       for (const record of found) listed.set(record.id, record);
-      const stray = findStray(found, batch);
-      return stray && createStrayError(batch[0]!.key, stray);
+      const unrelated = findUnrelated(found, batch);
+      return unrelated && createUnrelatedError(batch[0]!.key, unrelated);
     } catch (error) {
       if (!isRefusedValue(error)) throw asThrown(error);
       return error;
@@ -303,8 +308,11 @@ async function findGroup(
   );
 }
 
-/** Finds a record that is similar to none of the keys, accents apart: the service did not read the condition. */
-function findStray(records: ServiceRecord[], batch: Spelling[]): ServiceRecord | undefined {
+/**
+ * Finds a record that is similar to none of the keys, even without accents. It shows that the service ignored the
+ * condition.
+ */
+function findUnrelated(records: ServiceRecord[], batch: Spelling[]): ServiceRecord | undefined {
   const known = new Set(batch.map(({ key }) => key.similarId));
   const isKnown = ({ similarId, id }: MatchKey) =>
     known.has(similarId) || batch.some(({ key }) => isSimilarText(key.id, id));
@@ -320,8 +328,8 @@ export interface KeyBatch {
 
 /**
  * Finds the records of a key. The keys of its batch share a request. A failed request is sent again for the next item.
- * @throws ApiError for a failed request; for a record whose values differ in case alone; for a service that returned records
- *   with other values: a caller that creates a record then could make a second one
+ * @throws ApiError for a failed request; for a record whose values differ only in case; for a service that returned
+ *   records with other values, because a caller might then create a second record
  */
 export async function findByKey(
   client: Client,

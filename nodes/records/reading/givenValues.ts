@@ -1,6 +1,7 @@
 /**
- * The values that a user or another node gives for a record, and what of them can be written. `readGivenValues` reads
- * them, in the form of `createRecordShaper` too. `describeLostValues` names those of an item that it left out.
+ * Reads the values that a user or another node gives for a record, and selects those that can be written.
+ * `readGivenValues` reads them, in the form of `createRecordShaper` too. `describeLostValues` names those of an item that
+ * it left out.
  */
 import { isEqual, omit } from 'lodash';
 import { formatForError, InputError, isBlank, isObject, joinFirst, parseList } from '../../service';
@@ -22,13 +23,14 @@ import { ID_SUFFIX, RECORD_SUFFIX } from './simplifiedRecord';
 /** How values are given. */
 interface GivenForm {
   /**
-   * `rows`: a form with an input for each field. `object`: an object in which every key is meant. `item`: an item, which may
-   * be a record that was read. What cannot be written is left out then, so that a record can be written back.
+   * `rows`: a form with an input for each field. `object`: an object in which the user chose every key. `item`: an item,
+   * which may be a record that was read. Of an item, values that cannot be written are left out, so that a record can be
+   * written back.
    */
   as: 'rows' | 'object' | 'item';
-  /** What the texts of connections are, where texts and IDs stand side by side. */
+  /** Whether the values of connections are texts or IDs, for values that have both. */
   notation: ConnectionNotation;
-  /** Leaves out the keys of an item that are no fields. Otherwise they are an error. */
+  /** Whether keys of an item that are not fields are left out. Otherwise they are an error. */
   omitsUnknown?: boolean;
   /** Slugs of the fields to clear. */
   cleared?: string[];
@@ -62,7 +64,7 @@ export function readGivenValues(
  * describeLostValues({ company: 'Mill', total: 5 }, table, []); // ['"Total" was not written: …']
  */
 export const describeLostValues = (item: RecordValues, table: Table, records: RecordValues[]): string[] =>
-  listLostValues(divideValues(item, table).leftOut, table, records).map(explainLeftOut);
+  listLostValues(divideValues(item, table).leftOut, table, records).map(describeLeftOut);
 
 /** @throws InputError for a key that is no column, and if no key is one: a create would make an empty record of the item */
 function checkKeys(
@@ -96,7 +98,7 @@ const isWithin = (one: FieldRef, other: FieldRef): boolean =>
   one.field === other.field && (!one.part || !other.part || one.part.payload === other.part.payload);
 
 /**
- * Adds the fields to clear. In an item, which may be a record that was read, they count instead of its values.
+ * Adds the fields to clear. In an item, which may be a record that was read, they replace its values.
  * @throws InputError for a field that has a value elsewhere, or of which only a part is cleared
  */
 function addCleared(values: RecordValues, cleared: string[], table: Table, isItem = false): RecordValues {
@@ -122,9 +124,10 @@ function addCleared(values: RecordValues, cleared: string[], table: Table, isIte
 }
 
 /**
- * Replaces the names of fields by their payload keys. Connections are looked up when the turn of their item has come, so what
- * is neither an ID nor a name is found here, before the first item is written.
- * @throws InputError when two names mean the same field, or a field and a part of it, and for such a value of a connection
+ * Replaces the names of fields by their payload keys. Connections are looked up when their item is written. A value that
+ * is neither an ID nor a name is refused here, before the first item is written.
+ * @throws InputError when two names mean the same field, or a field and a part of it, and for such a value of a
+ *   connection
  */
 function toPayloadKeys(values: RecordValues, table: Table, notation: ConnectionNotation): RecordValues {
   const names = new Map<string, string>();
@@ -148,7 +151,7 @@ function toPayloadKeys(values: RecordValues, table: Table, notation: ConnectionN
   return Object.fromEntries([...names].map(([key, name]) => [key, values[name]]));
 }
 
-const explainLeftOut = ({ key, field }: LeftOutValue): string => {
+const describeLeftOut = ({ key, field }: LeftOutValue): string => {
   if (!field)
     return `The key ${formatForError(key)} of the input was not written: no field of the table has this name.`;
   if (field.computed) return `"${field.name}" was not written: ${explainReadOnly(field)}.`;
@@ -183,8 +186,8 @@ const ADDED_KEYS = new Set([
 ]);
 
 /**
- * Keys that a service adds to records: those of the spec (Record), `auto_increment`, which stands between them in newer
- * lists (evidence 3), and the usual names of such values.
+ * Keys that a service adds to records: those of the spec (Record), `auto_increment`, which newer lists also contain
+ * (evidence 3), and the usual names of such values.
  */
 const SYSTEM_KEYS = new Set(['id', 'auto_increment', 'created_at', 'created_by', 'updated_at', 'updated_by']);
 
@@ -194,7 +197,7 @@ interface LeftOutValue {
   value: unknown;
   /** Undefined for a key that is no column. */
   field?: Field;
-  /** The item is a record of this application, so it has the key anyway. */
+  /** The key comes from the service, because the item is a record of this application. */
   isExpected: boolean;
 }
 
@@ -202,9 +205,8 @@ interface LeftOutValue {
 const isRecord = ({ id }: RecordValues): boolean => typeof id === 'string' && looksLikeId(id);
 
 /**
- * Finds the column that a key means which nodes or the service add to records. It means a column if the table has one of
- * this name, and the item does not give that column under its slug too. In a record of this application the key has its
- * own meaning.
+ * Finds the column for a key that nodes or the service also add to records. The key means a column if the table has a
+ * column of this name, the item does not contain the slug of that column, and the item is no record of this application.
  */
 function findColumnOfAddedKey(key: string, values: RecordValues, table: Table): Field | undefined {
   const [field, ...others] = table.listNamed(key);
@@ -213,7 +215,10 @@ function findColumnOfAddedKey(key: string, values: RecordValues, table: Table): 
   return isGivenToo || isRecord(values) ? undefined : field;
 }
 
-/** Finds the connection that a key names with one of the suffixes behind it. Undefined for a key that names a field. */
+/**
+ * Finds the connection whose name or slug, followed by one of the suffixes, is the key. Undefined for a key that names a
+ * field.
+ */
 function findConnection(key: string, table: Table, ...suffixes: string[]): Field | undefined {
   const suffix = suffixes.find((one) => key.endsWith(one));
   if (suffix === undefined || table.listNamed(key).length > 0) return undefined;
@@ -222,8 +227,8 @@ function findConnection(key: string, table: Table, ...suffixes: string[]): Field
 }
 
 /**
- * The entry of a connection that is given by its display values alone. Beside its IDs or texts they say nothing more, as in a
- * record that was read.
+ * The entry of a connection of which only the display values are given. If its IDs or texts are given too, the display
+ * values add nothing, as in a record that was read.
  */
 function listGivenByDisplay(key: string, values: RecordValues, table: Table): Array<[string, unknown]> {
   const field = findConnection(key, table, VAL_SUFFIX);
@@ -234,10 +239,10 @@ function listGivenByDisplay(key: string, values: RecordValues, table: Table): Ar
 }
 
 /**
- * Divides the values of an item into those that can be written, and those that cannot: values that the service maintains,
- * files that the service has, and keys that the service adds. What nodes add, and texts of connections, are in neither.
- * A key that names a column is that column, also `id` and `created_at`. In an object, each column and each other key is meant,
- * but the ID.
+ * Divides the values of an item into two groups: those that can be written, and those that cannot, which are values that
+ * the service sets itself, files that the service has, and keys that the service adds. Keys that nodes add, and texts of
+ * connections, are in neither group. A key that names a column is that column, also `id` and `created_at`. In an object,
+ * the user chose each key except the ID.
  */
 export function divideValues(
   values: RecordValues,
@@ -295,9 +300,9 @@ function divideTexts(texts: unknown, count: number): unknown[] {
 }
 
 /**
- * Joins the texts of connections and the IDs under `<slug>_id`, as `createRecordShaper` returns them, to pairs: `{id, val}`.
- * Whether text and ID mean the same record is checked where connected records are looked up.
- * @param notation `ids` takes the IDs alone, `names` the texts
+ * Joins the texts of connections and the IDs under `<slug>_id`, as `createRecordShaper` returns them, to pairs: `{id,
+ * val}`. Whether text and ID mean the same record is checked where connected records are looked up.
+ * @param notation `ids` uses only the IDs, `names` only the texts
  * @throws InputError if the numbers of texts and IDs differ
  */
 export function joinTextsAndIds(
@@ -322,7 +327,7 @@ function joinPairs(shown: unknown, given: unknown, field: Field): unknown[] {
   const ids = parseList(given).filter((id) => !isBlank(id));
   const texts = divideTexts(shown, ids.length);
   const isEmpty = ids.length === 0 && texts.every(isBlank);
-  // Of one ID, an empty list is an empty text.
+  // For a single ID, an empty list means an empty text.
   const isEqualLong = texts.length === ids.length || (ids.length === 1 && texts.length === 0);
   if (!isEmpty && !isEqualLong) throw createDisagreementError(field, shown, given);
   return ids.map((id, index) => (isObject(id) ? id : { id, val: texts[index] ?? '' }));

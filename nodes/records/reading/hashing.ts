@@ -20,7 +20,7 @@ export function hashValue(value: unknown, length: number): string {
 interface FieldHashing {
   /** Characters of a hash, 6 bits each. */
   length: number;
-  /** Whether an empty field has no hash, as one that is missing. */
+  /** Whether an empty field gets no hash, like a missing field. */
   omitsEmpty?: boolean;
 }
 

@@ -75,13 +75,13 @@ export interface PageQuery {
   selection?: { columns?: string };
 }
 
-/** The page that holds a component, and the component. */
+/** IDs of a page and of a component on it. */
 export type ComponentPath = Record<'pageId' | 'componentId', string>;
 
 /**
- * The records that a component shows (spec: Layouts, pages and components). Its own filter and rules apply too. `table` is
- * the one that it shows. Without it, because the service does not name it or the key may not read it, the answers are not
- * compared with its fields.
+ * The records that a component shows (spec: Layouts, pages and components). Its own filter and rules apply too. `table`
+ * is the one that it shows. It is missing if the service does not name the table, or the key may not read it. The answers
+ * are then not compared with its fields.
  */
 interface ComponentQuery extends Partial<Omit<PageQuery, 'tableId' | 'component'>> {
   tableId?: undefined;
@@ -91,10 +91,10 @@ interface ComponentQuery extends Partial<Omit<PageQuery, 'tableId' | 'component'
 type RecordsQuery = PageQuery | ComponentQuery;
 
 /**
- * A list goes by GET if its address can say it: conditions that all hold, and at most one sort rule (spec: Filters, GET
- * form; Layouts, pages and components). Any other list goes by POST. Public clients use GET alone (evidence 17), and a
- * service may take a POST for a new record. Each request contains `page` and `limit`: without them, the documented service
- * does that too (spec: Records).
+ * A list is requested by GET if a query can express it: conditions that must all hold, and at most one sort rule (spec:
+ * Filters, GET form; Layouts, pages and components). Any other list is requested by POST. Public clients use only GET
+ * (evidence 17), and a service may create a record for a POST. Each request contains `page` and `limit`, because without
+ * them the documented service may create a record too (spec: Records).
  */
 async function sendPageRequest(
   client: Client,
@@ -135,7 +135,10 @@ export const canListByPost = (client: Client): boolean => creatingPosts.get(clie
 const GET_REMEDY =
   'Use conditions that must all hold (AND), "is" in place of "is any of", at most one sort rule, and fewer conditions or fields: such a list is requested by GET.';
 
-/** @throws ApiError that names the record that the service made in place of listing; from then on, nothing is sent */
+/**
+ * @throws ApiError that names the record that the service created instead of returning a list. No further list is
+ *   requested by POST
+ */
 async function postList(
   client: Client,
   endpoint: typeof recordEndpoints.listFiltered | typeof recordEndpoints.search,
@@ -174,8 +177,8 @@ function addComparedDates({ selection, filters }: RecordsQuery): PageQuery['sele
  * Reads one page of records: at most 200. Pages are numbered from 1 on. All lists of records are requested here.
  * @example
  * await fetchRecordPage(client, { tableId: 'T1x9Kq' }, 1, 50); // { items: [{ id: '…', … }], total_items: 120, … }
- * @throws ApiError for a failed request, for records of another table, for a service that makes a record instead, and for one
- *   that ignored a condition on a date (`compareList`)
+ * @throws ApiError for a failed request, for records of another table, for a service that creates a record instead, and
+ *   for a service that ignored a condition on a date (`compareList`)
  */
 export async function fetchRecordPage(
   client: Client,
@@ -216,7 +219,7 @@ export async function readRecord(
   // With chosen columns, the service may leave out the ID.
   const id = String(item.id ?? recordId).trim();
   if (id !== recordId.trim()) {
-    throw createStrangeAnswerError(
+    throw createWrongAnswerError(
       `The service returned record ${formatForError(id)} in place of ${formatForError(recordId)}`,
     );
   }
@@ -227,8 +230,8 @@ export async function readRecord(
   return isCut ? { ...keepColumns(record, selection?.columns?.split(',') ?? [], known.fields), id } : record;
 }
 
-/** The error for an answer about something else than what was asked for. Its values are not used. */
-const createStrangeAnswerError = (message: string): ApiError =>
+/** The error for an answer about another record than the requested one. Its values are not used. */
+const createWrongAnswerError = (message: string): ApiError =>
   new ApiError({
     message,
     description:
@@ -238,7 +241,7 @@ const createStrangeAnswerError = (message: string): ApiError =>
 /**
  * Checks that records belong to a table: in some services, records of all tables have the same IDs (evidence 7).
  * @returns the table
- * @throws ApiError if none of them has a key of one of the fields that were asked for
+ * @throws ApiError if no record has any of the requested fields
  */
 async function ensureFieldsOfTable(
   client: Client,
@@ -246,7 +249,7 @@ async function ensureFieldsOfTable(
   { tableId, table, selection }: Pick<PageQuery, 'tableId' | 'table' | 'selection'>,
 ): Promise<Table> {
   const columns = selection?.columns?.split(',');
-  const fits = ({ fields }: Table) => {
+  const hasRequestedField = ({ fields }: Table) => {
     const asked = fields.filter(
       ({ slug }) => !RECORD_KEYS.has(slug) && (columns === undefined || columns.includes(slug)),
     );
@@ -257,11 +260,11 @@ async function ensureFieldsOfTable(
     );
   };
   const known = table ?? (await getTable(client, tableId));
-  if (fits(known)) return known;
+  if (hasRequestedField(known)) return known;
   const fresh = await getTable(client, tableId, { isFresh: true });
-  if (fits(fresh)) return fresh;
+  if (hasRequestedField(fresh)) return fresh;
   const keys = Object.keys(records[0] ?? {}).map((key) => formatForError(key));
-  throw createStrangeAnswerError(
+  throw createWrongAnswerError(
     `The service returned a record without any field of the table ${formatForError(tableId)}: it has ${joinFirst(keys, ', ', 5)}`,
   );
 }

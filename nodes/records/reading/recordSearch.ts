@@ -23,7 +23,7 @@ interface FoundPage {
   hasMore: boolean;
 }
 
-/** Searches the records of a table by words, and keeps what was read for longer searches. */
+/** Searches the records of a table by words, and keeps the records for searches that only add words or letters. */
 export class RecordSearch {
   private readonly pages = new RequestCache<FoundPage>();
   /** Searches of which all records were read. Words are in lower case. */

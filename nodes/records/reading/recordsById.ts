@@ -1,6 +1,6 @@
 /**
- * The records of one table that a run reads by their IDs, and its pages. Everything in a run that reads single records, or a
- * table to find some, shares them: `getRecordsById` returns those of a client.
+ * The cache of the records that a run reads by their IDs, and of the pages of their table. All code that reads single
+ * records in a run shares it. `getRecordsById` returns the cache of a client and a table.
  */
 import { uniq } from 'lodash';
 import {
@@ -19,7 +19,7 @@ import type { Table } from '../fields/table';
 import { fetchRecordPage, readAllRecords, readRecord } from './readRecords';
 
 /**
- * The time of a reading whose values must not be used: the record is read again before it is written. Times of readings
+ * Stands for the time of a read whose values must not be used: the record is read again before it is written. Read times
  * are milliseconds of the client's clock.
  */
 export const READ_AGAIN = -Infinity;
@@ -31,8 +31,8 @@ export interface DatedRecord {
 }
 
 /**
- * The smallest plan that was met allows 60 requests a minute (evidence 16). With more pages than half of them, too little
- * of a minute is left for what the records are read for.
+ * The smallest known plan allows 60 requests a minute (evidence 16). Reading more pages than half of that would leave too
+ * few requests for the work that needs the records.
  */
 const MAX_PAGES = 30;
 
@@ -44,7 +44,7 @@ interface TablePages {
 }
 
 interface SharedReading {
-  /** Lists the IDs that are going to be read, this one among them. By default there are no others. */
+  /** Lists the IDs that the caller will read, including this one. By default, only this one. */
   listIds?: () => string[];
   /** How old a reading may be, in milliseconds. */
   maxAgeMs?: number;
@@ -70,7 +70,7 @@ export class RecordsById {
   private pages?: TablePages;
   /** The number of pages of the table, as the first one showed it. */
   private pageCount = 1;
-  /** Number of records that were read alone. As many may come as there were. */
+  /** Number of records that were read alone. The estimate assumes that as many will follow. */
   private aloneCount = 0;
   /** Number of requests so far. */
   requestCount = 0;
@@ -80,12 +80,15 @@ export class RecordsById {
     private readonly table: Table,
   ) {}
 
-  /** Whether a record is at hand, so that no request is needed. */
+  /** Whether a record is cached, so that no request is needed. */
   holds(id: string, maxAgeMs = Infinity): boolean {
     return this.isRecent(this.readings.get(id)?.readAt, maxAgeMs);
   }
 
-  /** Reads one record, or returns what was read. @throws ApiError as `readRecord` does: with status 404 if there is none */
+  /**
+   * Reads one record, or returns the cached one.
+   * @throws ApiError as `readRecord` does: with status 404 if there is none
+   */
   async read(id: string, options: SharedReading = {}): Promise<DatedRecord> {
     const { listIds, maxAgeMs = Infinity } = options;
     if (this.missing.has(id)) throw asThrown(this.missing.get(id));
@@ -110,7 +113,7 @@ export class RecordsById {
     return found.filter((one) => one !== undefined);
   }
 
-  /** Reads one record now, with a request of its own. @throws ApiError as `readRecord` does */
+  /** Reads one record now, with a separate request. @throws ApiError as `readRecord` does */
   readAlone(id: string): Promise<DatedRecord> {
     const readAt = this.client.clock.now();
     this.requestCount++;
@@ -126,14 +129,14 @@ export class RecordsById {
     return reading;
   }
 
-  /** Drops what was read of a record: it was written. */
+  /** Removes a record from the cache, because it was written. */
   noteWrite(id: string): void {
     this.readings.delete(id);
     this.pending.delete(id);
     this.writes.set(id, this.client.clock.now());
   }
 
-  /** Drops everything that was read: the fields of the table are others than the readings have. */
+  /** Removes all cached records, because the fields of the table have changed. */
   clear(): void {
     this.readings.clear();
     this.pages = undefined;
@@ -202,11 +205,11 @@ export class RecordsById {
     ids: string[],
     { maxAgeMs = Infinity, maxPages = MAX_PAGES }: SharedReading,
   ): Promise<void> {
-    const countLeft = () => uniq(ids).filter((id) => !this.holds(id, maxAgeMs)).length + this.aloneCount;
+    const countRemaining = () => uniq(ids).filter((id) => !this.holds(id, maxAgeMs)).length + this.aloneCount;
     const isOpen = this.isRecent(this.pages?.readAt, maxAgeMs);
     // The first page is read to learn the number of pages, so it has to save more than one request of three.
-    if (!isOpen && (this.pageCount > maxPages || countLeft() <= Math.max(this.pageCount, 2))) return;
-    await this.readTable((count) => count <= maxPages && countLeft() >= count, maxAgeMs);
+    if (!isOpen && (this.pageCount > maxPages || countRemaining() <= Math.max(this.pageCount, 2))) return;
+    await this.readTable((count) => count <= maxPages && countRemaining() >= count, maxAgeMs);
   }
 }
 
@@ -217,14 +220,14 @@ const countPages = ({ items, total_items: total }: RecordList): number =>
 /** What was found for a key, and when it was requested, in milliseconds of the client's clock. */
 export interface KeyAnswer {
   records: ServiceRecord[];
-  /** The records that differ in case alone, if no record has the key. */
+  /** The records whose keys differ only in case, if no record has the key. */
   similar: ServiceRecord[];
   requestedAt: number;
   /** Why it is not known whether a record has the key. */
   error?: unknown;
 }
 
-/** What a run has read, which its items share. */
+/** The data that a run has read. Its items share it. */
 class RunReadings {
   readonly tables = new Map<string, RecordsById>();
   /** Connected records by the key of their name. */
@@ -233,7 +236,7 @@ class RunReadings {
   readonly batches = new RequestCache<Map<string, KeyAnswer>>();
   /** Tables that were read again because a record lacked fields, by the table and by what was missing. */
   readonly tablesReadAgain = new Map<string, Promise<Table>>();
-  /** Whether the last answer to a write showed the record, so that its connections can be compared. */
+  /** Whether the last answer to a write contained the record, so that its connections can be compared. */
   showsWritten = false;
   /** Number of requests that read texts of connected records. */
   textRequests = 0;

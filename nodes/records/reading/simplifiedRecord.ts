@@ -1,6 +1,6 @@
 /**
- * The form of records for people and workflows. `createRecordShaper` converts a record. `givenValues.ts` converts it back to
- * values that can be written.
+ * Converts records to the form for people and workflows: `createRecordShaper` converts a record. `givenValues.ts`
+ * converts it back to values that can be written.
  */
 import { type Client, isBlank, isObject, parseList } from '../../service';
 import type { Field } from '../fields/field';
@@ -41,7 +41,7 @@ interface Connected {
 
 const isNew = (entry: unknown): boolean => isObject(entry) && 'val' in entry && !('id' in entry);
 
-/** Undefined for a value that holds no IDs, and no text of a record that does not exist yet. */
+/** Undefined for a value with neither an ID nor the text of a record that does not exist yet. */
 function readConnected(value: unknown, display: unknown, field: Field): Connected | undefined {
   const ids = getKind(field).read(value ?? display, field) as string[] | undefined;
   const texts = mapTexts(value, display);
@@ -86,9 +86,10 @@ function simplifyConnection(
 const OWN_KEY = /^(id$|created_at$|_)/;
 
 /**
- * Creates a function that returns the key of a field in items: its slug, or its name. If fields have the same name, or the name
- * of a key that every record has, their keys contain the slug too, and so does a name that is the slug of another field: written
- * back, it would mean that one. `created_at` keeps its key: every record has it.
+ * Creates a function that returns the key of a field in items: its slug, or its name. If fields have the same name, or
+ * the name of a key that every record has, their keys contain the slug too, and so does a name that equals the slug of
+ * another field, because it would mean that field when it is written back. `created_at` keeps its key: every record has
+ * it.
  */
 export function createKeyReader(table: Table, displayNames: boolean): (field: Field) => string {
   if (!displayNames) return ({ slug }) => slug;
@@ -110,7 +111,7 @@ interface RecordForm {
   displayNames?: boolean;
   /** Whether the record is made readable. */
   simplified: boolean;
-  /** The client whose answers showed texts of connected records: those that a record lacks are added. */
+  /** The client whose answers have shown texts of connected records. Texts that a record lacks are added. */
   client?: Client;
   /** Called with each connection of which a text is not known. */
   onUnknownText?: (field: Field) => void;
@@ -158,7 +159,7 @@ export function createRecordShaper(
         replaced.set(one, values ? (index === 0 ? values : []) : [named]);
       });
     }
-    // A list of 50,000 records is not copied without need.
+    // A list of 50,000 records is not copied unnecessarily.
     if (replaced.size === 0) return record;
     const entries: Array<[string, unknown]> = [];
     for (const entry of Object.entries(record)) entries.push(...(replaced.get(entry[0]) ?? [entry]));

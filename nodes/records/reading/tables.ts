@@ -10,9 +10,9 @@ import { Table } from '../fields/table';
 /** Milliseconds for which tables are kept. A field that is not found makes the cache reload earlier. */
 const CACHE_TTL_MS = 3_600_000;
 
-/** How old an answer may be. */
+/** The maximum age of cached tables. */
 interface Freshness {
-  /** Read since the client was made. */
+  /** Whether the answer must be newer than the client. */
   isFresh?: boolean;
   /** Milliseconds, 30 seconds by default. Triggers take older answers, so that a poll without changes needs one request. */
   maxAgeMs?: number;

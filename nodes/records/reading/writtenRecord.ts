@@ -1,6 +1,6 @@
 /**
- * A record after a write, as far as it is known: clients met answers with its ID alone, or with nothing.
- * `describeWritten` joins what was read, what was sent, and what the answer shows.
+ * A record after a write, as far as it is known: some services return only its ID, or nothing. `describeWritten` joins
+ * what was read, what was sent, and what the answer shows.
  */
 import { isObject, parseList, type ServiceRecord } from '../../service';
 import type { PayloadEntries, PayloadValue } from '../fields/field';
@@ -87,6 +87,6 @@ function replaceValues(
   return { ...Object.fromEntries(replaced), ...values };
 }
 
-/** The texts of the connected records that stay. Those of new ones are not known. */
+/** The texts of the connected records that remain. The texts of new ones are not known. */
 const keepTexts = (texts: unknown, ids: unknown): unknown[] =>
   parseList(texts).filter((entry) => isObject(entry) && Array.isArray(ids) && ids.includes(String(entry.id)));

@@ -24,18 +24,19 @@ import { READ_AGAIN } from '../reading/recordsById';
 import { describeWritten } from '../reading/writtenRecord';
 import { createOnce, createRecord, isDuplicateError } from '../writing/createOnce';
 import { describeChange, listChangedEntries } from '../writing/currentValues';
-import { type DeletionResult, type Recheck, deleteChecked } from '../writing/deleteRecords';
+import { type DeletionResult, type Recheck, recheckAndDelete } from '../writing/deleteRecords';
 import { type RecordUpdate, type UpdateResult, updateRecord } from '../writing/updateRecord';
 import { verifyCreated } from '../writing/verifyWrite';
 import type { SyncInput, SyncUpdate } from './planSync';
 import { readRecordKey, type TableSyncPlan } from './syncTable';
 
 /**
- * Makes the changes of a plan: writes, then deletions. A write that the service refuses because another record has its value
- * of a unique field is sent once more after the others, and once more after the deletions. No record is deleted after another
- * failed write: a record could be gone before the one that replaces it exists. Each is read again just before its deletion.
- * @returns the result of each input and record that was to change. After a failure, records that are not deleted have no
- *   result, and unless the plan continues on a failure, neither have writes that were not started
+ * Makes the changes of a plan: writes, then deletions. If the service refuses a write because another record has the same
+ * value in a unique field, the write is sent again after the other writes, and again after the deletions. No record is
+ * deleted after another failed write: a record could be gone before the one that replaces it exists. Each is read again
+ * just before its deletion.
+ * @returns the result of each input and record that was to change. After a failure, records that are not deleted have
+ *   no result, and unless the plan continues on a failure, neither have writes that were not started
  * @example
  * const plan = await planTableSync(client, { table, matchColumns: ['sku'], inputs });
  * const results = await applySync(client, { plan, timeZone: 'UTC' });
@@ -82,7 +83,7 @@ interface PlannedInput extends Pick<WrittenInput, 'index' | 'before' | 'changed'
 
 /**
  * Returns the records that the changes of a plan would write, as far as they are known: as `applySync` returns them.
- * @param completeNew adds what a new record gets besides the values of its input
+ * @param completeNew adds the values that a new record gets in addition to those of its input
  */
 export async function previewSync(
   client: Client,
@@ -104,8 +105,8 @@ export async function previewSync(
 }
 
 /**
- * Replaces the names of connected records that do not exist yet, which stand among IDs. They are looked for in the entries: in
- * the record, a name with a comma would be read as two IDs.
+ * Replaces the names of connected records that do not exist yet, in lists that also hold IDs. The names are taken from
+ * the entries, because in the record a name with a comma would be read as two IDs.
  */
 function nameMissing(
   client: Client,
@@ -134,7 +135,7 @@ interface WrittenInput extends Pick<UpdateResult, 'before' | 'changed'> {
 }
 
 /**
- * What became of an input or a record. An input whose record has its values already has no result. `record` is the one
+ * The result of an input or a record. An input whose record already has the values has no result. `record` is the one
  * that was written, as far as it is known, or the one that was to be deleted.
  */
 type SyncResult = WrittenInput | DeletionResult | FailedInput;
@@ -145,7 +146,7 @@ interface FailedInput {
   error: unknown;
 }
 
-/** `index` is the one of the input in the plan. */
+/** `index` is the index of the input in the plan. */
 interface SyncOptions {
   plan: TableSyncPlan;
   /** IANA name of the zone of dates in the values. */
@@ -162,21 +163,21 @@ interface SyncOptions {
 }
 
 /** Several records have the key of an input. Each later sync of the table fails until one of them is left. */
-const createDoubledKeyError = ({ key }: SyncInput, ids: string[]) =>
+const createDuplicateKeyError = ({ key }: SyncInput, ids: string[]) =>
   new ApiError({
     message: `Several records match ${key.text}: ${ids.join(', ')}`,
     description:
       'Another client, or a Sync of another n8n process, created a record with these values at the same time. Delete all of these records but one. A field to match on that is unique in the service prevents this.',
   });
 
-/** Finds the records that have the key of an input, in what was looked up before. */
+/** Finds the records that have the key of an input, among the keys that were looked up before. */
 type FindRecords = (input: SyncInput) => ServiceRecord[];
 
 type SyncWrite = { create: SyncInput } | { update: SyncUpdate };
 
 const getIndex = (write: SyncWrite): number => ('create' in write ? write.create.index : write.update.index);
 
-/** A write whose value of a unique field another record has. */
+/** A write that was refused because another record has the same value in a unique field. */
 interface RefusedWrite {
   write: SyncWrite;
   error: ApiError;
@@ -210,7 +211,7 @@ class SyncRun {
     return !this.plan.columns.some(({ field, part }) => field.unique && !part);
   }
 
-  /** Reports the writes whose value of a unique field another record still has. */
+  /** Reports the writes that are still refused because another record has the same value in a unique field. */
   reportRefused(refused: RefusedWrite[]): void {
     for (const { write, error } of refused) {
       const explained = error.explain({ description: `${error.description} ${EXCHANGE_REMEDY}` });
@@ -220,7 +221,7 @@ class SyncRun {
 
   /**
    * Creates and updates records, several at once. After a failure no further one starts, unless `continuesOnFail`.
-   * @returns the writes whose value of a unique field another record has
+   * @returns the writes that were refused because another record has the same value in a unique field
    */
   async write(writes: SyncWrite[]): Promise<RefusedWrite[]> {
     const refused: RefusedWrite[] = [];
@@ -252,7 +253,7 @@ class SyncRun {
           return undefined;
         }),
     );
-    if (this.mayBeDoubled) await this.reportDoubled(results);
+    if (this.mayBeDoubled) await this.reportDuplicates(results);
     const added = results.flatMap(({ step, value, error }): SyncResult[] => {
       if (error !== undefined) return [{ action: 'failed', index: getIndex(step), error }];
       return value ? [value] : [];
@@ -307,7 +308,7 @@ class SyncRun {
     const [record] = records;
     if (!record) return this.create(input);
     if (records.length > 1) {
-      throw createDoubledKeyError(
+      throw createDuplicateKeyError(
         input,
         records.map(({ id }) => id),
       );
@@ -355,7 +356,7 @@ class SyncRun {
   }
 
   /** Looks up the created keys. If several records have a key, its create gets an error. */
-  private async reportDoubled(results: Array<StepResult<SyncWrite, WrittenInput>>): Promise<void> {
+  private async reportDuplicates(results: Array<StepResult<SyncWrite, WrittenInput>>): Promise<void> {
     const created = results.flatMap((result) =>
       'create' in result.step && result.value?.action === 'created'
         ? { result, input: result.step.create, id: result.value.record.id }
@@ -371,13 +372,13 @@ class SyncRun {
     for (const { result, input, id } of created) {
       const records = found(input);
       const ids = new Set([id, ...records.map((record) => record.id)]);
-      if (ids.size > 1) result.error = createDoubledKeyError(input, [...ids]);
+      if (ids.size > 1) result.error = createDuplicateKeyError(input, [...ids]);
     }
   }
 
   /** Deletes records. One that changed, so that it may no longer be deleted, is kept. */
   async delete(records: ServiceRecord[]): Promise<void> {
-    const results = await deleteChecked(this.client, {
+    const results = await recheckAndDelete(this.client, {
       tableId: this.plan.table.id,
       records,
       recheck: createRecheck(this.client, this.plan),

@@ -1,4 +1,3 @@
-/** The plan of a sync: `planSync` compares the inputs with the records. */
 import { InputError, joinFirst, type ServiceRecord } from '../../service';
 import type { PayloadEntries } from '../fields/field';
 import type { Table } from '../fields/table';
@@ -12,7 +11,7 @@ export interface SyncInput {
   /** The values in the match columns. */
   key: MatchKey;
   entries: PayloadEntries;
-  /** Names of connected records that do not exist yet, which stand in the entries in place of their IDs. */
+  /** Names of connected records that do not exist yet. The entries hold them in place of IDs. */
   missing?: string[];
 }
 
@@ -54,7 +53,7 @@ interface KeyGroup {
   records: Array<{ record: ServiceRecord; text: string }>;
 }
 
-/** Groups inputs and records by their keys. A record with no input is in none. */
+/** Groups inputs and records by their keys. A record without an input is in no group. */
 function groupByKey({ inputs, records, getKey }: SyncState): Map<string, KeyGroup> {
   const groups = new Map<string, KeyGroup>();
   for (const input of inputs) {

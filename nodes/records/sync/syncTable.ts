@@ -49,7 +49,7 @@ export async function planTableSync(client: Client, comparison: SyncComparison):
   return { ...plan, table, matchColumns, filters, inputs, columns, scope, readAt, continuesOnFail };
 }
 
-/** Keeps the columns apart from the values, so that the inputs share them: 100,000 inputs take a third of the memory. */
+/** Stores the columns once for all inputs and not with each value: 100,000 inputs take a third of the memory. */
 class InputRow implements SyncInput {
   constructor(
     readonly index: number,
@@ -92,7 +92,7 @@ async function readInputs({ table, matchColumns, inputs }: SyncComparison): Prom
   return rows;
 }
 
-/** @throws InputError that lists the items; nothing if there are none */
+/** @throws InputError that lists the items, if there are any */
 function throwProblems(problems: Array<{ index: number; error: InputError }>, count: number): void {
   const [first] = problems;
   if (!first) return;
@@ -128,7 +128,7 @@ async function findRecords(client: Client, table: Table, inputs: SyncInput[]): P
 }
 
 /**
- * Checks that no record and no other item differs in case alone from an input that would be created.
+ * Checks that no record and no other item differs only in case from an input that would be created.
  * @throws InputError that names the items and the records
  */
 function ensureNoneSimilar(
@@ -184,13 +184,13 @@ interface SyncComparison {
   table: Table;
   /** Payload keys of the columns to match on. */
   matchColumns: string[];
-  /** The inputs. They are read when the columns to match on were checked. */
+  /** The inputs. They are read after the columns to match on were checked. */
   inputs: Iterable<SyncSource> | AsyncIterable<SyncSource>;
   /** Whether records without an input are to be deleted. */
   deletes?: boolean;
   /** The records that may be deleted; all of the table by default. */
   selection?: Selection;
-  /** Whether the other writes are made after one that failed, and if some of them cannot be ordered. */
+  /** Whether the other writes are made after a failed one. */
   continuesOnFail?: boolean;
 }
 
@@ -203,7 +203,7 @@ interface SyncSource {
 
 type MaybePromise<T> = T | Promise<T>;
 
-/** A plan with what it was made of. */
+/** A plan, with the inputs and the records that it compares. */
 export interface TableSyncPlan
   extends MatchedPlan, Pick<SyncComparison, 'table' | 'matchColumns' | 'continuesOnFail'> {
   /** The filter of the records that may be deleted. */

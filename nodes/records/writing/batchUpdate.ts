@@ -38,17 +38,17 @@ export async function selectBatch(
   );
 }
 
-/** What became of a batch. */
+/** The result of a batch. */
 interface SentBatch {
   /** The response, if there was one. */
   response?: unknown;
-  /** What became of the records: see `describeChange`. Empty if nothing was changed. */
+  /** The changes of the records: see `describeChange`. Empty if nothing was changed. */
   changes: Array<ReturnType<typeof describeChange>>;
   error?: unknown;
 }
 
 /**
- * Gives the records of a batch their values.
+ * Writes the values to the records of a batch.
  * @example
  * const batch = await selectBatch(client, table, { filter, timeZone: 'UTC' });
  * const { response, changes } = await sendBatch(client, batch, [['status', 'lead']]);
@@ -72,7 +72,8 @@ export async function sendBatch(
   try {
     const { body, attempts } = await client.call(recordEndpoints.batchUpdate, call);
     const total = Number(asObject(body).total ?? records.length);
-    // Those that have the values already may not count. After a first request, records may no longer meet the conditions.
+    // The service may not count records that already have the values. After a repeated request, the records may no longer
+    // meet the conditions.
     const least = attempts > 1 ? 0 : changes.filter(({ action }) => action === 'updated').length;
     if (total > records.length || total < least) {
       const error = new ApiError({

@@ -42,7 +42,7 @@ export function computeLists(
   return { entries: whole, changed };
 }
 
-/** What an update does with the IDs that it gives for a list. */
+/** Whether the given IDs replace those of a list, are added to them, or are removed from them. */
 export type ConnectionChange = 'replace' | 'add' | 'remove';
 
 /** The IDs that are added to one list, or removed from it. */
@@ -51,11 +51,11 @@ interface ChangedIds {
   ids: string[];
 }
 
-/** The values of an update, with whole lists. */
+/** The values of an update, with complete lists. */
 export interface ChangedLists {
-  /** Without the lists that stay as they are. */
+  /** The values, without the lists that do not change. */
   entries: PayloadEntries;
-  /** One for each given list. `ids` is empty for one that stays as it is. */
+  /** One change for each given list. `ids` is empty if the list does not change. */
   changed: ChangedIds[];
 }
 
@@ -72,7 +72,7 @@ export const hasLists = (table: Table, entries: PayloadEntries): boolean =>
 export const omitLists = (table: Table, entries: PayloadEntries): PayloadEntries =>
   entries.filter(([key]) => !getListField(table, key));
 
-/** @throws InputError for a list that the record does not show: to send it back would remove connections */
+/** @throws InputError for a list that the record does not show, because sending the list would remove connections */
 function readConnectedIds(record: ServiceRecord, table: Table, field: Field): string[] {
   const shown = getShownValue(record, { table, field });
   const ids = shown === undefined ? undefined : getKind(field).read(shown, field);

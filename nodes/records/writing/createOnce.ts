@@ -63,8 +63,8 @@ interface Creation {
   /** Looks for the record. */
   find(): Promise<ServiceRecord | undefined>;
   /**
-   * With it, a record that `find` does not find does not exist, and a create that was not carried out is sent again: the
-   * service refuses a second record.
+   * With it, a record that `find` does not find does not exist, so the create can be sent again: the service refuses a
+   * second record with the value.
    */
   unique?: UniqueKey;
 }
@@ -121,13 +121,13 @@ export async function createOnce(client: Client, { send, find, unique }: Creatio
       };
     if (!unique || isUnexplained) throw asThrown(error);
     if (!found) break;
-    // The service has refused the value twice as that of another record, and no look-up shows that record.
-    if (attempt > 1 && !mayHaveCreated) throw explainHidden(error as ApiError, unique);
+    // The service has refused the value twice because another record has it, and no look-up finds that record.
+    if (attempt > 1 && !mayHaveCreated) throw explainHiddenRecord(error as ApiError, unique);
   }
   throw failure instanceof ApiError ? failure.explain({ isRepeatable: true }) : asThrown(failure);
 }
 
-const explainHidden = (error: ApiError, { field, value }: UniqueKey): ApiError =>
+const explainHiddenRecord = (error: ApiError, { field, value }: UniqueKey): ApiError =>
   error.explain({
     message: `Another record has ${JSON.stringify(value)} in "${field.name}", and it cannot be found`,
     description: `Nothing was created. The record may be hidden from this user. ${error.description}`,

@@ -74,8 +74,9 @@ export function isFilled(record: RecordValues, ref: FieldRef): boolean {
 }
 
 /**
- * Completes composites of which a payload has some parts by the other parts of the record: a Name, an Address or a Calendar
- * is sent with all its documented parts, because nothing says what becomes of parts that are left out.
+ * Completes composites of which a payload has some parts by the other parts of the record: a Name, an Address or a
+ * Calendar is sent with all its documented parts, because it is unknown whether the service keeps parts that are left
+ * out.
  * @throws InputError if a part that the record has cannot be sent back
  */
 export function completeComposites(
@@ -104,7 +105,7 @@ export function completeComposites(
   });
 }
 
-/** Describes an update that sends the values to a record that was read. The service may calculate others anew. */
+/** Describes an update that sends the values to a record that was read. The service may recalculate other values. */
 export function describeChange(table: Table, before: ServiceRecord, entries: PayloadEntries) {
   const changed = listSlugs(table, listChangedEntries(table, before, entries, true));
   const record = describeWritten({ table, id: before.id, entries, before });

@@ -1,6 +1,7 @@
 /**
- * Deletes records. `deleteRecord` deletes one. `deleteMatching` deletes those of a filter. `deleteChecked` deletes many in
- * rounds: it reads the records of a round with one request, and keeps a record that changed since it was chosen.
+ * Deletes records. `deleteRecord` deletes one. `deleteMatching` deletes those of a filter. `recheckAndDelete` deletes many
+ * in rounds: it reads the records of a round again with one request, and does not delete a record that changed since it
+ * was chosen.
  */
 import {
   asObject,
@@ -24,20 +25,23 @@ import { ensureSameRecord } from './verifyWrite';
 /** Records that are read together before they are deleted. */
 const ROUND_SIZE = 25;
 
-/** How old the reading of a record may be when its deletion starts, in milliseconds. The deletion may wait for the rate limit then. */
+/**
+ * Maximum age of a record's data when its deletion starts, in milliseconds. After that, the deletion may still wait for
+ * the rate limit.
+ */
 const MAX_AGE_MS = 60_000;
 
 /** How records are read again before they are deleted, and which of them may still be deleted. */
 export interface Recheck {
   /**
-   * Reads the records with one request. The spec has no filter on IDs, so the answer may lack some of them and have
-   * others. Those that it lacks are read one by one.
+   * Reads the records with one request. The spec has no filter on IDs, so the answer may lack some of the records and
+   * contain others. Missing records are read one by one.
    */
   read(records: ServiceRecord[]): Promise<ServiceRecord[]>;
   mayDelete(record: ServiceRecord): boolean;
   /** Why a record is not deleted any more, for a hint. */
   reason: string;
-  /** When the records were requested, in milliseconds of the client's clock, if nothing was written since. */
+  /** When the records were requested, in milliseconds of the client's clock. Undefined if something was written since. */
   readAt?: number;
 }
 
@@ -73,7 +77,9 @@ async function sendDelete(client: Client, path: RecordPath): Promise<void> {
 export const deleteRecord = (client: Client, dataTableId: string, recordId: string): Promise<void> =>
   sendDelete(client, { dataTableId, recordId });
 
-/** What became of a record, as it was last read: `notFound` when it no longer existed, `kept` when it changed. */
+/**
+ * The result for a record, with the record as it was last read. `notFound`: it no longer existed. `kept`: it had changed.
+ */
 export type DeletionResult =
   | { action: 'deleted' | 'notFound' | 'kept'; record: ServiceRecord }
   | { action: 'failed'; record: ServiceRecord; error: unknown };
@@ -87,9 +93,9 @@ interface DeletionRun {
 }
 
 /**
- * Deletes the records of a filter, several at once. They are read again before, at most a minute before a deletion starts. One
- * that no longer matches the filter is kept, and a hint lists it.
- * @returns what became of each record. Those that were not reached after a failure are missing
+ * Deletes the records of a filter, several at once. Each is read again at most a minute before its deletion starts. A
+ * record that no longer matches the filter is kept, and a hint lists it.
+ * @returns a result for each record, except those that were not reached after a failure
  * @example
  * await deleteMatching(client, await selectRecords(client, table, { filter, timeZone }));
  * // [{ action: 'deleted', record: { id: 'K7pQ2xW9Lm', … } }, { action: 'failed', record: …, error: ApiError }]
@@ -101,7 +107,7 @@ export const deleteMatching = (
   { table, filters, records, readAt }: Selected,
   { continuesOnFail }: Pick<DeletionRun, 'continuesOnFail'> = {},
 ): Promise<DeletionResult[]> =>
-  deleteChecked(client, {
+  recheckAndDelete(client, {
     tableId: table.id,
     records,
     recheck: createFilterRecheck(client, table, filters, readAt),
@@ -109,25 +115,25 @@ export const deleteMatching = (
   });
 
 /**
- * Deletes records, several at once, in rounds of 25. The records of a round are read again before, at most a minute before a
- * deletion starts. One that may no longer be deleted is kept, and a hint lists it.
- * @returns what became of each record. Those that were not reached after a failure are missing
+ * Deletes records, several at once, in rounds of 25. The records of a round are read again at most a minute before a
+ * deletion starts. A record that may no longer be deleted is kept, and a hint lists it.
+ * @returns a result for each record, except those that were not reached after a failure
  * @throws nothing: a failure is in the result of its record
  */
-export async function deleteChecked(client: Client, run: DeletionRun): Promise<DeletionResult[]> {
+export async function recheckAndDelete(client: Client, run: DeletionRun): Promise<DeletionResult[]> {
   const { records, recheck, continuesOnFail = false } = run;
   const results = new Map<ServiceRecord, DeletionResult>();
-  const listLeft = () => records.filter((record) => !results.has(record));
+  const listRemaining = () => records.filter((record) => !results.has(record));
   const hasFailed = () => [...results.values()].some(({ action }) => action === 'failed');
   let reading: RoundReading | undefined =
     recheck.readAt === undefined ? undefined : { found: toMap(records), readAt: recheck.readAt };
-  for (let left = listLeft(); left.length > 0; left = listLeft()) {
+  for (let left = listRemaining(); left.length > 0; left = listRemaining()) {
     const round = left.slice(0, ROUND_SIZE);
     await deleteRound(client, run, round, reading ?? readRound(client, recheck, round), results);
     reading = undefined;
     if (hasFailed() && !continuesOnFail) break;
   }
-  return hintKept(
+  return addKeptHint(
     client,
     run,
     records.flatMap((record) => results.get(record) ?? []),
@@ -148,8 +154,8 @@ async function readRound(client: Client, recheck: Recheck, round: ServiceRecord[
 }
 
 /**
- * Deletes the records of a round, and adds what became of them to the results. Where a minute has passed since the reading, a
- * record stays without a result: it belongs to the next round. The first record is always reached.
+ * Deletes the records of a round, and adds their results. If more than a minute has passed since a record was read, it
+ * gets no result and belongs to the next round. The first record is always handled.
  */
 async function deleteRound(
   client: Client,
@@ -182,7 +188,7 @@ async function deleteRound(
 }
 
 /** Adds a hint that lists the records that were kept. */
-function hintKept(
+function addKeptHint(
   client: Client,
   { records, recheck }: DeletionRun,
   results: DeletionResult[],

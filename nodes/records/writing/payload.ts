@@ -72,7 +72,7 @@ export function ensureWritable(entries: PayloadEntries): void {
   for (const [, value] of entries) if (value instanceof RefusedValue) throw value.error;
 }
 
-/** What a payload is sent for. */
+/** The purpose of a payload. */
 interface PayloadTarget {
   table: Table;
   /** `save`: through a component, where no key means a list or a link (spec: Layouts, pages and components). */
@@ -95,7 +95,7 @@ interface PayloadEntry {
   value: PayloadValue;
 }
 
-/** Whether an entry has no notation in JSON that is certain: a file, a part, a link. */
+/** Whether an entry has no reliable notation in JSON: a file, a part, a link. */
 const needsForm = ({ ref: { field, part }, value }: PayloadEntry): boolean => {
   const { holdsFiles, formPart } = getKind(field);
   return part !== undefined || holdsFiles !== undefined || (formPart !== undefined && isFilled(value));
@@ -127,7 +127,7 @@ export function toFormParts(entries: PayloadEntries, target: PayloadTarget): For
       ? part.formatInForm(field.slug, value, hasTimes(field))
       : [formPart ? `${key}[${formPart}]` : key, value];
     if (!Array.isArray(sent)) return [[name, sent === null ? '' : String(sent)]];
-    // No connected record is an empty text of IDs. Choices have no such notation: none is one blank choice (evidence 11).
+    // For a connection, an empty list is an empty text. For choices, it is one blank choice (evidence 11).
     if (sent.length === 0) return [[hasDisplayValues || holdsFiles ? name : `${name}[]`, '']];
     const isListed = holdsFiles !== 'one';
     return sent.map((one) => [isListed ? `${name}[]` : name, one]);
@@ -159,11 +159,12 @@ export function ensureNoLinkKey(entries: PayloadEntries): void {
 }
 
 /**
- * Creates the body of a create or an update: JSON, or a form where JSON has no certain notation (spec: General rules, 2).
- * - A form for files, for Names, Addresses, Calendars and Links: no client was met that puts `name[first_name]` or
- *   `term__start` into JSON, and a service that does not read them says success and stores nothing (evidence 14).
- * - A form for a create that a service would read as a request for a list, and for one without values, because n8n sends no
- *   empty JSON object. A form is always a record.
+ * Creates the body of a create or an update: JSON, or a form where JSON has no reliable notation (spec: General rules,
+ * 2).
+ * - A form for files, for Names, Addresses, Calendars and Links: no known client puts `name[first_name]` or
+ *   `term__start` into JSON, and a service that ignores them answers with success and stores nothing (evidence 14).
+ * - A form for a create that a service would read as a request for a list, and for one without values, because n8n
+ *   sends no empty JSON object. A form is always a record.
  * - A new record is blank, so blank parts are left out of a create.
  * @example
  * createRecordBody([['price', 5]], { table, purpose: 'update' }); // { price: 5 }

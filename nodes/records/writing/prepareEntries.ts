@@ -1,6 +1,6 @@
 /**
- * The values of a record, from what is given to what is sent. `prepareEntries` finds the records that connections name, and
- * encodes the values. Missing connected records are created by `complete` alone, when the record itself is to be written.
+ * Converts given values of a record to values that are sent. `prepareEntries` finds the connected records that the values
+ * name, and encodes the values. Only `complete` creates missing connected records, when the record itself is written.
  */
 import { uniq } from 'lodash';
 import {
@@ -39,7 +39,7 @@ interface PrepareOptions {
   use?: ConnectionUse;
   /** What the texts of connections are: `detect` by default. */
   notation?: ConnectionNotation;
-  /** Whether an invalid value is an error only if the record does not hold it: see `encodeRecordValues`. */
+  /** Whether an invalid value is allowed if the record already holds it: see `encodeRecordValues`. */
   comparesFirst?: boolean;
   /** Whether `complete` creates a record for a name that no record has. */
   createsMissing?: boolean;
@@ -53,7 +53,7 @@ interface PrepareOptions {
   resolve?: (key: string) => FieldRef;
 }
 
-/** Values that can be sent, or nearly. */
+/** Encoded values, in which connected records may still be missing. */
 interface PreparedEntries {
   /** The values, with a name in place of each missing connected record. They can be checked. */
   preview: PayloadEntries;
@@ -69,8 +69,8 @@ interface PreparedEntries {
  * @example
  * const { complete } = await prepareEntries(client, table, { customer: 'Example Ltd', price: '7.50' }, { timeZone: 'UTC' });
  * await createRecord(client, { table, entries: await complete() });
- * @throws InputError for a key that the table does not have, an invalid value, a name or ID that no record has, a name that
- *   several records have, and a text that is not that of the ID beside it
+ * @throws InputError for a key that the table does not have, an invalid value, a name or ID that no record has, a name
+ *   that several records have, and an ID with the text of another record
  */
 export async function prepareEntries(
   client: Client,
@@ -149,7 +149,7 @@ async function prepareDefault(
   try {
     return (await prepareEntries(client, table, values, { timeZone, use: 'uncheckedWrite' })).preview;
   } catch (error) {
-    // The key may not read the connected records.
+    // The key lacks the permission to read the connected records.
     if (error instanceof ApiError && error.status === 403) return encodeDefault(field);
     if (!(error instanceof InputError)) throw asThrown(error);
     client.notices.addHint(`The default of "${field.name}" was left out. ${error.message}.`);
@@ -196,10 +196,10 @@ async function createMissing(
   const { table, nameField } = lookup.target;
   return creations.run(client, [table.id, toNameKey(tidyText(name))], async () => {
     const [known] = (await lookup.find([name])).get(name) ?? [];
-    const [existing] = known === undefined ? await lookup.findAnew(name) : [known];
+    const [existing] = known === undefined ? await lookup.lookUpAgain(name) : [known];
     if (existing !== undefined) return existing;
     const find = async () => {
-      const [id] = await lookup.findAnew(name);
+      const [id] = await lookup.lookUpAgain(name);
       return id === undefined ? undefined : { id };
     };
     const send = (): Promise<CreatedRecord> =>

@@ -1,4 +1,4 @@
-/** The door for records that will be changed or deleted because they meet conditions. */
+/** Selects the records that will be changed or deleted because they meet conditions. All such operations use it. */
 import { type Client, InputError, type ServiceRecord } from '../../service';
 import { buildRecordFilter, hasConnectedConditions } from '../connections/resolveFilter';
 import type { Table } from '../fields/table';

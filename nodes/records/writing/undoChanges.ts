@@ -1,6 +1,7 @@
 /**
  * Undoes the changes of a run: `planUndo` compares each record with what the run wrote, `applyUndo` deletes what the run
- * created, writes the old values back, and creates anew what it deleted. A record that somebody has changed since is left.
+ * created, writes the old values back, and recreates what it deleted. A record that somebody has changed since is not
+ * touched.
  */
 import { countBy, groupBy, isEqual, orderBy, partition, uniq } from 'lodash';
 import {
@@ -31,7 +32,7 @@ import { getTable } from '../reading/tables';
 import { toShownValues } from '../reading/writtenRecord';
 import { createRecord } from './createOnce';
 import { isFilled } from './currentValues';
-import { deleteChecked } from './deleteRecords';
+import { recheckAndDelete } from './deleteRecords';
 import { type UpdateResult, updateRecord } from './updateRecord';
 import { verifyCreated } from './verifyWrite';
 
@@ -42,7 +43,7 @@ interface RunChange {
   action: 'created' | 'updated' | 'deleted';
   table: Table;
   id: string;
-  /** The record after the change; of a deleted one, before it. In any form in which records are read. */
+  /** The record after the change; for a deletion, the record before it. It has any form in which records are returned. */
   values: RecordValues;
   /** The earlier values of the fields that changed. */
   before?: RecordValues;
@@ -51,27 +52,31 @@ interface RunChange {
 /** Values that can be sent, each field with all of its parts. */
 type FieldValues = Map<Field, PayloadEntries>;
 
-/** What becomes of one record. */
+/** What the undo does with one record. */
 interface UndoStep {
   change: RecordChange;
   action: 'update' | 'delete' | 'create' | 'leave';
-  /** What is written back, or the values of the new record. Connections have the IDs of before the run. */
+  /**
+   * The values that are written back, or those of the new record. Connections have the IDs that they had before the run.
+   */
   values: FieldValues;
   /** Connections of a new record to records that are created after it. */
   later: FieldValues;
   /** The record as it was read. Undefined if it no longer exists. */
   record?: ServiceRecord;
   readAt: number;
-  /** Why the record is left, or what the new one lacks. */
+  /** Why the record is not changed, or what the new record lacks. */
   reasons: string[];
-  /** What is to be written, as the service shows it. */
+  /** The values that will be written, in the form of the service. */
   shown: RecordValues;
 }
 
 interface UndoPlan {
   /** In the reverse order of the changes. */
   steps: UndoStep[];
-  /** The steps of new records: each round has the records that those of the next ones are connected to. */
+  /**
+   * The steps that create records, in rounds: a record comes in a later round than the records that it is connected to.
+   */
   rounds: UndoStep[][];
   references: References;
 }
@@ -93,13 +98,16 @@ interface UndoContext {
 /** The values of an item. */
 interface GivenValues {
   byField: FieldValues;
-  /** Values that cannot be written: files, masks, values that the field does not take, and those by keys that name no field. */
+  /**
+   * Values that cannot be written: files, masks, values that the field does not take, and values whose key is not a
+   * field.
+   */
   unwritable: Map<Field | string, unknown>;
 }
 
-const createGiven = (): GivenValues => ({ byField: new Map(), unwritable: new Map() });
+const createGivenValues = (): GivenValues => ({ byField: new Map(), unwritable: new Map() });
 
-/** The changes of one record in a row, as one. */
+/** Consecutive changes of one record, joined to one change. */
 interface RecordChange {
   /** See `toKey`. */
   key: string;
@@ -108,14 +116,14 @@ interface RecordChange {
   indexes: number[];
   first: RunChange['action'];
   last: RunChange['action'];
-  /** What the run wrote last. */
+  /** The values that the run wrote last. */
   written: GivenValues;
-  /** What the fields held before the run. */
+  /** The values of the fields before the run. */
   before: GivenValues;
   hasBefore: boolean;
 }
 
-/** A record that an earlier try of the same undo has settled. One that was created anew has a new ID. */
+/** A record that an earlier try of the same undo has handled. A record that was created again has a new ID. */
 interface SettledRecord {
   tableId: string;
   id: string;
@@ -125,11 +133,14 @@ interface SettledRecord {
 /** The key of a record: in some services, records of all tables have the same IDs (evidence 7). */
 const toKey = (tableId: string, id: string): string => JSON.stringify([tableId, id]);
 
-/** What became of connected records: values of items have the IDs of before the run. Other values stay as they are. */
+/**
+ * Converts the IDs of connected records that items contain, which are those from before the run. Values of other fields
+ * stay as they are.
+ */
 class References {
-  /** The new IDs of records that were created anew, by the keys of the old ones. */
-  readonly anew = new Map<string, string>();
-  /** Keys of the records that are still to be created anew. */
+  /** The new IDs of records that were created again, by the keys of the old ones. */
+  readonly newIds = new Map<string, string>();
+  /** Keys of the records that will be created again. */
   readonly pending = new Set<string>();
   /** Keys of records that no longer exist. */
   readonly gone = new Set<string>();
@@ -143,11 +154,11 @@ class References {
 
   /** A value as a record shows it now. A service may show the ID of a record that no longer exists, or none. */
   toPresent = (value: unknown, field: Field): unknown =>
-    this.convert(value, field, (key, id) => this.anew.get(key) ?? (this.gone.has(key) ? undefined : id));
+    this.convert(value, field, (key, id) => this.newIds.get(key) ?? (this.gone.has(key) ? undefined : id));
 
-  /** A value that a record is to have. */
+  /** A value that a record will get. */
   toRestored = (value: unknown, field: Field): unknown =>
-    this.convert(value, field, (key, id) => this.anew.get(key) ?? id);
+    this.convert(value, field, (key, id) => this.newIds.get(key) ?? id);
 
   /** Lists the keys of the connected records of a value. */
   list(value: unknown, field: Field): string[] {
@@ -165,9 +176,9 @@ class References {
     const resolved = new Map(values);
     for (const [field, [entry]] of values) {
       const ids = this.convert(entry?.[1], field, (key, id) => {
-        const isLost = this.gone.has(key) && !this.anew.has(key) && !this.pending.has(key);
+        const isLost = this.gone.has(key) && !this.newIds.has(key) && !this.pending.has(key);
         if (isLost) lost.push(`"${field.name}" held ${formatForError(id)}, which no record has any more`);
-        return isLost ? undefined : (this.anew.get(key) ?? id);
+        return isLost ? undefined : (this.newIds.get(key) ?? id);
       });
       if (field.connection && Array.isArray(ids))
         resolved.set(field, [[field.slug, field.connection.many ? ids : (ids[0] ?? '')]]);
@@ -196,16 +207,16 @@ export async function planUndo(
     if (group.at(-1)?.action === 'deleted' || (settled.has(key) && group[0]?.action === 'created'))
       references.gone.add(key);
   for (const { tableId, id, newId } of earlier)
-    if (newId !== id) references.anew.set(toKey(tableId, id), newId);
+    if (newId !== id) references.newIds.set(toKey(tableId, id), newId);
   const left = groups.filter(([key]) => !settled.has(key));
   const joined = left.map((group) => joinChanges(context, references, group));
   const found = await readExisting(
     client,
     joined.map(({ key }) => key),
   );
-  const steps = joined.map((change) => judge(client, references, change, found.get(change.key)));
+  const steps = joined.map((change) => toStep(client, references, change, found.get(change.key)));
   for (const step of steps) if (step.action === 'create') references.pending.add(step.change.key);
-  await findGone(client, references, steps);
+  await findDeleted(client, references, steps);
   for (const step of steps) {
     const { values, lost } = references.resolve(step.values);
     if (lost.length > 0 && step.action === 'update') step.action = 'leave';
@@ -215,7 +226,7 @@ export async function planUndo(
   const rounds = orderCreates(references, steps);
   const known = new Set(groups.map(([key]) => key));
   for (const { tableId, newId } of earlier) known.add(toKey(tableId, newId));
-  await leaveRestored(client, references, rounds.flat(), known);
+  await skipRestored(client, references, rounds.flat(), known);
   return { steps: steps.reverse(), rounds, references };
 }
 
@@ -231,22 +242,25 @@ async function readExisting(client: Client, keys: string[]): Promise<Map<string,
   return found;
 }
 
-/** Finds the connected records that no longer exist, of those that are written back and that the record does not show. */
-async function findGone(client: Client, references: References, steps: UndoStep[]): Promise<void> {
+/**
+ * Finds the connected records that no longer exist, among those that are written back and are missing in the current
+ * record.
+ */
+async function findDeleted(client: Client, references: References, steps: UndoStep[]): Promise<void> {
   const wanted = new Set<string>();
   for (const { change, values, record = {} } of steps)
     for (const [field, [entry]] of values) {
       const shown = references.list(getShownValue(record, { table: change.table, field }), field);
       for (const key of references.list(entry?.[1], field)) if (!shown.includes(key)) wanted.add(key);
     }
-  const open = [...wanted].filter((key) => !references.gone.has(key) && !references.anew.has(key));
+  const open = [...wanted].filter((key) => !references.gone.has(key) && !references.newIds.has(key));
   const found = await readExisting(client, open);
   for (const key of open) if (!found.has(key)) references.gone.add(key);
 }
 
 /**
- * Orders the new records in rounds, so that a record follows those that it is connected to. Where records name each other in a
- * circle, the one that most others name is first, and the connections that it lacks are written later.
+ * Orders the new records in rounds, so that a record follows those that it is connected to. In a circle of connections,
+ * the record to which most others are connected is first, and its missing connections are written later.
  */
 function orderCreates(references: References, steps: UndoStep[]): UndoStep[][] {
   const creates = steps.filter(({ action }) => action === 'create');
@@ -269,7 +283,7 @@ function orderCreates(references: References, steps: UndoStep[]): UndoStep[][] {
   return rounds;
 }
 
-/** Whether a key that names no field may be that of a field which the table had. Nodes add keys that begin with `_`. */
+/** Whether an unknown key may be the key of a deleted field. Nodes add keys that begin with `_`. */
 function mayNameField(key: string, values: RecordValues): boolean {
   const [, base = ''] = /^(.+)_(?:id|val|record)$/.exec(key) ?? [];
   return !key.startsWith('_') && !Object.hasOwn(values, base);
@@ -278,7 +292,7 @@ function mayNameField(key: string, values: RecordValues): boolean {
 /** Reads the values of an item in the form of the service, whichever form the item has. */
 function readGiven(table: Table, timeZone: string, values: RecordValues): GivenValues {
   const { writable, leftOut } = divideValues(values, table);
-  const { byField, unwritable } = createGiven();
+  const { byField, unwritable } = createGivenValues();
   for (const [key, value] of Object.entries(joinTextsAndIds(writable, table, 'ids'))) {
     const ref = table.find(key);
     if (!ref && mayNameField(key, values)) unwritable.set(key, value);
@@ -296,7 +310,9 @@ function readGiven(table: Table, timeZone: string, values: RecordValues): GivenV
   return { byField, unwritable };
 }
 
-/** Items leave out the blank parts of a Name, an Address or a Calendar. A range without `all_day` says nothing about it. */
+/**
+ * Items leave out the blank parts of a Name, an Address or a Calendar. A range without `all_day` leaves `all_day` open.
+ */
 function addBlankParts(table: Table, field: Field, entries: PayloadEntries): PayloadEntries {
   const given = new Set(entries.map(([key]) => key));
   const parts = (getKind(field).parts ?? []).filter(({ options }) => !options);
@@ -317,8 +333,8 @@ function joinChanges(
     indexes: group.map(({ index }) => index),
     first: first.action,
     last: last.action,
-    written: createGiven(),
-    before: createGiven(),
+    written: createGivenValues(),
+    before: createGivenValues(),
     hasBefore: group.every(({ before }) => before !== undefined),
   };
   for (const one of group) addChange(change, one, references, timeZone);
@@ -374,20 +390,20 @@ function listDifferences(
   return [...values].flatMap(([field, entries]): Difference[] => {
     const shown = getShownValue(record, { table, field });
     const given = toShownValues(table, entries)[field.slug];
-    // What a record does not show is not known.
+    // A field that the record does not show is not compared.
     const isSame =
       shown !== undefined && equals(references.toPresent(shown, field), convert(given, field), field);
     return isSame ? [] : [{ field, shown, given }];
   });
 }
 
-/** What becomes of a record: the part of a step that is decided. */
+/** The decision about a record: what the step does, and the values that it writes. */
 type Verdict = Pick<UndoStep, 'action'> & Partial<Pick<UndoStep, 'values' | 'reasons'>>;
 
 const leave = (...reasons: string[]): Verdict => ({ action: 'leave', reasons });
 
-/** Decides what becomes of a record. @param read the record as it is now; undefined if it does not exist */
-function judge(client: Client, references: References, change: RecordChange, read?: DatedRecord): UndoStep {
+/** Decides what the undo does with a record. @param read the record as it is now; undefined if it does not exist */
+function toStep(client: Client, references: References, change: RecordChange, read?: DatedRecord): UndoStep {
   const { record, readAt = client.clock.now() } = read ?? {};
   const verdict = decide(references, change, record);
   return { change, record, readAt, values: new Map(), later: new Map(), reasons: [], shown: {}, ...verdict };
@@ -402,7 +418,7 @@ function decide(references: References, change: RecordChange, record: ServiceRec
   return decideExisting(references, change, record);
 }
 
-/** A record that the run deleted is created anew. */
+/** Decides about a record that the run deleted: it is created again. */
 function decideDeleted({ table, written, before }: RecordChange): Verdict {
   const values = new Map([...written.byField, ...before.byField]);
   if (values.size === 0) return leave('the item does not hold its values');
@@ -416,7 +432,7 @@ function decideDeleted({ table, written, before }: RecordChange): Verdict {
   return { action: 'create', values, reasons };
 }
 
-/** A record that the run created is deleted if it holds what the run wrote, and nothing else. */
+/** Decides about a record that the run created: it is deleted if it holds what the run wrote, and nothing else. */
 function decideCreated(references: References, change: RecordChange, record: ServiceRecord): Verdict {
   const { table, written } = change;
   const different = listDifferences(change, references, record, written.byField);
@@ -426,7 +442,7 @@ function decideCreated(references: References, change: RecordChange, record: Ser
     if ((field.computed && !holdsFiles) || written.byField.has(field)) return false;
     if (!written.unwritable.has(field) && !isFilled(record, { table, field })) return false;
     const shown = getShownValue(record, { table, field });
-    // Equal masks say nothing about the values.
+    // Two values with equal masks may differ.
     return (isMasked && !isBlank(shown)) || !equals(shown, written.unwritable.get(field), field);
   });
   return unequal.length > 0
@@ -434,7 +450,7 @@ function decideCreated(references: References, change: RecordChange, record: Ser
     : { action: 'delete' };
 }
 
-/** A record that the run updated gets its old values if it holds what the run wrote. */
+/** Decides about a record that the run updated: it gets its old values if it holds what the run wrote. */
 function decideUpdated(references: References, change: RecordChange, record: ServiceRecord): Verdict {
   const { written, before, hasBefore } = change;
   if (!hasBefore) return leave('the item has no "_before"');
@@ -459,12 +475,12 @@ function describeDifferences(differences: Difference[]): string {
 }
 
 /**
- * Leaves what an undo before has created anew: a second one of the same items would double it. Each record stands for one
- * that was deleted.
+ * Finds the deleted records that an earlier undo has already created again, so that a second undo of the same items
+ * creates no duplicate. Each existing record replaces one deleted record.
  * @param steps in the order in which their records are created
- * @param known the keys of records that stand for none: the run had them beside the deleted ones
+ * @param known the keys of records that replace no deleted record, because they existed beside it during the run
  */
-async function leaveRestored(
+async function skipRestored(
   client: Client,
   references: References,
   steps: UndoStep[],
@@ -496,7 +512,7 @@ async function leaveRestored(
         .list(value, field)
         .map((key) => texts.get(key) ?? key)
         .sort();
-    // The new IDs of records that come later are not known yet. A connection to them may have failed.
+    // The new IDs of records in later rounds are not known yet. A connection to them may have failed.
     const mayHave = (record: ServiceRecord) =>
       [...later].every(([field, [entry]]) => {
         const shown = getShown(record, field);
@@ -510,7 +526,7 @@ async function leaveRestored(
     );
     const [same] = index < 0 ? [] : group.splice(index, 1);
     if (!same) continue;
-    references.anew.set(step.change.key, same.id);
+    references.newIds.set(step.change.key, same.id);
     references.pending.delete(step.change.key);
     const lacking = [...later.keys()].filter((field) => isEmpty(getShown(same, field), field));
     const lacks = lacking.length > 0 ? `, but not those of ${nameFields(lacking)}` : '';
@@ -518,7 +534,7 @@ async function leaveRestored(
   }
 }
 
-/** Whether equal values of a field have one plain form, by which records are found among many. */
+/** Whether equal values of a field have the same plain form, so that records can be found by it. */
 const isPlain = (field: Field): boolean => {
   const { parts, isEqual: hasOtherForms, hasDisplayValues } = getKind(field);
   return !parts && !hasOtherForms && !hasDisplayValues;
@@ -527,13 +543,13 @@ const isPlain = (field: Field): boolean => {
 const formatPlain = (table: Table, record: RecordValues, fields: Field[]): string =>
   JSON.stringify(fields.map((field) => toComparable(getShownValue(record, { table, field }), field)));
 
-/** Milliseconds for which the reading of a plan may be used. */
+/** Milliseconds for which the records that a plan has read may be used. */
 const MAX_AGE_MS = 30_000;
 
 /**
- * Makes the changes of a plan: deletes what the run created, writes back, creates anew, and at last writes the connections to
- * what was created. A record that changed since the plan was made is left.
- * @returns what became of each step. Steps that were not reached after a failure are missing
+ * Makes the changes of a plan: deletes what the run created, writes old values back, creates deleted records again, and
+ * finally writes the connections to the new records. A record that changed since the plan was made is not changed.
+ * @returns a result for each step, except those that were not reached after a failure
  * @throws nothing: a failure is in the result of its step
  */
 export async function applyUndo(
@@ -577,7 +593,7 @@ class UndoRun {
   async write(steps: UndoStep[], writeOne: (step: UndoStep) => Promise<UndoResult>): Promise<void> {
     if (this.hasEnded) return;
     const { continuesOnFail } = this;
-    // A value of a unique field is free when the record that has it was written back.
+    // A value of a unique field can be used again after the record that held it was written back.
     const isUnique = steps.some(({ values }) => [...values.keys()].some(({ unique }) => unique));
     const concurrency = isUnique ? 1 : this.context.client.concurrency;
     const done = await runMany(steps, { concurrency, continuesOnFail }, writeOne);
@@ -587,14 +603,14 @@ class UndoRun {
     }
   }
 
-  /** Writes old values back. A record whose reading is old is compared once more. */
+  /** Writes old values back. A record that was read too long ago is read and compared again. */
   update = async (step: UndoStep): Promise<UndoResult> => {
     const { client, timeZone } = this.context;
     const { table, id } = step.change;
     const key = step.change.key;
     const isOld = client.clock.now() - step.readAt > MAX_AGE_MS;
     const current = isOld
-      ? judge(client, this.references, step.change, (await readExisting(client, [key])).get(key))
+      ? toStep(client, this.references, step.change, (await readExisting(client, [key])).get(key))
       : step;
     const { values, lost } = this.references.resolve(current.values);
     current.reasons.push(...lost);
@@ -605,10 +621,10 @@ class UndoRun {
     return { ...(await updateRecord(client, update)), step, action: 'updated' };
   };
 
-  /** Creates a deleted record anew. A blank value need not be sent. */
+  /** Creates a deleted record again. Blank values are not sent. */
   recreate = async (step: UndoStep): Promise<UndoResult> => {
     const { client } = this.context;
-    const { anew, pending } = this.references;
+    const { newIds, pending } = this.references;
     const { table } = step.change;
     const { values, lost } = this.references.resolve(step.values);
     step.reasons.push(...lost);
@@ -616,7 +632,7 @@ class UndoRun {
     const body = await createRecord(client, { table, entries }).finally(() =>
       pending.delete(step.change.key),
     );
-    anew.set(step.change.key, body.id);
+    newIds.set(step.change.key, body.id);
     return { step, action: 'created', record: await verifyCreated(client, table, entries, body) };
   };
 
@@ -624,7 +640,7 @@ class UndoRun {
   connect = async (step: UndoStep): Promise<UndoResult> => {
     const { client, timeZone } = this.context;
     const result = this.results.get(step);
-    const recordId = this.references.anew.get(step.change.key);
+    const recordId = this.references.newIds.get(step.change.key);
     if (result?.action !== 'created' || recordId === undefined) return result ?? { step };
     const { values, lost } = this.references.resolve(step.later);
     step.reasons.push(...lost);
@@ -633,25 +649,25 @@ class UndoRun {
     return { step, action: 'created', record };
   };
 
-  /** Deletes what the run created. Each record is read once more just before. */
+  /** Deletes what the run created. Each record is read again just before its deletion. */
   async deleteCreated(steps: UndoStep[]): Promise<void> {
     const { context, references, continuesOnFail } = this;
     const { client } = context;
-    // Those of them that are connected to others show this no longer.
+    // Some of these records are connected to each other. They no longer show this after one of them is deleted.
     for (const step of steps) references.gone.add(step.change.key);
     for (const ofTable of Object.values(groupBy(steps, ({ change }) => change.table.id))) {
       if (this.hasEnded) return;
       const byId = new Map(ofTable.map((step) => [step.change.id, step]));
-      const judgeAgain = (record: ServiceRecord) => {
+      const planAgain = (record: ServiceRecord) => {
         const { change } = byId.get(record.id) as UndoStep;
-        return judge(client, references, change, { record, readAt: client.clock.now() });
+        return toStep(client, references, change, { record, readAt: client.clock.now() });
       };
-      const results = await deleteChecked(client, {
+      const results = await recheckAndDelete(client, {
         tableId: (ofTable[0] as UndoStep).change.table.id,
         records: ofTable.flatMap(({ record }) => record ?? []),
         recheck: {
           read: async () => [],
-          mayDelete: (record) => judgeAgain(record).action === 'delete',
+          mayDelete: (record) => planAgain(record).action === 'delete',
           reason: 'are no longer as the run wrote them',
         },
         continuesOnFail,
@@ -661,7 +677,7 @@ class UndoRun {
         const { record } = result;
         if (result.action === 'failed') this.results.set(step, { step, error: result.error });
         else if (result.action === 'kept')
-          this.results.set(step, { step: judgeAgain(record), action: 'left' });
+          this.results.set(step, { step: planAgain(record), action: 'left' });
         else this.results.set(step, { step, action: 'deleted', record });
         if (result.action === 'failed' || result.action === 'kept') references.gone.delete(step.change.key);
       }

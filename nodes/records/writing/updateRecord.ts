@@ -33,7 +33,7 @@ import { completeComposites, listChangedEntries } from './currentValues';
 import { createRecordBody, ensureWritable, listFields, listSlugs } from './payload';
 import {
   ensureFieldsExist,
-  ensureKept,
+  ensureFieldsKept,
   readFieldsIfMissing,
   verifyCreated,
   verifyUpdated,
@@ -46,11 +46,11 @@ export interface RecordUpdate {
   recordId: string;
   /** The values of the item. */
   entries: PayloadEntries;
-  /** What becomes of the connections to several records that `entries` has: they are replaced by default. */
+  /** How the connections to several records in `entries` are written: by default, they replace the current ones. */
   connectionChange?: ConnectionChange;
   /** The record, if it was read already. */
   before?: DatedRecord;
-  /** Lists the IDs of records that are updated next, this one among them: they may be read together. */
+  /** Lists the IDs of the records that are updated next, including this one: they may be read together. */
   listNextIds?: () => string[];
   /** Writes values that the record already has, so that formulas and rules run. */
   writesUnchanged?: boolean;
@@ -75,7 +75,9 @@ export interface UpdateResult {
 /** Milliseconds for which a read of the same run may be compared with the values of an item. */
 const MAX_READ_AGE_MS = 60_000;
 
-/** Milliseconds before a record is read whose update may have been carried out, and may still be. */
+/**
+ * Milliseconds to wait before a record is read whose update has an unknown outcome: the service may still carry it out.
+ */
 const REPEAT_PAUSE_MS = 1_000;
 
 /** Times are milliseconds of the client's clock. */
@@ -130,7 +132,10 @@ export async function saveThroughComponent(
   return { action: 'created', record: await verifyCreated(client, table, entries, body) };
 }
 
-/** Reads a record that is going to be updated: `updateRecord` uses the reading for a minute. @throws ApiError as `readRecord` does */
+/**
+ * Reads a record that will be updated. `updateRecord` uses these values for a minute.
+ * @throws ApiError as `readRecord` does
+ */
 export const readForUpdate = async (
   client: Client,
   { table, recordId, listNextIds }: Pick<RecordUpdate, 'table' | 'recordId' | 'listNextIds'>,
@@ -171,26 +176,26 @@ class Updater {
     await ensureFieldsExist(client, update.table, update.entries);
     const first = await this.plan(await this.readBefore());
     const { writesUnchanged = false } = update;
-    if (first.given.length === 0 || (!writesUnchanged && this.isHeld(first)))
+    if (first.given.length === 0 || (!writesUnchanged && this.hasGivenValues(first)))
       return this.createResult(first, 'unchanged', first);
     let change = first;
     for (let isRepeated = false; ; isRepeated = true) {
       const { value: body, error } = await settle(this.send(change));
       if (body) return this.checkAnswer(first, change, body);
       if (!mayHaveChanged(error)) throw asThrown(error);
-      // The error of what was sent counts, not that of the reading.
+      // The error of the update is reported, not the error of the read.
       const { value: after } = await settle(this.planAgain());
-      // Of rules and formulas that run without another value, the record shows nothing.
+      // The record does not show whether rules and formulas ran without a changed value.
       const isVisible = !writesUnchanged || (first.changed ?? []).length > 0;
-      if (after && isVisible && this.isHeld(after)) return this.createResult(first, 'updated', after);
-      const isOld = after !== undefined && (changesLists || showsSame(first, after));
+      if (after && isVisible && this.hasGivenValues(after)) return this.createResult(first, 'updated', after);
+      const isOld = after !== undefined && (changesLists || showsSameValues(first, after));
       if (!isOld || isRepeated || writesUnchanged)
         throw asThrown(this.explainUnclear(error as ApiError, first, after));
       change = after;
     }
   }
 
-  /** The pause comes first: lists are computed from what the record holds just before they are sent. */
+  /** The pause comes first, because lists are computed from the record just before they are sent. */
   private async planAgain(): Promise<PlannedUpdate> {
     await sleepUnlessAborted(REPEAT_PAUSE_MS, this.client);
     return this.plan(await this.readAlone());
@@ -204,7 +209,10 @@ class Updater {
     return this.reader.readAlone(this.update.recordId);
   }
 
-  /** Reads the record, or takes a read of this run. @returns undefined if the key may not read it and need not */
+  /**
+   * Reads the record, or uses the record that this run has read.
+   * @returns undefined if the key may not read it and the update does not need it
+   */
   private async readBefore(): Promise<DatedRecord | undefined> {
     const { client, update } = this;
     const { recordId, before, listNextIds } = update;
@@ -221,13 +229,13 @@ class Updater {
     }
   }
 
-  /** Whether an update of this process has followed a reading, for whichever user. */
+  /** Whether this process has updated the record after it was read, as any user. */
   private wasWrittenSince(readAt: number): boolean {
     const { client, update } = this;
     return (lastWrites.get(client, [update.table.id, update.recordId]) ?? -Infinity) >= readAt;
   }
 
-  /** Whether the record shows all connections. Rules of the service may hide some from a logged-in user. */
+  /** Whether the record contains all connections. Rules of the service may hide some from a logged-in user. */
   private get seesAll(): boolean {
     return !this.client.credential.hasUserLogin;
   }
@@ -240,9 +248,9 @@ class Updater {
     const { record: before } = read;
     const table = await readFieldsIfMissing(client, update.table, entries, before);
     if (table !== update.table) {
-      // The pages of this run show the fields as they were.
+      // The cached pages of this run still have the old fields.
       this.reader.clear();
-      ensureKept(update.table, table, entries);
+      ensureFieldsKept(update.table, table, entries);
     }
     const lists =
       connectionChange !== 'replace' && this.changesLists
@@ -258,7 +266,7 @@ class Updater {
   }
 
   /** Whether the record has the values of the item. */
-  private isHeld({ table, before, given }: PlannedUpdate): boolean {
+  private hasGivenValues({ table, before, given }: PlannedUpdate): boolean {
     return before !== undefined && listChangedEntries(table, before, given, this.seesAll).length === 0;
   }
 
@@ -311,8 +319,8 @@ class Updater {
   }
 
   /**
-   * The error of an update of which it is not known whether it was carried out, with what the record shows. A repeated run
-   * compares first. It is not repeated without the user if rules may have run, or if somebody else has written meanwhile.
+   * Explains an update with an unknown outcome, by the present values of the record. A repeated run compares them first.
+   * An automatic repetition is not allowed if rules may have run, or if somebody else has changed the record.
    */
   private explainUnclear(error: ApiError, first: PlannedUpdate, after?: PlannedUpdate): ApiError {
     const { recordId, writesUnchanged = false } = this.update;
@@ -324,13 +332,13 @@ class Updater {
     return error.explain({
       message: `Record ${recordId}: ${lowerFirst(error.message)}`,
       description: `${seen} ${error.description}`,
-      isRepeatable: !writesUnchanged && (!after || showsSame(first, after)),
+      isRepeatable: !writesUnchanged && (!after || showsSameValues(first, after)),
     });
   }
 }
 
 /** Whether the fields that an update sends are as they were before. */
-const showsSame = ({ table, before, sent }: PlannedUpdate, after: PlannedUpdate): boolean =>
+const showsSameValues = ({ table, before, sent }: PlannedUpdate, after: PlannedUpdate): boolean =>
   sent.every(([key]) => {
     const ref = table.resolvePayloadField(key, 'Fields');
     const [one, other] = [before, after.before].map((record) => record && getShownValue(record, ref));

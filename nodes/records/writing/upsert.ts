@@ -30,7 +30,7 @@ import { createOnce, isDuplicateError } from './createOnce';
 /**
  * Creates a record with a key, or updates those that have it ("upsert"). Upserts of one key run one after the other in
  * this process, those of one execution in the order of the calls. If another client creates or deletes the record
- * meanwhile, the key is looked up once more. If the answer to the create is lost, the record is looked for.
+ * meanwhile, the key is looked up once more. If the answer to the create is lost, the record is looked up.
  * @param open reads the key of the item. Called at once
  * @returns the result of each record that was updated, or of the one that was created
  * @example
@@ -64,8 +64,8 @@ const lastCreates = memory.store<number, 'app'>('lastCreates', {
 const KEY_HASH_LENGTH = 22;
 
 /**
- * The hash of a match key, and of all keys that differ from it in case alone: their items take turns. A key may be 50 kB
- * long, and up to 10,000 hashes are kept.
+ * The hash of a match key. Keys that differ only in case have the same hash, so that their items run one after the other.
+ * A key may be 50 kB long, and up to 10,000 hashes are kept.
  */
 export const hashMatchKey = (table: Table, { refs, similarId }: MatchKey): string =>
   hashValue(
@@ -88,14 +88,14 @@ interface MatchedRecord {
   readAt: number;
 }
 
-/** The key of an item, and further keys for the same request. By default the key is looked up alone. */
+/** The key of an item, and further keys for the same request. Without them, the key is looked up alone. */
 interface ItemKey {
   table: Table;
   key: MatchKey;
   batch?: KeyBatch;
 }
 
-/** Written fields that are kept, of all items that have not ended and more. */
+/** Number of written fields that are kept, at least those of all items that have not ended. */
 const MAX_WRITERS = 5_000;
 
 /** What the items of one execution share, whichever user they run as. */
@@ -106,19 +106,19 @@ class UpsertOrder {
   readonly unknownKeys = new Set<string>();
   /** The last item that wrote a field of a record, by the ID of the record and the slug of the field. */
   private readonly writers = new Map<string, number>();
-  /** The places of the items that have not ended. */
+  /** The positions of the items that have not ended. */
   private readonly active = new Set<number>();
   private count = 0;
 
   /**
-   * Takes the next place in the order, and prepares an item. `enter` is called when all items before have entered, or have
-   * failed to be prepared. It may enter a queue; its result is not waited for by the items behind.
+   * Takes the next position in the order, and prepares an item. `enter` is called when all earlier items have entered, or
+   * their preparation has failed. It may enter a queue; later items do not wait for its result.
    */
   run<P, T>(prepare: () => Promise<P>, enter: (prepared: P, place: number) => Promise<T>): Promise<T> {
     const place = this.count++;
     this.active.add(place);
     const prepared = prepare();
-    // It may fail before its turn, when nobody waits for it yet. Without this, Node.js would end n8n.
+    // The preparation may fail before anything waits for it. Without this handler, Node.js would end n8n.
     prepared.catch(() => undefined);
     let result: Promise<T> | undefined;
     const entered = this.entrance.run('', async () => {
@@ -129,7 +129,10 @@ class UpsertOrder {
     return entered.then(() => result as Promise<T>).finally(() => this.end(place));
   }
 
-  /** Removes what only items that have ended wrote: each item that writes later has a later place. */
+  /**
+   * Removes the fields that only ended items have written. They are no longer needed, because each item that writes from
+   * now on has a later position.
+   */
   private end(place: number): void {
     this.active.delete(place);
     if (this.writers.size < MAX_WRITERS) return;
@@ -137,7 +140,7 @@ class UpsertOrder {
     for (const [name, writer] of this.writers) if (writer < first) this.writers.delete(name);
   }
 
-  /** Leaves out the values of fields that an item further behind has written: two keys may match one record. */
+  /** Leaves out the values of fields that a later item has already written: two keys may match one record. */
   takeLastValues(table: Table, recordId: string, entries: PayloadEntries, place: number): PayloadEntries {
     return entries.filter(([key]) => {
       const name = JSON.stringify([table.id, recordId, key]);
@@ -155,9 +158,9 @@ const getOrder = memory.attached<object, UpsertOrder>(
 );
 
 /**
- * Finds the records that match the items of one user, and creates those that are missing. The items of a batch share the
- * look-up of their keys. Items with the same key run one after the other, because the first may create the record that the
- * next ones update: the IDs of created records are kept here.
+ * Finds the records that match the items of one user, and creates the missing ones. The items of a batch share one
+ * look-up of their keys. Items with the same key run one after the other, because the first may create the record that
+ * the next ones update: the IDs of created records are kept here.
  */
 class UpsertCoordinator {
   private readonly created = new Map<string, { key: MatchKey; id: string }>();
@@ -239,7 +242,7 @@ interface UpsertSteps<T> extends ItemKey {
   connectionChange?: ConnectionChange;
   /**
    * Updates a matching record.
-   * @param change the values that no item further behind has written, and the record if it was read
+   * @param change the values that no later item has written, and the record if it was read
    */
   update(id: string, change: { entries: PayloadEntries; before?: DatedRecord }): Promise<T>;
   /** Completes the values of a new record. By default they are those of an update. */
@@ -260,7 +263,7 @@ async function writeFound<T>(
   const order = getOrder(client.execution);
   const coordinator = getCoordinator(client);
   const entries = await upsert.prepare();
-  // Connections that are added or removed do not replace those of another item.
+  // Added or removed connections do not overwrite those of another item.
   const lists = connectionChange === 'replace' ? [] : difference(entries, omitLists(table, entries));
   const updateAll = async (matches: MatchedRecord[]): Promise<T[]> => {
     const results: T[] = [];
@@ -286,7 +289,7 @@ async function writeFound<T>(
   return write(found).catch(async (error: unknown) => {
     if (!isLookupOutdated(error, key, found)) throw asThrown(error);
     const matches = await coordinator.find({ table, key });
-    // With the same records, a second attempt would fail in the same way.
+    // A second attempt with the same records would fail in the same way.
     if (isEqual(listIds(matches), listIds(found))) throw asThrown(error);
     return write(matches);
   });

@@ -27,7 +27,7 @@ import { listFields, listSlugs } from './payload';
  * @example
  * const body = await createRecord(client, { table, entries });
  * await verifyCreated(client, table, entries, body); // { id: 'b6WQk9NrBZ', name: 'Lamp' }
- * @throws ApiError if the created record lacks a column that the table no longer has, or a connected record
+ * @throws ApiError if the created record lacks a sent column, because the table no longer has it, or a connected record
  */
 export async function verifyCreated(
   client: Client,
@@ -38,7 +38,7 @@ export async function verifyCreated(
   const { id, item: shown } = body;
   const record = describeWritten({ table, id, entries, shown });
   if (!shown) {
-    noteUnseen(client, table, entries);
+    noteUnseenWrite(client, table, entries);
     return record;
   }
   await ensureColumnsExist(
@@ -46,7 +46,7 @@ export async function verifyCreated(
     shown,
     'The record was created with the other values. Choose the field again, and update this record: Create would make another one.',
   );
-  hintOtherValues(client, compareValues(table, entries, shown).other);
+  addOtherValuesHint(client, compareValues(table, entries, shown).other);
   ensureConnectionsStored(client, table, entries, { action: 'created', record });
   return record;
 }
@@ -78,7 +78,7 @@ export function ensureSameRecord(recordId: string, body: Record<string, unknown>
 }
 
 /** @throws InputError for a field of the values that `fresh`, a newer reading of the table, does not have */
-export function ensureKept(table: Table, fresh: Table, entries: PayloadEntries): void {
+export function ensureFieldsKept(table: Table, fresh: Table, entries: PayloadEntries): void {
   const gone = findGoneField(fresh, listSlugs(table, entries));
   if (gone === undefined) return;
   throw new InputError(
@@ -100,12 +100,13 @@ export async function ensureFieldsExist(
   entries: PayloadEntries,
 ): Promise<void> {
   const fresh = await getRun(client).tablesReadAgain.get(table.id);
-  if (fresh) ensureKept(table, fresh, entries);
+  if (fresh) ensureFieldsKept(table, fresh, entries);
 }
 
 /**
- * Reads the fields of the table again if a record lacks one of the values: it may have been renamed or deleted in the middle
- * of the run. Of the records that lack the same fields, because the user may not see them, the first one decides.
+ * Reads the fields of the table again if a record lacks one of the values: it may have been renamed or deleted in the
+ * middle of the run. For records that lack the same fields, because the user may not see them, the table is read for the
+ * first one only.
  * @returns the table as it was given if the record has them all
  */
 export async function readFieldsIfMissing(
@@ -158,7 +159,7 @@ const getUnseen = memory.attached<object, Map<string, UnseenWrites>>(
   () => new Map(),
 );
 
-function noteUnseen(client: Client, table: Table, entries: PayloadEntries): void {
+function noteUnseenWrite(client: Client, table: Table, entries: PayloadEntries): void {
   const unseen = getUnseen(client.execution);
   const key = JSON.stringify([client.credential.fingerprints.user, table.id]);
   const writes = unseen.get(key) ?? { client, tableId: table.id, slugs: new Set(), count: 0 };
@@ -189,7 +190,7 @@ export async function ensureFieldsRemain(execution: object): Promise<void> {
 
 /**
  * Finds the IDs that were sent and that the record does not have. Finds none if the record shows texts in place of IDs,
- * which cannot be compared: an ID is a text of the same length as one of those that were sent.
+ * which cannot be compared: a text counts as an ID if it is as long as one of the IDs that were sent.
  */
 function findLostIds(record: Record<string, unknown>, sent: unknown, ref: FieldRef): string[] {
   const read = (value: unknown) => getKind(ref.field).read(value, ref.field) as string[] | undefined;
@@ -245,8 +246,8 @@ function compareValues(table: Table, entries: PayloadEntries, shown: object) {
   return compared;
 }
 
-/** A connection that was not stored is an error of its own (`ensureConnectionsStored`). */
-function hintOtherValues({ notices }: Client, refs: FieldRef[]): void {
+/** Connections are left out: one that was not stored is a separate error (`ensureConnectionsStored`). */
+function addOtherValuesHint({ notices }: Client, refs: FieldRef[]): void {
   const changed = refs.filter(({ field }) => !field.connection);
   if (changed.length === 0) return;
   notices.addHint(
@@ -264,13 +265,13 @@ export async function verifyUpdated(update: AnsweredUpdate): Promise<void> {
   const { client, table, recordId, entries, before, body } = update;
   ensureSameRecord(recordId, body);
   const { item: shown } = body;
-  if (!isObject(shown)) return noteUnseen(client, table, entries);
+  if (!isObject(shown)) return noteUnseenWrite(client, table, entries);
   await ensureColumnsExist(
     update,
     shown,
     'The other values of the item may have been written. Choose the field again, and run the item again.',
   );
-  // What the record showed before is compared, also for a user who sees it in part.
+  // The values that the record showed before are compared, even if the user may not see all of them.
   const different = before ? listChangedEntries(table, before, entries, true) : entries;
   const { same, reworded, other } = compareValues(table, different, shown);
   const isOld = (ref: FieldRef) =>
@@ -289,7 +290,7 @@ export async function verifyUpdated(update: AnsweredUpdate): Promise<void> {
       `The service stores ${joinNames(reworded)} in another form, such as lower case. Send this form: until then, each run updates the record again.`,
     );
   }
-  hintOtherValues(client, other);
+  addOtherValuesHint(client, other);
   ensureConnectionsStored(client, table, entries, {
     action: 'updated',
     record: { ...shown, id: recordId },

@@ -135,7 +135,7 @@ export class Semaphore {
     };
   }
 
-  /** Adds to what an admitted task weighs, without a wait: two tasks that waited for each other would wait for ever. */
+  /** Increases the weight of an admitted task without a wait: two tasks that wait for each other would wait forever. */
   add(weight: number): () => void {
     this.active += weight;
     return () => {

@@ -101,7 +101,7 @@ export const exportEndpoints = {
 };
 
 /**
- * A repeated calculation gives the same values, but for a whole application it may take longer than the
+ * Repeating a calculation gives the same values, but the calculation of a whole application may take longer than the
  * timeout.
  */
 const FORMULA_DETAILS = { effect: 'longRunning' } as const;

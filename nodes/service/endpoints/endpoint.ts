@@ -39,25 +39,25 @@ export interface Endpoint<Body = unknown, Path extends string = string> {
   /** Undefined if the spec does not define the response. Open point: `changeResponses`. */
   response?: ResponseSchema<Body>;
   /**
-   * For a change: whether only an answer with `type` or `status` "success" shows that it was made (spec: Key facts, 5).
-   * Without it any content does, because the spec does not define the response of every change.
-   * Open point: `changeResponses`.
+   * For a change: whether only an answer with `type` or `status` "success" shows that the change was made (spec: Key
+   * facts, 5). If it is not set, an answer with any content shows it, because the spec does not define the response of
+   * every change. Open point: `changeResponses`.
    */
   mustSaySuccess?: true;
   /** The endpoint is about one record, so an empty `item` in its response means that there is no such record. */
   isAboutRecord?: true;
   /**
-   * Status with which the service refuses a repeated call whose first attempt succeeded: 404 for what was deleted, 401 for a
-   * token that was logged out. Such a call is a success, without content.
+   * Status with which the service refuses a repeated call whose first attempt succeeded: 404 for a deleted record, 401
+   * for a token that was logged out. Such a call is a success, without content.
    */
   doneStatus?: 401 | 404;
   /** Undefined if the endpoint needs no permission. */
   permission?: Permission;
-  /** What a 404 is about if no path parameter names it: "webhook subscription". */
+  /** The subject of a 404 if no path parameter names it: "webhook subscription". */
   subject?: string;
 }
 
-/** What an endpoint is besides its method and path. */
+/** The properties of an endpoint besides its method and path. */
 type EndpointDetails<Schema> = Partial<Omit<Endpoint, 'method' | 'path' | 'response'>> & {
   response?: Schema;
 };

@@ -8,8 +8,8 @@ import { toSentence } from '../input/messageText';
 import { asObject } from '../input/values';
 
 /**
- * Failures that a caller distinguishes, or for which the node's form has a setting; `n8n/operation/toNodeError.ts` adds its
- * name to the description. `emptyItem`: HTTP 200 without a record, in place of a 404 (evidence 2).
+ * Failures that callers distinguish, or for which the node's form has a setting; `n8n/operation/toNodeError.ts` adds the
+ * name of the setting to the description. `emptyItem`: HTTP 200 without a record, in place of a 404 (evidence 2).
  */
 export type ApiErrorCode =
   | 'cancelled'
@@ -20,7 +20,7 @@ export type ApiErrorCode =
   | 'serviceUnavailable'
   | 'timeout';
 
-/** What is known about a failed call. */
+/** The facts about a failed call. */
 interface CallFacts {
   code?: ApiErrorCode;
   /** HTTP status; undefined if no response arrived. */
@@ -99,8 +99,8 @@ export function mayHaveChanged(error: unknown): boolean {
 }
 
 /**
- * Whether a call may have made or started something that a second call would make again. The second call of an
- * `idempotent` endpoint, such as a deletion, leads to the same state.
+ * Whether a call may have created or started something that a second call would create or start again. The second call of
+ * an `idempotent` endpoint, such as a deletion, leads to the same state.
  */
 export const isUnknownStart = (error: unknown): boolean =>
   error instanceof ApiError &&
@@ -213,7 +213,7 @@ export const explainUnknownOutcome = (explanation: Explanation, reason: string):
   description: `The service may have done this, or may still be doing it. Check in the service before you repeat it. Reason: ${toSentence(reason)}`,
 });
 
-/** A call without a complete response. It has the network's code and message only, never the request. */
+/** A call without a complete response. It holds the code and the message of the network error, never the request. */
 export class NetworkError extends Error {
   constructor(
     /** Error code of Node or axios: `ECONNREFUSED`, `ECONNRESET`, `ETIMEDOUT`, … */

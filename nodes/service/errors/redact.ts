@@ -3,7 +3,9 @@ import { isObject } from '../input/values';
 
 export const REDACTED = '•••';
 
-/** A token that was issued during the execution is not among the known secrets. */
+/**
+ * The list of secrets does not contain tokens that were issued during the execution, so they are matched by their form.
+ */
 const BEARER_TOKEN = /\b(Bearer) +[\w.~+/=-]+/gi;
 
 /** Lists the notations in which a service may repeat a text: as it is, in a URL, in a form, in HTML and in JSON. */
@@ -35,8 +37,8 @@ export const redact = (text: string, secrets: unknown[]): string =>
 const SHOWN_KEYS = ['type', 'status', 'msg', 'message', 'errors', 'item'];
 
 /**
- * Copies what messages show of an answer, without secrets. A message is put together from the copy, so that a secret which is
- * a common word hides no word of our own sentences. What the answer means is read from the answer itself.
+ * Copies what messages show of an answer, without secrets. Messages use the copy, so that a secret which is also a common
+ * word does not remove words from our own sentences. The meaning of the answer is read from the original.
  * @example
  * redactBody({ type: 'error', msg: 'No key k3ys' }, ['k3ys']); // { type: 'error', msg: 'No key •••' }
  */

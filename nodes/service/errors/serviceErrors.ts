@@ -10,7 +10,7 @@ import { asObject, isObject } from '../input/values';
 /**
  * Explains an error response (status 4xx or 5xx, any JSON body).
  * @param shown the body as the message shows it (`redactBody`)
- * @param named what the call is about, for a 404
+ * @param named the subject of the call, for a 404
  */
 export function explainServiceError(
   status: number,
@@ -44,8 +44,9 @@ export function explainServiceError(
 const UNPROCESSABLE_CONTENT = 422;
 
 /**
- * Reads the status of a response. A body with `type: 'error'` is an error even if the HTTP status is 2xx, which clients met
- * (evidence 4). Its status is the one that the body names, or that of its message, or 422 (spec: Key facts 4 and 5; Errors).
+ * Reads the status of a response. A body with `type: 'error'` is an error even if the HTTP status is 2xx, which some
+ * services send (evidence 4). Its status is the one that the body names, or that of its message, or 422 (spec: Key facts
+ * 4 and 5; Errors).
  */
 export function getEffectiveStatus(status: number, body: unknown): number {
   const { type, status: bodyStatus, msg } = asObject(body);
@@ -55,13 +56,13 @@ export function getEffectiveStatus(status: number, body: unknown): number {
   return rule?.status ?? UNPROCESSABLE_CONTENT;
 }
 
-/** Whether a value stands for no record: null, 0, an empty list or an empty object. */
+/** Whether a value means that there is no record: null, 0, an empty list or an empty object. */
 const isNoRecord = (item: unknown): boolean =>
   !item || (typeof item === 'object' && Object.keys(item).length === 0);
 
 /**
- * Converts the answer about a record that does not exist to the 404 of the spec. Clients met HTTP 200 with an empty `item`
- * (evidence 2). Any other answer is returned unchanged.
+ * Converts the answer about a record that does not exist to the 404 of the spec. Some services answer HTTP 200 with an
+ * empty `item` (evidence 2). Any other answer is returned unchanged.
  */
 export function recognizeMissingRecord<Answer extends { status: number; body: unknown }>(
   answer: Answer,
@@ -230,7 +231,7 @@ export function formatFieldErrors(errors: unknown): string {
   return [...textsByPath].map(([path, texts]) => (path ? `${path}: ` : '') + texts.join(', ')).join('; ');
 }
 
-/** The words of the forms for what each path parameter identifies. */
+/** The word of the forms for the object that each path parameter identifies. */
 const NOUNS: Record<string, string> = {
   automationId: 'automation',
   automationQueueId: 'run',
@@ -253,17 +254,17 @@ const NOUNS: Record<string, string> = {
 /** The largest number of characters of an ID in a message. A wrong expression may return a long text. */
 const MAX_ID_LENGTH = 60;
 
-/** What a call is about, for a 404: `record "K7pQ2xW9Lm"`, or `record` without a known ID. */
+/** The subject of a call, for a 404: `record "K7pQ2xW9Lm"`, or `record` if the ID is not known. */
 export interface CallSubject {
-  /** What the call is about, for example a record. Undefined if neither the endpoint nor its path shows it. */
+  /** The subject of the call, for example a record. Undefined if neither the endpoint nor its path shows it. */
   subject?: string;
   table: string;
   record: string;
-  /** What else may hide the record: the rules of a component apply to its records only (spec: Component rules). */
+  /** Another reason for which the record may be hidden: a component has rules of its own (spec: Component rules). */
   hidden?: string;
 }
 
-/** Names what a call is about by the parameters of its path. `ids` are the values of these parameters. */
+/** Names the subject of a call by its path parameters. `ids` are the values of these parameters. */
 export function findSubject({ path, subject }: Endpoint, ids: Record<string, unknown> = {}): CallSubject {
   const formatNoun = (parameter: string) => {
     const id = String(ids[parameter] ?? '').trim();

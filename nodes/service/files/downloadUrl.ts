@@ -49,7 +49,7 @@ const PRIVATE_HOSTS = [
   /^198\.1[89]\./,
   /^100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])\./,
   /^(22[4-9]|2[3-5]\d)\./,
-  // The last three hold an address of IP version 4: NAT64, 6to4 and Teredo.
+  // The last three contain an IPv4 address: NAT64, 6to4 and Teredo.
   /^\[(::1?|f[cdef]|::ffff:|fec|64:ff9b:|2002:|2001:0?:)/,
 ];
 
@@ -76,7 +76,7 @@ const PLAIN_URL = /^https?:\/\/[^/?#\\\s\p{Cc}]+([/?#]([^\\\s\p{Cc}]| (?!$))*)?$
 const toAbsoluteUrl = (address: unknown, baseUrl: string): unknown =>
   typeof address === 'string' && /^\/(?![/\\])/.test(address) ? new URL(baseUrl).origin + address : address;
 
-/** What decides which hosts of a private network files are fetched from. */
+/** The settings that allow hosts of a private network. */
 export type FileOrigin = Pick<Credential, 'baseUrl' | 'fileHosts'>;
 
 /** Whether the address is at the service itself, or at a host of the setting File Hosts. */

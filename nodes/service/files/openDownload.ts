@@ -43,7 +43,7 @@ export async function download<T>(
   }
 }
 
-/** A download that failed, perhaps for a moment. */
+/** A failed download, which may succeed on another attempt. */
 class DownloadFault {
   constructor(
     readonly outcome: AttemptOutcome,
@@ -92,7 +92,7 @@ export async function openDownload(
     const { status, headers } = response;
     if (status === 429 || status >= 500) {
       response.close();
-      // No rate limiter exists for other hosts: 429 is tried again as 503 is.
+      // Other hosts have no rate limiter here, so a 429 is retried like a 503.
       const outcome = { kind: 'response', status: status === 429 ? 503 : status, dailyLimit: false } as const;
       return new DownloadFault(outcome, createStatusError(status));
     }
@@ -105,7 +105,7 @@ export async function openDownload(
 
 export const MEGABYTE = 1024 * 1024;
 
-/** @param maxBytes the limit, which a form may give as a part of a megabyte */
+/** @param maxBytes the limit, which a form may give as a fraction of a megabyte */
 export const createSizeError = (maxBytes: number): ApiError =>
   new ApiError({
     message: `The file is larger than ${floor(maxBytes / MEGABYTE, 3)} MB, so it was not downloaded`,
@@ -136,7 +136,7 @@ export const createEmptyFileError = (): ApiError =>
     description: 'Fetch the file in the service, or generate it again.',
   });
 
-/** The fault of a download without a complete answer. @throws ApiError that explains itself */
+/** Converts the error of a download without a complete answer. @throws ApiError that already has an explanation */
 function toFault(error: unknown): DownloadFault {
   if (error instanceof ApiError) throw error;
   const { code = '', message = 'No answer' } = error as { code?: string; message?: string };
@@ -257,7 +257,7 @@ function acceptFile(
   return limitSize({ stream, close, fileName, mimeType, announcedBytes }, maxBytes);
 }
 
-/** What a download needs of the client. `credential` names the hosts of a private network. */
+/** The parts of a client that a download uses. `credential` names the allowed hosts of a private network. */
 export interface Downloader extends Pick<Client, 'clock' | 'signal' | 'timeout'> {
   port: Pick<Client['port'], 'openFile'>;
   credential: FileOrigin;

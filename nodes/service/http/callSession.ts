@@ -5,14 +5,14 @@ import type { Client } from './client';
 import { NO_LOGIN } from './credential';
 import { PASSWORDLESS_FORBIDDEN } from './userSession';
 
-/** A call about a user who is not the one of the credential. */
+/** A call for a user other than the user of the credential. */
 interface SessionRequest {
   body?: object;
   /** The user's token. Without a token, the call sends only the API keys. */
   token?: string;
   /** Values that are removed from error messages. */
   secrets?: string[];
-  /** What the service may refuse: the password, the token, or a login without a password. */
+  /** The input that the service may refuse: the password, the token, or a login without a password. */
   kind: 'password' | 'token' | 'passwordless';
 }
 

@@ -41,8 +41,7 @@ export class CircuitBreaker {
   /** @throws ApiError if the service counts as unavailable; the call is then not sent */
   check(): void {
     if (!this.lastFailure || this.failures < MAX_FAILURES) return;
-    // Only one call checks whether the service has recovered. Parallel calls fail without waiting for its
-    // result.
+    // Only one call checks whether the service has recovered. Parallel calls fail at once.
     if (this.now() >= this.retryAt) this.retryAt = this.now() + RETRY_AFTER_MS;
     else throw this.createError(this.lastFailure);
   }

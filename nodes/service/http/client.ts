@@ -68,7 +68,10 @@ export interface CallOptions<Name extends string = string> {
   query?: object;
   /** Values for a JSON body, or a `FormBody`. */
   body?: object;
-  /** By default that of the client. A call whose answer other executions share is urgent: they may wait for it. */
+  /**
+   * By default that of the client. A call whose answer is shared with other executions is urgent, because they may wait
+   * for it.
+   */
   lane?: Lane;
   /** An `Authorization` header here (or NO_LOGIN) replaces the login of the credential. */
   headers?: Record<string, string>;
@@ -113,7 +116,7 @@ interface FailedCall extends Pick<ApiErrorOptions, 'attempts' | 'isUnanswered' |
   url: string;
   result: AttemptResult;
   credential: Credential;
-  /** Values that are removed from what the message shows of the answer: those of the credential too. */
+  /** Secrets that are removed from the text of the answer in messages, including those of the credential. */
   secrets: string[];
   isCancelled: boolean;
 }
@@ -168,11 +171,13 @@ const toApiError = (error: unknown): ApiError =>
 interface ClientOptions {
   /** Milliseconds to wait for a response, instead of those of the credential. */
   timeout?: number;
-  /** What the client shares with the clients of other users in the same execution. By default nothing. */
+  /**
+   * The objects that the client shares with the clients of other users in the same execution. By default, it shares none.
+   */
   shared?: SharedByClients;
 }
 
-/** One for each execution, whose items may run as several users. */
+/** One object for each execution, whose items may run as several users. */
 interface SharedByClients {
   notices: Notices;
   /** Limits the concurrent requests, to the number of the credential that was read last. */
@@ -181,7 +186,7 @@ interface SharedByClients {
   files: Semaphore;
 }
 
-/** Stands for the answer to an earlier attempt, which succeeded and whose answer was lost (`Endpoint.doneStatus`). */
+/** Replaces the lost answer to an earlier attempt, which succeeded (`Endpoint.doneStatus`). */
 const DONE: HttpResponse = { status: 200, headers: {}, body: { type: 'success' } };
 
 /** Sends the requests of one client within the rate limit of its key and its maximum number of parallel requests. */
@@ -383,7 +388,7 @@ export class Client {
     const { body, headers, file, maxFileMegabytes = 0 } = call;
     const allHeaders = {
       ...(file && { Accept: ACCEPT_FILE_OR_JSON }),
-      // A cache between n8n and the service must not answer with old values.
+      // A cache between n8n and the service must not return old values.
       ...(endpoint.effect === 'read' && { 'Cache-Control': 'no-cache' }),
       ...headers,
       ...this.keyHeaders,

@@ -145,16 +145,19 @@ export interface Credential {
   timeout: number;
   /** Hashes that are part of the keys of memories (`service/memory`). They contain no key and no password. */
   fingerprints: {
-    /** All that decides what the credential may see: the application, its key and the user with the password or token. */
+    /**
+     * Everything that determines what the credential may see: the application, its key and the user with the password or
+     * token.
+     */
     user: string;
     /** The application: base URL and App ID. */
     app: string;
-    /** What the service counts requests by: base URL and App Key. */
+    /** The values by which the service counts requests: base URL and App Key. */
     key: string;
   };
 }
 
-/** What the settings are that a credential leaves out. */
+/** The defaults of settings that a credential leaves out. */
 export const CREDENTIAL_DEFAULTS = {
   /** The name of the service in its headers: `X-Service-App-Key`. */
   headerPrefix: 'Service',
@@ -272,9 +275,9 @@ interface UnsignedRequest {
   url?: string;
   /** The address in requests of n8n's older helper, which the HTTP Request node uses. */
   uri?: string;
-  /** What the address begins at if it is a path. */
+  /** The base URL of the address if it is a path. */
   baseURL?: string;
-  /** Names in any case: the HTTP Request node writes them in lower case. */
+  /** The case of the names varies: the HTTP Request node writes them in lower case. */
   headers?: Record<string, unknown>;
   /** The option Proxy of the HTTP Request node. */
   proxy?: unknown;
@@ -307,7 +310,7 @@ export function createHeaders(
  * @throws Error for a request to another origin than the Base URL, or through a proxy of its own
  */
 function assertBaseUrl({ baseUrl }: Credential, { url, uri, baseURL, proxy }: UnsignedRequest): void {
-  // All requests of our nodes begin so, and have the origin of the Base URL: no such text can continue its host.
+  // All requests of our nodes begin with the Base URL and a slash, so their origin is that of the Base URL.
   if (uri === undefined && !proxy && String(url).startsWith(`${baseUrl}/`)) return;
   const { origin } = new URL(baseUrl);
   const refuse = (target: string) =>
@@ -321,7 +324,7 @@ function assertBaseUrl({ baseUrl }: Credential, { url, uri, baseURL, proxy }: Un
   for (const address of isBlank(baseURL) ? addresses : [...addresses, baseURL]) {
     const target = parseAddress(address) ?? parseAddress(address, baseURL);
     if (target?.origin !== origin) throw refuse(`to ${target?.origin ?? 'this address'}`);
-    // n8n would send them in place of the header Authorization, and so without the token of a user.
+    // n8n would send them in place of the header Authorization, so the token of the user would be missing.
     if (target.username !== '' || target.password !== '')
       throw refuse('to an address with a user name or a password');
   }

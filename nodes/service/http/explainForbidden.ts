@@ -17,12 +17,12 @@ export async function explainForbidden(client: Client, thrown: unknown): Promise
   // When the status does not contain the flag, the permission is unknown.
   if (!flags || flags[needed.flag] === undefined) return thrown;
   const explained =
-    flags[needed.flag] === false ? explainLacking(thrown, needed) : explainRule(thrown, needed);
-  // The message may name the record before.
+    flags[needed.flag] === false ? explainMissingPermission(thrown, needed) : explainRule(thrown, needed);
+  // The message may begin with the name of the record.
   return explained.explain({ message: thrown.message.replace(FORBIDDEN, () => explained.message) });
 }
 
-const explainLacking = (error: ApiError, { name, controls }: Permission): ApiError =>
+const explainMissingPermission = (error: ApiError, { name, controls }: Permission): ApiError =>
   error.explain({ message: `The API key lacks the permission ${name} (${controls})` });
 
 function explainRule(error: ApiError, { alsoNeeded }: Permission): ApiError {

@@ -30,7 +30,7 @@ const toBytes = (value: string | FilePart): Uint8Array =>
 
 /**
  * A form (`multipart/form-data`, RFC 7578) as the bytes that are sent, which can be sent again after a new login. The
- * platform's FormData turns LF and CR of texts into CRLF, and a file takes several times its size there.
+ * FormData of Node.js replaces LF and CR in texts by CRLF, and uses several times the size of a file in memory.
  * @example
  * new FormBody([['company', 'Mill'], ['photo', { fileName: 'a.png', mimeType: 'image/png', data }]]);
  */
@@ -46,7 +46,8 @@ export class FormBody {
       toBytes(part[1]),
       Buffer.from('\r\n'),
     ]);
-    // Not `Buffer.concat`: a small buffer would share its memory with others, and an HTTP client may send all of that.
+    // `Buffer.concat` is not used: a small buffer would share its memory with others, and an HTTP client may send all of
+    // that memory.
     const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
     const end = `--${boundary}--\r\n`;
     this.bytes = Buffer.allocUnsafeSlow(length + end.length);

@@ -1,6 +1,6 @@
 /**
- * The limit of a minute and of a day, as the headers of answers show it. `MinuteWindow` says when a call may be sent
- * (spec: Limits).
+ * The limits per minute and per day, as the headers of answers show them. `MinuteWindow` calculates when a call may be
+ * sent (spec: Limits).
  */
 
 /** The limit and the remaining calls of one window, from the headers of a response. */
@@ -93,7 +93,7 @@ export class MinuteWindow {
   private resetAt = Infinity;
   /** Counts the windows. */
   number = 0;
-  /** Whether the service has said 0 seconds. Other services round up. */
+  /** Whether the service has announced 0 seconds until the reset. Other services round up. */
   private roundsDown = false;
   /** Calls of this window without a response. */
   private readonly pending = new Set<Permit>();
@@ -109,14 +109,15 @@ export class MinuteWindow {
   }
 
   /**
-   * Earliest time to send the next call, unless one that runs ends before.
-   * @param tenths how many tenths of the limit the call leaves to others. This part falls to nothing towards the end
-   *   of the window, so that the whole limit is used.
+   * Earliest time to send the next call. It may be earlier if a running call ends before.
+   * @param tenths how many tenths of the limit the call leaves to others. This part shrinks to zero towards the end of
+   *   the window, so that the whole limit is used.
    */
   getOpenTime(now: number, tenths = 0): number {
     if (now >= this.resetAt) return now;
     const left = this.remaining - this.pending.size;
-    // Near the end, fewer calls run at once: other clients may use the last ones, and those that wait take turns.
+    // Near the limit, fewer calls run at once: other clients may use the last calls, and the waiting executions take
+    // turns.
     if (left <= 0 || this.pending.size >= Math.max(2, this.remaining / 2.5)) return this.resetAt;
     if (tenths === 0 || this.limit === Infinity) return now;
     return this.resetAt - (left * MINUTE_SECONDS * 10_000) / (this.limit * tenths);
@@ -148,7 +149,7 @@ export class MinuteWindow {
     this.resetAt = Math.min(this.resetAt, now + seconds * 1000);
   }
 
-  /** The limit is the same until an answer shows another one. The end is that of the first answer. */
+  /** The limit stays the same until an answer shows another one. The end of the window is the one in the first answer. */
   private startWindow(now: number): void {
     this.remaining = this.limit;
     this.resetAt = now + 2 * MINUTE_SECONDS * 1000;

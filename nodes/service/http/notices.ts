@@ -8,7 +8,7 @@ const PROGRESS_INTERVAL_MS = 5_000;
 /** Minimum total wait, in milliseconds, for which a hint about the rate limit is shown. */
 const MIN_WAIT_FOR_HINT_MS = 3_000;
 
-/** A run that sends more requests than this shows their number. */
+/** A run that sends more requests than this shows the number of its requests in a hint. */
 const MAX_REQUESTS_WITHOUT_HINT = 20;
 
 const formatDuration = (ms: number): string => {
@@ -37,7 +37,7 @@ export class Notices {
     this.runtime.showProgress(text());
   }
 
-  /** Shows a hint beside the results, where n8n takes it as HTML. The same text is shown once. */
+  /** Shows a hint beside the results, where n8n renders HTML. The same text is shown once. */
   addHint(text: string): void {
     const message = toLine(text);
     if (this.hints.has(message)) return;

@@ -57,13 +57,13 @@ function listQueryEntries(value: unknown, key: string): Array<[string, string]> 
   return Object.entries(value).flatMap(([name, entry]) => listQueryEntries(entry, `${key}[${name}]`));
 }
 
-/** Encodes a query. A space is `%20`, because not every server takes a `+` for one. */
+/** Encodes a query. A space is encoded as `%20`, because not every server decodes `+` as a space. */
 const formatQuery = (query: object): string =>
   new URLSearchParams(Object.entries(query).flatMap(([key, value]) => listQueryEntries(value, key)))
     .toString()
     .replaceAll('+', '%20');
 
-/** What the address of a call consists of. */
+/** The parts of the address of a call. */
 interface AddressParts {
   /** Values of the path parameters, with the App ID. */
   path: Record<string, unknown>;

@@ -77,8 +77,8 @@ export interface Runtime {
 }
 
 /**
- * The way of a client to the network. It sends each request once: retries, waits and the rate limit are the client's.
- * No method throws. Redirects are not followed, because they would take the key to another server.
+ * Connects a client to the network. It sends each request once: the client handles retries, waits and the rate limit. No
+ * method throws. Redirects are not followed, because the key would be sent to another server.
  */
 export interface Port extends Runtime {
   /**

@@ -45,7 +45,7 @@ class WaitingCalls {
     else this.normal.set(waiter.execution, [waiter]);
   }
 
-  /** The first call of each execution in turn, and the first urgent call before or after them. */
+  /** Returns the first call of each execution in turn, with the first urgent call before or after them. */
   listNext(): WaitingCall[] {
     const normal = [...this.normal.values()].map(([first]) => first as WaitingCall);
     const urgent = this.urgent.slice(0, 1);
@@ -91,9 +91,9 @@ const DAILY_LIMIT_RECHECK_MS = 60_000;
  * Limits the requests of one API key to the quota in the response headers. The calls of all executions wait here
  * together, so that they do not exceed the limit together.
  *
- * Urgent calls are sent before the others. A tenth of the limit is kept for them, and a second tenth for executions
- * that have sent less than a tenth of the limit in this window, so that a short run does not wait for the next window
- * behind a long one. Both parts shrink with the time that is left in the window, and nothing of the limit stays unused.
+ * Urgent calls are sent before the others. A tenth of the limit is kept for them, and a second tenth for executions that
+ * have sent less than a tenth of the limit in this window, so that a short run does not wait for the next window behind a
+ * long one. Both parts shrink with the remaining time of the window, so that the whole limit can be used.
  */
 export class RateLimiter {
   private readonly minuteWindow = new MinuteWindow();
@@ -105,7 +105,7 @@ export class RateLimiter {
   private readonly waiting = new WaitingCalls();
   /** The number of calls that each execution has sent in one window. */
   private readonly sentCalls = new WeakMap<object, { window: number; count: number }>();
-  /** When the timer ends that admits waiting calls again. */
+  /** When the timer fires that admits waiting calls again. */
   private nextAdmissionAt = Infinity;
 
   constructor(private readonly clock: Clock) {}

@@ -120,7 +120,7 @@ export const SAFE_ADDRESS_LENGTH = 2_000;
 const isAddressTooLong = ({ status, body }: HttpResponse, url: string): boolean =>
   status === 400 && !isServiceError(status, body) && url.length > SAFE_ADDRESS_LENGTH;
 
-/** Removes secrets from the text of a fault. Those of a login are put together without them. */
+/** Removes secrets from the text of a network error. The texts of login errors are composed without secrets. */
 const redactFault = (fault: NetworkError, secrets: string[]): NetworkError =>
   fault.code.startsWith('LOGIN_') ? fault : new NetworkError(fault.code, redact(fault.message, secrets));
 
@@ -151,7 +151,7 @@ export function explainResult(
   return explainServiceError(result.status, result.body, shown, subject);
 }
 
-/** Removes `type: 'success'`, which every successful response has beside its content (spec: Key facts). */
+/** Removes `type: 'success'`, which every successful response contains (spec: Key facts). */
 const removeSuccessType = (body: unknown): unknown => {
   if (!isObject(body) || body.type !== 'success') return body;
   const content = { ...body };
@@ -170,17 +170,17 @@ const REMEDIES: Record<Effect, string> = {
     'The service reported success, so this may have been carried out. Check in the service before you run it again.',
 };
 
-/** Clients met `status: 'success'` in place of `type: 'success'` (evidence 5). */
+/** Some services send `status: 'success'` in place of `type: 'success'` (evidence 5). */
 const saysSuccess = ({ type, status }: Record<string, unknown>): boolean =>
   type === 'success' || status === 'success';
 
 /** Whether the response to a change does not show that the change was made. */
-function isBareResponse({ effect, mustSaySuccess }: Endpoint, body: object): boolean {
+function isUnconfirmed({ effect, mustSaySuccess }: Endpoint, body: object): boolean {
   if (effect === 'read' || saysSuccess({ ...body })) return false;
   return mustSaySuccess === true || Object.keys(body).length === 0;
 }
 
-const createBareResponseError = (endpoint: Endpoint, status: number, attempts: number) =>
+const createUnconfirmedError = (endpoint: Endpoint, status: number, attempts: number) =>
   new ApiError({
     message: `Outcome unknown: the service's answer to ${formatEndpoint(endpoint)} does not say that the change was made`,
     description: `Check in the service whether the change was made, before you repeat it. The answer (status ${status}) is empty, or does not say "success".`,
@@ -208,7 +208,7 @@ export function parseResponse<Body>(
   { status, body }: HttpResponse,
   attempts: number,
 ): Body {
-  if (isBareResponse(endpoint, body as object)) throw createBareResponseError(endpoint, status, attempts);
+  if (isUnconfirmed(endpoint, body as object)) throw createUnconfirmedError(endpoint, status, attempts);
   const content = removeSuccessType(body);
   if (!endpoint.response) return content as Body;
   const parsed = endpoint.response.safeParse(content);

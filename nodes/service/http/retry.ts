@@ -31,7 +31,7 @@ export const RETRY_LIMITS = {
   refusals: 20,
 };
 
-/** Network errors before the request was sent, which may be temporary: any call can be repeated. */
+/** Temporary network errors before the request was sent: any call can be repeated. */
 const NOT_SENT = new Set([
   'ECONNREFUSED',
   'EAI_AGAIN',
@@ -43,7 +43,8 @@ const NOT_SENT = new Set([
 
 /**
  * Network errors before the request was sent that a retry cannot fix: a host name that does not exist, certificates,
- * invalid addresses, a refused login. `EAI_AGAIN` is no answer about the name, and may be temporary.
+ * invalid addresses, a refused login. `EAI_AGAIN` is not listed, because the name could not be checked and the error may
+ * be temporary.
  */
 const NOT_RETRYABLE =
   /^(LOGIN_FAILED|ENOTFOUND$|EPROTO$|SSRF_BLOCKED$|ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_INVALID_|ERR_UNESCAPED_|ERR_BAD_OPTION)/;
@@ -91,7 +92,7 @@ export function recordFailedAttempt(progress: CallProgress, outcome: AttemptOutc
 
 function canRepeat(outcome: AttemptOutcome, effect: Effect): boolean {
   if (effect === 'nonIdempotent') return !mayHaveReachedService(outcome);
-  // A second run in parallel with the first one would make both slower.
+  // A second run in parallel with the first one would slow down both.
   return effect !== 'longRunning' || !isTimeout(outcome);
 }
 
@@ -114,10 +115,10 @@ export function decideRetry(
   }
   if (outcome.kind === 'response' && outcome.status < 500) return stopRetrying();
   if (outcome.kind === 'fault' && isPermanentFault(outcome.code)) return stopRetrying();
-  // The answer would be as large again. To a change, it may have been a success.
+  // A repeated call would return an equally large answer. If the call was a change, it may have succeeded.
   if (outcome.kind === 'fault' && TOO_LARGE.test(outcome.code)) return stopRetrying(effect !== 'read');
   if (!canRepeat(outcome, effect)) return stopRetrying(true);
-  // The service reported success for a change, and no answer shows what it did.
+  // The service reported success for a change, but its answer does not show the result.
   const isUnknown = outcome.kind === 'broken' && effect !== 'read';
   return failureCounts.faults >= RETRY_LIMITS.faults
     ? stopRetrying(isUnknown)

@@ -80,7 +80,9 @@ async function findShownPrefix(send: SendTestRequest, { baseUrl }: Credential): 
   return /(?:^|[\s,])x-([^\s,]+)-app-(?:id|key|secret)(?=$|[\s,])/i.exec(allowed)?.[1];
 }
 
-/** Explains a 401 by the Header Prefix: a service with another word in its header names did not receive the keys. */
+/**
+ * Explains a 401 by the Header Prefix: a service that uses another word in its header names has not received the keys.
+ */
 async function formatRefusal(send: SendTestRequest, credential: Credential, body: unknown): Promise<string> {
   const { headerPrefix } = credential;
   const shown = await findShownPrefix(send, credential);

@@ -122,17 +122,16 @@ interface SessionOptions {
 }
 
 /**
- * Maximum number of consecutive logins for one endpoint that answers 401 all the same. Then no more login is sent for it,
+ * Maximum number of consecutive logins for one endpoint that still answers 401. After that, no login is sent for it,
  * because a new token does not help.
  */
 const MAX_FUTILE_LOGINS = 3;
 
 /**
- * Tokens stay in memory only. n8n can store a token in the credential (`preAuthentication`), but it stores one, although
- * an expression in the credential may name several users, and n8n 1 replaces the expressions by their values then. The
- * time in `expires_at` is not used: its zone is not shown, and an expired token is answered with 401 (spec:
- * Authentication, Method 2, rule 5).
- * Open point: `autoLogin`.
+ * Tokens stay in memory only. n8n can store a token in the credential (`preAuthentication`), but it stores only one,
+ * although an expression in the credential may name several users. n8n 1 also replaces the expressions by their values
+ * then. The time in `expires_at` is not used: its zone is not shown, and an expired token is answered with 401 (spec:
+ * Authentication, Method 2, rule 5). Open point: `autoLogin`.
  */
 const tokens = memory.store<string, 'user'>('tokens', {
   per: 'user',
@@ -148,8 +147,7 @@ const runningLogins = memory.store<Promise<unknown>, 'user'>('runningLogins', {
 });
 
 /**
- * The login of one user during one execution (spec: Authentication, Method 2): logs in before the first call, and again
- * after a 401.
+ * Logs in one user during one execution (spec: Authentication, Method 2): before the first call, and again after a 401.
  */
 export class UserSession {
   /**

@@ -1,4 +1,4 @@
-/** The errors for a user: what happened, and what to do. */
+/** Errors for the user: what happened, and what to do. */
 import { MAX_MESSAGE, toLine } from './messageText';
 
 /** Converts a caught value to an error to throw: n8n's linter does not accept `throw error` in a catch block. */
@@ -35,7 +35,7 @@ export abstract class ClientError extends Error {
    * error.explain({ description: `Nothing was created. ${error.description}` })
    */
   explain({ message = this.message, description = this.description, ...facts }: Partial<Explanation>): this {
-    // The properties of the error follow, so its constructor need not run.
+    // `Object.assign` copies the properties, so the constructor is not called.
     const copy = Reflect.construct(Error, [toLine(message, MAX_MESSAGE)], this.constructor) as this;
     return Object.assign(copy, this, { description: toLine(description) }, facts);
   }

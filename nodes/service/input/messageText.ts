@@ -1,5 +1,6 @@
 /**
- * The texts of messages for a user: one line, without tags, of limited length; and how values, names and lists stand in them.
+ * Formats messages for a user: one line, without tags, of limited length. Also formats the values, names and lists in
+ * them.
  */
 import { startCase } from 'lodash';
 
@@ -12,7 +13,7 @@ export const formatLabel = (name: string): string =>
 /** Formats a duration for a message: "1 second", "30 seconds". */
 export const formatSeconds = (seconds: number): string => (seconds === 1 ? '1 second' : `${seconds} seconds`);
 
-/** Sequences that colour or move what a terminal shows. A log of n8n may be read in one. */
+/** Sequences that colour or move what a terminal shows. Logs of n8n may be read in a terminal. */
 const TERMINAL_SEQUENCE = new RegExp(`(?:${String.fromCharCode(27)}\\[|\u009b)[0-?]*[ -/]*[@-~]`, 'g');
 
 /**
@@ -23,7 +24,7 @@ const TAG_START = /<(?=\/?[a-z][\w:-]*[\s/>]|[!?])/gi;
 
 /**
  * Line breaks, other control characters, and characters that change the direction of a text. A text of a user, a model or
- * the service could otherwise start a line of its own in an error, and look like one of ours.
+ * the service could otherwise start a new line in an error, and look like a text of this package.
  */
 const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu;
 
@@ -45,7 +46,7 @@ const LONG_QUOTE = /(?<![^\s([{:,])"([^"]{121,})"(?![^\s)\]},.;:!?…])/g;
 const MAX_NAME = 80;
 const MAX_ENTRY = 200;
 
-/** Cuts the name of a field or a table for a message. Only where it stands without quotes: `toLine` cuts the others. */
+/** Cuts the name of a field or a table for a message. Use it for a name without quotes: `toLine` cuts quoted names. */
 export const cutName = (name: string): string => cut(name, MAX_NAME);
 
 const shortenQuotes = (text: string): string =>

@@ -39,7 +39,7 @@ export function isDeeperThan(maximum: number, value: unknown): boolean {
 export const parseJson = (text: string): unknown => tryOr(() => JSON.parse(text) as unknown, undefined);
 
 /**
- * Finds a key that an object of a JSON text has twice: `JSON.parse` keeps the last value alone, so a condition or a value
+ * Finds a key that an object of a JSON text has twice: `JSON.parse` keeps only the last value, so a condition or a value
  * would be lost.
  */
 export function findRepeatedKey(text: string): string | undefined {
@@ -68,14 +68,14 @@ const splitByCommas = (text: string): string[] =>
     .filter((entry) => entry !== '');
 
 /** Whether an object is a list with its positions as keys. A delivery may have one for several choices (evidence 18). */
-const isNumbered = (value: object): boolean =>
+const hasPositionKeys = (value: object): boolean =>
   Object.keys(value).every((key, index) => key === String(index));
 
 /** Parses a list from an array, a map with number keys, JSON text, or text with commas. */
 export function parseList(value: unknown): unknown[] {
   if (isBlank(value)) return [];
   if (Array.isArray(value)) return value;
-  if (isObject(value) && Object.keys(value).length > 0 && isNumbered(value)) return Object.values(value);
+  if (isObject(value) && Object.keys(value).length > 0 && hasPositionKeys(value)) return Object.values(value);
   return typeof value === 'string' ? (parseJsonList(value) ?? splitByCommas(value)) : [value];
 }
 

@@ -12,7 +12,7 @@ import { formatSeconds } from '../input/messageText';
 import { asObject, isObject } from '../input/values';
 import { findList, unwrapItem } from '../responses/schemas';
 
-/** What to run: a task, an automation, an import template or an export template. */
+/** The object to run: a task, an automation, an import template or an export template. */
 interface RunTarget {
   kind: keyof typeof RUN_KINDS;
   /** ID of the task, the automation or the template. */
@@ -30,7 +30,7 @@ interface WaitSettings {
   timesOutAsError: boolean;
 }
 
-/** A run that has ended, or that was waited for in vain. */
+/** A run that has ended, or that did not end in time. */
 export interface EndedRun {
   /** Queue ID of the run. */
   id: string;
@@ -46,9 +46,9 @@ export interface EndedRun {
  * const wait = { limitSeconds: 600, failsAsError: true, timesOutAsError: true };
  * const { id, entry } = await runToEnd(client, upload, wait); // entry: { _completion: 'finished', total_rows: 20, … }
  * @param onStart called as soon as something was started that a second call would start again
- * @returns `entry._completion` is 'finished', 'failed' or 'stopped'; 'running' after a timeout if the settings return the
- * entry; 'notShown' if the service stopped returning the run without a final status
- * @throws ApiError when the start fails; with the queue ID when the run was started
+ * @returns `entry._completion` is 'finished', 'failed' or 'stopped'; 'running' after a timeout if the settings return
+ *   the entry; 'notShown' if the service stopped returning the run without a final status
+ * @throws ApiError when the start fails; with the queue ID if the run was started
  */
 export async function runToEnd(
   client: Client,
@@ -114,7 +114,7 @@ export async function readRun(client: Client, kind: 'task' | 'automation', id: s
 /** An entry of a task, automation, import or queue. */
 type JobEntry = Record<string, unknown>;
 
-/** `unknown` means that the status is none of the words below: the run may still be running. */
+/** `unknown`: the status is not one of the words below, so the run may still be running. */
 type JobState = 'running' | 'finished' | 'failed' | 'stopped' | 'unknown';
 
 /** The spec names only `start`, `Processing` and `Complete` (States and transitions). The others are usual words. */
@@ -142,9 +142,9 @@ const hasId = (entry: JobEntry, id: string) =>
   Object.entries(entry).some(([key, value]) => ID_KEY.test(key) && String(value) === id);
 
 /**
- * Finds the entry of run `id` in an answer: the answer itself, its list, or the object in its envelope. An object inside an
- * entry is none, because IDs of tables, templates and runs coincide (evidence 7).
- * Open point: `envelopes`.
+ * Finds the entry of run `id` in an answer: the answer itself, its list, or the object in its envelope. An object inside
+ * an entry is not an entry, because a table, a template and a run may have the same ID (evidence 7). Open point:
+ * `envelopes`.
  */
 export const findJobEntry = (body: unknown, id: string): JobEntry | undefined =>
   [body, ...(findList(body) ?? []), unwrapItem(body)].filter(isObject).find((entry) => hasId(entry, id));

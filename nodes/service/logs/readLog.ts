@@ -6,13 +6,13 @@ import { asObject } from '../input/values';
 /** What to read of a log. */
 interface LogReading {
   log: keyof typeof logEndpoints;
-  /** The largest number of entries. With `startPage` a multiple of 50, unless it is 1. */
+  /** Maximum number of entries. With a `startPage` above 1, it must be a multiple of 50. */
   limit: number;
   /** Page of `limit` entries, from 1 on. By default the entries from the first one on. */
   startPage?: number;
   /** In the format of `created_at`. Older entries are not returned. */
   since?: string;
-  /** Whether pages that are sorted newest first are enough, because the first one has the newest entry. */
+  /** Whether the first page is enough if the pages are sorted newest first, because it contains the newest entry. */
   newestOnly?: boolean;
 }
 
@@ -47,7 +47,8 @@ export async function readLog(
 
     const oldest = readCreatedAt(items.at(-1));
     const isEnough = isSorted && (newestOnly || oldest < since);
-    // A page of one date is sorted in both orders: only an entry older than the first one of the log shows which.
+    // If all entries of a page have the same date, the order is not known. Only an entry older than the first one of the
+    // log shows it.
     if ((isEnough && oldest < readCreatedAt(first[0])) || page >= totalPages) break;
   }
   return { entries: found.slice(0, limit), total };

@@ -1,6 +1,7 @@
 /**
- * Everything that outlives a call. Shipped code keeps such values only through this file. It registers each of them, so
- * that docs/development/architecture.md lists them all and a test can empty them, and it builds their keys, so that none lacks its user.
+ * All values that are kept after a call ends. Shipped code stores such values only through this file. It registers each
+ * memory, so that docs/development/architecture.md can list them and tests can empty them. It also builds the keys, so
+ * that each key contains the user.
  */
 import { hash } from 'node:crypto';
 import { ApiError } from '../errors/apiError';
@@ -8,8 +9,9 @@ import { asThrown } from '../input/inputError';
 import { RequestCache } from './requestCache';
 
 /**
- * Whose values a memory keeps apart. `user`: everything in a credential that decides what it may see. `app`: base URL and
- * App ID. `key`: base URL and App Key, which the service's limits count by. `node`: a node of a workflow.
+ * The owner by which a memory separates its values. `user`: everything in a credential that determines what it may see.
+ * `app`: base URL and App ID. `key`: base URL and App Key, which the service's limits count by. `node`: a node of a
+ * workflow.
  */
 export type Scope = 'user' | 'app' | 'key' | 'node';
 
@@ -23,7 +25,10 @@ type Owner<S extends Scope> = S extends 'node' ? string : { readonly credential:
 
 interface Description<S extends Scope> {
   per: S;
-  /** What it keeps and why, as it stands in docs/development/architecture.md: "the fields of a table, which items share". */
+  /**
+   * The values that it keeps and why, as docs/development/architecture.md lists it: "the fields of a table, which items
+   * share".
+   */
   holds: string;
 }
 
@@ -31,7 +36,7 @@ interface Description<S extends Scope> {
 export interface RegisteredMemory {
   name: string;
   holds: string;
-  /** Whose values are kept apart, and what more is part of the key. */
+  /** The owner of the values, and further parts of the key. */
   per: string;
   /** When an entry goes. */
   until: string;
@@ -66,7 +71,7 @@ function createKey(
   return text.length > MAX_KEY_LENGTH ? hash('sha256', text, 'base64url') : text;
 }
 
-/** The words of the page for a lifetime: "1 hour". */
+/** Formats a lifetime for docs/development/architecture.md: "1 hour". */
 function formatDuration(ms: number): string {
   const [count, unit] =
     ms >= 3_600_000
@@ -123,7 +128,7 @@ class Cache<T, S extends Scope> {
   }
 }
 
-/** Values by owner and key, at most `max`. One more removes the value that was set, or asked for, least recently. */
+/** Values by owner and key, at most `max`. When it is full, the least recently used value is removed. */
 class Store<V, S extends Scope> {
   private readonly entries = new Map<string, V>();
 
@@ -230,7 +235,7 @@ export const memory = {
       isInUse = () => false,
     }: Description<S> & {
       max: number;
-      /** When a value goes, if the owner of the memory deletes it earlier. */
+      /** When a value is removed, if the code that uses the memory removes it before the maximum is reached. */
       until?: string;
       /** Whether a value must stay although it is the oldest. */
       isInUse?: (value: V) => boolean;
@@ -248,8 +253,8 @@ export const memory = {
 
   /**
    * One value for each owner: a client, which exists for one execution or one load of a list, or another object. The
-   * value goes with its owner.
-   * @param create called when an owner is seen first
+   * value is removed with its owner.
+   * @param create called the first time that an owner is used
    */
   attached<O extends object, V>(
     name: string,

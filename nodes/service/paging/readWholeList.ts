@@ -36,7 +36,10 @@ export interface ListPage<T> {
   items: T[];
   /** Number of records on all pages, after filtering. */
   total: number;
-  /** Number of pages, if the service shows it: more than the size requested needs, if its pages are smaller. */
+  /**
+   * Number of pages, if the service shows it. It is larger than expected if the service returns smaller pages than
+   * requested.
+   */
   totalPages?: number;
 }
 

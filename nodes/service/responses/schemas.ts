@@ -9,8 +9,8 @@ import { asObject, isObject } from '../input/values';
 const filledTextSchema = z.string().min(1);
 
 /**
- * Removes `status: 'success'`. Clients met it in place of `type: 'success'` in the answers about sessions (evidence 5); in
- * other answers `status` may be that of a run.
+ * Removes `status: 'success'`. Some services send it in place of `type: 'success'` in answers about sessions (evidence
+ * 5). In other answers, `status` may be the status of a run.
  */
 const withoutSuccess = <Body extends Record<string, unknown>>(body: Body) =>
   body.status === 'success' ? omit(body, 'status') : body;
@@ -19,9 +19,9 @@ const withoutSuccess = <Body extends Record<string, unknown>>(body: Body) =>
 export const loginSchema = z.object({ token: filledTextSchema }).passthrough().transform(withoutSuccess);
 
 /**
- * Spec: User authentication, status. Clients met answers without `valid`, with `status: 'success'` and the date of the
- * expiry (evidence 5): the service refuses a token that is not valid. `valid` keeps its type, which the spec does not define.
- * Open point: `autoLogin`.
+ * Spec: User authentication, status. Some services answer without `valid`, with `status: 'success'` and the date of the
+ * expiry (evidence 5): the service refuses a token that is not valid. `valid` keeps its type, which the spec does not
+ * define. Open point: `autoLogin`.
  */
 export const sessionStatusSchema = z
   .custom<Record<string, unknown>>(
@@ -250,8 +250,8 @@ export const listAnsweredIds = ({ item, recordId, id }: Record<string, unknown>)
 const findAnsweredId = (body: Record<string, unknown>): string | undefined => listAnsweredIds(body)[0];
 
 /**
- * The answer to a POST that lists. A service that takes it for a new record answers as to a create: `createdId` is the ID
- * of that record then, and the list is empty.
+ * The answer to a POST that lists. A service that creates a record instead returns the answer to a create. `createdId` is
+ * then the ID of that record, and the list is empty.
  */
 export const postedListSchema = z.preprocess(
   (body) => {
@@ -272,8 +272,8 @@ export interface CreatedRecord {
 }
 
 /**
- * Spec: Records, "Create response": the created record. Clients met an answer that has its ID alone, as `recordId`. An
- * answer without an ID is an error: a record was created, but its ID is unknown.
+ * Spec: Records, "Create response": the created record. Some services return only its ID, as `recordId`. An answer
+ * without an ID is an error: a record was created, but its ID is unknown.
  */
 export const createdRecordSchema = objectSchema.transform((body, context): CreatedRecord => {
   const id = findAnsweredId(body);

@@ -38,7 +38,7 @@ function ensureBatchColumn(key: string, table: Table): void {
 const createNothingToChangeError = () =>
   new InputError('Nothing to change: no field has a value', 'Add at least one field under "Fields".');
 
-/** The response shows no records, so the connected records are checked before. @throws InputError */
+/** Checks the connected records before the write, because the response shows no records. @throws InputError */
 const readValues = (item: Item, table: Table): ItemValues =>
   new ItemValues(item, table, { nothing: createNothingToChangeError, use: 'uncheckedWrite' });
 
@@ -107,7 +107,7 @@ export const batchUpdate: Operation = {
       filterParametersOption,
     ),
   ],
-  // Batches on one table run in input order. When two batches match a record, the later one must win.
+  // Batches on one table run in input order: if two batches match the same record, the values of the later one must stay.
   serialKey: (item) => item.read(tableLocator),
   done: ['update', 'made'],
   async check(item) {
@@ -125,7 +125,7 @@ export const batchUpdate: Operation = {
     const total = batch.records.length;
     if (isDry) return toOutputs({ dryRun: true, total });
     // The item describes none of the records.
-    values.hintLost([]);
+    values.addLostValueHints([]);
     if (total === 0) return returnsOld ? [] : toOutputs({ total, msg: 'No record meets the conditions' });
     const sent = await sendBatch(item.client, batch, await completeValues());
     if (sent.error === undefined && !returnsOld) return toOutputs(sent.response);

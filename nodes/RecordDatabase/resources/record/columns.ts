@@ -14,7 +14,7 @@ const downloadFilesOption = defineParameter({
   name: 'downloadFiles',
   type: 'multiOptions',
   default: [],
-  // n8n hands no file to a model.
+  // n8n passes no files to a model.
   forTools: 'never',
   typeOptions: { loadOptionsMethod: 'getFileFields', loadOptionsDependsOn: ['dataTableId.value'] },
   description:
@@ -37,7 +37,7 @@ async function readFileFields(item: Item): Promise<Field[]> {
   });
 }
 
-/** Shown when files are downloaded. */
+/** Shows an option only when files are downloaded. */
 const maximumSize = {
   ...maximumSizeOption,
   displayOptions: { show: { downloadFiles: [{ _cnd: { exists: true } }] } },
@@ -82,7 +82,7 @@ interface RecordFile {
  */
 export function listRecordFiles(fields: Field[], readField: (field: Field) => unknown): RecordFile[] {
   const taken = new Set(fields.map(({ slug }) => slug));
-  const createFurtherName = (slug: string): string => {
+  const createNumberedName = (slug: string): string => {
     let number = 2;
     while (taken.has(`${slug}_${number}`)) number++;
     taken.add(`${slug}_${number}`);
@@ -91,7 +91,7 @@ export function listRecordFiles(fields: Field[], readField: (field: Field) => un
   return fields.flatMap((field) =>
     listFiles(readField(field)).map((file, index) => ({
       ...file,
-      name: index === 0 ? field.slug : createFurtherName(field.slug),
+      name: index === 0 ? field.slug : createNumberedName(field.slug),
       field,
     })),
   );

@@ -55,7 +55,7 @@ function readDedupeKey(table: Table, name: string, entries: PayloadEntries) {
   return { table, field, value };
 }
 
-/** Adds to an unknown outcome what makes a create repeatable. */
+/** Adds to the error of a create with an unknown outcome how to make creates repeatable. */
 const addDedupeHint = (error: unknown): unknown =>
   error instanceof ApiError && error.isOutcomeUnknown
     ? mapExplanation(error, ({ description }) => ({
@@ -100,7 +100,7 @@ export async function finishCreate(
 ): Promise<IDataObject> {
   const { item, table } = values;
   const record = await verifyCreated(item.client, table, entries, created);
-  values.hintLost([]);
+  values.addLostValueHints([]);
   const { equationLog } = created;
   const json = await toWrittenJson(item, table, { action: 'created', record });
   return equationLog === undefined ? json : { ...json, equationLog: equationLog as IDataObject };
@@ -150,13 +150,13 @@ export const create: Operation = {
   async run(item) {
     const values = await readValues(item);
     const { table } = values;
-    // A wrong link is an error before connected records are created.
+    // The link is checked first, so that a wrong one is an error before connected records are created.
     await readLink(item, Object.entries(values.values));
     const entries = await addItemDefaults(item, table, await values.encode());
     const { body, action } = await createOrFind(item, table, entries);
     if (action === 'found') {
       const record = body.item ?? body;
-      values.hintLost([record]);
+      values.addLostValueHints([record]);
       return [{ json: await toWrittenJson(item, table, { action, record }) }];
     }
     return [{ json: await finishCreate(values, { entries, created: body }) }];

@@ -27,7 +27,7 @@ export const deleteMany: Operation = {
     simplifyRecords,
     createOptions(filterParametersOption),
   ],
-  // Two items whose filters match the same record would both delete it.
+  // In parallel, two items whose filters match the same record would both delete it.
   serialKey: (item) => item.read(tableLocator),
   done: ['deletion', 'made'],
   async run(item, mode) {

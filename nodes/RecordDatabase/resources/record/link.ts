@@ -76,11 +76,11 @@ async function checkParentId(item: Item, tableId: string, text: string): Promise
   );
 }
 
-/** A field of the new record's own table says by which names its records are found. */
+/** For a field of the new record's own table, the service defines by which names its records are found. */
 async function findParentId(item: Item, field: Field, text: string): Promise<string> {
   const { records } = await resolveConnection(item.client, field, text, {
     notation: readConnectionNotation(item).notation,
-    // No answer shows whether the record was linked.
+    // The connected record is checked before the write, because no answer shows whether the record was linked.
     use: 'uncheckedWrite',
     isSingle: true,
   });
@@ -93,8 +93,8 @@ type GivenEntries = Array<[key: string, value: unknown, given?: unknown]>;
 
 /**
  * Reads the option by the fields of the tables.
- * @throws InputError when the connection field or the ID is missing, and when the record gives its connection another value:
- *   the service would store one of both
+ * @throws InputError when the connection field or the ID is missing, and when the record has another value for the
+ *   connection: the service would store only one of them
  */
 async function findLink(item: Item, given: GivenEntries) {
   const [parent] = item.readOptionOrDefault(linkOption);
@@ -124,7 +124,8 @@ export const checkLink = async (item: Item, given: GivenEntries = []): Promise<v
 /**
  * Returns `connected_to` for the payload.
  * @param given the values of the new record, as far as they are known
- * @throws InputError when the connection field or the record is missing, and when the record gives the connection a value
+ * @throws InputError when the connection field or the record is missing, and when the record has a value for the
+ *   connection
  */
 export async function readLink(item: Item, given: GivenEntries = []): Promise<IDataObject | undefined> {
   const link = await findLink(item, given);

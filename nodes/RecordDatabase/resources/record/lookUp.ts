@@ -30,7 +30,7 @@ const returnedItems = defineParameter({
   name: 'returnedItems',
   type: 'options',
   default: 'all',
-  // A tool has one key: its answer is the record, or null.
+  // A tool looks up one key and returns the record, or null.
   forTools: 'never',
   options: [
     {
@@ -59,7 +59,7 @@ const recordFieldOption = defineParameter({
     'The field of the output item that holds the record. The fields of the input stay as they are beside it.',
 });
 
-/** Hides what concerns records while none is returned. `prefix` is `/` for an option. */
+/** Hides the inputs about records while no record is returned. `prefix` is `/` for an option. */
 const hideWithoutRecords = <P extends ParameterDefinition>(parameter: P, prefix = ''): P => ({
   ...parameter,
   displayOptions: { show: { [`${prefix}returnedItems`]: ['all', 'found'] } },
@@ -89,7 +89,7 @@ function readKeyValues(item: Item, table: Table): Record<string, unknown> {
 }
 
 /**
- * Reads the key of an item. A field whose value the service maintains, such as an Auto Increment, may be one of the key.
+ * Reads the key of an item. The key may contain a field that the service sets itself, such as an Auto Increment.
  * @returns undefined if a connection names a record that does not exist: no record has the key then
  * @throws InputError for a field without a single value, and for a connection whose name several records have
  */
@@ -128,7 +128,7 @@ function formatRecords(item: Item, table: Table, records: ServiceRecord[]): IDat
 }
 
 /**
- * The record stands under a key of its own: beside `email` of the input, the `email` of the record would replace it.
+ * The record is returned under a separate key. Otherwise its `email` would replace the `email` of the input.
  * @param input the input item, or a copy of it
  * @throws InputError if the input has this key
  */

@@ -42,7 +42,7 @@ export const readMatchColumns = (
   given = readColumns(item).matchColumns,
 ): string[] => given.map((column) => formatPayloadKey(table.resolvePayloadField(column, MATCH_ON)));
 
-/** What Create or Update and Sync offer for a value that another record has: the service keeps its field unique. */
+/** The remedy of Create or Update and Sync for a value of a unique field that another record has. */
 export function describeTakenRemedy(item: Item, table: Table | undefined, error: unknown): string {
   if (!table || !(error instanceof ApiError)) return '';
   const matched = tryOr(
@@ -55,7 +55,9 @@ export function describeTakenRemedy(item: Item, table: Table | undefined, error:
     : 'No record was found by this field: the user of the credential may not see the one that has the value.';
 }
 
-/** Reads the value of a column or a part in values by payload key: a part may be given alone, or in its whole field. */
+/**
+ * Reads the value of a column or a part in values by payload key: the part may be given on its own, or within its field.
+ */
 const readFormValue = (values: RecordValues, ref: FieldRef): unknown =>
   values[formatPayloadKey(ref)] ?? getRawValue(values, ref);
 
@@ -73,7 +75,7 @@ export const createSeveralMatchesOption = (verb: 'Return' | 'Update') =>
     ],
   });
 
-/** Selects the records that count. @throws InputError for several ones, unless the option allows them */
+/** Selects the matching records to use. @throws InputError for several matches, unless the option allows them */
 export function selectMatches<Match>(
   item: Item,
   option: ReturnType<typeof createSeveralMatchesOption>,
@@ -90,8 +92,8 @@ export function selectMatches<Match>(
 }
 
 /**
- * Checks that each field to match on has a value. A connection to match on is looked up by its name, which needs a request:
- * only a blank one is found here.
+ * Checks that each field to match on has a value. Of a connection, only a blank value is found here, because looking up
+ * its name needs a request.
  * @throws InputError
  */
 export function checkMatchKey({ item, table, values, matchColumns }: ItemValues): void {

@@ -37,7 +37,7 @@ async function readQuery(item: Item): Promise<PageQuery> {
   const isSorted = readSortRules(item).length > 0;
   const needsFields = isSorted || hasFilter(item, { startMeansAll: true });
   const tableId = item.read(tableLocator);
-  // The service silently drops a sort rule on a field that it does not know, too.
+  // The service also silently ignores a sort rule on an unknown field.
   const table = await (needsFields ? item.getFreshTable(tableId) : item.getTable(tableId));
   const filters = await readItemFilter(item, table, { startMeansAll: true });
   const selection = await readColumnQuery(item);

@@ -4,7 +4,10 @@ import { CHANGES, keepChanges } from '../../../n8n/operation/item';
 import type { RunMode } from '../../../n8n/operation/operation';
 import { mapExplanation, mayHaveChanged } from '../../../service';
 
-/** Says how far a run came. Empty if it continues after a failure. @param total the changes that it was to make */
+/**
+ * Describes how many changes a run made before it stopped. Empty if it continues after a failure.
+ * @param total the changes that it was to make
+ */
 export function describeProgress(
   { continuesOnFail }: RunMode,
   results: Array<{ action?: string }>,
@@ -16,9 +19,10 @@ export function describeProgress(
 }
 
 /**
- * Names the record in the error of its change. An unknown outcome is said first, as in all other operations.
+ * Names the record in the error of its change. An unknown outcome comes first in the message, as in all other operations.
  * @param progress see `describeProgress`
- * @param change the item of the change, for an error that does not name the record: the error keeps it if it may be made
+ * @param change the item of the change, for an error that does not name the record. The error keeps the item if the
+ *   change may have been made
  */
 export function explainChange(error: unknown, progress: string, change?: IDataObject): unknown {
   const explained = mapExplanation(error, ({ message, description }) => ({

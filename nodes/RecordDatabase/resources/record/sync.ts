@@ -1,7 +1,7 @@
 import { difference, memoize, range } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { createColumnForm, mapsInput } from '../../../n8n/columns/columnForm';
-import { addItemDefaults, hintLostInput, ItemValues } from '../../../n8n/columns/itemValues';
+import { addItemDefaults, addLostInputHints, ItemValues } from '../../../n8n/columns/itemValues';
 import { explainRefusedValues } from '../../../n8n/columns/refusedValues';
 import { readFilterTree } from '../../../n8n/filter/readFilter';
 import { tableLocator } from '../../../n8n/lists/tablePickers';
@@ -120,8 +120,8 @@ async function completeEntries(
 }
 
 /**
- * Lists the unchanged records with their connections, by the IDs of the deleted ones that they are connected to. The service
- * shows such a connection no longer, and Undo restores it. Items of changed records have it already.
+ * Lists the unchanged records with their connections, by the IDs of the deleted ones that they are connected to. The
+ * service shows such a connection no longer, and Undo restores it. The items of changed records already contain it.
  */
 function listConnected({ table, matched, updates, deletes }: TableSyncPlan): Map<string, IDataObject[]> {
   const connected = new Map(deletes.map(({ id }): [string, IDataObject[]] => [id, []]));
@@ -192,7 +192,7 @@ const countAction = (results: Result[], ...actions: string[]): number =>
 function summarize(results: Result[], items: Items, deletions?: DeletionCheck): Result[] {
   const isDry = items.get(0).readOption(dryRunOption) === true;
   const failures = results.filter(isFailure);
-  // Another client may have made a planned update meanwhile.
+  // Another client may have already made a planned update.
   const changes = results.filter((result) => isFailure(result) || result.json._action !== 'unchanged');
   const changed = new Set(changes.flatMap(({ itemIndexes = [] }) => itemIndexes));
   const json = {
@@ -221,8 +221,9 @@ async function checkLinks(items: Items, { creates }: TableSyncPlan): Promise<voi
 }
 
 /**
- * Plans and makes the changes. A further try plans anew, so it makes the changes that are left; its results include those
- * of the tries before. After a create whose outcome is unknown, nothing is sent: the new plan would create it again.
+ * Plans and makes the changes. A further try makes a new plan, which contains only the remaining changes; its results
+ * include those of the earlier tries. After a create with an unknown outcome, nothing is sent, because the new plan would
+ * create the record again.
  */
 async function runSync(
   items: Items,
@@ -238,7 +239,7 @@ async function runSync(
     // 100,000 items take seconds.
     for await (const item of iterateInTurns(items)) {
       const record = plan.matched.get(item.index);
-      hintLostInput(item, table, record ? [record] : []);
+      addLostInputHints(item, table, record ? [record] : []);
     }
   }
   await checkLinks(items, plan);

@@ -111,14 +111,14 @@ export const syncParameters: ParameterDefinition[] = [
 
 /** @throws InputError for a value that cannot be written, and for a blank Decision Box to match on */
 async function readEntries(item: Item, table: Table, matchColumns: string[]) {
-  // Its entry no longer shows that a Decision Box was blank.
-  const isBox = (key: string) =>
+  // Blank Decision Boxes are checked before encoding, because the encoded value of a blank one is 0.
+  const isDecisionBox = (key: string) =>
     getKind(table.resolvePayloadField(key, 'Fields').field).filterInput === 'checked';
   const values = new ItemValues(item, table, {
     comparesFirst: true,
     filesRemedy: 'Files cannot be compared. Leave the field out, and write files with Create or Update.',
   });
-  if (matchColumns.some(isBox)) checkMatchKey(values);
+  if (matchColumns.some(isDecisionBox)) checkMatchKey(values);
   const { preview: entries, missing } = await values.prepare();
   return { entries, missing };
 }
@@ -130,10 +130,14 @@ export async function* listInputs(items: Items, table: Table, matchColumns: stri
 }
 
 /*
- * What a sync refuses before it changes anything: an input that may be incomplete, and more changes than allowed.
+ * The reasons for which a sync refuses to run before it changes anything: an input that may be incomplete, and more
+ * changes than allowed.
  */
 
-/** Without a value, Maximum Deletions allows this many records, or this share of those in scope if that is more, and never all. */
+/**
+ * Without a value, Maximum Deletions allows this number of records, or this percentage of the records in scope if that is
+ * more, but never all of them.
+ */
 const DEFAULT_DELETIONS = 3;
 const DEFAULT_PERCENT = 20;
 
@@ -167,8 +171,8 @@ function findMissingItems(items: Items): { reason: string; remedy: string } | un
 }
 
 /**
- * Checks that one run of the node has all items, for what must not be done in parts. An input that a node before cut
- * short cannot be recognised; Maximum Deletions limits what it deletes.
+ * Checks that one run of the node has all items, for changes that must not be made in parts. It cannot recognise that an
+ * earlier node removed items; Maximum Deletions limits the deletions then.
  * @param why what would go wrong in parts
  * @throws InputError with the setting Execute Once, in a loop, and in a second run of the node in an execution
  */
@@ -178,13 +182,13 @@ export function ensureWholeInput(items: Items, subject: string, why: string): vo
   throw new InputError(`${subject}: ${found.reason}`, `Nothing was sent, because ${why}. ${found.remedy}`);
 }
 
-/** How many records may be deleted, and the rule that the number comes from. */
+/** How many records may be deleted, and the rule that sets this number. */
 interface DeletionLimit {
   allowed: number;
   rule: string;
 }
 
-const takeShare = (scope: number, percent: number): number => Math.floor((scope * percent) / 100);
+const calculatePercentage = (scope: number, percent: number): number => Math.floor((scope * percent) / 100);
 
 /**
  * Parses Maximum Deletions: a number, a share such as `20%`, or nothing.
@@ -194,7 +198,7 @@ const takeShare = (scope: number, percent: number): number => Math.floor((scope 
 export function parseMaximumDeletions(text: string): (scope: number) => DeletionLimit {
   if (text === '') {
     return (scope) => {
-      const allowed = Math.max(DEFAULT_DELETIONS, takeShare(scope, DEFAULT_PERCENT));
+      const allowed = Math.max(DEFAULT_DELETIONS, calculatePercentage(scope, DEFAULT_PERCENT));
       return allowed < scope || scope === 0
         ? { allowed, rule: `the larger of ${DEFAULT_DELETIONS} records and ${DEFAULT_PERCENT}%` }
         : { allowed: scope - 1, rule: 'never all of them' };
@@ -204,14 +208,14 @@ export function parseMaximumDeletions(text: string): (scope: number) => Deletion
   const [, share] = /^(\d{1,3}(?:\.\d{1,3})?) ?%$/.exec(text) ?? [];
   const percent = Number(share);
   if (share !== undefined && percent <= 100)
-    return (scope) => ({ allowed: takeShare(scope, percent), rule: `${share}%` });
+    return (scope) => ({ allowed: calculatePercentage(scope, percent), rule: `${share}%` });
   throw new InputError(
     `Maximum Deletions cannot be ${formatForError(text)}`,
     `Nothing was sent. Give a number of records, such as 50, or a share of those in scope, such as 20%. Leave it empty for the larger of ${DEFAULT_DELETIONS} records and ${DEFAULT_PERCENT}%, and never all of them.`,
   );
 }
 
-/** The deletions of a plan beside those that the form allows. */
+/** The number of deletions in a plan, to compare with the number that the form allows. */
 export interface DeletionCheck {
   /** The number of records that may be deleted: those that match the filter, or all of the table. */
   scope: number;

@@ -12,7 +12,7 @@ import { formatForError, InputError, isObject, isUnknownStart, joinFirst, parseL
 import { describeProgress, explainChange } from './recordOutputs';
 import { ensureWholeInput, maximumDeletions, parseMaximumDeletions, takeTurns } from './syncForm';
 
-/** What became of a record. */
+/** What the undo did with a record. */
 type UndoneRecord = Awaited<ReturnType<typeof applyUndo>>[number];
 
 const maximumDeletionsOption = {
@@ -22,8 +22,8 @@ const maximumDeletionsOption = {
 };
 
 /**
- * Reads the change that an item describes, and the connections that were lost by it. Empty for an item that is no change, such
- * as one with an error.
+ * Reads the change that an item describes, and the connections that were lost because of it. Empty for an item that is no
+ * change, such as one with an error.
  * @throws InputError for an item whose action was changed: its record would be deleted, or created twice
  */
 function readItem({ index, inputValues }: Item) {
@@ -101,11 +101,11 @@ async function addTables(item: Item, changes: ReturnType<typeof readChanges>) {
 
 const DONE = { update: 'updated', delete: 'deleted', create: 'created', leave: 'left' } as const;
 
-/** What a dry run shows of a step: an update with the present values of its fields. */
+/** Converts a step to the result that a dry run shows: for an update, with the present values of its fields. */
 const planStep = (step: UndoneRecord['step']): UndoneRecord =>
   step.action === 'update' ? { step, before: step.record, changed: Object.keys(step.shown) } : { step };
 
-/** Converts a step, or what became of it, to an item. */
+/** Converts a step or its result to an item. */
 function toItem(item: Item, undone: UndoneRecord, isDry: boolean): Result {
   const { step, action, record, before, changed = [] } = undone;
   const { change, reasons, shown } = step;
@@ -125,15 +125,15 @@ function toItem(item: Item, undone: UndoneRecord, isDry: boolean): Result {
   };
 }
 
-/** What earlier tries have done, by their results. */
-const readEarlier = (results: Result[]) =>
+/** The results of earlier tries. */
+const readEarlierResults = (results: Result[]) =>
   results.flatMap((result) => {
     if (isFailure(result)) return [];
     const { _tableId, _restores, id } = result.json;
     return { tableId: String(_tableId), id: String(_restores ?? id), newId: String(id) };
   });
 
-/** Converts what became of a step. @param progress what to add to an error */
+/** Converts the result of a step. @param progress a sentence to add to an error */
 function toResult(item: Item, result: UndoneRecord, progress: string): Result {
   const { step, error } = result;
   if (error === undefined) return toItem(item, result, false);
@@ -170,7 +170,7 @@ export const undo: Operation = {
     const tableIds = uniq(changes.map(({ table }) => table.id)).sort();
     return takeTurns(client, tableIds, async () => {
       const earlier = tries?.earlier ?? [];
-      const plan = await planUndo({ client, timeZone }, changes, readEarlier(earlier));
+      const plan = await planUndo({ client, timeZone }, changes, readEarlierResults(earlier));
       const counts = countBy(
         plan.steps.filter(({ action }) => action === 'delete'),
         ({ change }) => change.table.id,

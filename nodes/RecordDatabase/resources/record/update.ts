@@ -39,7 +39,7 @@ export async function updateItemRecord(
   });
 }
 
-/** Updates one record, and returns it with `_action` and what became of its connections. */
+/** Updates one record, and returns it with `_action` and the changes of its connections. */
 export async function updateToOutputs(
   values: ItemValues,
   id: string,
@@ -48,7 +48,7 @@ export async function updateToOutputs(
   const { item, table } = values;
   const connectionChange = readConnectionChange(item);
   const result = await updateItemRecord(item, table, id, { ...change, connectionChange });
-  values.hintLost(result.before ? [result.before, result.record] : [result.record]);
+  values.addLostValueHints(result.before ? [result.before, result.record] : [result.record]);
   return withChangedConnections(item, [{ json: await toWrittenJson(item, table, result) }], result);
 }
 

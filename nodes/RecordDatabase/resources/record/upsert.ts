@@ -51,11 +51,11 @@ export const upsert: Operation = {
       return (await findByKey(item.client, table, key, { batch: createKeyBatch(item, table, key) })).records;
     });
   },
-  // No wait comes before the call: it gives the item its place in the order.
+  // There is no `await` before this call, because it determines the position of the item in the order.
   run: (item) =>
     upsertRecord<Output[]>(item.client, async () => {
       const table = await item.getTable(item.read(tableLocator));
-      // A wrong link is an error before connected records are created.
+      // The link is checked first, so that a wrong one is an error before connected records are created.
       await readLink(item);
       const values = new ItemValues(item, table, { comparesFirst: true });
       const key = await readMatchKey(values);
