@@ -207,7 +207,7 @@ function parseText(bytes: Buffer): unknown {
 type AnswerLimits = Pick<HttpRequest, 'file' | 'maxBytes' | 'timeout'>;
 
 /**
- * Reads the response of n8n's request helper. Its errors contain the request, with the keys, so they go no further.
+ * Reads the response of n8n's request helper. Its errors contain the request with the keys, so they are not passed on.
  * Never rejects.
  */
 async function readAnswer(

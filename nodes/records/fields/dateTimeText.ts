@@ -23,7 +23,10 @@ export function toFormatText(
   return (local ?? parseDateTime(value, zone)?.setZone(shownZone))?.toFormat(format);
 }
 
-/** Formats a moment, and midnight in its own offset as its day (`findMidnightDay`). Undefined for a value that is no date. */
+/**
+ * Formats a moment. A value that is midnight in its own offset is formatted as a day (`findMidnightDay`). Undefined for a
+ * value that is no date.
+ */
 export const toDayOrMoment = (value: unknown, zone: string): string | undefined =>
   findMidnightDay(value) ?? toFormatText(value, DATE_TIME_FORMAT, zone);
 

@@ -77,7 +77,7 @@ export function ensureSameRecord(recordId: string, body: Record<string, unknown>
   });
 }
 
-/** @throws InputError for a field of the values that `fresh`, a newer reading of the table, does not have */
+/** @throws InputError for a field of the values that is missing in `fresh`, the table as it was read again */
 export function ensureFieldsKept(table: Table, fresh: Table, entries: PayloadEntries): void {
   const gone = findGoneField(fresh, listSlugs(table, entries));
   if (gone === undefined) return;

@@ -73,7 +73,7 @@ const mayHaveReachedService = (outcome: AttemptOutcome): boolean =>
 /** A gateway stopped waiting for the service. */
 const GATEWAY_TIMEOUT_STATUSES = new Set([504, 524]);
 
-/** Whether the wait for the response ended first. */
+/** Whether the client or a gateway stopped waiting for the response. */
 const isTimeout = (outcome: AttemptOutcome): boolean =>
   (outcome.kind === 'fault' && TIMEOUT_CODES.test(outcome.code)) ||
   (outcome.kind === 'response' && GATEWAY_TIMEOUT_STATUSES.has(outcome.status));
