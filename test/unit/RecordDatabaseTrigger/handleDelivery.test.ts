@@ -391,11 +391,10 @@ describe('the deadline of a delivery', () => {
     expect(service.requests).toHaveLength(since + 1);
   });
 
-  test('ends the wait for responses: the stored fields and the delivered record are used', async () => {
+  test('ends the wait for responses: the known fields and the delivered record are used', async () => {
     await publish({ ...filterBy('title', 'is', 'a'), options: { fullRecord: true } });
     const { id } = tasks.insert({ title: 'a' });
     const deadline = createDeadline();
-    clearMemories();
     const held = hold(FIELDS, GET_RECORD);
     const answer = deliver(tasks.id, { id, title: 'a' });
     await waitForRequest(GET_RECORD);
