@@ -202,7 +202,7 @@ function createMissingValueError(field: Field, operator: string, part = 'a value
 function ensureValue({ operator, value }: OperatorWithValue, field: Field): void {
   const { operand = 'none' } = findOperator(field, operator) ?? {};
   if (operand === 'none') return;
-  const values = operand === 'list' ? parseList(value) : [value];
+  const values = operand === 'list' || field.connection ? parseList(value) : [value];
   if (values.every(hasNoContent)) throw createMissingValueError(field, operator);
   if (operand !== 'two' && values.flat().some(hasNoContent))
     throw createMissingValueError(field, operator, 'a value in each entry of the list');
