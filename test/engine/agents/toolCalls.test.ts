@@ -1,5 +1,4 @@
 /* eslint-disable no-console, @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- not shipped. SHOW_CALLS=1 prints the calls that are not understood. */
-import { readFileSync } from 'node:fs';
 import { TestEnvironment } from '../support/testEnvironment';
 import { corpus } from './corpus';
 import { signsRecords, signsTable } from './corpus/signs';
@@ -45,7 +44,7 @@ test.each(corpus.map((call) => [call.call, call] as const))('%s', async (_name, 
   expect(trace).not.toMatchObject({ verdict: 'wrong' });
 });
 
-test('no call is misunderstood, and docs/ai-agents.md says how many are made', () => {
+test('no call is misunderstood', () => {
   const counts = { understood: 0, refused: 0, unclear: 0, wrong: 0 };
   for (const verdict of verdicts.values()) counts[verdict]++;
   const count = (calls: ToolCall[]) =>
@@ -53,7 +52,4 @@ test('no call is misunderstood, and docs/ai-agents.md says how many are made', (
   const meant = corpus.filter(({ meaning }) => meaning).length;
   expect(counts).toMatchObject({ wrong: 0, unclear: 0 });
   expect(count(corpus) / meant).toBeGreaterThanOrEqual(MINIMUM_SHARE);
-
-  const text = readFileSync('docs/ai-agents.md', 'utf8');
-  expect(Number(/A test makes \[(\d+)\s+calls\]/.exec(text)?.[1])).toBe(corpus.length);
 });
