@@ -1,5 +1,5 @@
 /** The sync of a table, up to its plan. `planTableSync` reads the inputs and the records, and compares them. */
-import { groupBy, isEqual, uniqBy, zip } from 'lodash';
+import { groupBy, isEqual, uniqBy } from 'lodash';
 import { asThrown, type Client, InputError, joinFirst, type ServiceRecord } from '../../service';
 import { type PayloadEntries, type PayloadValue, RefusedValue } from '../fields/field';
 import { type FieldRef, type Table, UnknownFieldError } from '../fields/table';
@@ -55,12 +55,15 @@ class InputRow implements SyncInput {
     readonly index: number,
     readonly key: MatchKey,
     private readonly columns: string[],
-    private readonly values: Array<[PayloadValue, unknown]>,
+    private readonly values: PayloadValue[],
+    /** The values as they were given, where one of them is sent in another form. */
+    private readonly given: unknown[] | undefined,
     readonly missing: string[] | undefined,
   ) {}
 
   get entries(): PayloadEntries {
-    return zip(this.columns, this.values).map(([key, value]) => [key, ...value!] as PayloadEntries[number]);
+    const { columns, values, given } = this;
+    return columns.map((key, at) => [key, values[at] as PayloadValue, given?.[at]]);
   }
 }
 
@@ -81,8 +84,10 @@ async function readInputs({ table, matchColumns, inputs }: SyncComparison): Prom
       const key = createMatchKey(matchColumns, entries, table);
       const names = entries.map(([name]) => name);
       columns = isEqual(columns, names) ? columns : names;
-      const values = entries.map(([, value, given]): [PayloadValue, unknown] => [value, given]);
-      rows.push(new InputRow(index, key, columns, values, missing));
+      const values = entries.map(([, value]) => value);
+      const isConverted = entries.some(([, , given]) => given !== undefined);
+      const given = isConverted ? entries.map(([, , one]) => one) : undefined;
+      rows.push(new InputRow(index, key, columns, values, given, missing));
     } catch (error) {
       if (!(error instanceof InputError) || error instanceof UnknownFieldError) throw asThrown(error);
       problems.push({ index, error });
