@@ -76,7 +76,7 @@ export async function measureSync(engine: Engine): Promise<Scenario> {
   const maximum = 65;
   return {
     title: 'Sync 2,000 rows, of which 20 changed, 10 are new and 10 are gone: requests',
-    text: 'At 40 ms latency, on a service that keeps the fields that an update leaves out. The comparison between reading and writing is free here. Our node reads with proof that no record was skipped, because a skipped record would be created a second time.',
+    text: 'At 40 ms latency, on a service that keeps the fields that an update leaves out. The comparison between reading and writing is free here. Our node looks up once more each key that it is going to create, because a record that a list skips would be created a second time.',
     ...comparison.table,
     targets: [
       { text: `at most ${maximum} requests: ${us.requests}`, holds: us.isRight && us.requests <= maximum },
