@@ -12,13 +12,13 @@ import {
   isRefusedValue,
   tryOr,
 } from '../../service';
+import { looksLikeId } from '../fields/connection';
 import type { Field } from '../fields/field';
 import { toNameKey } from '../fields/names';
 import {
   type ConnectionEntries,
   type ConnectionEntry,
   type ConnectionNotation,
-  looksLikeId,
   mayBeId,
   parseConnectionEntries,
 } from '../fields/recordValues';

@@ -4,9 +4,10 @@
  */
 import { groupBy } from 'lodash';
 import { type Client, formatForError, InputError, memory } from '../../service';
+import { looksLikeId } from '../fields/connection';
 import type { Field } from '../fields/field';
 import { ANY_OF } from '../fields/operators';
-import { looksLikeId, parseConnectionEntries } from '../fields/recordValues';
+import { parseConnectionEntries } from '../fields/recordValues';
 import type { Table } from '../fields/table';
 import {
   type BuildContext,

@@ -74,11 +74,16 @@ export const connectionKind: FieldKind = defineKind({
   encodeSearchText: requireSingleId,
 });
 
+/** Ten letters or digits, as all known IDs are (evidence 7). */
+const ID_SIGNS = /^[0-9ABDEGJ-RV-Zabdegj-rv-z]{10}$/;
+
+/** Numbers, and words that are lower-case except for the first letter, are more likely names than IDs. */
+const NAME_SIGNS = /^(\d+|[A-Za-z][a-z]+)$/;
+
 /**
- * Whether a text looks like an ID: one word with the usual length of IDs (evidence 7) and with a digit or an inner
- * capital.
+ * Whether a text has the usual form of an ID. Another text may still be an ID (spec: opaque), which only a request shows.
  */
-const looksLikeUserId = (text: string): boolean => /^[!-?A-~]{10}$/.test(text) && /\d|.[A-Z]/.test(text);
+export const looksLikeId = (text: string): boolean => ID_SIGNS.test(text) && !NAME_SIGNS.test(text);
 
 /**
  * @returns the value
@@ -86,7 +91,7 @@ const looksLikeUserId = (text: string): boolean => /^[!-?A-~]{10}$/.test(text) &
  */
 function ensureUserIds(value: unknown, { name, slug }: Field): unknown {
   const texts = parseList(value).flatMap((entry) => (typeof entry === 'string' ? entry.trim() : []));
-  const other = texts.find((text) => text !== '' && !looksLikeUserId(text));
+  const other = texts.find((text) => text !== '' && !looksLikeId(text));
   if (other === undefined) return value;
   throw new InputError(
     `"${name}" cannot take ${formatForError(other)}`,

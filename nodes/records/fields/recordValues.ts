@@ -82,17 +82,6 @@ export function parseConnectionEntries(
   return { entries, ...(whole !== undefined && { whole }) };
 }
 
-/** Ten letters or digits, as all known IDs are (evidence 7). */
-const ID_SIGNS = /^[0-9ABDEGJ-RV-Zabdegj-rv-z]{10}$/;
-
-/** Numbers, and words that are lower-case except for the first letter, are more likely names than IDs. */
-const NAME_SIGNS = /^(\d+|[A-Za-z][a-z]+)$/;
-
-/**
- * Whether a text has the usual form of an ID. Another text may still be an ID (spec: opaque), which only a request shows.
- */
-export const looksLikeId = (text: string): boolean => ID_SIGNS.test(text) && !NAME_SIGNS.test(text);
-
 /**
  * Whether a text can be an ID: printable ASCII without spaces. Its length is limited, because it is part of an address.
  */

@@ -5,6 +5,7 @@
  */
 import { isEqual, omit } from 'lodash';
 import { formatForError, InputError, isBlank, isObject, joinFirst, parseList } from '../../service';
+import { looksLikeId } from '../fields/connection';
 import type { Field } from '../fields/field';
 import { getOwnValue } from '../fields/inputValues';
 import { explainReadOnly, getKind } from '../fields/kinds';
@@ -14,7 +15,6 @@ import {
   type RecordValues,
   equals,
   getShownValue,
-  looksLikeId,
   parseConnectionEntries,
 } from '../fields/recordValues';
 import { createUnknownFieldError, type FieldRef, formatPayloadKey, type Table } from '../fields/table';

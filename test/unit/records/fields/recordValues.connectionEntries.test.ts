@@ -1,4 +1,5 @@
-import { looksLikeId, mayBeId, parseConnectionEntries } from '../../../../nodes/records/fields/recordValues';
+import { looksLikeId } from '../../../../nodes/records/fields/connection';
+import { mayBeId, parseConnectionEntries } from '../../../../nodes/records/fields/recordValues';
 import { formatForError } from '../../../../nodes/service';
 import { parseField } from './fieldTools';
 
