@@ -12,7 +12,7 @@ import { matchesRecords } from './columns/columnForm';
 import { getConnectedFields } from './columns/connectedFields';
 import { getFilterChoices, getFilterFields, getFilterOperators } from './filter/filterLists';
 import { recordDatabaseApiTest } from './http/port';
-import { listSearchMethods, getChildPages } from './lists/listPicker';
+import { getChildPages, getTables, listSearchMethods } from './lists/listPicker';
 import { runLookup } from './lists/lookUp';
 import { searchRecords } from './lists/recordPicker';
 import {
@@ -20,9 +20,7 @@ import {
   getFields,
   getFileFields,
   getParentFields,
-  getTables,
   getUniqueFields,
-  searchTables,
 } from './lists/tablePickers';
 import { isToolNode } from './parameters/parameter';
 
@@ -172,7 +170,7 @@ export const withLiteralResults = <T extends Record<string, EditorMethod>>(metho
 /** Methods that n8n's editor calls on every node: lists for dropdowns, mapper columns, credential test. */
 export const nodeMethods = {
   credentialTest: { recordDatabaseApiTest },
-  listSearch: withLiteralResults({ searchRecords, searchTables, ...listSearchMethods }),
+  listSearch: withLiteralResults({ searchRecords, ...listSearchMethods }),
   loadOptions: withLiteralResults({
     getParentFields,
     getFields,

@@ -16,7 +16,7 @@ import {
   Table,
 } from '../../records';
 import { runLookup } from '../lists/lookUp';
-import { findPickedTable } from '../lists/tablePickers';
+import { loadFields } from '../lists/tablePickers';
 
 export async function getFilterFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
   const fields = await loadFields(this);
@@ -71,12 +71,6 @@ async function loadConnectedOptions(
       value: `${path} ${String(value)}`,
     })),
   );
-}
-
-async function loadFields(context: ILoadOptionsFunctions): Promise<Field[]> {
-  const tableId = await findPickedTable(context);
-  if (!tableId) return [];
-  return (await runLookup(context, (client) => getTable(client, tableId))).fields;
 }
 
 /** Converts an operator of the service to title case, for example "Is On or Before". */

@@ -1,4 +1,5 @@
 /** The lists of dropdowns and pickers, such as tasks, pages and templates. */
+import { get, orderBy, uniqBy, zipObject } from 'lodash';
 import type {
   IDataObject,
   ILoadOptionsFunctions,
@@ -23,18 +24,21 @@ import {
 } from '../../service';
 import { readPagedList } from '../operation/returnAll';
 import { createResourceLocator, getPickedId, lookUpList } from './lookUp';
-import { getPickedPageId } from './tablePickers';
 
 /** A searchable list: the endpoints that return its entries, and the keys that hold the ID and the name. */
 export interface ListSource {
   endpoints: Array<Endpoint<ListResponse>>;
-  id: string;
-  /** Keys that may hold the name. The first one with a value is used; without a value, the ID is shown. */
-  names: string[];
+  /** Key of the ID; `id` by default. */
+  id?: string;
+  /** Keys that may hold the name; `name` and `title` by default. The first one with a value is used, or else the ID. */
+  names?: string[];
   /** Keys whose values are shown after the name, to distinguish entries with the same name. */
   details?: string[];
-  /** Name of the parent's parameter. The list is empty until a parent is picked. */
-  within?: string;
+  /**
+   * Parameters of the parent, of which the last one with a value counts. The path parameter has the name of the first. The
+   * list is empty until a parent is picked.
+   */
+  within?: string[];
   /** Whether the service returns the list in pages. */
   isPaged?: boolean;
   /** Whether an entry belongs in the list. */
@@ -43,13 +47,11 @@ export interface ListSource {
   newest?: string;
 }
 
-const NAME_KEYS = ['name', 'title'];
-
 const createRunSource = (
   noun: 'task' | 'automation',
   { getActive, getHistory }: Record<'getActive' | 'getHistory', Endpoint<ListResponse>>,
 ) => ({
-  endpoints: [getActive, getHistory],
+  endpoints: [getHistory, getActive],
   id: `${noun}_queue_id`,
   names: ['start_at'],
   details: [`${noun}_name`, 'status'],
@@ -65,79 +67,54 @@ export const LIST_SOURCES = {
     id: 'automation_id',
     names: ['automation_name', 'name'],
   },
-  ChildPages: {
-    endpoints: [pageEndpoints.listChildren],
-    id: 'id',
-    names: NAME_KEYS,
-    within: 'pageId',
-  },
+  ChildPages: { endpoints: [pageEndpoints.listChildren], within: ['pageId'] },
   Components: {
     endpoints: [pageEndpoints.listComponents],
-    id: 'id',
-    names: NAME_KEYS,
     details: ['type'],
-    within: 'pageId',
+    within: ['pageId', 'childPageId'],
   },
   ExportRuns: {
     endpoints: [exportEndpoints.listQueue],
-    id: 'id',
     names: ['exportTemplate.name', 'dataTable.name'],
     details: ['start_date', 'status'],
     newest: 'start_date',
   },
-  ExportTemplates: {
-    endpoints: [exportEndpoints.listTemplates],
-    id: 'id',
-    names: NAME_KEYS,
-  },
+  ExportTemplates: { endpoints: [exportEndpoints.listTemplates] },
   FormulaFields: {
     endpoints: [tableEndpoints.listFullFields],
     id: 'fieldId',
-    names: NAME_KEYS,
     details: ['type'],
-    within: 'dataTableId',
+    within: ['dataTableId'],
     // Recalculate accepts calculated fields only.
     only: ({ type }: IDataObject) => isCalculatedType(String(type)),
   },
   ImportRuns: {
     endpoints: [importEndpoints.listQueue],
-    id: 'id',
     names: ['created_at'],
     details: ['status'],
     newest: 'created_at',
   },
-  Imports: { endpoints: [importEndpoints.list], id: 'id', names: NAME_KEYS, isPaged: true },
-  Pages: { endpoints: [pageEndpoints.list], id: 'id', names: NAME_KEYS },
-  PdfForms: { endpoints: [pdfFormEndpoints.list], id: 'id', names: NAME_KEYS },
-  PdfPages: { endpoints: [pdfPageEndpoints.list], id: 'id', names: NAME_KEYS },
+  Imports: { endpoints: [importEndpoints.list], isPaged: true },
+  Pages: { endpoints: [pageEndpoints.list] },
+  PdfForms: { endpoints: [pdfFormEndpoints.list] },
+  PdfPages: { endpoints: [pdfPageEndpoints.list] },
+  Tables: { endpoints: [tableEndpoints.list] },
   TaskRuns: createRunSource('task', taskEndpoints),
-  Tasks: {
-    endpoints: [taskEndpoints.list],
-    id: 'task_id',
-    names: NAME_KEYS,
-    details: ['occurrence'],
-  },
+  Tasks: { endpoints: [taskEndpoints.list], id: 'task_id', details: ['occurrence'] },
 } satisfies Record<string, ListSource>;
 
 export type ListName = keyof typeof LIST_SOURCES;
 
-type PathParameters = Record<string, string>;
+const getText = (entry: IDataObject, path: string): string => String(get(entry, path) ?? '').trim();
 
-const getByPath = (entry: IDataObject, path: string): unknown =>
-  path.split('.').reduce<unknown>((value, key) => (value as IDataObject | undefined)?.[key], entry);
-
-const getText = (entry: IDataObject, path: string): string => String(getByPath(entry, path) ?? '').trim();
-
-const getEntryName = (entry: IDataObject, { id, names }: ListSource): string =>
-  names.map((key) => getText(entry, key)).find(Boolean) ?? getText(entry, id);
-
-function toListOption(entry: IDataObject, source: ListSource): INodePropertyOptions {
-  const shown = getEntryName(entry, source);
-  const more = (source.details ?? []).map((key) => getText(entry, key)).filter(Boolean);
-  return {
-    name: more.length > 0 ? `${shown} (${more.join(', ')})` : shown,
-    value: getText(entry, source.id),
-  };
+function toListOption(
+  entry: IDataObject,
+  { id = 'id', names = ['name', 'title'], details = [] }: ListSource,
+) {
+  const value = getText(entry, id);
+  const shown = names.map((key) => getText(entry, key)).find(Boolean) ?? value;
+  const more = details.map((key) => getText(entry, key)).filter(Boolean);
+  return { name: more.length > 0 ? `${shown} (${more.join(', ')})` : shown, value };
 }
 
 /** The entries of all lists that could be read. Throws the first error if every list failed. */
@@ -149,66 +126,37 @@ async function readAvailable<T>(asked: Array<Promise<T[]>>): Promise<T[]> {
   return read.flat();
 }
 
-async function fetchEntries(
-  client: Client,
-  endpoint: Endpoint<ListResponse>,
-  { isPaged }: ListSource,
-  path: PathParameters,
-): Promise<IDataObject[]> {
-  const entries = isPaged
-    ? await readPagedList(client, endpoint)
-    : (await client.call(endpoint, { path })).body.items;
-  return entries.filter(isObject) as IDataObject[];
-}
-
-const sortEntries = (entries: IDataObject[], { newest }: ListSource): IDataObject[] =>
-  newest === undefined
-    ? entries
-    : [...entries].sort((a, b) => getText(b, newest).localeCompare(getText(a, newest)));
-
 /** Reads a list as dropdown options without duplicate IDs, sorted newest first or by name. */
-async function fetchListOptions(
-  client: Client,
-  source: ListSource,
-  path: PathParameters,
-): Promise<INodePropertyOptions[]> {
+async function fetchListOptions(client: Client, source: ListSource, path: Record<string, string>) {
+  const { endpoints, isPaged, only = () => true, newest } = source;
   const entries = await readAvailable(
-    source.endpoints.map((endpoint) => fetchEntries(client, endpoint, source, path)),
+    endpoints.map(async (endpoint) =>
+      isPaged ? readPagedList(client, endpoint) : (await client.call(endpoint, { path })).body.items,
+    ),
   );
-  const listed = source.only ? entries.filter(source.only) : entries;
-  const options = sortEntries(listed, source).map((entry) => toListOption(entry, source));
-  const unique = [
-    ...new Map(options.filter(({ value }) => value !== '').map((one) => [one.value, one])).values(),
-  ];
-  return source.newest === undefined ? unique.sort((a, b) => a.name.localeCompare(b.name)) : unique;
+  const listed = (entries.filter(isObject) as IDataObject[]).filter(only);
+  const sorted = newest === undefined ? listed : orderBy(listed, (entry) => getText(entry, newest), 'desc');
+  const options = sorted.map((entry) => toListOption(entry, source)).filter(({ value }) => value !== '');
+  const unique = uniqBy(options, 'value');
+  return newest === undefined ? unique.sort((a, b) => a.name.localeCompare(b.name)) : unique;
 }
 
-async function loadListOptions(
-  context: ILoadOptionsFunctions,
-  list: ListName,
-  isSearch: boolean,
-): Promise<INodePropertyOptions[]> {
-  const { within, ...source }: ListSource = LIST_SOURCES[list];
-  const parent = within && getParentId(context, list, within);
-  if (parent === '') return [];
-  const path: Record<string, string> = within && parent ? { [within]: parent } : {};
-  return lookUpList(context, `${list} ${parent ?? ''}`, isSearch, (client) =>
+async function loadListOptions(context: ILoadOptionsFunctions, list: ListName, isSearch: boolean) {
+  const { within = [], ...source }: ListSource = LIST_SOURCES[list];
+  const parent = within.reduceRight((picked, name) => picked || getPickedId(context, name), '');
+  if (within.length > 0 && parent === '') return [];
+  const path = zipObject(within.slice(0, 1), [parent]);
+  return lookUpList(context, `${list} ${parent}`, isSearch, (client) =>
     fetchListOptions(client, source, path),
   );
 }
-
-/** The ID of the parent. Child pages belong to the picked page; components may belong to a picked child page. */
-const getParentId = (context: ILoadOptionsFunctions, list: ListName, within: string): string =>
-  within === 'pageId' && list !== 'ChildPages' ? getPickedPageId(context) : getPickedId(context, within);
 
 const createSearchMethod = (list: ListName) =>
   async function (this: ILoadOptionsFunctions, filter?: string): Promise<INodeListSearchResult> {
     const wanted = (filter ?? '').toLowerCase();
     const options = await loadListOptions(this, list, filter !== undefined);
     return {
-      results: options
-        .filter(({ name: shown, value }) => shown.toLowerCase().includes(wanted) || value === filter)
-        .map(({ name: shown, value }) => ({ name: shown, value: String(value) })),
+      results: options.filter(({ name, value }) => name.toLowerCase().includes(wanted) || value === filter),
     };
   };
 
@@ -217,20 +165,14 @@ export const listSearchMethods = Object.fromEntries(
   (Object.keys(LIST_SOURCES) as ListName[]).map((list) => [`search${list}`, createSearchMethod(list)]),
 );
 
-/** The child pages of the picked page, for a list with multiple selection. */
-export async function getChildPages(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-  return loadListOptions(this, 'ChildPages', false);
-}
+const createLoadMethod = (list: ListName) =>
+  async function (this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+    return loadListOptions(this, list, false);
+  };
 
-/**
- * The locators of the parent. When the user picks another parent, n8n clears the value, because it belongs to the old
- * parent.
- */
-function listParents(list: ListName): string[] {
-  const { within }: ListSource = LIST_SOURCES[list];
-  if (!within) return [];
-  return list === 'Components' ? [within, 'childPageId'] : [within];
-}
+/** The child pages of the picked page, and all tables, for lists with multiple selection. */
+export const getChildPages = createLoadMethod('ChildPages');
+export const getTables = createLoadMethod('Tables');
 
 /** The hint for entries that no operation can create. */
 export const MADE_IN_BUILDER = 'Made in the builder of the service';
@@ -245,5 +187,5 @@ export const createLocator = (
 ) =>
   createResourceLocator(
     { displayName, name, description, ...(hint && { hint }) },
-    { searchMethod: `search${list}`, dependsOn: listParents(list), modes },
+    { searchMethod: `search${list}`, dependsOn: (LIST_SOURCES[list] as ListSource).within, modes },
   );

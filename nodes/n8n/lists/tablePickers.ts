@@ -1,10 +1,5 @@
 /** The picker of a table, and the lists of its fields. */
-import type {
-  IDisplayOptions,
-  ILoadOptionsFunctions,
-  INodeListSearchResult,
-  INodePropertyOptions,
-} from 'n8n-workflow';
+import type { IDisplayOptions, ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 import { findTable, listTables, type Field, getKind, getTable, labelFields } from '../../records';
 import {
   asObject,
@@ -17,14 +12,15 @@ import {
   pdfPageEndpoints,
 } from '../../service';
 import { type ParameterDefinition, defineParameter } from '../parameters/parameter';
-import { createResourceLocator, getPickedId, lookUpList, runLookup } from './lookUp';
+import { createResourceLocator, getPickedId, runLookup } from './lookUp';
 
 /** The ID of the picked table, or of the table of the picked component or template; '' if nothing shows the table. */
 export async function findPickedTable(context: ILoadOptionsFunctions): Promise<string> {
   const tableId = getPickedId(context, 'dataTableId');
   const { mode } = asObject(context.getCurrentNodeParameter('dataTableId'));
   if (tableId) return mode === 'name' ? findTableByName(context, tableId) : tableId;
-  const [pageId, componentId] = [getPickedPageId(context), getPickedId(context, 'componentId')];
+  const pageId = getPickedId(context, 'childPageId') || getPickedId(context, 'pageId');
+  const componentId = getPickedId(context, 'componentId');
   if (pageId && componentId) {
     return runLookup(context, (client) => findComponentTable(client, pageId, componentId));
   }
@@ -112,10 +108,6 @@ export const createFieldList = <const N extends string>(
     ...(displayOptions && { displayOptions }),
   });
 
-/** The ID of the picked child page, or of the picked page if no child page is picked. */
-export const getPickedPageId = (context: ILoadOptionsFunctions): string =>
-  getPickedId(context, 'childPageId') || getPickedId(context, 'pageId');
-
 const findTableByName = (context: ILoadOptionsFunctions, name: string): Promise<string> =>
   runLookup(context, async (client) => findTable(name, await listTables(client, { isFresh: true })).id);
 
@@ -132,54 +124,29 @@ export const tableLocator = createResourceLocator(
 export const createOptionalTable = (description: string, hint = 'Empty: the table that the template names') =>
   ({ ...tableLocator, required: false, description, hint }) as const;
 
-async function listTableOptions(context: ILoadOptionsFunctions, isSearch: boolean) {
-  const tables = await lookUpList(context, 'tables', isSearch, (client) =>
-    listTables(client, { isFresh: true }),
-  );
-  return tables.map(({ name, id }) => ({ name, value: id })).sort((a, b) => a.name.localeCompare(b.name));
-}
-
-/** All tables, for a list with multiple selection. */
-export async function getTables(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-  return listTableOptions(this, false);
-}
-
-export async function searchTables(
-  this: ILoadOptionsFunctions,
-  filter?: string,
-): Promise<INodeListSearchResult> {
-  const wanted = (filter ?? '').toLowerCase();
-  const tables = await listTableOptions(this, filter !== undefined);
-  return {
-    results: tables.filter(({ name, value }) => name.toLowerCase().includes(wanted) || value === filter),
-  };
-}
-
 /** Fields as dropdown options: the name of each with its type, and with its slug if several have the same name. */
 export const toFieldOptions = (fields: Field[]): INodePropertyOptions[] =>
   labelFields(fields).map(({ field, typedLabel }) => ({ name: typedLabel, value: field.slug }));
 
-export async function getFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-  const tableId = await findPickedTable(this);
+/** The fields of the picked table; none while no table is picked. */
+export async function loadFields(context: ILoadOptionsFunctions): Promise<Field[]> {
+  const tableId = await findPickedTable(context);
   if (!tableId) return [];
-  const { fields } = await runLookup(this, (client) => getTable(client, tableId));
-  return toFieldOptions(fields);
+  return (await runLookup(context, (client) => getTable(client, tableId))).fields;
+}
+
+export async function getFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+  return toFieldOptions(await loadFields(this));
 }
 
 /** The unique fields of the picked table, for the option "Dedupe Field". */
 export async function getUniqueFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-  const tableId = await findPickedTable(this);
-  if (!tableId) return [];
-  const { fields } = await runLookup(this, (client) => getTable(client, tableId));
-  return toFieldOptions(fields.filter(({ unique }) => unique));
+  return toFieldOptions((await loadFields(this)).filter(({ unique }) => unique));
 }
 
-/** Formats a connection field of a parent table as `table_id|field_id`, for the option "Link to Parent". */
-const formatParentField = (tableId: string, fieldId: string): string => `${tableId}|${fieldId}`;
-
 /**
- * Splits the value of the option. An expression may give only the field, which then belongs to the table of the new
- * record.
+ * Splits `table_id|field_id`, the value of the option "Link to Parent". An expression may give only the field, which then
+ * belongs to the table of the new record.
  */
 export function parseParentField(option: string): { tableId: string; field: string } {
   const bar = option.indexOf('|');
@@ -202,7 +169,7 @@ export async function getParentFields(this: ILoadOptionsFunctions): Promise<INod
           connection !== undefined && (id === ownId || (connection.tableId ?? ownId) === ownId);
         return fields.filter(isParent).map((field) => ({
           name: `${name}: ${field.name}`,
-          value: formatParentField(id, field.fieldId),
+          value: `${id}|${field.fieldId}`,
         }));
       }),
     );
@@ -215,9 +182,8 @@ export const ALL_FILE_FIELDS = '*';
 
 /** The File fields of the picked table, after an entry for all of them. */
 export async function getFileFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-  const tableId = await findPickedTable(this);
-  if (!tableId) return [];
-  const { fields } = await runLookup(this, (client) => getTable(client, tableId));
+  const fields = await loadFields(this);
+  if (fields.length === 0) return [];
   const all = { name: 'All File Fields', value: ALL_FILE_FIELDS };
   return [all, ...toFieldOptions(fields.filter((field) => getKind(field).holdsFiles))];
 }
