@@ -142,11 +142,14 @@ export {
 export {
   /** Creates the key of a record from its values. */
   createMatchKey,
-  /** Finds the records of a key. Keys of items in the same batch share the request. */
-  findByKey,
   /** The values that identify a record. */
   type MatchKey,
-} from './reading/findByValues';
+} from './reading/matchKey';
+
+export {
+  /** Returns the reader of a table in a run: it finds records by their IDs or by keys. */
+  getReader,
+} from './reading/recordReader';
 
 export {
   /** Finds records of a table by words, with their labels, for a list from which one is picked. */

@@ -335,7 +335,7 @@ test('a look-up keeps what it found, until it is asked anew or told of a record'
   const { id } = addTown(title);
   expect(await resolve(title)).toMatchObject({ missing: title });
   const { lookup } = missing as Extract<typeof missing, { missing: string }>;
-  expect(await lookup.lookUpAgain(title)).toEqual([id]);
+  expect((await lookup.find([title], { isFresh: true })).get(title)).toMatchObject([{ id }]);
   expect(await resolve(title)).toEqual({ id });
   await resolve('Told');
   const requests = await record(async () => {

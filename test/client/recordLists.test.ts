@@ -3,7 +3,7 @@ import {
   createMatchKey,
   fetchRecordPage,
   type FilterGroup,
-  findByKey,
+  getReader,
   getTable,
   type MatchKey,
   type PageQuery,
@@ -35,7 +35,9 @@ afterEach(() => {
 /** Looks up all keys as one batch. */
 const lookUp = (client: Client, table: Table, keys: MatchKey[]) => {
   const batch = { name: 0, listKeys: () => Promise.resolve(keys) };
-  return Promise.all(keys.map(async (key) => (await findByKey(client, table, key, { batch })).records));
+  return Promise.all(
+    keys.map(async (key) => (await getReader(client, table).findKey(key, { batch })).records),
+  );
 };
 
 /** The service answers the next list with these records. */
@@ -370,8 +372,12 @@ describe('a look-up of several keys', () => {
     // The answers about both keys, and about each of them.
     for (let n = 0; n < 3; n++) answer({ id: 'r1', code: 'a' }, { id: 'r2', code: 'quite another' });
     const batch = { name: 0, listKeys: () => Promise.resolve(keys) };
-    expect((await findByKey(client, table, keys[0]!, { batch })).records).toMatchObject([{ id: 'r1' }]);
-    await expect(findByKey(client, table, keys[1]!, { batch })).rejects.toThrow('It is not clear whether');
+    expect((await getReader(client, table).findKey(keys[0]!, { batch })).records).toMatchObject([
+      { id: 'r1' },
+    ]);
+    await expect(getReader(client, table).findKey(keys[1]!, { batch })).rejects.toThrow(
+      'It is not clear whether',
+    );
   });
 });
 

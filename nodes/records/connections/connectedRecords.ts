@@ -9,7 +9,7 @@ import { getKind } from '../fields/kinds';
 import { type RecordValues, keepColumns, readIds } from '../fields/recordValues';
 import { type Table, createUnknownFieldError, labelFields } from '../fields/table';
 import { CONNECTED_SIGNS } from '../filter/tree';
-import { getRecordsById } from '../reading/recordsById';
+import { getReader } from '../reading/recordReader';
 import { createKeyReader, createRecordShaper, RECORD_SUFFIX } from '../reading/simplifiedRecord';
 import { getTable } from '../reading/tables';
 import { addConnectedTexts } from './learnTexts';
@@ -139,7 +139,7 @@ export async function readConnectedFields(
       );
     }
     const idLists = records.map((record) => readIds(record, { table, field: connection }));
-    const reader = getRecordsById(client, connected);
+    const reader = getReader(client, connected);
     const before = reader.requestCount;
     const found = await reader.readExisting(uniq(idLists.flat()), { maxPages: Infinity });
     count += reader.requestCount - before;

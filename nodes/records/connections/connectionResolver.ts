@@ -10,6 +10,7 @@ import {
   InputError,
   isNotFoundByService,
   isRefusedValue,
+  type ServiceRecord,
   tryOr,
 } from '../../service';
 import { looksLikeId } from '../fields/connection';
@@ -24,7 +25,7 @@ import {
 } from '../fields/recordValues';
 import { isKnownId, isKnownPair } from '../reading/connectedTexts';
 import { createDisagreementError } from '../reading/givenValues';
-import { getRecordsById, getRun } from '../reading/recordsById';
+import { getReader, getRun } from '../reading/recordReader';
 import { getTable } from '../reading/tables';
 import { readText } from './learnTexts';
 import { type NameLookup, createAmbiguousError, createNotFoundError, getNameLookup } from './nameLookup';
@@ -65,7 +66,7 @@ export async function resolveConnection(
   const names = listNames(parsed, resolver);
   const answers = await resolver.find(entries, names, available);
   const lookup = answers && available;
-  const found = answers ?? new Map<string, string[]>();
+  const found = answers ?? new Map<string, ServiceRecord[]>();
   const isWhole = whole !== undefined && isUndivided(found.get(whole), settings, field);
   const wanted: ConnectionEntry[] = isWhole ? [{ type: 'name', text: whole }] : entries;
   const records = await Promise.all(
@@ -121,9 +122,9 @@ export async function isRecordId(
   listIds: () => string[] = () => [id],
 ): Promise<boolean> {
   if (!mayBeId(id)) return false;
-  const records = getRecordsById(client, await getTable(client, tableId));
+  const records = getReader(client, await getTable(client, tableId));
   try {
-    await records.read(id, { listIds });
+    await records.readOne(id, { listIds });
     return true;
   } catch (error) {
     const isRefused =
@@ -215,7 +216,7 @@ class ConnectionResolver {
 
   /** Finds the records of names. Undefined if the key may not read them, and only texts beside IDs would be compared. */
   async find(entries: ConnectionEntry[], names: string[], lookup?: NameLookup) {
-    const none = new Map<string, string[]>();
+    const none = new Map<string, ServiceRecord[]>();
     return lookup
       ? lookup.find(uniq(names)).catch((error: unknown) => this.ignoreForbidden(entries, error))
       : none;
@@ -229,7 +230,7 @@ class ConnectionResolver {
   /** Finds the records of an entry: one, or several in a filter. */
   async resolve(
     entry: ConnectionEntry,
-    found: string[],
+    found: ServiceRecord[],
     others: unknown[],
     lookup?: NameLookup,
   ): Promise<ConnectedRecord[]> {
@@ -237,9 +238,9 @@ class ConnectionResolver {
     const { type, text, shown } = entry;
     if (this.isKnownId(entry)) return [{ id: text }];
     if (shown !== undefined) return this.resolvePair(entry, shown, found, others, lookup);
-    if (found.length > 1 && !isFilter)
-      throw await createAmbiguousError(client, field, text, { ids: found, lookup });
-    if (found.length > 0) return found.map((id) => ({ id }));
+    if (found.length > 1 && !isFilter && lookup)
+      throw await createAmbiguousError(client, field, text, { records: found, table: lookup.target.table });
+    if (found.length > 0) return found.map(({ id }) => ({ id }));
     if (type === 'text' && !looksLikeId(text) && (await this.confirm(entry, others))) return [{ id: text }];
     const isName = type === 'name' || (type === 'text' && !looksLikeId(text));
     if (isName && settings.allowsMissing && lookup) return [{ missing: text, lookup }];
@@ -256,12 +257,12 @@ class ConnectionResolver {
   private async resolvePair(
     { text: id }: ConnectionEntry,
     shown: string,
-    found: string[],
+    found: ServiceRecord[],
     others: unknown[],
     lookup?: NameLookup,
   ): Promise<ConnectedRecord[]> {
     const { client, field } = this;
-    if (found.includes(id)) return [{ id }];
+    if (found.some((record) => record.id === id)) return [{ id }];
     if (field.connection?.tableId !== undefined && !looksLikeId(id)) {
       const entry =
         shown === '' ? ({ type: 'text', text: id } as const) : ({ type: 'name', text: shown } as const);
@@ -289,7 +290,7 @@ const listNames = ({ entries, whole }: ConnectionEntries, resolver: ConnectionRe
 ];
 
 /** Whether a text with commas is one name: a record has it, or the value is a single record. */
-const isUndivided = (found: string[] = [], { isSingle }: ConnectionSettings, field: Field): boolean =>
+const isUndivided = (found: ServiceRecord[] = [], { isSingle }: ConnectionSettings, field: Field): boolean =>
   found.length > 0 || (isSingle ?? !field.connection?.many);
 
 /** Starts the look-up of the names in `others`, so that later calls find their names already requested. */

@@ -16,7 +16,7 @@ import {
   rememberTexts,
   withKnownTexts,
 } from '../reading/connectedTexts';
-import { getRecordsById, getRun } from '../reading/recordsById';
+import { getReader, getRun } from '../reading/recordReader';
 import { formatRecordName, getConnectedTable } from './nameLookup';
 
 /** The largest number of requests of one execution that read texts. */
@@ -74,13 +74,16 @@ async function readTexts(
     run.unnamed.add(JSON.stringify(key));
     return;
   }
-  const records = getRecordsById(client, target.table);
+  const records = getReader(client, target.table);
   for (const id of unknown) {
     const left = MAX_REQUESTS - run.textRequests;
     if (left <= 0 && !records.holds(id)) return;
     const before = records.requestCount;
     const read = async () =>
-      formatRecordName((await records.read(id, { listIds: () => unknown, maxPages: left })).record, target);
+      formatRecordName(
+        (await records.readOne(id, { listIds: () => unknown, maxPages: left })).record,
+        target,
+      );
     const text = await textReads.get(client, [...key, id], read).catch(() => undefined);
     run.textRequests += records.requestCount - before;
     if (text !== undefined) rememberText(client, connection, id, text);

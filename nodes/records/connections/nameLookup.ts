@@ -1,6 +1,5 @@
 /**
- * Connected records by their names. `getNameLookup` returns the look-up of a table, which requests about 50 names at
- * once and keeps the results.
+ * Connected records by their names. `getNameLookup` returns the look-up of the table that a connection leads to.
  */
 import {
   asThrown,
@@ -18,13 +17,13 @@ import { getKind } from '../fields/kinds';
 import { getRawValue } from '../fields/recordValues';
 import type { Table } from '../fields/table';
 import { type Connection, rememberText } from '../reading/connectedTexts';
-import { findByKeys, type MatchKey, toMatchKey } from '../reading/findByValues';
-import { getRun, type KeyAnswer } from '../reading/recordsById';
+import { type MatchKey, toMatchKey } from '../reading/matchKey';
+import { getReader, type KeyAnswer, type RecordReader } from '../reading/recordReader';
 import { formatRecordLabel } from '../reading/recordSearch';
 import { getTable, listTables } from '../reading/tables';
 
 /**
- * Gets the look-up of the table that a connection leads to. The connections of an execution to one table share it.
+ * Gets the look-up of the table that a connection leads to.
  * @throws InputError when the service names no field by which to find records
  */
 export const getNameLookup = async (client: Client, field: Field): Promise<NameLookup> =>
@@ -64,10 +63,11 @@ export function formatRecordName(record: ServiceRecord, { table, nameField }: Co
   return joinParts(value, kind.parts ?? []);
 }
 
+const NONE: Pick<KeyAnswer, 'records' | 'similar' | 'error'> = { records: [], similar: [] };
+
 /**
- * Finds records of one connected table by their names. Results are kept for the run, failures are not. An exact match
- * takes precedence over a name that differs in blanks or Unicode composition, and such a name over one that differs in
- * case.
+ * Finds records of one connected table by their names. An exact match takes precedence over a name that differs in blanks or
+ * Unicode composition, and such a name over one that differs in case.
  */
 export class NameLookup {
   constructor(
@@ -76,24 +76,29 @@ export class NameLookup {
     readonly target: ConnectedTable,
   ) {}
 
-  /** Finds the IDs of the records with each name. The list is empty for a name that no record has. */
-  async find(names: string[]): Promise<Map<string, string[]>> {
-    const unknown: MatchKey[] = [];
-    // The names of this call are collected first and requested together.
-    const request = Promise.resolve().then(() => this.request(unknown));
-    const entries = names.map(async (name): Promise<[string, string[]]> => {
-      const key = this.createKey(name);
-      // A name that the field cannot hold has no record.
-      if (!key) return [name, []];
-      const records = await this.findOnce(name, async () => {
-        unknown.push(key);
-        const { records: equal, similar, error } = (await request).get(key.name)!;
+  private get reader(): RecordReader {
+    return getReader(this.client, this.target.table);
+  }
+
+  /**
+   * Finds the records with each name. The list is empty for a name that no record has.
+   * @param options `isFresh`: the result of an earlier look-up is not used
+   */
+  async find(names: string[], options?: { isFresh: boolean }): Promise<Map<string, ServiceRecord[]>> {
+    const { client, connection, target } = this;
+    // A name that the field cannot hold has no record.
+    const keys = names.flatMap((name) => this.createKey(name) ?? []);
+    const answers = await this.reader.findKeys(keys, options);
+    return new Map(
+      names.map((name) => {
+        const { records, similar, error } = answers.get(this.createKey(name)?.name ?? '') ?? NONE;
         if (error !== undefined && similar.length === 0) throw asThrown(error);
-        return equal.length > 0 ? equal : similar;
-      });
-      return [name, records.map(({ id }) => id)];
-    });
-    return new Map(await Promise.all(entries));
+        const found = records.length > 0 ? records : similar;
+        for (const record of found)
+          rememberText(client, connection, record.id, formatRecordName(record, target));
+        return [name, found];
+      }),
+    );
   }
 
   /** Whether the field with the names can hold a text, so that a record may have it. */
@@ -101,25 +106,11 @@ export class NameLookup {
     return this.createKey(name) !== undefined;
   }
 
-  /** Looks up a name with a new request. The result of an earlier look-up is not used. */
-  async lookUpAgain(name: string): Promise<string[]> {
-    getRun(this.client).named.delete(this.createEntryKey(name));
-    return (await this.find([name])).get(name) ?? [];
-  }
-
   /** Stores the ID of a created record. */
   async remember(name: string, id: string): Promise<void> {
     rememberText(this.client, this.connection, id, name);
-    getRun(this.client).named.delete(this.createEntryKey(name));
-    await this.findOnce(name, () => Promise.resolve([{ id }]));
-  }
-
-  /** Formats each record with a name by the texts that a list of records shows, and its ID. */
-  async describe(name: string): Promise<string[]> {
-    const records = await this.findOnce(name, () => Promise.resolve([]));
-    return records.map(
-      (record) => `${formatForError(formatRecordLabel(record, this.target.table))} (${record.id})`,
-    );
+    const key = this.createKey(name);
+    if (key) await this.reader.rememberKey(key, id);
   }
 
   private createKey(name: string): MatchKey | undefined {
@@ -127,23 +118,6 @@ export class NameLookup {
     const text = name.trim();
     const value = tryOr(() => getKind(field).encodeOperand(text, field, { timeZone: 'utc' }), undefined);
     return value === undefined || value === '' ? undefined : toMatchKey([{ table, field }], [value]);
-  }
-
-  private createEntryKey(name: string): string {
-    return JSON.stringify([this.target.table.id, this.createKey(name)?.name]);
-  }
-
-  private findOnce(name: string, find: () => Promise<ServiceRecord[]>): Promise<ServiceRecord[]> {
-    return getRun(this.client).named.get(this.createEntryKey(name), find);
-  }
-
-  private async request(keys: MatchKey[]): Promise<Map<string, KeyAnswer>> {
-    const { client, connection, target } = this;
-    const answers = await findByKeys(client, target.table, keys);
-    for (const { records, similar } of answers.values())
-      for (const record of [...records, ...similar])
-        rememberText(client, connection, record.id, formatRecordName(record, target));
-    return answers;
   }
 }
 
@@ -168,16 +142,19 @@ export async function createNotFoundError(
   );
 }
 
-/** Lists the records with the same name, each with the texts in which they may differ. */
+/** Lists the records with the same name, each by the texts that a list of records shows, and its ID. */
 export async function createAmbiguousError(
   client: Client,
   field: Field,
   text: string,
-  { ids, lookup }: { ids: string[]; lookup?: NameLookup },
+  { records, table }: { records: ServiceRecord[]; table: Table },
 ): Promise<InputError> {
-  const table = await fetchTableName(client, field.connection?.tableId ?? '');
+  const name = await fetchTableName(client, table.id);
+  const labels = records.map(
+    (record) => `${formatForError(formatRecordLabel(record, table))} (${record.id})`,
+  );
   return new InputError(
-    `"${field.name}": ${ids.length} records of ${table} have the name ${formatForError(text)}`,
-    `Nothing was sent. Give the ID of one of them: ${joinFirst((await lookup?.describe(text)) ?? ids)}.`,
+    `"${field.name}": ${records.length} records of ${name} have the name ${formatForError(text)}`,
+    `Nothing was sent. Give the ID of one of them: ${joinFirst(labels)}.`,
   );
 }

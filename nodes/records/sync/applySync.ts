@@ -19,8 +19,9 @@ import { equals, getRawValue, type RecordValues } from '../fields/recordValues';
 import type { Table } from '../fields/table';
 import { createMatcher } from '../reading/compareRecords';
 import { findText, listConnections } from '../reading/connectedTexts';
-import { createMatchKey, findByKey, findByKeys, KEYS_PER_REQUEST } from '../reading/findByValues';
-import { READ_AGAIN } from '../reading/recordsById';
+import { KEYS_PER_REQUEST } from '../reading/keyFilter';
+import { createMatchKey } from '../reading/matchKey';
+import { getReader, READ_AGAIN } from '../reading/recordReader';
 import { describeWritten } from '../reading/writtenRecord';
 import { createOnce, createRecord, isDuplicateError } from '../writing/createOnce';
 import { describeChange, listChangedEntries } from '../writing/currentValues';
@@ -283,7 +284,7 @@ class SyncRun {
    */
   private async findKeys(inputs: SyncInput[]): Promise<FindRecords> {
     const keys = inputs.flatMap(({ key, missing }) => (missing ? [] : key));
-    const answers = await findByKeys(this.client, this.plan.table, keys, { isFresh: true });
+    const answers = await getReader(this.client, this.plan.table).searchKeys(keys, { isFresh: true });
     return ({ key, missing }) => {
       const answer = missing ? undefined : answers.get(key.name);
       if (answer?.error !== undefined) throw asThrown(answer.error);
@@ -327,7 +328,7 @@ class SyncRun {
     const key = createMatchKey(matchColumns, entries, table);
     const { body } = await createOnce(client, {
       send: () => options.create?.(entries, index) ?? createRecord(client, { table, entries }),
-      find: async () => (await findByKey(client, table, key, { isFresh: true })).records[0],
+      find: async () => (await getReader(client, table).findKey(key)).records[0],
     });
     const record = await verifyCreated(client, table, entries, body);
     return { action: 'created', index, record };
@@ -408,7 +409,10 @@ function createRecheck(client: Client, { table, inputs, filters, columns }: Tabl
     async read(records) {
       const keys = records.flatMap((record) => readRecordKey(record, columns) ?? []);
       // `deleteRecords` reads those that are missing by ID.
-      const answers = await findByKeys(client, table, keys, { limit: MAX_PAGE_SIZE, isFresh: true });
+      const answers = await getReader(client, table).searchKeys(keys, {
+        limit: MAX_PAGE_SIZE,
+        isFresh: true,
+      });
       return [...answers.values()].flatMap((answer) => answer.records);
     },
     mayDelete: (record) => matches(record) && !hasInput(record),

@@ -1,7 +1,7 @@
 import { InputError, joinFirst, type ServiceRecord } from '../../service';
 import type { PayloadEntries } from '../fields/field';
 import type { Table } from '../fields/table';
-import { type MatchKey, omitUntidyKey } from '../reading/findByValues';
+import { type MatchKey, omitUntidyKey } from '../reading/matchKey';
 import { listChangedEntries } from '../writing/currentValues';
 
 /** The record that one input item describes. */

@@ -4,15 +4,9 @@ import { asThrown, type Client, InputError, joinFirst, type ServiceRecord } from
 import { type PayloadEntries, type PayloadValue, RefusedValue } from '../fields/field';
 import { type FieldRef, type Table, UnknownFieldError } from '../fields/table';
 import type { FilterGroup } from '../filter/tree';
-import {
-  createMatchKey,
-  describeKey,
-  findByKeys,
-  KeyIndex,
-  listRecordKeys,
-  type MatchKey,
-} from '../reading/findByValues';
+import { createMatchKey, describeKey, KeyIndex, listRecordKeys, type MatchKey } from '../reading/matchKey';
 import { readAllRecords } from '../reading/readRecords';
+import { getReader } from '../reading/recordReader';
 import { ensureNoLinkKey } from '../writing/payload';
 import { type Selection, selectRecords } from '../writing/selectRecords';
 import { type MatchedPlan, planSync, type SyncInput } from './planSync';
@@ -119,12 +113,8 @@ function ensureWritable({ creates, updates }: MatchedPlan, count: number): void 
 
 /** Finds the records that may have the keys of the inputs. @throws ApiError where the service did not compare the keys */
 async function findRecords(client: Client, table: Table, inputs: SyncInput[]): Promise<ServiceRecord[]> {
-  const answers = await findByKeys(
-    client,
-    table,
-    inputs.map(({ key }) => key),
-    { startsWithPage: true, isFresh: true },
-  );
+  const keys = inputs.map(({ key }) => key);
+  const answers = await getReader(client, table).searchKeys(keys, { startsWithPage: true, isFresh: true });
   const found = [...answers.values()].flatMap(({ records, similar, error }) => {
     if (error !== undefined) throw asThrown(error);
     return [...records, ...similar];

@@ -15,8 +15,8 @@ import {
 } from '../../service';
 import type { Field, PayloadEntries } from '../fields/field';
 import type { Table } from '../fields/table';
-import { createSimilarError, describeKey, findByKeys, toMatchKey } from '../reading/findByValues';
-import { getRun } from '../reading/recordsById';
+import { createSimilarError, describeKey, toMatchKey } from '../reading/matchKey';
+import { getReader, getRun } from '../reading/recordReader';
 import { createRecordBody } from './payload';
 import { ensureFieldsExist } from './verifyWrite';
 
@@ -159,7 +159,7 @@ export function createUniqueRecord(
   const key = toMatchKey([{ table, field }], [value]);
   let similar: ApiError | undefined;
   const find = async () => {
-    const answer = (await findByKeys(client, table, [key], { limit: MAX_LISTED })).get(key.name);
+    const answer = (await getReader(client, table).searchKeys([key], { limit: MAX_LISTED })).get(key.name);
     if (answer?.error !== undefined) throw asThrown(answer.error);
     const [other] = answer?.similar ?? [];
     if (other) similar = createSimilarError(key, other.id, describeKey(other, key));

@@ -195,13 +195,10 @@ async function createMissing(
 ): Promise<string> {
   const { table, nameField } = lookup.target;
   return creations.run(client, [table.id, toNameKey(tidyText(name))], async () => {
-    const [known] = (await lookup.find([name])).get(name) ?? [];
-    const [existing] = known === undefined ? await lookup.lookUpAgain(name) : [known];
-    if (existing !== undefined) return existing;
-    const find = async () => {
-      const [id] = await lookup.lookUpAgain(name);
-      return id === undefined ? undefined : { id };
-    };
+    const findOne = async (isFresh: boolean) => (await lookup.find([name], { isFresh })).get(name)?.[0];
+    const existing = (await findOne(false)) ?? (await findOne(true));
+    if (existing) return existing.id;
+    const find = () => findOne(true);
     const send = (): Promise<CreatedRecord> =>
       createRecord(client, { table, entries: encodeValue(name, nameField, { timeZone }) });
     const { body } = await createOnce(client, { send, find }).catch(async (error: unknown) => {

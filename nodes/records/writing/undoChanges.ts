@@ -27,7 +27,7 @@ import {
 import { type Table, formatPayloadKey, getValueField } from '../fields/table';
 import { divideValues, joinTextsAndIds } from '../reading/givenValues';
 import { readAllRecords } from '../reading/readRecords';
-import { type DatedRecord, RecordsById } from '../reading/recordsById';
+import { type DatedRecord, RecordReader } from '../reading/recordReader';
 import { getTable } from '../reading/tables';
 import { toShownValues } from '../reading/writtenRecord';
 import { createRecord } from './createOnce';
@@ -235,7 +235,7 @@ async function readExisting(client: Client, keys: string[]): Promise<Map<string,
   const found = new Map<string, DatedRecord>();
   const all = keys.map((key) => JSON.parse(key) as [tableId: string, id: string]);
   for (const [tableId, ofTable] of Object.entries(groupBy(all, ([id]) => id))) {
-    const reader = new RecordsById(client, await getTable(client, tableId));
+    const reader = new RecordReader(client, await getTable(client, tableId));
     for (const reading of await reader.readExisting(ofTable.map(([, id]) => id)))
       found.set(toKey(tableId, reading.record.id), reading);
   }

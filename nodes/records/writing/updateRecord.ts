@@ -18,7 +18,7 @@ import { type PayloadEntries, RefusedValue } from '../fields/field';
 import { equals, getShownValue } from '../fields/recordValues';
 import type { Table } from '../fields/table';
 import type { ComponentPath } from '../reading/readRecords';
-import { type DatedRecord, getRecordsById, getRun, type RecordsById } from '../reading/recordsById';
+import { type DatedRecord, getReader, getRun, type RecordReader } from '../reading/recordReader';
 import { describeWritten } from '../reading/writtenRecord';
 import {
   type ChangedLists,
@@ -141,7 +141,7 @@ export const readForUpdate = async (
   { table, recordId, listNextIds }: Pick<RecordUpdate, 'table' | 'recordId' | 'listNextIds'>,
 ): Promise<ServiceRecord> => {
   const options = { listIds: listNextIds, maxAgeMs: MAX_READ_AGE_MS };
-  return (await getRecordsById(client, table).read(recordId, options)).record;
+  return (await getReader(client, table).readOne(recordId, options)).record;
 };
 
 /** What one request of an update sends. */
@@ -201,8 +201,8 @@ class Updater {
     return this.plan(await this.readAlone());
   }
 
-  private get reader(): RecordsById {
-    return getRecordsById(this.client, this.update.table);
+  private get reader(): RecordReader {
+    return getReader(this.client, this.update.table);
   }
 
   private readAlone(): Promise<DatedRecord> {
@@ -220,7 +220,7 @@ class Updater {
     try {
       if (this.changesLists) return await this.readAlone();
       if (isRecent && !this.wasWrittenSince(before.readAt)) return before;
-      const read = await this.reader.read(recordId, { listIds: listNextIds, maxAgeMs: MAX_READ_AGE_MS });
+      const read = await this.reader.readOne(recordId, { listIds: listNextIds, maxAgeMs: MAX_READ_AGE_MS });
       return this.wasWrittenSince(read.readAt) ? await this.readAlone() : read;
     } catch (error) {
       const isHidden = error instanceof ApiError && error.status === 403;

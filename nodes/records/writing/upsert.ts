@@ -15,15 +15,9 @@ import {
 } from '../../service';
 import type { PayloadEntries } from '../fields/field';
 import type { Table } from '../fields/table';
-import {
-  createSimilarError,
-  findByKey,
-  type KeyBatch,
-  type MatchKey,
-  omitUntidyKey,
-} from '../reading/findByValues';
 import { hashValue } from '../reading/hashing';
-import { type DatedRecord, READ_AGAIN } from '../reading/recordsById';
+import { createSimilarError, type MatchKey, omitUntidyKey } from '../reading/matchKey';
+import { type DatedRecord, getReader, type KeyBatch, READ_AGAIN } from '../reading/recordReader';
 import { type ConnectionChange, omitLists } from './changeConnections';
 import { createOnce, isDuplicateError } from './createOnce';
 
@@ -199,7 +193,8 @@ class UpsertCoordinator {
    */
   async find({ table, key, batch }: ItemKey): Promise<MatchedRecord[]> {
     const isOutdated = (time: number) => wasCreatedSince(this.client, hashMatchKey(table, key), time);
-    const { records, requestedAt } = await findByKey(this.client, table, key, { batch, isOutdated });
+    const reader = getReader(this.client, table);
+    const { records, requestedAt } = await reader.findKey(key, { batch, isOutdated });
     return records.map((record) => ({ id: record.id, record, readAt: requestedAt }));
   }
 }

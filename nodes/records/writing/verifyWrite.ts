@@ -13,7 +13,7 @@ import { getKind } from '../fields/kinds';
 import { isSimilarText } from '../fields/plainKinds';
 import { type RecordValues, equals, getRawValue, getShownValue, listFieldKeys } from '../fields/recordValues';
 import { type FieldRef, type Table, getValueField } from '../fields/table';
-import { getRun } from '../reading/recordsById';
+import { getRun } from '../reading/recordReader';
 import { readTableAgain } from '../reading/tables';
 import { describeWritten } from '../reading/writtenRecord';
 import { listChangedEntries } from './currentValues';

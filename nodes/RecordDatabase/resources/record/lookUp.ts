@@ -15,7 +15,7 @@ import {
   getKind,
   getValueField,
   keepColumns,
-  findByKey,
+  getReader,
   type MatchKey,
   type Table,
 } from '../../../records';
@@ -163,7 +163,7 @@ export const lookUp: Operation = {
     const table = await item.getTable(item.read(tableLocator));
     const key = await readKey(item, table);
     const batch = createKeyBatch(item, table, key, readKey);
-    const found = key ? (await findByKey(item.client, table, key, { batch })).records : [];
+    const found = key ? (await getReader(item.client, table).findKey(key, { batch })).records : [];
     const returned = item.read(returnedItems);
     if (returned === 'notFound') {
       const { json, binary } = item.input;

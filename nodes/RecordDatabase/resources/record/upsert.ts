@@ -10,7 +10,7 @@ import { tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Operation, Output } from '../../../n8n/operation/operation';
 import { outputForm } from '../../../n8n/operation/recordOutput';
 import { createOptions } from '../../../n8n/parameters/parameter';
-import { ensureHeld, findByKey, upsertRecord } from '../../../records';
+import { ensureHeld, getReader, upsertRecord } from '../../../records';
 import { createItemRecord, finishCreate } from './create';
 import { formulaOption } from './formulas';
 import { checkLink, linkOption, readLink } from './link';
@@ -48,7 +48,8 @@ export const upsert: Operation = {
     checkMatchKey(values);
     await ensureHeld(table, values.check(), async () => {
       const key = await readMatchKey(values);
-      return (await findByKey(item.client, table, key, { batch: createKeyBatch(item, table, key) })).records;
+      return (await getReader(item.client, table).findKey(key, { batch: createKeyBatch(item, table, key) }))
+        .records;
     });
   },
   // There is no `await` before this call, because it determines the position of the item in the order.

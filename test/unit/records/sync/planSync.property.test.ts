@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { type PayloadEntries, Table } from '../../../../nodes/records';
-import { toMatchKey } from '../../../../nodes/records/reading/findByValues';
+import { toMatchKey } from '../../../../nodes/records/reading/matchKey';
 import { type SyncInput } from '../../../../nodes/records/sync/planSync';
 import { type SyncPlan, planSync } from '../../../../nodes/records/sync/planSync';
 import { type ServiceRecord } from '../../../../nodes/service';

@@ -1,8 +1,8 @@
 /**
- * The cache of the records that a run reads by their IDs, and of the pages of their table. All code that reads single
- * records in a run shares it. `getRecordsById` returns the cache of a client and a table.
+ * The reader of a run: it finds the records of a table by their IDs or by keys, and keeps what it has read, with the pages of
+ * the table. All code that looks for single records in a run shares it. `getReader` returns that of a client and a table.
  */
-import { uniq } from 'lodash';
+import { groupBy, uniq } from 'lodash';
 import {
   asThrown,
   type Client,
@@ -13,9 +13,26 @@ import {
   memory,
   type RecordList,
   RequestCache,
+  Semaphore,
   type ServiceRecord,
 } from '../../service';
 import type { Table } from '../fields/table';
+import {
+  buildKeyFilter,
+  createUnrelatedError,
+  divideKeys,
+  findUnrelated,
+  listSpellings,
+  type Spelling,
+} from './keyFilter';
+import {
+  createSimilarError,
+  describeKey,
+  KeyIndex,
+  type KeyMatches,
+  type MatchKey,
+  nameFields,
+} from './matchKey';
 import { fetchRecordPage, readAllRecords, readRecord } from './readRecords';
 
 /**
@@ -53,14 +70,15 @@ interface SharedReading {
 }
 
 /**
- * Reads records of one table by their IDs: one by one, or the pages of the table, whichever takes fewer requests. The service
- * has no filter on IDs (spec: Filters). A reading is kept until the record is written.
+ * Finds records of one table by their IDs or by keys. Records are read one by one, keys by conditions, or both from the pages of
+ * the table, whichever takes fewer requests. The service has no filter on IDs (spec: Filters). A reading is kept until the
+ * record is written.
  * @example
  * const ids = ['K7pQ2xW9Lm', '3MPEYTfLaR', '1ZNjMQgXca'];
- * const records = getRecordsById(client, table);
- * await records.read(ids[0], { listIds: () => ids }); // { record: { … }, readAt: 5120 }: one request for all three in a small table
+ * const reader = getReader(client, table);
+ * await reader.readOne(ids[0], { listIds: () => ids }); // { record: { … }, readAt: 5120 }: one request for all three in a small table
  */
-export class RecordsById {
+export class RecordReader {
   private readonly readings = new Map<string, DatedRecord>();
   private readonly pending = new Map<string, Promise<DatedRecord>>();
   /** The answers about records that do not exist. */
@@ -74,6 +92,10 @@ export class RecordsById {
   private aloneCount = 0;
   /** Number of requests so far. */
   requestCount = 0;
+  /** What was found for keys, by their names. */
+  private readonly answers = new RequestCache<KeyAnswer>();
+  /** The keys of each batch of items. */
+  private readonly batches = new RequestCache<MatchKey[]>();
 
   constructor(
     private readonly client: Client,
@@ -89,7 +111,7 @@ export class RecordsById {
    * Reads one record, or returns the cached one.
    * @throws ApiError as `readRecord` does: with status 404 if there is none
    */
-  async read(id: string, options: SharedReading = {}): Promise<DatedRecord> {
+  async readOne(id: string, options: SharedReading = {}): Promise<DatedRecord> {
     const { listIds, maxAgeMs = Infinity } = options;
     if (this.missing.has(id)) throw asThrown(this.missing.get(id));
     if (listIds && !this.holds(id, maxAgeMs)) {
@@ -105,7 +127,7 @@ export class RecordsById {
   /** Reads records of which some may no longer exist: these are left out. @throws ApiError as `readRecord` does otherwise */
   async readExisting(ids: string[], options: Omit<SharedReading, 'listIds'> = {}): Promise<DatedRecord[]> {
     const found = await mapMany(ids, this.client.concurrency, (id) =>
-      this.read(id, { ...options, listIds: () => ids }).catch((error: unknown) => {
+      this.readOne(id, { ...options, listIds: () => ids }).catch((error: unknown) => {
         if (!isNotFoundByService(error)) throw asThrown(error);
         return undefined;
       }),
@@ -211,6 +233,114 @@ export class RecordsById {
     if (!isOpen && (this.pageCount > maxPages || countRemaining() <= Math.max(this.pageCount, 2))) return;
     await this.readTable((count) => count <= maxPages && countRemaining() >= count, maxAgeMs);
   }
+
+  /**
+   * Finds the records of keys. What the run has found before is used.
+   * @returns the answers by the names of the keys
+   * @throws ApiError as `searchKeys` does
+   */
+  async findKeys(keys: MatchKey[], { isFresh = false } = {}): Promise<Map<string, KeyAnswer>> {
+    if (isFresh) for (const { name } of keys) this.answers.delete(name);
+    const unknown: MatchKey[] = [];
+    // The keys of this call are collected first and requested together.
+    const request = Promise.resolve().then(() => this.searchKeys(unknown, { isFresh }));
+    const entries = keys.map(async (key): Promise<[string, KeyAnswer]> => {
+      const answer = this.answers.get(key.name, async () => {
+        unknown.push(key);
+        return (await request).get(key.name)!;
+      });
+      return [key.name, await answer];
+    });
+    return new Map(await Promise.all(entries));
+  }
+
+  /**
+   * Finds the records of a key: with those of its batch, which share a request, or now. A failed request is sent again for the
+   * next item.
+   * @throws ApiError for a failed request; for a record whose values differ only in case; for a service that returned
+   *   records with other values, because a caller might then create a second record
+   */
+  async findKey(key: MatchKey, { batch, isOutdated = () => false }: KeyBatchUse = {}): Promise<KeyAnswer> {
+    const keys = batch && (await this.batches.get(String(batch.name), () => batch.listKeys()));
+    const known = keys && (await this.findKeys([key, ...keys])).get(key.name);
+    const answer =
+      known && !isOutdated(known.requestedAt) ? known : (await this.searchKeys([key])).get(key.name)!;
+    if (answer.error !== undefined) throw asThrown(answer.error);
+    const [similar] = answer.similar;
+    if (similar) throw createSimilarError(key, similar.id, describeKey(similar, key));
+    return answer;
+  }
+
+  /** Stores the record of a key that was created. */
+  async rememberKey({ name }: MatchKey, id: string): Promise<void> {
+    this.answers.delete(name);
+    const requestedAt = this.client.clock.now();
+    await this.answers.get(name, () => Promise.resolve({ records: [{ id }], similar: [], requestedAt }));
+  }
+
+  /**
+   * Looks keys up now: by conditions, or in the pages of the table if these are fewer requests.
+   * @returns the answers by the names of the keys
+   * @throws ApiError for a failed request. A key whose value the service refuses has an `error`, and so has one for which the
+   *   service returned records with other values
+   */
+  async searchKeys(keys: MatchKey[], search: KeySearch = {}): Promise<Map<string, KeyAnswer>> {
+    const groups = Object.values(groupBy(keys, ({ refs }) => nameFields(refs)));
+    const answers = await Promise.all(groups.map((group) => this.searchGroup(group, search)));
+    return new Map(answers.flatMap((map) => [...map]));
+  }
+
+  /** Looks keys of the same fields up. */
+  private async searchGroup(
+    keys: MatchKey[],
+    { limit, isFresh = false, startsWithPage = false }: KeySearch,
+  ): Promise<Map<string, KeyAnswer>> {
+    const { client, table } = this;
+    const refs = keys[0]?.refs ?? [];
+    const spellings = keys.flatMap(listSpellings);
+    const requestedAt = client.clock.now();
+    const count = divideKeys(client, spellings).length;
+    const readsPage = startsWithPage || count > 1;
+    const maxAgeMs = isFresh ? -1 : MAX_PAGES_AGE_MS;
+    const isFewer = (pageCount: number) => pageCount <= count;
+    const pages = readsPage ? await this.readTable(isFewer, maxAgeMs) : undefined;
+    if (pages) {
+      const index = new KeyIndex(pages, refs);
+      return new Map(keys.map((key) => [key.name, { ...index.find(key), requestedAt }]));
+    }
+    const listed = new Map<string, ServiceRecord>();
+    const errors = new Map<MatchKey, unknown>();
+    const semaphore = new Semaphore(client.concurrency);
+    /** @returns the reason why the records of the keys could not be found */
+    const read = async (batch: Spelling[]): Promise<unknown> => {
+      const query = { tableId: table.id, filters: buildKeyFilter(batch), isCompared: true, limit } as const;
+      try {
+        const found = await semaphore.run(() => readAllRecords(client, query));
+        for (const record of found) listed.set(record.id, record);
+        const unrelated = findUnrelated(found, batch);
+        return unrelated && createUnrelatedError(batch[0]!.key, unrelated);
+      } catch (error) {
+        if (!isRefusedValue(error)) throw asThrown(error);
+        return error;
+      }
+    };
+    const search = async (batch: Spelling[]): Promise<void> => {
+      const error = await read(batch);
+      if (error === undefined) return;
+      // A value that is refused, or a record that cannot be compared, must not fail the other keys: each is looked up alone.
+      if (batch.length > 1) await Promise.all(batch.map((one) => search([one])));
+      else errors.set(batch[0]!.key, error);
+    };
+    await Promise.all(divideKeys(client, spellings).map(search));
+    const index = new KeyIndex([...listed.values()], refs);
+    return new Map(
+      keys.map((key): [string, KeyAnswer] => {
+        const found = index.find(key);
+        const error = found.records.length === 0 ? errors.get(key) : undefined;
+        return [key.name, { ...found, requestedAt, ...(error !== undefined && { error }) }];
+      }),
+    );
+  }
 }
 
 /** The number of pages of a list, by its first one. A page may have fewer records than were requested (evidence 16). */
@@ -218,22 +348,43 @@ const countPages = ({ items, total_items: total }: RecordList): number =>
   items.length < total ? Math.ceil(total / items.length) : 1;
 
 /** What was found for a key, and when it was requested, in milliseconds of the client's clock. */
-export interface KeyAnswer {
-  records: ServiceRecord[];
-  /** The records whose keys differ only in case, if no record has the key. */
-  similar: ServiceRecord[];
+export interface KeyAnswer extends KeyMatches {
   requestedAt: number;
   /** Why it is not known whether a record has the key. */
   error?: unknown;
 }
 
+/** How keys are looked up. */
+interface KeySearch {
+  /** The largest number of records that are read of each request. */
+  limit?: number;
+  /** Whether pages that were read before are not used. */
+  isFresh?: boolean;
+  /** Whether the first page of the table is always read: for a small table, it holds each record in any spelling. */
+  startsWithPage?: boolean;
+}
+
+/** The keys of a batch of items, which are looked up together: usually in one request. */
+export interface KeyBatch {
+  name: string | number;
+  listKeys(): Promise<MatchKey[]>;
+}
+
+interface KeyBatchUse {
+  batch?: KeyBatch;
+  /**
+   * Whether the answer of a batch may lack a record. The key is then looked up alone.
+   * @param requestedAt in milliseconds of the client's clock
+   */
+  isOutdated?(requestedAt: number): boolean;
+}
+
+/** Milliseconds for which the pages of a table serve further look-ups of a run. */
+const MAX_PAGES_AGE_MS = 60_000;
+
 /** The data that a run has read. Its items share it. */
 class RunReadings {
-  readonly tables = new Map<string, RecordsById>();
-  /** Connected records by the key of their name. */
-  readonly named = new RequestCache<ServiceRecord[]>();
-  /** What was found for the keys of each batch of items. */
-  readonly batches = new RequestCache<Map<string, KeyAnswer>>();
+  readonly readers = new Map<string, RecordReader>();
   /** Tables that were read again because a record lacked fields, by the table and by what was missing. */
   readonly tablesReadAgain = new Map<string, Promise<Table>>();
   /** Whether the last answer to a write contained the record, so that its connections can be compared. */
@@ -250,10 +401,10 @@ export const getRun = memory.attached<Client, RunReadings>(
   () => new RunReadings(),
 );
 
-/** The records of a table that a run has read by their IDs. */
-export function getRecordsById(client: Client, table: Table): RecordsById {
-  const { tables } = getRun(client);
-  const records = tables.get(table.id) ?? new RecordsById(client, table);
-  tables.set(table.id, records);
-  return records;
+/** The reader of a table in a run. */
+export function getReader(client: Client, table: Table): RecordReader {
+  const { readers } = getRun(client);
+  const reader = readers.get(table.id) ?? new RecordReader(client, table);
+  readers.set(table.id, reader);
+  return reader;
 }

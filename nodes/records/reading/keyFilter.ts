@@ -1,0 +1,78 @@
+/** The conditions by which the service finds the records of keys, and the check that it read them. */
+import { chunk, partition, uniqBy } from 'lodash';
+import { ApiError, type Client, type ServiceRecord } from '../../service';
+import { getKind } from '../fields/kinds';
+import { isSimilarText, tidyText } from '../fields/plainKinds';
+import { formatFilterId, getValueField } from '../fields/table';
+import type { FilterGroup, FilterItem } from '../filter/tree';
+import { describeKey, type KeyValue, listRecordKeys, type MatchKey } from './matchKey';
+import { canListByPost } from './readRecords';
+
+/** Maximum number of conditions in one request. They must fit into one filter. */
+export const KEYS_PER_REQUEST = 50;
+
+/**
+ * Maximum number of characters of the conditions of one key. A longer key is looked up alone: 50 of this length make a
+ * body of 20 kB, and a web server may refuse a much larger one (413), for all keys together.
+ */
+const MAX_KEY_CHARACTERS = 400;
+
+/** Builds one filter for several keys of the same fields (spec: Filters, nested groups). */
+export function buildKeyFilter(batch: Spelling[]): FilterGroup {
+  const groups = batch.map(({ conditions: items }): FilterGroup => ({ condition: 'AND', items, child: [] }));
+  const isOne = groups.every(({ items }) => items.length === 1);
+  return {
+    condition: 'OR',
+    items: isOne ? groups.flatMap(({ items }) => items) : [],
+    child: isOne ? [] : groups,
+  };
+}
+
+/**
+ * Divides keys into groups, one for each request. Several keys are an OR, which only POST can send; a single key is sent
+ * by GET.
+ */
+export function divideKeys(client: Client, keys: Spelling[]): Spelling[][] {
+  const [long, short] = partition(keys, (key) => JSON.stringify(key.conditions).length > MAX_KEY_CHARACTERS);
+  const size = canListByPost(client) ? KEYS_PER_REQUEST : 1;
+  return [...chunk(short, size), ...long.map((key) => [key])];
+}
+
+/** One spelling of a key: as it was given, or without extra blanks. */
+export interface Spelling {
+  key: MatchKey;
+  conditions: FilterItem[];
+}
+
+/** In the service, `is` ignores case (spec: Filters, Text), so that similar records are found too. */
+export function listSpellings(key: MatchKey): Spelling[] {
+  const tidy = key.values.map((value) => (typeof value === 'string' ? tidyText(value) : value));
+  return uniqBy([key.values, tidy], (values) => JSON.stringify(values)).map((values) => ({
+    key,
+    conditions: key.refs.map((ref, at): FilterItem => {
+      const val = values[at] as KeyValue;
+      const state = getKind(getValueField(ref)).findState?.(val);
+      return { field_id: formatFilterId(ref), operator: state ?? 'is', ...(state === undefined && { val }) };
+    }),
+  }));
+}
+
+export const createUnrelatedError = (key: MatchKey, unrelated: ServiceRecord): ApiError =>
+  new ApiError({
+    message: `It is not clear whether a record has ${key.text}: the service returned record ${unrelated.id}, which has ${describeKey(unrelated, key)}`,
+    description:
+      'Nothing was created or changed. The service does not compare this field as it was asked to. Match on another field.',
+    attempts: 0,
+  });
+
+/**
+ * Finds a record that is similar to none of the keys, even without accents. It shows that the service ignored the
+ * condition.
+ */
+export function findUnrelated(records: ServiceRecord[], batch: Spelling[]): ServiceRecord | undefined {
+  const known = new Set(batch.map(({ key }) => key.similarId));
+  const isKnown = ({ similarId, id }: MatchKey) =>
+    known.has(similarId) || batch.some(({ key }) => isSimilarText(key.id, id));
+  const refs = batch[0]?.key.refs ?? [];
+  return records.find((record) => !listRecordKeys(record, refs).some(isKnown));
+}

@@ -1,0 +1,162 @@
+/**
+ * Keys: the values that identify a record. `RecordReader` finds the records of keys; `KeyIndex` finds them among records that
+ * were read.
+ *
+ * Two values are the same key if they differ only in outer or double blanks or in Unicode composition; for e-mail
+ * addresses, also if they differ only in case (`FieldKind.key`). A record that holds exactly the given values takes
+ * precedence over one with an equal key. A record whose values differ in case only is similar: it may not be the record
+ * that the user means, so it is an error.
+ */
+import { ApiError, formatForError, InputError, type ServiceRecord } from '../../service';
+import { joinParts } from '../fields/composite';
+import { RefusedValue, type PayloadEntries, type PayloadValue } from '../fields/field';
+import { hasNoContent } from '../fields/inputValues';
+import { getKind } from '../fields/kinds';
+import { tidyText } from '../fields/plainKinds';
+import { type RecordValues, readValue } from '../fields/recordValues';
+import { type FieldRef, type Table, formatPayloadKey, getValueField } from '../fields/table';
+
+export type KeyValue = string | number;
+
+/** The values that identify a record, in the order of their fields. */
+export interface MatchKey {
+  refs: FieldRef[];
+  values: KeyValue[];
+  /** The values as they were given, for messages. A record that holds exactly these has the same text. */
+  text: string;
+  /** The fields, and the values as they were given. */
+  name: string;
+  /** Keys of the same fields with equal IDs mean the same record. */
+  id: string;
+  /** Keys whose IDs differ in case only have the same `similarId`. */
+  similarId: string;
+}
+
+export const nameFields = (refs: FieldRef[]): string => JSON.stringify(refs.map(formatPayloadKey));
+
+export function toMatchKey(refs: FieldRef[], values: KeyValue[]): MatchKey {
+  const parts = values.map((value, at) => {
+    const toKey = typeof value === 'string' ? getKind(getValueField(refs[at] as FieldRef)).key : undefined;
+    const part = toKey?.(String(value)) ?? value;
+    return { part, similar: toKey ? String(part).toLowerCase() : part };
+  });
+  return {
+    refs,
+    values,
+    text: JSON.stringify(values),
+    name: JSON.stringify([nameFields(refs), values]),
+    id: JSON.stringify(parts.map(({ part }) => part)),
+    similarId: JSON.stringify(parts.map(({ similar }) => similar)),
+  };
+}
+
+function toScalar(value: PayloadValue | undefined): KeyValue | undefined {
+  if (value instanceof RefusedValue) throw value.error;
+  if (typeof value === 'number') return value;
+  const [text, ...others] = [value].flat();
+  // A text without a visible character is a missing value, like an empty-looking cell.
+  return typeof text === 'string' && !hasNoContent(text) && others.length === 0 ? text : undefined;
+}
+
+/**
+ * Creates the key of an item.
+ * @param resolve finds a column by its key; by default only one that can be written
+ * @throws InputError when a match column is unknown or the item does not have a single value for it
+ */
+export function createMatchKey(
+  columns: string[],
+  entries: PayloadEntries,
+  table: Table,
+  resolve = (column: string): FieldRef => table.resolvePayloadField(column, 'Fields to Match On'),
+): MatchKey {
+  if (columns.length === 0) {
+    throw new InputError('There is no field to match on', 'Choose at least one under "Fields to Match On".');
+  }
+  const refs = columns.map(resolve);
+  const values = columns.map((column, at) => {
+    const value = toScalar(entries.find(([key]) => key === column)?.[1]);
+    if (value !== undefined) return value;
+    throw new InputError(
+      `The match field "${refs[at]?.field.name}" has no value`,
+      'Give it a single value in every item. An expression may have returned nothing.',
+    );
+  });
+  return toMatchKey(refs, values);
+}
+
+/** The value of a field. That of a Name or an Address is one line. */
+function readKeyValue(record: RecordValues, ref: FieldRef): unknown {
+  const { parts } = getKind(getValueField(ref));
+  const value = readValue(record, ref);
+  return parts ? joinParts(value, parts) : value;
+}
+
+/** Entries of one list that a key may name. A connection to several records can have many. */
+const MAX_LISTED_VALUES = 1_000;
+
+/** Lists the keys that a record has: one, or one for each entry of a list. None where a field is blank or cannot be read. */
+export function listRecordKeys(record: RecordValues, refs: FieldRef[]): MatchKey[] {
+  const isKeyValue = (value: unknown): value is KeyValue =>
+    typeof value === 'number' || (typeof value === 'string' && value !== '');
+  const lists = refs.map((ref) => [readKeyValue(record, ref)].flat().filter(isKeyValue));
+  const rows = lists.reduce<KeyValue[][]>(
+    (known, list) => known.flatMap((row) => list.map((value) => [...row, value])).slice(0, MAX_LISTED_VALUES),
+    [[]],
+  );
+  return rows.map((values) => toMatchKey(refs, values));
+}
+
+/** The records of a key. */
+export interface KeyMatches {
+  records: ServiceRecord[];
+  /** The records whose keys differ only in case, if no record has the key. */
+  similar: ServiceRecord[];
+}
+
+/** Records by their keys in the same fields. */
+export class KeyIndex {
+  private readonly groups = new Map<string, Array<{ record: ServiceRecord; key: MatchKey }>>();
+
+  constructor(records: ServiceRecord[], refs: FieldRef[]) {
+    for (const record of records)
+      for (const key of listRecordKeys(record, refs)) {
+        const group = this.groups.get(key.similarId);
+        if (group) group.push({ record, key });
+        else this.groups.set(key.similarId, [{ record, key }]);
+      }
+  }
+
+  find({ id, text, similarId }: MatchKey): KeyMatches {
+    const group = this.groups.get(similarId) ?? [];
+    const equal = group.filter(({ key }) => key.id === id);
+    const exact = equal.filter(({ key }) => key.text === text);
+    const records = (exact.length > 0 ? exact : equal).map(({ record }) => record);
+    if (records.length > 0) return { records, similar: [] };
+    const sameBlanks = group.filter(({ key }) => key.text.toLowerCase() === text.toLowerCase());
+    const similar = sameBlanks.length > 0 ? sameBlanks : group;
+    return { records, similar: similar.map(({ record }) => record) };
+  }
+}
+
+/**
+ * Leaves out the key values with extra blanks from the entries of an update. Otherwise a service whose `is` compares
+ * blanks could no longer find the record by the values without extra blanks.
+ */
+export function omitUntidyKey(entries: PayloadEntries, { refs }: MatchKey): PayloadEntries {
+  const names = new Set(refs.map(formatPayloadKey));
+  return entries.filter(
+    ([name, value]) => !names.has(name) || typeof value !== 'string' || tidyText(value) === value,
+  );
+}
+
+/** The values of a record in the fields of a key, for a message: `"A1" in "Code"`. */
+export const describeKey = (record: RecordValues, { refs }: MatchKey): string =>
+  refs.map((ref) => `${formatForError(readValue(record, ref))} in "${ref.field.name}"`).join(' and ');
+
+/** The error for a key that differs from the key of a record in case only. @param id of the record */
+export const createSimilarError = (key: MatchKey, id: string, described: string): ApiError =>
+  new ApiError({
+    message: `Record ${id} has ${described}, and the item has ${key.text}: they differ in case alone`,
+    description: 'Nothing was created or changed. Correct the record or the item, or match on another field.',
+    attempts: 0,
+  });
