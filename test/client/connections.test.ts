@@ -2,6 +2,7 @@ import {
   buildRecordFilter,
   getTable,
   parseFilterJson,
+  readAllRecords,
   resolveConnection,
   resolveStoredFilter,
 } from '../../nodes/records';
@@ -173,6 +174,23 @@ test('names that one execution has found are not those of another service, nor o
   env.service.getTable('Boxes').update(id, { title: `${title} renamed` });
   expect(await find(title)).toEqual([id]);
   await expect((await openConnection('Boxes'))(title)).rejects.toThrow('has no record');
+});
+
+test('a record that was renamed after it was read is still the one of its earlier text, in the same execution', async () => {
+  const { title, id } = addBox();
+  const { client, table } = await openLoads();
+  env.service.getTable('Loads').insert({ boxes: [id] });
+  await readAllRecords(client, { tableId: table.id });
+  env.service.getTable('Boxes').update(id, { title: `${title} renamed` });
+  await readAllRecords(client, { tableId: table.id });
+  const { field } = table.resolvePayloadField('boxes', 'Fields');
+  const value = [{ id, val: title }];
+  const requests = await env.record(async () =>
+    expect(await resolveConnection(client, field, value, { ...SETTINGS, use: 'write' })).toMatchObject({
+      records: [{ id }],
+    }),
+  );
+  expect(requests).toEqual([]);
 });
 
 test('an answer about a name has no record of another name, although the service ignores the filter', async () => {

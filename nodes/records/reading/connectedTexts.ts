@@ -20,7 +20,7 @@ export function withKnownTexts(client: Client, table: Table, record: RecordValue
 }
 
 interface KnownTexts {
-  /** The last one first. A record may be renamed while a workflow still has its earlier text. */
+  /** The last one first. A workflow may rename a record while its items still have the earlier text. */
   texts: string[];
   /** Milliseconds of the client's clock. */
   seenAt: number;
@@ -32,24 +32,32 @@ const MAX_RECORDS = 10_000;
 /** The largest number of texts that are kept of one record. */
 const MAX_TEXTS = 3;
 
-/** Milliseconds for which a text is used. */
-const MAX_AGE_MS = 3_600_000;
-
-const knownTexts = memory.store<Map<string, KnownTexts>, 'user'>('connectedTexts', {
-  per: 'user',
-  holds: 'the texts of connected records that answers showed, for at most 10,000 records of a table',
-  max: 100,
-  until: '1 hour, or 100 other tables were used',
-});
-
 /** The connected table, and the field whose value is the text of a record. */
 export type Connection = NonNullable<Field['connection']>;
 
 export const createTextsKey = ({ tableId, nameField }: Connection): unknown[] => [tableId, nameField];
 
+const getTexts = memory.attached<object, Map<string, Map<string, KnownTexts>>>(
+  'connectedTexts',
+  {
+    to: 'execution',
+    holds: 'the texts of connected records that answers showed, for at most 10,000 records of a table',
+  },
+  () => new Map(),
+);
+
+/** The texts that one user has seen in the execution, by the IDs of the connected records. */
+function getKnown({ execution, credential }: Client, connection: Connection): Map<string, KnownTexts> {
+  const all = getTexts(execution);
+  const key = JSON.stringify([credential.fingerprints.user, ...createTextsKey(connection)]);
+  const known = all.get(key) ?? new Map<string, KnownTexts>();
+  all.set(key, known);
+  return known;
+}
+
 /** Stores the texts of records by their IDs. */
 function rememberAll(client: Client, connection: Connection, texts: Array<[id: string, text: string]>): void {
-  const known = knownTexts.getOrCreate(client, createTextsKey(connection), () => new Map());
+  const known = getKnown(client, connection);
   const seenAt = client.clock.now();
   for (const [id, text] of texts) {
     const earlier = (known.get(id)?.texts ?? []).filter((one) => one !== text);
@@ -64,28 +72,22 @@ function rememberAll(client: Client, connection: Connection, texts: Array<[id: s
 export const rememberText = (client: Client, connection: Connection, id: string, text: string): void =>
   rememberAll(client, connection, [[id, text]]);
 
-function find(client: Client, connection: Connection, id: string, since: number): string[] {
-  const known = knownTexts.get(client, createTextsKey(connection))?.get(id);
-  return known && known.seenAt >= since ? known.texts : [];
+/** The text of a record. Undefined if no answer showed it since the run began. */
+export function findText(client: Client, connection: Connection, id: string): string | undefined {
+  const { texts, seenAt = -Infinity } = getKnown(client, connection).get(id) ?? {};
+  return seenAt >= client.startedAt ? texts?.[0] : undefined;
 }
 
-const listKnown = (client: Client, connection: Connection, id: string): string[] =>
-  find(client, connection, id, client.clock.now() - MAX_AGE_MS);
-
-/** The text of a record. Undefined if no answer showed it since the run began. */
-export const findText = (client: Client, connection: Connection, id: string): string | undefined =>
-  find(client, connection, id, client.startedAt)[0];
-
-/** Whether an answer of the last hour showed a connected record with this ID. */
+/** Whether an answer of the execution showed a connected record with this ID. */
 export const isKnownId = (client: Client, connection: Connection, id: string): boolean =>
-  listKnown(client, connection, id).length > 0;
+  getKnown(client, connection).has(id);
 
 /**
- * Whether an answer of the last hour showed a record with this ID and this text. Names are compared as in all look-ups of
+ * Whether an answer of the execution showed a record with this ID and this text. Names are compared as in all look-ups of
  * names.
  */
 export const isKnownPair = (client: Client, connection: Connection, id: string, text: string): boolean =>
-  listKnown(client, connection, id).some((one) => toNameKey(one) === toNameKey(text));
+  (getKnown(client, connection).get(id)?.texts ?? []).some((one) => toNameKey(one) === toNameKey(text));
 
 export interface ConnectedField {
   field: Field;

@@ -475,12 +475,13 @@ describe('Change of Connections', () => {
   test('a change that cannot be checked is reported as that', async () => {
     const [first] = getProducts();
     const order = orders().insert({ number: 'A-8', products: [first!.id] });
+    const readOrder = new RegExp(`${orders().id}/records/`);
     env.service.faults.add({
       when: { pattern: UPDATE },
       fault: { type: 'status', status: 200, body: { type: 'success' } },
     });
     env.service.faults.add({
-      when: { pattern: UPDATE.replace('POST', 'GET'), skip: 1 },
+      when: { method: 'GET', pattern: readOrder, skip: 1 },
       fault: { type: 'status', status: 404, body: { type: 'error', msg: 'Record Not Found' } },
     });
     const options = { connectionChange: 'remove' };
@@ -532,7 +533,7 @@ describe('Change of Connections', () => {
     const [first, second] = getProducts();
     const order = orders().insert({ number: 'A-10', products: [first!.id] });
     env.service.faults.add({
-      when: { pattern: UPDATE.replace('POST', 'GET') },
+      when: { method: 'GET', pattern: new RegExp(`${orders().id}/records/`) },
       fault: { type: 'status', status: 200, body: { type: 'success', item: omit(order, 'products') } },
     });
     const options = { connectionChange: 'add' };
@@ -585,7 +586,7 @@ describe('Change of Connections', () => {
     const [first, second] = getProducts();
     const order = orders().insert({ number: `A-6-${nth}`, products: [first!.id], quantity: 2 });
     env.service.faults.add({
-      when: { pattern: /data-tables\/[^/]+\/records\//, skip: nth - 1 },
+      when: { pattern: new RegExp(`${orders().id}/records/`), skip: nth - 1 },
       times: 100,
       fault: { type: 'status', status: 403, body: { type: 'error', msg: 'Permission Denied', status: 403 } },
     });
