@@ -16,6 +16,7 @@ import {
   type Output,
   type Resource,
   createGetOperation,
+  createListOperation,
   toOutputs,
 } from '../../n8n/operation/operation';
 import { withSimplifiedRuns } from '../../n8n/operation/simplify';
@@ -223,26 +224,19 @@ const listOption = defineParameter({
     'The service has two lists of export templates, and its documentation does not say how they differ. Choose the other one if a template is missing.',
 });
 
-const getAll: ItemOperation = {
-  name: 'getAll',
-  displayName: 'Get Many',
-  action: 'Get many export templates',
-  description: 'Get the export templates of the application',
-  parameters: [createOptions(listOption)],
-  async run(item) {
-    const { list, listTemplates } = exportEndpoints;
-    const endpoint = item.readOption(listOption) === 'exports' ? list : listTemplates;
-    return toOutputs((await item.client.call(endpoint)).body.items);
-  },
-};
-
 /** Spec: Imports and exports. */
 export const exportResource: Resource = {
   name: 'export',
   displayName: 'Export',
   operations: [
     withSimplifiedRuns(run, SIMPLIFIED_NAMES),
-    getAll,
+    createListOperation({
+      action: 'Get many export templates',
+      description: 'Get the export templates of the application',
+      endpoint: (item) =>
+        item.readOption(listOption) === 'exports' ? exportEndpoints.list : exportEndpoints.listTemplates,
+      parameters: [createOptions(listOption)],
+    }),
     createGetOperation({
       action: 'Get export template',
       description: 'Get the details of an export template',

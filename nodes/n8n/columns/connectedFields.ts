@@ -12,19 +12,14 @@ import { runLookup } from '../lists/lookUp';
 import { findPickedTable } from '../lists/tablePickers';
 import type { Item } from '../operation/item';
 import { simplifyRecords } from '../operation/simplify';
-import { defineParameter } from '../parameters/parameter';
+import { defineLoadedList, loadBy } from '../parameters/parameter';
 
-export const connectedFieldsOption = defineParameter({
+export const connectedFieldsOption = defineLoadedList({
   displayName: 'Connected Fields Names or IDs',
   name: 'connectedFields',
-  type: 'multiOptions',
-  default: [],
-  typeOptions: {
-    loadOptionsMethod: 'getConnectedFields',
-    loadOptionsDependsOn: ['dataTableId.value', 'componentId.value'],
-  },
+  typeOptions: loadBy('getConnectedFields', 'dataTableId.value', 'componentId.value'),
   description:
-    'Fields of the records that a connection leads to, such as "Customer → Email": they are returned under "customer_record". Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+    'Fields of the records that a connection leads to, such as "Customer → Email": they are returned under "customer_record".',
 });
 
 /**

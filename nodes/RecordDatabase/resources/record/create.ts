@@ -6,7 +6,7 @@ import { tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item } from '../../../n8n/operation/item';
 import type { Operation } from '../../../n8n/operation/operation';
 import { outputForm, toWrittenJson } from '../../../n8n/operation/recordOutput';
-import { createOptions, defineParameter } from '../../../n8n/parameters/parameter';
+import { createOptions, defineLoadedChoice, loadBy } from '../../../n8n/parameters/parameter';
 import {
   createMatchKey,
   createRecord,
@@ -19,15 +19,12 @@ import { ApiError, asThrown, type CreatedRecord, InputError, mapExplanation, try
 import { createFormulaHeaders, createFormulaOption, returnsEquationLog } from './formulas';
 import { checkLink, linkOption, readLink } from './link';
 
-const dedupeOption = defineParameter({
+const dedupeOption = defineLoadedChoice({
   displayName: 'Dedupe Field Name or ID',
   name: 'dedupeField',
-  type: 'options',
-  default: '',
-  allowArbitraryValues: true,
-  typeOptions: { loadOptionsMethod: 'getUniqueFields', loadOptionsDependsOn: ['dataTableId.value'] },
+  typeOptions: loadBy('getUniqueFields', 'dataTableId.value'),
   description:
-    'Unique field whose value is created exactly once: when an answer is lost, or the workflow runs again, the existing record is returned instead of a second one. "_action" in the output is "created" or "found". Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+    'Unique field whose value is created exactly once: when an answer is lost, or the workflow runs again, the existing record is returned instead of a second one. "_action" in the output is "created" or "found".',
 });
 
 /** @throws InputError unless the field is unique in the service and the item has a value for it */
