@@ -78,10 +78,10 @@ async function requireTable(item: Item, { isFresh }: { isFresh: boolean }): Prom
 /** Builds the body with the optional `filters` and `columns` (spec: Imports and exports). */
 async function buildExportBody(item: Item): Promise<IDataObject | undefined> {
   const names = item.readOptionOrDefault(columnsOption);
-  const isFresh = hasFilter(item, { startMeansAll: true });
+  const isFresh = hasFilter(item);
   if (names.length === 0 && !isFresh) return undefined;
   const table = await requireTable(item, { isFresh });
-  const filters = await readItemFilter(item, table, { startMeansAll: true });
+  const filters = await readItemFilter(item, table);
   const slugs = names.map((name) => table.field(name, 'Fields to Export').slug);
   return {
     ...(filters && { filters }),

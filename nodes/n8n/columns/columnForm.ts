@@ -4,7 +4,6 @@ import { asObject, formatForError, InputError, isObject, parseJson, parseNames }
 import { createFromModel } from '../agent/toolForm';
 import { createFieldList, createUntilPicked, hideUntilPicked } from '../lists/tablePickers';
 import type { Item } from '../operation/item';
-import type { Output } from '../operation/operation';
 import { type ParameterDefinition, defineLoadedList, defineParameter, loadBy } from '../parameters/parameter';
 
 /**
@@ -78,17 +77,6 @@ const connectionChangeOption = defineParameter({
 });
 
 export const readConnectionChange = (item: Item) => item.readOptionOrDefault(connectionChangeOption);
-
-/** Adds what an update changed to its outputs, by slug: as `_connectionsAdded` or `_connectionsRemoved`. */
-export function withChangedConnections(
-  item: Item,
-  outputs: Output[],
-  { changedConnections: changed }: { changedConnections?: Record<string, string[]> },
-): Output[] {
-  if (!changed) return outputs;
-  const key = readConnectionChange(item) === 'add' ? '_connectionsAdded' : '_connectionsRemoved';
-  return outputs.map(({ json, ...output }) => ({ ...output, json: { ...json, [key]: changed } }));
-}
 
 export const clearColumnsOption = defineLoadedList({
   displayName: 'Fields to Clear Names or IDs',

@@ -11,7 +11,7 @@ import { asObject, type Client } from '../../service';
 import { runLookup } from '../lists/lookUp';
 import { findPickedTable } from '../lists/tablePickers';
 import type { Item } from '../operation/item';
-import { simplifyRecords } from '../operation/simplify';
+import { readRecordForm } from '../operation/recordOutput';
 import { defineLoadedList, loadBy } from '../parameters/parameter';
 
 export const connectedFieldsOption = defineLoadedList({
@@ -46,11 +46,9 @@ export async function withConnectedFields<O extends { json: IDataObject }>(
 ): Promise<O[]> {
   const paths = item.readOptionOrDefault(connectedFieldsOption);
   if (paths.length === 0) return outputs;
-  const mode = item.read(simplifyRecords);
-  const added = await readConnectedFields(item.client, await getOwnTable(), paths, records.map(asObject), {
-    simplified: mode !== 'off',
-    displayNames: mode === 'names',
-  });
+  const form = readRecordForm(item);
+  const table = await getOwnTable();
+  const added = await readConnectedFields(item.client, table, paths, records.map(asObject), form);
   // The answer of a tool is cut at the end, so the fields that the builder of the workflow chose come first.
   const { isToolCall } = item;
   return outputs.map((output, index) => ({

@@ -5,7 +5,7 @@ import { explainRefusedValues } from '../../../n8n/columns/refusedValues';
 import { tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item } from '../../../n8n/operation/item';
 import type { Operation } from '../../../n8n/operation/operation';
-import { outputForm, toWrittenJson } from '../../../n8n/operation/recordOutput';
+import { outputForm } from '../../../n8n/operation/recordOutput';
 import { createOptions, defineLoadedChoice, loadBy } from '../../../n8n/parameters/parameter';
 import {
   createMatchKey,
@@ -95,22 +95,14 @@ export async function finishCreate(
   values: ItemValues,
   { entries, created }: { entries: PayloadEntries; created: CreatedRecord },
 ): Promise<IDataObject> {
-  const { item, table } = values;
-  const record = await verifyCreated(item.client, table, entries, created);
-  values.addLostValueHints([]);
+  const record = await verifyCreated(values.item.client, values.table, entries, created);
   const { equationLog } = created;
-  const json = await toWrittenJson(item, table, { action: 'created', record });
+  const json = await values.toWrittenJson({ action: 'created', record });
   return equationLog === undefined ? json : { ...json, equationLog: equationLog as IDataObject };
 }
 
-const createNothingToCreateError = () =>
-  new InputError(
-    'Nothing to create: no field has a value',
-    'Nothing was sent. Give at least one field a value. An expression may have returned nothing.',
-  );
-
 const readValues = async (item: Item): Promise<ItemValues> =>
-  new ItemValues(item, await item.getTable(item.read(tableLocator)), { nothing: createNothingToCreateError });
+  new ItemValues(item, await item.getTable(item.read(tableLocator)), { needsValue: 'create' });
 
 export const create: Operation = {
   name: 'create',
@@ -152,9 +144,7 @@ export const create: Operation = {
     const entries = await addItemDefaults(item, table, await values.encode());
     const { body, action } = await createOrFind(item, table, entries);
     if (action === 'found') {
-      const record = body.item ?? body;
-      values.addLostValueHints([record]);
-      return [{ json: await toWrittenJson(item, table, { action, record }) }];
+      return [{ json: await values.toWrittenJson({ action, record: body.item ?? body }) }];
     }
     return [{ json: await finishCreate(values, { entries, created: body }) }];
   },
