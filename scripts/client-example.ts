@@ -39,8 +39,8 @@ export async function runExample(service: Service, port: Port = createFetchPort(
   const all = await readAllRecords(client, { tableId });
 
   const entries = encode({ name: 'Lamp', sku: 'L-1', price: 5 });
-  const created = await createRecord(client, { table, entries });
-  const update = { table, recordId: created.id, entries: encode({ price: 7 }), timeZone };
+  const { record } = await createRecord(client, { table, entries });
+  const update = { table, recordId: record.id, entries: encode({ price: 7 }), timeZone };
   const { action: updated } = await updateRecord(client, update);
 
   const upsert = (values: object) => {
@@ -53,8 +53,7 @@ export async function runExample(service: Service, port: Port = createFetchPort(
         await updateRecord(client, { table, recordId, ...change, timeZone });
         return 'updated';
       },
-      create: (all) => createRecord(client, { table, entries: all }),
-      finish: async () => 'created',
+      create: async (creation) => (await createRecord(client, creation)).action,
     }));
   };
   const upserted = [await upsert({ sku: 'L-1', price: 8 }), await upsert({ sku: 'C-1', name: 'Chair' })];
@@ -85,7 +84,7 @@ export async function runExample(service: Service, port: Port = createFetchPort(
   return {
     find: found.length,
     readAll: all.length,
-    create: created.id,
+    create: record.id,
     update: updated,
     upsert: upserted.flat().join(', '),
     sync: synced.map(({ action }) => action).join(', '),

@@ -226,15 +226,11 @@ export {
 } from './writing/payload';
 
 export {
-  /** Creates one record, and returns the body of the response. */
+  /** Creates one record, at most once, and compares it with the values that were sent. */
   createRecord,
-  /** Creates a record, or returns the record that has its value in a unique field. */
-  createUniqueRecord,
-} from './writing/createOnce';
+} from './writing/createRecord';
 
 export {
-  /** Compares a created record with the values that were sent, and returns it as far as it is known. */
-  verifyCreated,
   /** Reads the fields once more after a run of several writes whose answers show no record. */
   ensureFieldsRemain,
 } from './writing/verifyWrite';
@@ -249,8 +245,6 @@ export {
   readForUpdate,
   /** Updates a record. */
   updateRecord,
-  /** Creates or updates a record through a component of a page. */
-  saveThroughComponent,
 } from './writing/updateRecord';
 
 export {

@@ -5,7 +5,6 @@ import {
   getTable,
   readRecord,
   updateRecord,
-  verifyCreated,
 } from '../../nodes/records';
 import { clearMemories } from '../../nodes/service';
 import type { FieldDefinition } from '../service/data/field';
@@ -41,9 +40,7 @@ async function open(types: readonly FieldDefinition['type'][] = TYPES) {
   const encode = (values: object) => encodeRecordValues({ ...values }, table, { timeZone: 'UTC' });
   const create = async (values: object) => {
     const entries = encode(values);
-    const body = await createRecord(client, { table, entries });
-    await verifyCreated(client, table, entries, body);
-    return body.id;
+    return (await createRecord(client, { table, entries })).record.id;
   };
   const update = (recordId: string, values: object) =>
     updateRecord(client, { table, recordId, entries: encode(values), timeZone: 'UTC' });

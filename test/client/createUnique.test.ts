@@ -1,4 +1,4 @@
-import { createRecord, createUniqueRecord, encodeRecordValues, getTable } from '../../nodes/records';
+import { createRecord, encodeRecordValues, getTable } from '../../nodes/records';
 import type { ApiError } from '../../nodes/service';
 import type { Fault, RecordedRequest } from '../service';
 import { ClientEnvironment } from './support';
@@ -31,11 +31,9 @@ const list = (code: string) =>
 async function createUnique(code: string, client = env.createClient()) {
   const table = await getTable(client, env.service.getTable('Owned').id);
   const entries = encodeRecordValues({ code, note: 'visible' }, table, { timeZone: 'UTC' });
-  const unique = { table, field: table.field('Code', 'Fields'), value: code };
-  const { body, action } = await createUniqueRecord(client, unique, () =>
-    createRecord(client, { table, entries }),
-  );
-  return `${action} ${body.id}`;
+  const unique = { field: table.field('Code', 'Fields'), value: code };
+  const { record, action } = await createRecord(client, { table, entries, unique });
+  return `${action} ${record.id}`;
 }
 
 /** Adds a fault to the `nth` request for records: a create, then a look-up. */

@@ -109,8 +109,10 @@ async function runUpserts(rows: Row[], users: number[]): Promise<Array<{ outcome
           await updateRecord(client, { table: fields, recordId, ...change, timeZone: 'UTC' });
           return { outcome: 'updated' as Outcome, id: recordId };
         },
-        create: (all) => createRecord(client, { table: fields, entries: all }),
-        finish: async ({ id }) => ({ outcome: 'created' as Outcome, id }),
+        create: async (creation) => {
+          const { record } = await createRecord(client, creation);
+          return { outcome: 'created' as Outcome, id: record.id };
+        },
       };
     });
   };

@@ -79,8 +79,7 @@ async function upsert(tableName: string, values: Record<string, string>, options
       const { action } = await updateRecord(client, { table, recordId, ...change, timeZone: 'UTC' });
       return `${action} ${recordId}`;
     },
-    create: (entries) => createRecord(client, { table, entries }),
-    finish: async ({ id }) => `created ${id}`,
+    create: async (creation) => `created ${(await createRecord(client, creation)).record.id}`,
   }));
   return result;
 }

@@ -3,20 +3,17 @@ import {
   applyUndo,
   createMatchKey,
   createRecord,
-  createUniqueRecord,
   deleteMatching,
   encodeRecordValues,
   getTable,
   parseFilterJson,
   planTableSync,
   planUndo,
-  saveThroughComponent,
   selectBatch,
   selectRecords,
   sendBatch,
   updateRecord,
   upsertRecord,
-  verifyCreated,
 } from '../../nodes/records';
 import { ApiError, clearMemories, pageEndpoints } from '../../nodes/service';
 import type { Fault, StoredRecord } from '../service';
@@ -110,8 +107,7 @@ const WORKS: Record<string, (scene: Scene) => Promise<Planned> | Planned> = {
     added: [NEW],
     async run() {
       const entries = encode(NEW);
-      const body = await createRecord(client, { table: own, entries });
-      await verifyCreated(client, own, entries, body);
+      await createRecord(client, { table: own, entries });
       return [toKey(NEW)];
     },
   }),
@@ -119,10 +115,8 @@ const WORKS: Record<string, (scene: Scene) => Promise<Planned> | Planned> = {
     added: [NEW],
     async run() {
       const entries = encode(NEW);
-      const unique = { table: own, field: own.field('code', 'Test'), value: 'new' };
-      const { action } = await createUniqueRecord(client, unique, () =>
-        createRecord(client, { table: own, entries }),
-      );
+      const unique = { field: own.field('code', 'Test'), value: 'new' };
+      const { action } = await createRecord(client, { table: own, entries, unique });
       return action === 'created' ? [toKey(NEW)] : [];
     },
   }),
@@ -164,9 +158,8 @@ const WORKS: Record<string, (scene: Scene) => Promise<Planned> | Planned> = {
             await updateRecord(client, { table: own, recordId, ...change, timeZone: 'UTC' });
             return recordId;
           },
-          create: (entries) => createRecord(client, { table: own, entries }),
-          finish: async (body, entries) => {
-            await verifyCreated(client, own, entries, body);
+          create: async (creation) => {
+            await createRecord(client, creation);
             return toKey(values);
           },
         }));
@@ -245,7 +238,7 @@ const saveThrough = async (scene: Scene, isNew: boolean): Promise<Planned> => {
   const { client } = scene;
   const table = env.service.getTable('Customers');
   const own = await getTable(client, table.id);
-  const path = await openComponent(client);
+  const component = await openComponent(client);
   const email = `fault-${++count}@example.com`;
   const values = isNew ? { email, company: 'New Ltd' } : { company: `New ${count}`, credit_limit: 500 };
   const entries = encodeRecordValues(values, own, { timeZone: 'UTC' });
@@ -254,8 +247,8 @@ const saveThrough = async (scene: Scene, isNew: boolean): Promise<Planned> => {
     table,
     ...(isNew ? { added: [{ ...values, code: email }] } : { asked: new Map([[id, values]]) }),
     async run() {
-      const save = { table: own, entries, timeZone: 'UTC', ...(!isNew && { recordId: id }) };
-      await saveThroughComponent(client, path, save);
+      if (isNew) await createRecord(client, { table: own, entries, component });
+      else await updateRecord(client, { table: own, entries, component, timeZone: 'UTC', recordId: id });
       return [isNew ? `code ${email}` : id];
     },
   };

@@ -3,6 +3,7 @@ import {
   createColumnForm,
   readConnectionChange,
   updateOptions,
+  withChangedConnections,
 } from '../../n8n/columns/columnForm';
 import {
   connectedFieldsOption,
@@ -21,18 +22,22 @@ import {
   type Resource,
   createCallOperation,
   createListOperation,
+  toOutputs,
 } from '../../n8n/operation/operation';
-import { outputForm, readRecordForm, toRecordOutputs } from '../../n8n/operation/recordOutput';
+import { createRecordOutput, outputForm, toWrittenJson } from '../../n8n/operation/recordOutput';
 import {
+  buildTotalKeys,
   ifNothingFoundOption,
   includeTotalOption,
   listRecords,
+  readListRange,
+  resolveNothingFound,
   returnAllOrLimit,
   startPageOption,
 } from '../../n8n/operation/returnAll';
 import { simplifyRecords } from '../../n8n/operation/simplify';
 import { createOptions } from '../../n8n/parameters/parameter';
-import { saveThroughComponent, Table } from '../../records';
+import { addConnectedTexts, createRecord, Table, updateRecord } from '../../records';
 import { componentEndpoints, InputError, pageEndpoints, tryOr } from '../../service';
 import { pageLocator } from './page';
 
@@ -92,15 +97,22 @@ const getRecords: Operation = {
   async run(item) {
     const getTable = () => readTable(item);
     await listChosenConnections(item, getTable);
-    const isFiltered = hasFilter(item);
-    const needsTable = isFiltered || readRecordForm(item).simplified;
+    const isFiltered = hasFilter(item, { startMeansAll: true });
+    const isSimplified = item.read(simplifyRecords) !== 'off';
     // The service ignores a condition on a field that was removed.
-    const table = needsTable ? await readTable(item, { isFresh: isFiltered }) : undefined;
-    const filters = table && (await readItemFilter(item, table));
+    const table = isFiltered || isSimplified ? await readTable(item, { isFresh: isFiltered }) : undefined;
+    const filters = table && (await readItemFilter(item, table, { startMeansAll: true }));
+    const range = readListRange(item);
     const list = { component: readComponentPath(item), table, filters };
-    return listRecords(item, list, async (records) =>
-      withConnectedFields(item, records, await toRecordOutputs(item, records, getTable), getTable),
-    );
+    const { records, total } = await listRecords(item, list, range);
+    if (records.length === 0) return resolveNothingFound(item);
+    const totals = buildTotalKeys(item, range, total);
+    const shown =
+      isSimplified && table
+        ? (await addConnectedTexts(item.client, table, records)).map(createRecordOutput(item, table))
+        : records;
+    const outputs = await withConnectedFields(item, records, toOutputs(shown), getTable);
+    return outputs.map(({ json }) => ({ json: { ...json, ...totals } }));
   },
 };
 
@@ -119,10 +131,13 @@ const listBatchIds = (item: Item): string[] =>
     return tryOr(() => (isSame() ? [peer.read(optionalRecord)].filter(Boolean) : []), []);
   });
 
+const createNothingToSaveError = () =>
+  new InputError('Nothing to save: no field has a value', 'Add at least one field under "Fields".');
+
 /** Checks the connected records before the write, because the response does not show the record. @throws InputError */
 const readValues = (item: Item, table: Table): ItemValues =>
   new ItemValues(item, table, {
-    needsValue: 'save',
+    nothing: createNothingToSaveError,
     use: 'uncheckedWrite',
     comparesFirst: true,
   });
@@ -156,16 +171,30 @@ const save: Operation = {
   async run(item) {
     const table = await readTable(item);
     const values = readValues(item, table);
-    const result = await saveThroughComponent(item.client, readComponentPath(item), {
+    const component = readComponentPath(item);
+    const recordId = item.read(optionalRecord);
+    const entries = await values.encode();
+    if (recordId === '') {
+      const created = await createRecord(item.client, {
+        table,
+        entries,
+        component,
+        onCreated: item.noteStart,
+      });
+      values.addLostValueHints([]);
+      return [{ json: await toWrittenJson(item, table, created) }];
+    }
+    const result = await updateRecord(item.client, {
       table,
-      recordId: item.read(optionalRecord) || undefined,
-      entries: await values.encode(),
+      recordId,
+      entries,
+      component,
       timeZone: item.timeZone,
       connectionChange: readConnectionChange(item),
       listNextIds: () => listBatchIds(item),
     });
-    if (result.action === 'created') item.noteStart();
-    return [{ json: await values.toWrittenJson(result) }];
+    values.addLostValueHints([result.before, result.record].flatMap((one) => one ?? []));
+    return withChangedConnections(item, [{ json: await toWrittenJson(item, table, result) }], result);
   },
 };
 

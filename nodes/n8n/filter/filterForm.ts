@@ -4,14 +4,7 @@
  */
 import { getKind, KIND_NAMES, listOperators } from '../../records';
 import { createFromModel } from '../agent/toolForm';
-import {
-  type ParameterDefinition,
-  defineLoadedChoice,
-  defineLoadedList,
-  defineParameter,
-  defineRow,
-  loadBy,
-} from '../parameters/parameter';
+import { type ParameterDefinition, defineParameter, defineRow } from '../parameters/parameter';
 
 type FilterInput = ReturnType<typeof getKind>['filterInput'];
 
@@ -112,14 +105,24 @@ const DATE = { placeholder: 'e.g. 2025-03-31' };
 /** The operator that a new row starts with: every field has it. */
 const FIRST_OPERATOR = 'is';
 
+/** A list of n8n's editor. It follows inputs of its row (`&field`) or of the form. */
+export const loadBy = (loadOptionsMethod: string, ...loadOptionsDependsOn: string[]) => ({
+  loadOptionsMethod,
+  loadOptionsDependsOn,
+});
+
 /** Inputs of one condition row, in the order in which they are shown. */
 const conditionRow = defineRow(
-  defineLoadedChoice({
+  {
     displayName: 'Field',
     name: 'field',
-    description: 'Field to compare, with its type.',
+    type: 'options',
+    default: '',
+    allowArbitraryValues: true,
+    description:
+      'Field to compare, with its type. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
     typeOptions: loadBy('getFilterFields', 'dataTableId.value', 'componentId.value'),
-  }),
+  },
   {
     displayName: 'Operator',
     name: 'operator',
@@ -246,20 +249,27 @@ const conditionRow = defineRow(
     ['two', { displayName: 'From', name: 'timeFrom', placeholder: 'e.g. 09:00:00' }],
     ['two', { displayName: 'To', name: 'timeTo', placeholder: 'e.g. 17:30:00' }],
   ),
-  defineLoadedChoice({
+  {
     displayName: 'Value',
     name: 'choiceValue',
-    description: 'One of the choices of the field.',
+    type: 'options',
+    default: '',
+    allowArbitraryValues: true,
+    description:
+      'One of the choices of the field. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
     typeOptions: loadBy('getFilterChoices', '&field'),
     displayOptions: showFor('choice', 'one'),
-  }),
-  defineLoadedList({
+  },
+  {
     displayName: 'Values',
     name: 'choiceValues',
-    description: 'Choices of the field, any of which matches.',
+    type: 'multiOptions',
+    default: [],
+    description:
+      'Choices of the field, any of which matches. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
     typeOptions: loadBy('getFilterChoices', '&field'),
     displayOptions: showFor('choice', 'list'),
-  }),
+  },
   ...periodInputs,
 );
 

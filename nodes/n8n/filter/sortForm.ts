@@ -3,7 +3,8 @@ import type { Table } from '../../records';
 import { formatForError, InputError, isBlank, isObject, parseEnum, parseJson } from '../../service';
 import { createFromModel } from '../agent/toolForm';
 import type { Item } from '../operation/item';
-import { defineParameter, loadBy } from '../parameters/parameter';
+import { defineParameter } from '../parameters/parameter';
+import { loadBy } from './filterForm';
 
 /** A rule of the form. Its values are not checked yet. */
 interface SortRule {

@@ -11,7 +11,7 @@ import {
   pageEndpoints,
   pdfPageEndpoints,
 } from '../../service';
-import { type ParameterDefinition, defineLoadedList, loadBy } from '../parameters/parameter';
+import { type ParameterDefinition, defineParameter } from '../parameters/parameter';
 import { createResourceLocator, getPickedId, runLookup } from './lookUp';
 
 /** The ID of the picked table, or of the table of the picked component or template; '' if nothing shows the table. */
@@ -82,6 +82,15 @@ export async function findTemplateTable(client: Client, picker: TemplatePicker, 
   return String(asObject(dataTable).id ?? dataTableId ?? data_table_id ?? '');
 }
 
+/** The sentence with which n8n's guidelines end the description of a loaded list. */
+const FROM_LIST =
+  'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.';
+
+const FIELDS_OF_TABLE = {
+  loadOptionsMethod: 'getFields',
+  loadOptionsDependsOn: ['dataTableId.value', 'templateId.value'],
+};
+
 /** Creates a list of fields of the picked table, with multiple selection. No field is selected by default. */
 export const createFieldList = <const N extends string>(
   name: N,
@@ -89,11 +98,13 @@ export const createFieldList = <const N extends string>(
   description: string,
   displayOptions?: IDisplayOptions,
 ) =>
-  defineLoadedList({
+  defineParameter({
     displayName,
     name,
-    typeOptions: loadBy('getFields', 'dataTableId.value', 'templateId.value'),
-    description,
+    type: 'multiOptions',
+    default: [],
+    typeOptions: FIELDS_OF_TABLE,
+    description: `${description} ${FROM_LIST}`,
     ...(displayOptions && { displayOptions }),
   });
 

@@ -7,7 +7,6 @@ import {
   ApiError,
   asThrown,
   type Client,
-  type CreatedRecord,
   MAX_PAGE_SIZE,
   mapMany,
   runMany,
@@ -23,11 +22,15 @@ import { KEYS_PER_REQUEST } from '../reading/keyFilter';
 import { createMatchKey } from '../reading/matchKey';
 import { getReader, READ_AGAIN } from '../reading/recordReader';
 import { describeWritten } from '../reading/writtenRecord';
-import { createOnce, createRecord, isDuplicateError } from '../writing/createOnce';
+import {
+  type CreateResult,
+  createRecord,
+  isDuplicateError,
+  type RecordCreation,
+} from '../writing/createRecord';
 import { describeChange, listChangedEntries } from '../writing/currentValues';
 import { type DeletionResult, type Recheck, recheckAndDelete } from '../writing/deleteRecords';
 import { type RecordUpdate, type UpdateResult, updateRecord } from '../writing/updateRecord';
-import { verifyCreated } from '../writing/verifyWrite';
 import type { SyncInput, SyncUpdate } from './planSync';
 import { readRecordKey, type TableSyncPlan } from './syncTable';
 
@@ -157,8 +160,8 @@ interface SyncOptions {
    * By default, the values of the plan are sent.
    */
   complete?(change: SyncInput | SyncUpdate, action: 'create' | 'update'): Promise<PayloadEntries>;
-  /** Sends the create, for example with a link to a parent. */
-  create?(entries: PayloadEntries, index: number): Promise<CreatedRecord>;
+  /** Creates the record, for example with a link to a parent. */
+  create?(creation: RecordCreation, index: number): Promise<CreateResult>;
   /** Sends the update, for example with headers. */
   update?(update: RecordUpdate, index: number): Promise<UpdateResult>;
 }
@@ -326,11 +329,9 @@ class SyncRun {
     const { index } = input;
     const entries = (await options.complete?.(input, 'create')) ?? input.entries;
     const key = createMatchKey(matchColumns, entries, table);
-    const { body } = await createOnce(client, {
-      send: () => options.create?.(entries, index) ?? createRecord(client, { table, entries }),
-      find: async () => (await getReader(client, table).findKey(key)).records[0],
-    });
-    const record = await verifyCreated(client, table, entries, body);
+    const find = async () => (await getReader(client, table).findKey(key)).records[0];
+    const creation = { table, entries, find };
+    const { record } = await (options.create?.(creation, index) ?? createRecord(client, creation));
     return { action: 'created', index, record };
   }
 

@@ -3,15 +3,7 @@
  * name, and encodes the values. Only `complete` creates missing connected records, when the record itself is written.
  */
 import { uniq } from 'lodash';
-import {
-  ApiError,
-  asThrown,
-  type Client,
-  type CreatedRecord,
-  formatForError,
-  InputError,
-  memory,
-} from '../../service';
+import { ApiError, asThrown, type Client, formatForError, InputError, memory } from '../../service';
 import {
   type ConnectionUse,
   resolveConnection,
@@ -28,7 +20,7 @@ import {
   type RecordValues,
 } from '../fields/recordValues';
 import type { FieldRef, Table } from '../fields/table';
-import { createOnce, createRecord } from './createOnce';
+import { createRecord } from './createRecord';
 import { encodeRecordValues } from './payload';
 
 /** How values are prepared. */
@@ -198,15 +190,16 @@ async function createMissing(
     const findOne = async (isFresh: boolean) => (await lookup.find([name], { isFresh })).get(name)?.[0];
     const existing = (await findOne(false)) ?? (await findOne(true));
     if (existing) return existing.id;
-    const find = () => findOne(true);
-    const send = (): Promise<CreatedRecord> =>
-      createRecord(client, { table, entries: encodeValue(name, nameField, { timeZone }) });
-    const { body } = await createOnce(client, { send, find }).catch(async (error: unknown) => {
-      throw asThrown(await explainFailedCreate(client, field, table, name, error));
-    });
-    await lookup.remember(name, body.id);
-    onCreated?.(`Created the record ${formatForError(name)} (${body.id}) for "${field.name}".`);
-    return body.id;
+    const entries = encodeValue(name, nameField, { timeZone });
+    const creation = { table, entries, find: () => findOne(true) };
+    const { id } = (
+      await createRecord(client, creation).catch(async (error: unknown) => {
+        throw asThrown(await explainFailedCreate(client, field, table, name, error));
+      })
+    ).record;
+    await lookup.remember(name, id);
+    onCreated?.(`Created the record ${formatForError(name)} (${id}) for "${field.name}".`);
+    return id;
   });
 }
 

@@ -30,11 +30,10 @@ import { readAllRecords } from '../reading/readRecords';
 import { type DatedRecord, RecordReader } from '../reading/recordReader';
 import { getTable } from '../reading/tables';
 import { toShownValues } from '../reading/writtenRecord';
-import { createRecord } from './createOnce';
+import { createRecord } from './createRecord';
 import { isFilled } from './currentValues';
 import { recheckAndDelete } from './deleteRecords';
 import { type UpdateResult, updateRecord } from './updateRecord';
-import { verifyCreated } from './verifyWrite';
 
 /** A change of a run, as its output item describes it. */
 interface RunChange {
@@ -629,11 +628,11 @@ class UndoRun {
     const { values, lost } = this.references.resolve(step.values);
     step.reasons.push(...lost);
     const entries = toEntries(values).filter(([, value]) => !isEmptyValue(value));
-    const body = await createRecord(client, { table, entries }).finally(() =>
+    const onCreated = (id: string) => void newIds.set(step.change.key, id);
+    const { record } = await createRecord(client, { table, entries, onCreated }).finally(() =>
       pending.delete(step.change.key),
     );
-    newIds.set(step.change.key, body.id);
-    return { step, action: 'created', record: await verifyCreated(client, table, entries, body) };
+    return { step, action: 'created', record };
   };
 
   /** Writes the connections of a new record to those that were created after it. */

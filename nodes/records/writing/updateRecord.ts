@@ -31,13 +31,7 @@ import {
 } from './changeConnections';
 import { completeComposites, listChangedEntries } from './currentValues';
 import { createRecordBody, ensureWritable, listFields, listSlugs } from './payload';
-import {
-  ensureFieldsExist,
-  ensureFieldsKept,
-  readFieldsIfMissing,
-  verifyCreated,
-  verifyUpdated,
-} from './verifyWrite';
+import { ensureFieldsExist, ensureFieldsKept, readFieldsIfMissing, verifyUpdated } from './verifyWrite';
 
 export interface RecordUpdate {
   /** IANA name of the zone of dates in the values. */
@@ -104,33 +98,6 @@ const recordTurns = memory.queue('recordTurns', {
  */
 export const updateRecord = (client: Client, update: RecordUpdate): Promise<UpdateResult> =>
   recordTurns.run(client, [update.table.id, update.recordId], () => new Updater(client, update).run());
-
-interface CreatedResult extends Partial<Pick<UpdateResult, 'before' | 'changed' | 'changedConnections'>> {
-  action: 'created';
-  record: ServiceRecord;
-}
-
-/**
- * Creates or updates a record through a component (spec: Layouts, pages and components). The answers show no record.
- * @param save a record is created without `recordId`
- * @example
- * const path = { pageId: 'P4m8Zq', componentId: 'C2k9Xw' };
- * await saveThroughComponent(client, path, { table, entries, timeZone: 'UTC' });
- * // { action: 'created', record: { id: 'K7pQ2xW9Lm', … } }
- * @throws ApiError as `createRecord` and `updateRecord` do; InputError for an update as `updateRecord` does
- */
-export async function saveThroughComponent(
-  client: Client,
-  path: ComponentPath,
-  { recordId, ...save }: Omit<RecordUpdate, 'recordId' | 'component'> & { recordId?: string },
-): Promise<UpdateResult | CreatedResult> {
-  if (recordId !== undefined) return updateRecord(client, { ...save, recordId, component: path });
-  const { table, entries } = save;
-  // Only a create of Records takes a link or lists records (spec: Records), so a column may have any slug here.
-  const call = { path, body: createRecordBody(entries, { table, purpose: 'save' }) };
-  const { body } = await client.call(componentEndpoints.createRecord, call);
-  return { action: 'created', record: await verifyCreated(client, table, entries, body) };
-}
 
 /**
  * Reads a record that will be updated. `updateRecord` uses these values for a minute.

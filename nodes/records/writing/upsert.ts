@@ -7,7 +7,6 @@ import {
   ApiError,
   asThrown,
   type Client,
-  type CreatedRecord,
   isNotFoundByService,
   KeyedQueue,
   memory,
@@ -19,7 +18,7 @@ import { hashValue } from '../reading/hashing';
 import { createSimilarError, type MatchKey, omitUntidyKey } from '../reading/matchKey';
 import { type DatedRecord, getReader, type KeyBatch, READ_AGAIN } from '../reading/recordReader';
 import { type ConnectionChange, omitLists } from './changeConnections';
-import { createOnce, isDuplicateError } from './createOnce';
+import { isDuplicateError, type RecordCreation } from './createRecord';
 
 /**
  * Creates a record with a key, or updates those that have it ("upsert"). Upserts of one key run one after the other in
@@ -30,9 +29,8 @@ import { createOnce, isDuplicateError } from './createOnce';
  * @example
  * const key = createMatchKey(['email'], entries, table);
  * const update = (recordId, change) => updateRecord(client, { table, recordId, ...change, timeZone: 'UTC' });
- * const create = (all) => createRecord(client, { table, entries: all });
- * const finish = async (body, all) => ({ action: 'created', record: await verifyCreated(client, table, all, body) });
- * await upsertRecord(client, async () => ({ table, key, prepare: async () => entries, update, create, finish }));
+ * const create = (creation) => createRecord(client, creation);
+ * await upsertRecord(client, async () => ({ table, key, prepare: async () => entries, update, create }));
  * // [{ action: 'updated', record: { … } }]
  * @throws ApiError for a failed request, or when it is not clear whether a record matches
  */
@@ -173,18 +171,21 @@ class UpsertCoordinator {
     });
   }
 
-  /** Sends the create for a key. Later items with the key update the record, or fail if its outcome is unknown. */
-  async create(table: Table, key: MatchKey, send: () => Promise<CreatedRecord>): Promise<CreatedRecord> {
+  /** Creates the record of a key. Later items with the key update the record, or fail if its outcome is unknown. */
+  create<T>({ table, key, create }: UpsertSteps<T>, entries: PayloadEntries, place: number): Promise<T> {
     const name = hashMatchKey(table, key);
-    const { unknownKeys } = getOrder(this.client.execution);
-    if (unknownKeys.has(name)) throw createUnknownKeyError(key);
+    const order = getOrder(this.client.execution);
+    if (order.unknownKeys.has(name)) throw createUnknownKeyError(key);
     noteCreate(this.client, name);
-    const body = await send().catch((error: unknown) => {
-      if (error instanceof ApiError && error.isOutcomeUnknown) unknownKeys.add(name);
+    const find = async () => (await this.find({ table, key }))[0]?.record;
+    const onCreated = (id: string) => {
+      this.created.set(name, { key, id });
+      order.takeLastValues(table, id, entries, place);
+    };
+    return create({ table, entries, find, onCreated }).catch((error: unknown) => {
+      if (error instanceof ApiError && error.isOutcomeUnknown) order.unknownKeys.add(name);
       throw asThrown(error);
     });
-    this.created.set(name, { key, id: body.id });
-    return body;
   }
 
   /**
@@ -242,10 +243,8 @@ interface UpsertSteps<T> extends ItemKey {
   update(id: string, change: { entries: PayloadEntries; before?: DatedRecord }): Promise<T>;
   /** Completes the values of a new record. By default they are those of an update. */
   prepareNew?(entries: PayloadEntries): Promise<PayloadEntries>;
-  /** Sends the create. */
-  create(entries: PayloadEntries): Promise<CreatedRecord>;
-  /** Checks the created record, and converts it to the result. */
-  finish(body: CreatedRecord, entries: PayloadEntries): Promise<T>;
+  /** Creates the record, with `createRecord`. */
+  create(creation: RecordCreation): Promise<T>;
 }
 
 async function writeFound<T>(
@@ -272,12 +271,7 @@ async function writeFound<T>(
   const createOne = async (): Promise<T> => {
     const all = (await upsert.prepareNew?.(entries)) ?? entries;
     const created = connectionChange === 'remove' ? omitLists(table, all) : all;
-    const body = await coordinator.create(table, key, async () => {
-      const find = async () => (await coordinator.find({ table, key }))[0]?.record;
-      return (await createOnce(client, { send: () => upsert.create(created), find })).body;
-    });
-    order.takeLastValues(table, body.id, created, place);
-    return upsert.finish(body, created);
+    return coordinator.create(upsert, created, place);
   };
   const write = async (matches: MatchedRecord[]): Promise<T[]> =>
     matches.length > 0 ? updateAll(matches) : [await createOne()];

@@ -24,9 +24,6 @@ import { listFields, listSlugs } from './payload';
  * does not know, and may ignore the ID of a record that does not exist.
  * @param body the body of the response to the create
  * @returns the record as far as it is known: see `describeWritten`
- * @example
- * const body = await createRecord(client, { table, entries });
- * await verifyCreated(client, table, entries, body); // { id: 'b6WQk9NrBZ', name: 'Lamp' }
  * @throws ApiError if the created record lacks a sent column, because the table no longer has it, or a connected record
  */
 export async function verifyCreated(

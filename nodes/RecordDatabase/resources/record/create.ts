@@ -5,26 +5,22 @@ import { explainRefusedValues } from '../../../n8n/columns/refusedValues';
 import { tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item } from '../../../n8n/operation/item';
 import type { Operation } from '../../../n8n/operation/operation';
-import { outputForm } from '../../../n8n/operation/recordOutput';
-import { createOptions, defineLoadedChoice, loadBy } from '../../../n8n/parameters/parameter';
-import {
-  createMatchKey,
-  createRecord,
-  createUniqueRecord,
-  type PayloadEntries,
-  type Table,
-  verifyCreated,
-} from '../../../records';
-import { ApiError, asThrown, type CreatedRecord, InputError, mapExplanation, tryOr } from '../../../service';
+import { outputForm, toWrittenJson } from '../../../n8n/operation/recordOutput';
+import { createOptions, defineParameter } from '../../../n8n/parameters/parameter';
+import { createMatchKey, createRecord, type PayloadEntries, type Table } from '../../../records';
+import { ApiError, asThrown, InputError, mapExplanation, tryOr } from '../../../service';
 import { createFormulaHeaders, createFormulaOption, returnsEquationLog } from './formulas';
 import { checkLink, linkOption, readLink } from './link';
 
-const dedupeOption = defineLoadedChoice({
+const dedupeOption = defineParameter({
   displayName: 'Dedupe Field Name or ID',
   name: 'dedupeField',
-  typeOptions: loadBy('getUniqueFields', 'dataTableId.value'),
+  type: 'options',
+  default: '',
+  allowArbitraryValues: true,
+  typeOptions: { loadOptionsMethod: 'getUniqueFields', loadOptionsDependsOn: ['dataTableId.value'] },
   description:
-    'Unique field whose value is created exactly once: when an answer is lost, or the workflow runs again, the existing record is returned instead of a second one. "_action" in the output is "created" or "found".',
+    'Unique field whose value is created exactly once: when an answer is lost, or the workflow runs again, the existing record is returned instead of a second one. "_action" in the output is "created" or "found". Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 });
 
 /** @throws InputError unless the field is unique in the service and the item has a value for it */
@@ -49,7 +45,7 @@ function readDedupeKey(table: Table, name: string, entries: PayloadEntries) {
       'Give the field a value that tells records apart.',
     );
   }
-  return { table, field, value };
+  return { field, value };
 }
 
 /** Adds to the error of a create with an unknown outcome how to make creates repeatable. */
@@ -60,49 +56,43 @@ const addDedupeHint = (error: unknown): unknown =>
       }))
     : error;
 
-/** Creates the item's record. With a Dedupe Field, returns the record that exists already. */
-async function createOrFind(item: Item, table: Table, entries: PayloadEntries) {
-  const send = () => createItemRecord(item, table, entries);
-  const name = item.readOption(dedupeOption);
-  if (name !== undefined) return createUniqueRecord(item.client, readDedupeKey(table, name, entries), send);
-  return {
-    body: await send().catch((error: unknown) => {
-      throw asThrown(addDedupeHint(error));
-    }),
-    action: 'created' as const,
-  };
-}
-
-/** Creates the item's record and returns the body of the response. */
+/** Creates a record, with the options of the item. */
 export async function createItemRecord(
   item: Item,
-  table: Table,
-  entries: PayloadEntries,
-): Promise<CreatedRecord> {
-  const body = await createRecord(item.client, {
-    table,
-    entries,
-    link: await readLink(item, entries),
+  creation: Parameters<typeof createRecord>[1],
+): ReturnType<typeof createRecord> {
+  return createRecord(item.client, {
+    ...creation,
+    link: await readLink(item, creation.entries),
     showsEquations: returnsEquationLog(item),
     headers: createFormulaHeaders(item),
+    onCreated(id) {
+      item.hasStarted = true;
+      creation.onCreated?.(id);
+    },
   });
-  item.hasStarted = true;
-  return body;
 }
 
-/** Checks a record that was created, and returns it as an item with its equation log. */
-export async function finishCreate(
+/** Creates a record, and returns it as an item with its equation log. */
+export async function createToOutput(
   values: ItemValues,
-  { entries, created }: { entries: PayloadEntries; created: CreatedRecord },
+  creation: Parameters<typeof createRecord>[1],
 ): Promise<IDataObject> {
-  const record = await verifyCreated(values.item.client, values.table, entries, created);
-  const { equationLog } = created;
-  const json = await values.toWrittenJson({ action: 'created', record });
+  const { item, table } = values;
+  const { equationLog, ...result } = await createItemRecord(item, creation);
+  values.addLostValueHints(result.action === 'found' ? [result.record] : []);
+  const json = await toWrittenJson(item, table, result);
   return equationLog === undefined ? json : { ...json, equationLog: equationLog as IDataObject };
 }
 
+const createNothingToCreateError = () =>
+  new InputError(
+    'Nothing to create: no field has a value',
+    'Nothing was sent. Give at least one field a value. An expression may have returned nothing.',
+  );
+
 const readValues = async (item: Item): Promise<ItemValues> =>
-  new ItemValues(item, await item.getTable(item.read(tableLocator)), { needsValue: 'create' });
+  new ItemValues(item, await item.getTable(item.read(tableLocator)), { nothing: createNothingToCreateError });
 
 export const create: Operation = {
   name: 'create',
@@ -142,10 +132,11 @@ export const create: Operation = {
     // The link is checked first, so that a wrong one is an error before connected records are created.
     await readLink(item, Object.entries(values.values));
     const entries = await addItemDefaults(item, table, await values.encode());
-    const { body, action } = await createOrFind(item, table, entries);
-    if (action === 'found') {
-      return [{ json: await values.toWrittenJson({ action, record: body.item ?? body }) }];
-    }
-    return [{ json: await finishCreate(values, { entries, created: body }) }];
+    const name = item.readOption(dedupeOption);
+    const unique = name === undefined ? undefined : readDedupeKey(table, name, entries);
+    const created = createToOutput(values, { table, entries, unique }).catch((error: unknown) => {
+      throw asThrown(unique ? error : addDedupeHint(error));
+    });
+    return [{ json: await created }];
   },
 };

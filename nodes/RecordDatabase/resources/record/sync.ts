@@ -13,7 +13,12 @@ import {
   type RunMode,
   isFailure,
 } from '../../../n8n/operation/operation';
-import { createChangeOutput, toPlannedJson, toWrittenJson } from '../../../n8n/operation/recordOutput';
+import {
+  createRecordOutput,
+  describeAction,
+  toPlannedJson,
+  toWrittenJson,
+} from '../../../n8n/operation/recordOutput';
 import { joinTries } from '../../../n8n/operation/retryOnFail';
 import { explainItems } from '../../../n8n/operation/runItems';
 import {
@@ -92,9 +97,12 @@ async function listPlannedChanges(items: Items, plan: TableSyncPlan): Promise<Ou
     addItemDefaults(items.get(index), table, entries),
   ))
     outputs.push({ json: await toPlannedJson(first, table, change), itemIndexes: [change.index] });
-  const toJson = createChangeOutput(first, table);
+  const toJson = createRecordOutput(first, table);
   for (const record of deletes)
-    outputs.push({ json: toJson('delete', record, { isDry: true }), itemIndexes: [] });
+    outputs.push({
+      json: { ...describeAction(first, table, 'delete'), _dryRun: true, ...toJson(record) },
+      itemIndexes: [],
+    });
   return outputs;
 }
 
@@ -140,14 +148,18 @@ async function applyPlan(items: Items, mode: RunMode, plan: TableSyncPlan): Prom
     plan,
     timeZone,
     complete: (change, action) => completeEntries(getItem(change.index), table, change, action),
-    create: (entries, index) => createItemRecord(getItem(index), table, entries),
+    create: (creation, index) => createItemRecord(getItem(index), creation),
     update: (change, index) => updateItemRecord(getItem(index), table, change.recordId, change),
   });
-  const toJson = createChangeOutput(items.get(0), table);
+  const toJson = createRecordOutput(items.get(0), table);
   const connected = listConnected(plan);
   const describeRecord = (record: ServiceRecord, action: string) => {
     const _connectedFrom = connected.get(record.id);
-    return toJson(action, record, { notes: _connectedFrom && { _connectedFrom } });
+    return {
+      ...describeAction(items.get(0), table, action),
+      ...(_connectedFrom && { _connectedFrom }),
+      ...toJson(record),
+    };
   };
   const { creates, updates, deletes } = plan;
   const progress = describeProgress(mode, results, creates.length + updates.length + deletes.length);

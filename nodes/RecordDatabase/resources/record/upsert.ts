@@ -11,7 +11,7 @@ import type { Operation, Output } from '../../../n8n/operation/operation';
 import { outputForm } from '../../../n8n/operation/recordOutput';
 import { createOptions } from '../../../n8n/parameters/parameter';
 import { ensureHeld, getReader, upsertRecord } from '../../../records';
-import { createItemRecord, finishCreate } from './create';
+import { createToOutput } from './create';
 import { formulaOption } from './formulas';
 import { checkLink, linkOption, readLink } from './link';
 import {
@@ -70,8 +70,7 @@ export const upsert: Operation = {
         connectionChange: readConnectionChange(item),
         update: (id, change) => updateToOutputs(values, id, change),
         prepareNew: (entries) => addItemDefaults(item, table, entries),
-        create: (entries) => createItemRecord(item, table, entries),
-        finish: async (body, entries) => [{ json: await finishCreate(values, { entries, created: body }) }],
+        create: async (creation) => [{ json: await createToOutput(values, creation) }],
       };
     }).then((outputs) => outputs.flat()),
 };

@@ -1,0 +1,169 @@
+/**
+ * Creates records, each at most once. `createRecord` sends a create, looks for the record if the answer is lost, and compares
+ * the created record with the values that were sent.
+ */
+import {
+  ApiError,
+  asThrown,
+  type Client,
+  type CreatedRecord,
+  componentEndpoints,
+  findFieldTexts,
+  findWithPauses,
+  isObject,
+  recordEndpoints,
+  type ServiceRecord,
+} from '../../service';
+import type { Field, PayloadEntries } from '../fields/field';
+import type { Table } from '../fields/table';
+import { createSimilarError, describeKey, toMatchKey } from '../reading/matchKey';
+import type { ComponentPath } from '../reading/readRecords';
+import { getReader, getRun } from '../reading/recordReader';
+import { createRecordBody } from './payload';
+import { ensureFieldsExist, verifyCreated } from './verifyWrite';
+
+export interface RecordCreation {
+  table: Table;
+  entries: PayloadEntries;
+  /** `connected_to`: the parent that the record is linked to (spec: Linked record creation). */
+  link?: Record<string, unknown>;
+  /** Whether the response shows how each formula was calculated. */
+  showsEquations?: boolean;
+  headers?: Record<string, string>;
+  /** The component that the create is sent through, if any. Its answer shows no record. */
+  component?: ComponentPath;
+  /** Looks for the record if the answer to the create is lost. */
+  find?(): Promise<ServiceRecord | undefined>;
+  /** A record that has this value already is returned in place of a second one. */
+  unique?: { field: Field; value: string | number };
+  /** Called when the record exists, before it is compared with the values. */
+  onCreated?(id: string): void;
+}
+
+export interface CreateResult {
+  /** `found` if a record with the unique value existed before. */
+  action: 'created' | 'found';
+  /** The record as far as it is known: see `describeWritten`. */
+  record: ServiceRecord;
+  /** How each formula was calculated. */
+  equationLog?: unknown;
+}
+
+/**
+ * Creates one record, and never a second one. If the answer to the create is lost, `find` looks for the record. Without
+ * `unique` the create is sent once. With it, a create that has a lost answer, or that the service refuses as a duplicate, is
+ * sent again while no record has the value, at most 5 times: the service refuses a second record.
+ * @example
+ * const entries = encodeRecordValues({ company: 'Example Ltd' }, table, { timeZone });
+ * await createRecord(client, { table, entries }); // { action: 'created', record: { id: 'K7pQ2xW9Lm', company: 'Example Ltd' } }
+ * @throws ApiError with `isOutcomeUnknown` if the record may have been created, for a created record that lacks a sent column or
+ *   a connected record, and for a unique value of a record that cannot be found, because it may be hidden from the user. The
+ *   failure of the first create if no later one has a known outcome (`isRepeatable`)
+ */
+export async function createRecord(client: Client, creation: RecordCreation): Promise<CreateResult> {
+  const { table, entries, onCreated } = creation;
+  const { action, body } = await createOnce(client, creation);
+  if (action === 'found') return { action, record: body.item ?? body };
+  onCreated?.(body.id);
+  return { action, record: await verifyCreated(client, table, entries, body), equationLog: body.equationLog };
+}
+
+async function sendCreate(client: Client, creation: RecordCreation): Promise<CreatedRecord> {
+  const { table, entries, link, headers, showsEquations, component } = creation;
+  await ensureFieldsExist(client, table, entries);
+  if (component) {
+    // Only a create of Records takes a link or lists records (spec: Records), so a column may have any slug here.
+    const call = { path: component, body: createRecordBody(entries, { table, purpose: 'save' }) };
+    return (await client.call(componentEndpoints.createRecord, call)).body;
+  }
+  const { body } = await client.call(recordEndpoints.create, {
+    path: { dataTableId: table.id },
+    query: showsEquations ? { showequationlog: true } : undefined,
+    headers,
+    body: createRecordBody(entries, { table, purpose: 'create', link }),
+  });
+  getRun(client).showsWritten = isObject(body.item);
+  return body;
+}
+
+/** How often the create of a record with a unique value is sent, before its outcome is reported as unknown. */
+const MAX_ATTEMPTS = 5;
+
+/** Whether the service refused a record because another one has the same value in one of the fields (spec: Errors). */
+export const isDuplicateError = (error: unknown, slugs: string[]): boolean =>
+  error instanceof ApiError &&
+  error.status === 422 &&
+  slugs.some((slug) => findFieldTexts(error.fieldErrors[slug]).some((text) => /unique/i.test(text)));
+
+/** Whether a refusal (status 422) names no field. Its reason may be a value that another record has. */
+const isUnexplainedRefusal = (error: unknown): boolean =>
+  error instanceof ApiError && error.status === 422 && Object.keys(error.fieldErrors).length === 0;
+
+/**
+ * Maximum number of records that a look-up reads. One record has a unique value, and a service that compares without
+ * case or accents returns a few more. A service that ignores the condition would return the whole table.
+ */
+const MAX_LISTED = 50;
+
+/** What a look-up after a create has found. Without a record, there is none for certain. */
+interface FoundRecord {
+  record?: ServiceRecord;
+  /** A record whose unique value differs only in case. */
+  similar?: ServiceRecord;
+}
+
+/**
+ * Sends a create, and looks for the record if its outcome is unknown.
+ * @returns the body of the response, or the record under `item` if it was found instead
+ * @throws ApiError as `createRecord` does
+ */
+async function createOnce(
+  client: Client,
+  creation: RecordCreation,
+): Promise<Pick<CreateResult, 'action'> & { body: CreatedRecord }> {
+  const { table, unique } = creation;
+  const key = unique && toMatchKey([{ table, field: unique.field }], [unique.value]);
+  const lookUp = async (): Promise<FoundRecord | undefined> => {
+    const record = await creation.find?.();
+    if (!key) return record && { record };
+    const found = (await getReader(client, table).searchKeys([key], { limit: MAX_LISTED })).get(key.name);
+    if (found?.error !== undefined) throw asThrown(found.error);
+    return { record: found?.records[0], similar: found?.similar[0] };
+  };
+  let failure: unknown;
+  let mayHaveCreated = false;
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+    const result = await sendCreate(client, creation).catch((error: unknown) => ({ error }));
+    if (!('error' in result)) return { body: result, action: 'created' };
+    const { error } = result;
+    failure ??= error;
+    const isUnknown = error instanceof ApiError && error.isOutcomeUnknown;
+    const isUnexplained = unique !== undefined && isUnexplainedRefusal(error);
+    const isDuplicate = unique !== undefined && isDuplicateError(error, [unique.field.slug]);
+    const isFindable = unique !== undefined || creation.find !== undefined;
+    if (!isFindable || (!isUnknown && !isDuplicate && !isUnexplained)) throw asThrown(error);
+    mayHaveCreated ||= isUnknown;
+    const found = await findWithPauses(() => lookUp().catch(() => undefined), client);
+    if (found?.record)
+      return {
+        body: { id: found.record.id, item: found.record },
+        action: mayHaveCreated ? 'created' : 'found',
+      };
+    const other = key && found?.similar;
+    const similar = other && createSimilarError(key, other.id, describeKey(other, key));
+    if (!unique || isUnexplained || (similar && !mayHaveCreated)) throw asThrown(similar ?? error);
+    if (!found) break;
+    // The service has refused the value twice because another record has it, and no look-up finds that record.
+    if (attempt > 1 && !mayHaveCreated) throw explainHiddenRecord(error as ApiError, unique);
+  }
+  throw failure instanceof ApiError ? failure.explain({ isRepeatable: true }) : asThrown(failure);
+}
+
+const explainHiddenRecord = (
+  error: ApiError,
+  { field, value }: NonNullable<RecordCreation['unique']>,
+): ApiError =>
+  error.explain({
+    message: `Another record has ${JSON.stringify(value)} in "${field.name}", and it cannot be found`,
+    description: `Nothing was created. The record may be hidden from this user. ${error.description}`,
+  });
