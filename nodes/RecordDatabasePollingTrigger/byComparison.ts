@@ -5,6 +5,7 @@
 import { findEarlierValues, formatValues } from '../n8n/trigger/triggerItem';
 import {
   type Field,
+  getTable,
   hashFieldValues,
   hashValue,
   readRecord,
@@ -19,39 +20,32 @@ import {
   isNotFoundByService,
   type ServiceRecord,
 } from '../service';
+import type { RecordParameters, SnapshotEvent } from './form';
 import {
   type Change,
+  type Found,
   MAX_STORED_LENGTH,
+  type Poll,
   type PollState,
   countStoredBytes,
-  createPollState,
   formatRecords,
 } from './pollState';
-import { CREATED_AT, MAX_RECORDS, RecordSource } from './recordSource';
-import { ServiceClock, ensureNoFutureDates } from './serviceClock';
-import type { Found, ReadInput, SnapshotEvent, SnapshotWatch } from './watch';
+import { MAX_RECORDS, RecordSource } from './recordSource';
 
 /** Reads all records that match the filter, and finds those that were created, updated and deleted. */
 export async function compareRecords(
   client: Client,
-  watch: SnapshotWatch,
-  { stored, scope, now }: ReadInput,
+  parameters: RecordParameters,
+  { state, now }: Poll,
 ): Promise<Found> {
-  const { events, returnExisting } = watch;
+  const { events, changedFields, tableId } = parameters;
   ensureEventsArePossible(events, client);
-  const state = stored ?? createPollState(scope);
-  const source = await RecordSource.create(client, watch);
-  const listed = await source.readAll(ensureRecordCount);
-  const found = listed.filter((record) => source.matches(record));
-  ensureNoFutureDates(
-    found.map((record) => record[CREATED_AT]),
-    new ServiceClock(client.serviceTimeZone),
-    now,
-  );
-  const { table } = lacksColumn(found, state, source.table)
-    ? await RecordSource.create(client, watch, { isFresh: true })
-    : source;
-  const watched = watch.changedFields.map((name) => table.field(name, 'Watched Fields'));
+  const source = await RecordSource.create(client, parameters, now);
+  const found = await source.readAll(ensureRecordCount);
+  const table = lacksColumn(found, state, source.table)
+    ? await getTable(client, tableId, { maxAgeMs: 0 })
+    : source.table;
+  const watched = changedFields.map((name) => table.field(name, 'Watched Fields'));
   const slugs = (watched.length > 0 ? watched : table.fields).map(({ slug }) => slug);
   const records = found.map((values) => ({
     id: values.id,
@@ -59,13 +53,8 @@ export async function compareRecords(
     hashes: hashFields(values, slugs, table.fields),
   }));
   const absent = await checkMissingRecords(source, listMissingIds(state, records), records.length > 0);
-  const isSilent = stored === undefined && !returnExisting;
-  const compared = compareSnapshot(
-    state,
-    { records, slugs, absent, ...(watched.length > 0 && { watched: table.fields }) },
-    { events: isSilent ? [] : events },
-  );
-  return { ...compared, table };
+  const read = { records, slugs, absent, ...(watched.length > 0 && { watched: table.fields }) };
+  return { ...compareSnapshot(state, read, { events }), table };
 }
 
 function ensureRecordCount(total: number): void {
@@ -106,10 +95,8 @@ function lacksColumn(records: ServiceRecord[], state: PollState, { fields }: Tab
 /** Maximum number of missing records that one poll reads. The others are read by the next poll. */
 const MAX_CHECKS = 50;
 
-/** The result of reading a record by its ID that is missing in the list. */
-export type AbsentRecord =
-  | { status: 'deleted' | 'notVisible' | 'stillThere' }
-  | { status: 'leftFilter'; values: RecordValues };
+/** Why a known record is missing in the list; undefined if it is still there. */
+export type Absence = Pick<FoundChange, 'event' | 'values'> | undefined;
 
 /** Lists the IDs of known records that are not in the list any more. */
 export function listMissingIds(state: PollState, records: Array<{ id: string }>): string[] {
@@ -125,10 +112,9 @@ async function checkMissingRecords(
   source: RecordSource,
   ids: string[],
   listHasRecords: boolean,
-): Promise<Map<string, AbsentRecord>> {
-  const checked = ids.slice(0, MAX_CHECKS);
-  const results = await Promise.all(checked.map((id) => checkAbsence(source, id, listHasRecords)));
-  return new Map(checked.map((id, index) => [id, results[index]!]));
+): Promise<Map<string, Absence>> {
+  const check = async (id: string) => [id, await checkAbsence(source, id, listHasRecords)] as const;
+  return new Map(await Promise.all(ids.slice(0, MAX_CHECKS).map(check)));
 }
 
 /**
@@ -137,23 +123,19 @@ async function checkMissingRecords(
  * `item` with HTTP 200 (evidence 2) counts as missing only while the list has records: without any, it may be a fault of
  * the service.
  */
-async function checkAbsence(
-  source: RecordSource,
-  recordId: string,
-  listHasRecords: boolean,
-): Promise<AbsentRecord> {
+async function checkAbsence(source: RecordSource, id: string, listHasRecords: boolean): Promise<Absence> {
   const { client, table } = source;
   const { hasUserLogin } = client.credential;
   try {
-    const values = await readRecord(client, table.id, recordId, { table });
-    return source.matches(values) ? { status: 'stillThere' } : { status: 'leftFilter', values };
+    const values = await readRecord(client, table.id, id, { table });
+    return source.matches(values) ? undefined : { event: 'LEFT_FILTER', values };
   } catch (error) {
     const isEmpty = error instanceof ApiError && error.code === 'emptyItem';
-    if (isEmpty && !listHasRecords) return { status: 'stillThere' };
+    if (isEmpty && !listHasRecords) return undefined;
     // The user may read the table, whose records were read just before, so a 403 is about this record.
     const isHidden = hasUserLogin && error instanceof ApiError && error.status === 403;
     if (isEmpty || isNotFoundByService(error) || isHidden)
-      return { status: hasUserLogin ? 'notVisible' : 'deleted' };
+      return { event: hasUserLogin ? 'NOT_VISIBLE' : 'DELETE', values: { id } };
     throw asThrown(error);
   }
 }
@@ -173,7 +155,7 @@ interface SnapshotRead {
   /** The fields of the table, if the form names those that are compared: their values are stored too. */
   watched?: Field[];
   /** Results for the missing records that were read. All others stay in the state until the next poll. */
-  absent: Map<string, AbsentRecord>;
+  absent: Map<string, Absence>;
 }
 
 /**
@@ -208,8 +190,8 @@ export function compareSnapshot(
     else records.set(record.id, record.hashes);
   }
   for (const id of listMissingIds(state, present)) {
-    const found = toAbsentChange(id, absent.get(id));
-    if (found) add(id, found);
+    const found = absent.get(id);
+    if (found) add(id, { ...found, changedFields: null });
     else records.set(id, convertHashes(state.records.get(id)!, slugs.before, slugs.after));
   }
 
@@ -221,7 +203,6 @@ export function compareSnapshot(
       records: limited,
       values: limitValues(values, maxLength - formatRecords(limited).length),
       slugs: slugs.after,
-      pollCount: state.pollCount + (changes.length > 0 ? 1 : 0),
     },
   };
 }
@@ -301,14 +282,6 @@ function comparePresent(
   return changed === undefined
     ? undefined
     : { event: 'UPDATE', values, changedFields: changed, value: hashes };
-}
-
-const ABSENT_EVENTS = { deleted: 'DELETE', notVisible: 'NOT_VISIBLE', leftFilter: 'LEFT_FILTER' } as const;
-
-function toAbsentChange(id: string, absent: AbsentRecord | undefined): FoundChange | undefined {
-  if (!absent || absent.status === 'stillThere') return undefined;
-  const values = absent.status === 'leftFilter' ? absent.values : { id };
-  return { event: ABSENT_EVENTS[absent.status], values, changedFields: null };
 }
 
 /**

@@ -2,108 +2,64 @@
  * Records and log entries by their dates. `findDatedRecords` and `findLogEntries` read what is newer than the state, and
  * `compareDated` compares it with the versions that are known.
  */
-import { groupBy, sortBy } from 'lodash';
-import {
-  DATE_TIME_FORMAT,
-  type Field,
-  type FilterGroup,
-  getKind,
-  hashFieldValues,
-  hashValue,
-  readFormatText,
-  type Table,
-} from '../records';
-import { asObject, type Client, InputError, MAX_PAGE_SIZE, readLog, type ServiceRecord } from '../service';
+import { groupBy, max, sortBy } from 'lodash';
+import { DATE_TIME_FORMAT, hashFieldValues, hashValue, readFormatText, type Table } from '../records';
+import { asObject, type Client, readLog, type ServiceRecord } from '../service';
+import type { LogParameters, RecordParameters } from './form';
 import {
   type Change,
   type ChangeEvent,
+  type Found,
   MAX_STORED_LENGTH,
-  type PollState,
+  type Poll,
   VERSION_HASH_LENGTH,
-  createPollState,
 } from './pollState';
-import { CREATED_AT, MAX_RECORDS, RecordSource, readDate } from './recordSource';
-import { DAY_MS, ServiceClock, addSeconds, ensureNoFutureDates } from './serviceClock';
-import type { DateWatch, Found, LogWatch, ReadInput } from './watch';
-
-/** About the number of changes that one poll returns. The polls after it return the others. */
-const MAX_CHANGES = 5_000;
-
-/** @throws InputError if the table has no such field, or if its type is not Date-Time */
-export function findDateField(table: Table, name: string): Field {
-  const field = table.field(name, 'Date Field');
-  if (isDateTimeField(field)) return field;
-  throw new InputError(
-    `Date Field: "${field.name}" is of the type ${field.type}`,
-    'Choose a field of the type Date-Time, or Trigger On: Record Created, Updated or Deleted.',
-  );
-}
-
-/** Whether the values of a field have a day and a time. */
-export const isDateTimeField = (field: Field): boolean => getKind(field).findDay !== undefined;
-
-/** The event of a record found by date: a date does not show whether a record is new, unless it is the creation date. */
-export const getDateEvent = ({ slug }: Field): ChangeEvent => (slug === CREATED_AT ? 'INSERT' : 'UPSERT');
+import { DAY_MS, RecordSource, ServiceClock, addSeconds } from './recordSource';
 
 /** Finds the records whose date is newer than at the last poll. */
-export async function findDatedRecords(client: Client, watch: DateWatch, input: ReadInput): Promise<Found> {
-  const source = await RecordSource.create(client, watch);
-  const { table } = source;
-  const field = findDateField(table, watch.dateField);
-  const isCreation = field.slug === CREATED_AT;
-  const clock = new ServiceClock(client.serviceTimeZone);
-  const latest = clock.findLatest(input.now);
-  const toEntry = (record: ServiceRecord): DatedEntry => ({
-    key: record.id,
-    date: readDate(record, field),
-    values: record,
-    // By the creation date, changes of other values are ignored.
-    digest: isCreation ? '' : hashVersion(record, table),
-  });
-  const found = await findDated(client, watch, input, {
-    event: getDateEvent(field),
-    findNewest: () => findNewestDate(source, field, latest),
-    read: async (after, stopAfter) => {
-      const records = await readByDate(source, { field, after, latest, stopAfter });
-      ensureNoFutureDates(
-        records.map((record) => record[CREATED_AT]),
-        clock,
-        input.now,
-      );
-      const entries = records.filter((record) => source.matches(record)).map(toEntry);
-      // A date in the future would raise the floor, so that earlier dates would never be read. It is ignored until that
-      // time.
-      return isCreation ? entries : entries.filter(({ date }) => date <= latest);
-    },
+export async function findDatedRecords(
+  client: Client,
+  parameters: RecordParameters,
+  poll: Poll,
+): Promise<Found> {
+  const source = await RecordSource.create(client, parameters, poll.now);
+  const { table, clock, isByCreation } = source;
+  const found = await findDated(poll, parameters.overlap, {
+    clock,
+    event: getDateEvent(source),
+    findNewest: () => source.findNewestDate(),
+    read: async (after, stopAfter) =>
+      (await source.readAfter(after, stopAfter)).map((record) => ({
+        key: record.id,
+        date: source.readDate(record),
+        values: record,
+        // By the creation date, changes of other values are ignored.
+        digest: isByCreation ? '' : hashVersion(record, table),
+      })),
   });
   return { ...found, table };
 }
 
+/** The event of a record found by date: a date does not show whether a record is new, unless it is the creation date. */
+export const getDateEvent = ({ isByCreation }: RecordSource): ChangeEvent =>
+  isByCreation ? 'INSERT' : 'UPSERT';
+
 /** Finds the entries that were added to a log. They have no ID (spec: Logs): equal ones are numbered. */
-export async function findLogEntries(
-  client: Client,
-  watch: LogWatch,
-  { now, ...input }: ReadInput,
-): Promise<Found> {
-  const { log } = watch;
+export function findLogEntries(client: Client, { log, overlap }: LogParameters, poll: Poll): Promise<Found> {
   const clock = new ServiceClock(client.serviceTimeZone);
-  return findDated(
-    client,
-    watch,
-    { now, ...input },
-    {
-      event: 'ENTRY',
-      findNewest: async () => {
-        const { entries } = await readLog(client, { log, limit: Infinity, newestOnly: true });
-        return findMaximum(entries.map(readEntryDate));
-      },
-      read: async (after) => {
-        const { entries } = await readLog(client, { log, limit: Infinity, since: addSeconds(after, 1) });
-        ensureNoFutureDates(entries.map(readEntryDate), clock, now);
-        return identifyEntries(entries);
-      },
+  return findDated(poll, overlap, {
+    clock,
+    event: 'ENTRY',
+    findNewest: async () => {
+      const { entries } = await readLog(client, { log, limit: Infinity, newestOnly: true });
+      return max(entries.map(readEntryDate)) ?? '';
     },
-  );
+    read: async (after) => {
+      const { entries } = await readLog(client, { log, limit: Infinity, since: addSeconds(after, 1) });
+      clock.ensureNoFutureDates(entries.map(readEntryDate), poll.now);
+      return identifyEntries(entries);
+    },
+  });
 }
 
 /** A record or log entry with its date. */
@@ -118,6 +74,7 @@ export interface DatedEntry {
 }
 
 interface DatedSource {
+  clock: ServiceClock;
   event: ChangeEvent;
   /** The newest date; '' if there is none. */
   findNewest(): Promise<string>;
@@ -125,34 +82,19 @@ interface DatedSource {
   read(after: string, stopAfter: number): Promise<DatedEntry[]>;
 }
 
-async function findDated(
-  client: Client,
-  { returnExisting, overlap }: Pick<DateWatch, 'returnExisting' | 'overlap'>,
-  { stored, scope, now }: ReadInput,
-  { event, findNewest, read }: DatedSource,
-): Promise<Found> {
-  const clock = new ServiceClock(client.serviceTimeZone);
-  const isSilent = stored === undefined && !returnExisting;
-  const floor = isSilent ? addSeconds(await findNewest(), -overlap) : '';
-  const state = stored ?? { ...createPollState(scope), floor };
-  const after = clock.findReadStart(state.floor, now);
-  const entries = await read(after, isSilent ? Infinity : MAX_CHANGES + state.known.size);
-  const found = compareDated(
-    state,
-    entries.filter(({ date }) => date > after),
-    { event, clock, overlap, readAt: now },
-  );
-  return isSilent ? { state: { ...found.state, pollCount: 0 }, changes: [] } : found;
-}
+/** About the number of changes that one poll returns. The polls after it return the others. */
+const MAX_CHANGES = 5_000;
 
-export interface DatedContext {
-  event: ChangeEvent;
-  clock: ServiceClock;
-  /** Seconds. */
-  overlap: number;
-  /** When the reading began, in milliseconds of n8n's clock. */
-  readAt: number;
-  maxLength?: number;
+async function findDated(
+  { state: before, isSilent, now }: Poll,
+  overlap: number,
+  { clock, event, findNewest, read }: DatedSource,
+): Promise<Found> {
+  const floor = isSilent ? addSeconds(await findNewest(), -overlap) : before.floor;
+  const after = clock.findReadStart(floor, now);
+  const entries = await read(after, isSilent ? Infinity : MAX_CHANGES + before.known.size);
+  const later = entries.filter(({ date }) => date > after);
+  return compareDated({ state: { ...before, floor }, now }, later, overlap, { event, clock });
 }
 
 /**
@@ -161,9 +103,10 @@ export interface DatedContext {
  * If the newest date has not changed for `overlap` seconds, the floor moves up to it.
  */
 export function compareDated(
-  state: PollState,
+  { state, now }: Pick<Poll, 'state' | 'now'>,
   entries: DatedEntry[],
-  { event, clock, overlap, readAt, maxLength = MAX_STORED_LENGTH }: DatedContext,
+  overlap: number,
+  { event, clock }: Pick<DatedSource, 'event' | 'clock'>,
 ): Found {
   const known = new Map(state.known);
   const changes: Change[] = [];
@@ -173,21 +116,20 @@ export function compareDated(
     known.set(hash, date);
     changes.push({ event, key, values });
   }
-  const watermark = findMaximum([...entries.map(({ date }) => date), state.watermark]);
-  const advancedAt = watermark > state.watermark ? readAt : state.advancedAt;
-  const isQuiet = readAt - advancedAt >= overlap * 1000;
+  const watermark = max([...entries.map(({ date }) => date), state.watermark])!;
+  const advancedAt = watermark > state.watermark ? now : state.advancedAt;
+  const isQuiet = now - advancedAt >= overlap * 1000;
   const reached = isQuiet ? watermark : addSeconds(watermark, -overlap);
-  const floor = findMaximum([reached, state.floor]);
+  const floor = max([reached, state.floor])!;
   // A version up to the floor is read again if the clock is set back within a day.
-  const start = clock.findReadStart(floor, readAt + DAY_MS);
+  const start = clock.findReadStart(floor, now + DAY_MS);
   const kept = new Map([...known].filter(([, date]) => date > start));
-  const removed = findRemoved(kept, maxLength);
+  const removed = findRemoved(kept);
   return {
     changes,
     state: {
       ...state,
-      pollCount: state.pollCount + (changes.length > 0 ? 1 : 0),
-      floor: findMaximum([removed, floor]),
+      floor: max([removed, floor])!,
       watermark,
       advancedAt,
       known: new Map([...kept].filter(([, date]) => date > removed)),
@@ -198,15 +140,13 @@ export function compareDated(
 /**
  * The date up to which versions are dropped because the state is full (about 20,000 versions); '' if all versions fit.
  */
-function findRemoved(known: Map<string, string>, maxLength: number): string {
+function findRemoved(known: Map<string, string>): string {
   const byDate = groupBy([...known.values()]);
-  let room = maxLength;
+  let room = MAX_STORED_LENGTH;
   const dates = Object.keys(byDate).sort().reverse();
   // As `formatKnown` writes them: 14 digits, a space and a line break.
   return dates.find((date) => (room -= 16 + byDate[date]!.length * VERSION_HASH_LENGTH) < 0) ?? '';
 }
-
-const findMaximum = (dates: string[]): string => dates.reduce((max, date) => (date > max ? date : max), '');
 
 const DIGEST_LENGTH = 12;
 
@@ -216,86 +156,6 @@ const hashVersion = (record: ServiceRecord, { fields }: Table): string => {
   const hashes = hashFieldValues(record, slugs, fields, { length: DIGEST_LENGTH, omitsEmpty: true });
   return hashValue([...hashes].sort(), DIGEST_LENGTH);
 };
-
-const createConditions = ({ slug }: Field, after: string, upTo?: string): FilterGroup['items'] => [
-  after === ''
-    ? { field_id: slug, operator: 'is not blank' }
-    : { field_id: slug, operator: 'is after', val: after },
-  ...(upTo === undefined ? [] : [{ field_id: slug, operator: 'is on or before', val: upTo }]),
-];
-
-/** @throws InputError if a service that ignores the filter or the order has to be read whole, and has too many records */
-const ensureFewRecords = (field: Field) => (total: number) => {
-  if (total <= MAX_RECORDS) return;
-  throw new InputError(
-    `The service ignores the filter or the order by "${field.name}", and ${total} records match`,
-    `The trigger then works with up to ${MAX_RECORDS} records. Choose another date field, or a filter that matches fewer records.`,
-  );
-};
-
-/** Finds the newest date that is not in the future; '' if there is none. */
-async function findNewestDate(source: RecordSource, field: Field, latest: string): Promise<string> {
-  const conditions = createConditions(field, '', latest);
-  const { items } = await source.fetchPage({
-    limit: MAX_PAGE_SIZE,
-    conditions,
-    sort: { sort: field.slug, by: 'desc' },
-  });
-  const dates = items.map((record) => readDate(record, field));
-  const isTrusted = isSorted([...dates].reverse()) && dates.every((date) => date <= latest);
-  const records = isTrusted ? items : await source.readAll(ensureFewRecords(field), conditions);
-  return findMaximum(records.map((record) => readDate(record, field)).filter((date) => date <= latest));
-}
-
-const isSorted = (dates: string[]): boolean => dates.every((date, index) => (dates[index - 1] ?? '') <= date);
-
-interface DateRange {
-  field: Field;
-  /** Records with later dates are read; '' for all with a date. */
-  after: string;
-  /** Records with later dates are in the future: no page after the first one with such a date is read. */
-  latest: string;
-  /** The reading ends at the date with which the number of records reaches this value. */
-  stopAfter: number;
-}
-
-/**
- * Reads the records after a date, in the order of their dates. Each request reads page 1 after the last date of the
- * request before: with page numbers, a record that changes during the reading would move others to a page that was read
- * already. If the service ignores the filter or the order, all records are read.
- */
-async function readByDate(
-  source: RecordSource,
-  { field, after: start, latest, stopAfter }: DateRange,
-): Promise<ServiceRecord[]> {
-  const found = new Map<string, ServiceRecord>();
-  const add = (records: ServiceRecord[]) => {
-    for (const record of records) found.set(record.id, record);
-    return [...found.values()];
-  };
-  const sort = { sort: field.slug, by: 'asc' as const };
-  for (let after = start; ;) {
-    const conditions = createConditions(field, after);
-    const { items, total } = await source.fetchPage({ limit: MAX_PAGE_SIZE, conditions, sort });
-    const all = add(items);
-    const dates = items.map((record) => readDate(record, field));
-    const last = dates.at(-1) ?? '';
-    if (items.length >= total) return all;
-    if (!isSorted(dates) || dates.some((date) => date <= after))
-      return add(await source.readAll(ensureFewRecords(field), conditions));
-    if (last > latest) return all;
-    // Further records may have the last date, so the next page, or the next poll, reads that second again.
-    const previous = addSeconds(last, -1);
-    if (all.length >= stopAfter && previous > start)
-      return all.filter((record) => readDate(record, field) < last);
-    if (previous > after) after = previous;
-    else {
-      // A whole page has the same date.
-      add(await source.readAll(() => undefined, createConditions(field, after, last)));
-      after = last;
-    }
-  }
-}
 
 /** Keys whose values change after the entry was added (spec: Logs). They do not identify it. */
 const CHANGING_KEYS = new Set(['status', 'last_active_at', 'start_at', 'end_at', 'expire_at']);

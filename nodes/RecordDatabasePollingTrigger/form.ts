@@ -16,18 +16,12 @@ import { runLookup } from '../n8n/lists/lookUp';
 import { findPickedTable, tableLocator } from '../n8n/lists/tablePickers';
 import { withLiteralResults } from '../n8n/nodeMethods';
 import { ParameterReader, createOptions, defineParameter } from '../n8n/parameters/parameter';
+import { findNamedTable } from '../n8n/trigger/startup';
 import { type SharedParameters, createTriggerForm } from '../n8n/trigger/triggerForm';
-import { getTable } from '../records';
-import { asObject, InputError } from '../service';
-import { isDateTimeField } from './byDate';
-import { CREATED_AT } from './recordSource';
-import {
-  type DateWatch,
-  type LogWatch,
-  SNAPSHOT_EVENTS,
-  type SnapshotEvent,
-  type SnapshotWatch,
-} from './watch';
+import { getKind, getTable } from '../records';
+import { asObject, type Client, InputError, type logEndpoints } from '../service';
+
+export const CREATED_AT = 'created_at';
 
 const RECORDS = ['recordCreated', 'recordCreatedOrUpdated', 'recordCreatedUpdatedOrDeleted'];
 const forRecords = { show: { triggerOn: RECORDS } };
@@ -175,7 +169,7 @@ async function getDateFields(this: ILoadOptionsFunctions): Promise<INodeProperty
   if (!tableId) return [];
   const { fields } = await runLookup(this, (client) => getTable(client, tableId));
   return fields
-    .filter((field) => isDateTimeField(field) && field.slug !== CREATED_AT)
+    .filter((field) => getKind(field).findDay && field.slug !== CREATED_AT)
     .map(({ name, slug }) => ({ name, value: slug }));
 }
 
@@ -185,15 +179,42 @@ export const pollingLoadOptions = withLiteralResults({
   getFilterOperators: getMatchableFilterOperators,
 });
 
-/** The parameters for the records of a table. */
-export type RecordParameters = (DateWatch | SnapshotWatch) &
-  SharedParameters & {
-    /** The name of the table, whose ID is not known yet. Undefined if the form has the ID. */
-    tableName?: string;
-  };
+/** The changes that a comparison finds. */
+export const SNAPSHOT_EVENTS = ['INSERT', 'UPDATE', 'DELETE', 'LEFT_FILTER', 'NOT_VISIBLE'] as const;
 
-/** All parameters of the trigger, read once per poll. */
-export type PollParameters = RecordParameters | LogWatch;
+export type SnapshotEvent = (typeof SNAPSHOT_EVENTS)[number];
+
+interface CommonParameters {
+  /** Whether the first poll returns what exists. By default it only stores it in the state. */
+  returnExisting: boolean;
+  /** Seconds before the last date that are read again, because dates may arrive late. */
+  overlap: number;
+}
+
+/**
+ * The records of a table. By date they are found by a date field: by `created_at` created records, else created and
+ * updated ones. By comparison (`snapshot`), all of up to 5,000 records are compared with those of the last poll.
+ */
+export interface RecordParameters extends CommonParameters, SharedParameters {
+  detection: 'date' | 'snapshot';
+  tableId: string;
+  /** The inputs of the filter as the form has them: an expression may have another value at each poll. */
+  filterInputs: unknown;
+  /** IANA name of the workflow's time zone. */
+  timeZone: string;
+  /** Slug or field ID; by comparison `created_at`, by which a test finds the newest records. */
+  dateField: string;
+  /** By comparison, the changes that start the workflow. */
+  events: SnapshotEvent[];
+}
+
+/** The entries of a log; see `logEndpoints`. */
+export interface LogParameters extends CommonParameters {
+  detection: 'log';
+  log: keyof typeof logEndpoints;
+}
+
+export type PollParameters = RecordParameters | LogParameters;
 
 const createPollReader = (context: IPollFunctions) =>
   new ParameterReader(
@@ -218,8 +239,11 @@ function readDateField(reader: ParameterReader): string {
   );
 }
 
-/** @throws InputError for a value that the form does not offer, or an expression that returns nothing */
-export function readPollParameters(context: IPollFunctions): PollParameters {
+/**
+ * Reads the parameters, and finds a table that is given by its name.
+ * @throws InputError for a value that the form does not offer, an expression that returns nothing, or a name of no table
+ */
+export async function readPollParameters(context: IPollFunctions, client: Client): Promise<PollParameters> {
   const reader = createPollReader(context);
   const triggerOn = reader.read(triggerOnParameter);
   const common = {
@@ -230,12 +254,13 @@ export function readPollParameters(context: IPollFunctions): PollParameters {
 
   const table = reader.read(tableParameter);
   const { parameters } = context.getNode();
-  const { mode } = asObject(parameters.dataTableId);
-  const records = {
+  const isNamed = asObject(parameters.dataTableId).mode === 'name';
+  const isSnapshot = triggerOn === 'recordCreatedUpdatedOrDeleted';
+  return {
     ...common,
-    tableId: table,
-    ...(mode === 'name' && { tableName: table }),
     ...shared.read(reader),
+    detection: isSnapshot ? 'snapshot' : 'date',
+    tableId: isNamed ? (await findNamedTable(client, table)).id : table,
     filterInputs: [
       pick(
         parameters,
@@ -244,9 +269,7 @@ export function readPollParameters(context: IPollFunctions): PollParameters {
       asObject(parameters.options)[filterParameters.name],
     ],
     timeZone: context.getTimezone(),
+    dateField: triggerOn === 'recordCreatedOrUpdated' ? readDateField(reader) : CREATED_AT,
+    events: isSnapshot ? readSnapshotEvents(reader) : [],
   };
-  if (triggerOn === 'recordCreated') return { ...records, detection: 'date', dateField: CREATED_AT };
-  if (triggerOn === 'recordCreatedOrUpdated')
-    return { ...records, detection: 'date', dateField: readDateField(reader) };
-  return { ...records, detection: 'snapshot', events: readSnapshotEvents(reader) };
 }

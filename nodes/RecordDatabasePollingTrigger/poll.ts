@@ -1,15 +1,24 @@
-import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { createNodeClient } from '../n8n/http/port';
 import { toNodeError } from '../n8n/operation/toNodeError';
-import { findNamedTable, isRestart } from '../n8n/trigger/startup';
-import { hashValue } from '../records';
-import { asThrown, explainForbidden, type Client, memory, raceAbort } from '../service';
+import { findTableName, isRestart } from '../n8n/trigger/startup';
+import { createItemBuilder } from '../n8n/trigger/triggerItem';
+import { hashValue, readConnectedFields, type RecordValues } from '../records';
+import {
+  asObject,
+  asThrown,
+  type Client,
+  explainForbidden,
+  InputError,
+  memory,
+  raceAbort,
+  readLog,
+} from '../service';
 import { compareRecords } from './byComparison';
-import { findDatedRecords, findLogEntries } from './byDate';
+import { findDatedRecords, findLogEntries, getDateEvent } from './byDate';
 import { type PollParameters, readPollParameters } from './form';
-import { createItems, readTestItems } from './items';
-import { type PollState, formatPollState, readState, writeState } from './pollState';
-import { type Found, type ReadInput, type Watch, hashScope } from './watch';
+import { type Change, type Found, type PollState, createPollState, readState, writeState } from './pollState';
+import { RecordSource } from './recordSource';
 
 /**
  * Handles one call of n8n: reads what has changed since the last poll, and returns the items that start the workflow, or
@@ -23,7 +32,7 @@ export async function pollChanges(context: IPollFunctions): Promise<INodeExecuti
   if (context.getMode() === 'manual')
     return withNodeError(context, async () => {
       const client = await createNodeClient(context);
-      return [await readTestItems(client, await readParameters(context, client))];
+      return [await readTestItems(client, await readPollParameters(context, client))];
     });
 
   const poller = getPoller(context);
@@ -49,13 +58,6 @@ const withNodeError = <T>(context: IPollFunctions, run: () => Promise<T>): Promi
   run().catch((error: unknown) => {
     throw toNodeError(context.getNode(), error);
   });
-
-/** Reads the form, and replaces the name of a table by its ID. */
-async function readParameters(context: IPollFunctions, client: Client): Promise<PollParameters> {
-  const parameters = readPollParameters(context);
-  if (parameters.detection === 'log' || parameters.tableName === undefined) return parameters;
-  return { ...parameters, tableId: (await findNamedTable(client, parameters.tableName)).id };
-}
 
 /** What a process keeps of one polling node between its polls. */
 interface Poller {
@@ -89,18 +91,42 @@ const getPoller = (context: IPollFunctions): Poller =>
 
 const HASH_LENGTH = 16;
 
+/**
+ * Identifies the watched data by a hash of the application and of the settings that define it. If it changes, the stored
+ * state is ignored, and the next poll is a first poll. By date, the filter is no part of it: the position stays valid. A
+ * comparison includes the user, by the email address, because another user may see other records. A given token does not
+ * show its user.
+ */
+export function hashScope(
+  { credential: { baseUrl, appId, hasUserLogin, email } }: Pick<Client, 'credential'>,
+  parameters: PollParameters,
+): string {
+  const { detection } = parameters;
+  const watched =
+    detection === 'log'
+      ? [parameters.log]
+      : detection === 'date'
+        ? [parameters.tableId, parameters.dateField]
+        : [
+            parameters.tableId,
+            parameters.filterInputs,
+            parameters.changedFields,
+            ...(hasUserLogin ? [email] : []),
+          ];
+  return hashValue([baseUrl, appId, detection, watched], HASH_LENGTH);
+}
+
 /** Runs one poll of a published workflow: reads the state and the service, and stores the new state. */
 async function pollOnce(context: IPollFunctions, poller: Poller): Promise<INodeExecutionData[][] | null> {
   const client = await createNodeClient(context);
-  const parameters = await readParameters(context, client);
+  const parameters = await readPollParameters(context, client);
   const scope = hashScope(client, parameters);
   const saved = readState(context, scope);
-  const given = hashValue([scope, saved && formatPollState(saved)], HASH_LENGTH);
-  const stored = poller.unsaved?.given === given ? poller.unsaved.state : saved;
+  const given = hashValue([scope, saved.text], HASH_LENGTH);
+  const stored = poller.unsaved?.given === given ? poller.unsaved.state : saved.state;
 
   // The values of the filter may be others at each poll: see `filterInputs`.
-  const form = { ...parameters, filter: undefined };
-  const input = hashValue([form, scope, stored && formatPollState(stored)], HASH_LENGTH);
+  const input = hashValue([{ ...parameters, filter: undefined }, given], HASH_LENGTH);
   if (poller.running?.input !== input)
     poller.running = { input, found: findChanges(client, parameters, { stored, scope, now: Date.now() }) };
   const found = await waitFor(context, poller.running.found).catch(async (error: unknown) => {
@@ -119,17 +145,29 @@ async function pollOnce(context: IPollFunctions, poller: Poller): Promise<INodeE
 
 /**
  * Finds what has changed since the state was stored.
+ * @param stored undefined at the first poll of what is watched
  * @example
- * const watch = { detection: 'log', log: 'emails', returnExisting: false, overlap: 300 };
- * (await findChanges(client, watch, { stored, scope, now })).changes; // [{ event: 'ENTRY', key: 'q1W…1', values: { … } }]
+ * const parameters = { detection: 'log', log: 'emails', returnExisting: false, overlap: 300 };
+ * (await findChanges(client, parameters, { stored, scope, now })).changes; // [{ event: 'ENTRY', key: 'q1W…1', … }]
  * @throws InputError for settings that do not fit the table, the login or the Service Time Zone; ApiError for a failed
  *   request
  */
-export function findChanges(client: Client, watch: Watch, input: ReadInput): Promise<Found> {
-  if (watch.detection === 'log') return findLogEntries(client, watch, input);
-  return watch.detection === 'date'
-    ? findDatedRecords(client, watch, input)
-    : compareRecords(client, watch, input);
+export async function findChanges(
+  client: Client,
+  parameters: PollParameters,
+  { stored, scope, now }: { stored: PollState | undefined; scope: string; now: number },
+): Promise<Found> {
+  const isSilent = !stored && !parameters.returnExisting;
+  const poll = { state: stored ?? createPollState(scope), isSilent, now };
+  const { detection } = parameters;
+  const found = await (detection === 'log'
+    ? findLogEntries(client, parameters, poll)
+    : detection === 'date'
+      ? findDatedRecords(client, parameters, poll)
+      : compareRecords(client, parameters, poll));
+  const changes = isSilent ? [] : found.changes;
+  const pollCount = poll.state.pollCount + (changes.length > 0 ? 1 : 0);
+  return { ...found, changes, state: { ...found.state, pollCount } };
 }
 
 /** Maximum milliseconds of a poll. Newer versions of n8n end a poll after 45 seconds. */
@@ -145,4 +183,76 @@ async function waitFor(context: IPollFunctions, running: Promise<Found>): Promis
   pending.catch(() => undefined);
   await raceAbort(pending, AbortSignal.timeout(Math.min(budget, MAX_POLL_MS)));
   return found;
+}
+
+const EVENT_ID_LENGTH = 16;
+
+/** Creates the items: a log entry with `_eventId`, or a change of a record. */
+async function createItems(
+  client: Client,
+  parameters: PollParameters,
+  { changes, table, state: { pollCount } }: Found,
+): Promise<INodeExecutionData[]> {
+  if (changes.length === 0) return [];
+  // If n8n ends before it has saved the state of a poll, the next poll returns its changes again with the same IDs. The
+  // number of the poll distinguishes two changes to the same values.
+  const createEventId = ({ event, key, values }: Change) =>
+    hashValue([event, table?.id ?? 'log', key, values, pollCount], EVENT_ID_LENGTH);
+  const toItem = (json: object): INodeExecutionData => ({ json: json as IDataObject });
+  if (parameters.detection === 'log' || !table)
+    return changes.map((change) => toItem({ ...change.values, _eventId: createEventId(change) }));
+
+  const { columns, connectedFields, output, displayNames } = parameters;
+  const slugs = columns.map((column) => table.field(column, 'Fields to Return').slug);
+  const createItem = createItemBuilder(parameters, { slugs, table, client });
+  const tableName = await findTableName(client, table.id);
+  const timestamp = new Date().toISOString();
+  const records = changes.map(({ values }) => values);
+  const shape = { simplified: output === 'record', displayNames };
+  const connected: RecordValues[] =
+    connectedFields.length > 0
+      ? await readConnectedFields(client, table, connectedFields, records, shape)
+      : [];
+  return changes.map((change, index) => {
+    const { event, values, changedFields: _changedFields, before: _before } = change;
+    const notes = { _changedFields, _before, _eventId: createEventId(change) };
+    const about = { event, tableId: table.id, tableName, timestamp };
+    return toItem(createItem(about, values, notes, connected[index]));
+  });
+}
+
+/** Number of items that a test in the editor shows. */
+const TEST_ITEMS = 5;
+
+/** Number of records that are read to select the items from. */
+const TEST_PAGE_SIZE = 50;
+
+/** Reads the newest records or log entries, as if they were changes. */
+async function findNewest(client: Client, parameters: PollParameters): Promise<Omit<Found, 'state'>> {
+  if (parameters.detection === 'log') {
+    const { entries } = await readLog(client, { log: parameters.log, limit: TEST_ITEMS });
+    return { changes: entries.map((entry) => ({ event: 'ENTRY', key: '', values: asObject(entry) })) };
+  }
+  const source = await RecordSource.create(client, parameters, Date.now());
+  const notes = parameters.detection === 'snapshot' && { changedFields: null };
+  const records = (await source.readNewest(TEST_PAGE_SIZE)).slice(0, TEST_ITEMS);
+  const event = getDateEvent(source);
+  const changes = records.map((values) => ({ event, key: values.id, values, ...notes }));
+  return { changes, table: source.table };
+}
+
+/**
+ * Returns the newest records or log entries, for a test in the editor. It neither reads nor changes the state.
+ * @throws InputError if there are none
+ */
+async function readTestItems(client: Client, parameters: PollParameters): Promise<INodeExecutionData[]> {
+  const state = createPollState('');
+  const items = await createItems(client, parameters, { ...(await findNewest(client, parameters)), state });
+  if (items.length > 0) return items;
+  throw new InputError(
+    'Nothing was found that the trigger could return',
+    parameters.detection === 'log'
+      ? 'The log is empty.'
+      : 'Create a record in the table, or change the filter so that it matches one.',
+  );
 }

@@ -1,5 +1,5 @@
 import type { IPollFunctions } from 'n8n-workflow';
-import type { RecordValues } from '../records';
+import type { RecordValues, Table } from '../records';
 import { isObject, parseJson } from '../service';
 
 /**
@@ -7,12 +7,15 @@ import { isObject, parseJson } from '../service';
  * under the node's name, which may change. With N8N_POLLER_DURABLE_CURSORS_ENABLED, n8n stores it in a table, but does
  * not save the changes of the poll at publication. So a copy is stored under the node's ID in the static data of the
  * workflow, which n8n saves in both cases.
+ * @returns also its text; '' without a state
  */
-export function readState(context: IPollFunctions, scope: string): PollState | undefined {
+export function readState(context: IPollFunctions, scope: string): { text: string; state?: PollState } {
   const [copies, key] = locateCopy(context);
-  return (
-    parsePollState(context.getWorkflowStaticData('node').state, scope) ?? parsePollState(copies[key], scope)
-  );
+  for (const text of [context.getWorkflowStaticData('node').state, copies[key]].map(String)) {
+    const state = parsePollState(text, scope);
+    if (state) return { text, state };
+  }
+  return { text: '' };
 }
 
 /** Stores the state. n8n saves it when the poll returns items, and at publication. */
@@ -43,6 +46,24 @@ export interface Change {
   changedFields?: string[] | null;
   /** Earlier values of the watched fields, null where they are unknown. Set only if the form names some. */
   before?: RecordValues;
+}
+
+/** One poll: the state before it, and its time. */
+export interface Poll {
+  /** At the first poll, an empty state. */
+  state: PollState;
+  /** Whether the first poll only stores what exists. */
+  isSilent: boolean;
+  /** Milliseconds of n8n's clock. */
+  now: number;
+}
+
+/** What has changed since the state was stored, with the state for the next poll. */
+export interface Found {
+  changes: Change[];
+  state: PollState;
+  /** Undefined for a log. */
+  table?: Table;
 }
 
 /** Maximum number of characters, all ASCII, of the stored versions or records (`formatKnown`, `formatRecords`). */
@@ -154,8 +175,8 @@ const isStoredState = (value: unknown): value is StoredState =>
   isObject(value) && 'scope' in value && 'floor' in value && 'known' in value && 'records' in value;
 
 /** Parses the stored text. Undefined if there is none, or if its scope differs from `scope`. */
-export function parsePollState(text: unknown, scope: string): PollState | undefined {
-  const stored = parseJson(String(text));
+export function parsePollState(text: string, scope: string): PollState | undefined {
+  const stored = parseJson(text);
   if (!isStoredState(stored) || stored.scope !== scope) return undefined;
   return { ...stored, known: parseKnown(stored.known), ...parseRecords(stored.records) };
 }

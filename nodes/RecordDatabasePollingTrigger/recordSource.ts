@@ -1,61 +1,87 @@
-import { orderBy } from 'lodash';
+/**
+ * What a poll reads of a table: `RecordSource` requests its records, and `ServiceClock` calculates with the dates of the
+ * service.
+ */
+import { max, orderBy } from 'lodash';
+import { DateTime, IANAZone } from 'luxon';
 import { TABLES_AGE_MS } from '../n8n/trigger/startup';
 import {
   compileFilter,
+  DATE_TIME_FORMAT,
   type Field,
   fetchRecordPage,
   type FilterGroup,
-  type FilterTree,
   getKind,
   getTable,
-  type PageQuery,
   resolveStoredFilter,
   type Table,
   UnknownFieldError,
 } from '../records';
-import { asThrown, type Client, readWholeList, type ServiceRecord } from '../service';
+import {
+  asThrown,
+  type Client,
+  InputError,
+  MAX_PAGE_SIZE,
+  readWholeList,
+  type ServiceRecord,
+} from '../service';
+import { CREATED_AT, type RecordParameters } from './form';
 
 /** Maximum number of records that are compared, and that match if the service ignores the date filter. */
 export const MAX_RECORDS = 5_000;
 
-export const CREATED_AT = 'created_at';
+/** Further conditions, in addition to the filter of the form. */
+type FilterItems = FilterGroup['items'];
 
-export interface RecordPageQuery {
-  limit: number;
+interface PageOptions {
   page?: number;
-  /** Further conditions, in addition to the filter of the form. */
-  conditions?: FilterGroup['items'];
-  sort?: NonNullable<PageQuery['sort']>[number];
+  limit?: number;
+  order?: 'asc' | 'desc';
 }
 
 /** The records of one table that match the form's filter. */
 export class RecordSource {
+  readonly clock: ServiceClock;
+  readonly dateField: Field;
+  /** The highest date that is not in the future. */
+  private readonly latest: string;
+
   private constructor(
     readonly client: Client,
     readonly table: Table,
+    dateField: string,
+    private readonly now: number,
     private readonly filter: ReturnType<typeof compileFilter> | undefined,
-  ) {}
+  ) {
+    this.clock = new ServiceClock(client.serviceTimeZone);
+    this.dateField = findDateField(table, dateField);
+    this.latest = this.clock.findLatest(now);
+  }
 
   /**
    * Reads the fields, again if one of the filter is not found, and builds the filter.
-   * @throws InputError for a filter that does not fit the table, or that only the service can evaluate
+   * @param now milliseconds of n8n's clock
+   * @throws InputError for a filter that does not fit the table, or that only the service can evaluate; for a date field
+   *   that the table does not have, or whose type is not Date-Time
    */
   static async create(
     client: Client,
-    watch: { tableId: string; filter?: FilterTree; timeZone: string },
-    { isFresh = false } = {},
+    parameters: Pick<RecordParameters, 'tableId' | 'filter' | 'timeZone' | 'dateField'>,
+    now: number,
+    maxAgeMs = TABLES_AGE_MS,
   ): Promise<RecordSource> {
-    const { tableId, filter, timeZone } = watch;
-    const table = await getTable(client, tableId, { maxAgeMs: isFresh ? 0 : TABLES_AGE_MS });
+    const { tableId, filter, timeZone, dateField } = parameters;
+    const table = await getTable(client, tableId, { maxAgeMs });
     const { serviceTimeZone, credential } = client;
     const context = { timeZone, serviceTimeZone, now: new Date(), hasUserLogin: credential.hasUserLogin };
     try {
       const resolved = await resolveStoredFilter(client, filter, table);
-      return new RecordSource(client, table, resolved && compileFilter(resolved, table, context));
+      const compiled = resolved && compileFilter(resolved, table, context);
+      return new RecordSource(client, table, dateField, now, compiled);
     } catch (error) {
-      if (isFresh || !(error instanceof UnknownFieldError)) throw asThrown(error);
+      if (maxAgeMs === 0 || !(error instanceof UnknownFieldError)) throw asThrown(error);
     }
-    return RecordSource.create(client, watch, { isFresh: true });
+    return RecordSource.create(client, parameters, now, 0);
   }
 
   /** Whether a record matches the filter. The service drops a filter silently in some cases (spec: Filters). */
@@ -63,25 +89,34 @@ export class RecordSource {
     return this.filter?.matches(record) ?? true;
   }
 
-  async fetchPage({ page = 1, limit, conditions = [], sort }: RecordPageQuery) {
+  /** The date of a record in the service's format; '' for a record without one. */
+  readDate(record: ServiceRecord): string {
+    const date = getKind(this.dateField).read(record[this.dateField.slug], this.dateField);
+    return typeof date === 'string' ? date : '';
+  }
+
+  /** @throws InputError for a record with a creation date in the future */
+  private async fetchPage(conditions: FilterItems, { page = 1, limit = MAX_PAGE_SIZE, order }: PageOptions) {
     const own = this.filter?.group;
     const filters: FilterGroup | undefined =
       conditions.length > 0 ? { condition: 'AND', items: conditions, child: own ? [own] : [] } : own;
     const { id: tableId } = this.table;
+    const sort = order && [{ sort: this.dateField.slug, by: order }];
     // The caller compares the records. Its error explains how to poll a service that ignores the date filter.
-    const query = { tableId, table: this.table, filters, isCompared: true, sort: sort && [sort] } as const;
+    const query = { tableId, table: this.table, filters, isCompared: true, sort } as const;
     const { items, total_items: total } = await fetchRecordPage(this.client, query, page, limit);
+    this.clock.ensureNoFutureDates(
+      items.map((record) => record[CREATED_AT]),
+      this.now,
+    );
     return { items, total };
   }
 
   /** Reads all pages, in any order. A list that changes meanwhile is not read again. */
-  readAll(
-    ensureCount: (total: number) => void,
-    conditions: FilterGroup['items'] = [],
-  ): Promise<ServiceRecord[]> {
+  private readPages(ensureCount: (total: number) => void, conditions: FilterItems): Promise<ServiceRecord[]> {
     return readWholeList({
       fetchPage: async (page, limit) => {
-        const list = await this.fetchPage({ page, limit, conditions });
+        const list = await this.fetchPage(conditions, { page, limit });
         ensureCount(list.total);
         return list;
       },
@@ -92,15 +127,172 @@ export class RecordSource {
     });
   }
 
+  /** All records. @throws the error of `ensureCount` */
+  async readAll(ensureCount: (total: number) => void): Promise<ServiceRecord[]> {
+    return (await this.readPages(ensureCount, [])).filter((record) => this.matches(record));
+  }
+
   /** The newest records by date, newest first. */
-  async readNewest(field: Field, limit: number, conditions?: FilterGroup['items']) {
-    const { items } = await this.fetchPage({ limit, conditions, sort: { sort: field.slug, by: 'desc' } });
-    return orderBy(items, (record) => readDate(record, field), 'desc');
+  async readNewest(limit: number): Promise<ServiceRecord[]> {
+    const { items } = await this.fetchPage([], { limit, order: 'desc' });
+    return orderBy(items, (record) => this.readDate(record), 'desc').filter((one) => this.matches(one));
+  }
+
+  private createConditions(after: string, upTo?: string): FilterItems {
+    const { slug } = this.dateField;
+    return [
+      after === ''
+        ? { field_id: slug, operator: 'is not blank' }
+        : { field_id: slug, operator: 'is after', val: after },
+      ...(upTo === undefined ? [] : [{ field_id: slug, operator: 'is on or before', val: upTo }]),
+    ];
+  }
+
+  /** Reads the records whole because the service ignores the filter or the order. @throws InputError if there are too many */
+  private readIgnored(conditions: FilterItems): Promise<ServiceRecord[]> {
+    return this.readPages((total) => {
+      if (total <= MAX_RECORDS) return;
+      throw new InputError(
+        `The service ignores the filter or the order by "${this.dateField.name}", and ${total} records match`,
+        `The trigger then works with up to ${MAX_RECORDS} records. Choose another date field, or a filter that matches fewer records.`,
+      );
+    }, conditions);
+  }
+
+  /** Finds the newest date that is not in the future; '' if there is none. */
+  async findNewestDate(): Promise<string> {
+    const conditions = this.createConditions('', this.latest);
+    const { items } = await this.fetchPage(conditions, { order: 'desc' });
+    const dates = items.map((record) => this.readDate(record));
+    const isTrusted = isSorted([...dates].reverse()) && dates.every((date) => date <= this.latest);
+    const records = isTrusted ? items : await this.readIgnored(conditions);
+    return max(records.map((one) => this.readDate(one)).filter((date) => date <= this.latest)) ?? '';
+  }
+
+  /** Whether the date field is the creation date. */
+  get isByCreation(): boolean {
+    return this.dateField.slug === CREATED_AT;
+  }
+
+  /**
+   * Reads the records after a date. A date in the future would raise the floor, so that earlier dates would never be read:
+   * it is ignored until that time. A creation date is in the future only if the clocks differ.
+   * @param stopAfter the reading ends at the date with which the number of records reaches this value
+   */
+  async readAfter(after: string, stopAfter: number): Promise<ServiceRecord[]> {
+    const isPast = (record: ServiceRecord) => this.isByCreation || this.readDate(record) <= this.latest;
+    const records = await this.readByDate(after, stopAfter);
+    return records.filter((record) => this.matches(record) && isPast(record));
+  }
+
+  /**
+   * Reads the records after a date, in the order of their dates. Each request reads page 1 after the last date of the
+   * request before: with page numbers, a record that changes during the reading would move others to a page that was read
+   * already. If the service ignores the filter or the order, all records are read.
+   */
+  private async readByDate(start: string, stopAfter: number): Promise<ServiceRecord[]> {
+    const found = new Map<string, ServiceRecord>();
+    const add = (records: ServiceRecord[]) => {
+      for (const record of records) found.set(record.id, record);
+      return [...found.values()];
+    };
+    for (let after = start; ;) {
+      const conditions = this.createConditions(after);
+      const { items, total } = await this.fetchPage(conditions, { order: 'asc' });
+      const all = add(items);
+      const dates = items.map((record) => this.readDate(record));
+      const last = dates.at(-1) ?? '';
+      if (items.length >= total) return all;
+      if (!isSorted(dates) || dates.some((date) => date <= after))
+        return add(await this.readIgnored(conditions));
+      // The further pages have dates in the future.
+      if (last > this.latest) return all;
+      // Further records may have the last date, so the next page, or the next poll, reads that second again.
+      const previous = addSeconds(last, -1);
+      if (all.length >= stopAfter && previous > start)
+        return all.filter((record) => this.readDate(record) < last);
+      if (previous > after) after = previous;
+      else {
+        // A whole page has the same date.
+        add(await this.readPages(() => undefined, this.createConditions(after, last)));
+        after = last;
+      }
+    }
   }
 }
 
-/** The date of a record in the service's format; '' for a record without one. */
-export function readDate(record: ServiceRecord, field: Field): string {
-  const date = getKind(field).read(record[field.slug], field);
-  return typeof date === 'string' ? date : '';
+function findDateField(table: Table, name: string): Field {
+  const field = table.field(name, 'Date Field');
+  // Values with a day and a time.
+  if (getKind(field).findDay) return field;
+  throw new InputError(
+    `Date Field: "${field.name}" is of the type ${field.type}`,
+    'Choose a field of the type Date-Time, or Trigger On: Record Created, Updated or Deleted.',
+  );
+}
+
+const isSorted = (dates: string[]): boolean => dates.every((date, index) => (dates[index - 1] ?? '') <= date);
+
+/** Milliseconds. A clock that is set back shows an hour twice within this time. */
+export const DAY_MS = 86_400_000;
+
+/** Seconds by which the clocks of n8n and the service may differ. Time zones differ by at least 15 minutes. */
+const CLOCK_TOLERANCE = 600;
+
+/** Adds seconds to a date in the service's format; '' stays ''. */
+export const addSeconds = (date: string, seconds: number): string =>
+  date === ''
+    ? ''
+    : DateTime.fromFormat(date, DATE_TIME_FORMAT, { zone: 'utc' })
+        .plus({ seconds })
+        .toFormat(DATE_TIME_FORMAT);
+
+/**
+ * The clock of the service in its time zone. The service's dates are local text without an offset. When a clock is set
+ * back, it shows one hour twice: dates of the second time are not higher than those of the first.
+ */
+export class ServiceClock {
+  private readonly zone: IANAZone;
+
+  /** @param timeZone IANA name */
+  constructor(timeZone: string) {
+    this.zone = IANAZone.create(timeZone);
+  }
+
+  /** What the clock shows at a moment, in milliseconds. */
+  format(ms: number): string {
+    return DateTime.fromMillis(ms, { zone: this.zone }).toFormat(DATE_TIME_FORMAT);
+  }
+
+  /** The highest date that the clock has shown up to a moment. */
+  findLatest(now: number): string {
+    return addSeconds(this.format(now), this.countSetBack(now - DAY_MS, now));
+  }
+
+  /**
+   * The date after which to read, so that all dates since `floor` are included. It is lower than `floor` if the clock was
+   * set back.
+   */
+  findReadStart(floor: string, now: number): string {
+    return addSeconds(floor, -this.countSetBack(Date.parse(`${floor.replace(' ', 'T')}Z`) - DAY_MS, now));
+  }
+
+  /** Seconds by which the clock was set back between two moments. */
+  private countSetBack(from: number, to: number): number {
+    return Math.max(0, this.zone.offset(from) - this.zone.offset(to)) * 60;
+  }
+
+  /**
+   * Compares creation dates with the Service Time Zone. The service writes them by its own clock, so none is in the future.
+   * @throws InputError if one is
+   */
+  ensureNoFutureDates(created: unknown[], now: number): void {
+    const latest = addSeconds(this.findLatest(now), CLOCK_TOLERANCE);
+    const future = created.find((date) => typeof date === 'string' && date > latest);
+    if (future === undefined) return;
+    throw new InputError(
+      `The service has written ${String(future)} as a creation date, but in the time zone ${this.zone.name} it is ${this.format(now)} now`,
+      'Open the Record Database API credential and give the time zone in which the service writes "created_at" under Service Time Zone. If it is right, correct the clock of n8n or of the service.',
+    );
+  }
 }

@@ -30,7 +30,7 @@ module.exports = {
   pollingTrigger: {
     share: 0.01,
     least: 90,
-    mutate: ['nodes/RecordDatabasePollingTrigger/{by,items,pollState,record,serviceClock,watch}*.ts'],
+    mutate: ['nodes/RecordDatabasePollingTrigger/{by,pollState,recordSource}*.ts'],
     tests: 'test/unit/RecordDatabasePollingTrigger/**/*.test.ts',
   },
   adapter: { ...engine, mutate: ['nodes/n8n/**/*.ts'] },

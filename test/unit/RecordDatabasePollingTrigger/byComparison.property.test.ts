@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { isEqual } from 'lodash';
 import {
-  type AbsentRecord,
+  type Absence,
   compareSnapshot,
   hashFields,
   listMissingIds,
@@ -48,9 +48,12 @@ class Watched {
     const absent = new Map(
       listMissingIds(this.state, records)
         .slice(0, checks)
-        .map((id): [string, AbsentRecord] => {
+        .map((id): [string, Absence] => {
           const values = this.records.get(id);
-          return [id, values ? { status: 'leftFilter', values: { ...values } } : { status: 'deleted' }];
+          return [
+            id,
+            values ? { event: 'LEFT_FILTER', values: { ...values } } : { event: 'DELETE', values: { id } },
+          ];
         }),
     );
     const events = ['INSERT', 'UPDATE', 'DELETE', 'LEFT_FILTER'] as const;

@@ -7,7 +7,7 @@ import {
   formatPollState,
   parsePollState,
 } from '../../../nodes/RecordDatabasePollingTrigger/pollState';
-import { ServiceClock } from '../../../nodes/RecordDatabasePollingTrigger/serviceClock';
+import { ServiceClock } from '../../../nodes/RecordDatabasePollingTrigger/recordSource';
 import { expectEqual } from '../../expectEqual';
 import { createSeed, scaleRuns } from '../../randomness';
 
@@ -72,8 +72,8 @@ class Watched {
     const start = clock.findReadStart(this.state.floor, now);
     const latest = clock.findLatest(now);
     const entries = [...this.records.values()].filter(({ date }) => date > start && date <= latest);
-    const context = { event: 'UPSERT' as const, clock, overlap: OVERLAP, readAt: now };
-    const { changes, state } = compareDated(this.state, entries, context);
+    const source = { event: 'UPSERT' as const, clock };
+    const { changes, state } = compareDated({ state: this.state, now }, entries, OVERLAP, source);
     this.state = state;
     if (changes.length > 0) this.saved = formatPollState(state);
     this.returned.push(...changes);

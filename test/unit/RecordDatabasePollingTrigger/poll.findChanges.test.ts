@@ -1,12 +1,11 @@
-import { findChanges } from '../../../nodes/RecordDatabasePollingTrigger/poll';
+import type {
+  LogParameters,
+  PollParameters,
+  RecordParameters,
+  SnapshotEvent,
+} from '../../../nodes/RecordDatabasePollingTrigger/form';
+import { findChanges, hashScope } from '../../../nodes/RecordDatabasePollingTrigger/poll';
 import type { Change, PollState } from '../../../nodes/RecordDatabasePollingTrigger/pollState';
-import {
-  type DateWatch,
-  type LogWatch,
-  type SnapshotEvent,
-  type SnapshotWatch,
-  hashScope,
-} from '../../../nodes/RecordDatabasePollingTrigger/watch';
 import { Client, type HttpRequest, parseCredential, type Port } from '../../../nodes/service';
 import { type Service, type ServiceOptions, type Table, startService } from '../../service';
 import { formatTimestamp } from '../../service/state/time';
@@ -105,25 +104,30 @@ afterEach(async () => {
 const format = (minutes = 0): string => formatTimestamp(now + minutes * MINUTE, SERVICE_ZONE);
 
 const COMMON = { returnExisting: false, overlap: 300 };
-const watchDate = (parameters: Partial<DateWatch> = {}): DateWatch => ({
+const ALL_EVENTS: SnapshotEvent[] = ['INSERT', 'UPDATE', 'DELETE', 'LEFT_FILTER', 'NOT_VISIBLE'];
+const watchDate = (parameters: Partial<RecordParameters> = {}): RecordParameters => ({
   ...COMMON,
   detection: 'date',
   tableId: table.id,
+  filterInputs: [],
   timeZone: 'UTC',
   dateField: 'changed_at',
-  ...parameters,
-});
-const ALL_EVENTS: SnapshotEvent[] = ['INSERT', 'UPDATE', 'DELETE', 'LEFT_FILTER', 'NOT_VISIBLE'];
-const watchTable = (parameters: Partial<SnapshotWatch> = {}): SnapshotWatch => ({
-  ...COMMON,
-  detection: 'snapshot',
-  tableId: table.id,
-  timeZone: 'UTC',
-  events: ALL_EVENTS,
+  events: [],
+  output: 'record',
+  columns: [],
   changedFields: [],
+  displayNames: false,
+  connectedFields: [],
   ...parameters,
 });
-const watchLog = (parameters: Partial<LogWatch> = {}): LogWatch => ({
+const watchTable = (parameters: Partial<RecordParameters> = {}): RecordParameters => ({
+  ...watchDate(),
+  detection: 'snapshot',
+  dateField: 'created_at',
+  events: ALL_EVENTS,
+  ...parameters,
+});
+const watchLog = (parameters: Partial<LogParameters> = {}): LogParameters => ({
   ...COMMON,
   detection: 'log',
   log: 'emails',
@@ -150,7 +154,7 @@ class Poller {
   private state?: PollState;
 
   constructor(
-    private readonly watch: DateWatch | SnapshotWatch | LogWatch,
+    private readonly watch: PollParameters,
     private readonly by = client,
   ) {}
 

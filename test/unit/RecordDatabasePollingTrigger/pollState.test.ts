@@ -43,7 +43,7 @@ describe('the stored text', () => {
   test.each([undefined, null, 5, '', 'no JSON', '[]', 'null', '{}', '{"scope":"scope"}'])(
     '%j is no state',
     (text) => {
-      expect(parsePollState(text, 'scope')).toBeUndefined();
+      expect(parsePollState(String(text), 'scope')).toBeUndefined();
     },
   );
 

@@ -1,7 +1,7 @@
 import { DateTime } from 'luxon';
 import { compareDated } from '../../../nodes/RecordDatabasePollingTrigger/byDate';
 import { createPollState } from '../../../nodes/RecordDatabasePollingTrigger/pollState';
-import { ServiceClock, addSeconds } from '../../../nodes/RecordDatabasePollingTrigger/serviceClock';
+import { ServiceClock, addSeconds } from '../../../nodes/RecordDatabasePollingTrigger/recordSource';
 import { expectEqual } from '../../expectEqual';
 import { scaleSize } from '../../randomness';
 
@@ -69,8 +69,7 @@ describe.each(ZONES)('%s', (zone) => {
           const after = clock.findReadStart(state.floor, now);
           const latest = clock.findLatest(now);
           const read = entries.filter(({ date }) => date > after && date <= latest);
-          const context = { clock, event: 'UPSERT' as const, overlap: 300, readAt: now };
-          const compared = compareDated(state, read, context);
+          const compared = compareDated({ state, now }, read, 300, { clock, event: 'UPSERT' });
           returned.push(...compared.changes.map(({ key }) => key));
           state = compared.state;
           expectEqual(state.floor <= clock.findLatest(now), true);
