@@ -2,6 +2,7 @@
  * The comparison of all records of a table with their hashes of the last poll. `compareRecords` reads the records, and
  * `compareSnapshot` compares them.
  */
+import { compact } from 'lodash';
 import { findEarlierValues, formatValues } from '../n8n/trigger/triggerItem';
 import {
   type Field,
@@ -41,19 +42,14 @@ export async function compareRecords(
   const { events, changedFields, tableId } = parameters;
   ensureEventsArePossible(events, client);
   const source = await RecordSource.create(client, parameters, now);
-  const found = await source.readAll(ensureRecordCount);
-  const table = lacksColumn(found, state, source.table)
+  const records = await source.readAll(ensureRecordCount);
+  const table = lacksColumn(records, state, source.table)
     ? await getTable(client, tableId, { maxAgeMs: 0 })
     : source.table;
   const watched = changedFields.map((name) => table.field(name, 'Watched Fields'));
   const slugs = (watched.length > 0 ? watched : table.fields).map(({ slug }) => slug);
-  const records = found.map((values) => ({
-    id: values.id,
-    values,
-    hashes: hashFields(values, slugs, table.fields),
-  }));
-  const absent = await checkMissingRecords(source, listMissingIds(state, records), records.length > 0);
-  const read = { records, slugs, absent, ...(watched.length > 0 && { watched: table.fields }) };
+  const gone = await findGone(source, listMissingIds(state, records), records.length > 0);
+  const read = { records, gone, fields: table.fields, slugs, isWatched: watched.length > 0 };
   return { ...compareSnapshot(state, read, { events }), table };
 }
 
@@ -95,8 +91,8 @@ function lacksColumn(records: ServiceRecord[], state: PollState, { fields }: Tab
 /** Maximum number of missing records that one poll reads. The others are read by the next poll. */
 const MAX_CHECKS = 50;
 
-/** Why a known record is missing in the list; undefined if it is still there. */
-export type Absence = Pick<FoundChange, 'event' | 'values'> | undefined;
+/** A change that a comparison finds. */
+export type SnapshotChange = Change & { event: SnapshotEvent };
 
 /** Lists the IDs of known records that are not in the list any more. */
 export function listMissingIds(state: PollState, records: Array<{ id: string }>): string[] {
@@ -104,58 +100,50 @@ export function listMissingIds(state: PollState, records: Array<{ id: string }>)
   return [...state.records.keys()].filter((id) => !present.has(id));
 }
 
-/**
- * Reads missing records by ID, at most 50 of them, to find out why they are missing. A record that was not read by ID is
- * not treated as deleted.
- */
-async function checkMissingRecords(
-  source: RecordSource,
-  ids: string[],
-  listHasRecords: boolean,
-): Promise<Map<string, Absence>> {
-  const check = async (id: string) => [id, await checkAbsence(source, id, listHasRecords)] as const;
-  return new Map(await Promise.all(ids.slice(0, MAX_CHECKS).map(check)));
+/** Reads missing records by ID, at most 50 of them. One that was not read is not treated as deleted. */
+async function findGone(source: RecordSource, ids: string[], listHasRecords: boolean) {
+  const checked = ids.slice(0, MAX_CHECKS);
+  return compact(await Promise.all(checked.map((id) => findReason(source, id, listHasRecords))));
 }
 
 /**
- * Reads a missing record by its ID. With the keys alone, a record that is not found is deleted. With a user login, the
+ * Reads a missing record to find out why it is missing; undefined if it is still there. With the keys alone, a record that is not found is deleted. With a user login, the
  * user may also have lost access to it; the response is the same in both cases (spec: Authentication, Method 2). An empty
  * `item` with HTTP 200 (evidence 2) counts as missing only while the list has records: without any, it may be a fault of
  * the service.
  */
-async function checkAbsence(source: RecordSource, id: string, listHasRecords: boolean): Promise<Absence> {
+async function findReason(
+  source: RecordSource,
+  id: string,
+  listHasRecords: boolean,
+): Promise<SnapshotChange | undefined> {
   const { client, table } = source;
   const { hasUserLogin } = client.credential;
+  const about = { key: id, changedFields: null };
   try {
     const values = await readRecord(client, table.id, id, { table });
-    return source.matches(values) ? undefined : { event: 'LEFT_FILTER', values };
+    return source.matches(values) ? undefined : { ...about, event: 'LEFT_FILTER', values };
   } catch (error) {
     const isEmpty = error instanceof ApiError && error.code === 'emptyItem';
     if (isEmpty && !listHasRecords) return undefined;
     // The user may read the table, whose records were read just before, so a 403 is about this record.
     const isHidden = hasUserLogin && error instanceof ApiError && error.status === 403;
     if (isEmpty || isNotFoundByService(error) || isHidden)
-      return { event: hasUserLogin ? 'NOT_VISIBLE' : 'DELETE', values: { id } };
+      return { ...about, event: hasUserLogin ? 'NOT_VISIBLE' : 'DELETE', values: { id } };
     throw asThrown(error);
   }
 }
 
-/** A record with the hashes of its fields. */
-interface HashedRecord {
-  id: string;
-  values: RecordValues;
-  hashes: string;
-}
-
 interface SnapshotRead {
   /** All records that match the filter. */
-  records: HashedRecord[];
+  records: ServiceRecord[];
+  /** What became of missing records. The others stay in the state until the next poll. */
+  gone: SnapshotChange[];
+  fields: Field[];
   /** Slugs of the compared fields, in the order of the hashes. */
   slugs: string[];
-  /** The fields of the table, if the form names those that are compared: their values are stored too. */
-  watched?: Field[];
-  /** Results for the missing records that were read. All others stay in the state until the next poll. */
-  absent: Map<string, Absence>;
+  /** Whether the form names the compared fields: their values are stored too. */
+  isWatched: boolean;
 }
 
 /**
@@ -164,45 +152,44 @@ interface SnapshotRead {
  */
 export function compareSnapshot(
   state: PollState,
-  { records: present, slugs: after, watched, absent }: SnapshotRead,
+  { records: present, gone, fields, slugs, isWatched }: SnapshotRead,
   { events, maxLength = MAX_STORED_LENGTH }: { events: SnapshotEvent[]; maxLength?: number },
 ): { changes: Change[]; state: PollState } {
-  const slugs = { before: state.slugs, after };
   const changes: Change[] = [];
   const records = new Map<string, string>();
   const values = new Map(state.values);
-  /** Adds a change, or only its value if the trigger does not return it. */
-  const add = (id: string, { value, ...found }: FoundChange) => {
-    const before =
-      watched && findEarlierValues(state.values.get(id), found.changedFields ?? slugs.after, watched);
-    if (events.includes(found.event)) changes.push({ key: id, ...found, ...(before && { before }) });
-    if (value !== undefined) records.set(id, value);
-    if (!watched) return;
+  /** Adds a change, or only its values if the trigger does not return it. */
+  const add = (change: SnapshotChange) => {
+    const { key, event, changedFields } = change;
+    const before = findEarlierValues(state.values.get(key), changedFields ?? slugs, fields);
+    if (events.includes(event)) changes.push({ ...change, ...(isWatched && { before }) });
     // The values that were stored first are removed first.
-    values.delete(id);
-    const text = value === undefined ? '' : formatValues(found.values, slugs.after, watched);
-    if (text !== '') values.set(id, text);
+    values.delete(key);
+    const text = isWatched && records.has(key) ? formatValues(change.values, slugs, fields) : '';
+    if (text !== '') values.set(key, text);
   };
 
   for (const record of present) {
-    const found = comparePresent(record, state.records.get(record.id), slugs);
-    if (found) add(record.id, found);
-    else records.set(record.id, record.hashes);
+    const { id: key } = record;
+    const hashes = hashFields(record, slugs, fields);
+    records.set(key, hashes);
+    const known = state.records.get(key);
+    const event = known === undefined ? 'INSERT' : 'UPDATE';
+    const changedFields = findChangedFields(known, splitHashes(hashes, slugs), state.slugs);
+    if (changedFields !== undefined) add({ event, key, values: record, changedFields });
   }
-  for (const id of listMissingIds(state, present)) {
-    const found = absent.get(id);
-    if (found) add(id, { ...found, changedFields: null });
-    else records.set(id, convertHashes(state.records.get(id)!, slugs.before, slugs.after));
-  }
+  for (const change of gone) add(change);
+  for (const id of listMissingIds(state, [...present, ...gone.map(({ key }) => ({ id: key }))]))
+    records.set(id, convertHashes(state.records.get(id)!, state.slugs, slugs));
 
-  const limited = limitHashes(records, slugs.after, maxLength);
+  const limited = limitHashes(records, slugs, maxLength);
   return {
     changes,
     state: {
       ...state,
       records: limited,
       values: limitValues(values, maxLength - formatRecords(limited).length),
-      slugs: slugs.after,
+      slugs,
     },
   };
 }
@@ -244,15 +231,16 @@ function hashRecord(hashes: Map<string, string>, slugs: string[]): string {
 }
 
 /**
- * Finds the slugs of the fields with another hash; null if only the hash of the whole record is known. Undefined if the
- * record is unchanged. Fields that were added or removed since the last poll are ignored. If the state holds one hash for
+ * Finds the slugs of the fields with another hash; null if the record is new, or if only the hash of the whole record is
+ * known. Undefined if the record is unchanged. Fields that were added or removed since the last poll are ignored. If the state holds one hash for
  * the whole record, it cannot be compared then.
  */
 function findChangedFields(
-  before: string,
+  before: string | undefined,
   after: Map<string, string>,
   slugsBefore: string[],
 ): string[] | null | undefined {
+  if (before === undefined) return null;
   if (before.startsWith(RECORD_HASH_MARK)) {
     const isSame = before === hashRecord(after, slugsBefore) || slugsBefore.some((slug) => !after.has(slug));
     return isSame ? undefined : null;
@@ -261,27 +249,6 @@ function findChangedFields(
     .filter(([slug, hash]) => hash !== UNKNOWN && after.has(slug) && after.get(slug) !== hash)
     .map(([slug]) => slug);
   return changed.length > 0 ? changed : undefined;
-}
-
-/** `value` is the record's new value in the state; undefined if it is gone. */
-interface FoundChange {
-  event: SnapshotEvent;
-  values: RecordValues;
-  changedFields: string[] | null;
-  value?: string;
-}
-
-/** Compares a record with its entry in the state. Undefined if nothing is to be returned. */
-function comparePresent(
-  { values, hashes }: HashedRecord,
-  known: string | undefined,
-  slugs: { before: string[]; after: string[] },
-): FoundChange | undefined {
-  if (known === undefined) return { event: 'INSERT', values, changedFields: null, value: hashes };
-  const changed = findChangedFields(known, splitHashes(hashes, slugs.after), slugs.before);
-  return changed === undefined
-    ? undefined
-    : { event: 'UPDATE', values, changedFields: changed, value: hashes };
 }
 
 /**

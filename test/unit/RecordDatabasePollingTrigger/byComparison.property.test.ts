@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { isEqual } from 'lodash';
 import {
-  type Absence,
+  type SnapshotChange,
   compareSnapshot,
   hashFields,
   listMissingIds,
@@ -40,26 +40,20 @@ class Watched {
 
   /** Returns the changes of one poll, which reads at most `checks` missing records. */
   poll(checks = Infinity, maxLength?: number): Change[] {
-    const records = [...this.records.values()].filter(isOpen).map((values) => ({
-      id: values.id,
-      values: { ...values },
-      hashes: hashFields({ ...values }, SLUGS, FIELDS),
-    }));
-    const absent = new Map(
-      listMissingIds(this.state, records)
-        .slice(0, checks)
-        .map((id): [string, Absence] => {
-          const values = this.records.get(id);
-          return [
-            id,
-            values ? { event: 'LEFT_FILTER', values: { ...values } } : { event: 'DELETE', values: { id } },
-          ];
-        }),
-    );
+    const records = [...this.records.values()].filter(isOpen).map((values) => ({ ...values }));
+    const gone = listMissingIds(this.state, records)
+      .slice(0, checks)
+      .map((key): SnapshotChange => {
+        const values = this.records.get(key);
+        const about = { key, changedFields: null };
+        return values
+          ? { ...about, event: 'LEFT_FILTER', values: { ...values } }
+          : { ...about, event: 'DELETE', values: { id: key } };
+      });
     const events = ['INSERT', 'UPDATE', 'DELETE', 'LEFT_FILTER'] as const;
     const { changes, state } = compareSnapshot(
       this.state,
-      { records, slugs: SLUGS, absent },
+      { records, gone, fields: FIELDS, slugs: SLUGS, isWatched: false },
       { events: [...events], maxLength },
     );
     this.state = state;
@@ -181,9 +175,11 @@ describe('fields', () => {
     compareSnapshot(
       state,
       {
-        records: [{ id: 'r', values, hashes: hashFields(values, slugs, createFields(slugs)) }],
+        records: [{ id: 'r', ...values }],
+        gone: [],
+        fields: createFields(slugs),
         slugs,
-        absent: new Map(),
+        isWatched: false,
       },
       { events: ['INSERT', 'UPDATE'], maxLength },
     );

@@ -1,5 +1,5 @@
 import {
-  type Absence,
+  type SnapshotChange,
   compareSnapshot,
   hashFields,
   listMissingIds,
@@ -14,7 +14,11 @@ const FIELDS = ['title', 'stage', 'added'].map((slug) => createField(slug));
 const SLUGS = ['title', 'stage'];
 const hash = (values: object, slugs = SLUGS) => hashFields({ ...values }, slugs, FIELDS);
 const HASH_OF_A = hash({ title: 'a' });
-const GONE: Absence = { event: 'DELETE', values: { id: 'r' } };
+const createGone = (
+  event: SnapshotChange['event'],
+  key = 'r',
+  values: object = { id: key },
+): SnapshotChange => ({ event, key, values: { ...values }, changedFields: null });
 
 type Given = Partial<Omit<PollState, 'records'>> & { records?: Record<string, string> };
 
@@ -27,21 +31,17 @@ const createState = ({ records = {}, ...more }: Given = {}): PollState => ({
 
 interface PollRead {
   present?: Record<string, object>;
-  absent?: Record<string, Absence>;
+  gone?: SnapshotChange[];
   slugs?: string[];
 }
 
 function compare(
   state: PollState,
-  { present = {}, absent = {}, slugs = SLUGS }: PollRead,
+  { present = {}, gone = [], slugs = SLUGS }: PollRead,
   more: Partial<Parameters<typeof compareSnapshot>[2]> = {},
 ) {
-  const records = Object.entries(present).map(([id, values]) => ({
-    id,
-    values: { id, ...values },
-    hashes: hash(values, slugs),
-  }));
-  const reading = { records, slugs, absent: new Map(Object.entries(absent)) };
+  const records = Object.entries(present).map(([id, values]) => ({ id, ...values }));
+  const reading = { records, gone, fields: FIELDS, slugs, isWatched: false };
   const context = { events: [...SNAPSHOT_EVENTS], ...more };
   const compared = compareSnapshot(state, reading, context);
   return { ...compared, records: Object.fromEntries(compared.state.records) };
@@ -89,30 +89,29 @@ describe('what is returned', () => {
     [
       'a deleted record',
       { records: known },
-      { absent: { r: GONE } },
+      { gone: [createGone('DELETE')] },
       [{ event: 'DELETE', values: { id: 'r' }, changedFields: null }],
     ],
     [
       'a record that left the filter',
       { records: known },
-      { absent: { r: { event: 'LEFT_FILTER', values: { id: 'r', title: 'b' } } } },
+      { gone: [createGone('LEFT_FILTER', 'r', { id: 'r', title: 'b' })] },
       [{ event: 'LEFT_FILTER', values: { title: 'b' } }],
     ],
     [
       'a hidden record',
       { records: known },
-      { absent: { r: { event: 'NOT_VISIBLE', values: { id: 'r' } } } },
+      { gone: [createGone('NOT_VISIBLE')] },
       [{ event: 'NOT_VISIBLE' }],
     ],
-    ['a record that is still there', { records: known }, { absent: { r: undefined } }, []],
-    ['a record that was not checked', { records: known }, {}, []],
+    ['a missing record that is still there, or that was not read', { records: known }, {}, []],
   ])('for %s', (_what, state, reading, changes) => {
     const compared = compare(createState(state), reading);
     expect(compared.changes).toMatchObject(changes);
   });
 
   test('a record that is gone is not known any more, and is created if it comes back', () => {
-    const gone = compare(createState({ records: known }), { absent: { r: GONE } });
+    const gone = compare(createState({ records: known }), { gone: [createGone('DELETE')] });
     expect(gone.records).toEqual({});
     const back = compare(gone.state, { present: { r: { title: 'a' } } });
     expect(back.changes).toMatchObject([{ event: 'INSERT', changedFields: null }]);
@@ -125,7 +124,7 @@ describe('what is returned', () => {
     const records = { changed: HASH_OF_A, gone: HASH_OF_A };
     const compared = compare(
       createState({ records }),
-      { present: { changed: { title: 'b' }, added: {} }, absent: { gone: GONE } },
+      { present: { changed: { title: 'b' }, added: {} }, gone: [createGone('DELETE', 'gone')] },
       context,
     );
     expect(compared.changes).toEqual([]);

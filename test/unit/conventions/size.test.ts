@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs';
  */
 const MOST_LINES = {
   credentials: 184,
-  'nodes/RecordDatabase*': 5685,
+  'nodes/RecordDatabase*': 5660,
   'nodes/n8n': 4085,
   'nodes/records': 6888,
   'nodes/service': 3763,
