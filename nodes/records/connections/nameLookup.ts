@@ -17,7 +17,7 @@ import { getKind } from '../fields/kinds';
 import { getRawValue } from '../fields/recordValues';
 import type { Table } from '../fields/table';
 import { type Connection, rememberText } from '../reading/connectedTexts';
-import { type MatchKey, toMatchKey } from '../reading/matchKey';
+import { MatchKey } from '../reading/matchKey';
 import { getReader, type KeyAnswer, type RecordReader } from '../reading/recordReader';
 import { formatRecordLabel } from '../reading/recordSearch';
 import { getTable, listTables } from '../reading/tables';
@@ -117,7 +117,7 @@ export class NameLookup {
     const { table, nameField: field } = this.target;
     const text = name.trim();
     const value = tryOr(() => getKind(field).encodeOperand(text, field, { timeZone: 'utc' }), undefined);
-    return value === undefined || value === '' ? undefined : toMatchKey([{ table, field }], [value]);
+    return value === undefined || value === '' ? undefined : new MatchKey([{ table, field }], [value]);
   }
 }
 

@@ -18,36 +18,42 @@ import { type FieldRef, type Table, formatPayloadKey, getValueField } from '../f
 
 export type KeyValue = string | number;
 
-/** The values that identify a record, in the order of their fields. */
-export interface MatchKey {
-  refs: FieldRef[];
-  values: KeyValue[];
-  /** The values as they were given, for messages. A record that holds exactly these has the same text. */
-  text: string;
-  /** The fields, and the values as they were given. */
-  name: string;
-  /** Keys of the same fields with equal IDs mean the same record. */
-  id: string;
-  /** Keys whose IDs differ in case only have the same `similarId`. */
-  similarId: string;
-}
-
 export const nameFields = (refs: FieldRef[]): string => JSON.stringify(refs.map(formatPayloadKey));
 
-export function toMatchKey(refs: FieldRef[], values: KeyValue[]): MatchKey {
-  const parts = values.map((value, at) => {
-    const toKey = typeof value === 'string' ? getKind(getValueField(refs[at] as FieldRef)).key : undefined;
-    const part = toKey?.(String(value)) ?? value;
-    return { part, similar: toKey ? String(part).toLowerCase() : part };
-  });
-  return {
-    refs,
-    values,
-    text: JSON.stringify(values),
-    name: JSON.stringify([nameFields(refs), values]),
-    id: JSON.stringify(parts.map(({ part }) => part)),
-    similarId: JSON.stringify(parts.map(({ similar }) => similar)),
-  };
+/** The values that identify a record, in the order of their fields. A Sync holds 100,000 keys, so only their IDs are stored. */
+export class MatchKey {
+  /** Keys of the same fields with equal IDs mean the same record. */
+  readonly id: string;
+
+  constructor(
+    readonly refs: FieldRef[],
+    readonly values: KeyValue[],
+  ) {
+    this.id = JSON.stringify(this.listParts().map(({ part }) => part));
+  }
+
+  /** The values as they were given, for messages. A record that holds exactly these has the same text. */
+  get text(): string {
+    return JSON.stringify(this.values);
+  }
+
+  /** The fields, and the values as they were given. */
+  get name(): string {
+    return JSON.stringify([nameFields(this.refs), this.values]);
+  }
+
+  /** Keys whose IDs differ in case only have the same `similarId`. */
+  get similarId(): string {
+    return JSON.stringify(this.listParts().map(({ similar }) => similar));
+  }
+
+  private listParts() {
+    return this.values.map((value, at) => {
+      const { key: toKey } = getKind(getValueField(this.refs[at] as FieldRef));
+      const part = typeof value === 'string' ? toKey?.(value) : undefined;
+      return { part: part ?? value, similar: part?.toLowerCase() ?? value };
+    });
+  }
 }
 
 function toScalar(value: PayloadValue | undefined): KeyValue | undefined {
@@ -81,7 +87,7 @@ export function createMatchKey(
       'Give it a single value in every item. An expression may have returned nothing.',
     );
   });
-  return toMatchKey(refs, values);
+  return new MatchKey(refs, values);
 }
 
 /** The value of a field. That of a Name or an Address is one line. */
@@ -103,7 +109,7 @@ export function listRecordKeys(record: RecordValues, refs: FieldRef[]): MatchKey
     (known, list) => known.flatMap((row) => list.map((value) => [...row, value])).slice(0, MAX_LISTED_VALUES),
     [[]],
   );
-  return rows.map((values) => toMatchKey(refs, values));
+  return rows.map((values) => new MatchKey(refs, values));
 }
 
 /** The records of a key. */

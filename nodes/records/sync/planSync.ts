@@ -50,7 +50,7 @@ interface SyncState {
 /** The inputs and the records with one key. */
 interface KeyGroup {
   inputs: SyncInput[];
-  records: Array<{ record: ServiceRecord; text: string }>;
+  records: ServiceRecord[];
 }
 
 /** Groups inputs and records by their keys. A record without an input is in no group. */
@@ -63,7 +63,10 @@ function groupByKey({ inputs, records, getKey }: SyncState): Map<string, KeyGrou
   }
   for (const record of records) {
     const key = getKey(record);
-    if (key) groups.get(key.id)?.records.push({ record, text: key.text });
+    const group = key && groups.get(key.id);
+    // The first `push` to an empty list takes the memory of 17 records.
+    if (group && group.records.length > 0) group.records.push(record);
+    else if (group) group.records = [record];
   }
   return groups;
 }
@@ -72,27 +75,30 @@ function groupByKey({ inputs, records, getKey }: SyncState): Map<string, KeyGrou
  * Finds the record of each input of a group: the one that holds exactly its values, or else the only other one.
  * @returns undefined if several inputs or several records remain
  */
-function pairGroup({ inputs, records }: KeyGroup): Map<SyncInput, ServiceRecord> | undefined {
+function pairGroup(
+  { inputs, records }: KeyGroup,
+  getKey: SyncState['getKey'],
+): Map<SyncInput, ServiceRecord> | undefined {
   const pairs = new Map<SyncInput, ServiceRecord>();
+  const texts = records.map((record) => getKey(record)?.text);
   for (const input of inputs) {
-    const exact = records.filter(({ text }) => text === input.key.text);
-    const taken = new Set(pairs.values());
-    const [first] = exact.filter(({ record }) => !taken.has(record));
-    if (first && exact.length === 1) pairs.set(input, first.record);
+    const [exact, ...others] = records.filter((_, at) => texts[at] === input.key.text);
+    const isTaken = [...pairs.values()].some((record) => record === exact);
+    if (exact && others.length === 0 && !isTaken) pairs.set(input, exact);
   }
   const paired = new Set(pairs.values());
   const [leftInput, ...otherInputs] = inputs.filter((input) => !pairs.has(input));
   if (!leftInput) return pairs;
-  const [leftRecord, ...otherRecords] = records.filter(({ record }) => !paired.has(record));
+  const [leftRecord, ...otherRecords] = records.filter((record) => !paired.has(record));
   if (otherInputs.length > 0 || otherRecords.length > 0 || (pairs.size > 0 && !leftRecord)) return undefined;
-  return leftRecord ? pairs.set(leftInput, leftRecord.record) : pairs;
+  return leftRecord ? pairs.set(leftInput, leftRecord) : pairs;
 }
 
 /** @throws InputError that lists each key of several inputs or records, with their names */
 function createUnclearError(groups: KeyGroup[]): InputError {
   const texts = groups.map(({ inputs, records }) => {
     const items = inputs.map(({ index }) => index + 1).join(', ');
-    const ids = records.map(({ record }) => record.id).join(', ');
+    const ids = records.map(({ id }) => id).join(', ');
     return `${inputs[0]?.key.text}: items ${items}${ids === '' ? '' : `, records ${ids}`}`;
   });
   return new InputError(
@@ -109,22 +115,20 @@ function createUnclearError(groups: KeyGroup[]): InputError {
 export function planSync(state: SyncState): MatchedPlan {
   const { table, inputs, deletable, getKey, seesAll } = state;
   const groups = groupByKey(state);
-  const pairs = new Map<SyncInput, ServiceRecord>();
+  const plan: MatchedPlan = { creates: [], updates: [], deletes: [], matched: new Map() };
   const unclear = [...groups.values()].filter((group) => {
-    const found = pairGroup(group);
-    for (const [input, record] of found ?? []) pairs.set(input, record);
+    const found = pairGroup(group, getKey);
+    for (const [{ index }, record] of found ?? []) plan.matched.set(index, record);
     return !found;
   });
   if (unclear.length > 0) throw createUnclearError(unclear);
 
-  const plan: MatchedPlan = { creates: [], updates: [], deletes: [], matched: new Map() };
   for (const input of inputs) {
-    const record = pairs.get(input);
+    const record = plan.matched.get(input.index);
     if (!record) {
       plan.creates.push(input);
       continue;
     }
-    plan.matched.set(input.index, record);
     const entries = omitUntidyKey(listChangedEntries(table, record, input.entries, seesAll), input.key);
     if (entries.length > 0)
       plan.updates.push({ index: input.index, record, entries, missing: input.missing });

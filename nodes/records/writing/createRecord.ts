@@ -16,7 +16,7 @@ import {
 } from '../../service';
 import type { Field, PayloadEntries } from '../fields/field';
 import type { Table } from '../fields/table';
-import { createSimilarError, describeKey, toMatchKey } from '../reading/matchKey';
+import { createSimilarError, describeKey, MatchKey } from '../reading/matchKey';
 import type { ComponentPath } from '../reading/readRecords';
 import { getReader, getRun } from '../reading/recordReader';
 import { createRecordBody } from './payload';
@@ -122,7 +122,7 @@ async function createOnce(
   creation: RecordCreation,
 ): Promise<Pick<CreateResult, 'action'> & { body: CreatedRecord }> {
   const { table, unique } = creation;
-  const key = unique && toMatchKey([{ table, field: unique.field }], [unique.value]);
+  const key = unique && new MatchKey([{ table, field: unique.field }], [unique.value]);
   const lookUp = async (): Promise<FoundRecord | undefined> => {
     const record = await creation.find?.();
     if (!key) return record && { record };

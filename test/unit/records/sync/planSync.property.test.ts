@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { type PayloadEntries, Table } from '../../../../nodes/records';
-import { toMatchKey } from '../../../../nodes/records/reading/matchKey';
+import { MatchKey } from '../../../../nodes/records/reading/matchKey';
 import { type SyncInput } from '../../../../nodes/records/sync/planSync';
 import { type SyncPlan, planSync } from '../../../../nodes/records/sync/planSync';
 import { type ServiceRecord } from '../../../../nodes/service';
@@ -29,7 +29,7 @@ const tags = fc.subarray(['r', 'g', 'b'], { minLength: 0 });
 const row = fc.record({ key, amount, label, tags });
 const refs = [{ table, field: table.field('key', 'Key') }];
 const getKey = (record: ServiceRecord) =>
-  record.key === '' ? undefined : toMatchKey(refs, [String(record.key)]);
+  record.key === '' ? undefined : new MatchKey(refs, [String(record.key)]);
 
 const recordList = fc
   .uniqueArray(row, { selector: (one) => one.key || Math.random(), maxLength: 12 })
@@ -42,7 +42,7 @@ const inputList = fc
   .map((rows) =>
     rows.map((one, index): SyncInput => ({
       index,
-      key: toMatchKey(refs, [one.key]),
+      key: new MatchKey(refs, [one.key]),
       entries: Object.entries(one) as PayloadEntries,
     })),
   );
@@ -122,7 +122,7 @@ test('a plan that was carried out in part is finished by the next one', () => {
 
 const input = (index: number, text: string): SyncInput => ({
   index,
-  key: toMatchKey(refs, [text]),
+  key: new MatchKey(refs, [text]),
   entries: [['key', text]],
 });
 
