@@ -1,5 +1,6 @@
 /** The port of n8n: a client sends its requests with n8n's request helper. */
 import { randomInt } from 'node:crypto';
+import { memoize, throttle } from 'lodash';
 import {
   type ICredentialDataDecryptedObject,
   type ICredentialsDecrypted,
@@ -30,6 +31,7 @@ import {
   NetworkError,
   parseJson,
   type Port,
+  raceAbort,
   type Runtime,
 } from '../../service';
 
@@ -236,6 +238,16 @@ async function readAnswer(
   }
 }
 
+/** Milliseconds. A timer for each request would take longer than all other work on it here. */
+const SHARED_TIMER_MS = 50;
+
+/** Returns a signal that ends requests with this timeout. Those that start at nearly the same time share it. */
+const getDeadline = memoize((timeout: number) =>
+  throttle(() => AbortSignal.timeout(Math.ceil(timeout) + SHARED_TIMER_MS), SHARED_TIMER_MS, {
+    trailing: false,
+  }),
+);
+
 /**
  * Sends a request and reads its response, until the timeout of the request. The timeout of n8n's HTTP client restarts
  * with each byte, so a slow response could take forever.
@@ -245,18 +257,12 @@ async function exchange(
   send: (signal: AbortSignal) => Promise<unknown>,
 ): Promise<HttpResponse | NetworkError> {
   const closing = new AbortController();
-  const deadline = AbortSignal.timeout(Math.ceil(request.timeout));
-  let expire = () => undefined as void;
-  const expired = new Promise<NetworkError>((resolve) => {
-    expire = () => {
-      resolve(new NetworkError('ETIMEDOUT', 'the answer was not complete in time'));
-      closing.abort();
-    };
-  });
-  deadline.addEventListener('abort', expire);
-  const answer = await Promise.race([readAnswer(send(closing.signal), request, closing), expired]);
-  deadline.removeEventListener('abort', expire);
-  return answer;
+  const deadline = getDeadline(request.timeout)();
+  const answer = readAnswer(send(closing.signal), request, closing);
+  await raceAbort(answer, deadline);
+  if (!deadline.aborted) return answer;
+  closing.abort();
+  return new NetworkError('ETIMEDOUT', 'the answer was not complete in time');
 }
 
 /**

@@ -45,6 +45,7 @@ export async function addConnectedTexts(
 ): Promise<RecordValues[]> {
   rememberTexts(client, table, records);
   const bare = records.flatMap((record) => listConnectionsWithoutTexts(table, record));
+  if (bare.length === 0) return records;
   const groups = groupBy(bare, ({ connection }) => JSON.stringify(createTextsKey(connection)));
   for (const group of Object.values(groups))
     await readTexts(client, group[0]!, uniq(group.flatMap(({ ids }) => ids)));

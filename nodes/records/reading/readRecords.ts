@@ -213,7 +213,7 @@ export async function readRecord(
   const path = { dataTableId, recordId };
   const call = { path, query: selection };
   // No request for one record has a body: where its address is too long, all columns are read.
-  const isCut = !client.fitsAddress(recordEndpoints.get, call);
+  const isCut = selection?.columns !== undefined && !client.fitsAddress(recordEndpoints.get, call);
   const { body } = await client.call(recordEndpoints.get, isCut ? { path } : call);
   const { item } = body;
   // With chosen columns, the service may leave out the ID.
@@ -227,7 +227,7 @@ export async function readRecord(
   const query = { tableId: dataTableId, selection, table };
   const known = await ensureFieldsOfTable(client, [record], query);
   rememberTexts(client, known, [record]);
-  return isCut ? { ...keepColumns(record, selection?.columns?.split(',') ?? [], known.fields), id } : record;
+  return isCut ? { ...keepColumns(record, selection.columns?.split(',') ?? [], known.fields), id } : record;
 }
 
 /** The error for an answer about another record than the requested one. Its values are not used. */

@@ -47,10 +47,8 @@ async function fetchTable(client: Client, tableId: string): Promise<Table> {
  * table.field('Credit Limit', 'Filter').slug; // 'credit_limit'
  * @throws ApiError for a failed request, 404 for an unknown table
  */
-export async function getTable(client: Client, tableId: string, age: Freshness = {}): Promise<Table> {
-  tables.deleteOlder(client, [tableId], findOldest(client, age));
-  return tables.get(client, [tableId], () => fetchTable(client, tableId));
-}
+export const getTable = (client: Client, tableId: string, age: Freshness = {}): Promise<Table> =>
+  tables.get(client, [tableId], () => fetchTable(client, tableId), findOldest(client, age));
 
 /**
  * Reads the fields of a table now. They replace the cached ones.
@@ -78,10 +76,8 @@ const tableLists = memory.cache<TableSummary[], 'user'>('tableLists', {
  * await listTables(client, { isFresh: true }); // [{ id: 'T1x9Kq', name: 'Customers' }, …]
  * @throws ApiError for a failed request
  */
-export async function listTables(client: Client, age: Freshness = {}): Promise<TableSummary[]> {
-  tableLists.deleteOlder(client, [], findOldest(client, age));
-  return tableLists.get(client, [], () => fetchTables(client));
-}
+export const listTables = (client: Client, age: Freshness = {}): Promise<TableSummary[]> =>
+  tableLists.get(client, [], () => fetchTables(client), findOldest(client, age));
 
 /** Spec: Tables. */
 async function fetchTables(client: Client): Promise<TableSummary[]> {

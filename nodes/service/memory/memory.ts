@@ -99,28 +99,24 @@ class Cache<T, S extends Scope> {
     this.entries = new RequestCache<T>(ttlMs);
   }
 
-  async get(owner: Owner<S>, key: readonly unknown[], request: () => Promise<T>): Promise<T> {
+  /** @param since when the response must have been requested, in milliseconds of `performance.now()` */
+  async get(owner: Owner<S>, key: readonly unknown[], request: () => Promise<T>, since?: number): Promise<T> {
     let isOwnRequest = false;
-    const shared = this.entries.get(createKey(this.scope, owner, key), () => {
+    const send = () => {
       isOwnRequest = true;
       return request();
-    });
+    };
+    const shared = this.entries.get(createKey(this.scope, owner, key), send, since);
     try {
       return await shared;
     } catch (error) {
       if (isOwnRequest || !isCancelled(error)) throw asThrown(error);
     }
-    return this.get(owner, key, request);
+    return this.get(owner, key, request, since);
   }
 
   delete(owner: Owner<S>, key: readonly unknown[]): void {
     this.entries.delete(createKey(this.scope, owner, key));
-  }
-
-  /** Removes a response that was requested before `time`, in milliseconds of `performance.now()`. */
-  deleteOlder(owner: Owner<S>, key: readonly unknown[], time: number): void {
-    const text = createKey(this.scope, owner, key);
-    if ((this.entries.getRequestTime(text) ?? Infinity) < time) this.entries.delete(text);
   }
 
   clear(): void {

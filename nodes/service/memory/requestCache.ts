@@ -14,22 +14,19 @@ export class RequestCache<T> {
   /** @param ttlMs milliseconds for which a response is reused */
   constructor(private readonly ttlMs = Infinity) {}
 
-  get(key: string, request: () => Promise<T>): Promise<T> {
+  /** @param since when the response must have been requested, in milliseconds of `performance.now()` */
+  get(key: string, request: () => Promise<T>, since = -Infinity): Promise<T> {
     const now = performance.now();
     this.deleteExpired(now);
     const cached = this.entries.get(key);
-    if (cached) return cached.value;
+    if (cached && cached.requestedAt >= since) return cached.value;
     const entry = { requestedAt: now, value: request() };
+    this.entries.delete(key);
     this.entries.set(key, entry);
     entry.value.catch(() => {
       if (this.entries.get(key) === entry) this.entries.delete(key);
     });
     return entry.value;
-  }
-
-  /** When the response of `key` was requested, in milliseconds of `performance.now()`. */
-  getRequestTime(key: string): number | undefined {
-    return this.entries.get(key)?.requestedAt;
   }
 
   delete(key: string): void {

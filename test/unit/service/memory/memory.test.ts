@@ -37,15 +37,13 @@ describe.each([
     expect(await cache.get(other, ['t1'], async () => 2)).toBe(1);
   });
 
-  test('a cache deletes an older response of one owner', async () => {
+  test('a cache replaces an older response of one owner', async () => {
     const cache = memory.cache<number, typeof per>(createName(), { per, holds: 'numbers', ttlMs: 1000 });
     const before = performance.now();
     for (const owner of [ada, other]) await cache.get(owner, ['t1'], async () => 1);
-    cache.deleteOlder(ada, ['t1'], before);
-    cache.deleteOlder(ada, ['t2'], Infinity);
-    expect(await cache.get(ada, ['t1'], async () => 2)).toBe(1);
-    cache.deleteOlder(ada, ['t1'], performance.now() + 1);
-    expect(await cache.get(ada, ['t1'], async () => 3)).toBe(3);
+    expect(await cache.get(ada, ['t1'], async () => 2, before)).toBe(1);
+    expect(await cache.get(ada, ['t1'], async () => 3, performance.now() + 1)).toBe(3);
+    expect(await cache.get(ada, ['t1'], async () => 4)).toBe(3);
     expect(await cache.get(other, ['t1'], async () => 3)).toBe(1);
   });
 
