@@ -6,9 +6,8 @@ import { groupBy, uniq } from 'lodash';
 import { type Client, memory } from '../../service';
 import type { Field } from '../fields/field';
 import type { RecordValues } from '../fields/recordValues';
-import type { Table } from '../fields/table';
+import type { ConnectedField, Table } from '../fields/table';
 import {
-  type ConnectedField,
   createTextsKey,
   findText,
   listConnectionsWithoutTexts,

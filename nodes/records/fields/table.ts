@@ -131,12 +131,19 @@ export interface FieldRef {
   part?: CompositePart;
 }
 
+/** A field that connects to records whose table is known. */
+export interface ConnectedField {
+  field: Field;
+  connection: NonNullable<Field['connection']>;
+}
+
 /** Returns the field itself, or the part as a field of its own, so that the kind of the part applies. */
 export const getValueField = ({ field, part }: FieldRef): Field => (part ? toPartField(field, part) : field);
 
 /** The fields of a table. Unknown field names are errors here, because the service silently ignores them. */
 export class Table {
   readonly fields: Field[];
+  readonly connections: ConnectedField[];
   private readonly slugs: Set<string>;
   private readonly refs = new Map<string, FieldRef>();
   private names?: FieldNames;
@@ -148,6 +155,12 @@ export class Table {
   ) {
     this.fields = fields.some(({ slug }) => slug === CREATED_AT.slug) ? fields : [...fields, CREATED_AT];
     this.slugs = new Set(this.fields.map(({ slug }) => slug));
+    this.connections = this.fields.flatMap((field) => {
+      const { connection } = field;
+      return connection?.tableId !== undefined && getKind(field).hasDisplayValues
+        ? [{ field, connection }]
+        : [];
+    });
     // A slug has priority over the ID of another field, and both have priority over the parts of a composite.
     for (const field of this.fields) this.addRef(field.slug, { table: this, field });
     for (const field of this.fields) this.addRef(field.fieldId, { table: this, field });

@@ -4,11 +4,9 @@
  * began. Earlier texts are used for comparisons only: a record may have been renamed since.
  */
 import { type Client, isObject, memory } from '../../service';
-import type { Field } from '../fields/field';
-import { getKind } from '../fields/kinds';
 import { toNameKey } from '../fields/names';
 import { type RecordValues, readIds } from '../fields/recordValues';
-import type { Table } from '../fields/table';
+import type { ConnectedField, Table } from '../fields/table';
 
 /** Adds the texts of connected records under `<key>_val`, as a list shows them, where all of a connection are known. */
 export function withKnownTexts(client: Client, table: Table, record: RecordValues): RecordValues {
@@ -33,7 +31,7 @@ const MAX_RECORDS = 10_000;
 const MAX_TEXTS = 3;
 
 /** The connected table, and the field whose value is the text of a record. */
-export type Connection = NonNullable<Field['connection']>;
+export type Connection = ConnectedField['connection'];
 
 export const createTextsKey = ({ tableId, nameField }: Connection): unknown[] => [tableId, nameField];
 
@@ -89,23 +87,9 @@ export const isKnownId = (client: Client, connection: Connection, id: string): b
 export const isKnownPair = (client: Client, connection: Connection, id: string, text: string): boolean =>
   (getKnown(client, connection).get(id)?.texts ?? []).some((one) => toNameKey(one) === toNameKey(text));
 
-export interface ConnectedField {
-  field: Field;
-  connection: Connection;
-}
-
-/** The fields of a table that connect to records whose table is known. */
-export const listConnections = ({ fields }: Table): ConnectedField[] =>
-  fields.flatMap((field) => {
-    const { connection } = field;
-    return connection?.tableId !== undefined && getKind(field).hasDisplayValues
-      ? [{ field, connection }]
-      : [];
-  });
-
 /** Stores the texts that records show. */
 export function rememberTexts(client: Client, table: Table, records: RecordValues[]): void {
-  for (const { field, connection } of listConnections(table)) {
+  for (const { field, connection } of table.connections) {
     const key = `${field.slug}_val`;
     const shown = records.flatMap((record) => (Array.isArray(record[key]) ? (record[key] as unknown[]) : []));
     const texts = shown.flatMap((entry): Array<[string, string]> =>
@@ -126,10 +110,10 @@ interface BareConnection extends ConnectedField {
 
 /** Lists the connections whose IDs a record shows without their texts. */
 export const listConnectionsWithoutTexts = (table: Table, record: RecordValues): BareConnection[] =>
-  listConnections(table).flatMap(({ field, connection }) => {
+  table.connections.flatMap(({ field, connection }) => {
     const key = field.slug;
     const displayKey = `${key}_val`;
-    if (table.fields.some(({ slug }) => slug === displayKey)) return [];
+    if (table.hasSlug(displayKey)) return [];
     if ([record[key]].flat().some((entry) => isObject(entry) && 'val' in entry)) return [];
     const ids = readIds(record, { table, field });
     const shown = Object.hasOwn(record, displayKey) ? [record[displayKey]].flat() : [];

@@ -17,7 +17,7 @@ import type { PayloadEntries } from '../fields/field';
 import { equals, getRawValue, type RecordValues } from '../fields/recordValues';
 import type { Table } from '../fields/table';
 import { createMatcher } from '../reading/compareRecords';
-import { findText, listConnections } from '../reading/connectedTexts';
+import { findText } from '../reading/connectedTexts';
 import { KEYS_PER_REQUEST } from '../reading/keyFilter';
 import { createMatchKey } from '../reading/matchKey';
 import { getReader, READ_AGAIN } from '../reading/recordReader';
@@ -120,7 +120,7 @@ function nameMissing(
 ): RecordValues {
   if (!missing) return record;
   const values = new Map(entries.map(([key, value]) => [key, value]));
-  const named = listConnections(table).flatMap(({ field: { slug }, connection }) => {
+  const named = table.connections.flatMap(({ field: { slug }, connection }) => {
     const ids = [values.get(slug) ?? []].flat().map(String);
     if (!ids.some((id) => missing.includes(id))) return [];
     const shown = ids.map((id) =>

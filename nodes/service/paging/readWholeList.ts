@@ -1,4 +1,4 @@
-import { range, uniqBy } from 'lodash';
+import { range } from 'lodash';
 import { mapMany } from '../concurrency/runMany';
 import { ApiError } from '../errors/apiError';
 import { InputError } from '../input/inputError';
@@ -91,8 +91,8 @@ async function readOnce<T>(query: ListQuery<T>, requested: number) {
     onProgress?.(count, total);
     return loaded;
   });
-  const loaded = [first, ...others].flatMap((page) => page.items);
-  const items = uniqBy(loaded, getId).slice(0, limit);
+  const loaded = [first, ...others].flatMap((page) => page.items.map((item) => [getId(item), item] as const));
+  const items = [...new Map(loaded).values()].slice(0, limit);
   const hasChanged = items.length !== wanted || others.some((page) => page.total !== total);
   return { items, wanted, hasChanged };
 }
