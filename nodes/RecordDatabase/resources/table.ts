@@ -1,18 +1,15 @@
 import { uniq } from 'lodash';
 import { tableLocator } from '../../n8n/lists/tablePickers';
 import { type Operation, type Resource, createListOperation, toOutputs } from '../../n8n/operation/operation';
-import { defineParameter } from '../../n8n/parameters/parameter';
+import { defineLoadedList, defineParameter } from '../../n8n/parameters/parameter';
 import { describeTables, findTable, listTables } from '../../records';
-import { type Endpoint, type ListResponse, tableEndpoints } from '../../service';
+import { tableEndpoints } from '../../service';
 
-const tablesParameter = defineParameter({
+const tablesParameter = defineLoadedList({
   displayName: 'Table Names or IDs',
   name: 'tableNames',
-  type: 'multiOptions',
-  default: [],
   typeOptions: { loadOptionsMethod: 'getTables' },
-  description:
-    'The tables to describe. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+  description: 'The tables to describe.',
   hint: 'Empty: all tables',
 });
 
@@ -65,19 +62,17 @@ const details = defineParameter({
   ],
 });
 
-const getAll: Operation = {
-  name: 'getAll',
-  displayName: 'Get Many',
-  action: 'Get many fields',
-  description: 'Get the fields of a table',
-  parameters: [tableLocator, details],
-  narrowing: 'A choice that is not shown can be used by its label. With Details Basic, more fields fit.',
-  async run(item) {
-    const endpoint: Endpoint<ListResponse> =
-      item.read(details) === 'basic' ? tableEndpoints.listFields : tableEndpoints.listFullFields;
-    const { body } = await item.client.call(endpoint, { path: { dataTableId: item.read(tableLocator) } });
-    return toOutputs(body.items);
-  },
+export const field: Resource = {
+  name: 'field',
+  displayName: 'Field',
+  operations: [
+    createListOperation({
+      action: 'Get many fields',
+      description: 'Get the fields of a table',
+      endpoint: (item) =>
+        item.read(details) === 'basic' ? tableEndpoints.listFields : tableEndpoints.listFullFields,
+      parameters: [tableLocator, details],
+      narrowing: 'A choice that is not shown can be used by its label. With Details Basic, more fields fit.',
+    }),
+  ],
 };
-
-export const field: Resource = { name: 'field', displayName: 'Field', operations: [getAll] };

@@ -16,6 +16,7 @@ import {
   type Output,
   type Resource,
   createGetOperation,
+  createListOperation,
   toOutputs,
 } from '../../n8n/operation/operation';
 import { withSimplifiedRuns } from '../../n8n/operation/simplify';
@@ -77,10 +78,10 @@ async function requireTable(item: Item, { isFresh }: { isFresh: boolean }): Prom
 /** Builds the body with the optional `filters` and `columns` (spec: Imports and exports). */
 async function buildExportBody(item: Item): Promise<IDataObject | undefined> {
   const names = item.readOptionOrDefault(columnsOption);
-  const isFresh = hasFilter(item, { startMeansAll: true });
+  const isFresh = hasFilter(item);
   if (names.length === 0 && !isFresh) return undefined;
   const table = await requireTable(item, { isFresh });
-  const filters = await readItemFilter(item, table, { startMeansAll: true });
+  const filters = await readItemFilter(item, table);
   const slugs = names.map((name) => table.field(name, 'Fields to Export').slug);
   return {
     ...(filters && { filters }),
@@ -223,26 +224,19 @@ const listOption = defineParameter({
     'The service has two lists of export templates, and its documentation does not say how they differ. Choose the other one if a template is missing.',
 });
 
-const getAll: ItemOperation = {
-  name: 'getAll',
-  displayName: 'Get Many',
-  action: 'Get many export templates',
-  description: 'Get the export templates of the application',
-  parameters: [createOptions(listOption)],
-  async run(item) {
-    const { list, listTemplates } = exportEndpoints;
-    const endpoint = item.readOption(listOption) === 'exports' ? list : listTemplates;
-    return toOutputs((await item.client.call(endpoint)).body.items);
-  },
-};
-
 /** Spec: Imports and exports. */
 export const exportResource: Resource = {
   name: 'export',
   displayName: 'Export',
   operations: [
     withSimplifiedRuns(run, SIMPLIFIED_NAMES),
-    getAll,
+    createListOperation({
+      action: 'Get many export templates',
+      description: 'Get the export templates of the application',
+      endpoint: (item) =>
+        item.readOption(listOption) === 'exports' ? exportEndpoints.list : exportEndpoints.listTemplates,
+      parameters: [createOptions(listOption)],
+    }),
     createGetOperation({
       action: 'Get export template',
       description: 'Get the details of an export template',

@@ -3,7 +3,6 @@ import {
   createColumnForm,
   readConnectionChange,
   updateOptions,
-  withChangedConnections,
 } from '../../n8n/columns/columnForm';
 import {
   connectedFieldsOption,
@@ -22,22 +21,18 @@ import {
   type Resource,
   createCallOperation,
   createListOperation,
-  toOutputs,
 } from '../../n8n/operation/operation';
-import { createRecordOutput, outputForm, toWrittenJson } from '../../n8n/operation/recordOutput';
+import { outputForm, readRecordForm, toRecordOutputs } from '../../n8n/operation/recordOutput';
 import {
-  buildTotalKeys,
   ifNothingFoundOption,
   includeTotalOption,
   listRecords,
-  readListRange,
-  resolveNothingFound,
   returnAllOrLimit,
   startPageOption,
 } from '../../n8n/operation/returnAll';
 import { simplifyRecords } from '../../n8n/operation/simplify';
 import { createOptions } from '../../n8n/parameters/parameter';
-import { addConnectedTexts, createRecord, Table, updateRecord } from '../../records';
+import { createRecord, Table, updateRecord } from '../../records';
 import { componentEndpoints, InputError, pageEndpoints, tryOr } from '../../service';
 import { pageLocator } from './page';
 
@@ -97,22 +92,15 @@ const getRecords: Operation = {
   async run(item) {
     const getTable = () => readTable(item);
     await listChosenConnections(item, getTable);
-    const isFiltered = hasFilter(item, { startMeansAll: true });
-    const isSimplified = item.read(simplifyRecords) !== 'off';
+    const isFiltered = hasFilter(item);
+    const needsTable = isFiltered || readRecordForm(item).simplified;
     // The service ignores a condition on a field that was removed.
-    const table = isFiltered || isSimplified ? await readTable(item, { isFresh: isFiltered }) : undefined;
-    const filters = table && (await readItemFilter(item, table, { startMeansAll: true }));
-    const range = readListRange(item);
+    const table = needsTable ? await readTable(item, { isFresh: isFiltered }) : undefined;
+    const filters = table && (await readItemFilter(item, table));
     const list = { component: readComponentPath(item), table, filters };
-    const { records, total } = await listRecords(item, list, range);
-    if (records.length === 0) return resolveNothingFound(item);
-    const totals = buildTotalKeys(item, range, total);
-    const shown =
-      isSimplified && table
-        ? (await addConnectedTexts(item.client, table, records)).map(createRecordOutput(item, table))
-        : records;
-    const outputs = await withConnectedFields(item, records, toOutputs(shown), getTable);
-    return outputs.map(({ json }) => ({ json: { ...json, ...totals } }));
+    return listRecords(item, list, async (records) =>
+      withConnectedFields(item, records, await toRecordOutputs(item, records, getTable), getTable),
+    );
   },
 };
 
@@ -131,13 +119,10 @@ const listBatchIds = (item: Item): string[] =>
     return tryOr(() => (isSame() ? [peer.read(optionalRecord)].filter(Boolean) : []), []);
   });
 
-const createNothingToSaveError = () =>
-  new InputError('Nothing to save: no field has a value', 'Add at least one field under "Fields".');
-
 /** Checks the connected records before the write, because the response does not show the record. @throws InputError */
 const readValues = (item: Item, table: Table): ItemValues =>
   new ItemValues(item, table, {
-    nothing: createNothingToSaveError,
+    needsValue: 'save',
     use: 'uncheckedWrite',
     comparesFirst: true,
   });
@@ -181,8 +166,7 @@ const save: Operation = {
         component,
         onCreated: item.noteStart,
       });
-      values.addLostValueHints([]);
-      return [{ json: await toWrittenJson(item, table, created) }];
+      return [{ json: await values.toWrittenJson(created) }];
     }
     const result = await updateRecord(item.client, {
       table,
@@ -193,8 +177,7 @@ const save: Operation = {
       connectionChange: readConnectionChange(item),
       listNextIds: () => listBatchIds(item),
     });
-    values.addLostValueHints([result.before, result.record].flatMap((one) => one ?? []));
-    return withChangedConnections(item, [{ json: await toWrittenJson(item, table, result) }], result);
+    return [{ json: await values.toWrittenJson(result) }];
   },
 };
 

@@ -1,44 +1,18 @@
 import { createLocator } from '../../n8n/lists/listPicker';
 import { hideUntilPicked } from '../../n8n/lists/tablePickers';
-import {
-  type Operation,
-  type Resource,
-  createGetOperation,
-  createListOperation,
-  toOutputs,
-} from '../../n8n/operation/operation';
-import { defineParameter } from '../../n8n/parameters/parameter';
+import { type Resource, createGetOperation, createListOperation } from '../../n8n/operation/operation';
+import { defineLoadedList, loadBy } from '../../n8n/parameters/parameter';
 import { pageEndpoints } from '../../service';
 
 export const pageLocator = createLocator('Pages', 'Page', 'pageId', 'The page to work with');
 
-const { listChildren, listSelectedChildren } = pageEndpoints;
-
-const childPages = defineParameter({
+const childPages = defineLoadedList({
   displayName: 'Child Page Names or IDs',
   name: 'childIds',
-  type: 'multiOptions',
-  default: [],
-  typeOptions: { loadOptionsMethod: 'getChildPages', loadOptionsDependsOn: ['pageId.value'] },
+  typeOptions: loadBy('getChildPages', 'pageId.value'),
   hint: 'Empty: all child pages',
-  description:
-    'Only these child pages. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+  description: 'Only these child pages.',
 });
-
-const getChildren: Operation = {
-  name: 'getChildren',
-  displayName: 'Get Children',
-  action: 'Get child pages of page',
-  description: 'Get all or some child pages of a page',
-  parameters: [pageLocator, ...hideUntilPicked('pageId', [childPages])],
-  async run(item) {
-    const pageId = item.read(pageLocator);
-    const childIds = item.read(childPages);
-    const endpoint = childIds.length === 0 ? listChildren : listSelectedChildren;
-    const { body } = await item.client.call(endpoint, { path: { pageId, childIds } });
-    return toOutputs(body.items);
-  },
-};
 
 export const page: Resource = {
   name: 'page',
@@ -55,7 +29,15 @@ export const page: Resource = {
       description: 'Get the pages of the application',
       endpoint: pageEndpoints.list,
     }),
-    getChildren,
+    createListOperation({
+      name: 'getChildren',
+      displayName: 'Get Children',
+      action: 'Get child pages of page',
+      description: 'Get all or some child pages of a page',
+      endpoint: (item) =>
+        item.read(childPages).length === 0 ? pageEndpoints.listChildren : pageEndpoints.listSelectedChildren,
+      parameters: [pageLocator, ...hideUntilPicked('pageId', [childPages])],
+    }),
   ],
 };
 

@@ -3,6 +3,7 @@ import { createLocator, MADE_IN_BUILDER } from '../../n8n/lists/listPicker';
 import {
   type ItemOperation,
   type Resource,
+  createCallOperation,
   createListOperation,
   toOutputs,
 } from '../../n8n/operation/operation';
@@ -115,22 +116,16 @@ function createStopOperation(resource: RunResource): ItemOperation {
   });
   const oneRun = { ...createRunLocator(resource), displayOptions: { show: { which: ['oneRun'] } } };
   const definition = { ...resource.definition, displayOptions: { show: { which: ['allRuns'] } } };
-  return {
+  return createCallOperation({
     name: 'stop',
     displayName: 'Stop',
     action: `Stop runs of ${noun}`,
     description: `Stop one run, or all runs of one ${noun}`,
     writes: true,
+    endpoint: (item) =>
+      item.read(which) === 'oneRun' ? endpoints.terminateExecution : endpoints.terminateAll,
     parameters: [which, oneRun, definition],
-    async run(item) {
-      const [endpoint, target] =
-        item.read(which) === 'oneRun'
-          ? [endpoints.terminateExecution, oneRun]
-          : [endpoints.terminateAll, definition];
-      const path = { [target.name]: item.read(target) };
-      return toOutputs((await item.client.call(endpoint, { path })).body);
-    },
-  };
+  });
 }
 
 /** The operations that tasks and automations share. */

@@ -4,8 +4,7 @@ import { asObject, formatForError, InputError, isObject, parseJson, parseNames }
 import { createFromModel } from '../agent/toolForm';
 import { createFieldList, createUntilPicked, hideUntilPicked } from '../lists/tablePickers';
 import type { Item } from '../operation/item';
-import type { Output } from '../operation/operation';
-import { type ParameterDefinition, defineParameter } from '../parameters/parameter';
+import { type ParameterDefinition, defineLoadedList, defineParameter, loadBy } from '../parameters/parameter';
 
 /**
  * The parameters for the values of a record: the mapper, and for a tool also one JSON object.
@@ -79,28 +78,11 @@ const connectionChangeOption = defineParameter({
 
 export const readConnectionChange = (item: Item) => item.readOptionOrDefault(connectionChangeOption);
 
-/** Adds what an update changed to its outputs, by slug: as `_connectionsAdded` or `_connectionsRemoved`. */
-export function withChangedConnections(
-  item: Item,
-  outputs: Output[],
-  { changedConnections: changed }: { changedConnections?: Record<string, string[]> },
-): Output[] {
-  if (!changed) return outputs;
-  const key = readConnectionChange(item) === 'add' ? '_connectionsAdded' : '_connectionsRemoved';
-  return outputs.map(({ json, ...output }) => ({ ...output, json: { ...json, [key]: changed } }));
-}
-
-export const clearColumnsOption = defineParameter({
+export const clearColumnsOption = defineLoadedList({
   displayName: 'Fields to Clear Names or IDs',
   name: 'clear',
-  type: 'multiOptions',
-  default: [],
-  typeOptions: {
-    loadOptionsMethod: 'getFields',
-    loadOptionsDependsOn: ['dataTableId.value', 'componentId.value'],
-  },
-  description:
-    'Fields to empty. Fields left blank in the form are not sent. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+  typeOptions: loadBy('getFields', 'dataTableId.value', 'componentId.value'),
+  description: 'Fields to empty. Fields left blank in the form are not sent.',
 });
 
 /** Shown with Map Automatically only: the other modes send the columns that they name. */

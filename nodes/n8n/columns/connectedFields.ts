@@ -11,20 +11,15 @@ import { asObject, type Client } from '../../service';
 import { runLookup } from '../lists/lookUp';
 import { findPickedTable } from '../lists/tablePickers';
 import type { Item } from '../operation/item';
-import { simplifyRecords } from '../operation/simplify';
-import { defineParameter } from '../parameters/parameter';
+import { readRecordForm } from '../operation/recordOutput';
+import { defineLoadedList, loadBy } from '../parameters/parameter';
 
-export const connectedFieldsOption = defineParameter({
+export const connectedFieldsOption = defineLoadedList({
   displayName: 'Connected Fields Names or IDs',
   name: 'connectedFields',
-  type: 'multiOptions',
-  default: [],
-  typeOptions: {
-    loadOptionsMethod: 'getConnectedFields',
-    loadOptionsDependsOn: ['dataTableId.value', 'componentId.value'],
-  },
+  typeOptions: loadBy('getConnectedFields', 'dataTableId.value', 'componentId.value'),
   description:
-    'Fields of the records that a connection leads to, such as "Customer → Email": they are returned under "customer_record". Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+    'Fields of the records that a connection leads to, such as "Customer → Email": they are returned under "customer_record".',
 });
 
 /**
@@ -51,11 +46,9 @@ export async function withConnectedFields<O extends { json: IDataObject }>(
 ): Promise<O[]> {
   const paths = item.readOptionOrDefault(connectedFieldsOption);
   if (paths.length === 0) return outputs;
-  const mode = item.read(simplifyRecords);
-  const added = await readConnectedFields(item.client, await getOwnTable(), paths, records.map(asObject), {
-    simplified: mode !== 'off',
-    displayNames: mode === 'names',
-  });
+  const form = readRecordForm(item);
+  const table = await getOwnTable();
+  const added = await readConnectedFields(item.client, table, paths, records.map(asObject), form);
   // The answer of a tool is cut at the end, so the fields that the builder of the workflow chose come first.
   const { isToolCall } = item;
   return outputs.map((output, index) => ({

@@ -6,7 +6,7 @@
  *    request with those of other items, and the values are encoded.
  */
 import { chunk } from 'lodash';
-import { sleep } from 'n8n-workflow';
+import { type IDataObject, sleep } from 'n8n-workflow';
 import {
   addDefaults,
   describeLostValues,
@@ -21,13 +21,15 @@ import {
   type RecordValues,
   type Table,
 } from '../../records';
-import { type Client, type InputError, memory, tryOr } from '../../service';
+import { type Client, InputError, memory, tryOr } from '../../service';
 import { hasFile, readFileValues } from '../files/binaryInput';
 import type { Item } from '../operation/item';
+import { toWrittenJson, type WrittenRecord } from '../operation/recordOutput';
 import {
   applyDefaultsOption,
   clearColumnsOption,
   readColumns,
+  readConnectionChange,
   readConnectionNotation,
   unknownInputs,
 } from './columnForm';
@@ -36,8 +38,8 @@ type Preparation = Parameters<typeof prepareEntries>[3];
 
 /** What an operation does with the values of its items. */
 interface ValueRules {
-  /** The error of an item without any value. By default there is none. */
-  nothing?: () => InputError;
+  /** What an item without any value cannot do: it is an error then. */
+  needsValue?: 'change' | 'create' | 'save' | 'update';
   /** What connected records are looked up for: `write` by default. */
   use?: Preparation['use'];
   /** Whether the values are for an existing record, which may already hold an invalid value: see `encodeRecordValues`. */
@@ -84,7 +86,7 @@ export class ItemValues {
       const { field } = table.resolvePayloadField(key, 'Fields');
       return value !== undefined && (!getKind(field).holdsFiles || hasFile(item, field, value));
     });
-    if (given.length === 0 && rules.nothing) throw rules.nothing();
+    this.ensureValue(given);
     const plain = given.filter(([key]) => {
       const { field } = table.resolvePayloadField(key, 'Fields');
       return !field.connection && !getKind(field).holdsFiles;
@@ -111,8 +113,19 @@ export class ItemValues {
     const { item, table, rules } = this;
     const values = await readFileValues(item, table, this.values, rules.filesRemedy);
     const prepared = await prepareItemEntries(item, table, values, rules);
-    if (prepared.preview.length === 0 && rules.nothing) throw rules.nothing();
+    this.ensureValue(prepared.preview);
     return prepared;
+  }
+
+  private ensureValue(given: unknown[]): void {
+    const { needsValue } = this.rules;
+    if (given.length > 0 || !needsValue) return;
+    throw new InputError(
+      `Nothing to ${needsValue}: no field has a value`,
+      needsValue === 'create'
+        ? 'Nothing was sent. Give at least one field a value. An expression may have returned nothing.'
+        : 'Add at least one field under "Fields".',
+    );
   }
 
   /** Like `prepare`. It also creates missing connected records when all values are valid. */
@@ -123,6 +136,19 @@ export class ItemValues {
   /** Adds the hints of `addLostInputHints` if the values are the input. */
   addLostValueHints(records: object[]): void {
     if (this.given.isInput) addLostInputHints(this.item, this.table, records);
+  }
+
+  /** Converts the record of these values, after it was written, to an item. */
+  async toWrittenJson(
+    written: WrittenRecord & { changedConnections?: Record<string, string[]> },
+  ): Promise<IDataObject> {
+    const { item, table } = this;
+    const { action, record, before = record, changedConnections } = written;
+    this.addLostValueHints(action === 'created' ? [] : [before, record]);
+    const json = await toWrittenJson(item, table, written);
+    if (!changedConnections) return json;
+    const key = readConnectionChange(item) === 'add' ? '_connectionsAdded' : '_connectionsRemoved';
+    return { ...json, [key]: changedConnections };
   }
 }
 

@@ -4,7 +4,14 @@
  */
 import { getKind, KIND_NAMES, listOperators } from '../../records';
 import { createFromModel } from '../agent/toolForm';
-import { type ParameterDefinition, defineParameter, defineRow } from '../parameters/parameter';
+import {
+  type ParameterDefinition,
+  defineLoadedChoice,
+  defineLoadedList,
+  defineParameter,
+  defineRow,
+  loadBy,
+} from '../parameters/parameter';
 
 type FilterInput = ReturnType<typeof getKind>['filterInput'];
 
@@ -105,24 +112,14 @@ const DATE = { placeholder: 'e.g. 2025-03-31' };
 /** The operator that a new row starts with: every field has it. */
 const FIRST_OPERATOR = 'is';
 
-/** A list of n8n's editor. It follows inputs of its row (`&field`) or of the form. */
-export const loadBy = (loadOptionsMethod: string, ...loadOptionsDependsOn: string[]) => ({
-  loadOptionsMethod,
-  loadOptionsDependsOn,
-});
-
 /** Inputs of one condition row, in the order in which they are shown. */
 const conditionRow = defineRow(
-  {
+  defineLoadedChoice({
     displayName: 'Field',
     name: 'field',
-    type: 'options',
-    default: '',
-    allowArbitraryValues: true,
-    description:
-      'Field to compare, with its type. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+    description: 'Field to compare, with its type.',
     typeOptions: loadBy('getFilterFields', 'dataTableId.value', 'componentId.value'),
-  },
+  }),
   {
     displayName: 'Operator',
     name: 'operator',
@@ -249,27 +246,20 @@ const conditionRow = defineRow(
     ['two', { displayName: 'From', name: 'timeFrom', placeholder: 'e.g. 09:00:00' }],
     ['two', { displayName: 'To', name: 'timeTo', placeholder: 'e.g. 17:30:00' }],
   ),
-  {
+  defineLoadedChoice({
     displayName: 'Value',
     name: 'choiceValue',
-    type: 'options',
-    default: '',
-    allowArbitraryValues: true,
-    description:
-      'One of the choices of the field. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+    description: 'One of the choices of the field.',
     typeOptions: loadBy('getFilterChoices', '&field'),
     displayOptions: showFor('choice', 'one'),
-  },
-  {
+  }),
+  defineLoadedList({
     displayName: 'Values',
     name: 'choiceValues',
-    type: 'multiOptions',
-    default: [],
-    description:
-      'Choices of the field, any of which matches. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+    description: 'Choices of the field, any of which matches.',
     typeOptions: loadBy('getFilterChoices', '&field'),
     displayOptions: showFor('choice', 'list'),
-  },
+  }),
   ...periodInputs,
 );
 

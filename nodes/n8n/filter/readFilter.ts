@@ -144,14 +144,14 @@ const readFilterJson = (reader: ParameterReader): unknown =>
 
 /** How a filter is read. */
 interface FilterOptions {
-  /** Whether an empty form also means all records. True only for operations that change nothing. */
+  /** Whether an empty form also means all records, as for operations that change nothing. */
   startMeansAll?: boolean;
   /** The table whose fields are shown in the error for a JSON filter. */
   table?: Table;
 }
 
 /** Whether there is a filter. All records match without one, and with the word "all". @throws InputError */
-export function hasFilter(reader: ParameterReader, { startMeansAll = false }: FilterOptions = {}): boolean {
+export function hasFilter(reader: ParameterReader, startMeansAll = true): boolean {
   const mode = readFilterMode(reader);
   if (mode === 'none') return false;
   if (mode === 'json') return !isAllWord(readFilterJson(reader));
@@ -159,11 +159,14 @@ export function hasFilter(reader: ParameterReader, { startMeansAll = false }: Fi
 }
 
 /** Reads the filter without checking it against a table; undefined if all records match. @throws InputError */
-export function readFilterTree(reader: ParameterReader, options: FilterOptions = {}): FilterTree | undefined {
-  if (!hasFilter(reader, options)) return undefined;
+export function readFilterTree(
+  reader: ParameterReader,
+  { startMeansAll = false, table }: FilterOptions = {},
+): FilterTree | undefined {
+  if (!hasFilter(reader, startMeansAll)) return undefined;
   const mode = readFilterMode(reader);
   if (mode === 'json') {
-    const tree = parseFilterJson(readFilterJson(reader), readFilterParameters(reader), options.table);
+    const tree = parseFilterJson(readFilterJson(reader), readFilterParameters(reader), table);
     return requireCondition(tree, 'Add at least one condition.');
   }
   const match = mode === 'any' ? 'any' : mode === 'groups' ? reader.read(filterMatch) : 'all';
@@ -184,18 +187,14 @@ const withExample = <T>(item: Item, table: Table, run: Promise<T>): Promise<T> =
   });
 
 /**
- * Finds the connected records that the item's filter names, checks it against the table and converts it to the service's
+ * Reads the filter of an operation that changes nothing: finds the connected records that it names, checks it against the table and converts it to the service's
  * format; undefined if all records match. The service silently ignores a condition on an unknown field (spec: Filters),
  * so the fields of `table` must be read in this execution: a slug may have been renamed since another execution read
  * them.
  * @throws InputError
  */
-export async function readItemFilter(
-  item: Item,
-  table: Table,
-  options?: FilterOptions,
-): Promise<FilterGroup | undefined> {
-  const tree = readFilterTree(item, { ...options, table });
+export async function readItemFilter(item: Item, table: Table): Promise<FilterGroup | undefined> {
+  const tree = readFilterTree(item, { startMeansAll: true, table });
   if (!tree) return undefined;
   return withExample(item, table, buildRecordFilter(item.client, tree, table, item.timeZone));
 }

@@ -3,8 +3,7 @@ import type { Table } from '../../records';
 import { formatForError, InputError, isBlank, isObject, parseEnum, parseJson } from '../../service';
 import { createFromModel } from '../agent/toolForm';
 import type { Item } from '../operation/item';
-import { defineParameter } from '../parameters/parameter';
-import { loadBy } from './filterForm';
+import { defineParameter, loadBy } from '../parameters/parameter';
 
 /** A rule of the form. Its values are not checked yet. */
 interface SortRule {

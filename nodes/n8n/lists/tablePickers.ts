@@ -11,7 +11,7 @@ import {
   pageEndpoints,
   pdfPageEndpoints,
 } from '../../service';
-import { type ParameterDefinition, defineParameter } from '../parameters/parameter';
+import { type ParameterDefinition, defineLoadedList, loadBy } from '../parameters/parameter';
 import { createResourceLocator, getPickedId, runLookup } from './lookUp';
 
 /** The ID of the picked table, or of the table of the picked component or template; '' if nothing shows the table. */
@@ -82,15 +82,6 @@ export async function findTemplateTable(client: Client, picker: TemplatePicker, 
   return String(asObject(dataTable).id ?? dataTableId ?? data_table_id ?? '');
 }
 
-/** The sentence with which n8n's guidelines end the description of a loaded list. */
-const FROM_LIST =
-  'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.';
-
-const FIELDS_OF_TABLE = {
-  loadOptionsMethod: 'getFields',
-  loadOptionsDependsOn: ['dataTableId.value', 'templateId.value'],
-};
-
 /** Creates a list of fields of the picked table, with multiple selection. No field is selected by default. */
 export const createFieldList = <const N extends string>(
   name: N,
@@ -98,13 +89,11 @@ export const createFieldList = <const N extends string>(
   description: string,
   displayOptions?: IDisplayOptions,
 ) =>
-  defineParameter({
+  defineLoadedList({
     displayName,
     name,
-    type: 'multiOptions',
-    default: [],
-    typeOptions: FIELDS_OF_TABLE,
-    description: `${description} ${FROM_LIST}`,
+    typeOptions: loadBy('getFields', 'dataTableId.value', 'templateId.value'),
+    description,
     ...(displayOptions && { displayOptions }),
   });
 

@@ -14,12 +14,13 @@ export function createCallOperation<Body>(
 ): ItemOperation {
   const { endpoint, read = (body) => body, request, ...rest } = details;
   return {
+    writes: typeof endpoint === 'object' && endpoint.effect !== 'read',
     ...rest,
-    writes: endpoint.effect !== 'read',
     async run(item) {
+      const chosen = typeof endpoint === 'object' ? endpoint : endpoint(item);
       const call = (await request?.(item)) ?? {};
-      const path = { ...readPathParameters(details.parameters ?? [], endpoint, item), ...call.path };
-      const { body } = await item.client.call(endpoint, { ...call, path });
+      const path = { ...readPathParameters(details.parameters ?? [], chosen, item), ...call.path };
+      const { body } = await item.client.call(chosen, { ...call, path });
       return toOutputs(read(body));
     },
   };
@@ -142,16 +143,15 @@ export const toOutputs = (value: unknown): Output[] =>
     json: (typeof json === 'object' && json !== null ? json : { value: json }) as IDataObject,
   }));
 
-type OperationDetails = Omit<ItemOperation, 'writes' | 'run'>;
+type CallOperationDetails<Body> = Omit<ItemOperation, 'run'> & {
+  /** The endpoint, or a function that chooses it for an item. Then `writes` says whether one of them changes anything. */
+  endpoint: Endpoint<Body> | ((item: Item) => Endpoint<Body>);
+  request?: (item: Item) => CallOptions | Promise<CallOptions>;
+};
 
 /** `name` and `displayName` may be left out if the operation uses the usual ones. */
 type OperationRow<Body> = Omit<CallOperationDetails<Body>, 'name' | 'displayName'> &
-  Partial<Pick<OperationDetails, 'name' | 'displayName'>>;
-
-type CallOperationDetails<Body> = OperationDetails & {
-  endpoint: Endpoint<Body>;
-  request?: (item: Item) => CallOptions | Promise<CallOptions>;
-};
+  Partial<Pick<CallOperationDetails<Body>, 'name' | 'displayName'>>;
 
 /** Creates an operation that makes one call and returns one item for each entry of a list: Get Many. */
 export const createListOperation = (row: OperationRow<ListResponse>): ItemOperation =>

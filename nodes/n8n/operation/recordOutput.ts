@@ -13,21 +13,39 @@ import {
 import { asThrown, ClientError, type ServiceRecord } from '../../service';
 import { defineParameter } from '../parameters/parameter';
 import type { Item } from './item';
+import { type Output, toOutputs } from './operation';
 import { simplifyRecords } from './simplify';
 
-/** Creates the function that converts records of a table to the form that the item chooses under Simplify. */
-export function createRecordOutput(
-  item: Item,
-  table: Table | undefined,
-): (record: RecordValues) => IDataObject {
+/** How the item shows the values of records, under Simplify. */
+export function readRecordForm(item: Item) {
   const mode = item.read(simplifyRecords);
+  return { simplified: mode !== 'off', displayNames: mode === 'names' };
+}
+
+/** Creates the function that converts records of a table to the form that the item chooses under Simplify. */
+export function createRecordOutput(item: Item, table: Table): (record: RecordValues) => IDataObject {
   const { client } = item;
   const onUnknownText = ({ name }: Field) =>
     client.notices.addHint(
       `"${name}" is shown by IDs alone where the texts of connected records are not known. Get Many shows them.`,
     );
-  const form = { simplified: mode !== 'off', displayNames: mode === 'names', client, onUnknownText };
+  const form = { ...readRecordForm(item), client, onUnknownText };
   return createRecordShaper(form, table) as (record: RecordValues) => IDataObject;
+}
+
+/**
+ * Converts records that were read to items, with the texts of connected records.
+ * @param readTable called only if the item shows records in another form than the service
+ */
+export async function toRecordOutputs(
+  item: Item,
+  records: ServiceRecord[],
+  readTable: () => Promise<Table>,
+): Promise<Output[]> {
+  if (!readRecordForm(item).simplified) return toOutputs(records);
+  const table = await readTable();
+  const shown = await addConnectedTexts(item.client, table, records);
+  return toOutputs(shown.map(createRecordOutput(item, table)));
 }
 
 const readFullRecord = defineParameter({
@@ -43,91 +61,81 @@ const readFullRecord = defineParameter({
 /** The switches of the operations that write records. */
 export const outputForm = [simplifyRecords, readFullRecord];
 
-/** A record after a write, as far as it is known. */
-interface ShownChange {
-  record: RecordValues;
+/** What the item of a change shows besides the record. */
+interface ChangeDetails {
   /** The record before, and the slugs of the fields that changed. */
   before?: RecordValues;
   changed?: string[];
+  /** Whether the change would be made without Dry Run. */
+  isDry?: boolean;
+  /** Further keys of the item. */
+  notes?: IDataObject;
 }
 
-/** A record that was to be written. */
-interface WrittenRecord extends ShownChange {
+/**
+ * Creates the function that converts a change to an item: the action and the table, which Undo reads, the earlier values,
+ * and the record. A model of an AI agent gets neither the table nor the earlier values.
+ */
+export function createChangeOutput(item: Item, table: Table) {
+  const toJson = createRecordOutput(item, table);
+  const toBefore = ({ before, changed = [] }: ChangeDetails) => {
+    if (item.isToolCall || !before || changed.length === 0) return undefined;
+    // Without the client, texts of connections that are not known are left out.
+    const shape = createRecordShaper(readRecordForm(item), table);
+    return { _before: omit(shape(keepColumns(before, changed, table.fields)), 'id') as IDataObject };
+  };
+  return (action: string, record: RecordValues, details: ChangeDetails = {}): IDataObject => ({
+    _action: action,
+    ...(!item.isToolCall && { _tableId: table.id }),
+    ...details.notes,
+    ...(details.isDry && { _dryRun: true }),
+    ...toBefore(details),
+    ...toJson(record),
+  });
+}
+
+/** A record that was or would be written, as far as it is known. */
+interface ShownChange extends ChangeDetails {
+  action: string;
+  record: RecordValues;
+}
+
+export interface WrittenRecord extends ShownChange {
   action: 'created' | 'found' | 'updated' | 'unchanged';
   record: ServiceRecord;
 }
 
-/**
- * Returns the first keys of the item of a change: the action and the table. Undo reads them. A model of an AI agent does
- * not get the table.
- */
-export const describeAction = (item: Item, table: Table, action: string): IDataObject => ({
-  _action: action,
-  ...(!item.isToolCall && { _tableId: table.id }),
-});
-
 /** Converts a record to an item with its action. With Read Full Record, one that was changed is read first. */
-export async function toWrittenJson(
-  item: Item,
-  table: Table,
-  { action, record, before, changed }: WrittenRecord,
-): Promise<IDataObject> {
+export async function toWrittenJson(item: Item, table: Table, written: WrittenRecord): Promise<IDataObject> {
+  const { action } = written;
   const isRead = action === 'found' || action === 'unchanged';
   const reads = !isRead && item.read(readFullRecord);
-  const known = reads ? await readWritten(item, table, record) : record;
+  const record = reads ? await readWritten(item, table, written.record) : written.record;
   const isNew = action === 'created' && !reads;
-  const json = {
-    ...describeAction(item, table, action),
-    ...(await formatWritten(item, table, { record: known, before, changed }, isNew)),
-  };
+  const json = await formatChange(item, table, { ...written, record }, isNew);
   item.changes.push(json);
   return json;
 }
 
 /** Converts a record that would be written to an item, in the form that it would have then. */
-export const toPlannedJson = async (
+export const toPlannedJson = (
   item: Item,
   table: Table,
-  { action, ...change }: ShownChange & { action: 'create' | 'update' },
-): Promise<IDataObject> => ({
-  ...describeAction(item, table, action),
-  _dryRun: true,
-  ...(await formatWritten(item, table, change, action === 'create')),
-});
+  change: ShownChange & { action: 'create' | 'update' },
+): Promise<IDataObject> => formatChange(item, table, { ...change, isDry: true }, change.action === 'create');
 
 /** @param isNew a new record costs no further request: the texts that are not known are left out */
-async function formatWritten(
+async function formatChange(
   item: Item,
   table: Table,
-  { record, before, changed = [] }: ShownChange,
+  { action, record, ...details }: ShownChange,
   isNew: boolean,
 ): Promise<IDataObject> {
   const [shown = record] =
-    isNew || item.read(simplifyRecords) === 'off'
-      ? []
-      : await addConnectedTexts(item.client, table, [record]);
-  return {
-    ...(before && changed.length > 0 && toBefore(item, table, before, changed)),
-    // Several items may have written the same record: each gets a copy, which a later node may change. n8n's own
-    // `deepCopy` omits keys such as `constructor`.
-    ...cloneDeep(createRecordOutput(item, table)(shown)),
-  };
-}
-
-/**
- * Returns `_before`: the earlier values of the fields that changed, in the form of the record. Texts of connections that are
- * not known are left out. A model of an AI agent does not get it.
- */
-export function toBefore(
-  item: Item,
-  table: Table,
-  before: RecordValues,
-  changed: string[],
-): IDataObject | undefined {
-  if (item.isToolCall) return undefined;
-  const mode = item.read(simplifyRecords);
-  const shape = createRecordShaper({ simplified: mode !== 'off', displayNames: mode === 'names' }, table);
-  return { _before: omit(shape(keepColumns(before, changed, table.fields)), 'id') } as IDataObject;
+    isNew || !readRecordForm(item).simplified ? [] : await addConnectedTexts(item.client, table, [record]);
+  // Several items may have written the same record: each gets a copy, which a later node may change. n8n's own
+  // `deepCopy` omits keys such as `constructor`.
+  return cloneDeep(createChangeOutput(item, table)(action, shown, details));
 }
 
 /** Reads a record that was written. The write is a success also if it cannot be read. */

@@ -1,4 +1,5 @@
 /** Return All, Limit, and the options of operations that return lists. */
+import { isEmpty } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { readAllRecords } from '../../records';
 import {
@@ -12,7 +13,7 @@ import {
 } from '../../service';
 import { defineParameter } from '../parameters/parameter';
 import type { Item } from './item';
-import { type Output } from './operation';
+import { isFailure, type Output, type Result } from './operation';
 
 /** Reads Limit and Start Page. @throws InputError when Start Page is used with Return All */
 export function readListRange(item: Item): ListRange {
@@ -28,12 +29,17 @@ export function readListRange(item: Item): ListRange {
 const CHANGED_HINT =
   'Records changed while they were read, twice, so some may be missing. Run it again, or filter for fewer records: up to 200 are read in one request.';
 
-/** Reads the records of the range. `total` is the number of all matching records. */
+/**
+ * Reads the records of the item's range, and converts them with `format`. Each gets the totals of Include Total. A model
+ * of an AI agent gets the total with the first one, because it does not need it in every record.
+ */
 export async function listRecords(
-  { client }: Item,
+  item: Item,
   query: Parameters<typeof readAllRecords>[1],
-  range: ListRange,
-): Promise<{ records: ServiceRecord[]; total: number }> {
+  format: (records: ServiceRecord[]) => Promise<Result[]>,
+): Promise<Result[]> {
+  const { client, isToolCall } = item;
+  const range = readListRange(item);
   let total = 0;
   const records = await readAllRecords(client, {
     ...query,
@@ -41,7 +47,13 @@ export async function listRecords(
     onPage: (list) => void (total ||= list.total_items),
     onChange: () => client.notices.addHint(CHANGED_HINT),
   });
-  return { records, total };
+  if (records.length === 0) return resolveNothingFound(item);
+  const results = await format(records);
+  const totals = { ...buildTotalKeys(item, range, total), ...(isToolCall && { _total: total }) };
+  if (isEmpty(totals)) return results;
+  return results.map((one, index) =>
+    isFailure(one) || (isToolCall && index > 0) ? one : { ...one, json: { ...one.json, ...totals } },
+  );
 }
 
 /**
@@ -146,7 +158,7 @@ export const ifNothingFoundOption = defineParameter({
 });
 
 /** The output when no record matches, after the option If Nothing Found. @throws ApiError with Return an Error */
-export function resolveNothingFound(item: Item): Output[] {
+function resolveNothingFound(item: Item): Output[] {
   const choice = item.readOption(ifNothingFoundOption);
   if (choice === undefined && item.isToolCall) return [{ json: { _total: 0 } }];
   if (choice === 'emptyItem') return [{ json: {} }];

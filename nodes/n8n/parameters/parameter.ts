@@ -57,6 +57,37 @@ export const defineParameter = <const P extends ParameterDefinition>(definition:
 /** Returns the inputs of a row with their literal names, which are the keys of a row that is read. */
 export const defineRow = <const P extends INodeProperties[]>(...inputs: P): P => inputs;
 
+/** How the editor loads a list: with a method of the node, again when an input of the row (`&field`) or of the form changes. */
+export const loadBy = (loadOptionsMethod: string, ...loadOptionsDependsOn: string[]) => ({
+  loadOptionsMethod,
+  loadOptionsDependsOn,
+});
+
+/** Ends the description of a loaded list, as n8n's guidelines say. */
+const endLoaded = (description: string, what: 'an ID' | 'IDs') =>
+  `${description} Choose from the list, or specify ${what} using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.`;
+
+type LoadedInput = Omit<ParameterDefinition, 'type' | 'default'> & { description: string };
+
+/** Defines a list that the editor loads, from which several can be chosen. */
+export const defineLoadedList = <const P extends LoadedInput>(input: P) =>
+  defineParameter({
+    ...input,
+    type: 'multiOptions',
+    default: [],
+    description: endLoaded(input.description, 'IDs'),
+  });
+
+/** Defines a list that the editor loads, from which one is chosen. */
+export const defineLoadedChoice = <const P extends LoadedInput>(input: P) =>
+  defineParameter({
+    ...input,
+    type: 'options',
+    default: '',
+    allowArbitraryValues: true,
+    description: endLoaded(input.description, 'an ID'),
+  });
+
 /** Creates the collection "Options". The form sorts its options by their labels. */
 export const createOptions = (...options: INodeProperties[]) =>
   defineParameter({

@@ -1,4 +1,3 @@
-import { zip } from 'lodash';
 import { clearColumnsOption, createColumnForm, writeOptions } from '../../../n8n/columns/columnForm';
 import { ItemValues } from '../../../n8n/columns/itemValues';
 import { filterParametersOption, requiredFilterForm } from '../../../n8n/filter/filterForm';
@@ -7,7 +6,7 @@ import { hideUntilPicked, tableLocator } from '../../../n8n/lists/tablePickers';
 import { createDryRunOption, createMaximumRecordsParameter } from '../../../n8n/operation/bulkChange';
 import { type Item, keepChanges } from '../../../n8n/operation/item';
 import { type Operation, type Output, toOutputs } from '../../../n8n/operation/operation';
-import { createRecordOutput, describeAction, toBefore } from '../../../n8n/operation/recordOutput';
+import { createChangeOutput } from '../../../n8n/operation/recordOutput';
 import { createOptions, defineParameter } from '../../../n8n/parameters/parameter';
 import {
   addConnectedTexts,
@@ -35,12 +34,9 @@ function ensureBatchColumn(key: string, table: Table): void {
   );
 }
 
-const createNothingToChangeError = () =>
-  new InputError('Nothing to change: no field has a value', 'Add at least one field under "Fields".');
-
 /** Checks the connected records before the write, because the response shows no records. @throws InputError */
 const readValues = (item: Item, table: Table): ItemValues =>
-  new ItemValues(item, table, { nothing: createNothingToChangeError, use: 'uncheckedWrite' });
+  new ItemValues(item, table, { needsValue: 'change', use: 'uncheckedWrite' });
 
 /**
  * Reads and checks the values.
@@ -80,12 +76,8 @@ async function toChangedOutputs(
     table,
     changes.map(({ record }) => record),
   );
-  const toJson = createRecordOutput(item, table);
-  return zip(changes, records).map(([change, record]) => {
-    const { action, before, changed } = change!;
-    const earlier = changed.length > 0 && toBefore(item, table, before, changed);
-    return { json: { ...describeAction(item, table, action), ...earlier, ...toJson(record!) } };
-  });
+  const toJson = createChangeOutput(item, table);
+  return changes.map((change, index) => ({ json: toJson(change.action, records[index]!, change) }));
 }
 
 export const batchUpdate: Operation = {

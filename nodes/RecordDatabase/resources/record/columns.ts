@@ -5,20 +5,18 @@ import { maximumSizeOption, storeDownload } from '../../../n8n/files/binaryOutpu
 import { ALL_FILE_FIELDS, createFieldList, tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item } from '../../../n8n/operation/item';
 import type { Output, Result, RunMode } from '../../../n8n/operation/operation';
-import { type ParameterDefinition, defineParameter } from '../../../n8n/parameters/parameter';
+import { type ParameterDefinition, defineLoadedList, loadBy } from '../../../n8n/parameters/parameter';
 import { type Field, getKind, getRawValue, type Table } from '../../../records';
 import { ApiError, asThrown, type Client, InputError, listFiles, memory, Semaphore } from '../../../service';
 
-const downloadFilesOption = defineParameter({
+const downloadFilesOption = defineLoadedList({
   displayName: 'Download Files Names or IDs',
   name: 'downloadFiles',
-  type: 'multiOptions',
-  default: [],
   // n8n passes no files to a model.
   forTools: 'never',
-  typeOptions: { loadOptionsMethod: 'getFileFields', loadOptionsDependsOn: ['dataTableId.value'] },
+  typeOptions: loadBy('getFileFields', 'dataTableId.value'),
   description:
-    'File fields whose files are downloaded. A file becomes a binary field with the slug of its field, further files become slug_2 and so on. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+    'File fields whose files are downloaded. A file becomes a binary field with the slug of its field, further files become slug_2 and so on.',
 });
 
 /** The chosen File fields; none without the option. @throws InputError for a field of another kind */

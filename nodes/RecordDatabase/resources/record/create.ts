@@ -5,22 +5,19 @@ import { explainRefusedValues } from '../../../n8n/columns/refusedValues';
 import { tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item } from '../../../n8n/operation/item';
 import type { Operation } from '../../../n8n/operation/operation';
-import { outputForm, toWrittenJson } from '../../../n8n/operation/recordOutput';
-import { createOptions, defineParameter } from '../../../n8n/parameters/parameter';
+import { outputForm } from '../../../n8n/operation/recordOutput';
+import { createOptions, defineLoadedChoice, loadBy } from '../../../n8n/parameters/parameter';
 import { createMatchKey, createRecord, type PayloadEntries, type Table } from '../../../records';
 import { ApiError, asThrown, InputError, mapExplanation, tryOr } from '../../../service';
 import { createFormulaHeaders, createFormulaOption, returnsEquationLog } from './formulas';
 import { checkLink, linkOption, readLink } from './link';
 
-const dedupeOption = defineParameter({
+const dedupeOption = defineLoadedChoice({
   displayName: 'Dedupe Field Name or ID',
   name: 'dedupeField',
-  type: 'options',
-  default: '',
-  allowArbitraryValues: true,
-  typeOptions: { loadOptionsMethod: 'getUniqueFields', loadOptionsDependsOn: ['dataTableId.value'] },
+  typeOptions: loadBy('getUniqueFields', 'dataTableId.value'),
   description:
-    'Unique field whose value is created exactly once: when an answer is lost, or the workflow runs again, the existing record is returned instead of a second one. "_action" in the output is "created" or "found". Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+    'Unique field whose value is created exactly once: when an answer is lost, or the workflow runs again, the existing record is returned instead of a second one. "_action" in the output is "created" or "found".',
 });
 
 /** @throws InputError unless the field is unique in the service and the item has a value for it */
@@ -78,21 +75,13 @@ export async function createToOutput(
   values: ItemValues,
   creation: Parameters<typeof createRecord>[1],
 ): Promise<IDataObject> {
-  const { item, table } = values;
-  const { equationLog, ...result } = await createItemRecord(item, creation);
-  values.addLostValueHints(result.action === 'found' ? [result.record] : []);
-  const json = await toWrittenJson(item, table, result);
+  const { equationLog, ...result } = await createItemRecord(values.item, creation);
+  const json = await values.toWrittenJson(result);
   return equationLog === undefined ? json : { ...json, equationLog: equationLog as IDataObject };
 }
 
-const createNothingToCreateError = () =>
-  new InputError(
-    'Nothing to create: no field has a value',
-    'Nothing was sent. Give at least one field a value. An expression may have returned nothing.',
-  );
-
 const readValues = async (item: Item): Promise<ItemValues> =>
-  new ItemValues(item, await item.getTable(item.read(tableLocator)), { nothing: createNothingToCreateError });
+  new ItemValues(item, await item.getTable(item.read(tableLocator)), { needsValue: 'create' });
 
 export const create: Operation = {
   name: 'create',

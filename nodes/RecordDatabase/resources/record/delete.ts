@@ -4,7 +4,7 @@ import { recordLocator } from '../../../n8n/lists/recordPicker';
 import { hideUntilPicked, tableLocator } from '../../../n8n/lists/tablePickers';
 import { createMaximumRecordsParameter, dryRunParameter } from '../../../n8n/operation/bulkChange';
 import type { Operation, Result } from '../../../n8n/operation/operation';
-import { createRecordOutput, describeAction } from '../../../n8n/operation/recordOutput';
+import { createChangeOutput } from '../../../n8n/operation/recordOutput';
 import { simplifyRecords } from '../../../n8n/operation/simplify';
 import { createOptions } from '../../../n8n/parameters/parameter';
 import { deleteMatching, deleteRecord } from '../../../records';
@@ -33,14 +33,10 @@ export const deleteMany: Operation = {
   async run(item, mode) {
     const table = await item.getFreshTable(item.read(tableLocator));
     const isDry = item.read(dryRunParameter);
-
     const found = await selectItemRecords(item, table, item.read(maximumRecords));
     const { records } = found;
-    const toJson = createRecordOutput(item, table);
-    if (isDry)
-      return records.map((record) => ({
-        json: { ...describeAction(item, table, 'delete'), _dryRun: true, ...toJson(record) },
-      }));
+    const toJson = createChangeOutput(item, table);
+    if (isDry) return records.map((record) => ({ json: toJson('delete', record, { isDry }) }));
     const results = await deleteMatching(item.client, found, mode);
     const progress = describeProgress(mode, results, records.length);
     return results.flatMap((result): Result[] => {
@@ -48,7 +44,7 @@ export const deleteMany: Operation = {
       // A hint names the records that were kept.
       if (action === 'kept') return [];
       const isFailed = action === 'failed';
-      const json = { ...describeAction(item, table, isFailed ? 'deleted' : action), ...toJson(record) };
+      const json = toJson(isFailed ? 'deleted' : action, record);
       return [isFailed ? { error: explainChange(result.error, progress, json) } : { json }];
     });
   },

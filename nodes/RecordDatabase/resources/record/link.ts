@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { readConnectionNotation } from '../../../n8n/columns/columnForm';
 import { parseParentField, tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item } from '../../../n8n/operation/item';
-import { defineParameter } from '../../../n8n/parameters/parameter';
+import { defineLoadedChoice, defineParameter, loadBy } from '../../../n8n/parameters/parameter';
 import { type Field, isRecordId, resolveConnection } from '../../../records';
 import { formatForError, InputError, isBlank } from '../../../service';
 
@@ -19,16 +19,12 @@ export const linkOption = defineParameter({
       displayName: 'Parent',
       name: 'parent',
       values: [
-        {
+        defineLoadedChoice({
           displayName: 'Connection Name or ID',
           name: 'field',
-          type: 'options',
-          default: '',
-          allowArbitraryValues: true,
-          typeOptions: { loadOptionsMethod: 'getParentFields', loadOptionsDependsOn: ['dataTableId.value'] },
-          description:
-            'Field that connects the two tables, with the table that holds it. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-        },
+          typeOptions: loadBy('getParentFields', 'dataTableId.value'),
+          description: 'Field that connects the two tables, with the table that holds it.',
+        }),
         {
           displayName: 'Parent Record ID',
           name: 'recordId',

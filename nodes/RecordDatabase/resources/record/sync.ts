@@ -13,12 +13,7 @@ import {
   type RunMode,
   isFailure,
 } from '../../../n8n/operation/operation';
-import {
-  createRecordOutput,
-  describeAction,
-  toPlannedJson,
-  toWrittenJson,
-} from '../../../n8n/operation/recordOutput';
+import { createChangeOutput, toPlannedJson, toWrittenJson } from '../../../n8n/operation/recordOutput';
 import { joinTries } from '../../../n8n/operation/retryOnFail';
 import { explainItems } from '../../../n8n/operation/runItems';
 import {
@@ -97,12 +92,9 @@ async function listPlannedChanges(items: Items, plan: TableSyncPlan): Promise<Ou
     addItemDefaults(items.get(index), table, entries),
   ))
     outputs.push({ json: await toPlannedJson(first, table, change), itemIndexes: [change.index] });
-  const toJson = createRecordOutput(first, table);
+  const toJson = createChangeOutput(first, table);
   for (const record of deletes)
-    outputs.push({
-      json: { ...describeAction(first, table, 'delete'), _dryRun: true, ...toJson(record) },
-      itemIndexes: [],
-    });
+    outputs.push({ json: toJson('delete', record, { isDry: true }), itemIndexes: [] });
   return outputs;
 }
 
@@ -151,15 +143,11 @@ async function applyPlan(items: Items, mode: RunMode, plan: TableSyncPlan): Prom
     create: (creation, index) => createItemRecord(getItem(index), creation),
     update: (change, index) => updateItemRecord(getItem(index), table, change.recordId, change),
   });
-  const toJson = createRecordOutput(items.get(0), table);
+  const toJson = createChangeOutput(items.get(0), table);
   const connected = listConnected(plan);
   const describeRecord = (record: ServiceRecord, action: string) => {
     const _connectedFrom = connected.get(record.id);
-    return {
-      ...describeAction(items.get(0), table, action),
-      ...(_connectedFrom && { _connectedFrom }),
-      ...toJson(record),
-    };
+    return toJson(action, record, { notes: _connectedFrom && { _connectedFrom } });
   };
   const { creates, updates, deletes } = plan;
   const progress = describeProgress(mode, results, creates.length + updates.length + deletes.length);

@@ -3,7 +3,7 @@ import { hideUntilPicked, tableLocator } from '../../../n8n/lists/tablePickers';
 import { dryRunParameter } from '../../../n8n/operation/bulkChange';
 import { CHANGES, type Item, type Items } from '../../../n8n/operation/item';
 import { isFailure, type Operation, type Result } from '../../../n8n/operation/operation';
-import { createRecordOutput, describeAction, toBefore } from '../../../n8n/operation/recordOutput';
+import { createChangeOutput } from '../../../n8n/operation/recordOutput';
 import { joinTries } from '../../../n8n/operation/retryOnFail';
 import { simplifyRecords } from '../../../n8n/operation/simplify';
 import { createOptions } from '../../../n8n/parameters/parameter';
@@ -107,20 +107,21 @@ const planStep = (step: UndoneRecord['step']): UndoneRecord =>
 
 /** Converts a step or its result to an item. */
 function toItem(item: Item, undone: UndoneRecord, isDry: boolean): Result {
-  const { step, action, record, before, changed = [] } = undone;
+  const { step, action, record, before, changed } = undone;
   const { change, reasons, shown } = step;
   const { id, table } = change;
   const isNew = step.action === 'create' && action !== 'left';
   const values = record ?? { ...(!isNew && { id }), ...(action !== 'left' && shown) };
   return {
-    json: {
-      ...describeAction(item, table, isDry ? step.action : (action ?? DONE[step.action])),
-      ...(reasons.length > 0 && { _reason: joinFirst(uniq(reasons), '; ') }),
-      ...(isNew && { _restores: id }),
-      ...(isDry && { _dryRun: true }),
-      ...(before && changed.length > 0 && toBefore(item, table, before, changed)),
-      ...createRecordOutput(item, table)(values),
-    },
+    json: createChangeOutput(item, table)(isDry ? step.action : (action ?? DONE[step.action]), values, {
+      notes: {
+        ...(reasons.length > 0 && { _reason: joinFirst(uniq(reasons), '; ') }),
+        ...(isNew && { _restores: id }),
+      },
+      isDry,
+      before,
+      changed,
+    }),
     itemIndexes: change.indexes,
   };
 }

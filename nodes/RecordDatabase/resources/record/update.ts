@@ -3,7 +3,6 @@ import {
   createColumnForm,
   readConnectionChange,
   updateOptions,
-  withChangedConnections,
 } from '../../../n8n/columns/columnForm';
 import { ItemValues } from '../../../n8n/columns/itemValues';
 import { explainRefusedValues } from '../../../n8n/columns/refusedValues';
@@ -11,10 +10,10 @@ import { recordLocator } from '../../../n8n/lists/recordPicker';
 import { hideUntilPicked, tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item } from '../../../n8n/operation/item';
 import type { Operation, Output } from '../../../n8n/operation/operation';
-import { outputForm, toWrittenJson } from '../../../n8n/operation/recordOutput';
+import { outputForm } from '../../../n8n/operation/recordOutput';
 import { createOptions } from '../../../n8n/parameters/parameter';
 import { type Table, updateRecord } from '../../../records';
-import { InputError, tryOr } from '../../../service';
+import { tryOr } from '../../../service';
 import { createFormulaHeaders, formulaOption, runsFormulas } from './formulas';
 
 type ItemChange = Pick<
@@ -48,8 +47,7 @@ export async function updateToOutputs(
   const { item, table } = values;
   const connectionChange = readConnectionChange(item);
   const result = await updateItemRecord(item, table, id, { ...change, connectionChange });
-  values.addLostValueHints(result.before ? [result.before, result.record] : [result.record]);
-  return withChangedConnections(item, [{ json: await toWrittenJson(item, table, result) }], result);
+  return [{ json: await values.toWrittenJson(result) }];
 }
 
 /** The records of the items of a batch, which may be read together. An item with an error is left out: its run reports it. */
@@ -58,12 +56,9 @@ const listBatchIds = (item: Item, { id }: Table): string[] =>
     .listPeers()
     .flatMap((peer) => tryOr(() => (peer.read(tableLocator) === id ? [peer.read(recordLocator)] : []), []));
 
-const createNothingToUpdateError = () =>
-  new InputError('Nothing to update: no field has a value', 'Add at least one field under "Fields".');
-
 const readValues = async (item: Item): Promise<ItemValues> =>
   new ItemValues(item, await item.getTable(item.read(tableLocator)), {
-    nothing: createNothingToUpdateError,
+    needsValue: 'update',
     comparesFirst: true,
   });
 
