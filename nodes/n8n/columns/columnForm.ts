@@ -200,8 +200,7 @@ function readColumnMapping(item: Item) {
 
 /**
  * Creates n8n's column mapper for the columns of `getColumns`. It is hidden until the picker `parent` has a value.
- * It starts with all columns that `getColumns` does not mark as removed; that of an update with none, so that it changes only
- * what the user adds.
+ * It starts with all columns that `getColumns` does not mark as removed; those left blank are not sent.
  * An update identifies the record by its ID, so n8n's own mode `update` is not used: it requires columns to match on
  * and shows no inputs without them.
  */
@@ -224,7 +223,6 @@ export const createColumnMapper = (
       fieldWords: { singular: 'field', plural: 'fields' },
       ...(matchesRecords(purpose) && { matchingFieldsLabels }),
       ...(purpose === 'lookUp' && { valuesLabel: KEY_LABELS.displayName }),
-      addAllFields: purpose !== 'update',
       multiKeyMatch: true,
       // By default, the mapper of a look-up does not map the input, which has more values than the key. A tool has no
       // input: the model fills in the form.

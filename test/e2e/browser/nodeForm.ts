@@ -95,21 +95,6 @@ export class NodeForm {
     await this.fill(input, id);
   }
 
-  /** Shows one more column of the mapper: from a button's menu in n8n 2, from a dropdown in n8n 1. */
-  async addColumn(name: string, label: string): Promise<void> {
-    const adder = this.root.locator(byId('add-fields-select'));
-    const button = adder.locator('button');
-    await button.or(adder.locator('input')).first().waitFor();
-    const column = this.input(name);
-    if (!(await button.isVisible())) return new Dropdown(adder).choose(label, column);
-    const entry = this.page.getByRole('menuitem', { name: label, exact: true });
-    await again(this.page, async () => {
-      if (!(await entry.isVisible())) await button.click(PATIENCE);
-      await entry.click(PATIENCE);
-      await column.waitFor(PATIENCE);
-    });
-  }
-
   async toggle(name: string): Promise<void> {
     await this.input(name).click();
   }

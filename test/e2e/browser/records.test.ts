@@ -113,13 +113,12 @@ describe(`records in n8n ${versionOf(RELEASE)}`, () => {
     expect(products('UP-1')).toMatchObject([{ name: 'Desk Lamp', discontinued: 1 }]);
   });
 
-  test('an update changes the columns that were added, and nothing else', async () => {
+  test('an update changes the columns that were filled in, and nothing else', async () => {
     const tray = products('TRAY-1')[0]!;
     await stage.workflow('Update', MANUAL);
     const form = await stage.editor.addNode('Record Database', 'Update record');
     await form.pick('dataTableId', 'Products');
     await form.typeId('recordId', tray.id);
-    await form.addColumn('price', 'Price');
     await form.type('price', '12');
     expect(await form.execute()).toBe('1 item');
     expect(products('TRAY-1')).toEqual([{ ...tray, price: 12 }]);

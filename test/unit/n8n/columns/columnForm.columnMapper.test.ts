@@ -8,13 +8,12 @@ const COMMON = {
 };
 
 test.each([
-  ['create', { mode: 'add', addAllFields: true }],
-  ['update', { mode: 'add', addAllFields: false }],
+  ['create', { mode: 'add' }],
+  ['update', { mode: 'add' }],
   [
     'upsert',
     {
       mode: 'upsert',
-      addAllFields: true,
       matchingFieldsLabels: {
         title: 'Fields to Match On',
         description:
