@@ -73,7 +73,7 @@ function toReadForm(delivered: RecordValues, table: Table): RecordValues {
     if (key === 'auto_increment' && !field) return Number(value) || value;
     if (typeof value !== 'string' || !field || getKind(field).hasDisplayValues) return value;
     const read = getKind(field).read(value, field);
-    if (Array.isArray(read)) return value === '' ? [] : [value];
+    if (Array.isArray(read) && getKind(field).holdsFiles !== 'one') return value === '' ? [] : [value];
     // An empty number has several forms. The one that the service uses is kept.
     const isNull = read === null && getKind(field).omittedValue === undefined;
     return typeof read === 'number' || isNull ? read : value;

@@ -7,6 +7,9 @@ import { createTriggerWorkflow } from './support';
 
 /** An item has the form of Get Many: its keys in the same order and its values of the same types, after `_event`. */
 
+/** What the service gives a record by itself. */
+const NUMBERED = ['id', 'auto_increment', 'auto_increment_field', 'id_field'];
+
 const SERVICES: Array<Partial<ServiceOptions>> = [
   {},
   { deliveryFields: 'saved' },
@@ -63,4 +66,27 @@ describe.each(SERVICES)('%j', (options) => {
     }
     for (const item of items) expect(Object.keys(item).slice(0, 3)).toEqual(['_event', '_table', 'id']);
   });
+
+  test.each(['', 'https://files.example/contract.pdf'])(
+    'with a value in every field and the file "%s", the item equals that of Get Many',
+    async (file) => {
+      const showcase = env.getTable('Showcase');
+      const trigger = await env.engine.activate(createTriggerWorkflow(env, ['Showcase'], ['INSERT']));
+      const [first] = showcase.records.values();
+      const { id } = showcase.insert({ ...omit(first, NUMBERED), file, unique_text: 'of its own' });
+      await env.service.waitForDeliveries();
+      const [run] = await trigger.waitForExecutions(1);
+      const { _event, _table, ...record } = run!.getJson('Trigger')[0]!;
+      const expected = await getMany(showcase.id, id);
+      const isMet = options.profile === 'met';
+      // What was met delivers what was saved; as a form, also the numbers within files and pictures are texts.
+      const left = [
+        ...(isMet ? ['created_at', ...NUMBERED.slice(1)] : []),
+        ...(isMet && !options.deliveryForm ? ['files', 'image'] : []),
+      ];
+      expect(omit(record, left)).toEqual(omit(expected, left));
+      expect(Object.keys(omit(record, left))).toEqual(Object.keys(omit(expected, left)));
+      expect(record).toMatchObject({ user: expect.any(String), user_id: expect.any(String) });
+    },
+  );
 });
