@@ -216,6 +216,5 @@ export class RecordDatabaseApi implements ICredentialType {
     ...advancedProperties,
   ];
 
-  authenticate = (credentials: ICredentialDataDecryptedObject, requestOptions: IHttpRequestOptions) =>
-    authenticateRequest(credentials, requestOptions);
+  authenticate = authenticateRequest;
 }

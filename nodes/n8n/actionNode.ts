@@ -28,24 +28,21 @@ interface ActionNode extends Pick<
  */
 export function createActionNode({
   name,
-  displayName,
-  description,
   resources,
   preferredOperation,
-  sensitiveOutputFields,
+  ...texts
 }: ActionNode): new () => INodeType {
   const properties = createNodeProperties(resources, preferredOperation);
   const ofInput = resources.flatMap(({ operations }) => operations).filter((one) => 'runAll' in one);
   return class implements INodeType {
     description: INodeTypeDescription = {
-      displayName,
+      ...texts,
       name,
       icon: { light: `file:../../icons/${name}.svg`, dark: `file:../../icons/${name}.dark.svg` },
       group: ['transform'],
       version: 1,
       subtitle: createSubtitle(resources),
-      description,
-      defaults: { name: displayName },
+      defaults: { name: texts.displayName },
       inputs: [NodeConnectionTypes.Main],
       outputs: [NodeConnectionTypes.Main],
       usableAsTool: describeTool(
@@ -54,7 +51,6 @@ export function createActionNode({
       ),
       credentials: [{ name: 'recordDatabaseApi', required: true, testedBy: 'recordDatabaseApiTest' }],
       properties,
-      sensitiveOutputFields,
     };
 
     methods = nodeMethods;

@@ -1,8 +1,8 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, IDisplayOptions } from 'n8n-workflow';
 import { downloadGeneratedFile, fileOptions } from '../../n8n/files/binaryOutput';
 import { filterForm, filterParametersOption, withFilterMode } from '../../n8n/filter/filterForm';
 import { hasFilter, readItemFilter } from '../../n8n/filter/readFilter';
-import { readWaitSettings, createWaitOptions, waitParameter } from '../../n8n/jobs/waitForm';
+import { createWaitOptions, startAndWait, waitParameter } from '../../n8n/jobs/waitForm';
 import { createLocator, MADE_IN_BUILDER } from '../../n8n/lists/listPicker';
 import {
   createFieldList,
@@ -22,15 +22,7 @@ import {
 import { withSimplifiedRuns } from '../../n8n/operation/simplify';
 import { createOptions, defineParameter } from '../../n8n/parameters/parameter';
 import { DATE_TIME_FORMAT, readFormatText, type Table, toFormatText } from '../../records';
-import {
-  ApiError,
-  asObject,
-  type EndedRun,
-  exportEndpoints,
-  InputError,
-  runToEnd,
-  startRun,
-} from '../../service';
+import { ApiError, asObject, type EndedRun, exportEndpoints, InputError } from '../../service';
 
 const template = createLocator(
   'ExportTemplates',
@@ -53,16 +45,22 @@ const columnsOption = createFieldList(
   'Leave empty for the fields of the template.',
 );
 
-const runDownload = defineParameter({
+const download = defineParameter({
   displayName: 'Download File',
   name: 'download',
   type: 'boolean',
+  default: false,
+  displayOptions: { show: { which: ['oneRun'] } },
+  description: 'Whether to download the exported file',
+});
+
+const runDownload = {
+  ...download,
   default: true,
   // n8n passes no files to a model.
   inTools: { default: false },
-  description: 'Whether to download the exported file',
   displayOptions: { show: { wait: [true] } },
-});
+};
 
 /** The service ignores unknown fields silently, so the table is needed to check their names. @throws InputError */
 async function requireTable(item: Item, { isFresh }: { isFresh: boolean }): Promise<Table> {
@@ -127,11 +125,12 @@ async function attachFile(item: Item, queueId: string, entry: Record<string, unk
   return [{ json: entry as IDataObject, binary }];
 }
 
-/** Options that are shown when "Wait for Completion" and "Download File" are on. */
-const runDownloadOptions = fileOptions.map((option) => ({
-  ...option,
-  displayOptions: { show: { '/wait': [true], '/download': [true] } },
-}));
+/** The options of a file, which are shown when it is downloaded. */
+const showFileOptions = (show: IDisplayOptions['show']) =>
+  fileOptions.map((option) => ({
+    ...option,
+    displayOptions: { show: { ...show, '/download': [true] } },
+  }));
 
 const run: ItemOperation = {
   name: 'run',
@@ -147,18 +146,22 @@ const run: ItemOperation = {
     ...hideUntilPicked('templateId', withFilterMode(filterForm, { default: 'none' })),
     waitParameter,
     runDownload,
-    createOptions(columnsOption, filterParametersOption, ...createWaitOptions(), ...runDownloadOptions),
+    createOptions(
+      columnsOption,
+      filterParametersOption,
+      ...createWaitOptions(),
+      ...showFileOptions({ '/wait': [true] }),
+    ),
   ],
   async run(item) {
     const id = item.read(template);
-    const wait = readWaitSettings(item);
-    const isDownloaded = wait && item.read(runDownload);
+    const isDownloaded = item.read(runDownload);
     const target = { kind: 'export', id, body: await buildExportBody(item) } as const;
-    if (!wait) return toOutputs(await startRun(item.client, target));
-    const ended = await runToEnd(item.client, target, wait, item.noteStart);
-    return isDownloaded && hasEndedWithFile(ended)
-      ? attachFile(item, ended.id, ended.entry)
-      : toOutputs(ended.entry);
+    return startAndWait(item, target, async (ended) =>
+      isDownloaded && hasEndedWithFile(ended)
+        ? attachFile(item, ended.id, ended.entry)
+        : toOutputs(ended.entry),
+    );
   },
 };
 
@@ -174,32 +177,16 @@ const which = defineParameter({
   ],
 });
 
-const oneRun = {
-  ...createLocator('ExportRuns', 'Run', 'queueId', 'The run to work with, newest first'),
+const oneRun = createLocator('ExportRuns', 'Run', 'queueId', 'The run to work with, newest first', {
   displayOptions: { show: { which: ['oneRun'] } },
-};
-
-const download = defineParameter({
-  displayName: 'Download File',
-  name: 'download',
-  type: 'boolean',
-  default: false,
-  displayOptions: { show: { which: ['oneRun'] } },
-  description: 'Whether to download the exported file',
 });
-
-/** Options that are shown when "Download File" is on. */
-const downloadOptions = fileOptions.map((option) => ({
-  ...option,
-  displayOptions: { show: { '/which': ['oneRun'], '/download': [true] } },
-}));
 
 const getRuns: ItemOperation = {
   name: 'getRuns',
   displayName: 'Get Runs',
   action: 'Get runs of exports',
   description: 'Get the runs of all exports, or one run and its file',
-  parameters: [which, oneRun, download, createOptions(...downloadOptions)],
+  parameters: [which, oneRun, download, createOptions(...showFileOptions({ '/which': ['oneRun'] }))],
   async run(item) {
     const { client } = item;
     if (item.read(which) === 'all') {

@@ -56,10 +56,9 @@ const which = defineParameter({
   ],
 });
 
-const oneRun = {
-  ...createLocator('ImportRuns', 'Run', 'queueId', 'The run to work with, newest first'),
+const oneRun = createLocator('ImportRuns', 'Run', 'queueId', 'The run to work with, newest first', {
   displayOptions: { show: { which: ['oneRun', 'progress'] } },
-};
+});
 
 const getRuns: ItemOperation = {
   name: 'getRuns',

@@ -1,10 +1,10 @@
 import { readFileParts } from '../../n8n/files/binaryInput';
-import { readWaitSettings, createWaitOptions, waitParameter } from '../../n8n/jobs/waitForm';
+import { createWaitOptions, startAndWait, waitParameter } from '../../n8n/jobs/waitForm';
 import type { createLocator } from '../../n8n/lists/listPicker';
 import type { Item } from '../../n8n/operation/item';
-import { type ItemOperation, toOutputs } from '../../n8n/operation/operation';
+import type { ItemOperation } from '../../n8n/operation/operation';
 import { createOptions, defineParameter } from '../../n8n/parameters/parameter';
-import { FormBody, type FormPart, InputError, runToEnd, startRun } from '../../service';
+import { FormBody, type FormPart, InputError } from '../../service';
 
 export const createImportFileOperation = (template: ReturnType<typeof createLocator>): ItemOperation => ({
   name: 'run',
@@ -26,11 +26,8 @@ export const createImportFileOperation = (template: ReturnType<typeof createLoca
     ),
   ],
   async run(item) {
-    const wait = readWaitSettings(item);
     const id = item.read(template);
-    const target = { kind: 'import', id, body: await createSourceForm(item) } as const;
-    if (!wait) return toOutputs(await startRun(item.client, target));
-    return toOutputs((await runToEnd(item.client, target, wait, item.noteStart)).entry);
+    return startAndWait(item, { kind: 'import', id, body: await createSourceForm(item) });
   },
 });
 

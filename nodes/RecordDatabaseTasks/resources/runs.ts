@@ -1,4 +1,4 @@
-import { readWaitSettings, createWaitOptions, waitParameter } from '../../n8n/jobs/waitForm';
+import { createWaitOptions, startAndWait, waitParameter } from '../../n8n/jobs/waitForm';
 import { createLocator, MADE_IN_BUILDER } from '../../n8n/lists/listPicker';
 import {
   type ItemOperation,
@@ -9,15 +9,7 @@ import {
 } from '../../n8n/operation/operation';
 import { withSimplifiedRuns } from '../../n8n/operation/simplify';
 import { createOptions, defineParameter } from '../../n8n/parameters/parameter';
-import {
-  automationEndpoints,
-  type Endpoint,
-  type ListResponse,
-  readRun,
-  runToEnd,
-  startRun,
-  taskEndpoints,
-} from '../../service';
+import { automationEndpoints, type Endpoint, type ListResponse, readRun, taskEndpoints } from '../../service';
 
 /** The endpoints that tasks and automations have in common. */
 type RunEndpoints = Record<'terminateAll' | 'terminateExecution', Endpoint> &
@@ -37,6 +29,7 @@ const createRunLocator = (resource: RunResource) =>
     'Run',
     `${resource.noun}QueueId`,
     `The run to work with, newest first. Run and Get Runs return its ID as "${resource.noun}_queue_id".`,
+    { displayOptions: { show: { which: ['oneRun'] } } },
   );
 
 function createRunOperation(resource: RunResource): ItemOperation {
@@ -53,12 +46,7 @@ function createRunOperation(resource: RunResource): ItemOperation {
     },
     parameters: [definition, waitParameter, createOptions(...createWaitOptions())],
     done: ['run', 'started'],
-    async run(item) {
-      const target = { kind: noun, id: item.read(definition) };
-      const wait = readWaitSettings(item);
-      if (!wait) return toOutputs(await startRun(item.client, target));
-      return toOutputs((await runToEnd(item.client, target, wait, item.noteStart)).entry);
-    },
+    run: (item) => startAndWait(item, { kind: noun, id: item.read(definition) }),
   };
 }
 
@@ -82,7 +70,7 @@ function createGetRunsOperation(resource: RunResource): ItemOperation {
     ],
   });
   const definition = { ...resource.definition, displayOptions: { show: { which: ['ofOne'] } } };
-  const oneRun = { ...createRunLocator(resource), displayOptions: { show: { which: ['oneRun'] } } };
+  const oneRun = createRunLocator(resource);
   return {
     name: 'getRuns',
     displayName: 'Get Runs',
@@ -114,7 +102,7 @@ function createStopOperation(resource: RunResource): ItemOperation {
       { name: `All Runs of ${noun === 'task' ? 'a Task' : 'an Automation'}`, value: 'allRuns' },
     ],
   });
-  const oneRun = { ...createRunLocator(resource), displayOptions: { show: { which: ['oneRun'] } } };
+  const oneRun = createRunLocator(resource);
   const definition = { ...resource.definition, displayOptions: { show: { which: ['allRuns'] } } };
   return createCallOperation({
     name: 'stop',

@@ -159,25 +159,15 @@ interface GivenColumns {
  * @throws InputError for JSON that is no object, and for a mapping in a form that the editor does not store
  */
 export function readColumns(item: Item): GivenColumns {
-  const { as, values, matchColumns: matched } = readGivenColumns(item);
-  return { as, values: item.isToolCall ? omitEmptyTexts(values) : values, matchColumns: matched };
+  const given = item.read(columnsMode) === 'json' ? readColumnsJson(item) : readColumnMapping(item);
+  return item.isToolCall ? { ...given, values: omitEmptyTexts(given.values) } : given;
 }
 
-function readGivenColumns(item: Item): GivenColumns {
-  if (item.read(columnsMode) === 'json') {
-    const values = parseColumnsJson(item.read(columnsJson));
-    return { as: 'object', values, matchColumns: item.read(matchColumns) };
-  }
-  const { isAutomatic, values, matchColumns: matched } = readColumnMapping(item);
-  return {
-    as: isAutomatic ? 'item' : 'rows',
-    values: isAutomatic ? item.inputValues : values,
-    matchColumns: matched,
-  };
-}
-
-/** Whether the values of all items are their input (Map Automatically): the mapping has no expression. */
-export const mapsInput = (item: Item): boolean => readColumns(item).as === 'item';
+const readColumnsJson = (item: Item): GivenColumns => ({
+  as: 'object',
+  values: parseColumnsJson(item.read(columnsJson)),
+  matchColumns: item.read(matchColumns),
+});
 
 /** The two modes that the editor stores. */
 const MAPPING_MODES = ['defineBelow', 'autoMapInputData'];
@@ -189,13 +179,17 @@ const createMappingError = (given: unknown) =>
   );
 
 /** @throws InputError for a mapping in a form that the editor does not store: its values would be ignored */
-function readColumnMapping(item: Item) {
+function readColumnMapping(item: Item): GivenColumns {
   const given = item.read(columnsParameter);
   const { mappingMode = 'defineBelow', value, matchingColumns } = asObject(given);
   const isAutomatic = mappingMode === 'autoMapInputData';
   const hasValues = isAutomatic || value === null || isObject(value);
   if (!MAPPING_MODES.includes(String(mappingMode)) || !hasValues) throw createMappingError(given);
-  return { isAutomatic, values: asObject(value), matchColumns: parseNames(matchingColumns) };
+  return {
+    as: isAutomatic ? 'item' : 'rows',
+    values: isAutomatic ? item.inputValues : asObject(value),
+    matchColumns: parseNames(matchingColumns),
+  };
 }
 
 /**

@@ -32,11 +32,17 @@ export async function readFileValues(
   for (const [key, value] of Object.entries(values)) {
     const { field } = table.resolvePayloadField(key, 'Fields');
     if (!getKind(field).holdsFiles) continue;
-    const isEmpty = listFileSources(item, value).length === 0;
-    if (isEmpty && value === null) ensureOneFile(field.name, 0);
-    if (!isEmpty && filesRemedy) throw new InputError(`"${field.name}" is a File field`, filesRemedy);
-    if (isEmpty) delete withFiles[key];
-    else withFiles[key] = await readColumnFiles(item, field, value);
+    const sources = listFieldSources(item, field, value);
+    if (sources.length === 0) {
+      delete withFiles[key];
+      continue;
+    }
+    if (filesRemedy) throw new InputError(`"${field.name}" is a File field`, filesRemedy);
+    withFiles[key] = await Promise.all(
+      sources.map((source) =>
+        isAddress(source) ? fetchFilePart(item, field.name, source) : readBinaryField(item, source),
+      ),
+    );
   }
   return withFiles;
 }
@@ -161,37 +167,27 @@ function fetchFilePart(item: Item, label: string, address: string): Promise<File
  * @throws InputError for a binary field that the input lacks, for several files where the field takes one, and for null
  */
 export function hasFile(item: Item, field: Field, value: unknown): boolean {
-  const sources = listFileSources(item, value);
-  if (sources.length === 0 && value === null) ensureOneFile(field.name, 0);
-  if (getKind(field).holdsFiles === 'one' && sources.length > 0) ensureOneFile(field.name, sources.length);
+  const sources = listFieldSources(item, field, value);
   for (const source of sources)
     if (typeof source === 'string' && !isAddress(source)) findBinary(item, source);
   return sources.length > 0;
 }
 
-/** Reads or fetches the files that the value of a File field names. @throws InputError */
-async function readColumnFiles(item: Item, field: Field, value: unknown): Promise<FilePart[]> {
-  const { name: label } = field;
-  const sources = listFileSources(item, value);
-  if (getKind(field).holdsFiles === 'one' && sources.length > 0) ensureOneFile(label, sources.length);
-  return Promise.all(
-    sources.map((source) =>
-      isAddress(source) ? fetchFilePart(item, label, source) : readBinaryField(item, source),
-    ),
-  );
-}
-
 /**
- * A File column takes exactly one file: the spec defines one part for it, and no way to remove the file.
- * @throws InputError unless `count` is 1
+ * Lists the files that the value of a File field names. The spec defines one part for a File field, and no way to remove
+ * its file.
+ * @throws InputError for null, and for several files where the field takes one
  */
-function ensureOneFile(label: string, count: number): void {
-  if (count === 1) return;
+function listFieldSources(item: Item, field: Field, value: unknown): Array<string | IBinaryData> {
+  const sources = listFileSources(item, value);
+  const isCleared = sources.length === 0 && value === null;
+  const takesOne = getKind(field).holdsFiles === 'one';
+  if (!isCleared && (!takesOne || sources.length <= 1)) return sources;
   throw new InputError(
-    count === 0
-      ? `"${label}" is a File field and cannot be cleared`
-      : `"${label}" cannot take ${count} files`,
-    count === 0
+    isCleared
+      ? `"${field.name}" is a File field and cannot be cleared`
+      : `"${field.name}" cannot take ${sources.length} files`,
+    isCleared
       ? 'The service defines no way to remove a file from a record. Leave the field out, or replace the file.'
       : 'A File field takes one file. Give one binary field of the input, or one address.',
   );

@@ -1,4 +1,6 @@
+import { type EndedRun, runToEnd, startRun } from '../../service';
 import type { Item } from '../operation/item';
+import { type Output, toOutputs } from '../operation/operation';
 import { defineParameter } from '../parameters/parameter';
 
 export const waitParameter = defineParameter({
@@ -59,15 +61,19 @@ export const createWaitOptions = (ifFails: string = ifFailsOption.description) =
 ];
 
 /**
- * Reads the wait settings; undefined if "Wait for Completion" is off. Call this before starting the run, so that
- * an invalid setting fails before anything is started.
- * @throws InputError
+ * Starts a run, and waits for its end if "Wait for Completion" is on. A wrong setting is an error before the start.
+ * @param finish converts the run that has ended to items
  */
-export function readWaitSettings(item: Item) {
-  if (!item.read(waitParameter)) return undefined;
-  return {
+export async function startAndWait(
+  item: Item,
+  target: Parameters<typeof startRun>[1],
+  finish = async ({ entry }: EndedRun) => Promise.resolve(toOutputs(entry)),
+): Promise<Output[]> {
+  if (!item.read(waitParameter)) return toOutputs(await startRun(item.client, target));
+  const wait = {
     limitSeconds: item.readOptionOrDefault(maximumWaitOption),
     failsAsError: item.readOption(ifFailsOption) !== 'return',
     timesOutAsError: item.readOption(ifTimeRunsOutOption) !== 'return',
   };
+  return finish(await runToEnd(item.client, target, wait, item.noteStart));
 }

@@ -23,6 +23,7 @@ import {
   taskEndpoints,
 } from '../../service';
 import { readPagedList } from '../operation/returnAll';
+import type { ParameterDefinition } from '../parameters/parameter';
 import { createResourceLocator, getPickedId, lookUpList } from './lookUp';
 
 /** A searchable list: the endpoints that return its entries, and the keys that hold the ID and the name. */
@@ -177,15 +178,19 @@ export const getTables = createLoadMethod('Tables');
 /** The hint for entries that no operation can create. */
 export const MADE_IN_BUILDER = 'Made in the builder of the service';
 
+type LocatorChange = Partial<Pick<ParameterDefinition, 'hint' | 'required' | 'displayOptions'>>;
+
 /** Creates the locator of an entry of a list. `modes` are further ways to give the entry, shown between the list and the ID. */
 export const createLocator = (
   list: ListName,
   displayName: string,
   name: string,
   description: string,
-  { modes, hint }: { modes?: INodePropertyMode[]; hint?: string } = {},
-) =>
-  createResourceLocator(
-    { displayName, name, description, ...(hint && { hint }) },
+  { modes, ...change }: LocatorChange & { modes?: INodePropertyMode[] } = {},
+) => ({
+  ...createResourceLocator(
+    { displayName, name, description },
     { searchMethod: `search${list}`, dependsOn: (LIST_SOURCES[list] as ListSource).within, modes },
-  );
+  ),
+  ...change,
+});

@@ -1,4 +1,4 @@
-import { sortBy } from 'lodash';
+import { omit, sortBy } from 'lodash';
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { answerSizeOption } from '../agent/agent';
 import { addToolConditions, toolNotice } from '../agent/toolForm';
@@ -55,11 +55,7 @@ function createOperationProperty({ name, operations }: Resource, preferred?: str
 
 /** Returns a definition without the keys that n8n does not know. The options of a collection are definitions too. */
 function toProperty(definition: ParameterDefinition): INodeProperties {
-  const property = { ...definition };
-  delete property.allowsEmptyExpression;
-  delete property.listsNames;
-  delete property.forTools;
-  delete property.inTools;
+  const property = omit(definition, ['allowsEmptyExpression', 'listsNames', 'forTools', 'inTools']);
   if (property.type !== 'collection') return property;
   return { ...property, options: (property.options as ParameterDefinition[]).map(toProperty) };
 }

@@ -10,7 +10,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { asThrown, InputError, mapExplanation, memory } from '../../service';
 import { isTool } from '../agent/agent';
 import { type Item, type Items, addEffects, getOldRecords, keepChanges, mayHaveStarted } from './item';
-import { type Operation, type Output, type Result, isFailure } from './operation';
+import { type Operation, type Output, type Result, type RunMode, isFailure } from './operation';
 
 /** What an item, or a run over all items, returned in earlier tries. */
 interface Outcome {
@@ -80,6 +80,21 @@ export function joinTries(earlier: Result[], now: Result[]): Result[] {
   }
   const error = keepChanges(failure.error, earlier.flatMap(readOldRecords));
   return [...outputs, ...now.map((result) => (result === failure ? { ...failure, error } : result))];
+}
+
+/**
+ * Runs what an operation does for all items, with the results of its earlier tries, and returns the results of all. Nothing
+ * runs again after a failure that is final.
+ */
+export async function runNextTry(
+  { tries }: RunMode,
+  run: (earlier: Result[]) => Promise<Result[]>,
+): Promise<Result[]> {
+  const earlier = tries?.earlier ?? [];
+  if (tries?.settled.some(isFailure)) return earlier;
+  const results = joinTries(earlier, await run(earlier));
+  if (tries) tries.earlier = results;
+  return results;
 }
 
 /** What the tries of one run of a node have done. It exists only for a node with Retry On Fail that changes something. */

@@ -4,7 +4,7 @@ import {
   type IExecuteFunctions,
   type INodeExecutionData,
   type NodeApiError,
-  NodeOperationError,
+  type NodeOperationError,
 } from 'n8n-workflow';
 import { ensureFieldsRemain, getTable, UnknownFieldError } from '../../records';
 import {
@@ -360,12 +360,9 @@ function findOperation(context: IExecuteFunctions, resources: Resource[]): Opera
   const resource = resources.find(({ name }) => name === resourceName);
   const operation = resource?.operations.find(({ name }) => name === operationName);
   if (operation) return operation;
-  throw new NodeOperationError(
-    context.getNode(),
+  throw new InputError(
     `There is no operation "${operationName}" on "${resourceName}"`,
-    {
-      description: 'Choose the resource and the operation from the lists.',
-    },
+    'Choose the resource and the operation from the lists.',
   );
 }
 
@@ -374,8 +371,8 @@ export async function runItems(
   context: IExecuteFunctions,
   resources: Resource[],
 ): Promise<INodeExecutionData[][]> {
-  const operation = findOperation(context, resources);
   try {
+    const operation = findOperation(context, resources);
     const inputs = context.getInputData();
     const items = new Items(context, inputs);
     ensureFirstExecution(context, operation, items);

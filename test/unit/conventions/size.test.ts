@@ -5,8 +5,8 @@ import { readdirSync, readFileSync } from 'node:fs';
  * The largest number of code lines of each floor. "How we write" in CONTRIBUTING.md says when a number changes.
  */
 const MOST_LINES = {
-  credentials: 184,
-  'nodes/RecordDatabase*': 5569,
+  credentials: 183,
+  'nodes/RecordDatabase*': 5522,
   'nodes/n8n': 4091,
   'nodes/records': 6888,
   'nodes/service': 3763,

@@ -1,13 +1,22 @@
 /** The options of the operations that read records: which fields are returned, and which files are downloaded. */
-import type { IBinaryData, IDataObject } from 'n8n-workflow';
+import { groupBy } from 'lodash';
 import { listChosenConnections } from '../../../n8n/columns/connectedFields';
 import { maximumSizeOption, storeDownload } from '../../../n8n/files/binaryOutput';
 import { ALL_FILE_FIELDS, createFieldList, tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item } from '../../../n8n/operation/item';
 import type { Output, Result, RunMode } from '../../../n8n/operation/operation';
 import { type ParameterDefinition, defineLoadedList, loadBy } from '../../../n8n/parameters/parameter';
-import { type Field, getKind, getRawValue, type Table } from '../../../records';
-import { ApiError, asThrown, type Client, InputError, listFiles, memory, Semaphore } from '../../../service';
+import { type Field, getKind, getRawValue } from '../../../records';
+import {
+  ApiError,
+  type Client,
+  InputError,
+  listFiles,
+  memory,
+  runMany,
+  Semaphore,
+  type ServiceRecord,
+} from '../../../service';
 
 const downloadFilesOption = defineLoadedList({
   displayName: 'Download Files Names or IDs',
@@ -111,65 +120,41 @@ const getDownloadSlots = memory.attached(
   (client: Client) => new Semaphore(client.concurrency),
 );
 
-/** Downloads the files of the records of one item. After a failure it starts nothing more, unless On Error continues. */
-class FileDownload {
-  private isStopped = false;
-  private doneCount = 0;
-
-  constructor(
-    private readonly item: Item,
-    private readonly table: Table,
-    private readonly fields: Field[],
-    private readonly mode: RunMode,
-  ) {}
-
-  async attachTo(output: Output, record: IDataObject): Promise<Result> {
-    const files = listRecordFiles(this.fields, (field) => getRawValue(record, { table: this.table, field }));
-    const stored: Array<[name: string, data: IBinaryData]> = [];
-    for (const file of files) {
-      try {
-        const data = await this.download(file);
-        if (data) stored.push([file.name, data]);
-      } catch (error) {
-        return { error: addFileToError(error, String(record.id), file) };
-      }
-    }
-    return stored.length > 0 ? { ...output, binary: Object.fromEntries(stored) } : output;
-  }
-
-  /** Returns the file, or undefined if an earlier failure ends the run. */
-  private async download({ address }: RecordFile): Promise<IBinaryData | undefined> {
-    const slots = getDownloadSlots(this.item.client);
-    return slots.run(async () => {
-      if (this.isStopped) return undefined;
-      try {
-        const data = await storeDownload(this.item, address);
-        this.doneCount++;
-        this.item.client.notices.reportProgress(() => `${this.doneCount} files downloaded`);
-        return data;
-      } catch (error) {
-        this.isStopped = !this.mode.continuesOnFail;
-        throw asThrown(error);
-      }
-    });
-  }
-}
-
 /**
  * Adds the files of the chosen columns to the outputs, as binary fields. `records` are the records as the service
- * returned them, in the same order. A record with a file that cannot be downloaded becomes a failure.
+ * returned them, in the same order. A record with a file that cannot be downloaded becomes a failure. Nothing is started
+ * after it, unless On Error continues.
  */
 export async function attachFiles(
   item: Item,
-  records: unknown[],
+  records: ServiceRecord[],
   outputs: Output[],
-  mode: RunMode,
+  { continuesOnFail }: RunMode,
 ): Promise<Result[]> {
   const fields = await readFileFields(item);
   if (fields.length === 0) return outputs;
+  const { client } = item;
   const table = await item.getTable(item.read(tableLocator));
-  const download = new FileDownload(item, table, fields, mode);
-  return Promise.all(
-    outputs.map((output, index) => download.attachTo(output, records[index] as IDataObject)),
+  const files = records.flatMap((record, index) =>
+    listRecordFiles(fields, (field) => getRawValue(record, { table, field })).map((file) => ({
+      ...file,
+      index,
+    })),
   );
+  const slots = getDownloadSlots(client);
+  const onEnd = (count: number) => client.notices.reportProgress(() => `${count} files downloaded`);
+  const downloads = await runMany(
+    files,
+    { concurrency: client.concurrency, continuesOnFail, onEnd },
+    ({ address }, { isStopped }) =>
+      slots.run(async () => (isStopped() ? undefined : storeDownload(item, address))),
+  );
+  const byRecord = groupBy(downloads, ({ step }) => step.index);
+  return outputs.map((output, index): Result => {
+    const own = byRecord[index] ?? [];
+    const failed = own.find(({ error }) => error !== undefined);
+    if (failed) return { error: addFileToError(failed.error, String(records[index]?.id), failed.step) };
+    const stored = own.flatMap(({ step, value }) => (value ? [[step.name, value] as const] : []));
+    return stored.length > 0 ? { ...output, binary: Object.fromEntries(stored) } : output;
+  });
 }

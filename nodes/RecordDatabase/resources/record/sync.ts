@@ -1,6 +1,6 @@
 import { difference, memoize, range } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
-import { createColumnForm, mapsInput } from '../../../n8n/columns/columnForm';
+import { createColumnForm, readColumns } from '../../../n8n/columns/columnForm';
 import { addItemDefaults, addLostInputHints, ItemValues } from '../../../n8n/columns/itemValues';
 import { explainRefusedValues } from '../../../n8n/columns/refusedValues';
 import { readFilterTree } from '../../../n8n/filter/readFilter';
@@ -14,7 +14,7 @@ import {
   isFailure,
 } from '../../../n8n/operation/operation';
 import { createChangeOutput, toPlannedJson, toWrittenJson } from '../../../n8n/operation/recordOutput';
-import { joinTries } from '../../../n8n/operation/retryOnFail';
+import { runNextTry } from '../../../n8n/operation/retryOnFail';
 import { explainItems } from '../../../n8n/operation/runItems';
 import {
   applySync,
@@ -213,31 +213,26 @@ async function checkLinks(items: Items, { creates }: TableSyncPlan): Promise<voi
  * include those of the earlier tries. After a create with an unknown outcome, nothing is sent, because the new plan would
  * create the record again.
  */
-async function runSync(
-  items: Items,
-  mode: RunMode,
-  tableId: string,
-): Promise<{ results: Result[]; deletions?: DeletionCheck }> {
-  const { tries } = mode;
-  if (tries?.settled.some(isFailure)) return { results: tries.earlier };
+async function runSync(items: Items, mode: RunMode): Promise<Result[]> {
   const first = items.get(0);
-  const table = await first.getFreshTable(tableId);
-  const plan = await createSyncPlan(items, mode, table);
-  if (mapsInput(first)) {
-    // 100,000 items take seconds.
-    for await (const item of iterateInTurns(items)) {
-      const record = plan.matched.get(item.index);
-      addLostInputHints(item, table, record ? [record] : []);
+  let deletions: DeletionCheck | undefined;
+  const results = await runNextTry(mode, async () => {
+    const table = await first.getFreshTable(first.read(tableLocator));
+    const plan = await createSyncPlan(items, mode, table);
+    if (readColumns(first).as === 'item') {
+      // 100,000 items take seconds.
+      for await (const item of iterateInTurns(items)) {
+        const record = plan.matched.get(item.index);
+        addLostInputHints(item, table, record ? [record] : []);
+      }
     }
-  }
-  await checkLinks(items, plan);
-  const deletions = first.read(deleteMissing) ? checkDeletions(first, plan) : undefined;
-  ensureWithinLimits(first, plan, deletions);
-  if (first.readOption(dryRunOption) === true)
-    return { results: await listPlannedChanges(items, plan), deletions };
-  const results = joinTries(tries?.earlier ?? [], await applyPlan(items, mode, plan));
-  if (tries) tries.earlier = results;
-  return { results, deletions };
+    await checkLinks(items, plan);
+    deletions = first.read(deleteMissing) ? checkDeletions(first, plan) : undefined;
+    ensureWithinLimits(first, plan, deletions);
+    const isDry = first.readOption(dryRunOption) === true;
+    return isDry ? listPlannedChanges(items, plan) : applyPlan(items, mode, plan);
+  });
+  return first.read(outputParameter) === 'summary' ? summarize(results, items, deletions) : results;
 }
 
 export const sync: Operation = {
@@ -249,11 +244,7 @@ export const sync: Operation = {
   parameters: [tableLocator, ...createColumnForm('sync'), ...syncParameters],
   itemParameters: itemOptions,
   async runAll(items, mode) {
-    const first = items.get(0);
-    const tableId = first.read(tableLocator);
-    return takeTurns(first.client, [tableId], async () => {
-      const { results, deletions } = await runSync(items, mode, tableId);
-      return first.read(outputParameter) === 'summary' ? summarize(results, items, deletions) : results;
-    });
+    const { client } = items.get(0);
+    return takeTurns(client, [items.get(0).read(tableLocator)], () => runSync(items, mode));
   },
 };

@@ -2,9 +2,9 @@ import { countBy, isEqual, uniq } from 'lodash';
 import { hideUntilPicked, tableLocator } from '../../../n8n/lists/tablePickers';
 import { dryRunParameter } from '../../../n8n/operation/bulkChange';
 import { CHANGES, type Item, type Items } from '../../../n8n/operation/item';
-import { isFailure, type Operation, type Result } from '../../../n8n/operation/operation';
+import { isFailure, type Operation, type Result, type RunMode } from '../../../n8n/operation/operation';
 import { createChangeOutput } from '../../../n8n/operation/recordOutput';
-import { joinTries } from '../../../n8n/operation/retryOnFail';
+import { runNextTry } from '../../../n8n/operation/retryOnFail';
 import { simplifyRecords } from '../../../n8n/operation/simplify';
 import { createOptions } from '../../../n8n/parameters/parameter';
 import { applyUndo, fetchRecordPage, listTables, planUndo, type Table } from '../../../records';
@@ -143,6 +143,33 @@ function toResult(item: Item, result: UndoneRecord, progress: string): Result {
   return { error: explained, itemIndexes: step.change.indexes, isFinal: isUnknownStart(error) };
 }
 
+/** @param earlier the results of earlier tries */
+async function runUndo(items: Items, mode: RunMode, earlier: Result[]): Promise<Result[]> {
+  ensureWholeInput(
+    items,
+    'Undo',
+    'Maximum Deletions counts in one run, and the order of the changes needs all of them',
+  );
+  const first = items.get(0);
+  const { client, timeZone } = first;
+  const isDry = first.read(dryRunParameter);
+  const changes = await addTables(first, readChanges(items));
+  const tableIds = uniq(changes.map(({ table }) => table.id)).sort();
+  return takeTurns(client, tableIds, async () => {
+    const plan = await planUndo({ client, timeZone }, changes, readEarlierResults(earlier));
+    const counts = countBy(
+      plan.steps.filter(({ action }) => action === 'delete'),
+      ({ change }) => change.table.id,
+    );
+    for (const [tableId, count] of Object.entries(counts)) await checkDeletions(first, tableId, count, isDry);
+    if (isDry) return plan.steps.map((step) => toItem(first, planStep(step), true));
+    const wanted = plan.steps.filter(({ action }) => action !== 'leave').length;
+    const done = await applyUndo({ client, timeZone }, plan, mode);
+    const progress = describeProgress(mode, done, wanted);
+    return done.map((result) => toResult(first, result, progress));
+  });
+}
+
 export const undo: Operation = {
   name: 'undo',
   displayName: 'Undo',
@@ -156,38 +183,5 @@ export const undo: Operation = {
     simplifyRecords,
     createOptions(maximumDeletionsOption),
   ],
-  async runAll(items, mode) {
-    const { tries } = mode;
-    if (tries?.settled.some(isFailure)) return tries.earlier;
-    ensureWholeInput(
-      items,
-      'Undo',
-      'Maximum Deletions counts in one run, and the order of the changes needs all of them',
-    );
-    const first = items.get(0);
-    const { client, timeZone } = first;
-    const isDry = first.read(dryRunParameter);
-    const changes = await addTables(first, readChanges(items));
-    const tableIds = uniq(changes.map(({ table }) => table.id)).sort();
-    return takeTurns(client, tableIds, async () => {
-      const earlier = tries?.earlier ?? [];
-      const plan = await planUndo({ client, timeZone }, changes, readEarlierResults(earlier));
-      const counts = countBy(
-        plan.steps.filter(({ action }) => action === 'delete'),
-        ({ change }) => change.table.id,
-      );
-      for (const [tableId, count] of Object.entries(counts))
-        await checkDeletions(first, tableId, count, isDry);
-      if (isDry) return plan.steps.map((step) => toItem(first, planStep(step), true));
-      const wanted = plan.steps.filter(({ action }) => action !== 'leave').length;
-      const done = await applyUndo({ client, timeZone }, plan, mode);
-      const progress = describeProgress(mode, done, wanted);
-      const results = joinTries(
-        earlier,
-        done.map((result) => toResult(first, result, progress)),
-      );
-      if (tries) tries.earlier = results;
-      return results;
-    });
-  },
+  runAll: (items, mode) => runNextTry(mode, (earlier) => runUndo(items, mode, earlier)),
 };

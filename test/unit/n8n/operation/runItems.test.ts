@@ -6,6 +6,15 @@ import { FakeN8n, createOkAnswer } from '../../service/http/fakeN8n';
 
 const PARAMETERS: Record<string, unknown> = { resource: 'list', operation: 'all', options: {} };
 
+const createContext = (inputs: INodeExecutionData[], continuesOnFail = false) =>
+  ({
+    ...new FakeN8n(() => createOkAnswer()).context,
+    getNode: () => ({ name: 'Node', parameters: {} }),
+    getNodeParameter: (name: string) => PARAMETERS[name],
+    getInputData: () => inputs,
+    continueOnFail: () => continuesOnFail,
+  }) as unknown as IExecuteFunctions;
+
 /** Runs an operation over all items on the given input. */
 async function runAllOn(
   inputs: INodeExecutionData[],
@@ -17,14 +26,7 @@ async function runAllOn(
     displayName: 'List',
     operations: [{ name: 'all', displayName: 'All', action: 'All', description: 'All', runAll }],
   };
-  const context = {
-    ...new FakeN8n(() => createOkAnswer()).context,
-    getNode: () => ({ name: 'Node', parameters: {} }),
-    getNodeParameter: (name: string) => PARAMETERS[name],
-    getInputData: () => inputs,
-    continueOnFail: () => continuesOnFail,
-  } as unknown as IExecuteFunctions;
-  const [items] = await runItems(context, [resource]);
+  const [items] = await runItems(createContext(inputs, continuesOnFail), [resource]);
   return items!;
 }
 
@@ -49,6 +51,13 @@ test('the operation runs once and its results are paired with the input items th
     { json: { last: true }, pairedItem: { item: 2 } },
     { json: { ofNone: true }, pairedItem: [] },
   ]);
+});
+
+test('an operation that the node does not have is an error that names it', async () => {
+  await expect(runItems(createContext(INPUTS), [])).rejects.toMatchObject({
+    message: 'There is no operation "all" on "list"',
+    description: 'Choose the resource and the operation from the lists.',
+  });
 });
 
 test('without input items the operation does not run', async () => {
