@@ -107,10 +107,10 @@ async function findGone(source: RecordSource, ids: string[], listHasRecords: boo
 }
 
 /**
- * Reads a missing record to find out why it is missing; undefined if it is still there. With the keys alone, a record that is not found is deleted. With a user login, the
- * user may also have lost access to it; the response is the same in both cases (spec: Authentication, Method 2). An empty
- * `item` with HTTP 200 (evidence 2) counts as missing only while the list has records: without any, it may be a fault of
- * the service.
+ * Reads a missing record to find out why it is missing; undefined if it is still there. With the keys alone, a record that
+ * is not found is deleted. With a user login, the user may also have lost access to it; the response is the same in both
+ * cases (spec: Authentication, Method 2). An empty `item` with HTTP 200 (evidence 2) counts as missing only while the list
+ * has records: without any, it may be a fault of the service.
  */
 async function findReason(
   source: RecordSource,

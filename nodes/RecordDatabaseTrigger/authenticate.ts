@@ -3,7 +3,7 @@
  * the table and the event of a delivery. `WebhookIdentity` computes the tokens.
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import { uniq } from 'lodash';
+import { trimEnd, uniq } from 'lodash';
 import type { IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
 import { InputError, memory, RequestCache, type Subscription } from '../service';
 import type { TriggerParameters } from './form';
@@ -11,25 +11,36 @@ import { RECORD_EVENTS, type RecordEvent, type StaticData } from './staticData';
 
 /**
  * Finds the subscription of a delivery by the token in its address: its table and its event. A token that this node would
- * not compute now may still be in the service's list. Undefined for a delivery that is not authentic.
+ * not compute now may still be in the service's list, which only the API keys can read and change: after a change of the
+ * App Secret. Undefined for a delivery that is not authentic.
  * @throws if the list is needed and cannot be read
  */
 export async function authenticate(
-  input: AuthenticationInput,
+  { token, addresses, staticData, parameters: { tableIds, events } }: AuthenticationInput,
   identity: WebhookIdentity,
   nodeKey: string,
   fetchList: (tableId: string) => Promise<Subscription[]>,
 ): Promise<EventSource | undefined> {
-  const { token, parameters, staticData } = input;
-  if (token === undefined) return undefined;
+  if (token === '') return undefined;
   // Only the token is checked: an unreadable form has no tables, and an earlier version of the form may have had other
   // events.
-  const sources = combineSources(uniq([...parameters.tableIds, ...staticData.tables]), RECORD_EVENTS);
+  const sources = combineSources(uniq([...tableIds, ...staticData.tables]), RECORD_EVENTS);
   const signed = sources.find(({ tableId, event }) => identity.isValidToken(token, tableId, event));
-  // The subscriptions were created with the current secret, so a different token is not from the service.
+  // The subscriptions were created with the current secret, so a different token is not from the service. No list is read
+  // for it, because forged deliveries could use up the requests of the day.
   if (signed || staticData.secret === identity.secretFingerprint) return signed;
-  for (const source of combineSources(parameters.tableIds, parameters.events))
-    if (await checkList(input, source, nodeKey, fetchList)) return source;
+  const lists = subscriptionLists.getOrCreate(nodeKey, [], () => new RequestCache(LIST_TTL_MS));
+  for (const tableId of tableIds) {
+    const listed = await lists.get(tableId, () => fetchList(tableId));
+    const found = listed.find(
+      ({ data_table_id, hookUrl }) =>
+        data_table_id === tableId &&
+        addresses.some((own) => matchesWebhookUrl(hookUrl, own)) &&
+        equalsInConstantTime(readUrlToken(hookUrl) ?? '', token),
+    );
+    const event = events.find((one) => one === found?.type);
+    if (event) return { tableId, event };
+  }
   return undefined;
 }
 
@@ -57,17 +68,10 @@ const equalsInConstantTime = (a: string, b: string) => timingSafeEqual(computeDi
 const parseUrl = (address: string): URL | undefined =>
   address.length <= MAX_URL_LENGTH && URL.canParse(address) ? new URL(address) : undefined;
 
-/** Removes trailing slashes. A loop is used because `/\/+$/` takes quadratic time for many slashes. */
-export function trimTrailingSlashes(path: string): string {
-  let end = path.length;
-  while (path[end - 1] === '/') end--;
-  return path.slice(0, end);
-}
-
 /** Origin and path without a trailing slash; '' for a text that is not a URL. */
 const normalizeUrl = (address: string): string => {
   const url = parseUrl(address);
-  return url ? url.origin + trimTrailingSlashes(url.pathname) : '';
+  return url ? url.origin + trimEnd(url.pathname, '/') : '';
 };
 
 /**
@@ -165,20 +169,6 @@ export const readUrlToken = (address: string): string | undefined =>
 export const matchesWebhookUrl = (address: string, webhookUrl: string): boolean =>
   normalizeUrl(address) === normalizeUrl(webhookUrl);
 
-/** Whether two URLs have the same scheme, host and port. */
-export const hasSameOrigin = (a: string, b: string): boolean => {
-  const origin = parseUrl(a)?.origin;
-  return origin !== undefined && origin === parseUrl(b)?.origin;
-};
-
-/** Whether a URL ends with the path of a request. A proxy in front of n8n may remove the start of the path. */
-export const matchesRequestPath = (address: string, path: string): boolean =>
-  normalizeUrl(address).endsWith(trimTrailingSlashes(path));
-
-/** Compares two tokens in constant time. A missing token equals no other. */
-export const isSameToken = (a: string | undefined, b: string | undefined): boolean =>
-  a !== undefined && b !== undefined && equalsInConstantTime(a, b);
-
 /** The table and the event of a subscription (spec: Webhook subscription). */
 export interface EventSource {
   tableId: string;
@@ -186,26 +176,14 @@ export interface EventSource {
 }
 
 export interface AuthenticationInput {
-  /** The token of the request; undefined if it has none. */
-  token: string | undefined;
-  /** Path of the request. */
-  path: string;
-  /** Address of the trigger in this n8n. */
-  webhookUrl: string;
-  staticData: Pick<StaticData, 'addresses' | 'secret' | 'tables'>;
+  /** The token of the request; '' if it has none. */
+  token: string;
+  /** The addresses that the trigger has and had. */
+  addresses: string[];
+  staticData: Pick<StaticData, 'secret' | 'tables'>;
   /** The tables and events that the trigger listens to. */
   parameters: Pick<TriggerParameters, 'tableIds' | 'events'>;
 }
-
-/** Whether the address of a listed subscription is that of this trigger, with the token of the request. */
-const matchesRequest =
-  ({ token, path, webhookUrl, staticData }: AuthenticationInput, { tableId, event }: EventSource) =>
-  ({ data_table_id, type, hookUrl }: Subscription): boolean =>
-    data_table_id === tableId &&
-    type === event &&
-    [webhookUrl, ...staticData.addresses].some((own) => hasSameOrigin(hookUrl, own)) &&
-    matchesRequestPath(hookUrl, path) &&
-    isSameToken(readUrlToken(hookUrl), token);
 
 /** Milliseconds for which a list is used. Deliveries with a wrong token cause 144 requests a day for each table. */
 const LIST_TTL_MS = 10 * 60_000;
@@ -218,24 +196,6 @@ const subscriptionLists = memory.store<RequestCache<Subscription[]>, 'node'>('su
 
 /** Deletes the cached lists of a trigger after its subscriptions have changed. */
 export const clearSubscriptionLists = (nodeKey: string): void => subscriptionLists.delete(nodeKey, []);
-
-/**
- * Whether the service's list of subscriptions, which only the API keys can read and change, has the token of a request
- * for this table and event. The list contains the tokens in use after a change of the App Secret or a loss of n8n's
- * static data.
- * @throws if the list cannot be read
- */
-export async function checkList(
-  input: AuthenticationInput,
-  source: EventSource,
-  nodeKey: string,
-  fetchList: (tableId: string) => Promise<Subscription[]>,
-): Promise<boolean> {
-  const { tableId } = source;
-  const lists = subscriptionLists.getOrCreate(nodeKey, [], () => new RequestCache(LIST_TTL_MS));
-  const listed = await lists.get(tableId, () => fetchList(tableId));
-  return listed.some(matchesRequest(input, source));
-}
 
 /** Returns every combination of a table and an event. */
 export const combineSources = (tableIds: string[], events: readonly RecordEvent[]): EventSource[] =>

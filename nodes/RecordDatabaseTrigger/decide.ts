@@ -1,4 +1,4 @@
-import { omit } from 'lodash';
+import { omit, pickBy } from 'lodash';
 import { createItemBuilder, findEarlierValues, formatValues } from '../n8n/trigger/triggerItem';
 import {
   compileFilter,
@@ -14,7 +14,7 @@ import {
   UnknownFieldError,
 } from '../records';
 import type { TriggerParameters } from './form';
-import { type Delivery, FIELD_HASH_LENGTH, type TriggerMemory, isChanged } from './staticData';
+import { type Delivery, FIELD_HASH_LENGTH, type TriggerMemory } from './staticData';
 
 /**
  * Decides how to process a delivery. This function is pure: if it needs data of the service, it returns what it needs,
@@ -46,13 +46,6 @@ export type RecordResult =
   | { status: 'found'; values: RecordValues }
   | { status: 'notFound' }
   | { status: 'failed'; error: Error };
-
-/** The checks and reads that failed or were not possible for an item that starts the workflow. */
-type NotChecked = 'filter' | 'fields' | 'fullRecord' | 'connectedFields';
-
-/** @param isNotChecked whether each check failed or was not possible */
-const listFailedChecks = (isNotChecked: Record<NotChecked, boolean>): NotChecked[] =>
-  (Object.keys(isNotChecked) as NotChecked[]).filter((check) => isNotChecked[check]);
 
 /** Whether a record holds a field, or a part of it. */
 const hasField = (record: RecordValues, ref: FieldRef): boolean =>
@@ -114,15 +107,6 @@ export function compileForm(parameters: TriggerParameters, table: Table, now: Da
 
 const NO_FIELDS: CompiledForm = { filterFields: [], outputFields: [], columns: [], watchedSlugs: [] };
 
-/** The parameters, and the fields of the table if they are known. */
-interface FormFacts {
-  parameters: TriggerParameters;
-  table?: Table;
-  /** Whether the fields were read again for this delivery. */
-  isTableFresh?: boolean;
-  now: Date;
-}
-
 /**
  * Compiles the form. The result is an error if the form does not fit the table, and undefined if current fields or the
  * IDs of named records must be read first.
@@ -132,7 +116,7 @@ export function tryCompileForm({
   table,
   isTableFresh,
   now,
-}: FormFacts): CompiledForm | Error | undefined {
+}: Pick<Facts, 'parameters' | 'table' | 'isTableFresh' | 'now'>): CompiledForm | Error | undefined {
   // Without the fields, a record that only has to be simplified stays as it was delivered.
   const needsNoFields = !usesFields(parameters) || (!table && !namesFields(parameters));
   if (needsNoFields) return NO_FIELDS;
@@ -200,9 +184,6 @@ const SYSTEM_KEYS = ['id', 'created_at', 'auto_increment'];
 
 const refuse = (status: number, reason: string): Decision => ({ action: 'refuse', status, reason });
 
-const isExpected = ({ delivery, parameters }: Facts): boolean =>
-  parameters.tableIds.includes(delivery.tableId) && parameters.events.includes(delivery.event);
-
 /** Whether the delivery has no token. The record is then read, to check that it exists or was deleted. */
 const mustVerify = ({ parameters }: Facts): boolean => parameters.startBy === 'address';
 
@@ -216,9 +197,9 @@ export function resolveRecord(facts: Facts): RecordValues {
 }
 
 /** Refuses an event that the form does not have, and ignores a repeated delivery. Undefined for any other delivery. */
-function rejectUnwanted(facts: Facts): Decision | undefined {
-  const { delivery, parameters, memory } = facts;
-  if (!isExpected(facts)) return refuse(410, 'the trigger does not listen to this event');
+function rejectUnwanted({ delivery, parameters, memory }: Facts): Decision | undefined {
+  if (!parameters.tableIds.includes(delivery.tableId) || !parameters.events.includes(delivery.event))
+    return refuse(410, 'the trigger does not listen to this event');
   if (parameters.ignoreDuplicates && memory.lastDeliveries.isRepeated(delivery)) {
     return { action: 'ignore', reason: 'Received before' };
   }
@@ -290,12 +271,18 @@ function compareWatchedFields(
   return { values, changedFields, before: Object.assign({}, ...before) as RecordValues };
 }
 
-/** Ignores an update that changes none of the watched fields. Undefined for any other delivery. */
-function ignoreUnchanged({ delivery, parameters }: Facts, watched: WatchedFields): Decision | undefined {
-  const mayStart = isChanged(watched.changedFields, parameters.startWithoutEarlierValues);
+/**
+ * Ignores an update that changes none of the watched fields. Undefined for any other delivery. Without earlier values, the
+ * form decides: the user sees a superfluous start, and not that an event is missing.
+ */
+function ignoreUnchanged(
+  { delivery, parameters }: Facts,
+  { changedFields, values }: WatchedFields,
+): Decision | undefined {
+  const mayStart =
+    changedFields === null ? parameters.startWithoutEarlierValues : changedFields?.length !== 0;
   if (delivery.event !== 'UPDATE' || mayStart) return undefined;
-  const reason = 'Received; none of the watched fields has changed';
-  return { action: 'ignore', reason, values: watched.values };
+  return { action: 'ignore', reason: 'Received; none of the watched fields has changed', values };
 }
 
 /** Ignores a record that does not match the filter. Undefined if it matches, or lacks a field that the filter compares. */
@@ -325,12 +312,13 @@ function startWorkflow(
   if (parameters.connectedFields.length > 0 && table && facts.connected === undefined)
     return { action: 'fetch', fact: 'connected' };
   const isFound = facts.record?.status === 'found';
-  const notChecked = listFailedChecks({
+  const isNotChecked = {
     filter: needs.lacksFilterFields && !isFound,
     fields: usesFields(parameters) && !table,
     connectedFields: facts.connected === null,
     fullRecord: needs.canRead && needs.wantsWholeRecord && !isFound,
-  });
+  };
+  const notChecked = Object.keys(pickBy(isNotChecked));
   const createItem = createItemBuilder(parameters, { slugs: columns, table });
   const item = createItem(
     delivery,

@@ -224,14 +224,14 @@ async function fetchFacts(
 export async function decideWithService(
   reader: DeliveryReader,
   given: Facts,
-  remember: (decision: Decision, facts: Facts) => void,
+  remember: (decision: Decision) => void,
 ): Promise<Decision> {
   const fetched = new Set<string>();
   let facts = given;
   for (;;) {
     const decision = decide(facts);
     if (decision.action !== 'fetch') {
-      remember(decision, facts);
+      remember(decision);
       return decision;
     }
     const { fact } = decision;
@@ -259,38 +259,14 @@ interface DeliveryResponse {
   item?: Record<string, unknown>;
 }
 
-/** One delivery with the n8n context, the trigger's identity and its static data. */
-interface DeliveryContext {
-  context: IWebhookFunctions;
-  reader: DeliveryReader;
-  delivery: Delivery;
-  identity: WebhookIdentity;
-  staticData: StaticData;
-}
-
-/** Stores an accepted delivery in the memory of the process, and its watched values in the static data. */
-function remember(
-  { context, identity }: DeliveryContext,
-  decision: Decision,
-  { delivery, memory }: Facts,
-): void {
-  if (decision.action === 'fail' || decision.action === 'refuse') return;
-  if (!memory.lastDeliveries.isRepeated(delivery)) memory.lastDeliveries.remember(delivery);
-  if (!decision.values) return;
-  memory.lastValues.remember(delivery, decision.values);
-  writeValues(context.getWorkflowStaticData('node'), identity.owner, memory);
-}
-
+/** Decides about an authentic delivery, and stores an accepted one. */
 async function processDelivery(
-  received: DeliveryContext,
-  parameters: TriggerParameters,
+  context: IWebhookFunctions,
+  reader: DeliveryReader,
+  known: Pick<Facts, 'delivery' | 'parameters' | 'memory'>,
+  owner: string,
 ): Promise<DeliveryResponse> {
-  const { context, delivery, identity, reader, staticData } = received;
-  const known = {
-    delivery,
-    parameters,
-    memory: getTriggerMemory(`${identity.owner}/${context.getMode()}`, staticData),
-  };
+  const { delivery, memory } = known;
   const [tableName, table] = await Promise.all([
     // A flat delivery does not name its table. If the name cannot be read, the ID is used.
     delivery.tableName || reader.read((client) => findTableName(client, delivery.tableId)).catch(() => ''),
@@ -298,9 +274,13 @@ async function processDelivery(
   ]);
   const now = new Date(delivery.receivedAt);
   const facts: Facts = { ...known, delivery: { ...delivery, tableName }, now, table };
-  const decision = await decideWithService(reader, facts, (made, decided) =>
-    remember(received, made, decided),
-  );
+  const decision = await decideWithService(reader, facts, (made) => {
+    if (made.action === 'fail' || made.action === 'refuse') return;
+    if (!memory.lastDeliveries.isRepeated(delivery)) memory.lastDeliveries.remember(delivery);
+    if (!made.values) return;
+    memory.lastValues.remember(delivery, made.values);
+    writeValues(context.getWorkflowStaticData('node'), owner, memory);
+  });
   if (decision.action === 'fail') throw decision.error;
   if (decision.action === 'start') return { status: 200, reason: 'Received', item: decision.item };
   return decision.action === 'refuse' ? decision : { status: 200, reason: decision.reason };
@@ -325,9 +305,8 @@ async function findSource(
   const { token } = context.getQueryData() as { token?: unknown };
   const input: AuthenticationInput = {
     // A token that is given twice is parsed as an array, which is never valid.
-    token: token === undefined || typeof token === 'string' ? token : '',
-    path: context.getRequestObject().path,
-    webhookUrl: context.getNodeWebhookUrl('default') ?? '',
+    token: typeof token === 'string' ? token : '',
+    addresses: [context.getNodeWebhookUrl('default') ?? '', ...staticData.addresses],
     staticData,
     parameters: { tableIds, events },
   };
@@ -380,9 +359,10 @@ async function respondToDelivery(
   if (isRefusal(delivery)) return delivery;
   try {
     if (!parameters) throw formError;
-    const serviceTimeZone = credential.timeZone;
-    const known = { context, reader, delivery, identity, staticData };
-    return await processDelivery(known, { ...parameters, serviceTimeZone });
+    const { owner } = identity;
+    const memory = getTriggerMemory(`${owner}/${context.getMode()}`, staticData);
+    const known = { delivery, parameters: { ...parameters, serviceTimeZone: credential.timeZone }, memory };
+    return await processDelivery(context, reader, known, owner);
   } catch (error) {
     throw toNodeError(context.getNode(), withDeliveryDetails(delivery, error));
   }

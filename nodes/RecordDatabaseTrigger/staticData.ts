@@ -181,15 +181,6 @@ const createValueKey = ({ tableId, recordId }: Delivery, slug: string): string =
   hashValue([tableId, recordId, slug], KEY_LENGTH);
 
 /**
- * Whether a watched field has changed. If no earlier values are stored (null), the option of the form is the result,
- * because a superfluous start is visible to the user and a dropped event is not.
- */
-export function isChanged(changes: string[] | null | undefined, startWithoutEarlierValues: boolean): boolean {
-  if (changes === undefined) return true;
-  return changes === null ? startWithoutEarlierValues : changes.length > 0;
-}
-
-/**
  * The data that the trigger stores in n8n's static data. All of it is a cache: after a loss it is rebuilt from the
  * service's list, and tokens are computed instead of stored. Long values are stored as text, because n8n copies and
  * observes every entry of a list or object on each delivery.

@@ -49,16 +49,6 @@ export interface DesiredSubscription extends EventSource {
   hookUrl: string;
 }
 
-/** The subscriptions to create, to keep and to remove. */
-interface SubscriptionDiff {
-  create: DesiredSubscription[];
-  keep: Subscription[];
-  remove: Subscription[];
-}
-
-/** Whether a listed subscription with the same table and event matches a wanted one. */
-type SubscriptionMatcher = (listed: Subscription, wanted: DesiredSubscription) => boolean;
-
 /** One subscription per table and event (spec: Events). */
 export const listDesired = (
   { identity, webhookUrl, tables }: Pick<ReconcileContext, 'identity' | 'webhookUrl' | 'tables'>,
@@ -69,32 +59,42 @@ export const listDesired = (
     hookUrl: identity.buildHookUrl(webhookUrl, source.tableId, source.event),
   }));
 
+/** The subscriptions to create, to keep and to remove. */
+interface SubscriptionDiff {
+  create: DesiredSubscription[];
+  keep: Subscription[];
+  remove: Subscription[];
+  isEmpty: boolean;
+}
+
 /**
- * Compares the wanted subscriptions with the trigger's own ones in the service's list. Each wanted subscription is
- * kept once, because a second one would deliver every event twice. All others are removed.
+ * Compares the wanted subscriptions with the trigger's own ones in the service's list. One that has the trigger's URL with a
+ * valid token is kept, once, because a second one would deliver every event twice. All others are removed.
  */
 export function diffSubscriptions(
+  reconcileContext: ReconcileContext,
   wanted: DesiredSubscription[],
-  own: Subscription[],
-  fits: SubscriptionMatcher,
+  listed: Subscription[],
 ): SubscriptionDiff {
+  const { identity, webhookUrl } = reconcileContext;
+  const own = filterOwnSubscriptions(reconcileContext, listed);
   const kept = new Map<DesiredSubscription, Subscription>();
   for (const one of wanted) {
+    const { tableId, event } = one;
     const found = own.find(
-      (listed) => listed.data_table_id === one.tableId && listed.type === one.event && fits(listed, one),
+      ({ data_table_id, type, hookUrl }) =>
+        data_table_id === tableId &&
+        type === event &&
+        identity.isValidToken(readUrlToken(hookUrl) ?? '', tableId, event) &&
+        matchesWebhookUrl(hookUrl, webhookUrl),
     );
     if (found) kept.set(one, found);
   }
   const keep = [...kept.values()];
-  return {
-    create: wanted.filter((one) => !kept.has(one)),
-    keep,
-    remove: own.filter((listed) => !keep.includes(listed)),
-  };
+  const create = wanted.filter((one) => !kept.has(one));
+  const remove = own.filter((one) => !keep.includes(one));
+  return { create, keep, remove, isEmpty: create.length === 0 && remove.length === 0 };
 }
-
-const isEmptyDiff = ({ create, remove }: SubscriptionDiff): boolean =>
-  create.length === 0 && remove.length === 0;
 
 export interface ReconcileContext {
   api: Pick<SubscriptionApiClient, 'list' | 'subscribe' | 'unsubscribe'>;
@@ -117,13 +117,6 @@ const filterOwnSubscriptions = (
   listed
     .filter(({ hookUrl }) => !keepsBareAddress || readUrlToken(hookUrl) !== undefined)
     .filter((one) => identity.ownsSubscription(one, webhookUrl, staticData.addresses));
-
-/** Whether a subscription has this trigger's URL with a valid token. */
-const createSubscriptionMatcher =
-  ({ identity, webhookUrl }: ReconcileContext): SubscriptionMatcher =>
-  ({ hookUrl }, { tableId, event }) =>
-    identity.isValidToken(readUrlToken(hookUrl) ?? '', tableId, event) &&
-    matchesWebhookUrl(hookUrl, webhookUrl);
 
 const { list, subscribe, unsubscribe } = webhookEndpoints;
 
@@ -205,8 +198,7 @@ export async function isSubscribed(
   reconcileContext: ReconcileContext,
   wanted: DesiredSubscription[],
 ): Promise<boolean> {
-  const own = filterOwnSubscriptions(reconcileContext, await fetchSubscriptions(reconcileContext));
-  return isEmptyDiff(diffSubscriptions(wanted, own, createSubscriptionMatcher(reconcileContext)));
+  return diffSubscriptions(reconcileContext, wanted, await fetchSubscriptions(reconcileContext)).isEmpty;
 }
 
 /**
@@ -250,9 +242,8 @@ async function reconcile(
 ): Promise<Subscription[]> {
   let listed = first;
   for (let pass = 0; pass < MAX_PASSES; pass++) {
-    const own = filterOwnSubscriptions(reconcileContext, listed);
-    const plan = diffSubscriptions(wanted, own, createSubscriptionMatcher(reconcileContext));
-    if (isEmptyDiff(plan)) return plan.keep;
+    const plan = diffSubscriptions(reconcileContext, wanted, listed);
+    if (plan.isEmpty) return plan.keep;
     await applyDiff(reconcileContext, plan, created);
     listed = await fetchSubscriptions(reconcileContext);
   }

@@ -84,15 +84,11 @@ const withNodeErrors = (run: (context: IHookFunctions) => Promise<boolean>) =>
     });
   };
 
-/**
- * For a pasted address without stored subscriptions, no request about subscriptions is sent, because the key may lack the
- * permission for webhooks.
- */
-const hasNoSubscription = ({ keepsBareAddress, staticData }: WebhookMethodContext): boolean =>
-  keepsBareAddress && staticData.ids.length === 0 && staticData.addresses.length === 0;
-
 async function unsubscribe(methodContext: WebhookMethodContext): Promise<void> {
-  if (hasNoSubscription(methodContext)) return;
+  const { keepsBareAddress, staticData } = methodContext;
+  // For a pasted address without stored subscriptions, no request about subscriptions is sent, because the key may lack the
+  // permission for webhooks.
+  if (keepsBareAddress && staticData.ids.length === 0 && staticData.addresses.length === 0) return;
   methodContext.saveStaticData(await unsubscribeAll(methodContext));
 }
 

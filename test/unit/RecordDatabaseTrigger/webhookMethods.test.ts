@@ -1,11 +1,12 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import {
-  checkList,
+  authenticate,
   createWebhookIdentity,
   readNodeKey,
 } from '../../../nodes/RecordDatabaseTrigger/authenticate';
 import { parseCredential } from '../../../nodes/service';
 import type { Service, Table } from '../../service';
+import { webhookIdentity } from './identity';
 import { PublishedTrigger, useTasks } from './publishing';
 
 /** Publishing and unpublishing over HTTP, without n8n: what is subscribed, stored and refused. */
@@ -227,7 +228,7 @@ describe('an address to paste', () => {
     const pasted = paste(trigger);
     await trigger.publish();
     expect(service.subscriptions).toEqual([pasted]);
-    expect(trigger.data).toMatchObject({ ids: [], addresses: [] });
+    expect(trigger.data).toMatchObject({ ids: [], addresses: [], secret: '' });
   });
 });
 
@@ -259,10 +260,10 @@ test.each(['publish', 'unpublish'] as const)(
   async (step) => {
     const trigger = createTrigger();
     await trigger.publish();
-    const input = { token: 'wrong', path: '/', webhookUrl: '', staticData: { addresses: [], secret: '' } };
-    const source = { tableId: tasks.id, event: 'UPDATE' as const };
+    const parameters = { tableIds: [tasks.id], events: ['UPDATE' as const] };
+    const input = { token: 'wrong', addresses: [], staticData: { secret: '', tables: [] }, parameters };
     const fetchList = jest.fn(async () => []);
-    const check = () => checkList(input as never, source, readNodeKey(trigger.context), fetchList);
+    const check = () => authenticate(input, webhookIdentity, readNodeKey(trigger.context), fetchList);
     await check();
     await check();
     expect(fetchList).toHaveBeenCalledTimes(1);

@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs';
  */
 const MOST_LINES = {
   credentials: 183,
-  'nodes/RecordDatabase*': 5522,
+  'nodes/RecordDatabase*': 5465,
   'nodes/n8n': 4091,
   'nodes/records': 6888,
   'nodes/service': 3763,
