@@ -27,7 +27,7 @@ export async function authenticate(
   const sources = combineSources(uniq([...tableIds, ...staticData.tables]), RECORD_EVENTS);
   const signed = sources.find(({ tableId, event }) => identity.isValidToken(token, tableId, event));
   // The subscriptions were created with the current secret, so a different token is not from the service. No list is read
-  // for it, because forged deliveries could use up the requests of the day.
+  // for it: others could use up the requests of the day.
   if (signed || staticData.secret === identity.secretFingerprint) return signed;
   const lists = subscriptionLists.getOrCreate(nodeKey, [], () => new RequestCache(LIST_TTL_MS));
   for (const tableId of tableIds) {
