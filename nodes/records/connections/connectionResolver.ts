@@ -270,7 +270,9 @@ class ConnectionResolver {
     }
     const isCompared = lookup !== undefined && shown !== '' && lookup.canHoldName(shown);
     const text = await readText(client, field, id);
-    if (text !== undefined && toNameKey(text) === toNameKey(shown)) return [{ id }];
+    // The service shows another field of a record whose name is blank.
+    const isNameless = text === '' && found.length === 0;
+    if (isNameless || (text !== undefined && toNameKey(text) === toNameKey(shown))) return [{ id }];
     if (isCompared || text !== undefined) throw createDisagreementError(field, shown, id, text);
     client.notices.addHint(
       `"${field.name}": texts could not be looked up, so they were not compared with their IDs. The IDs count.`,

@@ -385,6 +385,8 @@ const MAX_PAGES_AGE_MS = 60_000;
 /** The data that a run has read. Its items share it. */
 class RunReadings {
   readonly readers = new Map<string, RecordReader>();
+  /** The records that the run has created for keys, by the hash of the key. A look-up may not show them yet. */
+  readonly created = new Map<string, { key: MatchKey; id: string }>();
   /** Tables that were read again because a record lacked fields, by the table and by what was missing. */
   readonly tablesReadAgain = new Map<string, Promise<Table>>();
   /** Whether the last answer to a write contained the record, so that its connections can be compared. */
@@ -397,7 +399,7 @@ class RunReadings {
 
 export const getRun = memory.attached<Client, RunReadings>(
   'runReadings',
-  { to: 'client', holds: 'the records that a run has read' },
+  { to: 'client', holds: 'the records that a run has read, or created for keys' },
   () => new RunReadings(),
 );
 

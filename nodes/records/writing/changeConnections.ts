@@ -2,20 +2,11 @@
  * Adds connections to a record, or removes them. The service takes only the whole list of a connection to several
  * records, so the new list is computed from the record. This file calls such a connection a list.
  */
-import {
-  ApiError,
-  asObject,
-  type Client,
-  formatForError,
-  InputError,
-  type ServiceRecord,
-} from '../../service';
+import { type Client, InputError, type ServiceRecord } from '../../service';
 import type { Field, PayloadEntries } from '../fields/field';
 import { getKind } from '../fields/kinds';
-import { getShownValue, readIds } from '../fields/recordValues';
+import { getShownValue } from '../fields/recordValues';
 import type { Table } from '../fields/table';
-import { readRecord } from '../reading/readRecords';
-import { ensureConnectionsStored } from './verifyWrite';
 
 /**
  * Computes the lists to send from the record.
@@ -91,45 +82,4 @@ export function refuseForUserLogin({ credential }: Client, table: Table, entries
     `"${field?.name}" may connect to records that this user cannot see`,
     'Nothing was sent: the service takes whole lists only, so those connections would be lost. Choose Replace under "Change of Connections", or use a credential without a user.',
   );
-}
-
-interface WrittenLists extends ChangedLists {
-  client: Client;
-  table: Table;
-  recordId: string;
-  change: ConnectionChange;
-  /** The body of the answer to the update. */
-  body: Record<string, unknown>;
-}
-
-/**
- * Compares the lists of the written record with what was added or removed. The record is read if the answer lacks one of them.
- * @throws ApiError that names the record, the connection and the IDs that the service did not add or remove
- */
-export async function ensureListsChanged(written: WrittenLists): Promise<void> {
-  const { client, table, recordId, change, entries, body } = written;
-  const changed = written.changed.filter(({ ids }) => ids.length > 0);
-  if (changed.length === 0) return;
-  const shown: ServiceRecord = { ...asObject(body.item), id: recordId };
-  const isShown = changed.every(({ field }) => getShownValue(shown, { table, field }) !== undefined);
-  const record = isShown ? shown : await readRecord(client, table.id, recordId).catch(() => undefined);
-  if (!record) {
-    const names = changed.map(({ field }) => `"${field.name}"`).join(', ');
-    client.notices.addHint(
-      `Record ${recordId}: whether ${names} changed was not checked, because the record could not be read.`,
-    );
-    return;
-  }
-  ensureConnectionsStored(client, table, entries, { action: 'updated', record });
-  if (change === 'add') return;
-  for (const { field, ids } of changed) {
-    const held = readIds(record, { table, field });
-    const kept = ids.filter((id) => held.includes(id));
-    if (kept.length === 0) continue;
-    throw new ApiError({
-      message: `"${field.name}" still holds ${kept.map(formatForError).join(', ')}: the service did not remove it`,
-      description: `The other values of record ${recordId} were updated. Another workflow or a rule of the table may have added the connection again. Check the record in the service, and run it again.`,
-      details: { recordId },
-    });
-  }
 }

@@ -24,9 +24,7 @@ import {
   type ChangedLists,
   type ConnectionChange,
   computeLists,
-  ensureListsChanged,
   hasLists,
-  omitLists,
   refuseForUserLogin,
 } from './changeConnections';
 import { completeComposites, listChangedEntries } from './currentValues';
@@ -258,13 +256,10 @@ class Updater {
     body: Record<string, unknown>,
   ): Promise<UpdateResult> {
     const { client, update } = this;
-    const { recordId, connectionChange = 'replace' } = update;
+    const { changesLists } = this;
+    const { recordId } = update;
     getRun(client).showsWritten = isObject(body.item);
-    // The lists that the item adds to or removes from are checked by `ensureListsChanged`.
-    const entries = this.changesLists ? omitLists(table, sent) : sent;
-    await verifyUpdated({ client, table, recordId, entries, before, body });
-    if (first.lists && connectionChange !== 'replace')
-      await ensureListsChanged({ client, table, recordId, change: connectionChange, body, ...first.lists });
+    await verifyUpdated({ client, table, recordId, entries: sent, changesLists, before, body });
     const record = describeWritten({ table, id: recordId, entries: sent, before, shown: body.item });
     return this.createResult(first, 'updated', { before: record });
   }

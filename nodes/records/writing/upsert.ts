@@ -16,7 +16,7 @@ import type { PayloadEntries } from '../fields/field';
 import type { Table } from '../fields/table';
 import { hashValue } from '../reading/hashing';
 import { createSimilarError, type MatchKey, omitUntidyKey } from '../reading/matchKey';
-import { type DatedRecord, getReader, type KeyBatch, READ_AGAIN } from '../reading/recordReader';
+import { type DatedRecord, getReader, getRun, type KeyBatch, READ_AGAIN } from '../reading/recordReader';
 import { type ConnectionChange, omitLists } from './changeConnections';
 import { isDuplicateError, type RecordCreation } from './createRecord';
 
@@ -36,7 +36,7 @@ import { isDuplicateError, type RecordCreation } from './createRecord';
  */
 export function upsertRecord<T>(client: Client, open: () => Promise<UpsertSteps<T>>): Promise<T[]> {
   return getOrder(client.execution).run(open, (upsert, place) =>
-    getCoordinator(client).runInOrder(upsert, (found) => writeFound(client, upsert, place, found)),
+    runInOrder(client, upsert, (found) => writeFound(client, upsert, place, found)),
   );
 }
 
@@ -150,54 +150,54 @@ const getOrder = memory.attached<object, UpsertOrder>(
 );
 
 /**
- * Finds the records that match the items of one user, and creates the missing ones. The items of a batch share one
- * look-up of their keys. Items with the same key run one after the other, because the first may create the record that
- * the next ones update: the IDs of created records are kept here.
+ * Runs `task` with the matching records, after all earlier items with the same key have ended: the first may create the record
+ * that the next ones update.
  */
-class UpsertCoordinator {
-  private readonly created = new Map<string, { key: MatchKey; id: string }>();
+function runInOrder<T>(
+  client: Client,
+  item: ItemKey,
+  task: (found: MatchedRecord[]) => Promise<T>,
+): Promise<T> {
+  const name = hashMatchKey(item.table, item.key);
+  return matchKeyQueue.run(client, [name], async () => {
+    const created = getRun(client).created.get(name);
+    if (!created) return task(await findMatches(client, item));
+    const { id, key } = created;
+    if (key.id === item.key.id) return task([{ id, readAt: READ_AGAIN }]);
+    throw createSimilarError(item.key, id, key.text);
+  });
+}
 
-  constructor(private readonly client: Client) {}
+/** Creates the record of a key. Later items with the key update the record, or fail if its outcome is unknown. */
+function createMatch<T>(
+  client: Client,
+  { table, key, create }: UpsertSteps<T>,
+  entries: PayloadEntries,
+  place: number,
+): Promise<T> {
+  const name = hashMatchKey(table, key);
+  const order = getOrder(client.execution);
+  if (order.unknownKeys.has(name)) throw createUnknownKeyError(key);
+  noteCreate(client, name);
+  const find = async () => (await findMatches(client, { table, key }))[0]?.record;
+  const onCreated = (id: string) => {
+    getRun(client).created.set(name, { key, id });
+    order.takeLastValues(table, id, entries, place);
+  };
+  return create({ table, entries, find, onCreated }).catch((error: unknown) => {
+    if (error instanceof ApiError && error.isOutcomeUnknown) order.unknownKeys.add(name);
+    throw asThrown(error);
+  });
+}
 
-  /** Runs `task` with the matching records, after all earlier items with the same key have ended. */
-  runInOrder<T>(item: ItemKey, task: (found: MatchedRecord[]) => Promise<T>): Promise<T> {
-    const name = hashMatchKey(item.table, item.key);
-    return matchKeyQueue.run(this.client, [name], async () => {
-      const created = this.created.get(name);
-      if (!created) return task(await this.find(item));
-      const { id, key } = created;
-      if (key.id === item.key.id) return task([{ id, readAt: READ_AGAIN }]);
-      throw createSimilarError(item.key, id, key.text);
-    });
-  }
-
-  /** Creates the record of a key. Later items with the key update the record, or fail if its outcome is unknown. */
-  create<T>({ table, key, create }: UpsertSteps<T>, entries: PayloadEntries, place: number): Promise<T> {
-    const name = hashMatchKey(table, key);
-    const order = getOrder(this.client.execution);
-    if (order.unknownKeys.has(name)) throw createUnknownKeyError(key);
-    noteCreate(this.client, name);
-    const find = async () => (await this.find({ table, key }))[0]?.record;
-    const onCreated = (id: string) => {
-      this.created.set(name, { key, id });
-      order.takeLastValues(table, id, entries, place);
-    };
-    return create({ table, entries, find, onCreated }).catch((error: unknown) => {
-      if (error instanceof ApiError && error.isOutcomeUnknown) order.unknownKeys.add(name);
-      throw asThrown(error);
-    });
-  }
-
-  /**
-   * Finds the records of a key, with those of its batch in one request. Without a batch, or if the key was created after that
-   * request, it is looked up alone.
-   */
-  async find({ table, key, batch }: ItemKey): Promise<MatchedRecord[]> {
-    const isOutdated = (time: number) => wasCreatedSince(this.client, hashMatchKey(table, key), time);
-    const reader = getReader(this.client, table);
-    const { records, requestedAt } = await reader.findKey(key, { batch, isOutdated });
-    return records.map((record) => ({ id: record.id, record, readAt: requestedAt }));
-  }
+/**
+ * Finds the records of a key, with those of its batch in one request. Without a batch, or if the key was created after that
+ * request, it is looked up alone.
+ */
+async function findMatches(client: Client, { table, key, batch }: ItemKey): Promise<MatchedRecord[]> {
+  const isOutdated = (time: number) => wasCreatedSince(client, hashMatchKey(table, key), time);
+  const { records, requestedAt } = await getReader(client, table).findKey(key, { batch, isOutdated });
+  return records.map((record) => ({ id: record.id, record, readAt: requestedAt }));
 }
 
 const createUnknownKeyError = (key: MatchKey) =>
@@ -208,12 +208,6 @@ const createUnknownKeyError = (key: MatchKey) =>
     isOutcomeUnknown: true,
     attempts: 0,
   });
-
-const getCoordinator = memory.attached<Client, UpsertCoordinator>(
-  'upsertCoordinators',
-  { to: 'client', holds: 'the records that Create or Update has found and created' },
-  (client) => new UpsertCoordinator(client),
-);
 
 /**
  * Whether an error shows that another client created or deleted the record after the look-up. With several matches it
@@ -255,7 +249,6 @@ async function writeFound<T>(
 ): Promise<T[]> {
   const { table, key, connectionChange = 'replace' } = upsert;
   const order = getOrder(client.execution);
-  const coordinator = getCoordinator(client);
   const entries = await upsert.prepare();
   // Added or removed connections do not overwrite those of another item.
   const lists = connectionChange === 'replace' ? [] : difference(entries, omitLists(table, entries));
@@ -271,13 +264,13 @@ async function writeFound<T>(
   const createOne = async (): Promise<T> => {
     const all = (await upsert.prepareNew?.(entries)) ?? entries;
     const created = connectionChange === 'remove' ? omitLists(table, all) : all;
-    return coordinator.create(upsert, created, place);
+    return createMatch(client, upsert, created, place);
   };
   const write = async (matches: MatchedRecord[]): Promise<T[]> =>
     matches.length > 0 ? updateAll(matches) : [await createOne()];
   return write(found).catch(async (error: unknown) => {
     if (!isLookupOutdated(error, key, found)) throw asThrown(error);
-    const matches = await coordinator.find({ table, key });
+    const matches = await findMatches(client, { table, key });
     // A second attempt with the same records would fail in the same way.
     if (isEqual(listIds(matches), listIds(found))) throw asThrown(error);
     return write(matches);

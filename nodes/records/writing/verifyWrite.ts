@@ -1,7 +1,9 @@
+import { difference, intersection } from 'lodash';
 import {
   ApiError,
   type Client,
   type CreatedRecord,
+  formatForError,
   InputError,
   isObject,
   listAnsweredIds,
@@ -13,9 +15,11 @@ import { getKind } from '../fields/kinds';
 import { isSimilarText } from '../fields/plainKinds';
 import { type RecordValues, equals, getRawValue, getShownValue, listFieldKeys } from '../fields/recordValues';
 import { type FieldRef, type Table, getValueField } from '../fields/table';
+import { readRecord } from '../reading/readRecords';
 import { getRun } from '../reading/recordReader';
 import { readTableAgain } from '../reading/tables';
 import { describeWritten } from '../reading/writtenRecord';
+import { omitLists } from './changeConnections';
 import { listChangedEntries } from './currentValues';
 import { listFields, listSlugs } from './payload';
 
@@ -44,7 +48,7 @@ export async function verifyCreated(
     'The record was created with the other values. Choose the field again, and update this record: Create would make another one.',
   );
   addOtherValuesHint(client, compareValues(table, entries, shown).other);
-  ensureConnectionsStored(client, table, entries, { action: 'created', record });
+  ensureConnectionsStored(client, table, entries, { record });
   return record;
 }
 
@@ -52,8 +56,10 @@ interface AnsweredUpdate {
   client: Client;
   table: Table;
   recordId: string;
-  /** The values of the item. */
+  /** The values that were sent. */
   entries: PayloadEntries;
+  /** Whether connections were added or removed: the record is read if the answer does not show their list. */
+  changesLists: boolean;
   /** The record before the update, if it was read. */
   before?: ServiceRecord;
   body: Record<string, unknown>;
@@ -186,37 +192,51 @@ export async function ensureFieldsRemain(execution: object): Promise<void> {
 }
 
 /**
- * Finds the IDs that were sent and that the record does not have. Finds none if the record shows texts in place of IDs,
- * which cannot be compared: a text counts as an ID if it is as long as one of the IDs that were sent.
+ * Compares the IDs of a connection that were sent with those of the record: `lost` ones that it does not have, and `kept` ones
+ * that it had and still has. Finds none if the record shows texts in place of IDs, which cannot be compared: a text counts as
+ * an ID if it is as long as one of the IDs that were sent.
  */
-function findLostIds(record: Record<string, unknown>, sent: unknown, ref: FieldRef): string[] {
+function compareIds(record: RecordValues, before: RecordValues, sent: unknown, ref: FieldRef) {
   const read = (value: unknown) => getKind(ref.field).read(value, ref.field) as string[] | undefined;
   const shown = read(getShownValue(record, ref));
+  const earlier = read(getShownValue(before, ref)) ?? [];
   const wanted = read(sent) ?? [];
-  const lengths = new Set(wanted.map(({ length }) => length));
-  if (!shown?.every(({ length }) => lengths.has(length))) return [];
-  return wanted.filter((id) => !shown.includes(id));
+  const lengths = new Set([...wanted, ...earlier].map(({ length }) => length));
+  if (!shown?.every(({ length }) => lengths.has(length))) return { lost: [], kept: [] };
+  const removed = difference(earlier, wanted);
+  return { lost: difference(wanted, shown), kept: intersection(removed, shown) };
 }
+
+const listIds = (ids: string[]): string => ids.map((id) => formatForError(id)).join(', ');
 
 /**
  * Compares the connections that were sent with those of a record. The service may ignore an ID that it does not
  * know. A user may not see all connections, so with a user login nothing is compared.
- * @throws ApiError that names the record, the connection and the IDs that were not stored
+ * @param written the record after the write, and before it if it existed
+ * @throws ApiError that names the record, the connection and the IDs that were not stored, or not removed
  */
-export function ensureConnectionsStored(
+function ensureConnectionsStored(
   client: Client,
   table: Table,
   entries: PayloadEntries,
-  { action, record }: { action: 'created' | 'updated'; record: ServiceRecord },
+  { record, before }: { record: ServiceRecord; before?: ServiceRecord },
 ): void {
   if (client.credential.hasUserLogin) return;
   for (const [key, value] of entries) {
     const { field } = table.resolvePayloadField(key, 'Fields');
-    const lost = field.connection ? findLostIds(record, value, { table, field }) : [];
-    if (lost.length === 0) continue;
+    if (!field.connection) continue;
+    const { lost, kept } = compareIds(record, before ?? {}, value, { table, field });
+    if (lost.length === 0 && kept.length === 0) continue;
     throw new ApiError({
-      message: `"${field.name}" does not hold ${lost.map((one) => `"${one}"`).join(', ')}: the service did not store it`,
-      description: `Record ${record.id} was ${action} with the other values. The connected table may have no record with this ID. If it is a name, choose Names Only under "Connected Records".`,
+      message:
+        lost.length > 0
+          ? `"${field.name}" does not hold ${listIds(lost)}: the service did not store it`
+          : `"${field.name}" still holds ${listIds(kept)}: the service did not remove it`,
+      description: `Record ${record.id} was ${before ? 'updated' : 'created'} with the other values. ${
+        lost.length > 0
+          ? 'The connected table may have no record with this ID. If it is a name, choose Names Only under "Connected Records".'
+          : 'Another workflow or a rule of the table may have added the connection again. Check the record in the service, and run it again.'
+      }`,
       details: { recordId: record.id },
     });
   }
@@ -259,17 +279,20 @@ function addOtherValuesHint({ notices }: Client, refs: FieldRef[]): void {
  *   table no longer has, or a connected record
  */
 export async function verifyUpdated(update: AnsweredUpdate): Promise<void> {
-  const { client, table, recordId, entries, before, body } = update;
+  const { client, table, recordId, entries, changesLists, before, body } = update;
   ensureSameRecord(recordId, body);
-  const { item: shown } = body;
-  if (!isObject(shown)) return noteUnseenWrite(client, table, entries);
+  const shown = await findShown(update);
+  if (!shown) return noteUnseenWrite(client, table, entries);
   await ensureColumnsExist(
     update,
     shown,
     'The other values of the item may have been written. Choose the field again, and run the item again.',
   );
+  const record = { ...shown, id: recordId };
+  ensureConnectionsStored(client, table, entries, { record, before: before ?? { id: recordId } });
   // The values that the record showed before are compared, even if the user may not see all of them.
-  const different = before ? listChangedEntries(table, before, entries, true) : entries;
+  const compared = changesLists ? omitLists(table, entries) : entries;
+  const different = before ? listChangedEntries(table, before, compared, true) : compared;
   const { same, reworded, other } = compareValues(table, different, shown);
   const isOld = (ref: FieldRef) =>
     before !== undefined &&
@@ -288,8 +311,21 @@ export async function verifyUpdated(update: AnsweredUpdate): Promise<void> {
     );
   }
   addOtherValuesHint(client, other);
-  ensureConnectionsStored(client, table, entries, {
-    action: 'updated',
-    record: { ...shown, id: recordId },
-  });
+}
+
+/** Returns the record in the answer. If that lacks a list that was changed, the record is read. */
+async function findShown(update: AnsweredUpdate): Promise<RecordValues | undefined> {
+  const { client, table, recordId, entries, changesLists, body } = update;
+  const answered = isObject(body.item) ? { ...body.item } : undefined;
+  const unshown = listFields(table, entries).filter(
+    (field) => field.connection?.many && getShownValue(answered ?? {}, { table, field }) === undefined,
+  );
+  if (!changesLists || unshown.length === 0) return answered;
+  const read = await readRecord(client, table.id, recordId).catch(() => undefined);
+  if (read) return read;
+  const names = unshown.map(({ name }) => `"${name}"`).join(', ');
+  client.notices.addHint(
+    `Record ${recordId}: whether ${names} changed was not checked, because the record could not be read.`,
+  );
+  return answered;
 }
