@@ -27,25 +27,24 @@ test('builds once', () => {
   expect(build()).toEqual(SKIPPED);
 });
 
-test.each(SOURCES)('a change of %s makes the build stale', (source) => {
-  build();
-  folder.write(source, 'second');
-  expect(build()).toEqual(BUILT);
-  expect(build()).toEqual(SKIPPED);
-});
-
-test.each<[change: string, apply: () => void]>([
+const CHANGES: Array<[change: string, apply: () => void]> = [
+  ...SOURCES.map((source): [string, () => void] => [source, () => folder.write(source, 'second')]),
   ['a new file', () => folder.write('nodes/added.ts', '')],
-  ['a removed file', () => folder.remove('nodes/node.ts')],
+  ['a removed file', () => folder.remove('nodes/added.ts')],
   [
     'a renamed file',
     () => renameSync(join(folder.path, 'nodes/node.ts'), join(folder.path, 'nodes/renamed.ts')),
   ],
   ['a removed dist', () => folder.remove('dist')],
-])('%s makes the build stale', (_, apply) => {
+];
+
+test('a change of each source, and of the files themselves, makes the build stale', () => {
   build();
-  apply();
-  expect(build()).toEqual(BUILT);
+  for (const [change, apply] of CHANGES) {
+    apply();
+    expect([change, build()]).toEqual([change, BUILT]);
+  }
+  expect(build()).toEqual(SKIPPED);
 });
 
 test('a failed build is repeated, and a stale dist is gone', () => {

@@ -20,7 +20,10 @@ const CHANGELOG = `# Changelog
 [1.2.3]: https://example.com/1.2.3
 `;
 
-let folder: ScriptFolder;
+/** Release 1.2.3: committed, built and with an entry in the changelog. */
+const release = new ScriptFolder();
+/** A copy of it, for one test. */
+let folder = release;
 
 const git = (...args: string[]) =>
   execFileSync('git', ['-c', 'user.name=Test', '-c', 'user.email=test@example.com', ...args], {
@@ -34,9 +37,7 @@ const commit = () => {
 
 const build = () => folder.run('build.mjs', ['--if-stale']);
 
-/** Release 1.2.3: committed, built and with an entry in the changelog. */
-beforeEach(() => {
-  folder = new ScriptFolder();
+beforeAll(() => {
   folder.addCommand('npx', NPX);
   folder.addCommand('npm', 'echo "$*" >> calls');
   for (const source of SOURCES) folder.write(source, 'first');
@@ -48,7 +49,12 @@ beforeEach(() => {
   build();
 });
 
+beforeEach(() => {
+  folder = release.copy();
+});
+
 afterEach(() => folder.remove());
+afterAll(() => release.remove());
 
 /** Runs what npm runs before it publishes. */
 function check(env?: Record<string, string>) {

@@ -1,6 +1,6 @@
 /* eslint-disable @n8n/community-nodes/no-dangerous-functions, @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
@@ -28,6 +28,13 @@ export class ScriptFolder {
   write(file: string, content: string, mode?: number): void {
     mkdirSync(dirname(join(this.path, file)), { recursive: true });
     writeFileSync(join(this.path, file), content, { mode });
+  }
+
+  /** @returns a folder with the same files */
+  copy(): ScriptFolder {
+    const folder = new ScriptFolder();
+    cpSync(this.path, folder.path, { recursive: true, preserveTimestamps: true });
+    return folder;
   }
 
   /** @param body shell commands; each line that they append to the file `calls` is a call */

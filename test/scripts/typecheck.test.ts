@@ -24,24 +24,9 @@ beforeAll(() => {
 
 afterAll(() => rmSync(project, { recursive: true }));
 
-/** @returns the exit code, and the codes of the problems in a file with this content */
-function checkTypes(source: string) {
-  writeFileSync(join(project, 'nodes', 'file.ts'), source);
-  const { status, stdout } = spawnSync(
-    join(ROOT, 'node_modules', '.bin', program),
-    [...args, '--format', 'unix'],
-    { cwd: project, encoding: 'utf8' },
-  );
-  return { status, codes: [...stdout.matchAll(/\w\(([\w-]+)\)\]/g)].map(([, code]) => code) };
-}
-
-test('a correct file passes', () => {
-  expect(checkTypes('export const one: number = 1;')).toEqual({ status: 0, codes: [] });
-});
-
 const LATER = 'const later = async (): Promise<number> => 1;\n';
 
-test.each<[problem: string, code: string, source: string]>([
+const PROBLEMS: Array<[problem: string, code: string, source: string]> = [
   ['a wrong type', 'TS2322', 'export const one: string = 1;'],
   ['an index without a check', 'TS2532', 'export const f = (list: number[]) => list[0].toFixed();'],
   ['a path without a return', 'TS7030', 'export function f(a: number) { if (a) return 1; }'],
@@ -60,8 +45,35 @@ test.each<[problem: string, code: string, source: string]>([
     `${LATER}export const f = (): number | undefined => (later() ? 1 : undefined);`,
   ],
   ['an await without a promise', 'await-thenable', 'export async function f() { await 1; }'],
-])('%s is reported', (_, code, source) => {
-  const { status, codes } = checkTypes(source);
+];
+
+/** @returns the exit code, and the codes of the problems in each of the files with these contents */
+function checkTypes(sources: string[]) {
+  const folder = join(project, 'nodes');
+  sources.forEach((source, index) => writeFileSync(join(folder, `file${index}.ts`), source));
+  const { status, stdout } = spawnSync(
+    join(ROOT, 'node_modules', '.bin', program),
+    [...args, '--format', 'unix'],
+    { cwd: project, encoding: 'utf8' },
+  );
+  sources.forEach((_, index) => rmSync(join(folder, `file${index}.ts`)));
+  const lines = stdout.split('\n');
+  const codes = sources.map((_, index) =>
+    lines
+      .filter((line) => line.includes(`file${index}.ts:`))
+      .map((line) => /\w\(([\w-]+)\)\]/.exec(line)?.[1]),
+  );
+  return { status, codes };
+}
+
+test('a correct file passes', () => {
+  expect(checkTypes(['export const one: number = 1;'])).toEqual({ status: 0, codes: [[]] });
+});
+
+test('each problem is reported, and makes the check fail', () => {
+  const { status, codes } = checkTypes(PROBLEMS.map(([, , source]) => source));
   expect(status).toBe(1);
-  expect(codes).toContain(code);
+  expect(PROBLEMS.map(([problem], index) => [problem, codes[index]])).toEqual(
+    PROBLEMS.map(([problem, code]) => [problem, expect.arrayContaining([code])]),
+  );
 });
