@@ -6,11 +6,11 @@ export function createSeed(): number {
   return state.testSeed;
 }
 
-/** The share of a full run. By default a fortieth; `.ci/run` draws a tenth, and the nightly run all (`RUNS_SHARE=1`). */
-const readShare = (): number => Number(process.env.RUNS_SHARE ?? 0.025);
+/** The share of a full run. By default a hundredth; `.ci/run` draws a tenth, and the nightly run all (`RUNS_SHARE=1`). */
+const readShare = (): number => Number(process.env.RUNS_SHARE ?? 0.01);
 
-/** How often a random test repeats itself: its share of `count`. */
-export const scaleRuns = (count: number): number => Math.ceil(count * readShare());
+/** How often a random test repeats itself: its share of `count`, and at least three times. */
+export const scaleRuns = (count: number): number => Math.max(3, Math.ceil(count * readShare()));
 
 /** A size, such as the number of items: `small` shows the same as `full`, which is for the nightly run. */
 export const scaleSize = <T>(small: T, full: T): T => (readShare() < 1 ? small : full);

@@ -513,7 +513,7 @@ async function change(random: Random, ids: string[]): Promise<object[]> {
 test('500 random runs, with other writers and faults: afterwards each record is as before, or named', async () => {
   const random = new Random(createSeed());
   const seen = new Set<string>();
-  for (let n = 0; n < Math.max(25, scaleRuns(500)); n++) {
+  for (let n = 0; n < Math.max(10, scaleRuns(500)); n++) {
     addTable();
     const ids = Array.from(
       { length: random.nextInt(1, 6) },

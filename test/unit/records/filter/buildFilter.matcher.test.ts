@@ -109,7 +109,7 @@ test.each([
   });
   const moment = { timeZone: 'UTC', now: NOW };
   const seed = createSeed();
-  const numRuns = Math.max(60, scaleRuns(trees));
+  const numRuns = Math.max(25, scaleRuns(trees));
   let some = 0;
   await fc.assert(
     fc.asyncProperty(tree, async (one) => {
