@@ -92,12 +92,15 @@ describe.each(CASES)('%s', (_, options) => {
     expect(env.service.requests).toHaveLength(sent);
   });
 
-  test('reads all pages of a table, each record once', async () => {
+  // More than 200 records take long. The other readings do not concern a list without a filter.
+  const READ_BY_LIST = ['readAnswers', 'systemColumns', 'columnsResponse'];
+  const concernsLists = Object.keys(options).every((name) => READ_BY_LIST.includes(name));
+  test.each(concernsLists ? ['Orders'] : ['Products'])('reads all of %s, each record once', async (name) => {
     const client = env.createClient();
-    const orders = env.service.getTable('Orders');
-    const read = await readAllRecords(client, { tableId: orders.id });
-    expect(orders.records.size).toBeGreaterThan(200);
-    expect(read.map(({ id }) => id).sort()).toEqual([...orders.records.keys()].sort());
+    const table = env.service.getTable(name);
+    const read = await readAllRecords(client, { tableId: table.id });
+    expect(table.records.size > 200).toBe(concernsLists);
+    expect(read.map(({ id }) => id).sort()).toEqual([...table.records.keys()].sort());
   });
 
   test('reads one page, and one record', async () => {

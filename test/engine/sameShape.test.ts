@@ -1,5 +1,6 @@
 import { isEqual, mapValues, pick } from 'lodash';
 import { chainNodes, type WorkflowJson } from '../harness';
+import { scaleSize } from '../randomness';
 import { createWays, type Json, runWay, type Subject, SUBJECTS, type Way } from './support/recordWays';
 import { START, TestEnvironment } from './support/testEnvironment';
 
@@ -53,7 +54,11 @@ describe.each(['documented', 'met'] as const)('%s', (profile) => {
     return item;
   }
 
-  const subjects = SUBJECTS.filter(({ component }) => component);
+  // A service as met differs most where records are connected.
+  const drawn = profile === 'met' ? 'Orders' : 'Customers';
+  const subjects = SUBJECTS.filter(
+    ({ component, table }) => component && (table === drawn || scaleSize(false, true)),
+  );
   test.each(subjects)('any two nodes return a record of $table in the same shape', async (subject) => {
     const items: Array<[name: string, item: Json]> = [];
     for (const [name, create] of Object.entries(await createWays(env, subject)))

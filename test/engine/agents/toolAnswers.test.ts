@@ -1,3 +1,4 @@
+import { scaleSize } from '../../randomness';
 import { TestEnvironment, toLocator } from '../support/testEnvironment';
 import type { Outcome } from './judgeCall';
 import { createToolWorkflow } from './tools';
@@ -206,7 +207,7 @@ describe('an answer has a bound in all', () => {
   let chosen: string;
   let jobs: string;
   beforeAll(() => {
-    const fields = Array.from({ length: 2_000 }, (_, n) => ({
+    const fields = Array.from({ length: scaleSize(600, 2_000) }, (_, n) => ({
       slug: `f${n}`,
       name: `Field ${n}`,
       type: 'Text' as const,
@@ -262,13 +263,15 @@ describe('an answer has a bound in all', () => {
       /^\d+ of 300 items are shown/,
     ],
     [
-      'a new record of 2,000 fields',
+      'a new record of many fields',
       () => ({
         resource: 'record',
         operation: 'create',
         dataTableId: toLocator(wide),
         columnsJson: JSON.stringify(
-          Object.fromEntries(Array.from({ length: 2_000 }, (_, n) => [`f${n}`, `Value ${n}`])),
+          Object.fromEntries(
+            Array.from({ length: scaleSize(600, 2_000) }, (_, n) => [`f${n}`, `Value ${n}`]),
+          ),
         ),
       }),
       /^Lists and texts are cut/,

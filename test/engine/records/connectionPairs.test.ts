@@ -1,6 +1,6 @@
 import { isEqual, omit, range } from 'lodash';
 import { chainNodes, createNode } from '../../harness';
-import { createSeed, scaleRuns } from '../../randomness';
+import { createSeed, scaleRuns, scaleSize } from '../../randomness';
 import type { Table } from '../../service';
 import { Random } from '../../service/state/random';
 import { AUTO_MAP, getOutput, START, TestEnvironment, toLocator, TYPE } from '../support/testEnvironment';
@@ -116,18 +116,20 @@ describe.each(['documented', 'met'] as const)('%s', (profile) => {
     }
   });
 
-  test('400 items with 300 pairs that no answer showed take at most 10 requests', async () => {
-    const made = range(300).map((index) => towns.insert({ title: `Town ${index}` }));
-    const items = range(400).map((index) => {
-      const { id, title } = made[index % 300]!;
+  test('many items with pairs that no answer showed take at most 10 requests', async () => {
+    const count = scaleSize(140, 400);
+    const pairs = scaleSize(110, 300);
+    const made = range(pairs).map((index) => towns.insert({ title: `Town ${index}` }));
+    const items = range(count).map((index) => {
+      const { id, title } = made[index % pairs]!;
       return { title: `New ${index}`, town: title, town_id: id };
     });
     await useNewKey();
     const before = env.service.requests.length;
     const written = getOutput(await write('create', items));
-    expect(written).toHaveLength(400);
+    expect(written).toHaveLength(count);
     expect(countTownRequests(before)).toBeLessThanOrEqual(10);
-    expect(new Set(written.map(({ town_id: id }) => id)).size).toBe(300);
+    expect(new Set(written.map(({ town_id: id }) => id)).size).toBe(pairs);
     for (const { id } of written) visits.delete(String(id));
     for (const { id } of made) towns.delete(id);
   }, 120_000);

@@ -1,5 +1,6 @@
 import { skipWaits } from '../../environment/skipWaits';
 import type { Run } from '../../harness';
+import { scaleSize } from '../../randomness';
 import type { Fault } from '../../service';
 import { getOutput, TestEnvironment, toColumns, waitUntil } from '../support/testEnvironment';
 import { createTriggerWorkflow } from '../trigger/support';
@@ -64,7 +65,7 @@ describe.each(['documented', 'met'] as const)('requests on a service as %s', (pr
 
   test.each([
     [20, 25, 21],
-    [200, 200, 207],
+    [scaleSize(60, 200), 200, scaleSize(67, 207)],
   ])('%d updates of a table of %d records take at most %d', async (count, size, maximum) => {
     await withEnvironment({ ...options, perMinute: 100_000 }, async (env) => {
       const table = env.getTable('Customers');
