@@ -5,6 +5,7 @@ import {
   type INodeExecutionData,
   type NodeApiError,
   type NodeOperationError,
+  sleep,
 } from 'n8n-workflow';
 import { ensureFieldsRemain, getTable, UnknownFieldError } from '../../records';
 import {
@@ -284,6 +285,8 @@ class ItemLoop {
    */
   private async runInQueue(index: number, control: StepControl): Promise<INodeExecutionData[] | undefined> {
     try {
+      // Items whose answers arrive together would otherwise advance together, and all send at the end of the work on all.
+      if (index > 0) await sleep(0);
       const item = await this.items.open(index);
       const key = this.operation.serialKey?.(item);
       const run = () => this.runItem(item, control);
