@@ -46,7 +46,7 @@ const matchId = (value: unknown, val: string) => Array.isArray(value) && value.i
  * values.
  */
 export const connectionOperators: Operator[] = [
-  ...createPair('one', ['is', matchId], 'is not'),
+  ...createPair('one', 'is', 'is not', matchId),
   createOperator('contains', 'one', matchId),
   ...blankOperators,
   createOperator('is connected with current record', 'none'),

@@ -13,20 +13,25 @@ export function createTextOperators(readTexts: (value: unknown) => string[]): Op
       readTexts(value).some((text) => matches(text, val));
   const match = (matches: (text: string, val: string) => boolean) =>
     matchExact((text, val) => matches(text.toLowerCase(), val.toLowerCase()));
-  const [is, isNot] = createPair('one', ['is', match((text, val) => text === val)], 'is not');
-  const [isExact, isNotExact] = createPair(
-    'one',
-    ['is exact', matchExact((text, val) => text === val)],
-    'is not exact',
-  );
+  const [is, isNot] = createPair('one', 'is', 'is not', match(isEqual));
+  const [isExact, isNotExact] = createPair('one', 'is exact', 'is not exact', matchExact(isEqual));
+  const contains = match((text, val) => text.includes(val));
   return [
     is,
     isExact,
     isNot,
     isNotExact,
-    ...createPair('one', ['contains', match((text, val) => text.includes(val))], 'does not contain'),
-    { name: 'starts with', operand: 'one', matches: match((text, val) => text.startsWith(val)) },
-    { name: 'ends with', operand: 'one', matches: match((text, val) => text.endsWith(val)) },
+    ...createPair('one', 'contains', 'does not contain', contains),
+    createOperator(
+      'starts with',
+      'one',
+      match((text, val) => text.startsWith(val)),
+    ),
+    createOperator(
+      'ends with',
+      'one',
+      match((text, val) => text.endsWith(val)),
+    ),
     ...blankOperators,
   ];
 }
@@ -51,6 +56,11 @@ export interface Operator {
   needsUser?: true;
   /** Undefined if only the service can evaluate the operator. */
   matches?: Matches;
+  /**
+   * The operator that matches exactly the other records. A blank price is neither higher than 5 nor lower than or equal to
+   * 5, so these two have none.
+   */
+  inverse?: string;
 }
 
 /** Operators that this package adds. The filter builder replaces each by operators of the service. */
@@ -72,14 +82,15 @@ const negate =
   (value, val, context) =>
     !matches(value, val, context);
 
-/** Creates an operator and its negation. */
+/** Creates an operator and its inverse. */
 export const createPair = (
   operand: Operand,
-  [name, matches]: [string, Matches],
-  negatedName: string,
+  name: string,
+  inverse: string,
+  matches?: Matches,
 ): [Operator, Operator] => [
-  createOperator(name, operand, matches),
-  createOperator(negatedName, operand, negate(matches)),
+  { ...createOperator(name, operand, matches), inverse },
+  { ...createOperator(inverse, operand, matches && negate(matches)), inverse: name },
 ];
 
 /**
@@ -92,7 +103,7 @@ export function isEmptyValue(value: unknown): boolean {
   return typeof value === 'object' && Object.values(value).every(isEmptyValue);
 }
 
-export const blankOperators = createPair('none', ['is blank', isEmptyValue], 'is not blank');
+export const blankOperators = createPair('none', 'is blank', 'is not blank', isEmptyValue);
 
 /**
  * `is` for a kind whose operators take no value: `FieldKind.findState` replaces it by one of them before a filter is built.
@@ -130,7 +141,7 @@ export function createNumberOperators(readNumber: (value: unknown) => unknown): 
       return typeof number === 'number' && compare(number, Number(val));
     };
   return [
-    ...createPair('one', ['is', match(isEqual)], 'is not'),
+    ...createPair('one', 'is', 'is not', match(isEqual)),
     createOperator('higher than', 'one', match(isAfter)),
     createOperator('higher than or equal to', 'one', match(isFrom)),
     createOperator('lower than', 'one', match(isBefore)),
@@ -141,11 +152,9 @@ export function createNumberOperators(readNumber: (value: unknown) => unknown): 
 
 /** Spec: User. */
 export const userOperators: Operator[] = [
-  'is logged in user',
-  'is not logged in user',
-  'is connected to logged in user',
-  'is not connected to logged in user',
-].map((name) => ({ name, operand: 'none', needsUser: true }));
+  ...createPair('none', 'is logged in user', 'is not logged in user'),
+  ...createPair('none', 'is connected to logged in user', 'is not connected to logged in user'),
+].map((operator) => ({ ...operator, needsUser: true }));
 
 /** Compares values with the comparison value. An empty value matches nothing. */
 const matchText =
@@ -184,7 +193,7 @@ function createNowOperators(format: string): Operator[] {
  * operators with "today" cannot be evaluated here for a Time field; only the service can.
  */
 export const createDateOperators = (format: string): Operator[] => [
-  ...createPair('one', ['is', matchText(isEqual)], 'is not'),
+  ...createPair('one', 'is', 'is not', matchText(isEqual)),
   createOperator('is before', 'one', matchText(isBefore)),
   createOperator('is on or before', 'one', matchText(isUpTo)),
   createOperator('is after', 'one', matchText(isAfter)),

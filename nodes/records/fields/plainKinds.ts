@@ -233,7 +233,7 @@ export function parseChecked(value: unknown): 0 | 1 | undefined {
 }
 
 export const createCheckedOperators = (isChecked: (value: unknown) => boolean): Operator[] =>
-  createPair('none', ['is checked', isChecked], 'is unchecked');
+  createPair('none', 'is checked', 'is unchecked', isChecked);
 
 /** Decision Box: 1 or 0. There is no empty value; clearing the field unchecks it. */
 export const checkboxKind: FieldKind = defineKind({

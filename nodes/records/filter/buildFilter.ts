@@ -27,7 +27,7 @@ import {
   type FilterItem,
   type FilterTree,
   type OperatorContext,
-  SYMBOLS,
+  SYMBOLIC_CONDITIONS,
   findInverse,
   findOperatorNames,
   getOperators,
@@ -249,7 +249,8 @@ function resolveDateWords({ operator, value }: OperatorWithValue, field: Field):
 /** Lists the operators that a field has. */
 function createUnknownOperatorError(operator: string, field: Field, context: OperatorContext): InputError {
   const names = getOperators(field.kind, context).map(({ name }) => name);
-  const symbols = SYMBOLS.filter((symbol) => names.includes(findOperatorName(symbol, field)));
+  const words = SYMBOLIC_CONDITIONS.filter(([, meant]) => meant.some((name) => names.includes(name)));
+  const symbols = words.flatMap(([word]) => (/[a-z]/.test(word) ? [] : word));
   const others = symbols.length > 0 ? `, or ${symbols.join(' ')}` : '';
   return new InputError(
     `Filter: "${field.name}" has no operator ${formatForError(operator)}`,

@@ -4,25 +4,14 @@ import type { KindName } from '../fields/field';
 import { getKind } from '../fields/kinds';
 import { BETWEEN, RELATIVE } from '../fields/operators';
 import { type Table, getValueField } from '../fields/table';
-import { type FilterGroup, type FilterItem, listAndItems } from './tree';
+import { type FilterGroup, type FilterItem, listAndItems, SYMBOLIC_CONDITIONS } from './tree';
 
-/** Operators of the primary form, and the condition with the same meaning. */
-const CONDITIONS = new Map<string, string>([
-  ['is', '='],
-  ['is not', '!='],
-  ['higher than', '>'],
-  ['is after', '>'],
-  ['lower than', '<'],
-  ['is before', '<'],
-  ['higher than or equal to', '>='],
-  ['is on or after', '>='],
-  ['lower than or equal to', '<='],
-  ['is on or before', '<='],
-  ['contains', 'contains'],
-  ['starts with', 'startswith'],
-  ['is blank', 'is_blank'],
-  ['is not blank', 'not_blank'],
-]);
+/** Conditions by the operators of the primary form. */
+const CONDITIONS = new Map(
+  SYMBOLIC_CONDITIONS.flatMap(([condition, operators]) =>
+    operators.map((name) => [name, condition] as const),
+  ),
+);
 
 /** Values of a Decision Box: it is 1 or 0 (spec: "Field-type value formats"), so its operators are `= 1` and `= 0`. */
 const CHECKED_VALUES = new Map([

@@ -17,10 +17,8 @@ import type { FieldRef } from '../fields/table';
  * Empty for any other word.
  */
 export function findOperatorNames(word: string): readonly string[] {
-  const trimmed = word.trim();
-  const symbol = ALIASES.get(trimmed) ?? trimmed;
-  const name = OPERATOR_NAMES.get(toFieldKey(symbol));
-  return OPERATORS_BY_SYMBOL.get(symbol) ?? (name === undefined ? [] : [name]);
+  const key = toFieldKey(word);
+  return OPERATORS_BY_WORD.get(ALIASES.get(key) ?? key) ?? [];
 }
 
 export interface OperatorContext {
@@ -34,18 +32,22 @@ export const getOperators = (kind: KindName, { hasUserLogin }: OperatorContext):
 
 const OPERATORS = KIND_NAMES.flatMap((kind) => getKind({ kind }).operators);
 
-/** Symbols and the operators of the primary form that they mean. A field has at most one of them. */
-const OPERATORS_BY_SYMBOL = new Map<string, readonly string[]>([
+/**
+ * The conditions of the service's symbolic form (spec: Filters), and the operators of the primary form with the same meaning.
+ * A field has at most one of them.
+ */
+export const SYMBOLIC_CONDITIONS: Array<[condition: string, operators: string[]]> = [
   ['=', ['is']],
   ['!=', ['is not']],
   ['>', ['higher than', 'is after']],
   ['>=', ['higher than or equal to', 'is on or after']],
   ['<', ['lower than', 'is before']],
   ['<=', ['lower than or equal to', 'is on or before']],
-  // An alias is needed for this word of the symbolic form only: `toFieldKey` converts `startswith` and `is_blank` to the
-  // keys of operators.
+  ['contains', ['contains']],
+  ['startswith', ['starts with']],
+  ['is_blank', ['is blank']],
   ['not_blank', ['is not blank']],
-]);
+];
 
 /** Names that language models give to operators without being asked. Each has exactly one meaning. */
 const ALIASES = new Map([
@@ -55,13 +57,16 @@ const ALIASES = new Map([
   ['$gte', '>='],
   ['$lt', '<'],
   ['$lte', '<='],
-  ['$in', ANY_OF],
+  ['$in', toFieldKey(ANY_OF)],
 ]);
 
-/** The symbols, for error messages. */
-export const SYMBOLS = ['=', '!=', '>', '>=', '<', '<='];
-
-const OPERATOR_NAMES = new Map(OPERATORS.map(({ name }) => [toFieldKey(name), name]));
+/** Operators by their own names, and by those of the symbolic form. */
+const OPERATORS_BY_WORD = new Map(
+  [...SYMBOLIC_CONDITIONS, ...OPERATORS.map(({ name }) => [name, [name]] as const)].map(([word, names]) => [
+    toFieldKey(word),
+    names,
+  ]),
+);
 
 export const isOperatorWord = (word: string): boolean => findOperatorNames(word).length > 0;
 
@@ -71,28 +76,11 @@ export const needsNoValue = (word: string): boolean =>
     OPERATORS.some((operator) => operator.name === name && operator.operand === 'none'),
   );
 
-const INVERSES = new Map(
-  [
-    ['is', 'is not'],
-    ['is exact', 'is not exact'],
-    ['contains', 'does not contain'],
-    ['is blank', 'is not blank'],
-    ['is checked', 'is unchecked'],
-    ['is logged in user', 'is not logged in user'],
-    ['is connected to logged in user', 'is not connected to logged in user'],
-  ].flatMap(([name = '', inverse = '']) => [
-    [name, inverse],
-    [inverse, name],
-  ]),
-);
-
-/**
- * Finds the operator that matches exactly the other records. Undefined for an operator without one: a blank price is
- * neither higher than 5 nor lower than or equal to 5.
- */
+/** Finds the operator that matches exactly the other records (`Operator.inverse`). Undefined for a word without one. */
 export const findInverse = (word: string): string | undefined => {
-  const [name = '', ...others] = findOperatorNames(word);
-  return others.length === 0 ? INVERSES.get(name) : undefined;
+  const [name, ...others] = findOperatorNames(word);
+  const operators = OPERATORS.filter((operator) => operator.name === name);
+  return others.length === 0 ? operators.find(({ inverse }) => inverse)?.inverse : undefined;
 };
 
 /** A condition from the form or an expression. It is not checked against the table yet. */
@@ -158,13 +146,8 @@ const VALUE_KEYS = new Set(['id', 'name', 'val', 'value', 'label']);
 export const isObjectValue = (value: object): boolean =>
   Object.keys(value).every((key) => VALUE_KEYS.has(key));
 
-/** Operators that compare a whole value, and whether all parts or any part must match. */
-const MATCH_BY_OPERATOR = new Map<string, FilterTree['match']>([
-  ['is', 'all'],
-  ['is exact', 'all'],
-  ['is not', 'any'],
-  ['is not exact', 'any'],
-]);
+/** Operators that compare a whole value: all parts must match, or any part must differ. */
+const WHOLE_OPERATOR = /^is( not)?( exact)?$/;
 
 /**
  * Splits a comparison with several parts of a composite (`{first_name: 'Ada'}`) into conditions on the parts.
@@ -175,12 +158,12 @@ export function splitComposite(
   { field, part }: FieldRef,
 ): FilterTree | undefined {
   const kind = getKind(field);
-  const match = MATCH_BY_OPERATOR.get(operator);
-  if (!kind.parts || part || !match) return undefined;
+  const [whole, negation] = WHOLE_OPERATOR.exec(operator) ?? [];
+  if (!kind.parts || part || whole === undefined) return undefined;
   const parts = readJsonObject(value);
   if (!isPlainObject(parts) || Object.keys(parts as object).length === 0) return undefined;
   return {
-    match,
+    match: negation === undefined ? 'all' : 'any',
     conditions: parseParts(parts, field, kind).map(([compositePart, partValue]) => ({
       field: compositePart.formatKey(field.slug),
       operator,

@@ -77,12 +77,12 @@ test('an operator without a function is left to the service', () => {
   expect(createOperator('is near', 'two')).toStrictEqual({ name: 'is near', operand: 'two' });
 });
 
-test('a pair is an operator and its negation', () => {
+test('a pair is an operator and its inverse', () => {
   const isLong = (value: unknown) => String(value).length > 3;
-  const pair = createPair('none', ['is long', isLong], 'is short');
+  const pair = createPair('none', 'is long', 'is short', isLong);
   expect(pair).toEqual([
-    { name: 'is long', operand: 'none', matches: isLong },
-    { name: 'is short', operand: 'none', matches: expect.any(Function) as unknown },
+    { name: 'is long', operand: 'none', matches: isLong, inverse: 'is short' },
+    { name: 'is short', operand: 'none', matches: expect.any(Function) as unknown, inverse: 'is long' },
   ]);
   expect(listMatching(pair, 'four')).toEqual(['is long']);
   expect(listMatching(pair, 'one')).toEqual(['is short']);
@@ -96,10 +96,10 @@ test('the operators of this package and of users are not evaluated here', () => 
   ]);
   expect(userOperators).toStrictEqual(
     [
-      'is logged in user',
-      'is not logged in user',
-      'is connected to logged in user',
-      'is not connected to logged in user',
-    ].map((name) => ({ name, operand: 'none', needsUser: true })),
+      ['is logged in user', 'is not logged in user'],
+      ['is not logged in user', 'is logged in user'],
+      ['is connected to logged in user', 'is not connected to logged in user'],
+      ['is not connected to logged in user', 'is connected to logged in user'],
+    ].map(([name, inverse]) => ({ name, operand: 'none', inverse, needsUser: true })),
   );
 });
