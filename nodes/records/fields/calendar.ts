@@ -4,7 +4,8 @@
  * (evidence 14). A value keeps its time if it has one; `formatInForm` of its parts formats it for a form.
  */
 import { isBlank, isObject } from '../../service';
-import { createPartSimplifier, parseParts, readParts } from './composite';
+import { choiceKind } from './choice';
+import { createPartSimplifier, readParts } from './composite';
 import {
   DATE_FORMAT,
   DATE_TIME_FORMAT,
@@ -13,8 +14,8 @@ import {
   normalizeDateWords,
   readFormatText,
 } from './dateTimeText';
-import type { EncodeContext, Field, PayloadEntries } from './field';
-import { type CompositePart, type FieldKind, createInvalidValueError, defineKind } from './kind';
+import type { Field } from './field';
+import { type CompositePart, type FieldKind, defineKind } from './kind';
 import type { Operator } from './operators';
 import { dateKind, dateTimeKind, parseChecked } from './plainKinds';
 
@@ -28,17 +29,6 @@ const toDay = (end: string): string => end.slice(0, DATE_FORMAT.length);
 function readEnd(value: unknown): string | null | undefined {
   if (isBlank(value)) return null;
   return matchesFormat(value, DATE_FORMAT) ? value : readFormatText(value, DATE_TIME_FORMAT);
-}
-
-/** A midnight with an offset means the whole day: databases and spreadsheets write days this way. */
-function encodeEnd(value: unknown, field: Field, { timeZone }: EncodeContext): string | null {
-  if (isBlank(value)) return null;
-  const given = normalizeDateWords(value);
-  if (matchesFormat(given, DATE_FORMAT)) return given;
-  const text = toDayOrMoment(given, timeZone);
-  if (text === undefined)
-    throw createInvalidValueError(field, value, '"2025-03-31", or "2025-03-31 14:30:00"');
-  return text;
 }
 
 /** @param stored the start or the end as the service returned it. If it has no time, the time of `given` is ignored */
@@ -70,8 +60,12 @@ export const rangeEndKind: FieldKind = defineKind({
   types: /(?!)/,
   labelRole: undefined,
   operators: dateTimeKind.operators.map(compareAs(toMoment)),
-  encode: (value, field, context) => [[field.slug, encodeEnd(value, field, context)]],
-  encodeOperand: dateTimeKind.encodeOperand,
+  example: '"2025-03-31", or "2025-03-31 14:30:00"',
+  /** A midnight with an offset means the whole day: databases and spreadsheets write days this way. */
+  encode(value, _field, { timeZone }) {
+    const given = normalizeDateWords(value);
+    return matchesFormat(given, DATE_FORMAT) ? given : toDayOrMoment(given, timeZone);
+  },
   read: readEnd,
   isEqual: isSameEnd,
   key: toMoment,
@@ -98,19 +92,23 @@ const allDay: CompositePart = {
   payload: 'all_day',
   filter: 'all_day',
   label: 'All Day',
-  kind: 'choice',
+  kind: 'allDay',
   options: YES_OR_NO,
   formatKey: (slug) => `${slug}__all_day`,
   formatInForm: (slug, value) => [`${slug}[all_day]`, value],
   formatFilterId: () => undefined,
 };
 
-function encodeAllDay(value: unknown, field: Field): string {
-  if (isBlank(value)) return '';
-  const word = ['No', 'Yes'][parseChecked(value) ?? 2];
-  if (word === undefined) throw createInvalidValueError(field, value, '"Yes", or "No"');
-  return word;
-}
+/** Whether a range consists of whole days, as a part. */
+export const allDayKind: FieldKind = defineKind({
+  ...choiceKind,
+  // Only parts of a range have this kind, no field has it.
+  types: /(?!)/,
+  example: '"Yes", or "No"',
+  filterInput: 'text',
+  blank: '',
+  encode: (value) => ['No', 'Yes'][parseChecked(value) ?? 2],
+});
 
 const ends = [createEnd('start', 'Start'), createEnd('end', 'End')];
 const parts = [...ends, allDay];
@@ -152,20 +150,6 @@ const createRangeKind = (
     filterInput: 'date',
     rangeOperators: dateKind.rangeOperators,
     isMatchable: false,
-    encode(value, field, context) {
-      const given = parseParts(value, field, { parts, example: kind.example });
-      const values = given.map(([part, one]) => {
-        const value = part === allDay ? encodeAllDay(one, field) : encodeEnd(one, field, context);
-        return { part, one, value };
-      });
-      // An empty range has no `all_day`.
-      const isEmpty = values.every(({ part, value }) => part === allDay || value === null);
-      return values
-        .filter(({ part }) => part !== allDay || !isEmpty)
-        .map(({ part, one, value }): PayloadEntries[number] =>
-          one === value ? [part.formatKey(field.slug), value] : [part.formatKey(field.slug), value, one],
-        );
-    },
     read: readRange,
     isEqual: isSameRange,
     simplify: createPartSimplifier((range) => isEmptyRange(range)),

@@ -93,7 +93,7 @@ function addOtherLabelHint(found: Option, { name, options }: Field, { hint }: En
  */
 function resolveOption(choice: unknown, field: Field, context: EncodeContext): string {
   const unsendable = explainUnsendable(choice);
-  if (unsendable !== undefined) throw createInvalidValueError(field, choice, choiceKind.example, unsendable);
+  if (unsendable !== undefined) throw createInvalidValueError(field, choice, undefined, unsendable);
   if (field.options.length === 0) return String(choice);
   const [found, ...others] = findOptions(choice, field);
   if (found && others.length === 0) {
@@ -130,10 +130,9 @@ export const choiceKind: FieldKind = defineKind({
       options: field.options.map(({ label, value }) => ({ name: label, value })),
     })),
   encode(value, field, context) {
-    const choice = unwrapSingle(value, field);
-    if (isBlank(choice)) return [[field.slug, '']];
-    if (!isScalar(choice)) throw createInvalidValueError(field, value, choiceKind.example);
-    return [[field.slug, resolveOption(choice, field, context)]];
+    const choice = unwrapSingle(value, field) ?? '';
+    if (choice === '') return '';
+    return isScalar(choice) ? resolveOption(choice, field, context) : undefined;
   },
   // A value whose option was removed from the field can still be read.
   read(value, field) {
@@ -180,21 +179,13 @@ function findChoiceText(value: unknown, field: Field): string {
   const [found, ...same] = findOptions(choice, field);
   if (!found) {
     if (field.options.length === 0 || has(text).length > 0) return text;
-    throw createInvalidValueError(
-      field,
-      value,
-      choicesKind.example,
-      describeChoices(findSimilarLabels(text, field), field),
-    );
+    const reason = describeChoices(findSimilarLabels(text, field), field);
+    throw createInvalidValueError(field, value, choicesKind.example, reason);
   }
   const others = same.length > 0 ? same : has(found.value).filter((option) => option !== found);
   if (others.length === 0) return found.value;
-  throw createInvalidValueError(
-    field,
-    value,
-    choicesKind.example,
-    `The service may take it for a part of other choices: ${joinFirst(others.map(formatOption))}. Filter by another field, or filter the records after they were read.`,
-  );
+  const reason = `The service may take it for a part of other choices: ${joinFirst(others.map(formatOption))}. Filter by another field, or filter the records after they were read.`;
+  throw createInvalidValueError(field, value, choicesKind.example, reason);
 }
 
 /**
@@ -210,8 +201,8 @@ export const choicesKind: FieldKind = defineKind({
   createColumns: (field) => createHintedColumn(field, listExamples(field)),
   encode(value, field, context) {
     const choices = parseChoices(value, field);
-    if (!choices.every(isScalar)) throw createInvalidValueError(field, value, choicesKind.example);
-    return [[field.slug, uniq(choices.map((choice) => resolveOption(choice, field, context)))]];
+    if (!choices.every(isScalar)) return undefined;
+    return uniq(choices.map((choice) => resolveOption(choice, field, context)));
   },
   read(value, field) {
     const choices = parseChoices(value, field);

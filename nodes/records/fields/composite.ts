@@ -140,12 +140,6 @@ const createCompositeKind = (
     operators: [...createTextOperators((value) => [joinParts(value, parts)]), anyOfOperator],
     createColumns: ({ slug, name }) =>
       parts.map((part) => ({ key: part.formatKey(slug), label: `${name}: ${part.label}`, type: 'string' })),
-    encode: (value, field, context) =>
-      parseParts(value, field, { parts, derivedParts, example }).flatMap(([part, partValue]) => {
-        if (typeof partValue === 'object' && partValue !== null)
-          throw createInvalidValueError(field, value, example);
-        return textKind.encode(partValue, toPartField(field, part), context);
-      }),
     read: (value, field) => readParts(value, field, parts, (part) => textKind.read(part, field)),
     encodeOperand: textKind.encodeOperand,
     key: textKind.key,

@@ -27,16 +27,11 @@ function parseRecordIds(value: unknown): string[] | undefined {
   return ids.every((id) => id !== undefined) ? ids : undefined;
 }
 
-function requireRecordIds(value: unknown, field: Field): string[] {
-  const ids = parseRecordIds(value);
-  if (ids) return ids;
-  throw createInvalidValueError(field, value, connectionKind.example);
-}
-
 function requireSingleId(value: unknown, field: Field): string {
-  const ids = requireRecordIds(value, field);
-  if (ids.length <= 1) return ids[0] ?? '';
-  throw createInvalidValueError(field, value, '"recordId1"', 'It connects to one record only.');
+  const ids = parseRecordIds(value);
+  if (ids && ids.length <= 1) return ids[0] ?? '';
+  const reason = ids && 'It connects to one record only.';
+  throw createInvalidValueError(field, value, ids ? '"recordId1"' : connectionKind.example, reason);
 }
 
 const matchId = (value: unknown, val: string) => Array.isArray(value) && value.includes(val);
@@ -65,10 +60,7 @@ export const connectionKind: FieldKind = defineKind({
   operators: [...connectionOperators, ...userOperators],
   filterInput: 'connection',
   createColumns: (field) => createHintedColumn(field, field.connection?.many ? 'names or IDs' : 'name or ID'),
-  encode: (value, field) =>
-    field.connection?.many
-      ? [[field.slug, requireRecordIds(value, field)]]
-      : [[field.slug, requireSingleId(value, field)]],
+  encode: (value, field) => (field.connection?.many ? parseRecordIds(value) : requireSingleId(value, field)),
   read: parseRecordIds,
   encodeOperand: requireSingleId,
   encodeSearchText: requireSingleId,
@@ -110,7 +102,7 @@ export const userKind: FieldKind = defineKind({
   filterInput: 'user',
   isMatchable: false,
   createColumns: (field) => createHintedColumn(field, 'user ID'),
-  encode: (value, field, context) => connectionKind.encode(ensureUserIds(value, field), field, context),
+  encode: (value, field, context) => connectionKind.encode?.(ensureUserIds(value, field), field, context),
   encodeOperand: requireUserId,
   encodeSearchText: requireUserId,
 });

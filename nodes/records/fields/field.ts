@@ -43,6 +43,7 @@ export type KindName =
   | 'calendar'
   | 'dateRange'
   | 'rangeEnd'
+  | 'allDay'
   | 'name'
   | 'address'
   | 'choice'

@@ -3,7 +3,7 @@
  * `fileKind`, `filesKind` and `imageKind` define them.
  */
 import { type FilePart, isBlank, isObject, parseList } from '../../service';
-import { type FieldKind, createHintedColumn, createInvalidValueError, defineKind } from './kind';
+import { type FieldKind, createHintedColumn, defineKind } from './kind';
 import { blankOperators, findFilledState, stateOperator } from './operators';
 import { textKind } from './plainKinds';
 
@@ -34,10 +34,9 @@ export const fileKind: FieldKind = defineKind({
   isMatchable: false,
   holdsFiles: 'one',
   createColumns: (field) => createHintedColumn(field, 'input binary field or URL'),
-  encode(value, field) {
+  encode(value) {
     const parts = [value].flat().filter((part) => !isBlank(part));
-    if (!parts.every(isFilePart)) throw createInvalidValueError(field, value, fileKind.example);
-    return [[field.slug, parts]];
+    return parts.every(isFilePart) ? parts : undefined;
   },
   isStoredFile: isFileOfService,
   // The symbolic filter form can compare any field with text.

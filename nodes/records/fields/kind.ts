@@ -2,8 +2,8 @@
  * `FieldKind`: everything that depends on the kind of a field, such as how a value is written, read and compared.
  * `defineKind` adds the defaults that most kinds share.
  */
-import { cutName, formatForError, InputError } from '../../service';
-import type { EncodeContext, Field, PayloadEntries, PayloadValue } from './field';
+import { cutName, formatForError, InputError, isBlank } from '../../service';
+import type { EncodeContext, Field, KindName, PayloadValue } from './field';
 import { explainUnsendable } from './inputValues';
 import type { Operator } from './operators';
 
@@ -14,7 +14,7 @@ export function defineKind(
   return {
     filterInput: 'text',
     isMatchable: true,
-    encodeOperand: (value, field, context) => kind.encode(value, field, context)[0]?.[1] as string | number,
+    encodeOperand: (value, field, context) => encodePlain(value, field, kind, context) as string | number,
     encodeSearchText,
     ...kind,
   };
@@ -37,8 +37,8 @@ export interface CompositePart {
   filter: string;
   label: string;
   /** Kind of the part's value. */
-  kind: 'text' | 'rangeEnd' | 'choice';
-  /** The choices of a part of the kind `choice`. */
+  kind: Extract<KindName, 'text' | 'rangeEnd' | 'allDay'>;
+  /** The choices of a part of the kind `allDay`. */
   options?: Field['options'];
   /** Key of the part in payloads of this package: `slug[first_name]`, `slug__start`. */
   formatKey(slug: string): string;
@@ -83,11 +83,13 @@ export interface FieldKind {
   /** Value that the service stores if a payload omits the field. Not set if that is an empty value. */
   omittedValue?: unknown;
   createColumns(field: Field): MapperColumn[];
+  /** What is sent to clear the field. Not set if `encode` takes blank values too, and for a composite. */
+  blank?: PayloadValue;
   /**
-   * Converts a value to payload entries. Null and '' clear the field.
-   * @throws InputError for an invalid value
+   * Converts a value to the value of the payload. Undefined for an invalid value. A composite has no `encode`: its parts do.
+   * @throws InputError for an invalid value, where the error gives a reason
    */
-  encode(value: unknown, field: Field, context: EncodeContext): PayloadEntries;
+  encode?(value: unknown, field: Field, context: EncodeContext): PayloadValue | undefined;
   /**
    * Converts a value from the service or a payload to the canonical form of the kind, which `encode` accepts. An empty
    * value becomes null, '', [] or an object without filled parts. Undefined for a value that cannot be read. It keeps the
@@ -150,6 +152,18 @@ export function createInvalidValueError(
       .filter(Boolean)
       .join(' '),
   );
+}
+
+/** Encodes a value of a field with one payload key. Null and '' clear it. @throws InputError for an invalid value */
+export function encodePlain(
+  value: unknown,
+  field: Field,
+  { blank, encode, example }: Pick<FieldKind, 'blank' | 'encode' | 'example'>,
+  context: EncodeContext,
+): PayloadValue {
+  const encoded = blank !== undefined && isBlank(value) ? blank : encode?.(value, field, context);
+  if (encoded !== undefined) return encoded;
+  throw createInvalidValueError(field, value, example);
 }
 
 export const createSingleColumn = (field: Field, type: MapperColumn['type']): MapperColumn[] => [

@@ -2,8 +2,9 @@
  * The list of all kinds of fields. `getKind` returns the kind of a field. `toField` converts the description of a field
  * in the service to a `Field`.
  */
+import { uniqBy } from 'lodash';
 import { fullFieldSchema, isObject } from '../../service';
-import { calendarKind, dateRangeKind, rangeEndKind } from './calendar';
+import { allDayKind, calendarKind, dateRangeKind, rangeEndKind } from './calendar';
 import { checkboxesKind, choiceKind, choicesKind } from './choice';
 import { addressKind, nameKind } from './composite';
 import { connectionKind, connectionOperators, userKind } from './connection';
@@ -68,9 +69,7 @@ const unnamedKind: FieldKind = defineKind({
   ...textKind,
   types: /^/,
   labelRole: undefined,
-  operators: allOperators.filter(
-    ({ name }, index) => allOperators.findIndex((other) => other.name === name) === index,
-  ),
+  operators: uniqBy(allOperators, 'name'),
   read: (value) => (typeof value === 'object' && value !== null ? value : String(value ?? '')),
   encodeOperand: (value, field, context) =>
     (isObject(value) ? dateTimeKind : textKind).encodeOperand(value, field, context),
@@ -94,6 +93,7 @@ const KINDS: Record<KindName, FieldKind> = {
   calendar: calendarKind,
   dateRange: dateRangeKind,
   rangeEnd: rangeEndKind,
+  allDay: allDayKind,
   date: dateKind,
   time: timeKind,
   connection: connectionKind,

@@ -18,6 +18,7 @@ import {
   toFormatText,
   toIsoText,
 } from './dateTimeText';
+import type { Field } from './field';
 import { explainUnsendable, hasNoContent, isExactNumber, readJsonObject } from './inputValues';
 import {
   type FieldKind,
@@ -55,6 +56,13 @@ const { compare } = new Intl.Collator('en', { sensitivity: 'base' });
 export const isSimilarText = (one: string, other: string): boolean =>
   compare(tidyText(one), tidyText(other)) === 0;
 
+function encodeText(value: unknown, field: Field): string | undefined {
+  const text = toIsoText(value);
+  const reason = explainUnsendable(text);
+  if (reason !== undefined) throw createInvalidValueError(field, value, undefined, reason);
+  return isText(text) ? String(text) : undefined;
+}
+
 /**
  * Text, Phone, Long Text, Rich Text (HTML), Id and Text Formula. A date of an expression is written as its ISO text. A
  * kind that spreads this one also gets its operators, its key and its role in labels.
@@ -65,14 +73,8 @@ export const textKind: FieldKind = defineKind({
   example: '"Blue"',
   operators: [...createTextOperators((value) => (typeof value === 'string' ? [value] : [])), anyOfOperator],
   createColumns: (field) => createSingleColumn(field, 'string'),
-  encode(value, field) {
-    if (isBlank(value)) return [[field.slug, '']];
-    const text = toIsoText(value);
-    if (!isText(text)) throw createInvalidValueError(field, value, textKind.example);
-    const reason = explainUnsendable(text);
-    if (reason !== undefined) throw createInvalidValueError(field, value, textKind.example, reason);
-    return [[field.slug, String(text)]];
-  },
+  blank: '',
+  encode: encodeText,
   read(value) {
     if (isBlank(value)) return '';
     return isText(value) ? String(value) : undefined;
@@ -87,15 +89,11 @@ export const emailKind: FieldKind = defineKind({
   ...textKind,
   types: /^email/,
   example: '"ada@example.com"',
-  encode(value, field) {
-    if (isBlank(value)) return [[field.slug, '']];
-    const address = String(value).trim();
-    if (typeof value !== 'string' || !EMAIL_PATTERN.test(address))
-      throw createInvalidValueError(field, value, emailKind.example);
-    return [[field.slug, address]];
+  encode(value) {
+    const address = typeof value === 'string' ? value.trim() : '';
+    return EMAIL_PATTERN.test(address) ? address : undefined;
   },
-  // A filter may compare with a part of an address.
-  encodeOperand: textKind.encodeOperand,
+  // `encodeOperand` is that of text: a filter may compare with a part of an address.
   key: (text) => tidyText(text).toLowerCase(),
 });
 
@@ -111,7 +109,7 @@ export const linkKind: FieldKind = defineKind({
   types: /^(link|url)/,
   formPart: 'link',
   example: '"https://example.com/shop"',
-  encode: (value, field) => textKind.encode(unwrapLink(value), field, { timeZone: 'utc' }),
+  encode: (value, field) => encodeText(unwrapLink(value) ?? '', field),
   read: (value, field) => textKind.read(unwrapLink(value), field),
   simplify: unwrapLink,
 });
@@ -129,15 +127,10 @@ export const passwordKind: FieldKind = defineKind({
   filterInput: 'filled',
   isMatchable: false,
   isMasked: true,
-  encode(value, field, context) {
-    if (MASK.test(String(value)))
-      throw createInvalidValueError(
-        field,
-        value,
-        passwordKind.example,
-        'It is a mask in place of a password.',
-      );
-    return textKind.encode(value, field, context);
+  encode(value, field) {
+    if (!MASK.test(String(value))) return encodeText(value, field);
+    const reason = 'It is a mask in place of a password.';
+    throw createInvalidValueError(field, value, passwordKind.example, reason);
   },
 });
 
@@ -202,20 +195,15 @@ export const numberKind: FieldKind = defineKind({
   rangeOperators: ['higher than or equal to', 'lower than or equal to'],
   omittedValue: 0,
   createColumns: (field) => createSingleColumn(field, 'number'),
+  blank: null,
   encode(value, field) {
-    if (isBlank(value)) return [[field.slug, null]];
     const number = parseNumber(value);
-    if (number === undefined) throw createInvalidValueError(field, value, numberKind.example);
     // 0.1 + 0.2 has 17 digits, so decimals are not refused.
-    if (typeof value === 'string' ? isRoundedText(value.trim()) : !isExactNumber(value)) {
-      throw createInvalidValueError(
-        field,
-        value,
-        '9007199254740991',
-        'It has more digits than a number can hold. Round it, or keep it in a field of the type Text.',
-      );
-    }
-    return [[field.slug, number]];
+    const isRounded = typeof value === 'string' ? isRoundedText(value.trim()) : !isExactNumber(value);
+    if (number === undefined || !isRounded) return number;
+    const reason =
+      'It has more digits than a number can hold. Round it, or keep it in a field of the type Text.';
+    throw createInvalidValueError(field, value, '9007199254740991', reason);
   },
   read: readNumber,
 });
@@ -247,11 +235,7 @@ export const checkboxKind: FieldKind = defineKind({
   filterInput: 'checked',
   omittedValue: 0,
   createColumns: (field) => createSingleColumn(field, 'boolean'),
-  encode(value, field) {
-    const checked = parseChecked(value);
-    if (checked === undefined) throw createInvalidValueError(field, value, checkboxKind.example);
-    return [[field.slug, checked]];
-  },
+  encode: parseChecked,
   read: parseChecked,
 });
 
@@ -270,12 +254,8 @@ const createDateTimeKind = (
     filterInput: format === TIME_FORMAT ? 'time' : 'date',
     rangeOperators: ['is on or after', 'is on or before'],
     createColumns,
-    encode(value, field, { timeZone }) {
-      if (isBlank(value)) return [[field.slug, null]];
-      const text = toFormatText(normalizeDateWords(value), format, timeZone);
-      if (text === undefined) throw createInvalidValueError(field, value, example);
-      return [[field.slug, text]];
-    },
+    blank: null,
+    encode: (value, _field, { timeZone }) => toFormatText(normalizeDateWords(value), format, timeZone),
     read: (value) => (isBlank(value) ? null : readFormatText(value, format)),
   });
 

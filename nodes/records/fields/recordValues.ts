@@ -4,10 +4,10 @@
  */
 import { isEqual, omitBy, sortBy } from 'lodash';
 import { isBlank, isObject, parseList } from '../../service';
-import { readParts } from './composite';
+import { parseParts, readParts } from './composite';
 import type { EncodeContext, Field, PayloadEntries } from './field';
 import { getOwnValue, isExactNumber } from './inputValues';
-import { createInvalidValueError, type MapperColumn } from './kind';
+import { createInvalidValueError, encodePlain, type MapperColumn } from './kind';
 import { getKind } from './kinds';
 import { isEmptyValue } from './operators';
 import { type FieldRef, getValueField, labelFields } from './table';
@@ -139,8 +139,20 @@ export const keepColumns = (record: RecordValues, columns: string[], fields: Fie
  * encodeValue({ first: 'Ada' }, nameField, { timeZone: 'utc' }); // [['name[first_name]', 'Ada']]
  * @throws InputError naming the field, its type, the value and an example
  */
-export const encodeValue = (value: unknown, field: Field, context: EncodeContext): PayloadEntries =>
-  getKind(field).encode(value, field, context);
+export function encodeValue(value: unknown, field: Field, context: EncodeContext): PayloadEntries {
+  const kind = getKind(field);
+  if (!kind.parts) return [[field.slug, encodePlain(value, field, kind, context)]];
+  const parts = parseParts(value, field, kind);
+  // An empty range has no `all_day`.
+  const isEmpty = parts.every(([part, given]) => part.kind === 'allDay' || isBlank(given));
+  return parts
+    .filter(([part]) => !isEmpty || part.kind !== 'allDay')
+    .map(([part, given]): PayloadEntries[number] => {
+      const key = part.formatKey(field.slug);
+      const encoded = encodePlain(given, field, { ...getKind(part), example: kind.example }, context);
+      return isBlank(given) || encoded === given ? [key, encoded] : [key, encoded, given];
+    });
+}
 
 /**
  * Encodes the configured default, which is text for all types. Returns no entries for an invalid default

@@ -29,7 +29,7 @@ test.each([
   ['zip', 'f[zip]'],
   ['ZIP', 'f[zip]'],
 ])('the key "%s" of an address is sent as %s', (key, sent) => {
-  expect(encodeValue({ [key]: 5 }, createField('Address'), UTC)).toEqual([[sent, '5']]);
+  expect(encodeValue({ [key]: 5 }, createField('Address'), UTC)).toEqual([[sent, '5', 5]]);
 });
 
 test('a part has one set of keys for each of its names', () => {
@@ -91,14 +91,14 @@ test('a name is compared as one line', () => {
 
 const VALID = 'A valid value: {"first_name": "Ada", "last_name": "Byron"}.';
 
-test.each<[unknown, string]>([
+test.each<[value: unknown, remedy: string, refused?: unknown]>([
   ['Ada', VALID],
   [['Ada'], VALID],
-  [{ first: ['Ada'] }, VALID],
+  [{ first: ['Ada'] }, VALID, ['Ada']],
   [{ nick: 'A' }, `It has no part "nick", only title, first_name, middle_name, last_name. ${VALID}`],
-])('a name refuses %j', (value, remedy) => {
+])('a name refuses %j', (value, remedy, refused = value) => {
   expect(catchTexts(() => encodeValue(value, name, UTC))).toEqual([
-    `"Label" cannot take ${JSON.stringify(value)}`,
+    `"Label" cannot take ${JSON.stringify(refused)}`,
     `Label (f) is of the type Name. ${remedy}`,
   ]);
 });

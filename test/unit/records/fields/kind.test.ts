@@ -71,7 +71,7 @@ test.each([
 
 test('each kind is that of a field of the sample table, whose values the tests over HTTP send (test/service/sample/showcase.ts)', () => {
   const shown = createShowcase().table.fields.map(({ kind }) => kind);
-  expect(KIND_NAMES.filter((name) => !shown.includes(name))).toEqual(['rangeEnd', 'unnamed']);
+  expect(KIND_NAMES.filter((name) => !shown.includes(name))).toEqual(['rangeEnd', 'allDay', 'unnamed']);
 });
 
 test('a text to search for that is the value of one choice and the label of another is the value', () => {

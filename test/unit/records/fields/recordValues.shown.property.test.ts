@@ -96,7 +96,7 @@ const TYPES: Array<[kind: string, type: string, values: fc.Arbitrary<unknown>]> 
 test('every kind of a field is tried', () => {
   const kinds = TYPES.map(([, type]) => parseField({ slug: 'f', name: 'F', type }).kind);
   expect(kinds).toEqual(TYPES.map(([kind]) => kind));
-  expect(KIND_NAMES.filter((kind) => !kinds.includes(kind))).toEqual(['rangeEnd']);
+  expect(KIND_NAMES.filter((kind) => !kinds.includes(kind))).toEqual(['rangeEnd', 'allDay']);
 });
 
 const createTable = (type: string) =>

@@ -94,7 +94,7 @@ test.each<[string, unknown, object?]>([
 test('sends composites by their parts, for both names of each part', () => {
   expect(encode('Name', { first: 'Ada', last_name: 5, title: null })).toEqual([
     ['f[first_name]', 'Ada'],
-    ['f[last_name]', '5'],
+    ['f[last_name]', '5', 5],
     ['f[title]', ''],
   ]);
   expect(encode('Calendar', { end: '2025-03-31', start: null })).toEqual([
