@@ -211,7 +211,8 @@ async function resolveStored(title: string, environment = env, settings: object 
   const { client, table } = await openLoads(environment, settings, name);
   const filter = parseFilterJson(JSON.stringify({ boxes: { is: title } }));
   const resolved = await resolveStoredFilter(client, filter, table);
-  return resolved?.conditions.map(({ value }) => value);
+  const { conditions, groups } = resolved!;
+  return [...conditions, ...groups.flatMap((group) => group.conditions)].map(({ value }) => value);
 }
 
 describe('the stored filter of a trigger', () => {

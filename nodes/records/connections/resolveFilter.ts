@@ -13,7 +13,6 @@ import {
   type BuildContext,
   type ResolvedCondition,
   encodeCondition,
-  findOperatorName,
   joinMembers,
   resolveCondition,
 } from '../filter/buildFilter';
@@ -22,7 +21,7 @@ import {
   type FilterGroup,
   type FilterItem,
   type FilterTree,
-  needsNoValue,
+  findOperatorNames,
 } from '../filter/tree';
 import { ensureMatch } from '../reading/compareRecords';
 import { readAllRecords } from '../reading/readRecords';
@@ -99,17 +98,18 @@ function prepareCondition(
   table: Table,
 ): () => Promise<FilterItem | FilterGroup> {
   const { client, context, isForChange } = build;
-  const resolved = resolveCondition(condition, table);
-  const encode = (one: Condition) => encodeCondition({ ...resolved, condition: one }, table, context);
+  const resolved = resolveCondition(condition, table, context);
+  const encode = (value: unknown) => encodeCondition({ ...resolved, value }, table, context);
   if (findComparedField(table, condition)) {
     return async () => {
-      const named = await resolveNames(client, resolved, isForChange ? 'key' : 'filter');
-      return 'field' in named ? encode(named) : joinMembers(named.match, named.conditions.map(encode));
+      const { match, values } = await resolveNames(client, resolved, isForChange ? 'key' : 'filter');
+      const members = values.map(encode);
+      const [only] = members.length === 1 ? members : [];
+      return only ?? joinMembers(match, members);
     };
   }
-  const built = encode(resolved.condition);
-  if (resolved.ref.field.slug === 'created_at' && !needsNoValue(condition.operator))
-    hintAtServiceZone(client);
+  const built = encode(resolved.value);
+  if (resolved.field.slug === 'created_at' && resolved.operator.operand !== 'none') hintAtServiceZone(client);
   return () => Promise.resolve(built);
 }
 
@@ -188,9 +188,9 @@ const COMPARING_OPERATORS = new Set(['is', 'is not', 'contains', ANY_OF]);
 
 /** Finds the connection that a condition compares with records. Undefined for any other condition. */
 export function findComparedField(table: Table, condition: Condition): Field | undefined {
-  const field = table.find(condition.field)?.field;
-  if (!field?.connection) return undefined;
-  return COMPARING_OPERATORS.has(findOperatorName(condition.operator, field)) ? field : undefined;
+  const isComparing = findOperatorNames(condition.operator).some((name) => COMPARING_OPERATORS.has(name));
+  const field = isComparing ? table.findField(condition.field) : undefined;
+  return field?.connection && field;
 }
 
 /** Whether a filter names connected records by texts without the form of an ID. @throws InputError */
@@ -205,16 +205,15 @@ export function hasConnectionNames(tree: FilterTree, table: Table): boolean {
 }
 
 /**
- * Replaces the names in a condition by the IDs of their records. A name of several records means any of them; with the
- * operator `is not`, none of them.
+ * Finds the IDs of the records that a condition names, as values to compare with. A name of several records means any of
+ * them; with the operator `is not`, none of them.
  */
 async function resolveNames(
   client: Client,
-  { field, condition }: ResolvedCondition,
+  { field, operator, value, notation = 'detect' }: ResolvedCondition,
   use: ConnectionUse,
-): Promise<Condition | FilterTree> {
-  const { operator, value, notation = 'detect' } = condition;
-  const isSingle = operator !== ANY_OF;
+): Promise<{ match: FilterTree['match']; values: unknown[] }> {
+  const isSingle = operator.name !== ANY_OF;
   const settings = { use, notation, isSingle };
   const { records, entryCount } = await resolveConnection(client, field, value, settings);
   if (records.length > entryCount) {
@@ -223,27 +222,21 @@ async function resolveNames(
     );
   }
   const ids = records.flatMap((record) => ('id' in record ? [record.id] : []));
-  const create = (given: unknown): Condition => ({ ...condition, value: given, notation: 'ids' });
-  if (ids.length === 1 && isSingle) return create(ids[0]);
   // Only "is any of" takes a list. The check of the condition refuses a list for any other operator.
-  if (!isSingle || entryCount > 1) return create(ids);
-  return { match: operator === 'is not' ? 'all' : 'any', conditions: ids.map(create), groups: [] };
+  const values = !isSingle || entryCount > 1 ? [ids] : ids;
+  return { match: operator.name === 'is not' ? 'all' : 'any', values };
 }
 
 async function resolveTree(client: Client, tree: FilterTree, table: Table): Promise<FilterTree> {
-  const members = await Promise.all(
-    tree.conditions.map(async (condition) =>
-      findComparedField(table, condition)
-        ? resolveNames(client, resolveCondition(condition, table), 'storedFilter')
-        : condition,
-    ),
-  );
-  const groups = await Promise.all(tree.groups.map((group) => resolveTree(client, group, table)));
-  return {
-    ...tree,
-    conditions: members.filter((member) => 'field' in member),
-    groups: [...members.filter((member) => 'match' in member), ...groups],
-  };
+  const groups = tree.groups.map((group) => resolveTree(client, group, table));
+  const conditions = tree.conditions.map(async (condition): Promise<FilterTree> => {
+    if (!findComparedField(table, condition)) return { match: 'all', conditions: [condition], groups: [] };
+    const resolved = resolveCondition(condition, table, client.credential);
+    const { match, values } = await resolveNames(client, resolved, 'storedFilter');
+    const named = values.map((value): Condition => ({ ...condition, value, notation: 'ids' }));
+    return { match, conditions: named, groups: [] };
+  });
+  return { ...tree, conditions: [], groups: await Promise.all([...conditions, ...groups]) };
 }
 
 const resolvedFilters = memory.cache<FilterTree, 'user'>('resolvedFilters', {

@@ -39,20 +39,13 @@ export const TIME_FORMAT = 'HH:mm:ss';
 export const DATE_TIME_FORMAT = 'yyyy-MM-dd HH:mm:ss';
 
 /** Dates in words, which have one meaning: "March 31, 2025", "31 Mar 2025". */
-const WORD_FORMATS = [
-  'LLLL d, yyyy',
-  'LLL d, yyyy',
-  'LLLL d yyyy',
-  'LLL d yyyy',
-  'd LLLL yyyy',
-  'd LLL yyyy',
-];
+const WORD_FORMATS = ['LLLL d yyyy', 'LLL d yyyy', 'd LLLL yyyy', 'd LLL yyyy'];
 const DATE_IN_WORDS = /^\s*([a-z]{3,9}\.? \d{1,2},? \d{4}|\d{1,2}\.? [a-z]{3,9}\.? \d{4})\s*$/i;
 
 /** Converts a date in English words to `2025-03-31`. Any other value is returned unchanged. */
 export function normalizeDateWords(value: unknown): unknown {
   if (typeof value !== 'string' || !DATE_IN_WORDS.test(value)) return value;
-  const text = value.trim().replaceAll('.', '');
+  const text = value.trim().replace(/[.,]/g, '');
   const parsed = WORD_FORMATS.map((format) =>
     DateTime.fromFormat(text, format, { zone: 'utc', locale: 'en' }),
   );
@@ -82,9 +75,6 @@ export function toIsoText(value: unknown): unknown {
  * `zone`; values with an offset are converted to `zone`. Undefined for any other value.
  */
 export function parseDateTime(value: unknown, zone: string): DateTime | undefined {
-  if (DateTime.isDateTime(value)) return value.isValid ? value.setZone(zone) : undefined;
-  if (value instanceof Date)
-    return Number.isNaN(value.getTime()) ? undefined : DateTime.fromJSDate(value, { zone });
   const text = toIsoText(value);
   return typeof text === 'string' ? parseDateTimeText(padHour(text), { zone }) : undefined;
 }

@@ -13,6 +13,7 @@ import { getKind, KIND_NAMES } from '../fields/kinds';
 import {
   ANY_OF,
   BETWEEN,
+  betweenOperator,
   type EvaluationContext,
   type Operator,
   RELATIVE,
@@ -47,7 +48,7 @@ import {
  */
 export function buildFilter(tree: FilterTree, table: Table, context: BuildContext): FilterGroup {
   return joinMembers(tree.match, [
-    ...tree.conditions.map((one) => encodeCondition(resolveCondition(one, table), table, context)),
+    ...tree.conditions.map((one) => encodeCondition(resolveCondition(one, table, context), table, context)),
     ...tree.groups.map((group) => buildFilter(group, table, context)),
   ]);
 }
@@ -73,25 +74,28 @@ export interface FilterContext {
   now: Date;
 }
 
-/** A condition with its field, and with an operator that the field has or an unknown one. */
-export interface ResolvedCondition {
+/** A condition with its field, and an operator that the field has. */
+export interface ResolvedCondition extends Comparison, Pick<Condition, 'notation'> {
   ref: FieldRef;
   field: Field;
-  condition: Condition;
 }
 
 /**
  * Finds the field of a condition, and its operator among those of the field.
- * @throws InputError for an unknown field, and for an object of unknown operators
+ * @throws InputError for an unknown field or operator, and for a blank value where the operator needs one
  */
-export function resolveCondition(condition: Condition, table: Table): ResolvedCondition {
+export function resolveCondition(
+  condition: Condition,
+  table: Table,
+  context: OperatorContext,
+): ResolvedCondition {
   const ref = table.resolveFilterField(condition.field, 'Filter');
   const field = getValueField(ref);
   ensureNoFalse(condition, field);
-  const { operator, value } = condition;
+  const { operator, value, notation } = condition;
   const word = operator === 'is' ? findUnknownOperator(value, field) : undefined;
-  if (word !== undefined) throw createUnknownOperatorError(word, field, { hasUserLogin: true });
-  return { ref, field, condition: { ...condition, ...resolveComparison(condition, field) } };
+  if (word !== undefined) throw createUnknownOperatorError(word, field, context);
+  return { ref, field, notation, ...resolveComparison(operator, value, field, context) };
 }
 
 const RELATIVE_UNITS = ['day', 'week', 'month', 'year'] as const;
@@ -134,18 +138,17 @@ export function toDateRange(relative: RelativeDate, zone: string, now: Date): [D
   const { period, unit, amount } = parseRelativeDate(relative);
   const today = DateTime.fromJSDate(now, { zone });
   const [yesterday, tomorrow] = [today.minus({ days: 1 }), today.plus({ days: 1 })];
-  const [from, to] = {
-    today: [today, today] as const,
-    yesterday: [yesterday, yesterday] as const,
-    tomorrow: [tomorrow, tomorrow] as const,
-    this: [today.startOf(unit), today.endOf(unit)] as const,
-    last: [today.minus({ [unit]: amount }).plus({ days: 1 }), today] as const,
-    next: [today, today.plus({ [unit]: amount }).minus({ days: 1 })] as const,
-  }[period];
+  const ranges: Record<typeof period, [DateTime, DateTime]> = {
+    today: [today, today],
+    yesterday: [yesterday, yesterday],
+    tomorrow: [tomorrow, tomorrow],
+    this: [today.startOf(unit), today.endOf(unit)],
+    last: [today.minus({ [unit]: amount }).plus({ days: 1 }), today],
+    next: [today, today.plus({ [unit]: amount }).minus({ days: 1 })],
+  };
+  const [from, to] = ranges[period];
   return [from.startOf('day'), to.endOf('day')];
 }
-
-type OperatorWithValue = Pick<Condition, 'operator' | 'value'>;
 
 const RELATIVE_TEXT = /^(last|next|this)\s+(?:(\d{1,5})\s+)?(day|week|month|year)s?$/;
 const DAY_WORDS = new Set(['today', 'yesterday', 'tomorrow']);
@@ -166,18 +169,9 @@ export function readRange(value: unknown): { from?: unknown; to?: unknown } {
   return typeof ends === 'object' && ends !== null ? ends : { from: ends };
 }
 
-/** Finds an operator of a field by its name. */
-const findOperator = (field: Field, operator: string): Operator | undefined =>
-  getKind(field).operators.find(({ name }) => name === operator);
-
-/**
- * Finds the operator of the field that a word means: its name, a symbol (`>`) or an alias (`$gt`). A word that means none
- * stays as it is.
- */
-export function findOperatorName(word: string, field: Field): string {
-  const meant = findOperatorNames(word);
-  return getKind(field).operators.find(({ name }) => meant.includes(name))?.name ?? word;
-}
+/** Finds the first operator of a field with one of the names. */
+const findOperator = (field: Field, ...names: readonly string[]): Operator | undefined =>
+  getKind(field).operators.find(({ name }) => names.includes(name));
 
 const MISSING_VALUE_REMEDIES = {
   none: '',
@@ -187,20 +181,18 @@ const MISSING_VALUE_REMEDIES = {
   relative: 'Give a period such as "last 7 days".',
 };
 
-function createMissingValueError(field: Field, operator: string, part = 'a value'): InputError {
-  const { operand = 'one' } = findOperator(field, operator) ?? {};
-  return new InputError(
-    `Filter: "${field.name}" needs ${part} for the operator "${operator}"`,
+const createMissingValueError = (field: Field, { name, operand }: Operator, part = 'a value'): InputError =>
+  new InputError(
+    `Filter: "${field.name}" needs ${part} for the operator "${name}"`,
     `Nothing was sent. ${MISSING_VALUE_REMEDIES[operand]} An expression may have returned nothing.`,
   );
-}
 
 /**
  * @throws InputError for a blank value of an operator that compares with one, and for a blank value in a list: the
  *   filter would select other records than meant
  */
-function ensureValue({ operator, value }: OperatorWithValue, field: Field): void {
-  const { operand = 'none' } = findOperator(field, operator) ?? {};
+function ensureValue(operator: Operator, value: unknown, field: Field): void {
+  const { operand } = operator;
   if (operand === 'none') return;
   const values = operand === 'list' || field.connection ? parseList(value) : [value];
   if (values.every(hasNoContent)) throw createMissingValueError(field, operator);
@@ -209,41 +201,49 @@ function ensureValue({ operator, value }: OperatorWithValue, field: Field): void
 }
 
 /** Converts `is true` to `is checked` for a Decision Box, whose operators take no value (`FieldKind.findState`). */
-function resolveState({ operator, value }: OperatorWithValue, field: Field): OperatorWithValue {
+function resolveState(isNegated: boolean, value: unknown, field: Field): Comparison {
   const { findState, operators, filterInput, example } = getKind(field);
   const state = findState?.(value);
-  if (state === undefined) {
-    throw new InputError(
-      `Filter: "${field.name}" cannot be compared with ${formatForError(value)}`,
-      `Nothing was sent. Operators of the type ${field.type}: ${operators.map(({ name }) => name).join(', ')}. A valid value: ${filterInput === 'filled' ? '"filled" or "blank"' : example}.`,
-    );
-  }
-  return { operator: operator === 'is' ? state : (findInverse(state) as string) };
+  const name = state !== undefined && isNegated ? findInverse(state) : state;
+  const operator = name === undefined ? undefined : findOperator(field, name);
+  if (operator) return { operator };
+  throw new InputError(
+    `Filter: "${field.name}" cannot be compared with ${formatForError(value)}`,
+    `Nothing was sent. Operators of the type ${field.type}: ${operators.map((one) => one.name).join(', ')}. A valid value: ${filterInput === 'filled' ? '"filled" or "blank"' : example}.`,
+  );
 }
 
-/**
- * Resolves the operator of a condition among those of the field, and the words for dates and states in its value. An
- * operator that the field does not have stays as it is.
- * @throws InputError for a blank value where the operator needs one
- */
-export function resolveComparison(given: OperatorWithValue, field: Field): OperatorWithValue {
-  const [meant = ''] = findOperatorNames(given.operator);
-  if (getKind(field).findState && ['is', 'is not'].includes(meant)) {
-    ensureValue({ operator: 'is', value: given.value }, field);
-    return resolveState({ operator: meant, value: given.value }, field);
+/** An operator of a field, and the value that it compares with. */
+interface Comparison {
+  operator: Operator;
+  value?: unknown;
+}
+
+/** Finds the operator that a word means among those of the field, and resolves words for dates and states in the value. */
+function resolveComparison(word: string, value: unknown, field: Field, context: OperatorContext): Comparison {
+  const meant = findOperatorNames(word);
+  const [first = ''] = meant;
+  const isState = getKind(field).findState !== undefined && ['is', 'is not'].includes(first);
+  const operator = isState ? stateOperator : findOperator(field, ...meant);
+  if (!operator) throw createUnknownOperatorError(word, field, context);
+  if (operator.needsUser && !context.hasUserLogin) {
+    throw new InputError(
+      `Filter: "${operator.name}" needs a logged-in user`,
+      'Choose a "User Login" in the Record Database API credential: the keys alone act for no user.',
+    );
   }
-  const comparison = { operator: findOperatorName(given.operator, field), value: given.value };
-  ensureValue(comparison, field);
-  return resolveDateWords(comparison, field);
+  ensureValue(operator, value, field);
+  return isState ? resolveState(first === 'is not', value, field) : resolveDateWords(operator, value, field);
 }
 
 /** Resolves words for dates in the value: `is last 7 days` becomes a range, `is before` today an operator. */
-function resolveDateWords({ operator, value }: OperatorWithValue, field: Field): OperatorWithValue {
+function resolveDateWords(operator: Operator, value: unknown, field: Field): Comparison {
   const relative = readRelativeDate(value);
-  if (relative === value || !findOperator(field, RELATIVE)) return { operator, value };
-  if (['is', RELATIVE].includes(operator)) return { operator: RELATIVE, value: relative };
-  const withWord = `${operator} ${String(value).trim().toLowerCase()}`;
-  return findOperator(field, withWord) ? { operator: withWord } : { operator, value };
+  const within = relative === value ? undefined : findOperator(field, RELATIVE);
+  if (!within) return { operator, value };
+  if (['is', RELATIVE].includes(operator.name)) return { operator: within, value: relative };
+  const withWord = findOperator(field, `${operator.name} ${String(value).trim().toLowerCase()}`);
+  return withWord ? { operator: withWord } : { operator, value };
 }
 
 /** Lists the operators that a field has. */
@@ -281,23 +281,22 @@ export interface BuildContext extends FilterContext, OperatorContext {}
 /**
  * Converts a condition to an item. The parts of a composite, and an operator that the service lacks, become a group of
  * items.
- * @throws InputError for an operator that the field does not have, and for an invalid value
+ * @throws InputError for an invalid value
  */
 export function encodeCondition(
-  { ref, field, condition }: ResolvedCondition,
+  { ref, field, operator, value }: ResolvedCondition,
   table: Table,
   context: BuildContext,
 ): FilterItem | FilterGroup {
-  const parts = splitComposite(condition, ref);
+  const { name, operand } = operator;
+  const parts = splitComposite(name, value, ref);
   if (parts) return buildFilter(parts, table, context);
-  const { name, operand } = requireOperator(condition, field, context);
-  const { value } = condition;
   const fieldId = formatFilterId(ref);
   const fieldContext = createFieldContext(field, context);
-  const createItem: CreateItem = (operator, input) => ({
+  const createItem: CreateItem = (used, input) => ({
     field_id: fieldId,
-    operator,
-    val: encodeComparisonValue(input, operator, field, fieldContext),
+    operator: used,
+    val: encodeComparisonValue(input, used, field, fieldContext),
   });
   if (operand === 'none') return { field_id: fieldId, operator: name };
   if (name === BETWEEN) return createRange(field, readRange(value), createItem);
@@ -309,18 +308,6 @@ export function encodeCondition(
   if (name === ANY_OF) return createAnyGroup(value, createItem);
   const day = getKind(field).findDay?.(value, fieldContext.timeZone);
   return day ? createDayItem(name, day, createItem) : createItem(name, value);
-}
-
-function requireOperator(condition: Condition, field: Field, context: BuildContext): Operator {
-  const operator = findOperator(field, condition.operator);
-  if (!operator) throw createUnknownOperatorError(condition.operator, field, context);
-  if (operator.needsUser && !context.hasUserLogin) {
-    throw new InputError(
-      `Filter: "${operator.name}" needs a logged-in user`,
-      'Choose a "User Login" in the Record Database API credential: the keys alone act for no user.',
-    );
-  }
-  return operator;
 }
 
 /**
@@ -358,7 +345,7 @@ function encodeComparisonValue(
   } catch (error) {
     throw toFilterError(error, field, value);
   }
-  throw createMissingValueError(field, operator);
+  throw createMissingValueError(field, { name: operator, operand: 'one' });
 }
 
 function encodeValue(
@@ -382,8 +369,8 @@ type CreateItem = (operator: string, value: unknown) => FilterItem & { val: stri
  * the range
  */
 function createRange(field: Field, { from, to }: { from?: unknown; to?: unknown }, createItem: CreateItem) {
-  if (hasNoContent(from)) throw createMissingValueError(field, BETWEEN, 'a From value');
-  if (hasNoContent(to)) throw createMissingValueError(field, BETWEEN, 'a To value');
+  if (hasNoContent(from)) throw createMissingValueError(field, betweenOperator, 'a From value');
+  if (hasNoContent(to)) throw createMissingValueError(field, betweenOperator, 'a To value');
   // Every kind that has one of these operators has both.
   const [fromOperator, toOperator] = getKind(field).rangeOperators!;
   const [first, last] = [createItem(fromOperator, from), createItem(toOperator, to)];

@@ -154,7 +154,8 @@ const WHOLE_OPERATOR = /^is( not)?( exact)?$/;
  * Undefined for any other condition.
  */
 export function splitComposite(
-  { operator, value }: Condition,
+  operator: string,
+  value: unknown,
   { field, part }: FieldRef,
 ): FilterTree | undefined {
   const kind = getKind(field);

@@ -8,7 +8,7 @@ const table = new Table(
   ['Name', 'Address', 'Text'].map((type) => parseField({ slug: type.toLowerCase(), name: type, type })),
 );
 const split = (field: string, operator: string, value: unknown) =>
-  splitComposite({ field, operator, value }, table.find(field)!);
+  splitComposite(operator, value, table.find(field)!);
 
 const ADA = { first_name: 'Ada', last: 'Byron' };
 
