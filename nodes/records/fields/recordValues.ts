@@ -3,7 +3,7 @@
  * compares two. `parseConnectionEntries` parses the value of a connection. `listFormColumns` lists the columns of a form.
  */
 import { isEqual, omitBy, sortBy } from 'lodash';
-import { isBlank, isObject, parseList } from '../../service';
+import { isBlank, isObject, parseList, tryOr } from '../../service';
 import { parseParts, readParts } from './composite';
 import type { EncodeContext, Field, PayloadEntries } from './field';
 import { getOwnValue, isExactNumber } from './inputValues';
@@ -158,14 +158,10 @@ export function encodeValue(value: unknown, field: Field, context: EncodeContext
  * Encodes the configured default, which is text for all types. Returns no entries for an invalid default
  * ("today" for a date).
  */
-export function encodeDefault(field: Field): PayloadEntries {
-  if (field.defaultValue === '') return [];
-  try {
-    return encodeValue(field.defaultValue, field, { timeZone: 'utc' });
-  } catch {
-    return [];
-  }
-}
+export const encodeDefault = (field: Field): PayloadEntries =>
+  field.defaultValue === ''
+    ? []
+    : tryOr(() => encodeValue(field.defaultValue, field, { timeZone: 'utc' }), []);
 
 /** A column of a form: a field, or a part of one. */
 interface FormColumn extends MapperColumn {

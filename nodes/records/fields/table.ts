@@ -2,20 +2,13 @@
  * A table with its fields. `Table` finds a field by its slug, ID or name. An unknown name is an error that lists
  * similar ones.
  */
-import { uniq } from 'lodash';
+import { countBy, uniq } from 'lodash';
 import { cutName, formatForError, InputError, joinFirst, tryOr } from '../../service';
 import { listPartKeys, toPartField } from './composite';
 import type { Field } from './field';
 import type { CompositePart } from './kind';
 import { explainReadOnly, getKind, toField } from './kinds';
 import { findSimilarNames, NameIndex, toFieldKey } from './names';
-
-/** Labels each field with its name, followed by its slug if several fields have the same name. */
-export function listFieldLabels(fields: Field[]): string[] {
-  const counts = new Map<string, number>();
-  for (const { name } of fields) counts.set(name, (counts.get(name) ?? 0) + 1);
-  return fields.map(({ name, slug }) => (counts.get(name) === 1 ? name : `${name} [${slug}]`));
-}
 
 /** A field in a list. */
 interface LabelledField {
@@ -32,16 +25,14 @@ interface LabelledField {
  * labelFields(table.fields); // [{ field, label: 'Email', typedLabel: 'Email' }, { …, label: 'Status', typedLabel: 'Status (Select)' }]
  */
 export function labelFields(fields: Field[]): LabelledField[] {
-  const labels = listFieldLabels(fields);
-  return fields.map((field, index) => {
-    const label = labels[index] ?? field.name;
-    return { field, label, typedLabel: formatTypedLabel(label, field) };
+  const counts = countBy(fields, 'name');
+  return fields.map((field) => {
+    const { name, slug, type } = field;
+    const label = counts[name] === 1 ? name : `${name} [${slug}]`;
+    const isSameWord = label.toLowerCase() === type.toLowerCase();
+    return { field, label, typedLabel: isSameWord ? label : `${label} (${type})` };
   });
 }
-
-/** Adds the field's type to its label, unless the label is the same word: "Email", but "Status (Select)". */
-export const formatTypedLabel = (label: string, { type }: Pick<Field, 'type'>): string =>
-  label.toLowerCase() === type.toLowerCase() ? label : `${label} (${type})`;
 
 /** Number of fields that an error message lists. */
 const MAX_LISTED_FIELDS = 40;
@@ -59,12 +50,8 @@ export class UnknownFieldError extends InputError {
 
 /** Lists the first fields as the dropdowns of a form do: by label, with the type. */
 function describeFields({ fields }: Table): string {
-  const labels = listFieldLabels(fields);
-  const shown = fields
-    .slice(0, MAX_LISTED_FIELDS)
-    .map((field, index) => formatTypedLabel(cutName(labels[index] ?? field.name), field));
-  const more = fields.length - shown.length;
-  return `The fields are: ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`;
+  const labels = labelFields(fields).map(({ typedLabel }) => cutName(typedLabel));
+  return `The fields are: ${joinFirst(labels, ', ', MAX_LISTED_FIELDS)}.`;
 }
 
 /** Every record has an ID, but the ID is not a field. Models and users often write `id` in filters. */
@@ -144,9 +131,8 @@ export const getValueField = ({ field, part }: FieldRef): Field => (part ? toPar
 export class Table {
   readonly fields: Field[];
   readonly connections: ConnectedField[];
-  private readonly slugs: Set<string>;
   private readonly refs = new Map<string, FieldRef>();
-  private names?: FieldNames;
+  private names?: Array<NameIndex<FieldRef>>;
   private listedNames?: NameIndex<Field>;
 
   constructor(
@@ -154,12 +140,9 @@ export class Table {
     fields: Field[],
   ) {
     this.fields = fields.some(({ slug }) => slug === CREATED_AT.slug) ? fields : [...fields, CREATED_AT];
-    this.slugs = new Set(this.fields.map(({ slug }) => slug));
     this.connections = this.fields.flatMap((field) => {
       const { connection } = field;
-      return connection?.tableId !== undefined && getKind(field).hasDisplayValues
-        ? [{ field, connection }]
-        : [];
+      return connection?.tableId === undefined ? [] : [{ field, connection }];
     });
     // A slug has priority over the ID of another field, and both have priority over the parts of a composite.
     for (const field of this.fields) this.addRef(field.slug, { table: this, field });
@@ -180,7 +163,7 @@ export class Table {
   }
 
   hasSlug(slug: string): boolean {
-    return this.slugs.has(slug);
+    return this.refs.get(slug)?.field.slug === slug;
   }
 
   /**
@@ -189,11 +172,12 @@ export class Table {
    * @throws InputError for a name of several fields or parts
    */
   find(name: string): FieldRef | undefined {
-    this.names ??= new FieldNames(this);
     const ref = this.refs.get(name);
-    const [found, ...others] = ref ? [ref] : this.names.find(name);
-    if (found && others.length > 0) throw createAmbiguousFieldError(this, name, [found, ...others]);
-    return found;
+    if (ref) return ref;
+    this.names ??= indexNames(this);
+    const found = this.names.map((level) => level.find(name)).find(({ length }) => length > 0) ?? [];
+    if (found.length > 1) throw createAmbiguousFieldError(this, name, found);
+    return found[0];
   }
 
   /**
@@ -281,30 +265,21 @@ const listPartNames = ({ slug, name }: Field, { payload, filter, label }: Compos
   );
 
 /**
- * Finds fields by their names. A field takes precedence over a part. The name of a part must include its field: the word
- * `state` alone may mean a field that was renamed or deleted, and must not select or write the State of an Address.
+ * Indexes the fields of a table by their names. A field takes precedence over a part, which stands in a later index. The
+ * name of a part must include its field: the word `state` alone may mean a field that was renamed or deleted, and must not
+ * select or write the State of an Address.
  */
-export class FieldNames {
-  private readonly levels: Array<NameIndex<FieldRef>>;
-
-  constructor(table: Table) {
-    const createLevel = (refs: FieldRef[], listNames: (ref: FieldRef) => string[]) =>
-      new NameIndex(refs, listNames, toFieldKey);
-    const fields = table.fields.map((field): FieldRef => ({ table, field }));
-    const parts = table.fields.flatMap((field) =>
-      (getKind(field).parts ?? []).map((part) => ({ table, field, part })),
-    );
-    this.levels = [
-      createLevel(fields, ({ field }) => [field.slug, field.name]),
-      createLevel(parts, ({ field, part }) => (part ? listPartNames(field, part) : [])),
-      // The key of a record with field names as keys, so that it can be written back.
-      createLevel(fields, ({ field }) => [`${field.name} [${field.slug}]`]),
-    ];
-  }
-
-  /** Finds all fields or parts with the name. */
-  find(name: string): FieldRef[] {
-    const found = this.levels.map((level) => level.find(name));
-    return found.find(({ length }) => length > 0) ?? [];
-  }
+function indexNames(table: Table): Array<NameIndex<FieldRef>> {
+  const createIndex = (refs: FieldRef[], listNames: (ref: FieldRef) => string[]) =>
+    new NameIndex(refs, listNames, toFieldKey);
+  const fields = table.fields.map((field): FieldRef => ({ table, field }));
+  const parts = table.fields.flatMap((field) =>
+    (getKind(field).parts ?? []).map((part) => ({ table, field, part })),
+  );
+  return [
+    createIndex(fields, ({ field }) => [field.slug, field.name]),
+    createIndex(parts, ({ field, part }) => (part ? listPartNames(field, part) : [])),
+    // The key of a record with field names as keys, so that it can be written back.
+    createIndex(fields, ({ field }) => [`${field.name} [${field.slug}]`]),
+  ];
 }

@@ -405,10 +405,10 @@ function createDayItem(operator: string, day: string, createItem: CreateItem): F
 const isFilterGroup = (member: FilterItem | FilterGroup): member is FilterGroup => 'items' in member;
 
 /** Checks whether a record matches a filter. */
-type Matcher = (record: Record<string, unknown>) => boolean;
+export type Matcher = (record: Record<string, unknown>) => boolean;
 
 /** How a filter is compared. */
-interface MatcherOptions {
+export interface MatcherOptions {
   /**
    * Whether a condition is assumed to be met if only the service can evaluate it, or if the record does not show the
    * field.

@@ -6,7 +6,7 @@ import { ApiError, type Client, InputError, joinFirst, type ServiceRecord } from
 import { getKind } from '../fields/kinds';
 import { getRawValue } from '../fields/recordValues';
 import { type Table, formatFilterId } from '../fields/table';
-import { buildMatcher } from '../filter/buildFilter';
+import { buildMatcher, type Matcher, type MatcherOptions } from '../filter/buildFilter';
 import { type FilterGroup, type FilterItem, listAndItems } from '../filter/tree';
 
 /** Creates the comparison of a record with a filter. @throws InputError for an operator that only the service can evaluate */
@@ -14,7 +14,8 @@ export const createMatcher = (
   { serviceTimeZone: timeZone }: Client,
   filters: FilterGroup,
   table: Table,
-): ((record: ServiceRecord) => boolean) => buildMatcher(filters, table, { timeZone, now: new Date() });
+  options?: MatcherOptions,
+): Matcher => buildMatcher(filters, table, { timeZone, now: new Date() }, options);
 
 /** Lists the IDs of records for a message, at most five of them. */
 export const formatIds = (records: ServiceRecord[]): string =>
@@ -66,9 +67,8 @@ export function compareList(
   filters: FilterGroup,
   records: ServiceRecord[],
 ): void {
-  const context = { timeZone: client.serviceTimeZone, now: new Date() };
   const findMismatches = (group: FilterGroup) => {
-    const matches = buildMatcher(group, table, context, { isLenient: true });
+    const matches = createMatcher(client, group, table, { isLenient: true });
     return records.filter((record) => !matches(record));
   };
   const mismatches = findMismatches(filters);

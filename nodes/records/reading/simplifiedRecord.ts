@@ -7,7 +7,7 @@ import type { Field } from '../fields/field';
 import { getOwnValue } from '../fields/inputValues';
 import { getKind } from '../fields/kinds';
 import { type RecordValues, keepColumns, listFieldKeys } from '../fields/recordValues';
-import { type Table, listFieldLabels } from '../fields/table';
+import { type Table, labelFields } from '../fields/table';
 import { withKnownTexts } from './connectedTexts';
 
 /** Ends the key of the IDs of a connection: `customer_id`. */
@@ -94,12 +94,12 @@ const OWN_KEY = /^(id$|created_at$|_)/;
 export function createKeyReader(table: Table, displayNames: boolean): (field: Field) => string {
   if (!displayNames) return ({ slug }) => slug;
   const fields = table.fields.filter(({ slug }) => slug !== 'created_at');
-  const labels = listFieldLabels(fields);
-  const label = ({ name, slug }: Field, index: number) =>
-    OWN_KEY.test(name) || (name !== slug && table.hasSlug(name))
-      ? `${name} [${slug}]`
-      : (labels[index] ?? name);
-  const keys = new Map(fields.map((field, index) => [field.slug, label(field, index)]));
+  const keys = new Map(
+    labelFields(fields).map(({ field: { name, slug }, label }) => {
+      const isTaken = OWN_KEY.test(name) || (name !== slug && table.hasSlug(name));
+      return [slug, isTaken ? `${name} [${slug}]` : label];
+    }),
+  );
   return ({ slug }) => keys.get(slug) ?? slug;
 }
 

@@ -101,9 +101,8 @@ export function findTable(text: string, tables: TableSummary[]): TableSummary {
     );
   }
   const names = tables.map(({ name }) => name);
-  const more = names.length > MAX_LISTED_TABLES ? ` and ${names.length - MAX_LISTED_TABLES} more` : '';
   throw new InputError(
     `The application has no table ${formatForError(text)}`,
-    `Nothing was sent. The tables are: ${joinFirst(names.slice(0, MAX_LISTED_TABLES), ', ', MAX_LISTED_TABLES)}${more}.`,
+    `Nothing was sent. The tables are: ${joinFirst(names, ', ', MAX_LISTED_TABLES)}.`,
   );
 }

@@ -1,6 +1,6 @@
 import { getKind } from '../../../../nodes/records';
 import { toPartField } from '../../../../nodes/records/fields/composite';
-import { formatTypedLabel, listFieldLabels } from '../../../../nodes/records/fields/table';
+import { labelFields } from '../../../../nodes/records/fields/table';
 import { createField } from './fieldTools';
 
 test('a field is labeled with its name, and with its slug if another field has the same name', () => {
@@ -10,7 +10,12 @@ test('a field is labeled with its name, and with its slug if another field has t
     createField('User', { slug: 'c', name: 'Owner' }),
     createField('Text', { slug: 'd', name: 'owner' }),
   ];
-  expect(listFieldLabels(fields)).toEqual(['Owner [a]', 'Status', 'Owner [c]', 'owner']);
+  expect(labelFields(fields).map(({ label }) => label)).toEqual([
+    'Owner [a]',
+    'Status',
+    'Owner [c]',
+    'owner',
+  ]);
 });
 
 test.each([
@@ -19,8 +24,8 @@ test.each([
   ['email', 'Email', 'email'],
   ['Email', 'EMAIL', 'Email'],
   ['Work email', 'Email', 'Work email (Email)'],
-])('the field "%s" of the type %s is shown as "%s"', (label, type, shown) => {
-  expect(formatTypedLabel(label, { type })).toBe(shown);
+])('the field "%s" of the type %s is shown as "%s"', (name, type, shown) => {
+  expect(labelFields([createField(type, { name })])[0]?.typedLabel).toBe(shown);
 });
 
 test.each([

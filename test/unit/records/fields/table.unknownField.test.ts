@@ -72,8 +72,8 @@ describe('the error for a large table', () => {
 
   test.each([
     [40, `${list(39)}, Created At (Date-Time).`],
-    [41, `${list(40)} and 1 more.`],
-    [60, `${list(40)} and 20 more.`],
+    [41, `${list(40)}, ….`],
+    [60, `${list(40)}, ….`],
   ])('of %p fields lists the first 40', (count, fields) => {
     expect(describeTable(count)).toBe(`Nothing was sent. The fields are: ${fields}`);
   });
