@@ -1,5 +1,5 @@
 /** Filters as JSON, in the short form of this package or in the form of the service. */
-import { partition } from 'lodash';
+import { partition, without } from 'lodash';
 import {
   formatForError,
   InputError,
@@ -57,6 +57,8 @@ const CONTAINS_ANY = 'contains_any';
 
 type JsonObject = Record<string, unknown>;
 
+const joinPath = (path: string, key: string) => (path === '' ? key : `${path}.${key}`);
+
 const toWord = (key: string) => key.trim().toLowerCase();
 
 const createTree = (match: FilterTree['match'], conditions: Condition[] = []): FilterTree => ({
@@ -111,10 +113,11 @@ class FilterReader {
     private readonly table: Table | undefined,
   ) {}
 
-  createError(reason: string): InputError {
+  /** @param path where the filter is wrong; '' for the whole filter */
+  createError(reason: string, path = ''): InputError {
     const valid = `${formatFilterExample(this.table)}, or the form of the service: ${SERVICE_EXAMPLE}`;
     return new InputError(
-      `${LABEL} ${reason}`,
+      `${LABEL} ${path && `at ${path} `}${reason}`,
       `Nothing was sent. A valid value: ${valid}. For all records: "all".`,
     );
   }
@@ -128,77 +131,74 @@ class FilterReader {
   }
 
   private readMember(value: unknown, path: string): FilterTree {
-    if (Array.isArray(value)) return this.readMembers(value, path);
-    if (!isObject(value))
-      throw this.createError(`${path && `at ${path} `}must be an object, not ${formatForError(value)}`);
+    if (Array.isArray(value)) return this.readMembers('all', value, path);
+    if (!isObject(value)) throw this.createError(`must be an object, not ${formatForError(value)}`, path);
     if ('field_id' in value) return this.readItem(value, path);
     return isServiceGroup(value) ? this.readGroup(value, path) : this.readMap(value, path);
   }
 
-  private readMembers(members: unknown[], path: string): FilterTree {
-    return joinTrees(
-      'all',
-      members.map((member, at) => this.readTree(member, `${path}[${at}]`)),
-    );
+  private readMembers(match: FilterTree['match'], members: unknown[], path: string): FilterTree {
+    const trees = members.map((member, at) => this.readTree(member, `${path}[${at}]`));
+    return joinTrees(match, trees);
   }
 
   /** Reads a group of the primary form (spec: Filters). */
   private readGroup(group: JsonObject, path: string): FilterTree {
     const { condition = 'AND', items = [], child = [], ...others } = group;
-    const at = path && `at ${path} `;
     const [other] = Object.keys(others);
     if (other !== undefined)
       throw this.createError(
-        `${at}has the key ${formatForError(other)} beside "condition", "items" and "child"`,
+        `has the key ${formatForError(other)} beside "condition", "items" and "child"`,
+        path,
       );
     const match = MATCHES.get(toWord(String(condition)));
-    if (!match) throw this.createError(`${at}has the condition ${formatForError(condition)}, not AND or OR`);
+    if (!match) throw this.createError(`has the condition ${formatForError(condition)}, not AND or OR`, path);
     if (!Array.isArray(items) || !Array.isArray(child))
-      throw this.createError(`${at}needs lists under "items" and "child"`);
+      throw this.createError('needs lists under "items" and "child"', path);
     const trees = items.map((item: unknown, index) => {
-      const itemPath = `${path && `${path}.`}items[${index}]`;
+      const itemPath = `${joinPath(path, 'items')}[${index}]`;
       if (isObject(item) && 'field_id' in item) return this.readItem(item, itemPath);
-      throw this.createError(`at ${itemPath} has no "field_id"`);
+      throw this.createError('has no "field_id"', itemPath);
     });
-    const joined = createTree(match);
-    for (const tree of trees) {
-      if (tree.conditions.length === 1 && !tree.negates) joined.conditions.push(...tree.conditions);
-      else joined.groups.push(tree);
-    }
     const groups = child.map((one: unknown, index) =>
-      this.readTree(one, `${path && `${path}.`}child[${index}]`),
+      this.readTree(one, `${joinPath(path, 'child')}[${index}]`),
     );
-    return { ...joined, groups: [...joined.groups, ...groups] };
+    const [single, several] = partition(trees, (tree) => tree.conditions.length === 1 && !tree.negates);
+    return {
+      ...createTree(
+        match,
+        single.flatMap(({ conditions }) => conditions),
+      ),
+      groups: [...several, ...groups],
+    };
   }
 
   /** Reads an item of the primary or the symbolic form (spec: Filters). */
   private readItem(item: JsonObject, path: string): FilterTree {
-    const { field_id: field, ...others } = item;
-    const keys = Object.keys(others);
+    const keys = without(Object.keys(item), 'field_id');
     const hasOnly = (...known: string[]) => keys.every((key) => known.includes(key));
     const isPrimary = hasOnly('operator', 'val');
-    const at = path && `at ${path} `;
     if (!isPrimary && !hasOnly('condition', 'value')) {
       throw this.createError(
-        `${at}has the keys ${keys.map((key) => formatForError(key)).join(', ')}: "operator" goes with "val", "condition" goes with "value"`,
+        `has the keys ${keys.map((key) => formatForError(key)).join(', ')}: "operator" goes with "val", "condition" goes with "value"`,
+        path,
       );
     }
-    const operator = isPrimary ? item.operator : item.condition;
-    for (const [key, text] of [
-      ['field_id', field],
-      [isPrimary ? 'operator' : 'condition', operator],
-    ] as const) {
-      if (text === undefined || text === '') throw this.createError(`${at}needs text under "${key}"`);
-      if (typeof text !== 'string')
-        throw this.createError(`${at}needs text under "${key}", not ${formatForError(text)}`);
-    }
-    return this.readComparison(field as string, operator as string, isPrimary ? item.val : item.value);
+    const readText = (key: string): string => {
+      const text = item[key];
+      if (typeof text === 'string' && text !== '') return text;
+      const given = isBlank(text) ? '' : `, not ${formatForError(text)}`;
+      throw this.createError(`needs text under "${key}"${given}`, path);
+    };
+    const field = readText('field_id');
+    const operator = readText(isPrimary ? 'operator' : 'condition');
+    return this.readComparison(field, operator, isPrimary ? item.val : item.value);
   }
 
   /** Reads the short form: `{"status": "active", "or": […]}`. */
   private readMap(map: JsonObject, path: string): FilterTree {
     const trees = Object.entries(map).map(([key, value]): FilterTree => {
-      const [word, keyPath] = [toWord(key), `${path && `${path}.`}${key}`];
+      const [word, keyPath] = [toWord(key), joinPath(path, key)];
       const match = JOINS.get(word);
       if (match) return this.readList(match, value, keyPath);
       if (NEGATIONS.has(word)) return this.negate(this.readTree(value, keyPath));
@@ -212,10 +212,7 @@ class FilterReader {
     if (!Array.isArray(value))
       throw this.createError(`needs a list under "${word}", not ${formatForError(value)}`);
     if (value.length === 0) throw this.createError(`has an empty list under "${word}"`);
-    return joinTrees(
-      match,
-      value.map((member, at) => this.readTree(member, `${path}[${at}]`)),
-    );
+    return this.readMembers(match, value, path);
   }
 
   /** Reads an entry of the short form: a value, a list of values, or an object of operators or of parts. */
