@@ -4,15 +4,7 @@
  */
 import { compact } from 'lodash';
 import { findEarlierValues, formatValues } from '../n8n/trigger/triggerItem';
-import {
-  type Field,
-  getTable,
-  hashFieldValues,
-  hashValue,
-  readRecord,
-  type RecordValues,
-  type Table,
-} from '../records';
+import { type Field, getTable, hashFieldValues, hashValue, readRecord, type RecordValues } from '../records';
 import {
   ApiError,
   asThrown,
@@ -43,9 +35,7 @@ export async function compareRecords(
   ensureEventsArePossible(events, client);
   const source = await RecordSource.create(client, parameters, now);
   const records = await source.readAll(ensureRecordCount);
-  const table = lacksColumn(records, state, source.table)
-    ? await getTable(client, tableId, { maxAgeMs: 0 })
-    : source.table;
+  const table = lacksColumn(records, state) ? await getTable(client, tableId, { maxAgeMs: 0 }) : source.table;
   const watched = changedFields.map((name) => table.field(name, 'Watched Fields'));
   const slugs = (watched.length > 0 ? watched : table.fields).map(({ slug }) => slug);
   const gone = await findGone(source, listMissingIds(state, records), records.length > 0);
@@ -78,9 +68,8 @@ function ensureEventsArePossible(events: SnapshotEvent[], { credential: { hasUse
 }
 
 /** Whether no record shows a column that had values before. It may be deleted or renamed since the fields were read. */
-function lacksColumn(records: ServiceRecord[], state: PollState, { fields }: Table): boolean {
-  const isShown = (slug: string) =>
-    records.some((record) => hashFieldValues(record, [slug], fields, { length: 1 }).has(slug));
+function lacksColumn(records: ServiceRecord[], state: PollState): boolean {
+  const isShown = (slug: string) => records.some((record) => Object.hasOwn(record, slug));
   const missing = records.length > 0 ? state.slugs.filter((slug) => !isShown(slug)) : [];
   const hadValue = (value: string) =>
     value.startsWith(RECORD_HASH_MARK) ||

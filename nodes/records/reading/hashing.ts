@@ -16,23 +16,17 @@ export function hashValue(value: unknown, length: number): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, length);
 }
 
-/** How the fields of a record are hashed. */
-interface FieldHashing {
-  /** Characters of a hash, 6 bits each. */
-  length: number;
-  /** Whether an empty field gets no hash, like a missing field. */
-  omitsEmpty?: boolean;
-}
-
 /**
  * Hashes the values of each field, by slug: equal values (see `toComparable`) have one hash. A field without a key in the
  * record has none. The texts of connected records, under `<slug>_val`, do not count.
+ * @param hashing `length`: the characters of a hash, 6 bits each; `omitsEmpty`: whether an empty field gets no hash, like a
+ *   missing one
  */
 export function hashFieldValues(
   record: RecordValues,
   slugs: string[],
   fields: Field[],
-  { length, omitsEmpty = false }: FieldHashing,
+  { length, omitsEmpty = false }: { length: number; omitsEmpty?: boolean },
 ): Map<string, string> {
   const hashes = new Map<string, string>();
   for (const slug of slugs.filter((one) => Object.hasOwn(record, one))) {

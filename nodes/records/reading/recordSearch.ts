@@ -141,9 +141,7 @@ function listFilterNames(field: Field, table: Table): string[] {
   const { parts, operators } = getKind(field);
   if (!operators.some(({ name }) => name === 'contains')) return [];
   if (!parts) return [field.slug];
-  return parts
-    .map((part) => part.formatFilterId(field.slug))
-    .filter((id): id is string => id !== undefined && id !== field.slug && !table.hasSlug(id));
+  return parts.flatMap((part) => part.formatFilterId(field.slug) ?? []).filter((id) => !table.hasSlug(id));
 }
 
 /**
