@@ -16,7 +16,7 @@ import {
 } from './dateTimeText';
 import type { Field } from './field';
 import { type CompositePart, type FieldKind, defineKind } from './kind';
-import type { Operator } from './operators';
+import { compareRead } from './operators';
 import { dateKind, dateTimeKind, parseChecked } from './plainKinds';
 
 const isDay = (end: string): boolean => end.length === DATE_FORMAT.length;
@@ -40,17 +40,11 @@ function isSameEnd(stored: unknown, given: unknown): boolean {
 /** The start of a canonical value, which is a range or the text of a single date. */
 const getStart = (value: unknown) => (isObject(value) ? value.start : value);
 
-/** Makes a date operator compare the text that `read` returns. */
-const compareAs =
-  (read: (end: string) => string) =>
-  ({ matches, ...operator }: Operator): Operator => ({
-    ...operator,
-    ...(matches && {
-      matches: (value, val, context) => {
-        const end = getStart(value);
-        return matches(typeof end === 'string' ? read(end) : null, val, context);
-      },
-    }),
+/** Makes a date operator compare the start of a range, or an end, in the form that `format` returns. */
+const compareAs = (format: (end: string) => string) =>
+  compareRead((value) => {
+    const end = getStart(value);
+    return typeof end === 'string' ? format(end) : null;
   });
 
 /** The start or the end of a range, as a part. */
@@ -117,7 +111,9 @@ const isEmptyRange = ({ start, end }: Record<string, unknown>): boolean => isBla
 
 /** Reads a range by its parts, or the text of a single date. */
 function readRange(value: unknown, field: Field): unknown {
-  const range = readParts(value, field, parts, (one, part) => (part === allDay ? (one ?? '') : readEnd(one)));
+  const range = readParts(value, field, parts, (one, part) =>
+    part.kind === 'allDay' ? (one ?? '') : readEnd(one),
+  );
   if (typeof range === 'string') return readEnd(range);
   // A range without ends is empty, also if the service shows `all_day: No` for it.
   return range && isEmptyRange(range) ? {} : range;
@@ -133,17 +129,8 @@ function isSameRange(stored: unknown, given: unknown): boolean {
   );
 }
 
-const createColumns = (field: Field, shown: CompositePart[]) =>
-  shown.map((part) => ({
-    key: part.formatKey(field.slug),
-    label: `${field.name}: ${part.label}`,
-    type: part === allDay ? ('options' as const) : ('dateTime' as const),
-    ...(part === allDay && { options: YES_OR_NO.map(({ label, value }) => ({ name: label, value })) }),
-  }));
-
 const createRangeKind = (
-  kind: Pick<FieldKind, 'types' | 'example' | 'operators' | 'createColumns' | 'encodeOperand'> &
-    Partial<FieldKind>,
+  kind: Pick<FieldKind, 'types' | 'example' | 'operators' | 'encodeOperand'> & Partial<FieldKind>,
 ): FieldKind =>
   defineKind({
     parts,
@@ -164,7 +151,7 @@ export const calendarKind: FieldKind = createRangeKind({
   types: /^calendar/,
   example: '{"start": "2025-03-01", "end": "2025-03-31"}',
   operators: dateKind.operators.map(compareAs(toDay)),
-  createColumns: (field) => createColumns(field, ends),
+  parts: [...ends, { ...allDay, isHidden: true }],
   encodeOperand: dateKind.encodeOperand,
 });
 
@@ -173,7 +160,6 @@ export const dateRangeKind: FieldKind = createRangeKind({
   types: /^date range/,
   example: '{"start": "2025-03-01 09:00:00", "end": "2025-03-01 17:30:00", "all_day": "No"}',
   operators: dateTimeKind.operators.map(compareAs(toMoment)),
-  createColumns: (field) => createColumns(field, parts),
   encodeOperand: dateTimeKind.encodeOperand,
   findDay: dateTimeKind.findDay,
 });

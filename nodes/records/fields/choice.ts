@@ -62,16 +62,11 @@ function readOption(choice: unknown, field: Field): string {
 const formatOption = ({ label, value }: Option) =>
   label === value ? formatForError(label) : `${formatForError(label)} (${value})`;
 
-const findSimilarLabels = (choice: string, { options }: Field): string[] =>
-  findSimilarNames(
-    choice,
-    options.map(({ label }) => label),
-  );
-
-function describeChoices(similar: string[], { options }: Field): string {
-  const names = similar.map((label) => formatForError(label));
-  const hint = names.length > 0 ? `Did you mean ${names.join(' or ')}? ` : '';
+/** Names the choices of a field, first those that a word may be a misspelling of. */
+function describeChoices(choice: unknown, { options }: Field): string {
   const labels = options.map(({ label }) => label);
+  const names = findSimilarNames(String(choice), labels).map((label) => formatForError(label));
+  const hint = names.length > 0 ? `Did you mean ${names.join(' or ')}? ` : '';
   return `${hint}Its choices are: ${joinFirst(labels, ', ', 12)}.`;
 }
 
@@ -100,10 +95,9 @@ function resolveOption(choice: unknown, field: Field, context: EncodeContext): s
     if (found.value === String(choice)) addOtherLabelHint(found, field, context);
     return found.value;
   }
-  const similar = found ? [] : findSimilarLabels(String(choice), field);
   const reason = found
     ? `Several choices have this name: ${joinFirst([found, ...others].map(formatOption))}.`
-    : describeChoices(similar, field);
+    : describeChoices(choice, field);
   throw createInvalidValueError(field, choice, found && JSON.stringify(found.label), reason);
 }
 
@@ -179,8 +173,7 @@ function findChoiceText(value: unknown, field: Field): string {
   const [found, ...same] = findOptions(choice, field);
   if (!found) {
     if (field.options.length === 0 || has(text).length > 0) return text;
-    const reason = describeChoices(findSimilarLabels(text, field), field);
-    throw createInvalidValueError(field, value, choicesKind.example, reason);
+    throw createInvalidValueError(field, value, choicesKind.example, describeChoices(text, field));
   }
   const others = same.length > 0 ? same : has(found.value).filter((option) => option !== found);
   if (others.length === 0) return found.value;

@@ -138,8 +138,6 @@ const createCompositeKind = (
     parts,
     derivedParts,
     operators: [...createTextOperators((value) => [joinParts(value, parts)]), anyOfOperator],
-    createColumns: ({ slug, name }) =>
-      parts.map((part) => ({ key: part.formatKey(slug), label: `${name}: ${part.label}`, type: 'string' })),
     read: (value, field) => readParts(value, field, parts, (part) => textKind.read(part, field)),
     encodeOperand: textKind.encodeOperand,
     key: textKind.key,

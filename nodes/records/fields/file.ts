@@ -3,8 +3,7 @@
  * `fileKind`, `filesKind` and `imageKind` define them.
  */
 import { type FilePart, isBlank, isObject, parseList } from '../../service';
-import { type FieldKind, createHintedColumn, defineKind } from './kind';
-import { blankOperators, findFilledState, stateOperator } from './operators';
+import { comparedByState, type FieldKind, createHintedColumn, defineKind } from './kind';
 import { textKind } from './plainKinds';
 
 const isFilePart = (value: unknown): value is FilePart & Record<string, unknown> =>
@@ -28,10 +27,7 @@ const isFileOfService = (value: unknown): boolean =>
 export const fileKind: FieldKind = defineKind({
   types: /^(file|attachment|upload)$/,
   example: '"data" (the name of the input\'s binary field), or "https://example.com/contract.pdf"',
-  operators: [stateOperator, ...blankOperators],
-  findState: findFilledState,
-  filterInput: 'filled',
-  isMatchable: false,
+  ...comparedByState,
   holdsFiles: 'one',
   createColumns: (field) => createHintedColumn(field, 'input binary field or URL'),
   encode(value) {

@@ -5,7 +5,7 @@
 import { cutName, formatForError, InputError, isBlank } from '../../service';
 import type { EncodeContext, Field, KindName, PayloadValue } from './field';
 import { explainUnsendable } from './inputValues';
-import type { Operator } from './operators';
+import { blankOperators, type Operator, stateOperator } from './operators';
 
 /** Adds the defaults that most kinds share. */
 export function defineKind(
@@ -40,6 +40,8 @@ export interface CompositePart {
   kind: Extract<KindName, 'text' | 'rangeEnd' | 'allDay'>;
   /** The choices of a part of the kind `allDay`. */
   options?: Field['options'];
+  /** Whether a form has no column for the part. */
+  isHidden?: true;
   /** Key of the part in payloads of this package: `slug[first_name]`, `slug__start`. */
   formatKey(slug: string): string;
   /** Returns the name and the value of the part for a form, where they differ from those in JSON. */
@@ -82,7 +84,8 @@ export interface FieldKind {
   isMatchable: boolean;
   /** Value that the service stores if a payload omits the field. Not set if that is an empty value. */
   omittedValue?: unknown;
-  createColumns(field: Field): MapperColumn[];
+  /** The columns of a field in a form. A composite has none of its own: its parts do. */
+  createColumns?(field: Field): MapperColumn[];
   /** What is sent to clear the field. Not set if `encode` takes blank values too, and for a composite. */
   blank?: PayloadValue;
   /**
@@ -135,6 +138,23 @@ export interface FieldKind {
   findDay?(value: unknown, timeZone: string): string | undefined;
 }
 
+/** The operators that `is filled` and `is blank` mean. */
+const FILLED_STATES = new Map([
+  ['filled', 'is not blank'],
+  ['blank', 'is blank'],
+]);
+
+/**
+ * What kinds have that are filtered by whether they are blank: the spec has no operator that compares a file, and the
+ * service shows no password.
+ */
+export const comparedByState = {
+  operators: [stateOperator, ...blankOperators],
+  findState: (value) => FILLED_STATES.get(String(value).trim().toLowerCase()),
+  filterInput: 'filled',
+  isMatchable: false,
+} satisfies Partial<FieldKind>;
+
 /** Creates an error that names the field, its type and the invalid value, and gives a valid one. */
 export function createInvalidValueError(
   field: Field,
@@ -181,13 +201,9 @@ export const createHintedColumn = (field: Field, hint: string, type: MapperColum
 function encodeSearchText(value: unknown, field: Field): string {
   const isValue = field.options.some((option) => option.value === value);
   const option = isValue ? undefined : field.options.find(({ label }) => label === value);
-  const reason = explainUnsendable(value);
-  if (reason !== undefined) throw createInvalidValueError(field, value, '"Blue"', reason);
-  if (typeof value !== 'object') return option?.value ?? String(value);
-  throw new InputError(
-    `Filter: "${field.name}" cannot be compared with ${formatForError(value)}`,
-    'Give text to search for.',
-  );
+  const reason = typeof value === 'object' ? 'Give text to search for.' : explainUnsendable(value);
+  if (reason === undefined) return option?.value ?? String(value);
+  throw createInvalidValueError(field, value, '"Blue"', reason);
 }
 
 type KindDefaults = 'encodeOperand' | 'encodeSearchText' | 'filterInput' | 'isMatchable';

@@ -13,7 +13,7 @@ import type { Field, KindName } from './field';
 import { fileKind, filesKind, imageKind } from './file';
 import { type FieldKind, defineKind } from './kind';
 import {
-  type Operator,
+  compareRead,
   createDateOperators,
   createNumberOperators,
   createTextOperators,
@@ -39,14 +39,6 @@ import {
 const listTexts = (value: unknown): string[] =>
   isObject(value) || Array.isArray(value) ? Object.values(value).flatMap(listTexts) : [String(value ?? '')];
 
-/** Makes an operator of Date-Time accept a Date or another form of a time. */
-const readAsDateTime = ({ matches, ...operator }: Operator): Operator => ({
-  ...operator,
-  ...(matches && {
-    matches: (value, val, context) => matches(readFormatText(value, DATE_TIME_FORMAT), val, context),
-  }),
-});
-
 /**
  * Operators of all families. If several families have the same operator, such as `is`, the first one is used,
  * which compares text.
@@ -54,7 +46,10 @@ const readAsDateTime = ({ matches, ...operator }: Operator): Operator => ({
 const allOperators = [
   ...createTextOperators((value) => (isEmptyValue(value) ? [''] : listTexts(value))),
   ...createNumberOperators(readNumber),
-  ...createDateOperators(DATE_TIME_FORMAT).map(readAsDateTime),
+  // A value may be a Date, or have another form of a time.
+  ...createDateOperators(DATE_TIME_FORMAT).map(
+    compareRead((value) => readFormatText(value, DATE_TIME_FORMAT)),
+  ),
   ...createCheckedOperators((value) => parseChecked(value) === 1),
   ...connectionOperators,
   ...userOperators,

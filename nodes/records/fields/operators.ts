@@ -93,6 +93,14 @@ export const createPair = (
   { ...createOperator(inverse, operand, matches && negate(matches)), inverse: name },
 ];
 
+/** Makes an operator compare what `read` returns for a value. */
+export const compareRead =
+  (read: (value: unknown) => unknown) =>
+  ({ matches, ...operator }: Operator): Operator => ({
+    ...operator,
+    ...(matches && { matches: (value, val, context) => matches(read(value), val, context) }),
+  });
+
 /**
  * Whether a canonical value is empty. 0 and unchecked are not empty. Undefined means that a value cannot be read, so it
  * is not empty either.
@@ -109,19 +117,6 @@ export const blankOperators = createPair('none', 'is blank', 'is not blank', isE
  * `is` for a kind whose operators take no value: `FieldKind.findState` replaces it by one of them before a filter is built.
  */
 export const stateOperator: Operator = { name: 'is', operand: 'one' };
-
-/**
- * The spec has no operator that compares a file, and the service shows no password. Only the operators for filled and
- * blank work.
- */
-const FILLED_STATES = new Map([
-  ['filled', 'is not blank'],
-  ['blank', 'is blank'],
-]);
-
-/** Finds the operator that `is filled` and `is blank` mean. */
-export const findFilledState = (value: unknown): string | undefined =>
-  FILLED_STATES.get(String(value).trim().toLowerCase());
 
 /** Compares two numbers, or two texts of fixed width, which sort by time. */
 type Compare<T> = (value: T, other: T) => boolean;
@@ -172,19 +167,17 @@ const compareWithNow =
 const matchToday = (compare: Compare<string>): Matches =>
   compareWithNow((value, today) => compare(value.slice(0, DATE_FORMAT.length), today), DATE_FORMAT);
 
-/** Creates the operators that compare a value with today or with the current time. */
+/** Creates the operators that compare a value with today or with the current time. A day begins at midnight. */
 function createNowOperators(format: string): Operator[] {
   const hasDay = format !== TIME_FORMAT;
   const nowFormat = format === DATE_FORMAT ? DATE_TIME_FORMAT : format;
-  const withMidnight =
-    (compare: Compare<string>): Compare<string> =>
-    (value, now) =>
-      compare(format === DATE_FORMAT ? `${value} 00:00:00` : value, now);
+  const matchNow = (compare: Compare<string>) =>
+    compareWithNow((value, now) => compare(value.padEnd(now.length, ' 00:00:00'), now), nowFormat);
   return [
     createOperator('is before today', 'none', hasDay ? matchToday(isBefore) : undefined),
     createOperator('is after today', 'none', hasDay ? matchToday(isAfter) : undefined),
-    createOperator('is before current time', 'none', compareWithNow(withMidnight(isBefore), nowFormat)),
-    createOperator('is after current time', 'none', compareWithNow(withMidnight(isAfter), nowFormat)),
+    createOperator('is before current time', 'none', matchNow(isBefore)),
+    createOperator('is after current time', 'none', matchNow(isAfter)),
   ];
 }
 

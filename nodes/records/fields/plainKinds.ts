@@ -21,6 +21,7 @@ import {
 import type { Field } from './field';
 import { explainUnsendable, hasNoContent, isExactNumber, readJsonObject } from './inputValues';
 import {
+  comparedByState,
   type FieldKind,
   createHintedColumn,
   createInvalidValueError,
@@ -31,12 +32,10 @@ import {
   type Operator,
   anyOfOperator,
   betweenOperator,
-  blankOperators,
   createDateOperators,
   createNumberOperators,
   createPair,
   createTextOperators,
-  findFilledState,
   relativeOperator,
   stateOperator,
 } from './operators';
@@ -122,10 +121,7 @@ export const passwordKind: FieldKind = defineKind({
   types: /^password/,
   labelRole: undefined,
   example: '"correct horse battery staple"',
-  operators: [stateOperator, ...blankOperators],
-  findState: findFilledState,
-  filterInput: 'filled',
-  isMatchable: false,
+  ...comparedByState,
   isMasked: true,
   encode(value, field) {
     if (!MASK.test(String(value))) return encodeText(value, field);

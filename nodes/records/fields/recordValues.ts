@@ -4,7 +4,7 @@
  */
 import { isEqual, omitBy, sortBy } from 'lodash';
 import { isBlank, isObject, parseList, tryOr } from '../../service';
-import { parseParts, readParts } from './composite';
+import { parseParts, readParts, toPartField } from './composite';
 import type { EncodeContext, Field, PayloadEntries } from './field';
 import { getOwnValue, isExactNumber } from './inputValues';
 import { createInvalidValueError, encodePlain, type MapperColumn } from './kind';
@@ -178,11 +178,14 @@ interface FormColumn extends MapperColumn {
  */
 export function listFormColumns(fields: Field[]): FormColumn[] {
   const sorted = sortBy(fields, (field) => getKind(field).parts !== undefined);
-  return labelFields(sorted).flatMap(({ field, label }) =>
-    getKind(field)
-      .createColumns({ ...field, name: label })
-      .map((column) => ({ ...column, field, preset: describeDefault(field, column.key) })),
-  );
+  return labelFields(sorted).flatMap(({ field, label }) => {
+    const named = { ...field, name: label };
+    const parts = getKind(field).parts?.filter(({ isHidden }) => !isHidden);
+    const inputs = parts?.map((part) => toPartField(named, part)) ?? [named];
+    return inputs
+      .flatMap((input) => getKind(input).createColumns?.(input) ?? [])
+      .map((column) => ({ ...column, field, preset: describeDefault(field, column.key) }));
+  });
 }
 
 const findOptionLabel = ({ options }: Field, choice: unknown): string =>

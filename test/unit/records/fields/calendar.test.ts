@@ -1,8 +1,8 @@
-import { type Field, getKind } from '../../../../nodes/records';
+import { getKind } from '../../../../nodes/records';
 import { toPartField } from '../../../../nodes/records/fields/composite';
 import type { EncodeContext } from '../../../../nodes/records/fields/field';
 import { encodeValue, equals } from '../../../../nodes/records/fields/recordValues';
-import { catchTexts, createField, listMatching } from './fieldTools';
+import { catchTexts, createField, listColumns, listMatching } from './fieldTools';
 
 const field = createField('Calendar');
 const { read, operators, encodeOperand } = getKind(field);
@@ -129,11 +129,10 @@ test('a Date Range is compared with moments', () => {
 });
 
 test('a Date Range has an input for each part', () => {
-  const list = (one: Field) => getKind(one).createColumns(one).map(({ key, type }) => [key, type]); // prettier-ignore
-  expect(list(range)).toEqual([
-    ['f__start', 'dateTime'],
-    ['f__end', 'dateTime'],
-    ['f__all_day', 'options'],
+  expect(listColumns(range)).toMatchObject([
+    { key: 'f__start', type: 'dateTime' },
+    { key: 'f__end', type: 'dateTime' },
+    { key: 'f__all_day', type: 'options', options: [{ value: 'Yes' }, { value: 'No' }] },
   ]);
-  expect(list(field)).toHaveLength(2);
+  expect(listColumns(field)).toHaveLength(2);
 });

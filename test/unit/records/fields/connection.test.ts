@@ -1,6 +1,6 @@
 import { getKind } from '../../../../nodes/records';
 import { encodeValue } from '../../../../nodes/records/fields/recordValues';
-import { catchTexts, createField, listMatching } from './fieldTools';
+import { catchTexts, createField, listColumns, listMatching } from './fieldTools';
 
 const UTC = { timeZone: 'utc' };
 const one = createField('Connection', { join: { join_type: 'N-to-1' } });
@@ -12,7 +12,7 @@ test.each([
   ['1-to-N', 'Label (names or IDs)'],
 ])('the column of a %s connection says what to type', (join_type, label) => {
   const field = createField('Connection', { join: { join_type } });
-  expect(getKind(field).createColumns(field)).toEqual([{ key: 'f', label, type: 'string' }]);
+  expect(listColumns(field)).toEqual([{ key: 'f', label, type: 'string' }]);
 });
 
 test.each<[unknown, string]>([

@@ -1,3 +1,6 @@
+import { omit } from 'lodash';
+import type { Field } from '../../../../nodes/records';
+import { listFormColumns } from '../../../../nodes/records';
 import { KIND_NAMES, toField } from '../../../../nodes/records/fields/kinds';
 import type { Operator } from '../../../../nodes/records/fields/operators';
 import { InputError } from '../../../../nodes/service';
@@ -10,6 +13,10 @@ export const parseField = toField;
 /** A field with the slug `f` and the name "Label". */
 export const createField = (type: string, more: object = {}) =>
   parseField({ slug: 'f', name: 'Label', type, ...more });
+
+/** The columns of a field in a form. */
+export const listColumns = (field: Field): object[] =>
+  listFormColumns([field]).map((column) => omit(column, 'field', 'preset'));
 
 /** 5:00 on 15 June in Tokyo, but still 14 June in UTC. */
 export const TOKYO = { timeZone: 'Asia/Tokyo', now: new Date('2025-06-14T20:00:00Z') };

@@ -32,8 +32,8 @@ test.each<[type: string, value: unknown, sent: string]>([
 test.each([[['a']], [{ a: 1 }]])('%j is no text to search for', (value) => {
   const field = createField('Text');
   expect(catchTexts(() => getKind(field).encodeSearchText(value, field, UTC))).toEqual([
-    `Filter: "Label" cannot be compared with ${JSON.stringify(value)}`,
-    'Give text to search for.',
+    `"Label" cannot take ${JSON.stringify(value)}`,
+    'Label (f) is of the type Text. Give text to search for. A valid value: "Blue".',
   ]);
 });
 

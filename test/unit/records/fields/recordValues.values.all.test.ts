@@ -1,6 +1,6 @@
 import { getKind } from '../../../../nodes/records';
 import { findKindName } from '../../../../nodes/records/fields/kinds';
-import { parseField } from './fieldTools';
+import { listColumns, parseField } from './fieldTools';
 
 const createField = (more: object = {}) => parseField({ slug: 'f', name: 'F', type: 'Text', ...more });
 
@@ -204,6 +204,6 @@ test.each<[string, object[], RegExp]>([
   ['Calendar', createPartColumns('dateTime', [['__start', 'Start'], ['__end', 'End']]), /start.*end/], // prettier-ignore
 ])('the mapper shows a %s field as %j', (type, columns, example) => {
   const one = createField({ type, options });
-  expect(getKind(one).createColumns(one)).toEqual(columns);
+  expect(listColumns(one)).toEqual(columns);
   expect(getKind(one).example).toMatch(example);
 });
