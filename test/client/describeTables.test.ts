@@ -78,8 +78,8 @@ test('the sample application: fields, choices, connections, keys', async () => {
   const described = await describeTables(client, tables, wanted);
   expect(described.map(({ order, name, fillAfter, keyField }) => [order, name, fillAfter, keyField])).toEqual(
     [
-      [1, 'Customers', [], 'Email'],
-      [2, 'Products', [], 'SKU'],
+      [1, 'Products', [], 'SKU'],
+      [2, 'Customers', [], 'Email'],
       [3, 'Orders', ['Customers', 'Products'], 'Number'],
       [4, 'Invoices', ['Orders', 'Customers'], 'Number'],
     ],

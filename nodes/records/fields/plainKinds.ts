@@ -148,23 +148,6 @@ function parseDigits(text: string): { digits: string; power: number } | undefine
 const isRoundedText = (text: string): boolean =>
   DECIMAL.test(text) && !isEqual(parseDigits(text), parseDigits(String(Math.abs(Number(text)))));
 
-/** A double holds each number of this many digits. A decimal that shows two more was probably read from more digits. */
-const SAFE_DIGITS = 15;
-
-/**
- * Whether a number that the service returned may have been rounded when its JSON was read, or would be rounded by a
- * conversion of its text.
- */
-export function mayBeRounded(value: unknown): boolean {
-  if (typeof value === 'string') return isRoundedText(value.trim());
-  if (typeof value !== 'number' || Number.isSafeInteger(value)) return false;
-  if (Number.isInteger(value)) return true;
-  // Most decimals have few digits. Their text is not needed then, which matters for 100,000 records.
-  if (Math.abs(value) < 1e9 && Math.round(value * 1e4) / 1e4 === value) return false;
-  if (Number(value.toPrecision(SAFE_DIGITS)) === value) return false;
-  return parseDigits(String(Math.abs(value)))?.digits.length === SAFE_DIGITS + 2;
-}
-
 function parseNumber(value: unknown): number | undefined {
   const text = typeof value === 'string' ? value.trim() : '';
   const number = DECIMAL.test(text) ? Number(text) : value;

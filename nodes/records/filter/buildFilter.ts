@@ -63,7 +63,7 @@ export const joinMembers = (
   child: members.filter(isFilterGroup).filter(({ items, child }) => items.length + child.length > 0),
 });
 
-export interface FilterContext {
+export interface BuildContext extends OperatorContext {
   /**
    * IANA name of the workflow's time zone. Writes use the same zone, so a filter finds a Date-Time by the value that was
    * written.
@@ -276,8 +276,6 @@ function findUnknownOperator(value: unknown, field: Field): string | undefined {
   return isObjectValue(value) ? undefined : keys[0];
 }
 
-export interface BuildContext extends FilterContext, OperatorContext {}
-
 /**
  * Converts a condition to an item. The parts of a composite, and an operator that the service lacks, become a group of
  * items.
@@ -292,32 +290,30 @@ export function encodeCondition(
   const parts = splitComposite(name, value, ref);
   if (parts) return buildFilter(parts, table, context);
   const fieldId = formatFilterId(ref);
-  const fieldContext = createFieldContext(field, context);
+  const timeZone = getFieldZone(field, context);
   const createItem: CreateItem = (used, input) => ({
     field_id: fieldId,
     operator: used,
-    val: encodeComparisonValue(input, used, field, fieldContext),
+    val: encodeComparisonValue(input, used, field, timeZone),
   });
   if (operand === 'none') return { field_id: fieldId, operator: name };
   if (name === BETWEEN) return createRange(field, readRange(value), createItem);
   if (name === RELATIVE) {
-    const range = toDateRange((value ?? {}) as RelativeDate, fieldContext.timeZone, context.now);
+    const range = toDateRange((value ?? {}) as RelativeDate, timeZone, context.now);
     const [from, to] = range.map((moment) => moment.toFormat(DATE_TIME_FORMAT));
     return createRange(field, { from, to }, createItem);
   }
   if (name === ANY_OF) return createAnyGroup(value, createItem);
-  const day = getKind(field).findDay?.(value, fieldContext.timeZone);
+  const day = getKind(field).findDay?.(value, timeZone);
   return day ? createDayItem(name, day, createItem) : createItem(name, value);
 }
 
 /**
- * Returns the context for the values of one field. The service writes `created_at` itself, in its own zone. Other dates
- * are in the zone of the workflow that wrote them.
+ * Returns the zone of the values of a field. The service writes `created_at` itself, in its own zone. Other dates are in the
+ * zone of the workflow that wrote them.
  */
-const createFieldContext = (field: Field, context: FilterContext): FilterContext =>
-  field.slug === 'created_at'
-    ? { ...context, timeZone: context.serviceTimeZone ?? context.timeZone }
-    : context;
+const getFieldZone = ({ slug }: Field, { timeZone, serviceTimeZone = timeZone }: BuildContext): string =>
+  slug === 'created_at' ? serviceTimeZone : timeZone;
 
 /** Operators that search for text. The text does not have to be a valid value of the field. */
 const SEARCH_OPERATORS = new Set(['contains', 'does not contain', 'starts with', 'ends with']);
@@ -337,28 +333,19 @@ function encodeComparisonValue(
   value: unknown,
   operator: string,
   field: Field,
-  context: FilterContext,
+  timeZone: string,
 ): string | number {
+  const { encodeOperand, encodeSearchText, findDay } = getKind(field);
+  const encode = SEARCH_OPERATORS.has(operator) ? encodeSearchText : encodeOperand;
+  const day = findDay?.(value, timeZone);
+  const time = END_OF_DAY_OPERATORS.has(operator) ? '23:59:59' : '00:00:00';
   try {
-    const encoded = encodeValue(value, operator, field, context);
+    const encoded = encode(day ? `${day} ${time}` : value, field, { timeZone });
     if (!isBlank(encoded)) return encoded;
   } catch (error) {
     throw toFilterError(error, field, value);
   }
   throw createMissingValueError(field, { name: operator, operand: 'one' });
-}
-
-function encodeValue(
-  value: unknown,
-  operator: string,
-  field: Field,
-  context: FilterContext,
-): string | number {
-  const kind = getKind(field);
-  if (SEARCH_OPERATORS.has(operator)) return kind.encodeSearchText(value, field, context);
-  const day = kind.findDay?.(value, context.timeZone);
-  const time = END_OF_DAY_OPERATORS.has(operator) ? '23:59:59' : '00:00:00';
-  return kind.encodeOperand(day ? `${day} ${time}` : value, field, context);
 }
 
 /** Creates an item from an operator of the service and a value that is not encoded yet. */

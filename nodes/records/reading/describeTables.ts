@@ -73,32 +73,25 @@ interface TableDescription extends TableSummary {
 }
 
 /**
- * Orders nodes so that each comes after those that it leads to. Nodes that lead to each other are one group (Tarjan's strongly
- * connected components, which come in this order). In a group, the one with the fewest links to the others comes first.
+ * Orders nodes so that each comes after those that it leads to: such a node reaches fewer others. Nodes that lead to each
+ * other are one group. In a group, the one with the fewest links to the others comes first.
  */
 function orderByLinks<T>(nodes: T[], listTargets: (node: T) => T[]): T[][] {
+  const reached = new Map<T, Set<T>>();
+  for (const node of nodes) {
+    const found = new Set([node]);
+    // The loop also visits the nodes that it adds.
+    for (const one of found) for (const target of listTargets(one)) found.add(target);
+    reached.set(node, found);
+  }
+  const leadsTo = (one: T, other: T) => reached.get(one)?.has(other) === true;
   const groups: T[][] = [];
-  const indexes = new Map<T, number>();
-  const open: T[] = [];
-  /** Returns the smallest index that the node reaches within its group. */
-  const visit = (node: T): number => {
-    const index = indexes.size;
-    indexes.set(node, index);
-    open.push(node);
-    const lows = listTargets(node).map((target) => {
-      const known = indexes.get(target);
-      if (known === undefined) return visit(target);
-      return open.includes(target) ? known : Infinity;
-    });
-    const low = Math.min(index, ...lows);
-    if (low === index) {
-      const group = open.splice(open.indexOf(node));
-      groups.push(sortBy(group, (one) => intersection(listTargets(one), group).length));
-    }
-    return low;
-  };
-  for (const node of nodes) if (!indexes.has(node)) visit(node);
-  return groups;
+  for (const node of sortBy(nodes, (one) => reached.get(one)?.size)) {
+    const group = groups.find((members) => members.every((one) => leadsTo(one, node) && leadsTo(node, one)));
+    if (group) group.push(node);
+    else groups.push([node]);
+  }
+  return groups.map((group) => sortBy(group, (one) => intersection(listTargets(one), group).length));
 }
 
 /** A table, and its connections to tables that are described too. */

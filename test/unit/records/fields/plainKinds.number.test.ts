@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { getKind } from '../../../../nodes/records';
-import { mayBeRounded } from '../../../../nodes/records/fields/plainKinds';
 import { encodeValue } from '../../../../nodes/records/fields/recordValues';
 import { tryOr } from '../../../../nodes/service';
 import { createSeed, scaleRuns } from '../../../randomness';
@@ -95,21 +94,6 @@ test('the digits of a number are sent as they were given, or the number is refus
     }),
     { numRuns: scaleRuns(1000), seed: createSeed() },
   );
-});
-
-/** A value that the service returned, and whether it may have been rounded. */
-test.each<[unknown, boolean]>([
-  [5, false],
-  ['5', false],
-  [0.1, false],
-  [9007199254740991, false],
-  [2 ** 53, true],
-  [12345678901234567000, true],
-  ['12345678901234567890', true],
-  [0.1 + 0.2, true],
-  ['0.123456789012345678', true],
-])('%j may have been rounded: %p', (value, expected) => {
-  expect(mayBeRounded(value)).toBe(expected);
 });
 
 test.each([null, undefined, ''])('%p is read as null', (value) => {
