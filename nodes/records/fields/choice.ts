@@ -6,13 +6,7 @@ import { uniq } from 'lodash';
 import { formatForError, isBlank, isObject, joinFirst, memory, parseList } from '../../service';
 import type { EncodeContext, Field } from './field';
 import { explainUnsendable } from './inputValues';
-import {
-  type FieldKind,
-  createHintedColumn,
-  createInvalidValueError,
-  createSingleColumn,
-  defineKind,
-} from './kind';
+import { type FieldKind, createInvalidValueError, defineKind } from './kind';
 import { findSimilarNames, NameIndex, toNameKey } from './names';
 import { anyOfOperator, createTextOperators, isEmptyValue } from './operators';
 import { createCheckedOperators } from './plainKinds';
@@ -118,11 +112,7 @@ export const choiceKind: FieldKind = defineKind({
   example: '"Open"',
   operators: [...createTextOperators((value) => (typeof value === 'string' ? [value] : [])), anyOfOperator],
   filterInput: 'choice',
-  createColumns: (field) =>
-    createSingleColumn(field, 'options').map((column) => ({
-      ...column,
-      options: field.options.map(({ label, value }) => ({ name: label, value })),
-    })),
+  columnType: 'options',
   encode(value, field, context) {
     const choice = unwrapSingle(value, field) ?? '';
     if (choice === '') return '';
@@ -191,7 +181,7 @@ export const choicesKind: FieldKind = defineKind({
   operators: [...createTextOperators(listChosenTexts), anyOfOperator],
   filterInput: 'choice',
   isMatchable: false,
-  createColumns: (field) => createHintedColumn(field, listExamples(field)),
+  describeColumn: listExamples,
   encode(value, field, context) {
     const choices = parseChoices(value, field);
     if (!choices.every(isScalar)) return undefined;

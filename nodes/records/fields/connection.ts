@@ -4,7 +4,7 @@
 import { formatForError, InputError, parseList } from '../../service';
 import type { Field } from './field';
 import { isExactNumber } from './inputValues';
-import { type FieldKind, createHintedColumn, createInvalidValueError, defineKind } from './kind';
+import { type FieldKind, createInvalidValueError, defineKind } from './kind';
 import {
   type Operator,
   anyOfOperator,
@@ -59,7 +59,7 @@ export const connectionKind: FieldKind = defineKind({
   example: '["recordId1", "recordId2"], or "recordId1, recordId2"',
   operators: [...connectionOperators, ...userOperators],
   filterInput: 'connection',
-  createColumns: (field) => createHintedColumn(field, field.connection?.many ? 'names or IDs' : 'name or ID'),
+  describeColumn: ({ connection }) => (connection?.many ? 'names or IDs' : 'name or ID'),
   encode: (value, field) => (field.connection?.many ? parseRecordIds(value) : requireSingleId(value, field)),
   read: parseRecordIds,
   encodeOperand: requireSingleId,
@@ -101,7 +101,7 @@ export const userKind: FieldKind = defineKind({
   operators: [...userOperators, ...connectionOperators],
   filterInput: 'user',
   isMatchable: false,
-  createColumns: (field) => createHintedColumn(field, 'user ID'),
+  describeColumn: () => 'user ID',
   encode: (value, field, context) => connectionKind.encode?.(ensureUserIds(value, field), field, context),
   encodeOperand: requireUserId,
   encodeSearchText: requireUserId,

@@ -3,7 +3,7 @@
  * `fileKind`, `filesKind` and `imageKind` define them.
  */
 import { type FilePart, isBlank, isObject, parseList } from '../../service';
-import { comparedByState, type FieldKind, createHintedColumn, defineKind } from './kind';
+import { comparedByState, type FieldKind, defineKind } from './kind';
 import { textKind } from './plainKinds';
 
 const isFilePart = (value: unknown): value is FilePart & Record<string, unknown> =>
@@ -11,9 +11,9 @@ const isFilePart = (value: unknown): value is FilePart & Record<string, unknown>
 
 /**
  * Whether a value is what the service returns for a File column: addresses, objects of files such as `{url, key, ext}`
- * (evidence 10), or nothing.
+ * (evidence 10), or nothing. Such a value is never sent back.
  */
-const isFileOfService = (value: unknown): boolean =>
+export const isFileOfService = (value: unknown): boolean =>
   [value]
     .flat()
     .every(
@@ -29,12 +29,11 @@ export const fileKind: FieldKind = defineKind({
   example: '"data" (the name of the input\'s binary field), or "https://example.com/contract.pdf"',
   ...comparedByState,
   holdsFiles: 'one',
-  createColumns: (field) => createHintedColumn(field, 'input binary field or URL'),
+  describeColumn: () => 'input binary field or URL',
   encode(value) {
     const parts = [value].flat().filter((part) => !isBlank(part));
     return parts.every(isFilePart) ? parts : undefined;
   },
-  isStoredFile: isFileOfService,
   // The symbolic filter form can compare any field with text.
   encodeOperand: textKind.encodeOperand,
   read: (value) => parseList(value).filter((address) => !isBlank(address)),
@@ -46,7 +45,7 @@ export const filesKind: FieldKind = defineKind({
   types: /^(files|attachments|uploads|file multiple)/,
   holdsFiles: 'several',
   example: '"scan1, scan2" (the names of the input\'s binary fields), or "https://example.com/contract.pdf"',
-  createColumns: (field) => createHintedColumn(field, 'input binary fields or URLs'),
+  describeColumn: () => 'input binary fields or URLs',
 });
 
 /** Image: `{src, width, height, public_id}`. The API of the service cannot write it (evidence 10), so it is read only. */

@@ -12,6 +12,7 @@ export function defineKind(
   kind: Omit<FieldKind, KindDefaults> & Partial<Pick<FieldKind, KindDefaults>>,
 ): FieldKind {
   return {
+    columnType: 'string',
     filterInput: 'text',
     isMatchable: true,
     encodeOperand: (value, field, context) => encodePlain(value, field, kind, context) as string | number,
@@ -84,8 +85,10 @@ export interface FieldKind {
   isMatchable: boolean;
   /** Value that the service stores if a payload omits the field. Not set if that is an empty value. */
   omittedValue?: unknown;
-  /** The columns of a field in a form. A composite has none of its own: its parts do. */
-  createColumns?(field: Field): MapperColumn[];
+  /** The input of a field in a form. A composite has none of its own: its parts do. */
+  columnType: MapperColumn['type'];
+  /** What to type, for the label of the column: `names or IDs`. For values that are not plain text. */
+  describeColumn?(field: Field): string;
   /** What is sent to clear the field. Not set if `encode` takes blank values too, and for a composite. */
   blank?: PayloadValue;
   /**
@@ -106,8 +109,6 @@ export interface FieldKind {
   isEqual?(stored: unknown, given: unknown): boolean;
   /** Converts a value from the service to the form that people read. Without this function, it stays as it is. */
   simplify?(value: unknown, field: Field): unknown;
-  /** Whether a value is a file that the service returned. It is read and never sent back. */
-  isStoredFile?(value: unknown): boolean;
   /** Converts the comparison value of a filter. @throws InputError for an invalid value */
   encodeOperand(value: unknown, field: Field, context: EncodeContext): string | number;
   /**
@@ -186,14 +187,6 @@ export function encodePlain(
   throw createInvalidValueError(field, value, example);
 }
 
-export const createSingleColumn = (field: Field, type: MapperColumn['type']): MapperColumn[] => [
-  { key: field.slug, label: field.name, type },
-];
-
-/** Creates a column whose label says what to type, for values that are not plain text. */
-export const createHintedColumn = (field: Field, hint: string, type: MapperColumn['type'] = 'string') =>
-  createSingleColumn({ ...field, name: `${field.name} (${hint})` }, type);
-
 /**
  * Converts a search text. The label of an option becomes the value of the option, unless the label is the value of
  * another option. @throws InputError for a list, an object, and what would not arrive as it was given
@@ -206,4 +199,4 @@ function encodeSearchText(value: unknown, field: Field): string {
   throw createInvalidValueError(field, value, '"Blue"', reason);
 }
 
-type KindDefaults = 'encodeOperand' | 'encodeSearchText' | 'filterInput' | 'isMatchable';
+type KindDefaults = 'columnType' | 'encodeOperand' | 'encodeSearchText' | 'filterInput' | 'isMatchable';

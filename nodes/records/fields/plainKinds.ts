@@ -20,14 +20,7 @@ import {
 } from './dateTimeText';
 import type { Field } from './field';
 import { explainUnsendable, hasNoContent, isExactNumber, readJsonObject } from './inputValues';
-import {
-  comparedByState,
-  type FieldKind,
-  createHintedColumn,
-  createInvalidValueError,
-  createSingleColumn,
-  defineKind,
-} from './kind';
+import { comparedByState, type FieldKind, createInvalidValueError, defineKind } from './kind';
 import {
   type Operator,
   anyOfOperator,
@@ -71,7 +64,6 @@ export const textKind: FieldKind = defineKind({
   labelRole: 'text',
   example: '"Blue"',
   operators: [...createTextOperators((value) => (typeof value === 'string' ? [value] : [])), anyOfOperator],
-  createColumns: (field) => createSingleColumn(field, 'string'),
   blank: '',
   encode: encodeText,
   read(value) {
@@ -173,7 +165,7 @@ export const numberKind: FieldKind = defineKind({
   filterInput: 'number',
   rangeOperators: ['higher than or equal to', 'lower than or equal to'],
   omittedValue: 0,
-  createColumns: (field) => createSingleColumn(field, 'number'),
+  columnType: 'number',
   blank: null,
   encode(value, field) {
     const number = parseNumber(value);
@@ -213,7 +205,7 @@ export const checkboxKind: FieldKind = defineKind({
   },
   filterInput: 'checked',
   omittedValue: 0,
-  createColumns: (field) => createSingleColumn(field, 'boolean'),
+  columnType: 'boolean',
   encode: parseChecked,
   read: parseChecked,
 });
@@ -221,7 +213,7 @@ export const checkboxKind: FieldKind = defineKind({
 const createDateTimeKind = (
   types: RegExp,
   format: string,
-  createColumns: FieldKind['createColumns'],
+  column: Pick<FieldKind, 'columnType' | 'describeColumn'>,
   example: string,
   extraOperators: Operator[],
 ): FieldKind =>
@@ -232,7 +224,7 @@ const createDateTimeKind = (
     operators: [...createDateOperators(format), ...extraOperators],
     filterInput: format === TIME_FORMAT ? 'time' : 'date',
     rangeOperators: ['is on or after', 'is on or before'],
-    createColumns,
+    ...column,
     blank: null,
     encode: (value, _field, { timeZone }) => toFormatText(normalizeDateWords(value), format, timeZone),
     read: (value) => (isBlank(value) ? null : readFormatText(value, format)),
@@ -242,7 +234,7 @@ const createDateTimeKind = (
 export const dateKind: FieldKind = createDateTimeKind(
   /^date/,
   DATE_FORMAT,
-  (field) => createHintedColumn(field, 'date', 'dateTime'),
+  { columnType: 'dateTime', describeColumn: () => 'date' },
   '"2025-03-31"',
   [betweenOperator, relativeOperator],
 );
@@ -251,7 +243,7 @@ export const dateKind: FieldKind = createDateTimeKind(
 export const timeKind: FieldKind = createDateTimeKind(
   /^time/,
   TIME_FORMAT,
-  (field) => createHintedColumn(field, 'hh:mm'),
+  { columnType: 'string', describeColumn: () => 'hh:mm' },
   '"14:30:00"',
   [betweenOperator],
 );
@@ -269,7 +261,7 @@ export const dateTimeKind: FieldKind = {
   ...createDateTimeKind(
     /^date ?time/,
     DATE_TIME_FORMAT,
-    (field) => createSingleColumn(field, 'dateTime'),
+    { columnType: 'dateTime' },
     '"2025-03-31 14:30:00"',
     [betweenOperator, relativeOperator],
   ),

@@ -182,10 +182,18 @@ export function listFormColumns(fields: Field[]): FormColumn[] {
     const named = { ...field, name: label };
     const parts = getKind(field).parts?.filter(({ isHidden }) => !isHidden);
     const inputs = parts?.map((part) => toPartField(named, part)) ?? [named];
-    return inputs
-      .flatMap((input) => getKind(input).createColumns?.(input) ?? [])
-      .map((column) => ({ ...column, field, preset: describeDefault(field, column.key) }));
+    return inputs.map((input) => createColumn(input, field));
   });
+}
+
+/** @param input the field, or the part of it, that the column is for */
+function createColumn(input: Field, field: Field): FormColumn {
+  const { slug: key, name, options } = input;
+  const { columnType: type, describeColumn } = getKind(input);
+  const label = describeColumn ? `${name} (${describeColumn(input)})` : name;
+  const column = { key, label, type, field, preset: describeDefault(field, key) };
+  if (type !== 'options') return column;
+  return { ...column, options: options.map((option) => ({ name: option.label, value: option.value })) };
 }
 
 const findOptionLabel = ({ options }: Field, choice: unknown): string =>

@@ -7,6 +7,7 @@ import { isEqual, omit } from 'lodash';
 import { formatForError, InputError, isBlank, isObject, joinFirst, parseList } from '../../service';
 import { looksLikeId } from '../fields/connection';
 import type { Field } from '../fields/field';
+import { isFileOfService } from '../fields/file';
 import { getOwnValue } from '../fields/inputValues';
 import { explainReadOnly, getKind } from '../fields/kinds';
 import { isEmptyValue } from '../fields/operators';
@@ -259,8 +260,8 @@ export function divideValues(
     const ref = isAdded ? column && { field: column } : table.find(key);
     if (ref) {
       const { field } = ref;
-      if (as === 'object' || (!field.computed && !getKind(field).isStoredFile?.(value)))
-        writable.push([column?.slug ?? key, value]);
+      const isFile = getKind(field).holdsFiles && isFileOfService(value);
+      if (as === 'object' || (!field.computed && !isFile)) writable.push([column?.slug ?? key, value]);
       else leftOut.push({ key, value, field, isExpected: false });
     } else if (isSystem) leftOut.push({ key, value, isExpected });
     else if (!isAdded && !findConnection(key, table, VAL_SUFFIX, RECORD_SUFFIX)) writable.push([key, value]);

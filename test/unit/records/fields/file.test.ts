@@ -1,4 +1,5 @@
 import { getKind } from '../../../../nodes/records';
+import { isFileOfService } from '../../../../nodes/records/fields/file';
 import { encodeValue } from '../../../../nodes/records/fields/recordValues';
 import { catchTexts, createField } from './fieldTools';
 
@@ -24,7 +25,7 @@ test.each<[unknown, boolean]>([
   [null, false],
   [[], false],
 ])('%j can be written: %p', (value, writable) => {
-  expect(kind.isStoredFile!(value)).toBe(!writable);
+  expect(isFileOfService(value)).toBe(!writable);
 });
 
 test.each<[unknown, unknown[]]>([

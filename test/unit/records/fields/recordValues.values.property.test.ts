@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import { getKind, type PayloadEntries } from '../../../../nodes/records';
+import { isFileOfService } from '../../../../nodes/records/fields/file';
 import { encodeValue } from '../../../../nodes/records/fields/recordValues';
 import { createRecordBody } from '../../../../nodes/records/writing/payload';
 import { toFormParts } from '../../../../nodes/records/writing/payload';
@@ -152,7 +153,7 @@ test.each(kinds)(
         }
         // A stored value is accepted in the shape in which it was read, and does not change.
         const stored = readEntries(entries, false).values[slug];
-        if (getKind(getField(slug)).isStoredFile?.(stored)) return;
+        if (getKind(getField(slug)).holdsFiles && isFileOfService(stored)) return;
         if (typeof stored === 'number' && !(Math.abs(stored) <= Number.MAX_SAFE_INTEGER)) return;
         const again = encodeValue(stored, getField(slug), context);
         expectEqual(readEntries(again, false).values[slug], expected);
