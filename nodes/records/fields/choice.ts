@@ -5,15 +5,11 @@
 import { uniq } from 'lodash';
 import { formatForError, isBlank, isObject, joinFirst, memory, parseList } from '../../service';
 import type { EncodeContext, Field } from './field';
-import { explainUnsendable } from './inputValues';
+import { explainUnsendable, isScalar } from './inputValues';
 import { type FieldKind, createInvalidValueError, defineKind } from './kind';
 import { findSimilarNames, NameIndex, toNameKey } from './names';
 import { anyOfOperator, createTextOperators, isEmptyValue } from './operators';
 import { createCheckedOperators } from './plainKinds';
-
-/** Whether a value can be a choice. NaN cannot: it is the result of a failed calculation. */
-const isScalar = (value: unknown) =>
-  ['string', 'number', 'boolean'].includes(typeof value) && !Number.isNaN(value);
 
 /** Reads a choice, which is a plain value or an option: `{value}`, `{label}` or `{name}`. */
 function unwrapOption(choice: unknown, { options }: Field): unknown {

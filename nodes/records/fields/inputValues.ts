@@ -17,6 +17,10 @@ export function hasNoContent(value: unknown): boolean {
   return isPlainObject(value) && Object.values(value).every(hasNoContent);
 }
 
+/** Whether a value can be written as one text. NaN cannot: it is the result of a failed calculation. */
+export const isScalar = (value: unknown): boolean =>
+  ['string', 'number', 'boolean'].includes(typeof value) && !Number.isNaN(value);
+
 /** Parses the text of a JSON object. Any other value stays as it is. */
 export const readJsonObject = (value: unknown): unknown =>
   typeof value === 'string' && value.trimStart().startsWith('{') ? (parseJson(value) ?? value) : value;

@@ -15,9 +15,9 @@ import { type FieldKind, defineKind } from './kind';
 import {
   compareRead,
   createDateOperators,
-  createNumberOperators,
   createTextOperators,
   isEmptyValue,
+  numberOperators,
   userOperators,
 } from './operators';
 import {
@@ -45,7 +45,7 @@ const listTexts = (value: unknown): string[] =>
  */
 const allOperators = [
   ...createTextOperators((value) => (isEmptyValue(value) ? [''] : listTexts(value))),
-  ...createNumberOperators(readNumber),
+  ...numberOperators.map(compareRead(readNumber)),
   // A value may be a Date, or have another form of a time.
   ...createDateOperators(DATE_TIME_FORMAT).map(
     compareRead((value) => readFormatText(value, DATE_TIME_FORMAT)),

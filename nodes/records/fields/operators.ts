@@ -1,7 +1,4 @@
-/**
- * The operators of filters, by families. `createTextOperators`, `createNumberOperators` and `createDateOperators`
- * create those of a kind, with the comparison that evaluates them here.
- */
+/** The operators of filters, by families: those of a kind, with the comparison that evaluates them here. */
 import { DateTime } from 'luxon';
 import { DATE_FORMAT, DATE_TIME_FORMAT, TIME_FORMAT } from './dateTimeText';
 
@@ -127,23 +124,21 @@ const isAfter: Compare<number | string> = (value, other) => value > other;
 const isUpTo: Compare<number | string> = (value, other) => value <= other;
 const isFrom: Compare<number | string> = (value, other) => value >= other;
 
-/** Spec: Numeric. A value that is not a number is neither higher nor lower than another. */
-export function createNumberOperators(readNumber: (value: unknown) => unknown): Operator[] {
-  const match =
-    (compare: Compare<number>): Matches =>
-    (value, val) => {
-      const number = readNumber(value);
-      return typeof number === 'number' && compare(number, Number(val));
-    };
-  return [
-    ...createPair('one', 'is', 'is not', match(isEqual)),
-    createOperator('higher than', 'one', match(isAfter)),
-    createOperator('higher than or equal to', 'one', match(isFrom)),
-    createOperator('lower than', 'one', match(isBefore)),
-    createOperator('lower than or equal to', 'one', match(isUpTo)),
-    ...blankOperators,
-  ];
-}
+/** A value that is not a number is neither higher nor lower than another. */
+const matchNumber =
+  (compare: Compare<number>): Matches =>
+  (value, val) =>
+    typeof value === 'number' && compare(value, Number(val));
+
+/** Spec: Numeric. */
+export const numberOperators: Operator[] = [
+  ...createPair('one', 'is', 'is not', matchNumber(isEqual)),
+  createOperator('higher than', 'one', matchNumber(isAfter)),
+  createOperator('higher than or equal to', 'one', matchNumber(isFrom)),
+  createOperator('lower than', 'one', matchNumber(isBefore)),
+  createOperator('lower than or equal to', 'one', matchNumber(isUpTo)),
+  ...blankOperators,
+];
 
 /** Spec: User. */
 export const userOperators: Operator[] = [

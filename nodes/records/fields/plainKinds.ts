@@ -19,23 +19,19 @@ import {
   toIsoText,
 } from './dateTimeText';
 import type { Field } from './field';
-import { explainUnsendable, hasNoContent, isExactNumber, readJsonObject } from './inputValues';
+import { explainUnsendable, hasNoContent, isExactNumber, isScalar, readJsonObject } from './inputValues';
 import { comparedByState, type FieldKind, createInvalidValueError, defineKind } from './kind';
 import {
   type Operator,
   anyOfOperator,
   betweenOperator,
   createDateOperators,
-  createNumberOperators,
   createPair,
   createTextOperators,
+  numberOperators,
   relativeOperator,
   stateOperator,
 } from './operators';
-
-/** Whether a value can be written as text. NaN cannot: it is the result of a failed calculation. */
-const isText = (value: unknown) =>
-  typeof value !== 'object' && typeof value !== 'function' && !Number.isNaN(value);
 
 /** Removes outer blanks, makes one of several, and composes characters (NFC). */
 export const tidyText = (text: string): string => text.normalize('NFC').trim().replace(/\s+/g, ' ');
@@ -52,7 +48,7 @@ function encodeText(value: unknown, field: Field): string | undefined {
   const text = toIsoText(value);
   const reason = explainUnsendable(text);
   if (reason !== undefined) throw createInvalidValueError(field, value, undefined, reason);
-  return isText(text) ? String(text) : undefined;
+  return isScalar(text) ? String(text) : undefined;
 }
 
 /**
@@ -68,7 +64,7 @@ export const textKind: FieldKind = defineKind({
   encode: encodeText,
   read(value) {
     if (isBlank(value)) return '';
-    return isText(value) ? String(value) : undefined;
+    return isScalar(value) ? String(value) : undefined;
   },
   key: tidyText,
 });
@@ -161,7 +157,7 @@ export const numberKind: FieldKind = defineKind({
     /^(number|currency|decimal|integer|numeric|slider|rating|count|sum|auto ?(number|increment)|((basic|complex) )?formula|equation)/,
   labelRole: 'fallback',
   example: '12.5',
-  operators: [...createNumberOperators((value) => value), betweenOperator, anyOfOperator],
+  operators: [...numberOperators, betweenOperator, anyOfOperator],
   filterInput: 'number',
   rangeOperators: ['higher than or equal to', 'lower than or equal to'],
   omittedValue: 0,

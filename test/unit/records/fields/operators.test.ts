@@ -2,18 +2,17 @@ import {
   anyOfOperator,
   betweenOperator,
   blankOperators,
-  createNumberOperators,
   createOperator,
   createPair,
   createTextOperators,
   isEmptyValue,
+  numberOperators,
   relativeOperator,
   userOperators,
 } from '../../../../nodes/records/fields/operators';
 import { listMatching } from './fieldTools';
 
 const textOperators = createTextOperators((value) => value as string[]);
-const numberOperators = createNumberOperators((value) => value);
 
 test.each<[string[], string, string[]]>([
   [['Ada Byron'], 'Ada Byron', ['is', 'is exact', 'contains', 'starts with', 'ends with']],
