@@ -8,7 +8,7 @@ const MOST_LINES = {
   credentials: 183,
   'nodes/RecordDatabase*': 5465,
   'nodes/n8n': 4091,
-  'nodes/records': 6888,
+  'nodes/records': 6692,
   'nodes/service': 3763,
 };
 
