@@ -3,7 +3,7 @@
  * there (n8n-workflow 1.120 and later). A node that n8n has no prepared definition of is described to the models that
  * build workflows by all its properties: with rows of conditions, the main node takes 39,000 tokens.
  */
-import { isEqual } from 'lodash';
+import { isEqual, omit, omitBy } from 'lodash';
 import type {
   IDisplayOptions,
   INodeProperties,
@@ -35,9 +35,6 @@ const addToolCondition = <P extends ParameterDefinition>(parameter: P, isTool: b
     show: { ...parameter.displayOptions?.show, [TOOL_KEY]: [isTool] },
   },
 });
-
-const omitKeys = (conditions: Conditions, isLeftOut: (key: string) => boolean): Conditions =>
-  Object.fromEntries(Object.entries(conditions ?? {}).filter(([key]) => !isLeftOut(key)));
 
 /**
  * The conditions that all options of a node have in common: none of them is shown unless these are met. The options of
@@ -85,8 +82,8 @@ export function addToolConditions(parameters: ParameterDefinition[]): ParameterD
     const [shown, hidden] = [isMet(show), isMet(hide)];
     if (shown.length + hidden.length === 0 && !inTools) return [parameter];
     const displayOptions = {
-      ...(show && { show: omitKeys(show, isMissing) }),
-      ...(hide && { hide: omitKeys(hide, isMissing) }),
+      ...(show && { show: omitBy(show, (_, key) => isMissing(key)) }),
+      ...(hide && { hide: omitBy(hide, (_, key) => isMissing(key)) }),
     };
     const isShown = shown.every(Boolean) && !hidden.some(Boolean);
     const forTool = isShown ? [addToolCondition({ ...parameter, ...inTools, displayOptions }, true)] : [];
@@ -115,18 +112,17 @@ const FROM_LIST = / Choose from the list, or specify (?:an ID|IDs) using an <a [
 function toToolProperty(property: INodeProperties): INodeProperties {
   const { description, displayOptions, options } = property;
   const { show, ...others } = displayOptions ?? {};
-  const toToolProperties = (list: INodeProperties[]) => createToolProperties(list);
   return {
     ...property,
     ...(description && { description: description.replace(FROM_LIST, '') }),
     ...(displayOptions && {
-      displayOptions: { ...others, show: omitKeys(show, (key) => key === TOOL_KEY) },
+      displayOptions: { ...others, show: omit(show, TOOL_KEY) },
     }),
-    ...(property.type === 'collection' && { options: toToolProperties(options as INodeProperties[]) }),
+    ...(property.type === 'collection' && { options: createToolProperties(options as INodeProperties[]) }),
     ...(property.type === 'fixedCollection' && {
       options: (options as INodePropertyCollection[]).map((group) => ({
         ...group,
-        values: toToolProperties(group.values),
+        values: createToolProperties(group.values),
       })),
     }),
   };

@@ -48,19 +48,24 @@ function showFor(input: FilterInput, operand: keyof typeof SHOWN_FOR) {
 }
 
 interface InputTexts<N> {
+  type?: 'string' | 'number' | 'dateTime';
   displayName: string;
   name: N;
   placeholder?: string;
   description?: string;
 }
 
-/** Creates the inputs of the kinds with one input, for one value, the two ends of a range, or a list. */
-const createInputs = <const N extends string>(
+/** Creates an input of the kinds with this input, for one value, an end of a range, or a list. */
+const createInput = <const N extends string>(
   input: FilterInput,
-  type: 'string' | 'number' | 'dateTime',
-  ...all: Array<[operand: keyof typeof SHOWN_FOR, texts: InputTexts<N>]>
-) =>
-  all.map(([operand, texts]) => ({ ...texts, type, default: '', displayOptions: showFor(input, operand) }));
+  operand: keyof typeof SHOWN_FOR,
+  texts: InputTexts<N>,
+) => ({
+  type: 'string' as const,
+  ...texts,
+  default: '',
+  displayOptions: showFor(input, operand),
+});
 
 const createUnit = (period: string[], ending: string) =>
   defineParameter({
@@ -106,8 +111,10 @@ const periodInputs = defineRow(
 
 const SEVERAL = 'separated by commas, or an array';
 
+const NUMBER = { type: 'number' } as const;
+
 /** Without a placeholder, n8n shows "Select date and time", even for a field that holds only a date. */
-const DATE = { placeholder: 'e.g. 2025-03-31' };
+const DATE = { type: 'dateTime', placeholder: 'e.g. 2025-03-31' } as const;
 
 /** The operator that a new row starts with: every field has it. */
 const FIRST_OPERATOR = 'is';
@@ -129,64 +136,37 @@ const conditionRow = defineRow(
       'How to compare. The list depends on the type of the field. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
     typeOptions: loadBy('getFilterOperators', '&field'),
   },
-  ...createInputs(
-    'text',
-    'string',
-    ['one', { displayName: 'Value', name: 'value', description: 'Value to compare with' }],
-    [
-      'list',
-      {
-        displayName: 'Values',
-        name: 'value',
-        placeholder: 'e.g. Leeds, York',
-        description: `Values to compare with, ${SEVERAL}`,
-      },
-    ],
-  ),
-  ...createInputs(
-    'user',
-    'string',
-    [
-      'one',
-      {
-        displayName: 'Value (User ID)',
-        name: 'value',
-        placeholder: 'e.g. K7pQ2xW9Lm',
-        description: 'ID of the user to compare with',
-      },
-    ],
-    [
-      'list',
-      {
-        displayName: 'Values (User IDs)',
-        name: 'value',
-        placeholder: 'e.g. K7pQ2xW9Lm, B3sD8vT1Qa',
-        description: `IDs of the users to compare with, ${SEVERAL}`,
-      },
-    ],
-  ),
-  ...createInputs(
-    'connection',
-    'string',
-    [
-      'one',
-      {
-        displayName: 'Value (Name or ID)',
-        name: 'value',
-        placeholder: 'e.g. Mill Works',
-        description: 'Name or ID of the connected record',
-      },
-    ],
-    [
-      'list',
-      {
-        displayName: 'Values (Names or IDs)',
-        name: 'value',
-        placeholder: 'e.g. Mill Works, Best Tools',
-        description: `Names or IDs of connected records, ${SEVERAL}`,
-      },
-    ],
-  ),
+  createInput('text', 'one', { displayName: 'Value', name: 'value', description: 'Value to compare with' }),
+  createInput('text', 'list', {
+    displayName: 'Values',
+    name: 'value',
+    placeholder: 'e.g. Leeds, York',
+    description: `Values to compare with, ${SEVERAL}`,
+  }),
+  createInput('user', 'one', {
+    displayName: 'Value (User ID)',
+    name: 'value',
+    placeholder: 'e.g. K7pQ2xW9Lm',
+    description: 'ID of the user to compare with',
+  }),
+  createInput('user', 'list', {
+    displayName: 'Values (User IDs)',
+    name: 'value',
+    placeholder: 'e.g. K7pQ2xW9Lm, B3sD8vT1Qa',
+    description: `IDs of the users to compare with, ${SEVERAL}`,
+  }),
+  createInput('connection', 'one', {
+    displayName: 'Value (Name or ID)',
+    name: 'value',
+    placeholder: 'e.g. Mill Works',
+    description: 'Name or ID of the connected record',
+  }),
+  createInput('connection', 'list', {
+    displayName: 'Values (Names or IDs)',
+    name: 'value',
+    placeholder: 'e.g. Mill Works, Best Tools',
+    description: `Names or IDs of connected records, ${SEVERAL}`,
+  }),
   {
     displayName: 'Value',
     name: 'checkedValue',
@@ -211,41 +191,45 @@ const conditionRow = defineRow(
     ],
     displayOptions: showFor('filled', 'one'),
   },
-  ...createInputs(
-    'number',
-    'number',
-    ['one', { displayName: 'Value', name: 'numberValue', description: 'Number to compare with' }],
-    ['two', { displayName: 'From', name: 'numberValue', description: 'Smallest value that still matches' }],
-    ['two', { displayName: 'To', name: 'numberTo', description: 'Largest value that still matches' }],
-  ),
-  ...createInputs('number', 'string', [
-    'list',
-    { displayName: 'Values', name: 'numberValues', placeholder: 'e.g. 1, 2, 3' },
-  ]),
-  ...createInputs(
-    'date',
-    'dateTime',
-    [
-      'one',
-      { ...DATE, displayName: 'Value', name: 'dateValue', description: "Date, in the workflow's time zone" },
-    ],
-    [
-      'two',
-      {
-        ...DATE,
-        displayName: 'From',
-        name: 'dateValue',
-        description: "First date that still matches, in the workflow's time zone",
-      },
-    ],
-    ['two', { ...DATE, displayName: 'To', name: 'dateTo', description: 'Last date that still matches' }],
-  ),
-  ...createInputs(
-    'time',
-    'string',
-    ['two', { displayName: 'From', name: 'timeFrom', placeholder: 'e.g. 09:00:00' }],
-    ['two', { displayName: 'To', name: 'timeTo', placeholder: 'e.g. 17:30:00' }],
-  ),
+  createInput('number', 'one', {
+    ...NUMBER,
+    displayName: 'Value',
+    name: 'numberValue',
+    description: 'Number to compare with',
+  }),
+  createInput('number', 'two', {
+    ...NUMBER,
+    displayName: 'From',
+    name: 'numberValue',
+    description: 'Smallest value that still matches',
+  }),
+  createInput('number', 'two', {
+    ...NUMBER,
+    displayName: 'To',
+    name: 'numberTo',
+    description: 'Largest value that still matches',
+  }),
+  createInput('number', 'list', { displayName: 'Values', name: 'numberValues', placeholder: 'e.g. 1, 2, 3' }),
+  createInput('date', 'one', {
+    ...DATE,
+    displayName: 'Value',
+    name: 'dateValue',
+    description: "Date, in the workflow's time zone",
+  }),
+  createInput('date', 'two', {
+    ...DATE,
+    displayName: 'From',
+    name: 'dateValue',
+    description: "First date that still matches, in the workflow's time zone",
+  }),
+  createInput('date', 'two', {
+    ...DATE,
+    displayName: 'To',
+    name: 'dateTo',
+    description: 'Last date that still matches',
+  }),
+  createInput('time', 'two', { displayName: 'From', name: 'timeFrom', placeholder: 'e.g. 09:00:00' }),
+  createInput('time', 'two', { displayName: 'To', name: 'timeTo', placeholder: 'e.g. 17:30:00' }),
   defineLoadedChoice({
     displayName: 'Value',
     name: 'choiceValue',

@@ -91,9 +91,8 @@ const createTree = (match: 'all' | 'any', rows: ConditionRow[]): FilterTree => (
  */
 function readGroupRow(row: ParameterValue<typeof filterGroups>[number]): FilterTree {
   const match = 'match' in row ? row.match : filterMatch.default;
-  const rows = parseParameter(filterConditions, { value: row.conditions, isExpression: false });
-  if (rows.length > 0)
-    return createTree(parseParameter(filterMatch, { value: match, isExpression: false }), rows);
+  const rows = parseParameter(filterConditions, { value: row.conditions });
+  if (rows.length > 0) return createTree(parseParameter(filterMatch, { value: match }), rows);
   throw new InputError(
     'Filter: a group has no condition',
     'Nothing was sent. Add a condition to it, or remove the group.',

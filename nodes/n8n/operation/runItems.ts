@@ -111,6 +111,12 @@ export class ResultItems {
     });
   }
 
+  /** Ends a run with an error that belongs to no single item. With Continue On Fail, each of them gets it. */
+  async failAll(thrown: unknown, { continuesOnFail }: RunMode): Promise<INodeExecutionData[]> {
+    if (!continuesOnFail) throw await this.toError(thrown);
+    return this.createErrorItems(thrown, range(this.items.length));
+  }
+
   /**
    * Converts results to items of n8n. The keys of an output are written one by one, because a spread doubles the memory
    * for 100,000 small records.
@@ -339,22 +345,8 @@ async function runForAllItems(
     throwFailure(results, mode, items.length);
     return await resultItems.toItems(results);
   } catch (thrown) {
-    return failAll(thrown, items, mode, resultItems);
+    return resultItems.failAll(thrown, mode);
   }
-}
-
-/** Ends a run with an error that belongs to no single item. With Continue On Fail, each of them gets it. */
-async function failAll(
-  thrown: unknown,
-  items: Items,
-  mode: RunMode,
-  resultItems: ResultItems,
-): Promise<INodeExecutionData[]> {
-  if (!mode.continuesOnFail) throw await resultItems.toError(thrown);
-  return resultItems.createErrorItems(
-    thrown,
-    Array.from(items, ({ index }) => index),
-  );
 }
 
 function findOperation(context: IExecuteFunctions, resources: Resource[]): Operation {
@@ -390,7 +382,7 @@ export async function runItems(
       .then((done) =>
         ensureFieldsRemain(items.clientGroup.execution).then(
           () => done,
-          (error: unknown) => failAll(error, items, mode, resultItems),
+          (error: unknown) => resultItems.failAll(error, mode),
         ),
       )
       .finally(() => items.clientGroup.notices.finish())

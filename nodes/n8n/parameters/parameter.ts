@@ -106,7 +106,8 @@ export const getLabel = ({ displayName }: INodeProperties): string =>
 /** The value of a field and its origin. An expression that returns nothing is not the same as an empty field. */
 interface RawValue {
   value: unknown;
-  isExpression: boolean;
+  /** Called only where it matters, because n8n copies the whole node each time. By default, the value is none. */
+  isExpression?: () => boolean;
 }
 
 /** Returns the text of a field. The text of a password field is neither trimmed nor shown in an error. */
@@ -125,7 +126,7 @@ function readPlainText(definition: ParameterDefinition, value: unknown): string 
 function parseTextParameter(definition: ParameterDefinition, raw: RawValue): string {
   const label = getLabel(definition);
   const text = readPlainText(definition, raw.value);
-  if (text === '' && raw.isExpression && !definition.allowsEmptyExpression) {
+  if (text === '' && raw.isExpression?.() && !definition.allowsEmptyExpression) {
     throw new InputError(
       `${label}: the expression has found nothing`,
       definition.required
@@ -139,22 +140,16 @@ function parseTextParameter(definition: ParameterDefinition, raw: RawValue): str
   return text;
 }
 
-const BOOLEAN_WORDS = new Map([
-  ['true', true],
-  ['false', false],
-  ['1', true],
-  ['0', false],
-  ['yes', true],
-  ['no', false],
-]);
+const YES_WORDS = ['true', '1', 'yes'];
+const NO_WORDS = ['false', '0', 'no'];
 
 /**
  * Parses a boolean that an expression may have returned. @throws InputError for any other value; a missing
  * value is not false
  */
 export function parseBoolean(value: unknown, label: string): boolean {
-  const flag = BOOLEAN_WORDS.get(String(value).trim().toLowerCase());
-  if (flag !== undefined) return flag;
+  const word = String(value).trim().toLowerCase();
+  if (YES_WORDS.includes(word) || NO_WORDS.includes(word)) return YES_WORDS.includes(word);
   throw new InputError(
     `${label} cannot be ${formatForError(value)}`,
     'Give true or false. An expression may have returned nothing.',
@@ -217,7 +212,7 @@ function requireChoice(definition: ParameterDefinition, choice: unknown, raw: Ra
   if (options.some(({ value }) => value === choice)) return String(choice);
   throw new InputError(
     `${getLabel(definition)} cannot be ${formatForError(choice)}`,
-    raw.isExpression
+    raw.isExpression?.()
       ? `The expression must return one of: ${options.map(({ name, value }) => `${value} (${name})`).join(', ')}.`
       : `Choose one of: ${options.map(({ name }) => name).join(', ')}.`,
   );
@@ -234,8 +229,6 @@ function parseChoices(definition: ParameterDefinition, raw: RawValue): string[] 
     for (const choice of choices) requireChoice(definition, choice, raw);
   return choices;
 }
-
-const parseNameList = (_: ParameterDefinition, { value }: RawValue): string[] => parseNames(value);
 
 const READERS: Partial<
   Record<INodeProperties['type'], (definition: ParameterDefinition, raw: RawValue) => unknown>
@@ -259,8 +252,8 @@ export function parseParameter<const P extends ParameterDefinition>(
   definition: P,
   raw: RawValue,
 ): ParameterValue<P> {
-  const read = definition.listsNames ? parseNameList : READERS[definition.type];
-  return (read ? read(definition, raw) : raw.value) as ParameterValue<P>;
+  const read = READERS[definition.type] ?? (() => raw.value);
+  return (definition.listsNames ? parseNames(raw.value) : read(definition, raw)) as ParameterValue<P>;
 }
 
 /** Whether a node has the type under which n8n runs it as a tool: `recordDatabaseTool`. */
@@ -281,22 +274,23 @@ export class ParameterReader {
   /** Returns the checked value of a parameter, or its default when the form does not show it. @throws InputError */
   read<const P extends ParameterDefinition>(definition: P): ParameterValue<P> {
     if (!this.values.has(definition)) this.values.set(definition, this.getValue(definition));
-    return parseParameter(definition, this.createRawValue(this.values.get(definition), definition.name));
+    return this.parse(definition, this.values.get(definition), definition.name);
   }
 
   /** Returns the checked value of an option, or undefined when it was not added. @throws InputError */
   readOption<const P extends ParameterDefinition>(definition: P): ParameterValue<P> | undefined {
     const { name } = definition;
     if (!this.hasOption(definition)) return undefined;
-    return parseParameter(definition, this.createRawValue(this.options[name], ['options', name]));
+    return this.parse(definition, this.options[name], ['options', name]);
   }
 
   /** Returns the checked value of an option, or its default when it was not added. @throws InputError */
   readOptionOrDefault<const P extends ParameterDefinition>(definition: P): ParameterValue<P> {
-    return (
-      this.readOption(definition) ??
-      parseParameter(definition, { value: definition.default, isExpression: false })
-    );
+    return this.readOption(definition) ?? parseParameter(definition, { value: definition.default });
+  }
+
+  private parse<const P extends ParameterDefinition>(definition: P, value: unknown, path: string | string[]) {
+    return parseParameter(definition, { value, isExpression: () => this.isExpression(path) });
   }
 
   /** Whether the form is that of a tool. The form of a tool lacks the parameters with `forTools: 'never'`. */
@@ -311,17 +305,6 @@ export class ParameterReader {
 
   private get options(): Record<string, unknown> {
     return (this.readOptions ??= asObject(this.getValue(createOptions())));
-  }
-
-  /** `isExpression` is evaluated only when it is read, because n8n copies the whole node on each access. */
-  private createRawValue(value: unknown, path: string | string[]): RawValue {
-    const isExpression = () => this.isExpression(path);
-    return {
-      value,
-      get isExpression() {
-        return isExpression();
-      },
-    };
   }
 
   /** Whether a parameter of the node is an expression. Pass `path` as an array when a key may contain a dot. */

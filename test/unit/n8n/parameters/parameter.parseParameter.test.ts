@@ -29,8 +29,8 @@ const list = defineParameter({
   typeOptions: { loadOptionsMethod: 'getFields' },
 });
 
-const typed = (value: unknown) => ({ value, isExpression: false });
-const found = (value: unknown) => ({ value, isExpression: true });
+const typed = (value: unknown) => ({ value, isExpression: () => false });
+const found = (value: unknown) => ({ value, isExpression: () => true });
 
 test('an optional text may be empty; an expression without a value is an error', () => {
   expect(parseParameter(text, typed(''))).toBe('');
