@@ -21,7 +21,7 @@ export const dryRunParameter = defineParameter({
   type: 'boolean',
   default: true,
   description: 'Whether to only return what would be done, and change nothing',
-  hint: 'While this is on, nothing is changed: the output shows what would be',
+  hint: 'While this is on, nothing is changed or deleted',
 });
 
 /**

@@ -212,11 +212,11 @@ const credentialInputs = new RecordDatabaseApi().properties;
 
 /** Words in italics that are no labels of ours: those of n8n, operators, and names of nodes, examples and fields in them. */
 const OTHER_WORDS = new Set(
-  `AI Agent|Approve|At Specified Time|Authentication|Batching|Bites|City|Continue|Continue (using error output)|Created At|
-Create Record|Credential Type|Customer|Data Table|Decline|Edit Fields|Every Minute|Execute Once|Executions|Expression|
+  `Actions|AI Agent|Approve|At Specified Time|Authentication|Batching|Bites|City|Continue|Continue (using error output)|Created At|
+Create Record|Credential Type|Customer|Data Table|Decline|Edit Fields|Every Minute|Execute Once|Execute step|Executions|Expression|
 First Contact|From file|Human review|Import from File|Is|Is Any Of|Map Automatically|Map Each Column Manually|MCP Server|MCP Server Trigger|
-Merge|Migration Report|Never miss a change|On Error|Poll Times|Postgres|Predefined Credential Type|Proxy|Record Database API|Respond|Resume|Retry|
-Retry On Fail|Save Execution Progress|Security|Set Manually|Shipped At|Tool|Tool Description|Users|What It Means|
+Merge|Migration Report|Never miss a change|On Error|On record created|Poll Times|Postgres|Predefined Credential Type|Proxy|Record Database API|Respond|Resume|Retry|
+Retry On Fail|Save Execution Progress|Security|Set Manually|Shipped At|Tool|Tool Description|Triggers|Users|What It Means|
 When Last Node Finishes`
     .replaceAll('\n', '')
     .split('|'),
@@ -237,7 +237,7 @@ test.each(userPages)('every label that %s names exists', (page) => {
     ...[...forms.flatMap(({ fields }) => fields), ...credentialInputs].flatMap(listLabels),
     ...resources.flatMap(({ displayName, operations }) => [
       displayName,
-      ...operations.map((one) => one.displayName),
+      ...operations.flatMap((one) => [one.displayName, one.action]),
     ]),
     // The label of a choice may have a comma: "Look Up, Create Missing".
   ].flatMap((label) => [label, ...label.split(', ')]);
