@@ -243,9 +243,7 @@ const SHARED_TIMER_MS = 50;
 
 /** Returns a signal that ends requests with this timeout. Those that start at nearly the same time share it. */
 const getDeadline = memoize((timeout: number) =>
-  throttle(() => AbortSignal.timeout(Math.ceil(timeout) + SHARED_TIMER_MS), SHARED_TIMER_MS, {
-    trailing: false,
-  }),
+  throttle(() => AbortSignal.timeout(Math.ceil(timeout) + SHARED_TIMER_MS), SHARED_TIMER_MS),
 );
 
 /**

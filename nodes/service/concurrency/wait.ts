@@ -129,26 +129,21 @@ export class Semaphore {
     // A new caller does not overtake those that wait.
     if (this.waiting.length === 0 && this.hasRoom(weight)) this.active += weight;
     else await new Promise<void>((admit, refuse) => this.waiting.push({ weight, admit, refuse }));
-    return () => {
-      this.active -= weight;
-      this.admitNext();
-    };
+    return () => this.release(weight);
   }
 
   /** Increases the weight of an admitted task without a wait: two tasks that wait for each other would wait forever. */
   add(weight: number): () => void {
     this.active += weight;
-    return () => {
-      this.active -= weight;
-      this.admitNext();
-    };
+    return () => this.release(weight);
   }
 
   private hasRoom(weight: number): boolean {
     return this.active === 0 || this.active + weight <= this.capacity;
   }
 
-  private admitNext(): void {
+  private release(weight: number): void {
+    this.active -= weight;
     for (let next = this.waiting[0]; next && this.hasRoom(next.weight); next = this.waiting[0]) {
       this.waiting.shift();
       this.active += next.weight;

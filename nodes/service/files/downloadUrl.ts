@@ -13,10 +13,9 @@ import { isBlank, isObject, tryOr } from '../input/values';
  */
 export function parseDownloadUrl(input: unknown, origin: FileOrigin): URL {
   const address = toAbsoluteUrl(input, origin.baseUrl);
-  if (typeof address !== 'string' || !PLAIN_URL.test(address))
+  if (!PLAIN_URL.test(address) || !URL.canParse(address))
     throw createDownloadUrlError('it is not an http(s) address');
-  const url = URL.canParse(address) ? new URL(address) : undefined;
-  if (!url) throw createDownloadUrlError('it is not an http(s) address');
+  const url = new URL(address);
   if (/^[^/?#]*@/.test(address.slice(address.indexOf('//') + 2)))
     throw createDownloadUrlError('it contains a user name or a password');
   if (isPrivateHost(url) && !isOwnHost(url, origin)) throw createPrivateHostError(url);
@@ -73,8 +72,10 @@ const PLAIN_URL = /^https?:\/\/[^/?#\\\s\p{Cc}]+([/?#]([^\\\s\p{Cc}]| (?!$))*)?$
  * Adds the origin of the service to an address without a host. An address that begins with `//` names another
  * host.
  */
-const toAbsoluteUrl = (address: unknown, baseUrl: string): unknown =>
-  typeof address === 'string' && /^\/(?![/\\])/.test(address) ? new URL(baseUrl).origin + address : address;
+function toAbsoluteUrl(address: unknown, baseUrl: string): string {
+  const text = typeof address === 'string' ? address : '';
+  return /^\/(?![/\\])/.test(text) ? new URL(baseUrl).origin + text : text;
+}
 
 /** The settings that allow hosts of a private network. */
 export type FileOrigin = Pick<Credential, 'baseUrl' | 'fileHosts'>;

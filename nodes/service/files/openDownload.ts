@@ -228,15 +228,6 @@ const isUnexpectedPage = (mimeType: string, fileName: string): boolean =>
 const parseMimeType = (contentType = ''): string =>
   contentType.split(';')[0]?.trim() || 'application/octet-stream';
 
-/** Explains why a response is not the wanted file. Undefined for a file. */
-function findProblem({ status, headers }: FileResponse, url: URL, maxBytes: number): ApiError | undefined {
-  if (status !== 200) return createStatusError(status);
-  if (Number(headers['content-length']) > maxBytes) return createSizeError(maxBytes);
-  const fileName = parseFileName(headers['content-disposition'] ?? '', url.pathname);
-  if (isUnexpectedPage(parseMimeType(headers['content-type']), fileName)) return createPageError(url);
-  return headers['content-length'] === '0' ? createEmptyFileError() : undefined;
-}
-
 /** Reads the response as a download. @throws ApiError if it is not the wanted file; it is then closed */
 function acceptFile(
   response: FileResponse,
@@ -244,16 +235,23 @@ function acceptFile(
   { clock, timeout }: Downloader,
   maxBytes: number,
 ): Download {
-  const problem = findProblem(response, url, maxBytes);
-  if (problem) {
-    response.close();
-    throw problem;
-  }
-  const { headers, stream, close } = response;
-  void closeWhenStalled(response, timeout, clock);
+  const { status, headers, stream, close } = response;
+  const length = headers['content-length'];
   const fileName = parseFileName(headers['content-disposition'] ?? '', url.pathname);
   const mimeType = parseMimeType(headers['content-type']);
-  const announcedBytes = Number(headers['content-length']) || undefined;
+  const findProblem = (): ApiError | undefined => {
+    if (status !== 200) return createStatusError(status);
+    if (Number(length) > maxBytes) return createSizeError(maxBytes);
+    if (isUnexpectedPage(mimeType, fileName)) return createPageError(url);
+    return length === '0' ? createEmptyFileError() : undefined;
+  };
+  const problem = findProblem();
+  if (problem) {
+    close();
+    throw problem;
+  }
+  void closeWhenStalled(response, timeout, clock);
+  const announcedBytes = Number(length) || undefined;
   return limitSize({ stream, close, fileName, mimeType, announcedBytes }, maxBytes);
 }
 

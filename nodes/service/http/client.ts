@@ -31,7 +31,7 @@ import {
 import { Notices } from './notices';
 import { buildAddress } from './path';
 import type { HttpRequest, HttpResponse, Lane, Port, Runtime } from './port';
-import { type Admission, type RateLimiter, getRateLimiter } from './rateLimiter';
+import { type RateLimiter, getRateLimiter } from './rateLimiter';
 import {
   type AttemptResult,
   SAFE_ADDRESS_LENGTH,
@@ -189,36 +189,6 @@ interface SharedByClients {
 /** Replaces the lost answer to an earlier attempt, which succeeded (`Endpoint.doneStatus`). */
 const DONE: HttpResponse = { status: 200, headers: {}, body: { type: 'success' } };
 
-/** Sends the requests of one client within the rate limit of its key and its maximum number of parallel requests. */
-class RequestPacer {
-  /** @param admission its signal rejects waiting requests with an `AbortedError` when aborted */
-  constructor(
-    private readonly rateLimiter: RateLimiter,
-    private readonly shared: SharedByClients,
-    private readonly admission: Admission,
-  ) {}
-
-  /**
-   * Waits for a permit, sends the request, and updates the rate limiter from its response.
-   * @param lane by default that of the client
-   */
-  run(send: () => Promise<AttemptResult>, lane?: Lane): Promise<AttemptResult> {
-    return this.shared.semaphore.run(async () => {
-      const permit = await this.rateLimiter.acquire({ ...this.admission, ...(lane && { lane }) });
-      this.shared.notices.recordWait(permit.waitedMs);
-      let result: AttemptResult | undefined;
-      try {
-        result = await send();
-        return result;
-      } finally {
-        const limits = result && readRateLimitInfo(result);
-        this.shared.notices.recordRequest(this.rateLimiter, limits?.day);
-        this.rateLimiter.release(permit, limits);
-      }
-    });
-  }
-}
-
 /** Bytes of files in memory at once. A larger file is read alone. While a file is sent, its form is a second copy. */
 const MAX_FILE_BYTES = 64 * MEGABYTE;
 
@@ -291,7 +261,8 @@ export class Client {
   readonly timeout: number;
   private readonly keyHeaders: Record<string, string>;
   private readonly session: UserSession;
-  private readonly pacer: RequestPacer;
+  private readonly rateLimiter: RateLimiter;
+  private readonly semaphore: Semaphore;
   private readonly breaker = new CircuitBreaker(() => this.clock.now());
 
   /**
@@ -303,7 +274,7 @@ export class Client {
     options: ClientOptions = {},
   ) {
     const { timeout = credential.timeout } = options;
-    const { clock, lane, signal } = port;
+    const { clock, signal } = port;
     const shared = options.shared ?? new ClientGroup(port);
     ensureLoginFields(credential);
     shared.semaphore.capacity = credential.parallelRequests;
@@ -316,11 +287,8 @@ export class Client {
     this.notices = shared.notices;
     this.signal = signal;
     this.execution = signal ?? shared;
-    this.pacer = new RequestPacer(getRateLimiter(credential, clock), shared, {
-      lane,
-      execution: this.execution,
-      signal,
-    });
+    this.rateLimiter = getRateLimiter(credential, clock);
+    this.semaphore = shared.semaphore;
     this.session = new UserSession({
       credential,
       // All executions of the user wait for this login.
@@ -357,7 +325,15 @@ export class Client {
     const progress: CallProgress = { refusals: 0, faults: 0, sent: 0, isUnanswered: false };
     for (;;) {
       const result = await this.sendOnce(endpoint, request, call.lane);
-      if (isSuccess(result)) return this.createResponse(endpoint, result, progress);
+      if (isSuccess(result)) {
+        this.breaker.recordSuccess();
+        const attempts = progress.sent + 1;
+        return {
+          body: parseResponse(endpoint, result, attempts),
+          attempts,
+          isUnanswered: progress.isUnanswered,
+        };
+      }
 
       const outcome = toAttemptOutcome(result);
       recordFailedAttempt(progress, outcome);
@@ -424,28 +400,29 @@ export class Client {
     return result;
   }
 
-  /** Sends a request when the rate limit admits it. */
+  /** Sends a request when the rate limit admits it, and updates the rate limiter from its response. */
   private send(
     request: HttpRequest,
     {
       login = false,
       reading,
-      lane,
+      lane = this.port.lane,
     }: { login?: boolean; reading?: Parameters<typeof interpretResponse>[1]; lane?: Lane },
   ): Promise<AttemptResult> {
-    const send = async () => interpretResponse(await this.port.send(request, { login }), reading);
-    return this.pacer.run(send, lane);
-  }
-
-  private createResponse<Body>(
-    endpoint: Endpoint<Body>,
-    result: HttpResponse,
-    { sent, isUnanswered }: CallProgress,
-  ): ApiResponse<Body> {
-    this.breaker.recordSuccess();
-    const attempts = sent + 1;
-    const body = parseResponse(endpoint, result, attempts);
-    return { body, attempts, isUnanswered };
+    const { rateLimiter, notices, execution, signal } = this;
+    return this.semaphore.run(async () => {
+      const permit = await rateLimiter.acquire({ lane, execution, signal });
+      notices.recordWait(permit.waitedMs);
+      let result: AttemptResult | undefined;
+      try {
+        result = interpretResponse(await this.port.send(request, { login }), reading);
+        return result;
+      } finally {
+        const limits = result && readRateLimitInfo(result);
+        notices.recordRequest(rateLimiter, limits?.day);
+        rateLimiter.release(permit, limits);
+      }
+    });
   }
 
   /** Creates the error of a call that is not sent again. */

@@ -7,7 +7,7 @@ import { MinuteWindow, type Permit, type Quota, type RateLimitInfo } from './min
 import type { Lane } from './port';
 
 /** How a call waits for the rate limit. */
-export interface Admission {
+interface Admission {
   lane?: Lane;
   /** The execution or poll that the call belongs to. The normal calls of several executions take turns. */
   execution?: object;

@@ -228,8 +228,6 @@ async function fetchUnlessGone(client: Client, endpoint: Endpoint, call: CallOpt
 const findListedJob = async (client: Client, list: Endpoint, id: string): Promise<JobEntry | undefined> =>
   findJobEntry(await fetchUnlessGone(client, list), id);
 
-const hasEnded = (entry: JobEntry): boolean => !['running', 'unknown'].includes(readJobState(entry));
-
 /** A run as the service shows it. `_completion` is its state, if it has ended. */
 async function readCompletion(
   client: Client,
@@ -241,8 +239,9 @@ async function readCompletion(
   if (entry && state !== 'unknown') return state === 'running' ? entry : { _completion: state, ...entry };
   const listed = ended && (await findListedJob(client, ended, id));
   if (!listed) return entry;
+  const shown = readJobState(listed);
   // The list holds completed runs only, so every status in it is final.
-  return { _completion: hasEnded(listed) ? readJobState(listed) : 'finished', ...listed };
+  return { _completion: shown === 'running' || shown === 'unknown' ? 'finished' : shown, ...listed };
 }
 
 function createUnfinishedError(kind: RunKind, id: string, message: string, more = ''): ApiError {
