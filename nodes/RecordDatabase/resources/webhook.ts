@@ -105,12 +105,12 @@ const unsubscribe: Operation = {
 };
 
 /** Masks the token in the URL of a trigger. Tokens authenticate deliveries and must not appear in execution data. */
-const maskToken = (hookUrl: unknown) =>
-  typeof hookUrl === 'string' ? hookUrl.replace(/([?&]token=)[^&#]*/g, '$1•••') : hookUrl;
-
-const maskTokens = (subscription: unknown) => {
+const maskToken = (subscription: unknown) => {
   const json = asObject(subscription);
-  return 'hookUrl' in json ? { ...json, hookUrl: maskToken(json.hookUrl) } : json;
+  const { hookUrl } = json;
+  return typeof hookUrl === 'string'
+    ? { ...json, hookUrl: hookUrl.replace(/([?&]token=)[^&#]*/g, '$1•••') }
+    : json;
 };
 
 const getAll: Operation = {
@@ -123,7 +123,7 @@ const getAll: Operation = {
   plainKeys: new Set(['id', 'data_table_id', 'type', 'platform']),
   parameters: [optionalTable, createOptions(returnSecretsOption)],
   run: async (item) =>
-    toOutputs((await listSubscriptions(item.client, item.read(optionalTable))).map(maskTokens)),
+    toOutputs((await listSubscriptions(item.client, item.read(optionalTable))).map(maskToken)),
 };
 
 /** Webhook subscriptions (spec: Webhooks). */

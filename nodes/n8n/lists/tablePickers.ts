@@ -18,7 +18,8 @@ import { createResourceLocator, getPickedId, runLookup } from './lookUp';
 export async function findPickedTable(context: ILoadOptionsFunctions): Promise<string> {
   const tableId = getPickedId(context, 'dataTableId');
   const { mode } = asObject(context.getCurrentNodeParameter('dataTableId'));
-  if (tableId) return mode === 'name' ? findTableByName(context, tableId) : tableId;
+  const findId = async (client: Client) => findTable(tableId, await listTables(client, { isFresh: true })).id;
+  if (tableId) return mode === 'name' ? runLookup(context, findId) : tableId;
   const pageId = getPickedId(context, 'childPageId') || getPickedId(context, 'pageId');
   const componentId = getPickedId(context, 'componentId');
   if (pageId && componentId) {
@@ -96,9 +97,6 @@ export const createFieldList = <const N extends string>(
     description,
     ...(displayOptions && { displayOptions }),
   });
-
-const findTableByName = (context: ILoadOptionsFunctions, name: string): Promise<string> =>
-  runLookup(context, async (client) => findTable(name, await listTables(client, { isFresh: true })).id);
 
 /** The parameter "Table", with the modes "From List", "By Name" and "By ID". */
 export const tableLocator = createResourceLocator(

@@ -218,11 +218,6 @@ function requireChoice(definition: ParameterDefinition, choice: unknown, raw: Ra
   );
 }
 
-const parseChoice = (definition: ParameterDefinition, raw: RawValue): string =>
-  definition.typeOptions?.loadOptionsMethod
-    ? parseTextParameter(definition, raw)
-    : requireChoice(definition, raw.value, raw);
-
 function parseChoices(definition: ParameterDefinition, raw: RawValue): string[] {
   const choices = parseNamesOrAll(raw.value, getLabel(definition));
   if (!definition.typeOptions?.loadOptionsMethod)
@@ -237,7 +232,10 @@ const READERS: Partial<
   number: (definition, { value }) => parseNumberParameter(definition, value),
   string: parseTextParameter,
   resourceLocator: parseTextParameter,
-  options: parseChoice,
+  options: (definition, raw) =>
+    definition.typeOptions?.loadOptionsMethod
+      ? parseTextParameter(definition, raw)
+      : requireChoice(definition, raw.value, raw),
   multiOptions: parseChoices,
   json: (definition, { value }) => readJson(definition, value),
   fixedCollection: (definition, { value }) => readCollectionRows(definition, value),

@@ -8,14 +8,7 @@ import { type Item, keepChanges } from '../../../n8n/operation/item';
 import { type Operation, type Output, toOutputs } from '../../../n8n/operation/operation';
 import { createChangeOutput } from '../../../n8n/operation/recordOutput';
 import { createOptions, defineParameter } from '../../../n8n/parameters/parameter';
-import {
-  addConnectedTexts,
-  getKind,
-  type PayloadEntries,
-  selectBatch,
-  sendBatch,
-  Table,
-} from '../../../records';
+import { addConnectedTexts, getKind, selectBatch, sendBatch, Table } from '../../../records';
 import { InputError } from '../../../service';
 
 /**
@@ -37,18 +30,6 @@ function ensureBatchColumn(key: string, table: Table): void {
 /** Checks the connected records before the write, because the response shows no records. @throws InputError */
 const readValues = (item: Item, table: Table): ItemValues =>
   new ItemValues(item, table, { needsValue: 'change', use: 'uncheckedWrite' });
-
-/**
- * Reads and checks the values.
- * @returns a function that creates the missing connected records and returns the values to send
- * @throws InputError
- */
-async function prepareBatchValues(values: ItemValues): Promise<() => Promise<PayloadEntries>> {
-  const { table } = values;
-  const { preview, complete } = await values.prepare();
-  for (const [key] of preview) ensureBatchColumn(key, table);
-  return complete;
-}
 
 const returnOldRecordsOption = defineParameter({
   displayName: 'Return Old Records',
@@ -109,7 +90,8 @@ export const batchUpdate: Operation = {
   async run(item) {
     const table = await item.getFreshTable(item.read(tableLocator));
     const values = readValues(item, table);
-    const completeValues = await prepareBatchValues(values);
+    const { preview, complete } = await values.prepare();
+    for (const [key] of preview) ensureBatchColumn(key, table);
     const maximum = item.read(maximumRecords);
     const isDry = item.readOption(dryRunOption);
     const returnsOld = item.readOption(returnOldRecordsOption) === true;
@@ -119,7 +101,7 @@ export const batchUpdate: Operation = {
     // The item describes none of the records.
     values.addLostValueHints([]);
     if (total === 0) return returnsOld ? [] : toOutputs({ total, msg: 'No record meets the conditions' });
-    const sent = await sendBatch(item.client, batch, await completeValues());
+    const sent = await sendBatch(item.client, batch, await complete());
     if (sent.error === undefined && !returnsOld) return toOutputs(sent.response);
     const outputs = await toChangedOutputs(item, table, sent);
     if (sent.error === undefined) return outputs;

@@ -88,11 +88,11 @@ async function findParentId(item: Item, field: Field, text: string): Promise<str
 type GivenEntries = Array<[key: string, value: unknown, given?: unknown]>;
 
 /**
- * Reads the option by the fields of the tables.
+ * Reads the option by the fields of the tables, before anything is written. The parent is not looked up.
  * @throws InputError when the connection field or the ID is missing, and when the record has another value for the
  *   connection: the service would store only one of them
  */
-async function findLink(item: Item, given: GivenEntries) {
+export async function checkLink(item: Item, given: GivenEntries = []) {
   const [parent] = item.readOptionOrDefault(linkOption);
   if (!parent) return undefined;
   const { tableId, field: fieldName } = parseParentField(String(parent.field ?? '').trim());
@@ -113,10 +113,6 @@ async function findLink(item: Item, given: GivenEntries) {
   return { tableId, text, field, isOwn };
 }
 
-/** Checks the option before anything is written. The parent is not looked up. @throws InputError as `readLink` does */
-export const checkLink = async (item: Item, given: GivenEntries = []): Promise<void> =>
-  void (await findLink(item, given));
-
 /**
  * Returns `connected_to` for the payload.
  * @param given the values of the new record, as far as they are known
@@ -124,7 +120,7 @@ export const checkLink = async (item: Item, given: GivenEntries = []): Promise<v
  *   connection
  */
 export async function readLink(item: Item, given: GivenEntries = []): Promise<IDataObject | undefined> {
-  const link = await findLink(item, given);
+  const link = await checkLink(item, given);
   if (!link) return undefined;
   const { tableId, text, field, isOwn } = link;
   const record_id = await (isOwn ? findParentId(item, field, text) : checkParentId(item, tableId, text));
