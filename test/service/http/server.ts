@@ -48,28 +48,67 @@ export function createServer(dispatcher: Dispatcher): FastifyInstance {
   server.setNotFoundHandler((request, reply) => dispatch(dispatcher, request, reply, undefined));
   server.options('*', async (_request, reply) => answerPreflight(reply, dispatcher));
 
-  for (const [address, patterns] of groupByAddress()) {
-    const [method = '', url = ''] = address.split(' ');
-    server.route({
-      method,
-      url: url.replace(/\{(\w+)\}/g, ':$1'),
-      handler: (request, reply) => {
-        const pattern = patterns.find((candidate) => matchesQuery(candidate, request)) as Endpoint;
-        return dispatch(dispatcher, request, reply, { pattern, route: routes[pattern] });
-      },
-    });
-  }
+  // Not a route for each endpoint: fastify needs longer to add them than the rest of the start takes.
+  server.route({
+    method: [...addresses.keys()],
+    url: '/*',
+    handler: (request, reply) => {
+      const found = findEndpoint(request);
+      if (found) request.params = found.params;
+      return dispatch(dispatcher, request, reply, found && { ...found, route: routes[found.pattern] });
+    },
+  });
   return server;
 }
 
+interface Address {
+  segments: string[];
+  patterns: Endpoint[];
+}
+
+const isParameter = (segment: string) => segment.startsWith('{');
+
+/** Addresses by method. A fixed part of a path comes before a parameter. */
+const addresses = groupByAddress();
+
 /** Endpoints by address. `?_zmode=search` shares the address of another endpoint and comes before it. */
-function groupByAddress(): Map<string, Endpoint[]> {
-  const addresses = new Map<string, Endpoint[]>();
+function groupByAddress(): Map<string, Address[]> {
+  const byAddress = new Map<string, Endpoint[]>();
   for (const endpoint of ENDPOINTS) {
     const address = endpoint.split('?')[0] as string;
-    addresses.set(address, [endpoint, ...(addresses.get(address) ?? [])]);
+    byAddress.set(address, [endpoint, ...(byAddress.get(address) ?? [])]);
   }
-  return addresses;
+  const byMethod = new Map<string, Address[]>();
+  for (const [address, patterns] of byAddress) {
+    const [method = '', path = ''] = address.split(' ');
+    byMethod.set(method, [...(byMethod.get(method) ?? []), { segments: path.split('/'), patterns }]);
+  }
+  for (const list of byMethod.values()) list.sort((one, other) => compareFixed(one.segments, other.segments));
+  return byMethod;
+}
+
+function compareFixed(one: string[], other: string[]): number {
+  const at = one.findIndex((segment, index) => isParameter(segment) !== isParameter(other[index] ?? ''));
+  return at < 0 ? 0 : Number(isParameter(one[at]!)) - Number(isParameter(other[at] ?? ''));
+}
+
+function findEndpoint(request: FastifyRequest) {
+  const given = (request.url.split('?')[0] as string).split('/');
+  const found = addresses
+    .get(request.method)
+    ?.find(
+      ({ segments }) =>
+        segments.length === given.length &&
+        segments.every((segment, at) => (isParameter(segment) ? given[at] !== '' : segment === given[at])),
+    );
+  if (!found) return undefined;
+  const params = Object.fromEntries(
+    found.segments.flatMap((segment, at) =>
+      isParameter(segment) ? [[segment.slice(1, -1), decodeURIComponent(given[at]!)]] : [],
+    ),
+  );
+  const pattern = found.patterns.find((candidate) => matchesQuery(candidate, request)) as Endpoint;
+  return { pattern, params };
 }
 
 function matchesQuery(endpoint: Endpoint, request: FastifyRequest): boolean {
