@@ -82,7 +82,6 @@ export {
   DATE_TIME_FORMAT,
   /** Reads a date or time from the service and formats it. */
   readFormatText,
-  /** Formats a moment. A value that is midnight in its own offset is formatted as a day. */
   /** Formats a date or time in a format of the service. */
   toFormatText,
 } from './fields/dateTimeText';

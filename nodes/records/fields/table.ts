@@ -239,14 +239,9 @@ export class Table {
         'Leave the field out.',
       );
     }
-    if (!ref)
-      throw createUnknownFieldError(
-        this,
-        key,
-        where,
-        this.writableFields.map(({ slug }) => slug),
-      );
-    return ref;
+    if (ref) return ref;
+    const slugs = this.writableFields.map(({ slug }) => slug);
+    throw createUnknownFieldError(this, key, where, slugs);
   }
 }
 

@@ -36,15 +36,10 @@ const MAX_DEPTH = 20;
 const MAX_JSON_DEPTH = 3 * MAX_DEPTH;
 
 /** Keys of the short form that join the filters of a list, or negate a filter. */
-const JOINS = new Map<string, FilterTree['match']>([
-  ['and', 'all'],
-  ['$and', 'all'],
-  ['or', 'any'],
-  ['$or', 'any'],
-]);
+const JOIN = /^\$?(and|or)$/;
 const NEGATIONS = new Set(['not', '$not']);
 
-/** Values of `condition` in a group (spec: Filters, primary form). */
+/** Values of `condition` in a group (spec: Filters, primary form), and the words of `JOIN`. */
 const MATCHES = new Map<string, FilterTree['match']>([
   ['and', 'all'],
   ['all', 'all'],
@@ -199,7 +194,7 @@ class FilterReader {
   private readMap(map: JsonObject, path: string): FilterTree {
     const trees = Object.entries(map).map(([key, value]): FilterTree => {
       const [word, keyPath] = [toWord(key), joinPath(path, key)];
-      const match = JOINS.get(word);
+      const match = MATCHES.get(JOIN.exec(word)?.[1] ?? '');
       if (match) return this.readList(match, value, keyPath);
       if (NEGATIONS.has(word)) return this.negate(this.readTree(value, keyPath));
       return this.readField(key, value);
@@ -304,8 +299,8 @@ class FilterReader {
       // The opposite of an empty list would be no condition. The check of the condition refuses the empty list.
       if (hasNoContent(condition.value) && !needsNoValue(condition.operator))
         return createTree('all', [condition]);
-      if (findOperatorNames(condition.operator).includes(ANY_OF) && Array.isArray(condition.value)) {
-        const values = condition.value as unknown[];
+      if (findOperatorNames(condition.operator).includes(ANY_OF)) {
+        const values = parseList(condition.value);
         return createTree(
           'all',
           values.map((value) => ({ ...condition, operator: 'is not', value })),

@@ -3,7 +3,7 @@
  * `readGivenValues` reads them, in the form of `createRecordShaper` too. `describeLostValues` names those of an item that
  * it left out.
  */
-import { isEqual, omit } from 'lodash';
+import { isEqual, pickBy } from 'lodash';
 import { formatForError, InputError, isBlank, isObject, joinFirst, parseList } from '../../service';
 import { looksLikeId } from '../fields/connection';
 import type { Field } from '../fields/field';
@@ -105,22 +105,17 @@ const isWithin = (one: FieldRef, other: FieldRef): boolean =>
 function addCleared(values: RecordValues, cleared: string[], table: Table, isItem = false): RecordValues {
   if (cleared.length === 0) return values;
   const refs = cleared.flatMap((name) => table.find(name) ?? []);
-  const given = Object.keys(values).flatMap((name) => {
+  const left = pickBy(values, (value, name) => {
     const ref = table.find(name);
     const clearing = ref && refs.find((one) => isWithin(one, ref));
-    return ref && clearing ? [{ name, ref, isPart: clearing.part !== undefined }] : [];
+    if (clearing && !isBlank(value) && (!isItem || clearing.part)) {
+      throw new InputError(
+        `Fields: "${ref.field.name}" has a value, and stands under Fields to Clear`,
+        'Nothing was sent. Remove one of them.',
+      );
+    }
+    return !clearing;
   });
-  const both = given.find(({ name, isPart }) => !isBlank(values[name]) && (!isItem || isPart));
-  if (both) {
-    throw new InputError(
-      `Fields: "${both.ref.field.name}" has a value, and stands under Fields to Clear`,
-      'Nothing was sent. Remove one of them.',
-    );
-  }
-  const left = omit(
-    values,
-    given.map(({ name }) => name),
-  );
   return { ...left, ...Object.fromEntries(cleared.map((slug) => [slug, null])) };
 }
 
