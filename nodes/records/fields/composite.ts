@@ -127,44 +127,44 @@ export const createPartSimplifier =
   };
 
 const createCompositeKind = (
-  types: RegExp,
-  example: string,
   parts: CompositePart[],
-  derivedParts: string[] = [],
+  kind: Pick<FieldKind, 'types' | 'example'> & Partial<FieldKind>,
 ): FieldKind =>
   defineKind({
-    types,
-    example,
     parts,
-    derivedParts,
     operators: [...createTextOperators((value) => [joinParts(value, parts)]), anyOfOperator],
     read: (value, field) => readParts(value, field, parts, (part) => textKind.read(part, field)),
     encodeOperand: textKind.encodeOperand,
     key: textKind.key,
     simplify: createPartSimplifier(isEmptyValue),
+    ...kind,
   });
 
-export const nameKind: FieldKind = {
-  ...createCompositeKind(/^name/, '{"first_name": "Ada", "last_name": "Byron"}', [
-    createTextPart('title', 'title', 'Title'),
-    createTextPart('first_name', 'first', 'First'),
-    createTextPart('middle_name', 'middle', 'Middle'),
-    createTextPart('last_name', 'last', 'Last'),
-  ]),
+const nameParts = [
+  createTextPart('title', 'title', 'Title'),
+  createTextPart('first_name', 'first', 'First'),
+  createTextPart('middle_name', 'middle', 'Middle'),
+  createTextPart('last_name', 'last', 'Last'),
+];
+
+export const nameKind: FieldKind = createCompositeKind(nameParts, {
+  types: /^name/,
+  example: '{"first_name": "Ada", "last_name": "Byron"}',
   labelRole: 'text',
-};
+});
+
+const addressParts = [
+  createTextPart('address', 'address', 'Address'),
+  createTextPart('address2', 'address2', 'Address 2'),
+  createTextPart('city', 'city', 'City'),
+  createTextPart('state', 'state', 'State'),
+  createTextPart('zip', 'zip', 'ZIP'),
+  createTextPart('country', 'country', 'Country'),
+];
 
 /** The service derives coordinates from an Address (evidence 9). They are read, and never written. */
-export const addressKind: FieldKind = createCompositeKind(
-  /^address/,
-  '{"city": "Leeds", "country": "UK"}',
-  [
-    createTextPart('address', 'address', 'Address'),
-    createTextPart('address2', 'address2', 'Address 2'),
-    createTextPart('city', 'city', 'City'),
-    createTextPart('state', 'state', 'State'),
-    createTextPart('zip', 'zip', 'ZIP'),
-    createTextPart('country', 'country', 'Country'),
-  ],
-  ['lat', 'lng', 'latitude', 'longitude'],
-);
+export const addressKind: FieldKind = createCompositeKind(addressParts, {
+  types: /^address/,
+  example: '{"city": "Leeds", "country": "UK"}',
+  derivedParts: ['lat', 'lng', 'latitude', 'longitude'],
+});

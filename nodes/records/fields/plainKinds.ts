@@ -207,42 +207,37 @@ export const checkboxKind: FieldKind = defineKind({
 });
 
 const createDateTimeKind = (
-  types: RegExp,
   format: string,
-  column: Pick<FieldKind, 'columnType' | 'describeColumn'>,
-  example: string,
   extraOperators: Operator[],
+  kind: Pick<FieldKind, 'types' | 'example'> & Partial<FieldKind>,
 ): FieldKind =>
   defineKind({
-    types,
     labelRole: 'fallback',
-    example,
     operators: [...createDateOperators(format), ...extraOperators],
-    filterInput: format === TIME_FORMAT ? 'time' : 'date',
+    filterInput: 'date',
     rangeOperators: ['is on or after', 'is on or before'],
-    ...column,
+    columnType: 'dateTime',
     blank: null,
     encode: (value, _field, { timeZone }) => toFormatText(normalizeDateWords(value), format, timeZone),
     read: (value) => (isBlank(value) ? null : readFormatText(value, format)),
+    ...kind,
   });
 
 /** n8n's input for a date also has a time. */
-export const dateKind: FieldKind = createDateTimeKind(
-  /^date/,
-  DATE_FORMAT,
-  { columnType: 'dateTime', describeColumn: () => 'date' },
-  '"2025-03-31"',
-  [betweenOperator, relativeOperator],
-);
+export const dateKind: FieldKind = createDateTimeKind(DATE_FORMAT, [betweenOperator, relativeOperator], {
+  types: /^date/,
+  example: '"2025-03-31"',
+  describeColumn: () => 'date',
+});
 
 /** The column is a text column. In a time column, n8n would refuse "9:30" before this package can read it. */
-export const timeKind: FieldKind = createDateTimeKind(
-  /^time/,
-  TIME_FORMAT,
-  { columnType: 'string', describeColumn: () => 'hh:mm' },
-  '"14:30:00"',
-  [betweenOperator],
-);
+export const timeKind: FieldKind = createDateTimeKind(TIME_FORMAT, [betweenOperator], {
+  types: /^time/,
+  example: '"14:30:00"',
+  filterInput: 'time',
+  columnType: 'string',
+  describeColumn: () => 'hh:mm',
+});
 
 const OFFSET_PATTERN = /:\d\d(\.\d+)?\s*(z|[+-]\d\d:?(\d\d)?)$/i;
 
@@ -253,25 +248,24 @@ const OFFSET_PATTERN = /:\d\d(\.\d+)?\s*(z|[+-]\d\d:?(\d\d)?)$/i;
 const hasOtherOffset = (text: string, moment: DateTime) =>
   OFFSET_PATTERN.test(text) && parseDateTimeText(text, { setZone: true })?.offset !== moment.offset;
 
-export const dateTimeKind: FieldKind = {
-  ...createDateTimeKind(
-    /^date ?time/,
-    DATE_TIME_FORMAT,
-    { columnType: 'dateTime' },
-    '"2025-03-31 14:30:00"',
-    [betweenOperator, relativeOperator],
-  ),
-  /**
-   * Finds the day of a date without a time, or of midnight in the workflow's time zone, which date pickers and
-   * `$today` return. The comparison then covers the whole day; the service would compare with its first second only.
-   */
-  findDay(given, timeZone) {
-    const value = normalizeDateWords(given);
-    const text = typeof value === 'string' ? value.trim() : '';
-    if (matchesFormat(text, DATE_FORMAT)) return text;
-    if (matchesFormat(text, DATE_TIME_FORMAT) || !hasFullDate(value)) return undefined;
-    const moment = parseDateTime(value, timeZone);
-    const isMidnight = moment && +moment === +moment.startOf('day');
-    return isMidnight && !hasOtherOffset(text, moment) ? moment.toFormat(DATE_FORMAT) : undefined;
+export const dateTimeKind: FieldKind = createDateTimeKind(
+  DATE_TIME_FORMAT,
+  [betweenOperator, relativeOperator],
+  {
+    types: /^date ?time/,
+    example: '"2025-03-31 14:30:00"',
+    /**
+     * Finds the day of a date without a time, or of midnight in the workflow's time zone, which date pickers and
+     * `$today` return. The comparison then covers the whole day; the service would compare with its first second only.
+     */
+    findDay(given, timeZone) {
+      const value = normalizeDateWords(given);
+      const text = typeof value === 'string' ? value.trim() : '';
+      if (matchesFormat(text, DATE_FORMAT)) return text;
+      if (matchesFormat(text, DATE_TIME_FORMAT) || !hasFullDate(value)) return undefined;
+      const moment = parseDateTime(value, timeZone);
+      const isMidnight = moment && +moment === +moment.startOf('day');
+      return isMidnight && !hasOtherOffset(text, moment) ? moment.toFormat(DATE_FORMAT) : undefined;
+    },
   },
-};
+);
