@@ -47,16 +47,13 @@ export async function addUserTexts(
   table: Table,
   records: RecordValues[],
 ): Promise<RecordValues[]> {
-  const listOne = async (field: Field, val: string): Promise<RecordValues | undefined> => {
-    const items = [{ field_id: field.slug, operator: 'is', val }];
-    const query = { tableId: table.id, table, filters: { condition: 'AND' as const, items, child: [] } };
-    return (await fetchRecordPage(client, query, 1, 1)).items[0];
-  };
   const addTexts = async (record: RecordValues): Promise<RecordValues> => {
     const added: RecordValues = {};
     for (const field of listUsersWithoutTexts(table, record)) {
       const { slug } = field;
-      const listed = await listOne(field, readIds(record, { table, field })[0]!);
+      const items = [{ field_id: slug, operator: 'is', val: readIds(record, { table, field })[0] }];
+      const query = { tableId: table.id, table, filters: { condition: 'AND' as const, items, child: [] } };
+      const [listed] = (await fetchRecordPage(client, query, 1, 1)).items;
       const texts = listed?.[`${slug}_val`];
       if (texts && equals(listed[slug], record[slug], field)) added[`${slug}_val`] = texts;
     }

@@ -3,10 +3,10 @@
  * what was read, what was sent, and what the answer shows.
  */
 import { isObject, parseList, type ServiceRecord } from '../../service';
-import type { PayloadEntries, PayloadValue } from '../fields/field';
+import type { PayloadEntries } from '../fields/field';
 import { getKind } from '../fields/kinds';
 import { type RecordValues, findFieldByKey, getShownValue, listFieldKeys } from '../fields/recordValues';
-import type { FieldRef, Table } from '../fields/table';
+import type { Table } from '../fields/table';
 
 interface Write {
   table: Table;
@@ -46,22 +46,17 @@ export function toShownValues(
   const values = new Map<string, unknown>();
   for (const [key, value] of entries) {
     const ref = table.resolvePayloadField(key, 'Fields');
-    const { field } = ref;
-    const kind = getKind(field);
-    if (kind.holdsFiles) continue;
-    const known = values.get(field.slug) ?? (ref.part && kind.read(getShownValue(before, ref), field));
-    values.set(field.slug, toShownValue(value, ref, known));
+    const { field, part } = ref;
+    const { holdsFiles, hasDisplayValues, read } = getKind(field);
+    if (holdsFiles) continue;
+    if (part) {
+      const known = values.get(field.slug) ?? read(getShownValue(before, ref), field);
+      values.set(field.slug, { ...(isObject(known) && known), [part.payload]: value });
+    } else values.set(field.slug, hasDisplayValues ? (read(value, field) ?? value) : value);
   }
   return Object.fromEntries(
     table.fields.flatMap(({ slug }) => (values.has(slug) ? [[slug, values.get(slug)]] : [])),
   );
-}
-
-/** @param known the composite that the value is a part of */
-function toShownValue(value: PayloadValue, { field, part }: FieldRef, known: unknown): unknown {
-  if (part) return { ...(isObject(known) && known), [part.payload]: value };
-  const kind = getKind(field);
-  return kind.hasDisplayValues ? (kind.read(value, field) ?? value) : value;
 }
 
 /**
