@@ -159,13 +159,8 @@ class FilterReader {
       this.readTree(one, `${joinPath(path, 'child')}[${index}]`),
     );
     const [single, several] = partition(trees, (tree) => tree.conditions.length === 1 && !tree.negates);
-    return {
-      ...createTree(
-        match,
-        single.flatMap(({ conditions }) => conditions),
-      ),
-      groups: [...several, ...groups],
-    };
+    const conditions = single.flatMap((tree) => tree.conditions);
+    return { match, conditions, groups: [...several, ...groups] };
   }
 
   /** Reads an item of the primary or the symbolic form (spec: Filters). */
@@ -239,10 +234,8 @@ class FilterReader {
     if (toWord(operator) === CONTAINS_ANY) {
       const values = parseList(value);
       if (values.length === 0) throw this.createError(`needs a value under ${formatForError(operator)}`);
-      return joinTrees(
-        'any',
-        values.map((one) => this.readComparison(field, 'contains', one)),
-      );
+      const trees = values.map((one) => this.readComparison(field, 'contains', one));
+      return joinTrees('any', trees);
     }
     const isList = findOperatorNames(operator).includes(ANY_OF);
     if (Array.isArray(value)) this.ensureValues(value, operator);
@@ -300,11 +293,8 @@ class FilterReader {
       if (hasNoContent(condition.value) && !needsNoValue(condition.operator))
         return createTree('all', [condition]);
       if (findOperatorNames(condition.operator).includes(ANY_OF)) {
-        const values = parseList(condition.value);
-        return createTree(
-          'all',
-          values.map((value) => ({ ...condition, operator: 'is not', value })),
-        );
+        const create = (value: unknown): Condition => ({ ...condition, operator: 'is not', value });
+        return createTree('all', parseList(condition.value).map(create));
       }
       const inverse = findInverse(condition.operator);
       if (inverse !== undefined) return createTree('all', [{ ...condition, operator: inverse }]);

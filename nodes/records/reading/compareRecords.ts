@@ -18,12 +18,10 @@ export const createMatcher = (
 ): Matcher => buildMatcher(filters, table, { timeZone, now: new Date() }, options);
 
 /** Lists the IDs of records for a message, at most five of them. */
-export const formatIds = (records: ServiceRecord[]): string =>
-  joinFirst(
-    records.map(({ id }) => id),
-    ', ',
-    5,
-  );
+export function formatIds(records: ServiceRecord[]): string {
+  const ids = records.map(({ id }) => id);
+  return joinFirst(ids, ', ', 5);
+}
 
 /**
  * Compares each record with the whole filter, before anything is changed.
