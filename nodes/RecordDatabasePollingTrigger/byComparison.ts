@@ -150,8 +150,8 @@ export function compareSnapshot(
   /** Adds a change, or only its values if the trigger does not return it. */
   const add = (change: SnapshotChange) => {
     const { key, event, changedFields } = change;
-    const before = findEarlierValues(state.values.get(key), changedFields ?? slugs, fields);
-    if (events.includes(event)) changes.push({ ...change, ...(isWatched && { before }) });
+    const findBefore = () => findEarlierValues(state.values.get(key), changedFields ?? slugs, fields);
+    if (events.includes(event)) changes.push({ ...change, ...(isWatched && { before: findBefore() }) });
     // The values that were stored first are removed first.
     values.delete(key);
     const text = isWatched && records.has(key) ? formatValues(change.values, slugs, fields) : '';
