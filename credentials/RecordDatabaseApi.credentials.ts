@@ -170,7 +170,7 @@ export class RecordDatabaseApi implements ICredentialType {
     },
     {
       displayName:
-        'With the keys alone, workflows read and change <b>all records</b>: Row Level Security does not apply.',
+        'With the keys alone, workflows read and change all records: Row Level Security does not apply.',
       name: 'allRecordsNotice',
       type: 'notice',
       default: '',

@@ -188,7 +188,7 @@ const startBy = defineParameter({
 /** The address has no token, so its random path is the only secret. */
 const addressNotice: INodeProperties = {
   displayName:
-    '1. Choose one table and one event.<br>2. Open <b>Webhook URLs</b> at the top of this form and copy the Production URL (to try it, the Test URL).<br>3. In the service, add a webhook for the same table and event with this URL.<br>4. Publish the workflow.<br>Whoever has the URL can start this workflow.',
+    '<ul><li>Choose one table and one event. </li><li>Open "Webhook URLs" at the top of this form and copy the Production URL (to try it, the Test URL). </li><li>In the service, add a webhook for the same table and event with this URL. </li><li>Publish the workflow. </li></ul>Whoever has the URL can start this workflow.',
   name: 'addressNotice',
   type: 'notice',
   default: '',
