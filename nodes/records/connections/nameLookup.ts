@@ -106,11 +106,11 @@ export class NameLookup {
     return this.createKey(name) !== undefined;
   }
 
-  /** Stores the ID of a created record. */
-  async remember(name: string, id: string): Promise<void> {
-    rememberText(this.client, this.connection, id, name);
+  /** Stores a record that was created. */
+  async remember(name: string, record: ServiceRecord): Promise<void> {
+    rememberText(this.client, this.connection, record.id, name);
     const key = this.createKey(name);
-    if (key) await this.reader.rememberKey(key, id);
+    if (key) await this.reader.rememberKey(key, record);
   }
 
   private createKey(name: string): MatchKey | undefined {

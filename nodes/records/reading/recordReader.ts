@@ -272,10 +272,10 @@ export class RecordReader {
   }
 
   /** Stores the record of a key that was created. */
-  async rememberKey({ name }: MatchKey, id: string): Promise<void> {
+  async rememberKey({ name }: MatchKey, record: ServiceRecord): Promise<void> {
     this.answers.delete(name);
     const requestedAt = this.client.clock.now();
-    await this.answers.get(name, () => Promise.resolve({ records: [{ id }], similar: [], requestedAt }));
+    await this.answers.get(name, () => Promise.resolve({ records: [record], similar: [], requestedAt }));
   }
 
   /**

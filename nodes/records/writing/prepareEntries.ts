@@ -192,14 +192,12 @@ async function createMissing(
     if (existing) return existing.id;
     const entries = encodeValue(name, nameField, { timeZone });
     const creation = { table, entries, find: () => findOne(true) };
-    const { id } = (
-      await createRecord(client, creation).catch(async (error: unknown) => {
-        throw asThrown(await explainFailedCreate(client, field, table, name, error));
-      })
-    ).record;
-    await lookup.remember(name, id);
-    onCreated?.(`Created the record ${formatForError(name)} (${id}) for "${field.name}".`);
-    return id;
+    const { record } = await createRecord(client, creation).catch(async (error: unknown) => {
+      throw asThrown(await explainFailedCreate(client, field, table, name, error));
+    });
+    await lookup.remember(name, record);
+    onCreated?.(`Created the record ${formatForError(name)} (${record.id}) for "${field.name}".`);
+    return record.id;
   });
 }
 
