@@ -239,7 +239,7 @@ async function readAnswer(
 }
 
 /** Milliseconds. A timer for each request would take longer than all other work on it here. */
-const SHARED_TIMER_MS = 50;
+const SHARED_TIMER_MS = 10;
 
 /** Returns a signal that ends requests with this timeout. Those that start at nearly the same time share it. */
 const getDeadline = memoize((timeout: number) =>
