@@ -4,7 +4,7 @@
  */
 import { compact } from 'lodash';
 import { findEarlierValues, formatValues } from '../n8n/trigger/triggerItem';
-import { type Field, getTable, hashFieldValues, hashValue, readRecord, type RecordValues } from '../records';
+import { type Field, hashFieldValues, hashValue, readRecord, type RecordValues } from '../records';
 import {
   ApiError,
   asThrown,
@@ -31,11 +31,14 @@ export async function compareRecords(
   parameters: RecordParameters,
   { state, now }: Poll,
 ): Promise<Found> {
-  const { events, changedFields, tableId } = parameters;
+  const { events, changedFields } = parameters;
   ensureEventsArePossible(events, client);
   const source = await RecordSource.create(client, parameters, now);
   const records = await source.readAll(ensureRecordCount);
-  const table = lacksColumn(records, state) ? await getTable(client, tableId, { maxAgeMs: 0 }) : source.table;
+  // The filter is built again: it may name the column.
+  const { table } = lacksColumn(records, state)
+    ? await RecordSource.create(client, parameters, now, 0)
+    : source;
   const watched = changedFields.map((name) => table.field(name, 'Watched Fields'));
   const slugs = (watched.length > 0 ? watched : table.fields).map(({ slug }) => slug);
   const gone = await findGone(source, listMissingIds(state, records), records.length > 0);

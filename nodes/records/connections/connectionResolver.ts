@@ -248,6 +248,12 @@ class ConnectionResolver {
     throw await createNotFoundError(client, field, text, { lookup, canBeCreated });
   }
 
+  /** Whether a record has a text in one of its fields: the service shows another field of a record whose name is blank. */
+  private async showsText(id: string, text: string, { target }: NameLookup): Promise<boolean> {
+    const { record } = await getReader(this.client, target.table).readOne(id);
+    return Object.values(record).some((value) => value === text);
+  }
+
   /**
    * Compares an ID with the text beside it. A value without the form of an ID is not an ID: only its text is used. A text
    * that cannot be looked up is not compared.
@@ -270,9 +276,8 @@ class ConnectionResolver {
     }
     const isCompared = lookup !== undefined && shown !== '' && lookup.canHoldName(shown);
     const text = await readText(client, field, id);
-    // The service shows another field of a record whose name is blank.
-    const isNameless = text === '' && found.length === 0;
-    if (isNameless || (text !== undefined && toNameKey(text) === toNameKey(shown))) return [{ id }];
+    if (text !== undefined && toNameKey(text) === toNameKey(shown)) return [{ id }];
+    if (text === '' && lookup && (await this.showsText(id, shown, lookup))) return [{ id }];
     if (isCompared || text !== undefined) throw createDisagreementError(field, shown, id, text);
     client.notices.addHint(
       `"${field.name}": texts could not be looked up, so they were not compared with their IDs. The IDs count.`,

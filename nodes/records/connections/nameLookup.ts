@@ -84,11 +84,11 @@ export class NameLookup {
    * Finds the records with each name. The list is empty for a name that no record has.
    * @param options `isFresh`: the result of an earlier look-up is not used
    */
-  async find(names: string[], options?: { isFresh: boolean }): Promise<Map<string, ServiceRecord[]>> {
+  async find(names: string[], { isFresh = false } = {}): Promise<Map<string, ServiceRecord[]>> {
     const { client, connection, target } = this;
     // A name that the field cannot hold has no record.
     const keys = names.flatMap((name) => this.createKey(name) ?? []);
-    const answers = await this.reader.findKeys(keys, options);
+    const answers = await this.reader.findKeys(keys, { isFresh, isName: true });
     return new Map(
       names.map((name) => {
         const { records, similar, error } = answers.get(this.createKey(name)?.name ?? '') ?? NONE;
@@ -106,11 +106,10 @@ export class NameLookup {
     return this.createKey(name) !== undefined;
   }
 
-  /** Stores a record that was created. */
-  async remember(name: string, record: ServiceRecord): Promise<void> {
-    rememberText(this.client, this.connection, record.id, name);
+  /** Stores the record that was created for a name, or the error after which it may exist. */
+  async remember(name: string, created: { records: ServiceRecord[] } | { error: unknown }): Promise<void> {
     const key = this.createKey(name);
-    if (key) await this.reader.rememberKey(key, record);
+    if (key) await this.reader.rememberKey(key, created);
   }
 
   private createKey(name: string): MatchKey | undefined {

@@ -2,6 +2,7 @@
  * Name and Address, and the parts of all fields that have parts. `parseParts` parses the parts of a given value.
  * `readParts` reads those of a value from the service.
  */
+import { isPlainObject } from 'lodash';
 import { formatForError, isBlank, isObject } from '../../service';
 import type { Field } from './field';
 import { readJsonObject } from './inputValues';
@@ -21,7 +22,8 @@ export function parseParts(
 ): Array<[CompositePart, unknown]> {
   if (isBlank(value)) return parts.map((part) => [part, null]);
   const partValues = readJsonObject(value);
-  if (!isObject(partValues)) throw createInvalidValueError(field, value, example);
+  if (!isObject(partValues) || !isPlainObject(partValues))
+    throw createInvalidValueError(field, value, example);
   const fail = (reason: string) => createInvalidValueError(field, value, example, reason);
   const keys = new Map<CompositePart, string>();
   const given = Object.entries(partValues).filter(([key]) => !derivedParts.includes(key.toLowerCase()));

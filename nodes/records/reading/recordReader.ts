@@ -31,6 +31,7 @@ import {
   KeyIndex,
   type KeyMatches,
   type MatchKey,
+  listRecordKeys,
   nameFields,
 } from './matchKey';
 import { fetchRecordPage, readAllRecords, readRecord } from './readRecords';
@@ -92,8 +93,12 @@ export class RecordReader {
   private aloneCount = 0;
   /** Number of requests so far. */
   requestCount = 0;
-  /** What was found for keys, by their names. */
+  /** What was found for the keys of items, by their names. */
   private readonly answers = new RequestCache<KeyAnswer>();
+  /** What was found for names of connected records. An item may have created a record after its key was looked up. */
+  private readonly named = new RequestCache<KeyAnswer>();
+  /** The fields of all keys that were looked up. */
+  private readonly keyFields = new Map<string, MatchKey['refs']>();
   /** The keys of each batch of items. */
   private readonly batches = new RequestCache<MatchKey[]>();
 
@@ -239,13 +244,18 @@ export class RecordReader {
    * @returns the answers by the names of the keys
    * @throws ApiError as `searchKeys` does
    */
-  async findKeys(keys: MatchKey[], { isFresh = false } = {}): Promise<Map<string, KeyAnswer>> {
-    if (isFresh) for (const { name } of keys) this.answers.delete(name);
+  async findKeys(
+    keys: MatchKey[],
+    { isFresh = false, isName = false } = {},
+  ): Promise<Map<string, KeyAnswer>> {
+    const answers = isName ? this.named : this.answers;
+    for (const { refs } of keys) this.keyFields.set(nameFields(refs), refs);
+    if (isFresh) for (const { name } of keys) answers.delete(name);
     const unknown: MatchKey[] = [];
     // The keys of this call are collected first and requested together.
     const request = Promise.resolve().then(() => this.searchKeys(unknown, { isFresh }));
     const entries = keys.map(async (key): Promise<[string, KeyAnswer]> => {
-      const answer = this.answers.get(key.name, async () => {
+      const answer = answers.get(key.name, async () => {
         unknown.push(key);
         return (await request).get(key.name)!;
       });
@@ -264,18 +274,28 @@ export class RecordReader {
     const keys = batch && (await this.batches.get(String(batch.name), () => batch.listKeys()));
     const known = keys && (await this.findKeys([key, ...keys])).get(key.name);
     const answer =
-      known && !isOutdated(known.requestedAt) ? known : (await this.searchKeys([key])).get(key.name)!;
+      known && !isOutdated(known.requestedAt)
+        ? known
+        : (await this.searchKeys([key], { isFresh: true })).get(key.name)!;
     if (answer.error !== undefined) throw asThrown(answer.error);
     const [similar] = answer.similar;
     if (similar) throw createSimilarError(key, similar.id, describeKey(similar, key));
     return answer;
   }
 
-  /** Stores the record of a key that was created. */
-  async rememberKey({ name }: MatchKey, record: ServiceRecord): Promise<void> {
-    this.answers.delete(name);
-    const requestedAt = this.client.clock.now();
-    await this.answers.get(name, () => Promise.resolve({ records: [record], similar: [], requestedAt }));
+  /** Stores what is known of a key since a create. Values of a record are read again before it is changed. */
+  async rememberKey({ name }: MatchKey, known: Partial<KeyAnswer>): Promise<void> {
+    const answer = { records: [], similar: [], requestedAt: READ_AGAIN, ...known };
+    for (const answers of [this.answers, this.named]) {
+      answers.delete(name);
+      await answers.get(name, () => Promise.resolve(answer));
+    }
+  }
+
+  /** Stores a record that was created, for later look-ups of its keys. */
+  async rememberCreated(record: ServiceRecord): Promise<void> {
+    for (const refs of this.keyFields.values())
+      for (const key of listRecordKeys(record, refs)) await this.rememberKey(key, { records: [record] });
   }
 
   /**

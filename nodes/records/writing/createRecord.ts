@@ -65,7 +65,9 @@ export async function createRecord(client: Client, creation: RecordCreation): Pr
   const { action, body } = await createOnce(client, creation);
   if (action === 'found') return { action, record: body.item ?? body };
   onCreated?.(body.id);
-  return { action, record: await verifyCreated(client, table, entries, body), equationLog: body.equationLog };
+  const record = await verifyCreated(client, table, entries, body);
+  await getReader(client, table).rememberCreated(record);
+  return { action, record, equationLog: body.equationLog };
 }
 
 async function sendCreate(client: Client, creation: RecordCreation): Promise<CreatedRecord> {
@@ -126,7 +128,9 @@ async function createOnce(
   const lookUp = async (): Promise<FoundRecord | undefined> => {
     const record = await creation.find?.();
     if (!key) return record && { record };
-    const found = (await getReader(client, table).searchKeys([key], { limit: MAX_LISTED })).get(key.name);
+    const found = (
+      await getReader(client, table).searchKeys([key], { limit: MAX_LISTED, isFresh: true })
+    ).get(key.name);
     if (found?.error !== undefined) throw asThrown(found.error);
     return { record: found?.records[0], similar: found?.similar[0] };
   };

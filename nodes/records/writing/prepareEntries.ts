@@ -192,10 +192,13 @@ async function createMissing(
     if (existing) return existing.id;
     const entries = encodeValue(name, nameField, { timeZone });
     const creation = { table, entries, find: () => findOne(true) };
-    const { record } = await createRecord(client, creation).catch(async (error: unknown) => {
-      throw asThrown(await explainFailedCreate(client, field, table, name, error));
+    const { record } = await createRecord(client, creation).catch(async (failure: unknown) => {
+      const error = await explainFailedCreate(client, field, table, name, failure);
+      // A second create could make a second record.
+      if (error instanceof ApiError && error.isOutcomeUnknown) await lookup.remember(name, { error });
+      throw asThrown(error);
     });
-    await lookup.remember(name, record);
+    await lookup.remember(name, { records: [record] });
     onCreated?.(`Created the record ${formatForError(name)} (${record.id}) for "${field.name}".`);
     return record.id;
   });

@@ -255,7 +255,7 @@ async function writeFound<T>(
   const updateAll = async (matches: MatchedRecord[]): Promise<T[]> => {
     const results: T[] = [];
     for (const { id, record, readAt } of upsert.select?.(matches) ?? matches) {
-      const given = record ? omitUntidyKey(entries, key) : entries;
+      const given = omitUntidyKey(entries, key);
       const last = union(order.takeLastValues(table, id, given, place), lists);
       results.push(await upsert.update(id, { entries: last, before: record && { record, readAt } }));
     }
