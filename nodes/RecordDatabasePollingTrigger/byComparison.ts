@@ -35,13 +35,13 @@ export async function compareRecords(
   ensureEventsArePossible(events, client);
   const source = await RecordSource.create(client, parameters, now);
   const records = await source.readAll(ensureRecordCount);
-  // The filter is built again: it may name the column.
-  const { table } = lacksColumn(records, state)
-    ? await RecordSource.create(client, parameters, now, 0)
-    : source;
+  const gone = await findGone(source, listMissingIds(state, records), records.length > 0);
+  const hasLeft = gone.some(({ event }) => event === 'LEFT_FILTER');
+  // The filter is built again, because it may name a column that is gone.
+  const { table } =
+    hasLeft || lacksColumn(records, state) ? await RecordSource.create(client, parameters, now, 0) : source;
   const watched = changedFields.map((name) => table.field(name, 'Watched Fields'));
   const slugs = (watched.length > 0 ? watched : table.fields).map(({ slug }) => slug);
-  const gone = await findGone(source, listMissingIds(state, records), records.length > 0);
   const read = { records, gone, fields: table.fields, slugs, isWatched: watched.length > 0 };
   return { ...compareSnapshot(state, read, { events }), table };
 }

@@ -270,6 +270,20 @@ describe('a service that makes a record when a list is requested by POST', () =>
     expect(requests.map(({ method }) => method)).toEqual(['GET', 'GET']);
   });
 
+  test('is asked anew for a key that is looked up alone, although the pages are known', async () => {
+    const client = env.createClient();
+    const stored = env.service.getTable('Long');
+    const table = await getTable(client, stored.id);
+    // Two spellings take as many requests as the table has pages.
+    const find = (code: string) =>
+      getReader(client, table).findKey(createMatchKey(['code'], [['code', code]], table));
+    await expect(readPage(either)).rejects.toThrow('in place of listing records');
+    expect((await find('c  1000')).records).toEqual([]);
+    const { id } = stored.insert({ code: 'c  1001' });
+    expect((await find('c  1001')).records).toMatchObject([{ id }]);
+    stored.delete(id);
+  });
+
   test('is asked for the pages of a table that has fewer of them than a sync has keys', async () => {
     const client = env.createClient();
     const table = await getTable(client, env.service.getTable('Long').id);

@@ -47,6 +47,26 @@ test('created, updated and deleted records are returned once, with the changed f
   await trigger.deactivate();
 });
 
+test.each([
+  ['is', 'renamed'],
+  ['is', 'deleted'],
+  ['is not', 'renamed'],
+  ['is not', 'deleted'],
+])('a field of the filter (%s) that was %s is an error, and starts nothing', async (operator, change) => {
+  for (const stage of ['open', 'open', 'closed']) table.insert({ title: stage, stage });
+  const conditions = { items: [{ field: 'stage|text', operator, value: 'closed' }] };
+  const trigger = await env.engine.activate(bySnapshot({ filterMode: 'manual', conditions }));
+  expect(await pollOnce(trigger)).toBeUndefined();
+  const index = table.fields.findIndex(({ slug }) => slug === 'stage');
+  if (change === 'deleted') table.fields.splice(index, 1);
+  else Object.assign(table.fields[index]!, { slug: 'state', name: 'State' });
+  for (const [id, { stage, ...others }] of table.records)
+    table.records.set(id, { ...others, ...(change === 'renamed' && { state: stage }) });
+  await expect(pollOnce(trigger)).rejects.toThrow('the table has no field "stage"');
+  env.takeViolations();
+  await trigger.kill();
+});
+
 test('a record that leaves the filter comes out as that, and as created when it returns', async () => {
   const { id } = table.insert({ title: 'a', stage: 'open' });
   const gone = table.insert({ title: 'b', stage: 'open' });
