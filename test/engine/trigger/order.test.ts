@@ -77,7 +77,7 @@ describe.each(SERVICES)('%j', (options) => {
       const { id } = showcase.insert({ ...omit(first, NUMBERED), file, unique_text: 'of its own' });
       await env.service.waitForDeliveries();
       const [run] = await trigger.waitForExecutions(1);
-      const { _event, _table, ...record } = run!.getJson('Trigger')[0]!;
+      const record = omit(run!.getJson('Trigger')[0]!, '_event', '_table');
       const expected = await getMany(showcase.id, id);
       const isMet = (options.profile ?? chosenProfile) === 'met';
       // What was met delivers what was saved; as a form, also the numbers within files and pictures are texts.
