@@ -1,5 +1,6 @@
 import {
   buildRecordFilter,
+  createRecord,
   getTable,
   parseFilterJson,
   readAllRecords,
@@ -191,6 +192,17 @@ test('a record that was renamed after it was read is still the one of its earlie
     }),
   );
   expect(requests).toEqual([]);
+});
+
+test('a name that a second record has got in the same execution is an error', async () => {
+  const { title, id } = addBox();
+  const { client, table } = await openLoads();
+  const { field } = table.resolvePayloadField('boxes', 'Fields');
+  const find = () => resolveConnection(client, field, title, { ...SETTINGS, use: 'write' });
+  expect(await find()).toMatchObject({ records: [{ id }] });
+  const boxes = await getTable(client, env.service.getTable('Boxes').id);
+  await createRecord(client, { table: boxes, entries: [['title', title]] });
+  await expect(find()).rejects.toThrow(`2 records of Boxes have the name "${title}"`);
 });
 
 test('an answer about a name has no record of another name, although the service ignores the filter', async () => {

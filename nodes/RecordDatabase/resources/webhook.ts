@@ -1,3 +1,4 @@
+/** The service's webhook subscriptions, as a resource: list, subscribe and unsubscribe. */
 import { uniqBy } from 'lodash';
 import { returnSecretsOption } from '../../n8n/agent/agent';
 import { createOptionalTable, tableLocator } from '../../n8n/lists/tablePickers';

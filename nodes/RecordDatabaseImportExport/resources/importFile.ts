@@ -1,3 +1,4 @@
+/** Imports a file with a template, and what all imports say after a failure. */
 import { readFileParts } from '../../n8n/files/binaryInput';
 import { createWaitOptions, startAndWait, waitParameter } from '../../n8n/jobs/waitForm';
 import type { createLocator } from '../../n8n/lists/listPicker';

@@ -1,3 +1,4 @@
+/** The components of pages: their details, their records, and saving a record through one. */
 import {
   clearColumnsOption,
   createColumnForm,

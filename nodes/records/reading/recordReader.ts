@@ -97,8 +97,8 @@ export class RecordReader {
   private readonly answers = new RequestCache<KeyAnswer>();
   /** What was found for names of connected records. An item may have created a record after its key was looked up. */
   private readonly named = new RequestCache<KeyAnswer>();
-  /** The fields of all keys that were looked up. */
-  private readonly keyFields = new Map<string, MatchKey['refs']>();
+  /** The fields of these names. */
+  private readonly namingFields = new Map<string, MatchKey['refs']>();
   /** The keys of each batch of items. */
   private readonly batches = new RequestCache<MatchKey[]>();
 
@@ -249,7 +249,7 @@ export class RecordReader {
     { isFresh = false, isName = false } = {},
   ): Promise<Map<string, KeyAnswer>> {
     const answers = isName ? this.named : this.answers;
-    for (const { refs } of keys) this.keyFields.set(nameFields(refs), refs);
+    if (isName) for (const { refs } of keys) this.namingFields.set(nameFields(refs), refs);
     if (isFresh) for (const { name } of keys) answers.delete(name);
     const unknown: MatchKey[] = [];
     // The keys of this call are collected first and requested together.
@@ -292,10 +292,10 @@ export class RecordReader {
     }
   }
 
-  /** Stores a record that was created, for later look-ups of its keys. */
-  async rememberCreated(record: ServiceRecord): Promise<void> {
-    for (const refs of this.keyFields.values())
-      for (const key of listRecordKeys(record, refs)) await this.rememberKey(key, { records: [record] });
+  /** Removes what was found for the names of a record that was created: another record may have the same name. */
+  forgetNames(record: ServiceRecord): void {
+    for (const refs of this.namingFields.values())
+      for (const { name } of listRecordKeys(record, refs)) this.named.delete(name);
   }
 
   /**

@@ -66,7 +66,7 @@ export async function createRecord(client: Client, creation: RecordCreation): Pr
   if (action === 'found') return { action, record: body.item ?? body };
   onCreated?.(body.id);
   const record = await verifyCreated(client, table, entries, body);
-  await getReader(client, table).rememberCreated(record);
+  getReader(client, table).forgetNames(record);
   return { action, record, equationLog: body.equationLog };
 }
 
