@@ -3,9 +3,10 @@
  * `resolveStoredFilter` replaces the names in the filter of a trigger.
  */
 import { groupBy } from 'lodash';
-import { type Client, formatForError, InputError, memory } from '../../service';
+import { type Client, formatForError, InputError, memory, parseList } from '../../service';
 import { looksLikeId } from '../fields/connection';
 import type { Field } from '../fields/field';
+import { hasNoContent } from '../fields/inputValues';
 import { ANY_OF } from '../fields/operators';
 import { parseConnectionEntries } from '../fields/recordValues';
 import type { Table } from '../fields/table';
@@ -197,7 +198,8 @@ export function findComparedField(table: Table, condition: Condition): Field | u
 export function hasConnectionNames(tree: FilterTree, table: Table): boolean {
   const isName = (condition: Condition) => {
     const field = findComparedField(table, condition);
-    if (!field) return false;
+    // A blank value is refused where the filter is built.
+    if (!field || parseList(condition.value).some(hasNoContent)) return false;
     const { entries } = parseConnectionEntries(condition.value, field, condition.notation ?? 'detect');
     return entries.some(({ type, text }) => type !== 'id' && !(type === 'text' && looksLikeId(text)));
   };

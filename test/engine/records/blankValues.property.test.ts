@@ -210,6 +210,23 @@ test('a blank value is refused in every place, and nothing is sent', async () =>
   expect(table.records.size).toBe(5);
 });
 
+test.each(['is', 'is not', 'is any of', 'contains'])(
+  'a connection that is compared with nothing ("%s") has the same error in every place',
+  async (operator) => {
+    const blanks: unknown[] = [null, '', {}, { id: null }, { id: '' }];
+    for (const [place, run] of PLACES) {
+      const val = random.pick(blanks);
+      const items = [{ field_id: 'the_connection', operator, val }];
+      const message = await run({ filterMode: 'json', filterJson: JSON.stringify({ items }) });
+      expect([place, val, message]).toEqual([
+        place,
+        val,
+        `Filter: "The Connection" needs a value for the operator "${operator}"`,
+      ]);
+    }
+  },
+);
+
 test.each(['deleteMany', 'getAll'])(
   '%s: a Decision Box that is compared with nothing selects no unchecked record',
   async (operation) => {
