@@ -251,6 +251,11 @@ export {
   upsertRecord,
 } from './writing/upsert';
 
+export {
+  /** Runs the writes of one record, key or table one after the other, whichever execution they belong to. */
+  takeTurn,
+} from './writing/turns';
+
 // Changing many records.
 
 export {

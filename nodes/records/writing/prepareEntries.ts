@@ -3,7 +3,7 @@
  * name, and encodes the values. Only `complete` creates missing connected records, when the record itself is written.
  */
 import { uniq } from 'lodash';
-import { ApiError, asThrown, type Client, formatForError, InputError, memory } from '../../service';
+import { ApiError, asThrown, type Client, formatForError, InputError } from '../../service';
 import {
   type ConnectionUse,
   resolveConnection,
@@ -22,6 +22,7 @@ import {
 import type { FieldRef, Table } from '../fields/table';
 import { createRecord } from './createRecord';
 import { encodeRecordValues } from './payload';
+import { takeTurn } from './turns';
 
 /** How values are prepared. */
 interface PrepareOptions {
@@ -172,8 +173,6 @@ async function completeConnection(
   return uniq(ids);
 }
 
-const creations = memory.queue('creations', { per: 'app', holds: 'creates of one missing connected record' });
-
 /**
  * Creates the record of a name in the connected table, and returns its ID. Records that need the same name at the same
  * time share one: each looks the name up again before it creates.
@@ -186,7 +185,7 @@ async function createMissing(
   { timeZone, onCreated }: PrepareOptions,
 ): Promise<string> {
   const { table, nameField } = lookup.target;
-  return creations.run(client, [table.id, toNameKey(tidyText(name))], async () => {
+  return takeTurn(client, ['missingRecord', table.id, toNameKey(tidyText(name))], async () => {
     const findOne = async (isFresh: boolean) => (await lookup.find([name], { isFresh })).get(name)?.[0];
     const existing = (await findOne(false)) ?? (await findOne(true));
     if (existing) return existing.id;

@@ -9,7 +9,6 @@ import {
   isObject,
   joinFirst,
   mayHaveChanged,
-  memory,
   recordEndpoints,
   type ServiceRecord,
   sleepUnlessAborted,
@@ -29,6 +28,7 @@ import {
 } from './changeConnections';
 import { completeComposites, listChangedEntries } from './currentValues';
 import { createRecordBody, ensureWritable, listFields, listSlugs } from './payload';
+import { noteWrite, takeTurn, wasWrittenSince } from './turns';
 import { ensureFieldsExist, ensureFieldsKept, readFieldsIfMissing, verifyUpdated } from './verifyWrite';
 
 export interface RecordUpdate {
@@ -72,18 +72,6 @@ const MAX_READ_AGE_MS = 60_000;
  */
 const REPEAT_PAUSE_MS = 1_000;
 
-/** Times are milliseconds of the client's clock. */
-const lastWrites = memory.store<number, 'app'>('lastWrites', {
-  per: 'app',
-  holds: 'when this process last updated a record: an older reading of it is not compared with values',
-  max: 10_000,
-});
-
-const recordTurns = memory.queue('recordTurns', {
-  per: 'app',
-  holds: 'updates of one record: each is compared with what the one before has written',
-});
-
 /**
  * Updates a record. It sends the fields that differ: the service keeps the others (evidence 13). Updates of one record in
  * this process run one after the other. If the answer is lost, the record is read before anything is sent again.
@@ -95,7 +83,7 @@ const recordTurns = memory.queue('recordTurns', {
  *   the record shows that it did
  */
 export const updateRecord = (client: Client, update: RecordUpdate): Promise<UpdateResult> =>
-  recordTurns.run(client, [update.table.id, update.recordId], () => new Updater(client, update).run());
+  takeTurn(client, ['record', update.table.id, update.recordId], () => new Updater(client, update).run());
 
 /**
  * Reads a record that will be updated. `updateRecord` uses these values for a minute.
@@ -184,20 +172,16 @@ class Updater {
     const isRecent = before && client.clock.now() - before.readAt <= MAX_READ_AGE_MS;
     try {
       if (this.changesLists) return await this.readAlone();
-      if (isRecent && !this.wasWrittenSince(before.readAt)) return before;
+      const isOutdated = (time: number) =>
+        wasWrittenSince(client, ['record', update.table.id, recordId], time);
+      if (isRecent && !isOutdated(before.readAt)) return before;
       const read = await this.reader.readOne(recordId, { listIds: listNextIds, maxAgeMs: MAX_READ_AGE_MS });
-      return this.wasWrittenSince(read.readAt) ? await this.readAlone() : read;
+      return isOutdated(read.readAt) ? await this.readAlone() : read;
     } catch (error) {
       const isHidden = error instanceof ApiError && error.status === 403;
       if (!isHidden || this.changesLists) throw asThrown(error);
       return undefined;
     }
-  }
-
-  /** Whether this process has updated the record after it was read, as any user. */
-  private wasWrittenSince(readAt: number): boolean {
-    const { client, update } = this;
-    return (lastWrites.get(client, [update.table.id, update.recordId]) ?? -Infinity) >= readAt;
   }
 
   /** Whether the record contains all connections. Rules of the service may hide some from a logged-in user. */
@@ -245,7 +229,7 @@ class Updater {
     try {
       return (await client.call(endpoint as Endpoint<Record<string, unknown>>, { path, headers, body })).body;
     } finally {
-      lastWrites.set(client, [table.id, recordId], client.clock.now());
+      noteWrite(client, ['record', table.id, recordId]);
       this.reader.noteWrite(recordId);
     }
   }

@@ -19,6 +19,7 @@ import { createSimilarError, type MatchKey, omitUntidyKey } from '../reading/mat
 import { type DatedRecord, getReader, getRun, type KeyBatch, READ_AGAIN } from '../reading/recordReader';
 import { type ConnectionChange, omitLists } from './changeConnections';
 import { isDuplicateError, type RecordCreation } from './createRecord';
+import { noteWrite, takeTurn, wasWrittenSince } from './turns';
 
 /**
  * Creates a record with a key, or updates those that have it ("upsert"). Upserts of one key run one after the other in
@@ -40,37 +41,18 @@ export function upsertRecord<T>(client: Client, open: () => Promise<UpsertSteps<
   );
 }
 
-const matchKeyQueue = memory.queue('matchKeyQueue', {
-  per: 'app',
-  holds: 'items of Create or Update with one match key',
-});
-
-/** Times are milliseconds of the client's clock. */
-const lastCreates = memory.store<number, 'app'>('lastCreates', {
-  per: 'app',
-  holds: 'when a match key was last created: a look-up that is older is repeated',
-  max: 10_000,
-});
-
 /** Characters of the hash of a match key, 6 bits each: 132 bits. */
 const KEY_HASH_LENGTH = 22;
 
 /**
  * The hash of a match key. Keys that differ only in case have the same hash, so that their items run one after the other.
- * A key may be 50 kB long, and up to 10,000 hashes are kept.
+ * A key may be 50 kB long, and up to 20,000 hashes are kept.
  */
 export const hashMatchKey = (table: Table, { refs, similarId }: MatchKey): string =>
   hashValue(
     [table.id, refs.map(({ field, part }) => [field.slug, part?.payload]), similarId],
     KEY_HASH_LENGTH,
   );
-
-/** Records the time of a create. Call it before the request, because earlier look-ups do not contain the new record. */
-export const noteCreate = (client: Client, name: string): void =>
-  lastCreates.set(client, [name], client.clock.now());
-
-export const wasCreatedSince = (client: Client, name: string, time: number): boolean =>
-  (lastCreates.get(client, [name]) ?? -Infinity) >= time;
 
 /** A matching record. `record` has its values, unless this run created it. */
 interface MatchedRecord {
@@ -159,7 +141,7 @@ function runInOrder<T>(
   task: (found: MatchedRecord[]) => Promise<T>,
 ): Promise<T> {
   const name = hashMatchKey(item.table, item.key);
-  return matchKeyQueue.run(client, [name], async () => {
+  return takeTurn(client, ['matchKey', name], async () => {
     const created = getRun(client).created.get(name);
     if (!created) return task(await findMatches(client, item));
     const { id, key } = created;
@@ -178,7 +160,7 @@ function createMatch<T>(
   const name = hashMatchKey(table, key);
   const order = getOrder(client.execution);
   if (order.unknownKeys.has(name)) throw createUnknownKeyError(key);
-  noteCreate(client, name);
+  noteWrite(client, ['matchKey', name]);
   const find = async () => (await findMatches(client, { table, key }))[0]?.record;
   const onCreated = (id: string) => {
     getRun(client).created.set(name, { key, id });
@@ -195,7 +177,8 @@ function createMatch<T>(
  * request, it is looked up alone.
  */
 async function findMatches(client: Client, { table, key, batch }: ItemKey): Promise<MatchedRecord[]> {
-  const isOutdated = (time: number) => wasCreatedSince(client, hashMatchKey(table, key), time);
+  const name = hashMatchKey(table, key);
+  const isOutdated = (time: number) => wasWrittenSince(client, ['matchKey', name], time);
   const { records, requestedAt } = await getReader(client, table).findKey(key, { batch, isOutdated });
   return records.map((record) => ({ id: record.id, record, readAt: requestedAt }));
 }

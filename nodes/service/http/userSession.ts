@@ -133,17 +133,11 @@ const MAX_FUTILE_LOGINS = 3;
  * then. The time in `expires_at` is not used: its zone is not shown, and an expired token is answered with 401 (spec:
  * Authentication, Method 2, rule 5). Open point: `autoLogin`.
  */
-const tokens = memory.store<string, 'user'>('tokens', {
+const logins = memory.store<{ token?: string; running?: Promise<unknown> }, 'user'>('logins', {
   per: 'user',
-  holds: "the user's token",
+  holds: "the user's token, and a login that executions at the same time share",
   max: 10_000,
-});
-
-const runningLogins = memory.store<Promise<unknown>, 'user'>('runningLogins', {
-  per: 'user',
-  holds: 'a login that executions at the same time share',
-  max: Infinity,
-  until: 'the login ends',
+  isInUse: ({ running }) => running !== undefined,
 });
 
 /**
@@ -193,24 +187,21 @@ export class UserSession {
     const { signal } = this.options;
     for (;;) {
       if (this.refusedLogin) return this.refusedLogin;
-      const token = tokens.get(this.options, []) ?? this.ownToken;
-      if (token !== undefined && token !== expired) {
-        tokens.set(this.options, [], token);
-        this.ownToken = token;
-        return token;
-      }
-      const running = runningLogins.get(this.options, []);
-      if (!running) break;
-      await raceAbort(running, signal);
+      const shared = this.shared;
+      shared.token ??= this.ownToken;
+      if (shared.token !== undefined && shared.token !== expired) return (this.ownToken = shared.token);
+      if (!shared.running) break;
+      await raceAbort(shared.running, signal);
       if (signal?.aborted) throw new AbortedError();
     }
     const login = this.logIn(endpoint);
-    runningLogins.set(
-      this.options,
-      [],
-      login.catch(() => undefined),
-    );
-    return login.finally(() => runningLogins.delete(this.options, []));
+    this.shared.running = login.catch(() => undefined);
+    return login.finally(() => delete this.shared.running);
+  }
+
+  /** The login that all executions of the process share. */
+  private get shared() {
+    return logins.getOrCreate(this.options, [], () => ({}));
   }
 
   private async logIn(endpoint: string): Promise<string | AttemptResult> {
@@ -224,15 +215,14 @@ export class UserSession {
       return token;
     }
     this.futileLogins.set(endpoint, (this.futileLogins.get(endpoint) ?? 0) + 1);
-    tokens.set(this.options, [], token);
-    this.ownToken = token;
+    this.shared.token = this.ownToken = token;
     return token;
   }
 
   /** Whether the call may be sent with a new token: another call has a new one, or the endpoint has caused few logins. */
   private canLogIn(endpoint: string, expired?: string): boolean {
     const count = this.futileLogins.get(endpoint) ?? 0;
-    return count < MAX_FUTILE_LOGINS || tokens.get(this.options, []) !== expired;
+    return count < MAX_FUTILE_LOGINS || this.shared.token !== expired;
   }
 }
 

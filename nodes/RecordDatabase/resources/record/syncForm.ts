@@ -12,8 +12,8 @@ import { createDryRunOption } from '../../../n8n/operation/bulkChange';
 import { type Item, type Items, iterateInTurns } from '../../../n8n/operation/item';
 import { outputForm } from '../../../n8n/operation/recordOutput';
 import { type ParameterDefinition, createOptions, defineParameter } from '../../../n8n/parameters/parameter';
-import { getKind, type TableSyncPlan, type Table } from '../../../records';
-import { type Client, formatForError, InputError, memory } from '../../../service';
+import { getKind, type TableSyncPlan, takeTurn, type Table } from '../../../records';
+import { type Client, formatForError, InputError } from '../../../service';
 import { formulaOption } from './formulas';
 import { linkOption } from './link';
 import { checkMatchKey } from './matchColumns';
@@ -141,15 +141,13 @@ export async function* listInputs(items: Items, table: Table, matchColumns: stri
 const DEFAULT_DELETIONS = 3;
 const DEFAULT_PERCENT = 20;
 
-const tableTurns = memory.queue('tableTurns', { per: 'app', holds: 'syncs and undos of one table' });
-
 /**
  * Runs what compares items with whole tables, one after the other in each table and across all executions of this process, so
  * that each compares with the result of the previous one.
  * @param tableIds sorted: two runs then never wait for each other
  */
 export const takeTurns = <T>(client: Client, tableIds: string[], run: () => Promise<T>): Promise<T> =>
-  tableIds.reduceRight((next, id) => () => tableTurns.run(client, [id], next), run)();
+  tableIds.reduceRight((next, id) => () => takeTurn(client, ['table', id], next), run)();
 
 /** Returns why the input may lack items, or undefined. */
 function findMissingItems(items: Items): { reason: string; remedy: string } | undefined {

@@ -1,0 +1,35 @@
+/**
+ * What the executions of this process share about writes: `takeTurn` runs those of one record, key, name or table one after
+ * the other, and `wasWrittenSince` says whether a reading is older than the last one.
+ */
+import { type Client, memory } from '../../service';
+
+/** What a write is about, and its IDs: the hash of a match key, or the name of a connected record that is missing. */
+type WriteSubject = readonly [kind: 'record' | 'matchKey' | 'missingRecord' | 'table', ...ids: string[]];
+
+const turns = memory.queue('turns', {
+  per: 'app',
+  holds: 'writes of one record, match key or missing connected record, and syncs and undos of one table',
+});
+
+/** Runs `task` after all earlier tasks of the subject have ended, whichever execution they belong to. */
+export const takeTurn = <T>(client: Client, subject: WriteSubject, task: () => Promise<T>): Promise<T> =>
+  turns.run(client, subject, task);
+
+/** Times are milliseconds of the client's clock. */
+const lastWrites = memory.store<number, 'app'>('lastWrites', {
+  per: 'app',
+  holds: 'when a record was last updated, or a match key created: an older reading is repeated',
+  max: 20_000,
+});
+
+/**
+ * Records the time of a write. Call it before a create, because earlier look-ups do not contain the new record, and after an
+ * update.
+ */
+export const noteWrite = (client: Client, subject: WriteSubject): void =>
+  lastWrites.set(client, subject, client.clock.now());
+
+/** Whether this process has written after `time`, as any user. */
+export const wasWrittenSince = (client: Client, subject: WriteSubject, time: number): boolean =>
+  (lastWrites.get(client, subject) ?? -Infinity) >= time;
