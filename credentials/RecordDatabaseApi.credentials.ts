@@ -9,8 +9,8 @@ import type {
 import { createHeaders, CREDENTIAL_DEFAULTS } from '../nodes/service';
 
 /**
- * n8n would send the key headers to the target of a redirect. The last two are those of its older helper. It would send
- * `auth` in place of the header Authorization.
+ * n8n would send the key headers to the target of a redirect. `followRedirect` and `followAllRedirects` belong to its older
+ * request helper. It would send `auth` in place of the header Authorization.
  */
 const SAFE_OPTIONS = {
   disableFollowRedirect: true,

@@ -54,7 +54,7 @@ function ensureRecordCount(total: number): void {
   );
 }
 
-/** @throws InputError for a choice of changes that the login of the credential never finds */
+/** @throws InputError for a choice of changes that never occur with the login of the credential */
 function ensureEventsArePossible(events: SnapshotEvent[], { credential: { hasUserLogin } }: Client): void {
   if (hasUserLogin && events.includes('DELETE') && !events.includes('NOT_VISIBLE')) {
     throw new InputError(
@@ -224,8 +224,8 @@ function hashRecord(hashes: Map<string, string>, slugs: string[]): string {
 
 /**
  * Finds the slugs of the fields with another hash; null if the record is new, or if only the hash of the whole record is
- * known. Undefined if the record is unchanged. Fields that were added or removed since the last poll are ignored. If the state holds one hash for
- * the whole record, it cannot be compared then.
+ * known. Undefined if the record is unchanged. Fields that were added or removed since the last poll are ignored. If a field
+ * was removed, a hash of the whole record cannot be compared, and counts as unchanged.
  */
 function findChangedFields(
   before: string | undefined,

@@ -160,7 +160,7 @@ const hashVersion = (record: ServiceRecord, { fields }: Table): string => {
 /** Keys whose values change after the entry was added (spec: Logs). They do not identify it. */
 const CHANGING_KEYS = new Set(['status', 'last_active_at', 'start_at', 'end_at', 'expire_at']);
 
-/** Those without a date are never after the start of a reading. */
+/** '' for an entry without a date, which no reading returns. */
 const readEntryDate = (entry: unknown): string =>
   readFormatText(asObject(entry).created_at, DATE_TIME_FORMAT) ?? '';
 

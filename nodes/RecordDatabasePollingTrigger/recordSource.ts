@@ -148,7 +148,7 @@ export class RecordSource {
     ];
   }
 
-  /** Reads the records whole because the service ignores the filter or the order. @throws InputError if there are too many */
+  /** Reads all records, because the service ignores the filter or the order. @throws InputError if there are too many */
   private readIgnored(conditions: FilterItems): Promise<ServiceRecord[]> {
     return this.readPages((total) => {
       if (total <= MAX_RECORDS) return;
@@ -175,8 +175,8 @@ export class RecordSource {
   }
 
   /**
-   * Reads the records after a date. A date in the future would raise the floor, so that earlier dates would never be read:
-   * it is ignored until that time. A creation date is in the future only if the clocks differ.
+   * Reads the records after a date. A date in the future is ignored until that time: it would raise the floor, so that
+   * earlier dates would never be read. A creation date is in the future only if the clocks differ.
    * @param stopAfter the reading ends at the date with which the number of records reaches this value
    */
   async readAfter(after: string, stopAfter: number): Promise<ServiceRecord[]> {
@@ -259,12 +259,12 @@ export class ServiceClock {
     this.zone = IANAZone.create(timeZone);
   }
 
-  /** What the clock shows at a moment, in milliseconds. */
+  /** Formats a time, in milliseconds, as local time of the service. */
   format(ms: number): string {
     return DateTime.fromMillis(ms, { zone: this.zone }).toFormat(DATE_TIME_FORMAT);
   }
 
-  /** The highest date that the clock has shown up to a moment. */
+  /** The highest date that the clock has shown up to a time, in milliseconds. */
   findLatest(now: number): string {
     return addSeconds(this.format(now), this.countSetBack(now - DAY_MS, now));
   }
@@ -277,7 +277,7 @@ export class ServiceClock {
     return addSeconds(floor, -this.countSetBack(Date.parse(`${floor.replace(' ', 'T')}Z`) - DAY_MS, now));
   }
 
-  /** Seconds by which the clock was set back between two moments. */
+  /** Seconds by which the clock was set back between two times, in milliseconds. */
   private countSetBack(from: number, to: number): number {
     return Math.max(0, this.zone.offset(from) - this.zone.offset(to)) * 60;
   }

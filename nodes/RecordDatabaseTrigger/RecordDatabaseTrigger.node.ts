@@ -34,7 +34,7 @@ export class RecordDatabaseTrigger implements INodeType {
         httpMethod: 'POST',
         responseMode: 'onReceived',
         path: 'webhook',
-        // A subscription has its own address, with a token.
+        // Hidden for subscriptions: n8n shows the address without the token that theirs have.
         ndvHideUrl: '={{ $parameter["startBy"] !== "address" }}',
       },
     ],

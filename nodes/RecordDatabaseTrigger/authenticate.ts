@@ -10,9 +10,9 @@ import type { TriggerParameters } from './form';
 import { RECORD_EVENTS, type RecordEvent, type StaticData } from './staticData';
 
 /**
- * Finds the subscription of a delivery by the token in its address: its table and its event. A token that this node would
- * not compute now may still be in the service's list, which only the API keys can read and change: after a change of the
- * App Secret. Undefined for a delivery that is not authentic.
+ * Finds the table and the event of a delivery by the token in its address. Undefined for a delivery that is not authentic.
+ * After a change of the App Secret, the node computes other tokens. The old ones are valid while they are in the service's
+ * list of subscriptions, which only the API keys can read and change.
  * @throws if the list is needed and cannot be read
  */
 export async function authenticate(
@@ -185,7 +185,7 @@ export interface AuthenticationInput {
   parameters: Pick<TriggerParameters, 'tableIds' | 'events'>;
 }
 
-/** Milliseconds for which a list is used. Deliveries with a wrong token cause 144 requests a day for each table. */
+/** Milliseconds for which a list is used. Deliveries with a wrong token cause at most 144 requests a day for each table. */
 const LIST_TTL_MS = 10 * 60_000;
 
 const subscriptionLists = memory.store<RequestCache<Subscription[]>, 'node'>('subscriptionLists', {

@@ -33,8 +33,7 @@ export function decide(facts: Facts): Decision | MissingFact {
   const watched = compareWatchedFields(facts, form);
   const needs = findRecordNeeds(facts, form);
   const ignored = ignoreUnchanged(facts, watched) ?? ignoreUnmatched(facts, form, needs, watched);
-  // The record is read only for a delivery that starts the workflow, or that has no token: then before its values are
-  // stored.
+  // A delivery without a token is verified before its values are stored, also if it does not start the workflow.
   if (ignored && !mustVerify(facts)) return ignored;
   return (
     checkTable(facts) ?? checkRecord(facts, needs) ?? ignored ?? startWorkflow(facts, form, needs, watched)
@@ -273,7 +272,7 @@ function compareWatchedFields(
 
 /**
  * Ignores an update that changes none of the watched fields. Undefined for any other delivery. Without earlier values, the
- * form decides: the user sees a superfluous start, and not that an event is missing.
+ * form decides. By default the workflow starts: the user notices a superfluous start, and not a missing one.
  */
 function ignoreUnchanged(
   { delivery, parameters }: Facts,

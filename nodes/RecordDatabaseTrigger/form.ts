@@ -342,12 +342,13 @@ function ensureOneSource(tableIds: string[], chosenEvents: RecordEvent[]): void 
   );
 }
 
-/** The parameters, or the error of reading them. It is thrown after authentication only, so that an invalid delivery
- * creates no failed execution. */
+/**
+ * The parameters, or the error of reading them. It is thrown only after authentication, so that a delivery that is not
+ * authentic creates no failed execution.
+ */
 export interface TriggerForm {
   startBy: StartBy;
   parameters?: TriggerParameters;
-  /** Why the parameters could not be read. */
   error?: unknown;
 }
 

@@ -59,15 +59,15 @@ const TIME_LENGTH = 9;
 /** The position of the value in an entry, after the time and the hash. */
 const VALUE_AT = TIME_LENGTH + FIELD_HASH_LENGTH;
 
-/** The bytes of an entry without a value. Its line break takes two in JSON, as many as the quotes of `countBytes`. */
+/** The bytes of an entry without a value, with its line break: two bytes in JSON. */
 const BARE_BYTES = KEY_LENGTH + VALUE_AT + 2;
 
 /** Marks an unknown value: two events with the same timestamp set different values. */
 const AMBIGUOUS = '?'.repeat(FIELD_HASH_LENGTH);
 
 /**
- * Replaces a slug for a delivery without any watched field. A service that delivers the changed fields only sends one for
- * each update of another field, also for those of the workflow itself.
+ * Replaces the slug in the entry of a delivery without any watched field. If a service delivers only the changed fields, each
+ * update of another field causes such a delivery, also an update by the workflow itself.
  */
 const NO_FIELD = '';
 
@@ -140,8 +140,8 @@ export class LastValues {
   }
 
   /**
-   * The newest entries as one text whose JSON has at most `maxLength` bytes. Values take at most half of it: without its
-   * hash, the next update of a record would count as a change.
+   * The newest entries as one text whose JSON has at most `maxLength` bytes. Entries with values take at most half of it, the
+   * others are stored as hashes: for a record without a hash, the next update would count as a change.
    */
   save(maxLength: number): string {
     let surplus = this.entries.size - Math.ceil(maxLength / (KEY_LENGTH + VALUE_AT));
@@ -209,7 +209,7 @@ export function writeStaticData(data: IDataObject, owner: string, changes: Parti
     if (!isEqual(data[key], value)) data[key] = value;
 }
 
-/** Stores the values that a trigger received last. They take the space that the rest leaves. */
+/** Stores the values that a trigger received last, as many as fit beside the other data. */
 export function writeValues(data: IDataObject, owner: string, { lastValues }: TriggerMemory): void {
   const room = MAX_STATIC_BYTES - countBytes({ ...data, values: '' });
   writeStaticData(data, owner, { values: lastValues.save(room) });

@@ -70,8 +70,8 @@ const toMapperField = (column: MappedColumn, operation: string): ResourceMapperF
 /**
  * Returns an input for each mapped value that has no column: of a field that was renamed or removed, or that is mapped by
  * its name. When n8n's editor stores the columns that a node returns, it silently removes the values of all other columns
- * (ResourceMapper.vue, `pruneParamValues`). It leaves out an expression without a value from what it sends, but sends the
- * stored columns; those that the user removed are marked there.
+ * (ResourceMapper.vue, `pruneParamValues`). `value` lacks expressions without a result, so the stored columns are kept too,
+ * without those that the user removed.
  */
 function keepMappedColumns(
   columns: unknown,

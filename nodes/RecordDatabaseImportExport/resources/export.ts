@@ -32,7 +32,7 @@ const template = createLocator(
   { hint: MADE_IN_BUILDER },
 );
 
-/** Spec: Export queue entry. */
+/** What Simplify does with the table of an entry (spec: Export queue entry). */
 const SIMPLIFIED_NAMES = ': the name in "dataTable" becomes "dataTable_name"';
 
 const exportTable = createOptionalTable(

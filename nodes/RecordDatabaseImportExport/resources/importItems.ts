@@ -103,7 +103,7 @@ function createCsvFile(rows: ImportRow[]): CsvFile {
   return { columns, rows, text: [formatCsvLine(columns), ...lines].join('') };
 }
 
-/** Creates the error for items that cannot be imported, where the other items are not imported either. */
+/** Creates the error for items that cannot be imported. None of the others is imported either. */
 function createCheckError(failures: Failure[], count: number): InputError {
   const errors = failures.flatMap(({ error, itemIndexes: [index = 0] = [] }) =>
     error instanceof InputError ? [{ error, number: index + 1 }] : [],
@@ -129,7 +129,7 @@ async function completeRows(rows: ImportRow[], failures: Failure[]): Promise<Imp
   return completed;
 }
 
-/** An import that has ended without a sign of the service that each row was imported. */
+/** Creates the error for an import whose counts do not show that each row was imported. */
 function createCountError({ id: queueId, entry }: EndedRun, { rows, columns }: CsvFile): ApiError {
   const { status, total_rows, processed_rows, error_rows } = entry;
   return new ApiError({
@@ -139,7 +139,7 @@ function createCountError({ id: queueId, entry }: EndedRun, { rows, columns }: C
   });
 }
 
-/** Adds to the error of an upload that is too large what to do. */
+/** Adds a remedy to the error of an upload that is too large. */
 const explainSize = (error: unknown): unknown =>
   error instanceof ApiError && error.status === 413
     ? error.explain({

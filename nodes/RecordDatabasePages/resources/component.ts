@@ -120,7 +120,7 @@ const listBatchIds = (item: Item): string[] =>
     return tryOr(() => (isSame() ? [peer.read(optionalRecord)].filter(Boolean) : []), []);
   });
 
-/** Checks the connected records before the write, because the response does not show the record. @throws InputError */
+/** Connected records are looked up before the write, because the response does not show the record. @throws InputError */
 const readValues = (item: Item, table: Table): ItemValues =>
   new ItemValues(item, table, {
     needsValue: 'save',

@@ -1,7 +1,7 @@
 /**
- * The form of a node as the tool of an AI agent. n8n shows a property with the condition `@tool` only there, or never
- * there (n8n-workflow 1.120 and later). A node that n8n has no prepared definition of is described to the models that
- * build workflows by all its properties: with rows of conditions, the main node takes 39,000 tokens.
+ * The form of a node as the tool of an AI agent. The condition `@tool` shows a property only there, or never there
+ * (n8n-workflow 1.120 and later). A tool has no rows of conditions: n8n describes all properties of a node to the models
+ * that build workflows, unless it has a prepared definition, and with the rows the main node takes 39,000 tokens.
  */
 import { isEqual, omit, omitBy } from 'lodash';
 import type {

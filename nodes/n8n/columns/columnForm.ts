@@ -6,10 +6,7 @@ import { createFieldList, createUntilPicked, hideUntilPicked } from '../lists/ta
 import type { Item } from '../operation/item';
 import { type ParameterDefinition, defineLoadedList, defineParameter, loadBy } from '../parameters/parameter';
 
-/**
- * The parameters for the values of a record: the mapper, and for a tool also one JSON object.
- * @param parent the picker: the parameters are hidden until it has a value
- */
+/** @param parent the picker until whose choice the form is hidden */
 export function createColumnForm(purpose: FormPurpose, parent = 'dataTableId'): ParameterDefinition[] {
   const isLookUp = purpose === 'lookUp';
   const form = [createColumnMapper(purpose, parent), ...(isLookUp ? [] : [unknownInputs])];
@@ -55,7 +52,6 @@ const connectedRecordsOption = defineParameter({
   ],
 });
 
-/** Reads how the values of connections name records. */
 export const readConnectionNotation = (item: Item) =>
   CONNECTED_RECORDS[item.readOptionOrDefault(connectedRecordsOption)];
 

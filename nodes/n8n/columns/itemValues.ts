@@ -38,7 +38,7 @@ type Preparation = Parameters<typeof prepareEntries>[3];
 
 /** What an operation does with the values of its items. */
 interface ValueRules {
-  /** What an item without any value cannot do: it is an error then. */
+  /** What an item needs a value for. An item without any value is then an error. */
   needsValue?: 'change' | 'create' | 'save' | 'update';
   /** What connected records are looked up for: `write` by default. */
   use?: Preparation['use'];
@@ -225,7 +225,7 @@ export function prepareItemEntries(
   });
 }
 
-/** The values of each connection, by slug, of a group of items that was read. */
+/** The values that the items of a group have for each connection, by its slug. */
 type GroupValues = Map<string, unknown[]>;
 
 const getGroups = memory.attached<Client, Map<string, Promise<GroupValues>>>(

@@ -347,7 +347,7 @@ export const toolFilter = defineParameter({
   description: TOOL_FILTER,
 });
 
-/** The option of every form with a filter. */
+/** The option for the values that replace $1, $2 and so on in a filter. */
 export const filterParameters = defineParameter({
   displayName: 'Filter Parameters',
   name: 'filterParameters',
@@ -358,10 +358,8 @@ export const filterParameters = defineParameter({
   displayOptions: { show: { '/filterMode': ['json'] } },
 });
 
-/** The filter inputs of an operation, which may be a tool. */
 export const filterParametersOption: ParameterDefinition = { ...filterParameters, forTools: 'never' };
 
-/** The filter inputs of a trigger, which is never a tool. */
 export const triggerFilterForm: ParameterDefinition[] = [
   filterMode,
   // The form starts with one condition, in which only the field and the value are missing.
@@ -380,8 +378,8 @@ export const withFilterMode = (
   form.map((parameter) => (parameter.name === filterMode.name ? { ...parameter, ...change } : parameter));
 
 /**
- * The filter inputs of an operation that reads. It starts with an empty condition, which saves the user two clicks and
- * means all records. A tool has a single JSON input instead.
+ * The form starts with an empty condition, which saves the user two clicks and means all records. A tool has a single JSON
+ * input instead.
  */
 export const filterForm: ParameterDefinition[] = [
   ...withFilterMode(triggerFilterForm, { default: 'manual' }).map((parameter): ParameterDefinition => ({
@@ -391,7 +389,6 @@ export const filterForm: ParameterDefinition[] = [
   toolFilter,
 ];
 
-/** The filter inputs of an operation that must not work with all records of a table. */
 export const requiredFilterForm = withFilterMode(filterForm, {
   options: filterMode.options.filter(({ value }) => value !== 'none'),
 });

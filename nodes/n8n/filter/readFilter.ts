@@ -47,7 +47,7 @@ function readConditionValue(row: ConditionRow): unknown {
     // An expression can give both ends as one value.
     return from === undefined && to === undefined ? row.value : { from, to };
   }
-  // These two inputs start with a value, and the form shows all inputs while the field is an expression.
+  // The next two inputs start with a value. While the field is an expression, the form shows all inputs, so they are not used.
   const { kind } = parseFieldOption(row.field);
   const input = kind && getKind({ kind }).filterInput;
   if (input === 'checked' && 'checkedValue' in row) return row.checkedValue;
@@ -99,10 +99,7 @@ function readGroupRow(row: ParameterValue<typeof filterGroups>[number]): FilterT
   );
 }
 
-/**
- * Whether the form is unchanged: one row, in which nothing was entered. An expression counts as entered, even if it found
- * nothing.
- */
+/** Whether the form is unchanged: one empty row. An expression that returns nothing is a change. */
 const isAtStart = (reader: ParameterReader, rows: ConditionRow[]): boolean =>
   rows.length === 1 &&
   rows.every(isUntouched) &&
@@ -186,10 +183,9 @@ const withExample = <T>(item: Item, table: Table, run: Promise<T>): Promise<T> =
   });
 
 /**
- * Reads the filter of an operation that changes nothing: finds the connected records that it names, checks it against the table and converts it to the service's
- * format; undefined if all records match. The service silently ignores a condition on an unknown field (spec: Filters),
- * so the fields of `table` must be read in this execution: a slug may have been renamed since another execution read
- * them.
+ * Reads the filter of an operation that changes nothing, and converts it to the format of the service; undefined if all
+ * records match. The service silently ignores a condition on an unknown field (spec: Filters), so the fields of `table`
+ * must be read in this execution: a slug may have been renamed since another execution read them.
  * @throws InputError
  */
 export async function readItemFilter(item: Item, table: Table): Promise<FilterGroup | undefined> {

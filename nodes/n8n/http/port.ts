@@ -238,10 +238,10 @@ async function readAnswer(
   }
 }
 
-/** Milliseconds. A timer for each request would take longer than all other work on it here. */
+/** Milliseconds for which requests share a timer. Starting one for each takes more time than the other work of this file. */
 const SHARED_TIMER_MS = 10;
 
-/** Returns a signal that ends requests with this timeout. Those that start at nearly the same time share it. */
+/** Returns the signal that ends requests with this timeout. */
 const getDeadline = memoize((timeout: number) =>
   throttle(() => AbortSignal.timeout(Math.ceil(timeout) + SHARED_TIMER_MS), SHARED_TIMER_MS),
 );
@@ -299,7 +299,7 @@ const sendLogin = (
     }),
   );
 
-/** Sends a GET without a credential, for the bytes without compression (`identity`). The body is a stream. */
+/** Sends a GET without a credential. The body is a stream, without compression (`identity`). */
 async function openFile(
   { helpers }: ApiContext,
   url: string,
@@ -388,7 +388,7 @@ export async function createNodeClient(
   return createClient(createPort(context, data, createRuntime(context, signal)), data, { timeout });
 }
 
-/** The message is shown in the credential itself, which is open. */
+/** Left out of the message of the test, which the open credential itself shows. */
 const OPEN_CREDENTIAL = /Open the Record Database API credential and (\w)/;
 
 /** Tests the keys, then the login if the credential has one. The message says what to change. */

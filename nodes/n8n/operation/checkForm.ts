@@ -10,7 +10,7 @@ interface FormEntry {
   isOption: boolean;
 }
 
-/** Types with one value. An object may hold a time, which differs from item to item without a mistake. */
+/** Types whose values are compared. A value of another type may hold the present time, which differs between items. */
 const COMPARED_TYPES: string[] = [
   'boolean',
   'number',

@@ -45,7 +45,7 @@ function mayNameTable({ parameters }: INode, isToolCall: boolean): boolean {
  */
 const ITEMS_PER_BATCH = 50;
 
-/** Number of batches whose items share the look-up of connected names: several batches have the same customers. */
+/** Number of batches in a group. Its items share the look-up of connected names, which often occur in several batches. */
 const BATCHES_PER_GROUP = 10;
 
 /** The credential of an item could not be read, or is not complete. */
@@ -92,7 +92,7 @@ export class Item extends ParameterReader {
   /** Whether the item has created or started something that a second run would create or start again. */
   hasStarted = false;
 
-  /** Whether n8n puts the files of an item into its JSON. Only then does it write the key there. */
+  /** Without this setting, the key `_files` is a value of the user. */
   private get hasFilesInJson(): boolean {
     return asObject(this.context.getWorkflowSettings?.()).binaryMode === 'combined';
   }

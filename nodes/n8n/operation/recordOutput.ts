@@ -124,7 +124,7 @@ export const toPlannedJson = (
   change: ShownChange & { action: 'create' | 'update' },
 ): Promise<IDataObject> => formatChange(item, table, { ...change, isDry: true }, change.action === 'create');
 
-/** @param isNew a new record costs no further request: the texts that are not known are left out */
+/** @param isNew whether unknown texts of connected records are left out: for a new record they are not requested */
 async function formatChange(
   item: Item,
   table: Table,

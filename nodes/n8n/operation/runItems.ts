@@ -291,7 +291,7 @@ class ItemLoop {
    */
   private async runInQueue(index: number, control: StepControl): Promise<INodeExecutionData[] | undefined> {
     try {
-      // Items whose answers arrive together would otherwise advance together, and all send at the end of the work on all.
+      // Without this pause, items whose answers arrive together send their next requests only after all of them were processed.
       if (index > 0) await sleep(0);
       const item = await this.items.open(index);
       const key = this.operation.serialKey?.(item);

@@ -45,7 +45,7 @@ export function withSimplifiedRuns(operation: ItemOperation, inner = ''): ItemOp
   };
 }
 
-/** The form of records, for every operation that returns them. A record in each of them can be written back. */
+/** The form in which an operation returns records. In each form, a record can be written back. */
 export const simplifyRecords = defineParameter({
   ...SIMPLIFY,
   type: 'options',
@@ -76,8 +76,8 @@ const groupByName = (pairs: Array<{ name: unknown; val: unknown }>): Entry =>
   });
 
 /**
- * Flattens an entry of a log or a queue (spec: Logs, Export queue entry): `user {name, email}` becomes
- * `user_name` and `user_email`, and `metas [{name, val}]` becomes one object. Empty values are omitted. Other types are returned unchanged.
+ * Flattens an entry of a log or a queue (spec: Logs, Export queue entry): `user {name, email}` becomes `user_name` and
+ * `user_email`, and `metas [{name, val}]` becomes one object. Empty values are omitted.
  * @param omitted keys that are left out, for example because their values are long
  */
 export function simplifyEntry(entry: unknown, omitted: ReadonlySet<string> = new Set()): unknown {

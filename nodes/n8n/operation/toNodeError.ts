@@ -49,7 +49,7 @@ export function toNodeError(
   return new NodeOperationError(node, message, { itemIndex, ...(description && { description }) });
 }
 
-/** Says which records an error holds, and where. */
+/** Returns the description with a note on which records the error holds, and where. */
 function addKept(error: ApiError | InputError): string {
   const { description } = error;
   const ids = getOldRecords(error).map(({ id }) => String(id));

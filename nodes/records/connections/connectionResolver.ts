@@ -170,7 +170,7 @@ class ConnectionResolver {
     const { client, field, settings, isFilter } = this;
     if (this.confirmed.has(text)) return true;
     if (type !== 'id' && (type === 'name' || !looksLikeId(text))) return false;
-    // A list only reads records, so an ID that no record has does no harm.
+    // A filter with an ID that no record has finds nothing and changes nothing.
     if (type === 'id' && isFilter) return true;
     if (settings.use === 'storedFilter' || field.connection?.tableId === undefined) return true;
     if (settings.use === 'write' && getRun(client).showsWritten) return true;
@@ -248,7 +248,7 @@ class ConnectionResolver {
     throw await createNotFoundError(client, field, text, { lookup, canBeCreated });
   }
 
-  /** Whether a record has a text in one of its fields: the service shows another field of a record whose name is blank. */
+  /** Whether a record has a text in any field: for a record with a blank name, the service shows another field. */
   private async showsText(id: string, text: string, { target }: NameLookup): Promise<boolean> {
     const { record } = await getReader(this.client, target.table).readOne(id);
     return Object.values(record).some((value) => value === text);

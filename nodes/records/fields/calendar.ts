@@ -40,7 +40,7 @@ function isSameEnd(stored: unknown, given: unknown): boolean {
 /** The start of a canonical value, which is a range or the text of a single date. */
 const getStart = (value: unknown) => (isObject(value) ? value.start : value);
 
-/** Makes a date operator compare the start of a range, or an end, in the form that `format` returns. */
+/** Makes a date operator compare the start of a range, or a single date, in the form that `format` returns. */
 const compareAs = (format: (end: string) => string) =>
   compareRead((value) => {
     const end = getStart(value);

@@ -45,10 +45,7 @@ const EXAMPLE = '"Acme", ["recordId1", "recordId2"], {"id": "recordId1"} or {"na
 
 const ENTRY_TYPES = { detect: 'text', ids: 'id', names: 'name' } as const;
 
-/**
- * Parses an ID, a name, `{id}`, `{name}`, or `{id, val}`, as the service returns it. If the notation is names, only `val`
- * is used.
- */
+/** Parses an ID, a name, `{id}`, `{name}`, or `{id, val}`, as the service returns it. Of the last one, `names` takes `val`. */
 function parseEntry(value: unknown, notation: ConnectionNotation): ConnectionEntry | undefined {
   if (isObject(value)) {
     const hasText = 'val' in value && !isObject(value.val);

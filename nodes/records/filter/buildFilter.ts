@@ -258,7 +258,7 @@ function createUnknownOperatorError(operator: string, field: Field, context: Ope
   );
 }
 
-/** @throws InputError for the value false with an operator that takes no value: the user means the opposite */
+/** @throws InputError for false with an operator that takes no value, such as `is blank`: the user may mean the opposite */
 function ensureNoFalse({ operator, value }: Condition, field: Field): void {
   if (!needsNoValue(operator) || (value !== false && value !== 'false')) return;
   const inverse = findInverse(operator);

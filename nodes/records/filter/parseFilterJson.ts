@@ -29,7 +29,7 @@ const SHORT_EXAMPLE = '{"Status": "Active", "Price": {">": 50}, "or": [{"City": 
 const SERVICE_EXAMPLE =
   '{"condition": "AND", "items": [{"field_id": "status", "operator": "is", "val": "Active"}]}';
 
-/** No filter that a person writes is nested more deeply. A deeper one would overflow the stack. */
+/** More than any filter that a person writes. A much deeper one would overflow the stack. */
 const MAX_DEPTH = 20;
 
 /** Each level of a filter is an object in a list, and its values may have parts. */

@@ -67,7 +67,7 @@ export function readGivenValues(
 export const describeLostValues = (item: RecordValues, table: Table, records: RecordValues[]): string[] =>
   listLostValues(divideValues(item, table).leftOut, table, records).map(describeLeftOut);
 
-/** @throws InputError for a key that is no column, and if no key is one: a create would make an empty record of the item */
+/** @throws InputError for an unknown key, or, if these are left out, for an item without any field */
 function checkKeys(
   values: RecordValues,
   given: RecordValues,
@@ -94,7 +94,7 @@ function createUnknownKeyError(key: string, table: Table): unknown {
   return error.explain({ description: `${setting} ${error.description}` });
 }
 
-/** Whether one of two fields or parts is the other, or a part of it. */
+/** Whether two references have a value in common: they are equal, or one is a part of the other. */
 const isWithin = (one: FieldRef, other: FieldRef): boolean =>
   one.field === other.field && (!one.part || !other.part || one.part.payload === other.part.payload);
 

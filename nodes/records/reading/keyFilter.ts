@@ -44,7 +44,7 @@ export interface Spelling {
   conditions: FilterItem[];
 }
 
-/** In the service, `is` ignores case (spec: Filters, Text), so that similar records are found too. */
+/** The conditions also find similar records, because `is` ignores case in the service (spec: Filters, Text). */
 export function listSpellings(key: MatchKey): Spelling[] {
   const tidy = key.values.map((value) => (typeof value === 'string' ? tidyText(value) : value));
   return uniqBy([key.values, tidy], (values) => JSON.stringify(values)).map((values) => ({

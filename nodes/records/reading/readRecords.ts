@@ -62,7 +62,7 @@ export interface PageQuery {
   tableId: string;
   /** Only a `ComponentQuery` has one. */
   component?: undefined;
-  /** The fields of the table, if the caller keeps them longer than `tables.get` does. */
+  /** The fields of the table, if the caller keeps them longer than `getTable` does. */
   table?: Table;
   /** In the service's primary form. */
   filters?: FilterGroup;

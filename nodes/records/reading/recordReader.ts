@@ -234,7 +234,7 @@ export class RecordReader {
   ): Promise<void> {
     const countRemaining = () => uniq(ids).filter((id) => !this.holds(id, maxAgeMs)).length + this.aloneCount;
     const isOpen = this.isRecent(this.pages?.readAt, maxAgeMs);
-    // The first page is read to learn the number of pages, so it has to save more than one request of three.
+    // Only the first page shows the number of pages. It is read for three records or more, to save requests.
     if (!isOpen && (this.pageCount > maxPages || countRemaining() <= Math.max(this.pageCount, 2))) return;
     await this.readTable((count) => count <= maxPages && countRemaining() >= count, maxAgeMs);
   }

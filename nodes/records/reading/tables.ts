@@ -18,7 +18,7 @@ interface Freshness {
   maxAgeMs?: number;
 }
 
-/** When an answer must have been requested, in milliseconds of `performance.now()`, as those of `RequestCache`. */
+/** The earliest time of a request whose answer may be used, in milliseconds of `performance.now()`, as in `RequestCache`. */
 const findOldest = (client: Client, { isFresh = false, maxAgeMs = 30_000 }: Freshness): number =>
   Math.max(performance.now() - maxAgeMs, isFresh ? client.startedAt : 0);
 
@@ -52,7 +52,7 @@ export const getTable = (client: Client, tableId: string, age: Freshness = {}): 
 
 /**
  * Reads the fields of a table now. They replace the cached ones.
- * @throws ApiError as `tables.get` does
+ * @throws ApiError as `getTable` does
  */
 export function readTableAgain(client: Client, tableId: string): Promise<Table> {
   tables.delete(client, [tableId]);

@@ -150,7 +150,7 @@ interface FailedInput {
   error: unknown;
 }
 
-/** `index` is the index of the input in the plan. */
+/** In `create` and `update`, `index` is the index of the input item. */
 interface SyncOptions {
   plan: TableSyncPlan;
   /** IANA name of the zone of dates in the values. */
@@ -166,7 +166,7 @@ interface SyncOptions {
   update?(update: RecordUpdate, index: number): Promise<UpdateResult>;
 }
 
-/** Several records have the key of an input. Each later sync of the table fails until one of them is left. */
+/** With several records of one key, each later sync of the table fails. */
 const createDuplicateKeyError = ({ key }: SyncInput, ids: string[]) =>
   new ApiError({
     message: `Several records match ${key.text}: ${ids.join(', ')}`,

@@ -101,7 +101,7 @@ const needsForm = ({ ref: { field, part }, value }: PayloadEntry): boolean => {
   return part !== undefined || holdsFiles !== undefined || (formPart !== undefined && isFilled(value));
 };
 
-/** @returns whether the ends of the range of each slug are sent with times */
+/** @returns a function that returns whether the ends of a range are sent with times */
 function createTimeFinder(entries: PayloadEntry[], { table, record = {} }: PayloadTarget) {
   const isAllDay = ({ ref, value }: PayloadEntry) => ref.part?.payload === 'all_day' && isFilled(value);
   const given = new Set(entries.filter(isAllDay).map(({ ref }) => ref.field));

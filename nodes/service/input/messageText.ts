@@ -54,8 +54,7 @@ const shortenQuotes = (text: string): string =>
 
 /**
  * Makes a text of a user, a model or the service one line of at most `maximum` characters, without terminal sequences
- * and tags, and with short names. Every message passes through it: those of `InputError`, `ApiError`, hints, and the test of
- * the credential.
+ * and tags. Long names in quotes are cut. All errors, hints and the test of the credential use it.
  */
 export const toLine = (text: string, maximum = MAX_REMEDY): string =>
   cut(shortenQuotes(text), maximum)

@@ -47,8 +47,7 @@ export async function readLog(
 
     const oldest = readCreatedAt(items.at(-1));
     const isEnough = isSorted && (newestOnly || oldest < since);
-    // If all entries of a page have the same date, the order is not known. Only an entry older than the first one of the
-    // log shows it.
+    // A page of equal dates shows no order, so the order is certain only after an entry that is older than the first one read.
     if ((isEnough && oldest < readCreatedAt(first[0])) || page >= totalPages) break;
   }
   return { entries: found.slice(0, limit), total };

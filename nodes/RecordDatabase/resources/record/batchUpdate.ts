@@ -27,7 +27,7 @@ function ensureBatchColumn(key: string, table: Table): void {
   );
 }
 
-/** Checks the connected records before the write, because the response shows no records. @throws InputError */
+/** Connected records are looked up before the write, because the response shows no records. @throws InputError */
 const readValues = (item: Item, table: Table): ItemValues =>
   new ItemValues(item, table, { needsValue: 'change', use: 'uncheckedWrite' });
 
@@ -98,7 +98,7 @@ export const batchUpdate: Operation = {
     const batch = await selectItemRecords(item, table, maximum, selectBatch);
     const total = batch.records.length;
     if (isDry) return toOutputs({ dryRun: true, total });
-    // The item describes none of the records.
+    // The item is none of the records, so every value of it that cannot be written gets a hint.
     values.addLostValueHints([]);
     if (total === 0) return returnsOld ? [] : toOutputs({ total, msg: 'No record meets the conditions' });
     const sent = await sendBatch(item.client, batch, await complete());

@@ -44,7 +44,7 @@ async function readFileFields(item: Item): Promise<Field[]> {
   });
 }
 
-/** Shows an option only when files are downloaded. */
+/** Shown only when files are downloaded. */
 const maximumSize = {
   ...maximumSizeOption,
   displayOptions: { show: { downloadFiles: [{ _cnd: { exists: true } }] } },

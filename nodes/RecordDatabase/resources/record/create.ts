@@ -45,7 +45,7 @@ function readDedupeKey(table: Table, name: string, entries: PayloadEntries) {
   return { field, value };
 }
 
-/** Adds to the error of a create with an unknown outcome how to make creates repeatable. */
+/** Adds the option Dedupe Field to the error of a create with an unknown outcome. With it, a create can be repeated. */
 const addDedupeHint = (error: unknown): unknown =>
   error instanceof ApiError && error.isOutcomeUnknown
     ? mapExplanation(error, ({ description }) => ({

@@ -60,7 +60,7 @@ const recordFieldOption = defineParameter({
     'The field of the output item that holds the record. The fields of the input stay as they are beside it.',
 });
 
-/** Hides the inputs about records while no record is returned. `prefix` is `/` for an option. */
+/** Shows an input only if records are returned. `prefix` is `/` for an option. */
 const hideWithoutRecords = <P extends ParameterDefinition>(parameter: P, prefix = ''): P => ({
   ...parameter,
   displayOptions: { show: { [`${prefix}returnedItems`]: ['all', 'found'] } },

@@ -91,7 +91,7 @@ const deletionFilterParameters: ParameterDefinition = {
   displayOptions: { show: { '/deleteMissing': [true], ...filterParametersOption.displayOptions?.show } },
 };
 
-/** The options of single records. A list of connections is always replaced, as Sync makes records equal to items. */
+/** The options that apply to each record. Sync makes records equal to items, so it has no Change of Connections. */
 export const itemOptions: ParameterDefinition[] = [
   applyDefaultsOption,
   ...writeOptions,
@@ -128,11 +128,6 @@ export async function* listInputs(items: Items, table: Table, matchColumns: stri
   for await (const item of iterateInTurns(items))
     yield { index: item.index, read: () => readEntries(item, table, matchColumns) };
 }
-
-/*
- * The reasons for which a sync refuses to run before it changes anything: an input that may be incomplete, and more
- * changes than allowed.
- */
 
 /**
  * Without a value, Maximum Deletions allows this number of records, or this percentage of the records in scope if that is
