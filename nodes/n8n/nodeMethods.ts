@@ -35,11 +35,11 @@ function withoutBinaryFields(column: MappedColumn): MappedColumn {
 }
 
 /** Operations in which a new record gets the default of a field without a value (`applyDefaults`). */
-const CREATING = ['create', 'upsert', 'sync'];
+const CREATING_OPERATIONS = ['create', 'upsert', 'sync'];
 
 /** Returns the label of an input, with the default of its field where a new record gets it. */
 function toLabel({ label, type, preset, field }: MappedColumn, operation: string): string {
-  if (preset === undefined || !CREATING.includes(operation)) return label;
+  if (preset === undefined || !CREATING_OPERATIONS.includes(operation)) return label;
   const shown = type === 'boolean' ? (preset === '1' ? 'Yes' : 'No') : cutName(preset);
   // The default already shows what to type. With the default and the format, the form would cut the label.
   return `${label.startsWith(`${field.name} (`) ? field.name : label}, default ${shown}`;

@@ -95,7 +95,7 @@ export {
 } from './connections/connectedRecords';
 
 // The texts beside the IDs of connected records. Unknown ones are read.
-export { addConnectedTexts } from './connections/learnTexts';
+export { addConnectedTexts } from './connections/missingTexts';
 
 // Writing one record.
 
@@ -119,7 +119,7 @@ export { createRecord } from './writing/createRecord';
 export { ensureFieldsRemain } from './writing/verifyWrite';
 
 // Refuses a value that its field does not take, unless the records hold it.
-export { ensureHeld } from './writing/currentValues';
+export { ensureValidOrHeld } from './writing/currentValues';
 
 export { readForUpdate, updateRecord } from './writing/updateRecord';
 

@@ -104,7 +104,7 @@ function createCsvFile(rows: ImportRow[]): CsvFile {
 }
 
 /** Creates the error for items that cannot be imported. None of the others is imported either. */
-function createCheckError(failures: Failure[], count: number): InputError {
+function createRefusedItemsError(failures: Failure[], count: number): InputError {
   const errors = failures.flatMap(({ error, itemIndexes: [index = 0] = [] }) =>
     error instanceof InputError ? [{ error, number: index + 1 }] : [],
   );
@@ -140,7 +140,7 @@ function createCountError({ id: queueId, entry }: EndedRun, { rows, columns }: C
 }
 
 /** Adds a remedy to the error of an upload that is too large. */
-const explainSize = (error: unknown): unknown =>
+const explainTooLarge = (error: unknown): unknown =>
   error instanceof ApiError && error.status === 413
     ? error.explain({
         description: `Nothing was imported. Give the node fewer items, for example in a loop. ${error.description}`,
@@ -170,7 +170,7 @@ async function importFile(
     if (!isWhole || _completion !== 'finished') throw createCountError(run, file);
     return { json: { _imported: file.rows.length, ...(run.entry as IDataObject) }, itemIndexes };
   } catch (error) {
-    return { error: explainSize(error), itemIndexes, isFinal: mayHaveStarted(error, item) };
+    return { error: explainTooLarge(error), itemIndexes, isFinal: mayHaveStarted(error, item) };
   }
 }
 
@@ -211,7 +211,7 @@ export const createImportItemsOperation = (
     if (tries && tries.settled.length > 0) return tries.settled;
     const table = await readImportTable(item, importId);
     const { rows, failures } = await readImportRows(items, table, readRowNotation(item));
-    if (failures.length > 0 && !continuesOnFail) throw createCheckError(failures, items.length);
+    if (failures.length > 0 && !continuesOnFail) throw createRefusedItemsError(failures, items.length);
     const completed = await completeRows(rows, failures);
     if (completed.length === 0 || (failures.length > 0 && !continuesOnFail)) return failures;
     const results = [await importFile(item, importId, createCsvFile(completed), limitSeconds), ...failures];

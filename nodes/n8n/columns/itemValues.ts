@@ -11,7 +11,7 @@ import {
   addDefaults,
   describeLostValues,
   encodeRecordValues,
-  ensureHeld,
+  ensureValidOrHeld,
   type Field,
   getKind,
   type PayloadEntries,
@@ -102,7 +102,7 @@ export class ItemValues {
   async checkUpdate(recordId: string, listNextIds: () => string[]): Promise<void> {
     const { item, table } = this;
     const read = () => readForUpdate(item.client, { table, recordId, listNextIds });
-    await ensureHeld(table, this.check(), async () => (recordId === '' ? [] : [await read()]));
+    await ensureValidOrHeld(table, this.check(), async () => (recordId === '' ? [] : [await read()]));
   }
 
   /**

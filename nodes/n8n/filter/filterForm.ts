@@ -109,7 +109,7 @@ const periodInputs = defineRow(
   createUnit(['this'], ''),
 );
 
-const SEVERAL = 'separated by commas, or an array';
+const LIST_HINT = 'separated by commas, or an array';
 
 const NUMBER = { type: 'number' } as const;
 
@@ -141,7 +141,7 @@ const conditionRow = defineRow(
     displayName: 'Values',
     name: 'value',
     placeholder: 'e.g. Leeds, York',
-    description: `Values to compare with, ${SEVERAL}`,
+    description: `Values to compare with, ${LIST_HINT}`,
   }),
   createInput('user', 'one', {
     displayName: 'Value (User ID)',
@@ -153,7 +153,7 @@ const conditionRow = defineRow(
     displayName: 'Values (User IDs)',
     name: 'value',
     placeholder: 'e.g. K7pQ2xW9Lm, B3sD8vT1Qa',
-    description: `IDs of the users to compare with, ${SEVERAL}`,
+    description: `IDs of the users to compare with, ${LIST_HINT}`,
   }),
   createInput('connection', 'one', {
     displayName: 'Value (Name or ID)',
@@ -165,7 +165,7 @@ const conditionRow = defineRow(
     displayName: 'Values (Names or IDs)',
     name: 'value',
     placeholder: 'e.g. Mill Works, Best Tools',
-    description: `Names or IDs of connected records, ${SEVERAL}`,
+    description: `Names or IDs of connected records, ${LIST_HINT}`,
   }),
   {
     displayName: 'Value',

@@ -100,7 +100,7 @@ function readGroupRow(row: ParameterValue<typeof filterGroups>[number]): FilterT
 }
 
 /** Whether the form is unchanged: one empty row. An expression that returns nothing is a change. */
-const isAtStart = (reader: ParameterReader, rows: ConditionRow[]): boolean =>
+const isUnchanged = (reader: ParameterReader, rows: ConditionRow[]): boolean =>
   rows.length === 1 &&
   rows.every(isUntouched) &&
   !['field', 'value'].some((input) => reader.isExpression(['conditions', 'items', '0', input]));
@@ -151,7 +151,7 @@ export function hasFilter(reader: ParameterReader, startMeansAll = true): boolea
   const mode = readFilterMode(reader);
   if (mode === 'none') return false;
   if (mode === 'json') return !isAllWord(readFilterJson(reader));
-  return mode === 'groups' || !startMeansAll || !isAtStart(reader, reader.read(filterConditions));
+  return mode === 'groups' || !startMeansAll || !isUnchanged(reader, reader.read(filterConditions));
 }
 
 /** Reads the filter without checking it against a table; undefined if all records match. @throws InputError */
@@ -167,7 +167,7 @@ export function readFilterTree(
   }
   const match = mode === 'any' ? 'any' : mode === 'groups' ? reader.read(filterMatch) : 'all';
   const rows = reader.read(filterConditions);
-  const root = createTree(match, isAtStart(reader, rows) ? [] : rows);
+  const root = createTree(match, isUnchanged(reader, rows) ? [] : rows);
   return requireCondition(
     { ...root, groups: reader.read(filterGroups).map(readGroupRow) },
     'Add a condition.',

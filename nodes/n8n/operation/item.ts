@@ -315,7 +315,7 @@ export class Items {
       async (client) => {
         if (!mayNameTable(this.node, this.isToolCall)) return;
         const known = await listTables(client);
-        const isListed = this.readTableTexts().every((text) =>
+        const isListed = this.listGivenTables().every((text) =>
           tryOr(() => findTable(text, known), undefined),
         );
         this.tables.set(client, isListed ? known : await listTables(client, { isFresh: true }));
@@ -323,7 +323,7 @@ export class Items {
     );
   }
 
-  private readTableTexts(): string[] {
+  private listGivenTables(): string[] {
     const read = (index: number): unknown =>
       this.context.getNodeParameter(TABLE_PARAMETER, index, '', { extractValue: true });
     return uniq(this.inputs.map((_, index) => String(read(index) ?? '').trim()));

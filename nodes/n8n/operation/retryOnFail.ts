@@ -131,7 +131,7 @@ export class Tries {
   }
 
   /** Stores the results of this try for the next one. */
-  private keep(): void {
+  private store(): void {
     this.runs.push(this.run);
     this.runs.splice(0, this.runs.length - this.maximum);
   }
@@ -139,12 +139,12 @@ export class Tries {
   /** Call it when a try throws an error. */
   fail(): void {
     this.run.hasThrown = true;
-    this.keep();
+    this.store();
   }
 
   /** Stores the results of this try if n8n will repeat the node although it returned. */
   end(outputs: INodeExecutionData[]): void {
-    if (isRepeatedByN8n(outputs)) this.keep();
+    if (isRepeatedByN8n(outputs)) this.store();
   }
 
   /** What an operation over all items returned in the last try. */

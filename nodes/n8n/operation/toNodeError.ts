@@ -21,7 +21,7 @@ export function toNodeError(
   if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
   const node = hideSecretParameters(failing);
   if (error instanceof InputError) {
-    const description = addKept(error);
+    const description = addOldRecordsNote(error);
     const message = formatMessage(node, error.message, description);
     const nodeError = new NodeOperationError(node, message, { description, itemIndex });
     if (error.details) nodeError.context.data = error.details as IDataObject;
@@ -29,7 +29,7 @@ export function toNodeError(
   }
   if (error instanceof ApiError) {
     const remedy = error.code && FORM_REMEDIES[error.code];
-    const description = [addKept(error), remedy].filter(Boolean).join(' ');
+    const description = [addOldRecordsNote(error), remedy].filter(Boolean).join(' ');
     const message = formatMessage(node, replacePickedIds(error.message, node), description);
     const httpCode = error.status === undefined ? undefined : String(error.status);
     const apiError = new NodeApiError(node, { message, description } as JsonObject, {
@@ -50,7 +50,7 @@ export function toNodeError(
 }
 
 /** Returns the description with a note on which records the error holds, and where. */
-function addKept(error: ApiError | InputError): string {
+function addOldRecordsNote(error: ApiError | InputError): string {
   const { description } = error;
   const ids = getOldRecords(error).map(({ id }) => String(id));
   if (ids.length === 0) return description;

@@ -64,7 +64,7 @@ export const loadBy = (loadOptionsMethod: string, ...loadOptionsDependsOn: strin
 });
 
 /** Ends the description of a loaded list, as n8n's guidelines say. */
-const endLoaded = (description: string, what: 'an ID' | 'IDs') =>
+const addExpressionHint = (description: string, what: 'an ID' | 'IDs') =>
   `${description} Choose from the list, or specify ${what} using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.`;
 
 type LoadedInput = Omit<ParameterDefinition, 'type' | 'default'> & { description: string };
@@ -75,7 +75,7 @@ export const defineLoadedList = <const P extends LoadedInput>(input: P) =>
     ...input,
     type: 'multiOptions',
     default: [],
-    description: endLoaded(input.description, 'IDs'),
+    description: addExpressionHint(input.description, 'IDs'),
   });
 
 /** Defines a list that the editor loads, from which one is chosen. */
@@ -85,7 +85,7 @@ export const defineLoadedChoice = <const P extends LoadedInput>(input: P) =>
     type: 'options',
     default: '',
     allowArbitraryValues: true,
-    description: endLoaded(input.description, 'an ID'),
+    description: addExpressionHint(input.description, 'an ID'),
   });
 
 /** Creates the collection "Options". The form sorts its options by their labels. */

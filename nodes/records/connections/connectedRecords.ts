@@ -8,11 +8,11 @@ import type { Field } from '../fields/field';
 import { getKind } from '../fields/kinds';
 import { type RecordValues, keepColumns, readIds } from '../fields/recordValues';
 import { type Table, createUnknownFieldError, labelFields } from '../fields/table';
-import { CONNECTED_SIGNS } from '../filter/tree';
+import { CONNECTED_SEPARATORS } from '../filter/tree';
 import { getReader } from '../reading/recordReader';
 import { createKeyReader, createRecordShaper, RECORD_SUFFIX } from '../reading/simplifiedRecord';
 import { getTable } from '../reading/tables';
-import { addConnectedTexts } from './learnTexts';
+import { addConnectedTexts } from './missingTexts';
 
 interface ConnectedPath {
   connection: Field;
@@ -24,7 +24,7 @@ interface ConnectedPath {
 
 /** Finds the connection that a name goes through. Undefined for a name of the table itself, and for any other name. */
 export function findConnectedPath(table: Table, name: string): ConnectedPath | undefined {
-  const separator = CONNECTED_SIGNS.find((sign) => name.includes(sign));
+  const separator = CONNECTED_SEPARATORS.find((sign) => name.includes(sign));
   if (separator === undefined || table.find(name)) return undefined;
   const at = name.indexOf(separator);
   const connection = table.findField(name.slice(0, at).trim());
@@ -59,7 +59,7 @@ export async function listConnectedTables(client: Client, fields: Field[]): Prom
   return found.flat();
 }
 
-const WHERE = 'Connected Fields';
+const LABEL = 'Connected Fields';
 
 /** The chosen fields of the records to which one connection leads. */
 interface ConnectedFields {
@@ -78,7 +78,7 @@ async function resolvePaths(client: Client, table: Table, paths: string[]): Prom
       throw createUnknownFieldError(
         table,
         name,
-        WHERE,
+        LABEL,
         connections.map(({ slug }) => slug),
       );
     }
@@ -88,7 +88,7 @@ async function resolvePaths(client: Client, table: Table, paths: string[]): Prom
       table: await getTable(client, tableId),
       slugs: [],
     };
-    fields.slugs = uniq([...fields.slugs, fields.table.field(rest, WHERE).slug]);
+    fields.slugs = uniq([...fields.slugs, fields.table.field(rest, LABEL).slug]);
     found.set(connection.slug, fields);
   }
   return [...found.values()];
@@ -134,7 +134,7 @@ export async function readConnectedFields(
     const key = `${getKey(connection)}${RECORD_SUFFIX}`;
     if (table.listNamed(key).length > 0) {
       throw new InputError(
-        `${WHERE}: the table has a field "${key}", under which the fields of "${connection.name}" would stand`,
+        `${LABEL}: the table has a field "${key}", under which the fields of "${connection.name}" would stand`,
         'Give the field another name in the service, or read the connected records with Get Many.',
       );
     }
@@ -159,6 +159,6 @@ export async function readConnectedFields(
     });
   }
   if (count > 0)
-    client.notices.addHint(`${WHERE}: they took ${count === 1 ? '1 request' : `${count} requests`} more.`);
+    client.notices.addHint(`${LABEL}: they took ${count === 1 ? '1 request' : `${count} requests`} more.`);
   return added;
 }

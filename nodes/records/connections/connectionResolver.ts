@@ -27,7 +27,7 @@ import { isKnownId, isKnownPair } from '../reading/connectedTexts';
 import { createDisagreementError } from '../reading/givenValues';
 import { getReader, getRun } from '../reading/recordReader';
 import { getTable } from '../reading/tables';
-import { readText } from './learnTexts';
+import { readText } from './missingTexts';
 import { type NameLookup, createAmbiguousError, createNotFoundError, getNameLookup } from './nameLookup';
 
 /**

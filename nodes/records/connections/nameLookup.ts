@@ -16,7 +16,7 @@ import type { Field } from '../fields/field';
 import { getKind } from '../fields/kinds';
 import { getRawValue } from '../fields/recordValues';
 import type { Table } from '../fields/table';
-import { type Connection, rememberText } from '../reading/connectedTexts';
+import { type Connection, storeText } from '../reading/connectedTexts';
 import { MatchKey } from '../reading/matchKey';
 import { getReader, type KeyAnswer, type RecordReader } from '../reading/recordReader';
 import { formatRecordLabel } from '../reading/recordSearch';
@@ -63,7 +63,7 @@ export function formatRecordName(record: ServiceRecord, { table, nameField }: Co
   return joinParts(value, kind.parts ?? []);
 }
 
-const NONE: Pick<KeyAnswer, 'records' | 'similar' | 'error'> = { records: [], similar: [] };
+const NO_MATCHES: Pick<KeyAnswer, 'records' | 'similar' | 'error'> = { records: [], similar: [] };
 
 /**
  * Finds records of one connected table by their names. An exact match takes precedence over a name that differs in blanks or
@@ -91,11 +91,11 @@ export class NameLookup {
     const answers = await this.reader.findKeys(keys, { isFresh, isName: true });
     return new Map(
       names.map((name) => {
-        const { records, similar, error } = answers.get(this.createKey(name)?.name ?? '') ?? NONE;
+        const { records, similar, error } = answers.get(this.createKey(name)?.name ?? '') ?? NO_MATCHES;
         if (error !== undefined && similar.length === 0) throw asThrown(error);
         const found = records.length > 0 ? records : similar;
         for (const record of found)
-          rememberText(client, connection, record.id, formatRecordName(record, target));
+          storeText(client, connection, record.id, formatRecordName(record, target));
         return [name, found];
       }),
     );

@@ -86,7 +86,7 @@ function prepareFilter(
       .map((condition) => prepareCondition(build, condition, table)),
     ...(isNegated ? [] : listConnected(negates ?? tree, table)).map(
       (one) => async () =>
-        compareWithIds(one.connection, await findConnected(build, one), negates !== undefined),
+        createIdCondition(one.connection, await findConnected(build, one), negates !== undefined),
     ),
     ...groups.map((group) => prepareFilter(build, group, table, isNegated || negates !== undefined)),
   ];
@@ -110,7 +110,7 @@ function prepareCondition(
     };
   }
   const built = encode(resolved.value);
-  if (resolved.field.slug === 'created_at' && resolved.operator.operand !== 'none') hintAtServiceZone(client);
+  if (resolved.field.slug === 'created_at' && resolved.operator.operand !== 'none') addZoneHint(client);
   return () => Promise.resolve(built);
 }
 
@@ -118,7 +118,7 @@ function prepareCondition(
  * Shows a hint with the zone in which `created_at` was compared, if the credential has no zone. Services write
  * `created_at` in the zone of their application (evidence 12), and the spec names no zone. Open point: `timeZone`.
  */
-function hintAtServiceZone({ credential, notices, serviceTimeZone }: Client): void {
+function addZoneHint({ credential, notices, serviceTimeZone }: Client): void {
   if (credential.timeZone !== undefined) return;
   notices.addHint(
     `"Created At" was compared in the time zone of the workflow, ${serviceTimeZone}. If the service writes it in another one, give that as Service Time Zone in the credential.`,
@@ -176,7 +176,7 @@ async function findConnected(
  * Creates the condition that the connection has any of the found records, or none of them. If no record was found, the
  * condition matches no record, or every record.
  */
-function compareWithIds({ slug: field_id }: Field, ids: string[], isNegated: boolean): FilterGroup {
+function createIdCondition({ slug: field_id }: Field, ids: string[], isNegated: boolean): FilterGroup {
   const hasIds = ids.length > 0;
   const items = hasIds
     ? ids.map((val) => ({ field_id, operator: isNegated ? 'is not' : 'is', val }))

@@ -41,7 +41,7 @@ function isSameEnd(stored: unknown, given: unknown): boolean {
 const getStart = (value: unknown) => (isObject(value) ? value.start : value);
 
 /** Makes a date operator compare the start of a range, or a single date, in the form that `format` returns. */
-const compareAs = (format: (end: string) => string) =>
+const compareStart = (format: (end: string) => string) =>
   compareRead((value) => {
     const end = getStart(value);
     return typeof end === 'string' ? format(end) : null;
@@ -53,7 +53,7 @@ export const rangeEndKind: FieldKind = defineKind({
   // Only parts of a range have this kind, no field has it.
   types: /(?!)/,
   labelRole: undefined,
-  operators: dateTimeKind.operators.map(compareAs(toMoment)),
+  operators: dateTimeKind.operators.map(compareStart(toMoment)),
   example: '"2025-03-31", or "2025-03-31 14:30:00"',
   /** A midnight with an offset means the whole day: databases and spreadsheets write days this way. */
   encode(value, _field, { timeZone }) {
@@ -150,7 +150,7 @@ const createRangeKind = (
 export const calendarKind: FieldKind = createRangeKind({
   types: /^calendar/,
   example: '{"start": "2025-03-01", "end": "2025-03-31"}',
-  operators: dateKind.operators.map(compareAs(toDay)),
+  operators: dateKind.operators.map(compareStart(toDay)),
   parts: [...ends, { ...allDay, isHidden: true }],
   encodeOperand: dateKind.encodeOperand,
 });
@@ -159,7 +159,7 @@ export const calendarKind: FieldKind = createRangeKind({
 export const dateRangeKind: FieldKind = createRangeKind({
   types: /^date range/,
   example: '{"start": "2025-03-01 09:00:00", "end": "2025-03-01 17:30:00", "all_day": "No"}',
-  operators: dateTimeKind.operators.map(compareAs(toMoment)),
+  operators: dateTimeKind.operators.map(compareStart(toMoment)),
   encodeOperand: dateTimeKind.encodeOperand,
   findDay: dateTimeKind.findDay,
 });

@@ -67,15 +67,15 @@ export const connectionKind: FieldKind = defineKind({
 });
 
 /** Ten letters or digits, as all known IDs are (evidence 7). */
-const ID_SIGNS = /^[0-9ABDEGJ-RV-Zabdegj-rv-z]{10}$/;
+const ID_FORMAT = /^[0-9ABDEGJ-RV-Zabdegj-rv-z]{10}$/;
 
 /** Numbers, and words that are lower-case except for the first letter, are more likely names than IDs. */
-const NAME_SIGNS = /^(\d+|[A-Za-z][a-z]+)$/;
+const NAME_FORMAT = /^(\d+|[A-Za-z][a-z]+)$/;
 
 /**
  * Whether a text has the usual form of an ID. Another text may still be an ID (spec: opaque), which only a request shows.
  */
-export const looksLikeId = (text: string): boolean => ID_SIGNS.test(text) && !NAME_SIGNS.test(text);
+export const looksLikeId = (text: string): boolean => ID_FORMAT.test(text) && !NAME_FORMAT.test(text);
 
 /**
  * @returns the value

@@ -24,11 +24,11 @@ export function findSimilarNames(word: string, names: string[]): string[] {
   if (word.length > MAX_LENGTH) return [];
   const wanted = word.toLowerCase();
   const maxDistance = Math.ceil(wanted.length / 3);
-  const isPart = (name: string) => wanted.length > 2 && name.includes(wanted);
+  const isContained = (name: string) => wanted.length > 2 && name.includes(wanted);
   return names
     .filter(({ length }) => length <= MAX_LENGTH)
     .map((name) => ({ name, far: calculateEditDistance(wanted, name.toLowerCase()) }))
-    .filter(({ name, far }) => far <= maxDistance || isPart(name.toLowerCase()))
+    .filter(({ name, far }) => far <= maxDistance || isContained(name.toLowerCase()))
     .sort((a, b) => a.far - b.far)
     .slice(0, 3)
     .map(({ name }) => name);

@@ -121,8 +121,8 @@ type Compare<T> = (value: T, other: T) => boolean;
 const isEqual: Compare<unknown> = (value, other) => value === other;
 const isBefore: Compare<number | string> = (value, other) => value < other;
 const isAfter: Compare<number | string> = (value, other) => value > other;
-const isUpTo: Compare<number | string> = (value, other) => value <= other;
-const isFrom: Compare<number | string> = (value, other) => value >= other;
+const isAtMost: Compare<number | string> = (value, other) => value <= other;
+const isAtLeast: Compare<number | string> = (value, other) => value >= other;
 
 /** A value that is not a number is neither higher nor lower than another. */
 const matchNumber =
@@ -134,9 +134,9 @@ const matchNumber =
 export const numberOperators: Operator[] = [
   ...createPair('one', 'is', 'is not', matchNumber(isEqual)),
   createOperator('higher than', 'one', matchNumber(isAfter)),
-  createOperator('higher than or equal to', 'one', matchNumber(isFrom)),
+  createOperator('higher than or equal to', 'one', matchNumber(isAtLeast)),
   createOperator('lower than', 'one', matchNumber(isBefore)),
-  createOperator('lower than or equal to', 'one', matchNumber(isUpTo)),
+  createOperator('lower than or equal to', 'one', matchNumber(isAtMost)),
   ...blankOperators,
 ];
 
@@ -183,9 +183,9 @@ function createNowOperators(format: string): Operator[] {
 export const createDateOperators = (format: string): Operator[] => [
   ...createPair('one', 'is', 'is not', matchText(isEqual)),
   createOperator('is before', 'one', matchText(isBefore)),
-  createOperator('is on or before', 'one', matchText(isUpTo)),
+  createOperator('is on or before', 'one', matchText(isAtMost)),
   createOperator('is after', 'one', matchText(isAfter)),
-  createOperator('is on or after', 'one', matchText(isFrom)),
+  createOperator('is on or after', 'one', matchText(isAtLeast)),
   ...createNowOperators(format),
   ...blankOperators,
 ];

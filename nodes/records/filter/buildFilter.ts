@@ -91,7 +91,7 @@ export function resolveCondition(
 ): ResolvedCondition {
   const ref = table.resolveFilterField(condition.field, 'Filter');
   const field = getValueField(ref);
-  ensureNoFalse(condition, field);
+  refuseFalse(condition, field);
   const { operator, value, notation } = condition;
   const word = operator === 'is' ? findUnknownOperator(value, field) : undefined;
   if (word !== undefined) throw createUnknownOperatorError(word, field, context);
@@ -259,7 +259,7 @@ function createUnknownOperatorError(operator: string, field: Field, context: Ope
 }
 
 /** @throws InputError for false with an operator that takes no value, such as `is blank`: the user may mean the opposite */
-function ensureNoFalse({ operator, value }: Condition, field: Field): void {
+function refuseFalse({ operator, value }: Condition, field: Field): void {
   if (!needsNoValue(operator) || (value !== false && value !== 'false')) return;
   const inverse = findInverse(operator);
   throw new InputError(

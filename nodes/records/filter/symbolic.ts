@@ -35,7 +35,7 @@ export interface SymbolicItem {
   value?: string | number;
 }
 
-const ALTERNATIVE =
+const REMEDY =
   'For all operators, groups and OR, find the records with Get Many and change them with Update. Nothing was changed.';
 
 function toSymbolicItem({ field_id, operator, val }: FilterItem, table: Table): SymbolicItem {
@@ -46,7 +46,7 @@ function toSymbolicItem({ field_id, operator, val }: FilterItem, table: Table): 
     );
     throw new InputError(
       `Filter: Batch Update cannot compare "${field.name}" with "${operator}"`,
-      `Operators that it has for this field: ${names.join(', ')}. ${ALTERNATIVE}`,
+      `Operators that it has for this field: ${names.join(', ')}. ${REMEDY}`,
     );
   }
   const checked = CHECKED_VALUES.get(operator);
@@ -66,6 +66,6 @@ export function toSymbolicItems(group: FilterGroup, table: Table): SymbolicItem[
   if (items) return items.map((item) => toSymbolicItem(item, table));
   throw new InputError(
     'Filter: Batch Update cannot match any of several conditions or values (OR)',
-    `A record must meet all conditions. Run the operation once for each alternative. ${ALTERNATIVE}`,
+    `A record must meet all conditions. Run the operation once for each alternative. ${REMEDY}`,
   );
 }

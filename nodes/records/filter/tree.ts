@@ -109,14 +109,14 @@ export interface FilterTree {
 }
 
 /** Signs that people and models write between the name of a connection and the name of a field. */
-export const CONNECTED_SIGNS = ['→', '->', '.'];
+export const CONNECTED_SEPARATORS = ['→', '->', '.'];
 
 /**
  * Whether a condition may go through a connection. Only the table decides, because a field name such as `No.` has these
  * signs too.
  */
 export const mayBeConnected = ({ field }: Condition): boolean =>
-  CONNECTED_SIGNS.some((sign) => field.includes(sign));
+  CONNECTED_SEPARATORS.some((sign) => field.includes(sign));
 
 /** Spec: Filters, primary form. The service silently ignores items with other keys. */
 export interface FilterItem {

@@ -47,7 +47,7 @@ export function ensureMatch(
  * Whether a condition compares a date that the service may not know by this name: no list of fields names `created_at`, and
  * the ends of a range are not documented. The clock of the service differs from the one here, so "today" is left out.
  */
-function isOnUnlistedDate({ field_id, val }: FilterItem, table: Table): boolean {
+function comparesUnlistedDate({ field_id, val }: FilterItem, table: Table): boolean {
   const { field, part } = table.find(field_id) ?? {};
   const isEnd = field && part && getKind(field).rangeOperators !== undefined;
   return val !== undefined && (field_id === 'created_at' || isEnd === true);
@@ -72,7 +72,7 @@ export function compareList(
   const mismatches = findMismatches(filters);
   if (mismatches.length === 0) return;
   for (const item of listAndItems(filters) ?? []) {
-    const [mismatch] = isOnUnlistedDate(item, table)
+    const [mismatch] = comparesUnlistedDate(item, table)
       ? findMismatches({ condition: 'AND', items: [item], child: [] })
       : [];
     if (!mismatch) continue;

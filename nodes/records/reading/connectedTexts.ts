@@ -1,6 +1,6 @@
 /**
  * The texts of connected records. A list has them beside the IDs; one record may have the IDs alone (evidence 2 and 3).
- * `rememberTexts` takes them from each answer. `withKnownTexts` adds to a record the texts that were shown since the run
+ * `storeShownTexts` takes them from each answer. `withKnownTexts` adds to a record the texts that were shown since the run
  * began. Earlier texts are used for comparisons only: a record may have been renamed since.
  */
 import { type Client, isObject, memory } from '../../service';
@@ -45,7 +45,7 @@ const getTexts = memory.attached<object, Map<string, Map<string, KnownTexts>>>(
 );
 
 /** The texts that one user has seen in the execution, by the IDs of the connected records. */
-function getKnown({ execution, credential }: Client, connection: Connection): Map<string, KnownTexts> {
+function getKnownTexts({ execution, credential }: Client, connection: Connection): Map<string, KnownTexts> {
   const all = getTexts(execution);
   const key = JSON.stringify([credential.fingerprints.user, ...createTextsKey(connection)]);
   const known = all.get(key) ?? new Map<string, KnownTexts>();
@@ -54,8 +54,8 @@ function getKnown({ execution, credential }: Client, connection: Connection): Ma
 }
 
 /** Stores the texts of records by their IDs. */
-function rememberAll(client: Client, connection: Connection, texts: Array<[id: string, text: string]>): void {
-  const known = getKnown(client, connection);
+function storeTexts(client: Client, connection: Connection, texts: Array<[id: string, text: string]>): void {
+  const known = getKnownTexts(client, connection);
   const seenAt = client.clock.now();
   for (const [id, text] of texts) {
     const earlier = (known.get(id)?.texts ?? []).filter((one) => one !== text);
@@ -67,28 +67,28 @@ function rememberAll(client: Client, connection: Connection, texts: Array<[id: s
 }
 
 /** Stores the text of one record. */
-export const rememberText = (client: Client, connection: Connection, id: string, text: string): void =>
-  rememberAll(client, connection, [[id, text]]);
+export const storeText = (client: Client, connection: Connection, id: string, text: string): void =>
+  storeTexts(client, connection, [[id, text]]);
 
 /** The text of a record. Undefined if no answer showed it since the run began. */
 export function findText(client: Client, connection: Connection, id: string): string | undefined {
-  const { texts, seenAt = -Infinity } = getKnown(client, connection).get(id) ?? {};
+  const { texts, seenAt = -Infinity } = getKnownTexts(client, connection).get(id) ?? {};
   return seenAt >= client.startedAt ? texts?.[0] : undefined;
 }
 
 /** Whether an answer of the execution showed a connected record with this ID. */
 export const isKnownId = (client: Client, connection: Connection, id: string): boolean =>
-  getKnown(client, connection).has(id);
+  getKnownTexts(client, connection).has(id);
 
 /**
  * Whether an answer of the execution showed a record with this ID and this text. Names are compared as in all look-ups of
  * names.
  */
 export const isKnownPair = (client: Client, connection: Connection, id: string, text: string): boolean =>
-  (getKnown(client, connection).get(id)?.texts ?? []).some((one) => toNameKey(one) === toNameKey(text));
+  (getKnownTexts(client, connection).get(id)?.texts ?? []).some((one) => toNameKey(one) === toNameKey(text));
 
 /** Stores the texts that records show. */
-export function rememberTexts(client: Client, table: Table, records: RecordValues[]): void {
+export function storeShownTexts(client: Client, table: Table, records: RecordValues[]): void {
   for (const { field, connection } of table.connections) {
     const key = `${field.slug}_val`;
     const shown = records.flatMap((record) => (Array.isArray(record[key]) ? (record[key] as unknown[]) : []));
@@ -97,7 +97,7 @@ export function rememberTexts(client: Client, table: Table, records: RecordValue
         ? [[entry.id, entry.val]]
         : [],
     );
-    if (texts.length > 0) rememberAll(client, connection, texts);
+    if (texts.length > 0) storeTexts(client, connection, texts);
   }
 }
 

@@ -36,8 +36,8 @@ export async function describeTables(
       name,
       fillAfter: uniq(before.map(({ target }) => target.name)),
       cycle: isCycle ? group.map((one) => one.name) : [],
-      connectLater: later.map(({ field }) => nameField(field, fields)),
-      keyField: keyField ? nameField(keyField, fields) : null,
+      connectLater: later.map(({ field }) => getUniqueName(field, fields)),
+      keyField: keyField ? getUniqueName(keyField, fields) : null,
       fields: fields.map((field) => describeField(field, names, byId)),
     };
   };
@@ -116,7 +116,7 @@ async function linkTables(client: Client, wanted: TableSummary[]): Promise<Map<s
   return byId;
 }
 
-const nameField = ({ name, slug }: Field, fields: Field[]): string =>
+const getUniqueName = ({ name, slug }: Field, fields: Field[]): string =>
   fields.filter((field) => field.name === name).length > 1 ? slug : name;
 
 /** Whether a record can be found by the field, and a copy of it can be written with the same value. */
@@ -141,7 +141,7 @@ function describeField(
       connectsTo: {
         table: names.get(tableId) ?? tableId,
         several: many,
-        ...(namedBy !== undefined && { namedBy: naming ? nameField(naming, others) : namedBy }),
+        ...(namedBy !== undefined && { namedBy: naming ? getUniqueName(naming, others) : namedBy }),
       },
     }),
   };

@@ -53,7 +53,7 @@ export function readGivenValues(
 ): RecordValues {
   const isItem = as === 'item';
   const joined =
-    as === 'rows' ? given : joinTextsAndIds(divideValues(given, table, as).writable, table, notation);
+    as === 'rows' ? given : joinTextsAndIds(partitionValues(given, table, as).writable, table, notation);
   const values = isItem ? checkKeys(joined, given, table, omitsUnknown) : joined;
   return toPayloadKeys(addCleared(values, cleared, table, isItem), table, notation);
 }
@@ -65,7 +65,7 @@ export function readGivenValues(
  * describeLostValues({ company: 'Mill', total: 5 }, table, []); // ['"Total" was not written: …']
  */
 export const describeLostValues = (item: RecordValues, table: Table, records: RecordValues[]): string[] =>
-  listLostValues(divideValues(item, table).leftOut, table, records).map(describeLeftOut);
+  listLostValues(partitionValues(item, table).leftOut, table, records).map(describeLeftOut);
 
 /** @throws InputError for an unknown key, or, if these are left out, for an item without any field */
 function checkKeys(
@@ -95,7 +95,7 @@ function createUnknownKeyError(key: string, table: Table): unknown {
 }
 
 /** Whether two references have a value in common: they are equal, or one is a part of the other. */
-const isWithin = (one: FieldRef, other: FieldRef): boolean =>
+const overlaps = (one: FieldRef, other: FieldRef): boolean =>
   one.field === other.field && (!one.part || !other.part || one.part.payload === other.part.payload);
 
 /**
@@ -107,7 +107,7 @@ function addCleared(values: RecordValues, cleared: string[], table: Table, isIte
   const refs = cleared.flatMap((name) => table.find(name) ?? []);
   const left = pickBy(values, (value, name) => {
     const ref = table.find(name);
-    const clearing = ref && refs.find((one) => isWithin(one, ref));
+    const clearing = ref && refs.find((one) => overlaps(one, ref));
     if (clearing && !isBlank(value) && (!isItem || clearing.part)) {
       throw new InputError(
         `Fields: "${ref.field.name}" has a value, and stands under Fields to Clear`,
@@ -226,7 +226,7 @@ function findConnection(key: string, table: Table, ...suffixes: string[]): Field
  * The entry of a connection of which only the display values are given. If its IDs or texts are given too, the display
  * values add nothing, as in a record that was read.
  */
-function listGivenByDisplay(key: string, values: RecordValues, table: Table): Array<[string, unknown]> {
+function readDisplayValues(key: string, values: RecordValues, table: Table): Array<[string, unknown]> {
   const field = findConnection(key, table, VAL_SUFFIX);
   if (!field || field.computed || Object.hasOwn(values, field.slug)) return [];
   const isOther = (one: string) =>
@@ -240,7 +240,7 @@ function listGivenByDisplay(key: string, values: RecordValues, table: Table): Ar
  * connections, are in neither group. A key that names a column is that column, also `id` and `created_at`. In an object,
  * the user chose each key except the ID.
  */
-export function divideValues(
+export function partitionValues(
   values: RecordValues,
   table: Table,
   as: 'item' | 'object' = 'item',
@@ -260,7 +260,7 @@ export function divideValues(
       else leftOut.push({ key, value, field, isExpected: false });
     } else if (isSystem) leftOut.push({ key, value, isExpected });
     else if (!isAdded && !findConnection(key, table, VAL_SUFFIX, RECORD_SUFFIX)) writable.push([key, value]);
-    else writable.push(...listGivenByDisplay(key, values, table));
+    else writable.push(...readDisplayValues(key, values, table));
   }
   return { writable: Object.fromEntries(writable), leftOut };
 }
@@ -290,7 +290,7 @@ export function createDisagreementError(field: Field, text: unknown, id: unknown
 }
 
 /** Divides a text into as many as there are IDs. One ID has one text, with its commas. */
-function divideTexts(texts: unknown, count: number): unknown[] {
+function splitTexts(texts: unknown, count: number): unknown[] {
   if (Array.isArray(texts)) return texts;
   return count === 1 ? [texts] : parseList(texts);
 }
@@ -321,7 +321,7 @@ export function joinTextsAndIds(
 
 function joinPairs(shown: unknown, given: unknown, field: Field): unknown[] {
   const ids = parseList(given).filter((id) => !isBlank(id));
-  const texts = divideTexts(shown, ids.length);
+  const texts = splitTexts(shown, ids.length);
   const isEmpty = ids.length === 0 && texts.every(isBlank);
   // For a single ID, an empty list means an empty text.
   const isEqualLong = texts.length === ids.length || (ids.length === 1 && texts.length === 0);

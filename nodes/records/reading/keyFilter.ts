@@ -32,7 +32,7 @@ export function buildKeyFilter(batch: Spelling[]): FilterGroup {
  * Divides keys into groups, one for each request. Several keys are an OR, which only POST can send; a single key is sent
  * by GET.
  */
-export function divideKeys(client: Client, keys: Spelling[]): Spelling[][] {
+export function splitIntoBatches(client: Client, keys: Spelling[]): Spelling[][] {
   const [long, short] = partition(keys, (key) => JSON.stringify(key.conditions).length > MAX_KEY_CHARACTERS);
   const size = canListByPost(client) ? KEYS_PER_REQUEST : 1;
   return [...chunk(short, size), ...long.map((key) => [key])];
@@ -69,7 +69,7 @@ export const createUnrelatedError = (key: MatchKey, unrelated: ServiceRecord): A
  * Finds a record that is similar to none of the keys, even without accents. It shows that the service ignored the
  * condition.
  */
-export function findUnrelated(records: ServiceRecord[], batch: Spelling[]): ServiceRecord | undefined {
+export function findUnrelatedRecord(records: ServiceRecord[], batch: Spelling[]): ServiceRecord | undefined {
   const known = new Set(batch.map(({ key }) => key.similarId));
   const isKnown = ({ similarId, id }: MatchKey) =>
     known.has(similarId) || batch.some(({ key }) => isSimilarText(key.id, id));

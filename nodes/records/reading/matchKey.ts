@@ -18,7 +18,7 @@ import { type FieldRef, type Table, formatPayloadKey, getValueField } from '../f
 
 export type KeyValue = string | number;
 
-export const nameFields = (refs: FieldRef[]): string => JSON.stringify(refs.map(formatPayloadKey));
+export const createFieldsKey = (refs: FieldRef[]): string => JSON.stringify(refs.map(formatPayloadKey));
 
 /** The values that identify a record, in the order of their fields. A Sync holds 100,000 keys, so only their IDs are stored. */
 export class MatchKey {
@@ -39,7 +39,7 @@ export class MatchKey {
 
   /** The fields, and the values as they were given. */
   get name(): string {
-    return JSON.stringify([nameFields(this.refs), this.values]);
+    return JSON.stringify([createFieldsKey(this.refs), this.values]);
   }
 
   /** Keys whose IDs differ in case only have the same `similarId`. */
@@ -56,7 +56,7 @@ export class MatchKey {
   }
 }
 
-function toScalar(value: PayloadValue | undefined): KeyValue | undefined {
+function toKeyValue(value: PayloadValue | undefined): KeyValue | undefined {
   if (value instanceof RefusedValue) throw value.error;
   if (typeof value === 'number') return value;
   const [text, ...others] = [value].flat();
@@ -80,7 +80,7 @@ export function createMatchKey(
   }
   const refs = columns.map(resolve);
   const values = columns.map((column, at) => {
-    const value = toScalar(entries.find(([key]) => key === column)?.[1]);
+    const value = toKeyValue(entries.find(([key]) => key === column)?.[1]);
     if (value !== undefined) return value;
     throw new InputError(
       `The match field "${refs[at]?.field.name}" has no value`,
@@ -148,7 +148,7 @@ export class KeyIndex {
  * Leaves out the key values with extra blanks from the entries of an update. Otherwise a service whose `is` compares
  * blanks could no longer find the record by the values without extra blanks.
  */
-export function omitUntidyKey(entries: PayloadEntries, { refs }: MatchKey): PayloadEntries {
+export function omitUntidyValues(entries: PayloadEntries, { refs }: MatchKey): PayloadEntries {
   const names = new Set(refs.map(formatPayloadKey));
   return entries.filter(
     ([name, value]) => !names.has(name) || typeof value !== 'string' || tidyText(value) === value,

@@ -22,7 +22,7 @@ import type { Table } from '../fields/table';
 import type { SymbolicItem } from '../filter/symbolic';
 import { type FilterGroup, listAndItems } from '../filter/tree';
 import { compareList } from './compareRecords';
-import { rememberTexts } from './connectedTexts';
+import { storeShownTexts } from './connectedTexts';
 import { getTable } from './tables';
 
 /**
@@ -191,7 +191,7 @@ export async function fetchRecordPage(
   const tableId = query.tableId ?? query.table?.id;
   if (tableId === undefined) return body;
   const table = await ensureFieldsOfTable(client, items, { ...query, tableId });
-  rememberTexts(client, table, items);
+  storeShownTexts(client, table, items);
   if (query.filters && !query.isCompared) compareList(client, table, query.filters, items);
   return body;
 }
@@ -226,7 +226,7 @@ export async function readRecord(
   const record = { ...item, id };
   const query = { tableId: dataTableId, selection, table };
   const known = await ensureFieldsOfTable(client, [record], query);
-  rememberTexts(client, known, [record]);
+  storeShownTexts(client, known, [record]);
   return isCut ? { ...keepColumns(record, selection.columns?.split(',') ?? [], known.fields), id } : record;
 }
 

@@ -20,8 +20,8 @@ import type { Table } from '../fields/table';
 import {
   buildKeyFilter,
   createUnrelatedError,
-  divideKeys,
-  findUnrelated,
+  splitIntoBatches,
+  findUnrelatedRecord,
   listSpellings,
   type Spelling,
 } from './keyFilter';
@@ -32,7 +32,7 @@ import {
   type KeyMatches,
   type MatchKey,
   listRecordKeys,
-  nameFields,
+  createFieldsKey,
 } from './matchKey';
 import { fetchRecordPage, readAllRecords, readRecord } from './readRecords';
 
@@ -121,7 +121,7 @@ export class RecordReader {
     if (this.missing.has(id)) throw asThrown(this.missing.get(id));
     if (listIds && !this.holds(id, maxAgeMs)) {
       // If the pages cannot be read, each record is read alone.
-      await this.list(listIds(), options).catch(() => (this.pageCount = Infinity));
+      await this.readPagesIfFewer(listIds(), options).catch(() => (this.pageCount = Infinity));
     }
     const known = this.readings.get(id);
     return known && this.isRecent(known.readAt, maxAgeMs)
@@ -228,7 +228,7 @@ export class RecordReader {
   }
 
   /** Reads the pages of the table if they take fewer requests than the records that are left. */
-  private async list(
+  private async readPagesIfFewer(
     ids: string[],
     { maxAgeMs = Infinity, maxPages = MAX_PAGES }: SharedReading,
   ): Promise<void> {
@@ -249,7 +249,7 @@ export class RecordReader {
     { isFresh = false, isName = false } = {},
   ): Promise<Map<string, KeyAnswer>> {
     const answers = isName ? this.named : this.answers;
-    if (isName) for (const { refs } of keys) this.namingFields.set(nameFields(refs), refs);
+    if (isName) for (const { refs } of keys) this.namingFields.set(createFieldsKey(refs), refs);
     if (isFresh) for (const { name } of keys) answers.delete(name);
     const unknown: MatchKey[] = [];
     // The keys of this call are collected first and requested together.
@@ -305,7 +305,7 @@ export class RecordReader {
    *   service returned records with other values
    */
   async searchKeys(keys: MatchKey[], search: KeySearch = {}): Promise<Map<string, KeyAnswer>> {
-    const groups = Object.values(groupBy(keys, ({ refs }) => nameFields(refs)));
+    const groups = Object.values(groupBy(keys, ({ refs }) => createFieldsKey(refs)));
     const answers = await Promise.all(groups.map((group) => this.searchGroup(group, search)));
     return new Map(answers.flatMap((map) => [...map]));
   }
@@ -319,7 +319,7 @@ export class RecordReader {
     const refs = keys[0]?.refs ?? [];
     const spellings = keys.flatMap(listSpellings);
     const requestedAt = client.clock.now();
-    const count = divideKeys(client, spellings).length;
+    const count = splitIntoBatches(client, spellings).length;
     const readsPage = startsWithPage || count > 1;
     const maxAgeMs = isFresh ? -1 : MAX_PAGES_AGE_MS;
     const isFewer = (pageCount: number) => pageCount <= count;
@@ -337,7 +337,7 @@ export class RecordReader {
       try {
         const found = await semaphore.run(() => readAllRecords(client, query));
         for (const record of found) listed.set(record.id, record);
-        const unrelated = findUnrelated(found, batch);
+        const unrelated = findUnrelatedRecord(found, batch);
         return unrelated && createUnrelatedError(batch[0]!.key, unrelated);
       } catch (error) {
         if (!isRefusedValue(error)) throw asThrown(error);
@@ -351,7 +351,7 @@ export class RecordReader {
       if (batch.length > 1) await Promise.all(batch.map((one) => search([one])));
       else errors.set(batch[0]!.key, error);
     };
-    await Promise.all(divideKeys(client, spellings).map(search));
+    await Promise.all(splitIntoBatches(client, spellings).map(search));
     const index = new KeyIndex([...listed.values()], refs);
     return new Map(
       keys.map((key): [string, KeyAnswer] => {

@@ -33,7 +33,7 @@ const mapTexts = (...values: unknown[]): Map<string, unknown> =>
   );
 
 /** The connected records of a field: a list, or one or none of them. */
-interface Connected {
+interface ConnectedRecords {
   isList: boolean;
   /** `val` is missing for a record whose text is not known, `id` for one that does not exist yet. */
   records: Array<{ id?: unknown; val?: unknown }>;
@@ -42,10 +42,10 @@ interface Connected {
 const isNew = (entry: unknown): boolean => isObject(entry) && 'val' in entry && !('id' in entry);
 
 /** Undefined for a value with neither an ID nor the text of a record that does not exist yet. */
-function readConnected(value: unknown, display: unknown, field: Field): Connected | undefined {
+function readConnectedRecords(value: unknown, display: unknown, field: Field): ConnectedRecords | undefined {
   const ids = getKind(field).read(value ?? display, field) as string[] | undefined;
   const texts = mapTexts(value, display);
-  const records: Connected['records'] = ids
+  const records: ConnectedRecords['records'] = ids
     ? ids.map((id) => ({ id, ...(texts.has(id) && { val: texts.get(id) }) }))
     : parseList(value).filter(isObject);
   if (!ids && !records.some(isNew)) return undefined;
@@ -69,7 +69,7 @@ function simplifyConnection(
   onUnknownText?: (field: Field) => void,
 ): Array<[string, unknown]> | undefined {
   const display = displayKey === undefined ? undefined : record[displayKey];
-  const connected = readConnected(getOwnValue(record, field.slug), display, field);
+  const connected = readConnectedRecords(getOwnValue(record, field.slug), display, field);
   if (!connected) return undefined;
   const { isList, records } = connected;
   const isKnown = records.every(({ val }) => val !== undefined);

@@ -19,7 +19,7 @@ interface Freshness {
 }
 
 /** The earliest time of a request whose answer may be used, in milliseconds of `performance.now()`, as in `RequestCache`. */
-const findOldest = (client: Client, { isFresh = false, maxAgeMs = 30_000 }: Freshness): number =>
+const getEarliestTime = (client: Client, { isFresh = false, maxAgeMs = 30_000 }: Freshness): number =>
   Math.max(performance.now() - maxAgeMs, isFresh ? client.startedAt : 0);
 
 /** Each user may see other fields. */
@@ -48,7 +48,7 @@ async function fetchTable(client: Client, tableId: string): Promise<Table> {
  * @throws ApiError for a failed request, 404 for an unknown table
  */
 export const getTable = (client: Client, tableId: string, age: Freshness = {}): Promise<Table> =>
-  tables.get(client, [tableId], () => fetchTable(client, tableId), findOldest(client, age));
+  tables.get(client, [tableId], () => fetchTable(client, tableId), getEarliestTime(client, age));
 
 /**
  * Reads the fields of a table now. They replace the cached ones.
@@ -77,7 +77,7 @@ const tableLists = memory.cache<TableSummary[], 'user'>('tableLists', {
  * @throws ApiError for a failed request
  */
 export const listTables = (client: Client, age: Freshness = {}): Promise<TableSummary[]> =>
-  tableLists.get(client, [], () => fetchTables(client), findOldest(client, age));
+  tableLists.get(client, [], () => fetchTables(client), getEarliestTime(client, age));
 
 /** Spec: Tables. */
 async function fetchTables(client: Client): Promise<TableSummary[]> {

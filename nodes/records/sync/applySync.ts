@@ -56,7 +56,7 @@ export async function applySync(client: Client, options: SyncOptions): Promise<S
   ].sort((one, other) => getIndex(one) - getIndex(other));
   let refused = await run.write(writes);
   if (refused.length > 0) refused = await run.write(refused.map(({ write }) => write));
-  const isFreed = createFreedCheck(options.plan);
+  const isFreed = createUniqueCheck(options.plan);
   if (!refused.every(({ write }) => isFreed(write)) || run.hasFailed) {
     run.reportRefused(refused);
     run.reportKept(deletes);
@@ -69,7 +69,7 @@ export async function applySync(client: Client, options: SyncOptions): Promise<S
 }
 
 /** Creates the check whether a deletion frees the value of a unique field that a write needs. */
-function createFreedCheck({ table, deletes }: TableSyncPlan): (write: SyncWrite) => boolean {
+function createUniqueCheck({ table, deletes }: TableSyncPlan): (write: SyncWrite) => boolean {
   return (write) =>
     ('create' in write ? write.create : write.update).entries.some(([key, value]) => {
       const ref = table.resolvePayloadField(key, 'Fields');
@@ -96,13 +96,13 @@ export async function previewSync(
 ): Promise<PlannedInput[]> {
   const created = await mapMany(creates, client.concurrency, async (input): Promise<PlannedInput> => {
     const record = omit(describeWritten({ table, id: '', entries: await completeNew(input) }), 'id');
-    return { action: 'create', index: input.index, record: nameMissing(client, table, record, input) };
+    return { action: 'create', index: input.index, record: addMissingNames(client, table, record, input) };
   });
   return [
     ...created,
     ...updates.map((update): PlannedInput => {
       const change = describeChange(table, update.record, update.entries);
-      const record = nameMissing(client, table, change.record, update);
+      const record = addMissingNames(client, table, change.record, update);
       return { ...change, action: 'update', index: update.index, record };
     }),
   ];
@@ -112,7 +112,7 @@ export async function previewSync(
  * Replaces the names of connected records that do not exist yet, in lists that also hold IDs. The names are taken from
  * the entries, because in the record a name with a comma would be read as two IDs.
  */
-function nameMissing(
+function addMissingNames(
   client: Client,
   table: Table,
   record: RecordValues,
@@ -211,7 +211,7 @@ class SyncRun {
   }
 
   /** Whether another client can create a second record with a key: the service keeps no column of the key unique. */
-  private get mayBeDoubled(): boolean {
+  private get mayCreateDuplicates(): boolean {
     return !this.plan.columns.some(({ field, part }) => field.unique && !part);
   }
 
@@ -257,7 +257,7 @@ class SyncRun {
           return undefined;
         }),
     );
-    if (this.mayBeDoubled) await this.reportDuplicates(results);
+    if (this.mayCreateDuplicates) await this.reportDuplicates(results);
     const added = results.flatMap(({ step, value, error }): SyncResult[] => {
       if (error !== undefined) return [{ action: 'failed', index: getIndex(step), error }];
       return value ? [value] : [];
@@ -298,7 +298,7 @@ class SyncRun {
   /** Looks up the keys of the creates again. If that fails, each of these creates fails with its error. */
   private async findExisting(writes: SyncWrite[]): Promise<FindRecords | Error> {
     const creates = writes.flatMap((write) => ('create' in write ? write.create : []));
-    if (!this.mayBeDoubled) return () => [];
+    if (!this.mayCreateDuplicates) return () => [];
     return this.findKeys(creates).catch((error: Error) => error);
   }
 

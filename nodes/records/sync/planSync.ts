@@ -1,7 +1,7 @@
 import { InputError, joinFirst, type ServiceRecord } from '../../service';
 import type { PayloadEntries } from '../fields/field';
 import type { Table } from '../fields/table';
-import { type MatchKey, omitUntidyKey } from '../reading/matchKey';
+import { type MatchKey, omitUntidyValues } from '../reading/matchKey';
 import { listChangedEntries } from '../writing/currentValues';
 
 /** The record that one input item describes. */
@@ -129,7 +129,7 @@ export function planSync(state: SyncState): MatchedPlan {
       plan.creates.push(input);
       continue;
     }
-    const entries = omitUntidyKey(listChangedEntries(table, record, input.entries, seesAll), input.key);
+    const entries = omitUntidyValues(listChangedEntries(table, record, input.entries, seesAll), input.key);
     if (entries.length > 0)
       plan.updates.push({ index: input.index, record, entries, missing: input.missing });
   }

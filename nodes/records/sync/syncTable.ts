@@ -36,7 +36,7 @@ export async function planTableSync(client: Client, comparison: SyncComparison):
   const seesAll = !client.credential.hasUserLogin;
   const plan = planSync({ table, inputs, records, deletable, getKey, seesAll });
   ensureWritable(plan, inputs.length);
-  ensureNoneSimilar(plan.creates, inputs, records, columns);
+  ensureNoSimilarKeys(plan.creates, inputs, records, columns);
   if (table.findField('connected_to')) for (const { entries } of plan.creates) ensureNoLinkKey(entries);
   const scope = deletable.length;
   const filters = selected ? selected.filters : undefined;
@@ -126,7 +126,7 @@ async function findRecords(client: Client, table: Table, inputs: SyncInput[]): P
  * Checks that no record and no other item differs only in case from an input that would be created.
  * @throws InputError that names the items and the records
  */
-function ensureNoneSimilar(
+function ensureNoSimilarKeys(
   creates: SyncInput[],
   inputs: SyncInput[],
   records: ServiceRecord[],

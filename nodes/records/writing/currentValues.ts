@@ -55,7 +55,7 @@ export const listChangedEntries = (
  * @param readRecords reads the records that are going to be updated
  * @throws InputError for a value that its field does not take, unless each of the records holds it already
  */
-export async function ensureHeld(
+export async function ensureValidOrHeld(
   table: Table,
   entries: PayloadEntries,
   readRecords: () => Promise<ServiceRecord[]>,

@@ -102,7 +102,7 @@ const needsForm = ({ ref: { field, part }, value }: PayloadEntry): boolean => {
 };
 
 /** @returns a function that returns whether the ends of a range are sent with times */
-function createTimeFinder(entries: PayloadEntry[], { table, record = {} }: PayloadTarget) {
+function createTimesCheck(entries: PayloadEntry[], { table, record = {} }: PayloadTarget) {
   const isAllDay = ({ ref, value }: PayloadEntry) => ref.part?.payload === 'all_day' && isFilled(value);
   const given = new Set(entries.filter(isAllDay).map(({ ref }) => ref.field));
   return memoize((field: Field) =>
@@ -120,7 +120,7 @@ export const formatPartValue = ({ field, part }: FieldRef, value: PayloadValue):
  */
 export function toFormParts(entries: PayloadEntries, target: PayloadTarget): FormPart[] {
   const all = resolveEntries(entries, target.table);
-  const hasTimes = createTimeFinder(all, target);
+  const hasTimes = createTimesCheck(all, target);
   return all.flatMap(({ ref: { field, part }, key, value }): FormPart[] => {
     const { holdsFiles, hasDisplayValues, formPart } = getKind(field);
     const [name, sent] = part?.formatInForm

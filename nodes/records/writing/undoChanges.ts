@@ -25,7 +25,7 @@ import {
   toComparable,
 } from '../fields/recordValues';
 import { type Table, formatPayloadKey, getValueField } from '../fields/table';
-import { divideValues, joinTextsAndIds } from '../reading/givenValues';
+import { partitionValues, joinTextsAndIds } from '../reading/givenValues';
 import { readAllRecords } from '../reading/readRecords';
 import { type DatedRecord, RecordReader } from '../reading/recordReader';
 import { getTable } from '../reading/tables';
@@ -152,22 +152,22 @@ class References {
   }
 
   /** A value as a record shows it now. A service may show the ID of a record that no longer exists, or none. */
-  toPresent = (value: unknown, field: Field): unknown =>
+  toPresentValue = (value: unknown, field: Field): unknown =>
     this.convert(value, field, (key, id) => this.newIds.get(key) ?? (this.gone.has(key) ? undefined : id));
 
   /** A value that a record will get. */
-  toRestored = (value: unknown, field: Field): unknown =>
+  toRestoredValue = (value: unknown, field: Field): unknown =>
     this.convert(value, field, (key, id) => this.newIds.get(key) ?? id);
 
   /** Lists the keys of the connected records of a value. */
-  list(value: unknown, field: Field): string[] {
+  listKeys(value: unknown, field: Field): string[] {
     const keys: string[] = [];
     this.convert(value, field, (key) => void keys.push(key));
     return keys;
   }
 
-  listAll = (values: FieldValues): string[] =>
-    [...values].flatMap(([field, entries]) => this.list(entries[0]?.[1], field));
+  listAllKeys = (values: FieldValues): string[] =>
+    [...values].flatMap(([field, entries]) => this.listKeys(entries[0]?.[1], field));
 
   /** Returns values as they can be sent, and describes the connected records that they lack. */
   resolve(values: FieldValues): { values: FieldValues; lost: string[] } {
@@ -249,8 +249,8 @@ async function findDeleted(client: Client, references: References, steps: UndoSt
   const wanted = new Set<string>();
   for (const { change, values, record = {} } of steps)
     for (const [field, [entry]] of values) {
-      const shown = references.list(getShownValue(record, { table: change.table, field }), field);
-      for (const key of references.list(entry?.[1], field)) if (!shown.includes(key)) wanted.add(key);
+      const shown = references.listKeys(getShownValue(record, { table: change.table, field }), field);
+      for (const key of references.listKeys(entry?.[1], field)) if (!shown.includes(key)) wanted.add(key);
     }
   const open = [...wanted].filter((key) => !references.gone.has(key) && !references.newIds.has(key));
   const found = await readExisting(client, open);
@@ -264,8 +264,8 @@ async function findDeleted(client: Client, references: References, steps: UndoSt
 function orderCreates(references: References, steps: UndoStep[]): UndoStep[][] {
   const creates = steps.filter(({ action }) => action === 'create');
   const waiting = new Set(creates.map(({ change }) => change.key));
-  const mustWait = (values: FieldValues) => references.listAll(values).some((key) => waiting.has(key));
-  const counts = countBy(creates.flatMap(({ values }) => references.listAll(values)));
+  const mustWait = (values: FieldValues) => references.listAllKeys(values).some((key) => waiting.has(key));
+  const counts = countBy(creates.flatMap(({ values }) => references.listAllKeys(values)));
   const rounds: UndoStep[][] = [];
   let left = orderBy(creates, (step) => counts[step.change.key] ?? 0, 'desc');
   while (left.length > 0) {
@@ -290,7 +290,7 @@ function mayNameField(key: string, values: RecordValues): boolean {
 
 /** Reads the values of an item in the form of the service, whichever form the item has. */
 function readGiven(table: Table, timeZone: string, values: RecordValues): GivenValues {
-  const { writable, leftOut } = divideValues(values, table);
+  const { writable, leftOut } = partitionValues(values, table);
   const { byField, unwritable } = createGivenValues();
   for (const [key, value] of Object.entries(joinTextsAndIds(writable, table, 'ids'))) {
     const ref = table.find(key);
@@ -350,7 +350,7 @@ function addChange(
   const earlier = readGiven(table, timeZone, change.before ?? {});
   // A connection that the run did not write was lost if the run deleted the connected record.
   const isLost = ([field, [entry]]: [Field, PayloadEntries]) =>
-    references.list(entry?.[1], field).some((key) => references.gone.has(key));
+    references.listKeys(entry?.[1], field).some((key) => references.gone.has(key));
   const lost = action === 'updated' ? [...values.byField].filter(isLost) : [];
   earlier.byField = new Map([...lost, ...earlier.byField]);
   const add = <K, V>(select: (given: GivenValues) => Map<K, V>): void => {
@@ -363,7 +363,7 @@ function addChange(
   add(({ unwritable }) => unwritable);
 }
 
-const nameFields = (fields: Array<Field | string>): string =>
+const formatNames = (fields: Array<Field | string>): string =>
   joinFirst(uniq(fields.map((field) => `"${typeof field === 'string' ? field : field.name}"`)));
 
 const isFilledValue = ([field, value]: [Field | string, unknown]): boolean => {
@@ -384,14 +384,14 @@ function listDifferences(
   references: References,
   record: ServiceRecord,
   values: FieldValues,
-  convert = references.toPresent,
+  convert = references.toPresentValue,
 ): Difference[] {
   return [...values].flatMap(([field, entries]): Difference[] => {
     const shown = getShownValue(record, { table, field });
     const given = toShownValues(table, entries)[field.slug];
     // A field that the record does not show is not compared.
     const isSame =
-      shown !== undefined && equals(references.toPresent(shown, field), convert(given, field), field);
+      shown !== undefined && equals(references.toPresentValue(shown, field), convert(given, field), field);
     return isSame ? [] : [{ field, shown, given }];
   });
 }
@@ -425,8 +425,8 @@ function decideDeleted({ table, written, before }: RecordChange): Verdict {
   const lost = [...unwritable].filter(isFilledValue).map(([field]) => field);
   const missing = table.writableFields.filter((field) => !values.has(field) && !unwritable.has(field));
   const reasons = [
-    ...(lost.length > 0 ? [`the values of ${nameFields(lost)} are lost`] : []),
-    ...(missing.length > 0 ? [`the item lacks ${nameFields(missing)}`] : []),
+    ...(lost.length > 0 ? [`the values of ${formatNames(lost)} are lost`] : []),
+    ...(missing.length > 0 ? [`the item lacks ${formatNames(missing)}`] : []),
   ];
   return { action: 'create', values, reasons };
 }
@@ -445,7 +445,7 @@ function decideCreated(references: References, change: RecordChange, record: Ser
     return (isMasked && !isBlank(shown)) || !equals(shown, written.unwritable.get(field), field);
   });
   return unequal.length > 0
-    ? leave(`what ${nameFields(unequal)} holds is not in the item, or cannot be compared with it`)
+    ? leave(`what ${formatNames(unequal)} holds is not in the item, or cannot be compared with it`)
     : { action: 'delete' };
 }
 
@@ -454,11 +454,11 @@ function decideUpdated(references: References, change: RecordChange, record: Ser
   const { written, before, hasBefore } = change;
   if (!hasBefore) return leave('the item has no "_before"');
   if (before.unwritable.size > 0)
-    return leave(`the old value of ${nameFields([...before.unwritable.keys()])} cannot be written`);
-  if (listDifferences(change, references, record, before.byField, references.toRestored).length === 0)
+    return leave(`the old value of ${formatNames([...before.unwritable.keys()])} cannot be written`);
+  if (listDifferences(change, references, record, before.byField, references.toRestoredValue).length === 0)
     return leave('it is as before');
   const missing = [...before.byField.keys()].filter((field) => !written.byField.has(field));
-  if (missing.length > 0) return leave(`the item lacks what the run wrote to ${nameFields(missing)}`);
+  if (missing.length > 0) return leave(`the item lacks what the run wrote to ${formatNames(missing)}`);
   const different = listDifferences(change, references, record, written.byField);
   return different.length > 0
     ? leave(describeDifferences(different))
@@ -508,7 +508,7 @@ async function skipRestored(
       getShownValue(record, { table: change.table, field });
     const describe = (value: unknown, field: Field) =>
       references
-        .list(value, field)
+        .listKeys(value, field)
         .map((key) => texts.get(key) ?? key)
         .sort();
     // The new IDs of records in later rounds are not known yet. A connection to them may have failed.
@@ -521,14 +521,14 @@ async function skipRestored(
     const index = group.findIndex(
       (record) =>
         mayHave(record) &&
-        listDifferences(change, references, record, values, references.toRestored).length === 0,
+        listDifferences(change, references, record, values, references.toRestoredValue).length === 0,
     );
     const [same] = index < 0 ? [] : group.splice(index, 1);
     if (!same) continue;
     references.newIds.set(step.change.key, same.id);
     references.pending.delete(step.change.key);
     const lacking = [...later.keys()].filter((field) => isEmpty(getShown(same, field), field));
-    const lacks = lacking.length > 0 ? `, but not those of ${nameFields(lacking)}` : '';
+    const lacks = lacking.length > 0 ? `, but not those of ${formatNames(lacking)}` : '';
     Object.assign(step, { action: 'leave', reasons: [`record ${same.id} has its values${lacks}`] });
   }
 }
@@ -560,7 +560,7 @@ export async function applyUndo(
   const listSteps = (action: UndoStep['action']) => steps.filter((step) => step.action === action);
   const updates = listSteps('update');
   const mustWait = ({ values }: UndoStep) =>
-    references.listAll(values).some((key) => references.pending.has(key));
+    references.listAllKeys(values).some((key) => references.pending.has(key));
   const [waiting, free] = partition(updates, mustWait);
   await run.write(listSteps('leave'), (step) => Promise.resolve({ step, action: 'left' }));
   await run.deleteCreated(listSteps('delete'));

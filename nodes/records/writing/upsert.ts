@@ -15,7 +15,7 @@ import {
 import type { PayloadEntries } from '../fields/field';
 import type { Table } from '../fields/table';
 import { hashValue } from '../reading/hashing';
-import { createSimilarError, type MatchKey, omitUntidyKey } from '../reading/matchKey';
+import { createSimilarError, type MatchKey, omitUntidyValues } from '../reading/matchKey';
 import { type DatedRecord, getReader, getRun, type KeyBatch, READ_AGAIN } from '../reading/recordReader';
 import { type ConnectionChange, omitLists } from './changeConnections';
 import { isDuplicateError, type RecordCreation } from './createRecord';
@@ -115,7 +115,7 @@ class UpsertOrder {
   }
 
   /** Leaves out the values of fields that a later item has already written: two keys may match one record. */
-  takeLastValues(table: Table, recordId: string, entries: PayloadEntries, place: number): PayloadEntries {
+  omitOverwritten(table: Table, recordId: string, entries: PayloadEntries, place: number): PayloadEntries {
     return entries.filter(([key]) => {
       const name = JSON.stringify([table.id, recordId, key]);
       const isLast = (this.writers.get(name) ?? -1) <= place;
@@ -164,7 +164,7 @@ function createMatch<T>(
   const find = async () => (await findMatches(client, { table, key }))[0]?.record;
   const onCreated = (id: string) => {
     getRun(client).created.set(name, { key, id });
-    order.takeLastValues(table, id, entries, place);
+    order.omitOverwritten(table, id, entries, place);
   };
   return create({ table, entries, find, onCreated }).catch((error: unknown) => {
     if (error instanceof ApiError && error.isOutcomeUnknown) order.unknownKeys.add(name);
@@ -238,8 +238,8 @@ async function writeFound<T>(
   const updateAll = async (matches: MatchedRecord[]): Promise<T[]> => {
     const results: T[] = [];
     for (const { id, record, readAt } of upsert.select?.(matches) ?? matches) {
-      const given = omitUntidyKey(entries, key);
-      const last = union(order.takeLastValues(table, id, given, place), lists);
+      const given = omitUntidyValues(entries, key);
+      const last = union(order.omitOverwritten(table, id, given, place), lists);
       results.push(await upsert.update(id, { entries: last, before: record && { record, readAt } }));
     }
     return results;

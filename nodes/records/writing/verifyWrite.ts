@@ -281,7 +281,7 @@ function addOtherValuesHint({ notices }: Client, refs: FieldRef[]): void {
 export async function verifyUpdated(update: AnsweredUpdate): Promise<void> {
   const { client, table, recordId, entries, changesLists, before, body } = update;
   ensureSameRecord(recordId, body);
-  const shown = await findShown(update);
+  const shown = await readShownRecord(update);
   if (!shown) return noteUnseenWrite(client, table, entries);
   await ensureColumnsExist(
     update,
@@ -314,7 +314,7 @@ export async function verifyUpdated(update: AnsweredUpdate): Promise<void> {
 }
 
 /** Returns the record in the answer. If that lacks a list that was changed, the record is read. */
-async function findShown(update: AnsweredUpdate): Promise<RecordValues | undefined> {
+async function readShownRecord(update: AnsweredUpdate): Promise<RecordValues | undefined> {
   const { client, table, recordId, entries, changesLists, body } = update;
   const answered = isObject(body.item) ? { ...body.item } : undefined;
   const unshown = listFields(table, entries).filter(

@@ -71,7 +71,7 @@ export async function createItemRecord(
 }
 
 /** Creates a record, and returns it as an item with its equation log. */
-export async function createToOutput(
+export async function createAndFormat(
   values: ItemValues,
   creation: Parameters<typeof createRecord>[1],
 ): Promise<IDataObject> {
@@ -123,7 +123,7 @@ export const create: Operation = {
     const entries = await addItemDefaults(item, table, await values.encode());
     const name = item.readOption(dedupeOption);
     const unique = name === undefined ? undefined : readDedupeKey(table, name, entries);
-    const created = createToOutput(values, { table, entries, unique }).catch((error: unknown) => {
+    const created = createAndFormat(values, { table, entries, unique }).catch((error: unknown) => {
       throw asThrown(unique ? error : addDedupeHint(error));
     });
     return [{ json: await created }];

@@ -24,7 +24,7 @@ import { formatForError, InputError, type ServiceRecord } from '../../../service
 import { columnsOption } from './columns';
 import { createKeyBatch, createSeveralMatchesOption, selectMatches } from './matchColumns';
 
-const WHERE = 'Fields to Match On';
+const LABEL = 'Fields to Match On';
 
 const returnedItems = defineParameter({
   displayName: 'Return',
@@ -61,28 +61,28 @@ const recordFieldOption = defineParameter({
 });
 
 /** Shows an input only if records are returned. `prefix` is `/` for an option. */
-const hideWithoutRecords = <P extends ParameterDefinition>(parameter: P, prefix = ''): P => ({
+const showForRecords = <P extends ParameterDefinition>(parameter: P, prefix = ''): P => ({
   ...parameter,
   displayOptions: { show: { [`${prefix}returnedItems`]: ['all', 'found'] } },
 });
 
-const asOption = <P extends ParameterDefinition>(parameter: P): P => hideWithoutRecords(parameter, '/');
+const asOption = <P extends ParameterDefinition>(parameter: P): P => showForRecords(parameter, '/');
 
 /** Reads the values to look up by field. @throws InputError for a field that is unknown or that cannot be compared */
 function readKeyValues(item: Item, table: Table): Record<string, unknown> {
   const { as, values } = readColumns(item);
   if (as === 'item') {
     throw new InputError(
-      `${WHERE}: the key is not mapped`,
+      `${LABEL}: the key is not mapped`,
       'Nothing was sent. Add the fields that identify the record, each with its value.',
     );
   }
   const entries = Object.entries(values).map(([name, value]): [string, unknown] => {
-    const ref = table.resolveFilterField(name, WHERE);
+    const ref = table.resolveFilterField(name, LABEL);
     const field = getValueField(ref);
     if (getKind(field).isMatchable) return [formatPayloadKey(ref), value];
     throw new InputError(
-      `${WHERE}: the service cannot find a record by "${field.name}"`,
+      `${LABEL}: the service cannot find a record by "${field.name}"`,
       `Its type is ${field.type}. Nothing was sent. Match on another field.`,
     );
   });
@@ -96,7 +96,7 @@ function readKeyValues(item: Item, table: Table): Record<string, unknown> {
  */
 async function readKey(item: Item, table: Table): Promise<MatchKey | undefined> {
   const values = readKeyValues(item, table);
-  const resolve = (name: string) => table.resolveFilterField(name, WHERE);
+  const resolve = (name: string) => table.resolveFilterField(name, LABEL);
   const { preview, missing } = await prepareItemEntries(item, table, values, {
     use: 'key',
     allowsMissing: true,
@@ -157,7 +157,7 @@ export const lookUp: Operation = {
     tableLocator,
     ...createColumnForm('lookUp'),
     returnedItems,
-    hideWithoutRecords(simplifyRecords),
+    showForRecords(simplifyRecords),
     createOptions(asOption(columnsOption), asOption(severalMatchesOption), asOption(recordFieldOption)),
   ],
   async run(item) {

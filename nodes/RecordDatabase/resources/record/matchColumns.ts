@@ -43,7 +43,7 @@ export const readMatchColumns = (
 ): string[] => given.map((column) => formatPayloadKey(table.resolvePayloadField(column, MATCH_ON)));
 
 /** The remedy of Create or Update and Sync for a value of a unique field that another record has. */
-export function describeTakenRemedy(item: Item, table: Table | undefined, error: unknown): string {
+export function createDuplicateRemedy(item: Item, table: Table | undefined, error: unknown): string {
   if (!table || !(error instanceof ApiError)) return '';
   const matched = tryOr(
     () => readMatchColumns(item, table).map((key) => table.resolvePayloadField(key, MATCH_ON).field.slug),

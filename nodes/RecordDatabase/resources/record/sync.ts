@@ -31,7 +31,7 @@ import {
 import { asThrown, isUnknownStart, mapMany, type ServiceRecord } from '../../../service';
 import { createItemRecord } from './create';
 import { linkOption, readLink } from './link';
-import { describeTakenRemedy, readMatchColumns } from './matchColumns';
+import { createDuplicateRemedy, readMatchColumns } from './matchColumns';
 import { describeProgress, explainChange } from './recordOutputs';
 import {
   type DeletionCheck,
@@ -116,7 +116,7 @@ async function completeEntries(
  * Lists the unchanged records with their connections, by the IDs of the deleted ones that they are connected to. The
  * service shows such a connection no longer, and Undo restores it. The items of changed records already contain it.
  */
-function listConnected({ table, matched, updates, deletes }: TableSyncPlan): Map<string, IDataObject[]> {
+function listReferences({ table, matched, updates, deletes }: TableSyncPlan): Map<string, IDataObject[]> {
   const connected = new Map(deletes.map(({ id }): [string, IDataObject[]] => [id, []]));
   const unchanged = difference(
     [...matched.values()],
@@ -145,7 +145,7 @@ async function applyPlan(items: Items, mode: RunMode, plan: TableSyncPlan): Prom
     update: (change, index) => updateItemRecord(getItem(index), table, change.recordId, change),
   });
   const toJson = createChangeOutput(items.get(0), table);
-  const connected = listConnected(plan);
+  const connected = listReferences(plan);
   const describeRecord = (record: ServiceRecord, action: string) => {
     const _connectedFrom = connected.get(record.id);
     return toJson(action, record, { notes: _connectedFrom && { _connectedFrom } });
@@ -170,7 +170,7 @@ async function applyPlan(items: Items, mode: RunMode, plan: TableSyncPlan): Prom
 
 /** Names the values of the item that the service refused, and adds what the item changed besides its record. */
 async function explainItem(item: Item, table: Table, error: unknown): Promise<unknown> {
-  const remedy = describeTakenRemedy(item, table, error);
+  const remedy = createDuplicateRemedy(item, table, error);
   return addEffects(await explainRefusedValues(item, error, remedy, table), item);
 }
 

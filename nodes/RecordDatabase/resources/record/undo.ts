@@ -92,17 +92,17 @@ async function addTables(item: Item, changes: ReturnType<typeof readChanges>) {
   if (tables.has(chosen))
     return changes.map((change) => ({ ...change, table: tables.get(change.tableId ?? chosen)! }));
   const listed = await listTables(item.client);
-  const nameTable = (id: string) => formatForError(listed.find((one) => one.id === id)?.name ?? id);
+  const formatTable = (id: string) => formatForError(listed.find((one) => one.id === id)?.name ?? id);
   throw new InputError(
-    `The items are changes of the table ${[...tables.keys()].map(nameTable).join(' and ')}, and Undo is set to ${nameTable(chosen)}`,
+    `The items are changes of the table ${[...tables.keys()].map(formatTable).join(' and ')}, and Undo is set to ${formatTable(chosen)}`,
     'Nothing was changed. Choose the table of the items.',
   );
 }
 
-const DONE = { update: 'updated', delete: 'deleted', create: 'created', leave: 'left' } as const;
+const PAST_TENSE = { update: 'updated', delete: 'deleted', create: 'created', leave: 'left' } as const;
 
 /** Converts a step to the result that a dry run shows: for an update, with the present values of its fields. */
-const planStep = (step: UndoneRecord['step']): UndoneRecord =>
+const toPlannedResult = (step: UndoneRecord['step']): UndoneRecord =>
   step.action === 'update' ? { step, before: step.record, changed: Object.keys(step.shown) } : { step };
 
 /** Converts a step or its result to an item. */
@@ -113,7 +113,7 @@ function toItem(item: Item, undone: UndoneRecord, isDry: boolean): Result {
   const isNew = step.action === 'create' && action !== 'left';
   const values = record ?? { ...(!isNew && { id }), ...(action !== 'left' && shown) };
   return {
-    json: createChangeOutput(item, table)(isDry ? step.action : (action ?? DONE[step.action]), values, {
+    json: createChangeOutput(item, table)(isDry ? step.action : (action ?? PAST_TENSE[step.action]), values, {
       notes: {
         ...(reasons.length > 0 && { _reason: joinFirst(uniq(reasons), '; ') }),
         ...(isNew && { _restores: id }),
@@ -162,7 +162,7 @@ async function runUndo(items: Items, mode: RunMode, earlier: Result[]): Promise<
       ({ change }) => change.table.id,
     );
     for (const [tableId, count] of Object.entries(counts)) await checkDeletions(first, tableId, count, isDry);
-    if (isDry) return plan.steps.map((step) => toItem(first, planStep(step), true));
+    if (isDry) return plan.steps.map((step) => toItem(first, toPlannedResult(step), true));
     const wanted = plan.steps.filter(({ action }) => action !== 'leave').length;
     const done = await applyUndo({ client, timeZone }, plan, mode);
     const progress = describeProgress(mode, done, wanted);

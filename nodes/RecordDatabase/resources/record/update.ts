@@ -39,7 +39,7 @@ export async function updateItemRecord(
 }
 
 /** Updates one record, and returns it with `_action` and the changes of its connections. */
-export async function updateToOutputs(
+export async function updateAndFormat(
   values: ItemValues,
   id: string,
   change: Omit<ItemChange, 'connectionChange'>,
@@ -88,6 +88,6 @@ export const update: Operation = {
     const values = await readValues(item);
     const id = item.read(recordLocator);
     const entries = await values.encode();
-    return updateToOutputs(values, id, { entries, listNextIds: () => listBatchIds(item, values.table) });
+    return updateAndFormat(values, id, { entries, listNextIds: () => listBatchIds(item, values.table) });
   },
 };

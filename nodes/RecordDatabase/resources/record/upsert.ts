@@ -11,19 +11,19 @@ import { tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Operation, Output } from '../../../n8n/operation/operation';
 import { outputForm } from '../../../n8n/operation/recordOutput';
 import { createOptions } from '../../../n8n/parameters/parameter';
-import { ensureHeld, getReader, upsertRecord } from '../../../records';
-import { createToOutput } from './create';
+import { ensureValidOrHeld, getReader, upsertRecord } from '../../../records';
+import { createAndFormat } from './create';
 import { formulaOption } from './formulas';
 import { checkLink, linkOption, readLink } from './link';
 import {
   createKeyBatch,
   createSeveralMatchesOption,
   checkMatchKey,
-  describeTakenRemedy,
+  createDuplicateRemedy,
   readMatchKey,
   selectMatches,
 } from './matchColumns';
-import { updateToOutputs } from './update';
+import { updateAndFormat } from './update';
 
 const severalMatchesOption = createSeveralMatchesOption('Update');
 
@@ -40,14 +40,14 @@ export const upsert: Operation = {
     createOptions(applyDefaultsOption, ...updateOptions, formulaOption, severalMatchesOption, linkOption),
   ],
   explain: (item, error) =>
-    explainRefusedValues(item, error, (table) => describeTakenRemedy(item, table, error)),
+    explainRefusedValues(item, error, (table) => createDuplicateRemedy(item, table, error)),
   done: ['record', 'created or updated'],
   async check(item) {
     const table = await item.getTable(item.read(tableLocator));
     const values = new ItemValues(item, table, { comparesFirst: true });
     await checkLink(item);
     checkMatchKey(values);
-    await ensureHeld(table, values.check(), async () => {
+    await ensureValidOrHeld(table, values.check(), async () => {
       const key = await readMatchKey(values);
       return (await getReader(item.client, table).findKey(key, { batch: createKeyBatch(item, table, key) }))
         .records;
@@ -69,9 +69,9 @@ export const upsert: Operation = {
         prepare: () => values.encode(),
         select: (matches) => selectMatches(item, severalMatchesOption, key, matches),
         connectionChange: readConnectionChange(item),
-        update: (id, change) => updateToOutputs(values, id, change),
+        update: (id, change) => updateAndFormat(values, id, change),
         prepareNew: (entries) => addItemDefaults(item, table, entries),
-        create: async (creation) => [{ json: await createToOutput(values, creation) }],
+        create: async (creation) => [{ json: await createAndFormat(values, creation) }],
       };
     }).then((outputs) => outputs.flat()),
 };

@@ -11,8 +11,8 @@ import {
   createTextsKey,
   findText,
   listConnectionsWithoutTexts,
-  rememberText,
-  rememberTexts,
+  storeText,
+  storeShownTexts,
   withKnownTexts,
 } from '../reading/connectedTexts';
 import { getReader, getRun } from '../reading/recordReader';
@@ -42,7 +42,7 @@ export async function addConnectedTexts(
   table: Table,
   records: RecordValues[],
 ): Promise<RecordValues[]> {
-  rememberTexts(client, table, records);
+  storeShownTexts(client, table, records);
   const bare = records.flatMap((record) => listConnectionsWithoutTexts(table, record));
   if (bare.length === 0) return records;
   const groups = groupBy(bare, ({ connection }) => JSON.stringify(createTextsKey(connection)));
@@ -86,6 +86,6 @@ async function readTexts(
       );
     const text = await textReads.get(client, [...key, id], read).catch(() => undefined);
     run.textRequests += records.requestCount - before;
-    if (text !== undefined) rememberText(client, connection, id, text);
+    if (text !== undefined) storeText(client, connection, id, text);
   }
 }
