@@ -3,7 +3,7 @@
  * `compareSnapshot` compares them.
  */
 import { compact } from 'lodash';
-import { findEarlierValues, formatValues } from '../n8n/trigger/triggerItem';
+import { findEarlierValues, pickShortValues } from '../n8n/trigger/triggerItem';
 import { type Field, hashFieldValues, hashValue, readRecord, type RecordValues } from '../records';
 import {
   ApiError,
@@ -17,13 +17,12 @@ import type { RecordParameters, SnapshotEvent } from './form';
 import {
   type Change,
   type Found,
-  MAX_STORED_LENGTH,
+  MAX_STORED_BYTES,
   type Poll,
   type PollState,
-  countStoredBytes,
-  formatRecords,
+  countBytes,
 } from './pollState';
-import { MAX_RECORDS, RecordSource } from './recordSource';
+import { RecordSource } from './recordSource';
 
 /** Reads all records that match the filter, and finds those that were created, updated and deleted. */
 export async function compareRecords(
@@ -34,24 +33,19 @@ export async function compareRecords(
   const { events, changedFields } = parameters;
   ensureEventsArePossible(events, client);
   const source = await RecordSource.create(client, parameters, now);
-  const records = await source.readAll(ensureRecordCount);
+  const records = await source.readAll();
   const gone = await findGone(source, listMissingIds(state, records), records.length > 0);
-  const hasLeft = gone.some(({ event }) => event === 'LEFT_FILTER');
-  // The filter is built again, because it may name a column that is gone.
-  const { table } =
-    hasLeft || lacksColumn(records, state) ? await RecordSource.create(client, parameters, now, 0) : source;
-  const watched = changedFields.map((name) => table.field(name, 'Watched Fields'));
-  const slugs = (watched.length > 0 ? watched : table.fields).map(({ slug }) => slug);
-  const read = { records, gone, fields: table.fields, slugs, isWatched: watched.length > 0 };
-  return { ...compareSnapshot(state, read, { events }), table };
-}
-
-function ensureRecordCount(total: number): void {
-  if (total <= MAX_RECORDS) return;
-  throw new InputError(
-    `Created, Updated or Deleted works with up to ${MAX_RECORDS} records, and ${total} match`,
-    'Choose a filter that matches fewer records, or Trigger On: Record Created or Updated.',
-  );
+  const compare = ({ table }: RecordSource): Found => {
+    const watched = changedFields.map((name) => table.field(name, 'Watched Fields'));
+    const slugs = (watched.length > 0 ? watched : table.fields).map(({ slug }) => slug);
+    const read = { records, gone, fields: table.fields, slugs, isWatched: watched.length > 0 };
+    return { ...compareSnapshot(state, read), table };
+  };
+  const found = compare(source);
+  if (found.changes.length === 0) return found;
+  // A column may be gone or renamed since the fields were read. They are read again, and the filter is built again.
+  const { changes, ...rest } = compare(await RecordSource.create(client, parameters, now, { isFresh: true }));
+  return { ...rest, changes: changes.filter(({ event }) => events.some((one) => one === event)) };
 }
 
 /** @throws InputError for a choice of changes that never occur with the login of the credential */
@@ -68,16 +62,6 @@ function ensureEventsArePossible(events: SnapshotEvent[], { credential: { hasUse
       'The keys alone see all records. Choose "Record Deleted", or choose a User Login in the credential.',
     );
   }
-}
-
-/** Whether no record shows a column that had values before. It may be deleted or renamed since the fields were read. */
-function lacksColumn(records: ServiceRecord[], state: PollState): boolean {
-  const isShown = (slug: string) => records.some((record) => Object.hasOwn(record, slug));
-  const missing = records.length > 0 ? state.slugs.filter((slug) => !isShown(slug)) : [];
-  const hadValue = (value: string) =>
-    value.startsWith(RECORD_HASH_MARK) ||
-    missing.some((slug) => splitHashes(value, state.slugs).get(slug) !== NO_VALUE);
-  return missing.length > 0 && [...state.records.values()].some(hadValue);
 }
 
 /** Maximum number of missing records that one poll reads. The others are read by the next poll. */
@@ -138,27 +122,22 @@ interface SnapshotRead {
   isWatched: boolean;
 }
 
-/**
- * Compares the records with those of the last poll.
- * @param context `events`: those that the trigger returns; other changes only update the state
- */
+/** Compares the records with those of the last poll. */
 export function compareSnapshot(
   state: PollState,
   { records: present, gone, fields, slugs, isWatched }: SnapshotRead,
-  { events, maxLength = MAX_STORED_LENGTH }: { events: SnapshotEvent[]; maxLength?: number },
+  maxBytes = MAX_STORED_BYTES,
 ): { changes: Change[]; state: PollState } {
   const changes: Change[] = [];
   const records = new Map<string, string>();
   const values = new Map(state.values);
-  /** Adds a change, or only its values if the trigger does not return it. */
   const add = (change: SnapshotChange) => {
-    const { key, event, changedFields } = change;
-    const findBefore = () => findEarlierValues(state.values.get(key), changedFields ?? slugs, fields);
-    if (events.includes(event)) changes.push({ ...change, ...(isWatched && { before: findBefore() }) });
+    const { key, changedFields } = change;
+    const findBefore = () => findEarlierValues(state.values.get(key) ?? {}, changedFields ?? slugs, fields);
+    changes.push({ ...change, ...(isWatched && { before: findBefore() }) });
     // The values that were stored first are removed first.
     values.delete(key);
-    const text = isWatched && records.has(key) ? formatValues(change.values, slugs, fields) : '';
-    if (text !== '') values.set(key, text);
+    if (isWatched && records.has(key)) values.set(key, pickShortValues(change.values, slugs, fields));
   };
 
   for (const record of present) {
@@ -174,16 +153,9 @@ export function compareSnapshot(
   for (const id of listMissingIds(state, [...present, ...gone.map(({ key }) => ({ id: key }))]))
     records.set(id, convertHashes(state.records.get(id)!, state.slugs, slugs));
 
-  const limited = limitHashes(records, slugs, maxLength);
-  return {
-    changes,
-    state: {
-      ...state,
-      records: limited,
-      values: limitValues(values, maxLength - formatRecords(limited).length),
-      slugs,
-    },
-  };
+  const limited = limitHashes(records, slugs, maxBytes);
+  const room = maxBytes - countBytes([...limited]);
+  return { changes, state: { ...state, slugs, records: limited, values: limitValues(values, room) } };
 }
 
 /** Characters of the hash of one field, 6 bits each. Two values have the same hash once in 7 * 10^10 changes. */
@@ -253,20 +225,20 @@ function convertHashes(value: string, before: string[], after: string[]): string
   return after.map((slug) => hashes.get(slug) ?? UNKNOWN).join('');
 }
 
-/** Replaces the hashes of the fields by one hash for each record if the state exceeds `maxLength`. */
-function limitHashes(records: Map<string, string>, slugs: string[], maxLength: number) {
-  if (formatRecords(records).length <= maxLength) return records;
+/** Replaces the hashes of the fields by one hash for each record if they exceed `maxBytes`. */
+function limitHashes(records: Map<string, string>, slugs: string[], maxBytes: number): Map<string, string> {
+  if (countBytes([...records]) <= maxBytes) return records;
   return new Map(
-    [...records].map(([id, value]): [string, string] => [
+    [...records].map(([id, value]) => [
       id,
       value.startsWith(RECORD_HASH_MARK) ? value : hashRecord(splitHashes(value, slugs), slugs),
     ]),
   );
 }
 
-/** Removes the values that were stored first until the others fit in `maxLength` bytes. */
-function limitValues(values: Map<string, string>, maxLength: number): Map<string, string> {
-  let room = maxLength;
-  const kept = [...values].reverse().filter(([, text]) => (room -= countStoredBytes(text)) >= 0);
+/** Removes the values that were stored first until the others fit in `maxBytes`. */
+function limitValues(values: Map<string, RecordValues>, maxBytes: number): Map<string, RecordValues> {
+  let room = maxBytes;
+  const kept = [...values].reverse().filter((entry) => (room -= countBytes(entry)) >= 0);
   return new Map(kept.reverse());
 }

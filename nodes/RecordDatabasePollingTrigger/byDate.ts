@@ -2,19 +2,21 @@
  * Records and log entries by their dates. `findDatedRecords` and `findLogEntries` read what is newer than the state, and
  * `compareDated` compares it with the versions that are known.
  */
-import { groupBy, max, sortBy } from 'lodash';
-import { DATE_TIME_FORMAT, hashFieldValues, hashValue, readFormatText, type Table } from '../records';
+import { max, sortBy } from 'lodash';
+import { hashFieldValues, hashValue, type Table } from '../records';
 import { asObject, type Client, readLog, type ServiceRecord } from '../service';
 import type { LogParameters, RecordParameters } from './form';
 import {
   type Change,
   type ChangeEvent,
   type Found,
-  MAX_STORED_LENGTH,
+  MAX_STORED_BYTES,
   type Poll,
   VERSION_HASH_LENGTH,
+  countBytes,
+  groupVersions,
 } from './pollState';
-import { DAY_MS, RecordSource, ServiceClock, addSeconds } from './recordSource';
+import { DAY_MS, RecordSource, ServiceClock, addSeconds, readCreatedAt } from './recordSource';
 
 /** Finds the records whose date is newer than at the last poll. */
 export async function findDatedRecords(
@@ -52,11 +54,11 @@ export function findLogEntries(client: Client, { log, overlap }: LogParameters, 
     event: 'ENTRY',
     findNewest: async () => {
       const { entries } = await readLog(client, { log, limit: Infinity, newestOnly: true });
-      return max(entries.map(readEntryDate)) ?? '';
+      return max(entries.map(readCreatedAt)) ?? '';
     },
     read: async (after) => {
       const { entries } = await readLog(client, { log, limit: Infinity, since: addSeconds(after, 1) });
-      clock.ensureNoFutureDates(entries.map(readEntryDate), poll.now);
+      clock.ensureNoFutureDates(entries, poll.now);
       return identifyEntries(entries);
     },
   });
@@ -138,14 +140,12 @@ export function compareDated(
 }
 
 /**
- * The date up to which versions are dropped because the state is full (about 20,000 versions); '' if all versions fit.
+ * The date up to which versions are dropped because the state is full (about 18,000 versions); '' if all versions fit.
  */
 function findRemoved(known: Map<string, string>): string {
-  const byDate = groupBy([...known.values()]);
-  let room = MAX_STORED_LENGTH;
-  const dates = Object.keys(byDate).sort().reverse();
-  // As `formatKnown` writes them: 14 digits, a space and a line break.
-  return dates.find((date) => (room -= 16 + byDate[date]!.length * VERSION_HASH_LENGTH) < 0) ?? '';
+  let room = MAX_STORED_BYTES;
+  const groups = sortBy(groupVersions(known), ([date]) => date).reverse();
+  return groups.find((group) => (room -= countBytes(group)) < 0)?.[0] ?? '';
 }
 
 const DIGEST_LENGTH = 12;
@@ -160,10 +160,6 @@ const hashVersion = (record: ServiceRecord, { fields }: Table): string => {
 /** Keys whose values change after the entry was added (spec: Logs). They do not identify it. */
 const CHANGING_KEYS = new Set(['status', 'last_active_at', 'start_at', 'end_at', 'expire_at']);
 
-/** '' for an entry without a date, which no reading returns. */
-const readEntryDate = (entry: unknown): string =>
-  readFormatText(asObject(entry).created_at, DATE_TIME_FORMAT) ?? '';
-
 /** Identifies entries by a hash and the number of equal entries. */
 function identifyEntries(entries: unknown[]): DatedEntry[] {
   const counts = new Map<string, number>();
@@ -173,6 +169,6 @@ function identifyEntries(entries: unknown[]): DatedEntry[] {
     const hash = hashValue(kept, DIGEST_LENGTH);
     const count = (counts.get(hash) ?? 0) + 1;
     counts.set(hash, count);
-    return { key: `${hash}${count}`, date: readEntryDate(entry), digest: '', values };
+    return { key: `${hash}${count}`, date: readCreatedAt(entry), digest: '', values };
   });
 }

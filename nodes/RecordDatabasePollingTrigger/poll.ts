@@ -113,7 +113,7 @@ export function hashScope(
             parameters.changedFields,
             ...(hasUserLogin ? [email] : []),
           ];
-  return hashValue([baseUrl, appId, detection, watched], HASH_LENGTH);
+  return hashValue([detection, baseUrl, appId, watched], HASH_LENGTH);
 }
 
 /** Runs one poll of a published workflow: reads the state and the service, and stores the new state. */

@@ -1,6 +1,7 @@
+import { groupBy } from 'lodash';
 import type { IPollFunctions } from 'n8n-workflow';
 import type { RecordValues, Table } from '../records';
-import { isObject, parseJson } from '../service';
+import { asObject, parseJson } from '../service';
 
 /**
  * Reads the state, or its copy; undefined at the first poll of what is watched. n8n stores the static data of a node
@@ -66,8 +67,8 @@ export interface Found {
   table?: Table;
 }
 
-/** Maximum number of characters, all ASCII, of the stored versions or records (`formatKnown`, `formatRecords`). */
-export const MAX_STORED_LENGTH = 200_000;
+/** Maximum of `countBytes` for the versions, or for the records with their values. */
+export const MAX_STORED_BYTES = 200_000;
 
 /** What the trigger stores between polls. */
 export interface PollState {
@@ -85,8 +86,8 @@ export interface PollState {
   known: Map<string, string>;
   /** By comparison: the hashes of the values of each record (`byComparison.ts`), by ID. */
   records: Map<string, string>;
-  /** By comparison with Watched Fields: their values (`formatValues`), by ID, as far as they fit in the state. */
-  values: Map<string, string>;
+  /** By comparison with Watched Fields: their values (`pickShortValues`), by ID, as far as they fit in the state. */
+  values: Map<string, RecordValues>;
   /** By comparison: slugs of the compared fields, in the order of their hashes. */
   slugs: string[];
 }
@@ -106,77 +107,33 @@ export const createPollState = (scope: string): PollState => ({
 /** Characters of the hash of a version, 6 bits each. Two versions in one poll have the same hash once in 10^10 polls. */
 export const VERSION_HASH_LENGTH = 8;
 
-/** Formats versions as one line for each date: `20260601100000 `, and the hashes without separators. */
-export function formatKnown(known: Map<string, string>): string {
-  const lines = new Map<string, string>();
-  for (const [hash, date] of known) {
-    const head = `${date.replace(/\D/g, '')} `;
-    lines.set(head, (lines.get(head) ?? '') + hash);
-  }
-  return [...lines].map(([head, hashes]) => head + hashes).join('\n');
-}
+/** The bytes of a part of the state. */
+export const countBytes = (part: unknown): number => Buffer.byteLength(JSON.stringify(part));
 
-function parseKnown(text: string): Map<string, string> {
-  const known = new Map<string, string>();
-  for (const line of text.split('\n')) {
-    const [digits = '', hashes = ''] = line.split(' ');
-    const date = digits.replace(/^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)$/, '$1-$2-$3 $4:$5:$6');
-    for (let start = 0; start < hashes.length; start += VERSION_HASH_LENGTH)
-      known.set(hashes.slice(start, start + VERSION_HASH_LENGTH), date);
-  }
-  return known;
-}
-
-/** Values are JSON in JSON in JSON, which would store each quote as four characters. An apostrophe is one. */
-const swapQuotes = (text: string): string => text.replace(/["']/g, (quote) => (quote === '"' ? "'" : '"'));
-
-/** The bytes that n8n stores for the values of a record. */
-export const countStoredBytes = (values: string): number =>
-  Buffer.byteLength(JSON.stringify(JSON.stringify(swapQuotes(values))));
-
-/** Formats the compared records as one line each: ID, hashes, and the values of watched fields. */
-export const formatRecords = (
-  records: Map<string, string>,
-  values: Map<string, string> = new Map(),
-): string =>
-  [...records]
-    .map(([id, hashes]) => {
-      const text = values.get(id);
-      return [encodeURIComponent(id), hashes, ...(text ? [swapQuotes(text)] : [])].join(' ');
-    })
-    .join('\n');
-
-function parseRecords(text: string): Pick<PollState, 'records' | 'values'> {
-  const records = new Map<string, string>();
-  const values = new Map<string, string>();
-  for (const line of text === '' ? [] : text.split('\n')) {
-    const [code = '', hashes = '', ...words] = line.split(' ');
-    const id = decodeURIComponent(code);
-    records.set(id, hashes);
-    if (words.length > 0) values.set(id, swapQuotes(words.join(' ')));
-  }
-  return { records, values };
-}
+/** Groups versions by their dates, as they are stored. */
+export const groupVersions = (known: Map<string, string>): Array<[date: string, hashes: string[]]> =>
+  Object.entries(groupBy([...known.keys()], (hash) => known.get(hash)));
 
 type StoredState = Omit<PollState, 'known' | 'records' | 'values'> & {
-  known: string;
-  records: string;
+  known: ReturnType<typeof groupVersions>;
+  records: Array<[id: string, hashes: string]>;
+  values: Array<[id: string, values: RecordValues]>;
 };
 
 /** Formats the state as one text, because n8n observes and copies every entry of an object. */
 export const formatPollState = ({ known, records, values, ...rest }: PollState): string =>
   JSON.stringify({
     ...rest,
-    known: formatKnown(known),
-    records: formatRecords(records, values),
+    known: groupVersions(known),
+    records: [...records],
+    values: [...values],
   } satisfies StoredState);
-
-const isStoredState = (value: unknown): value is StoredState =>
-  isObject(value) && 'scope' in value && 'floor' in value && 'known' in value && 'records' in value;
 
 /** Parses the stored text. Undefined if there is none, or if its scope differs from `scope`. */
 export function parsePollState(text: string, scope: string): PollState | undefined {
   const stored = parseJson(text);
-  if (!isStoredState(stored) || stored.scope !== scope) return undefined;
-  return { ...stored, known: parseKnown(stored.known), ...parseRecords(stored.records) };
+  if (asObject(stored).scope !== scope) return undefined;
+  const { known, records, values, ...rest } = stored as StoredState;
+  const dates = known.flatMap(([date, hashes]) => hashes.map((hash) => [hash, date] as const));
+  return { ...rest, known: new Map(dates), records: new Map(records), values: new Map(values) };
 }

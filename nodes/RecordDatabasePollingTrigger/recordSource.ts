@@ -13,31 +13,20 @@ import {
   type FilterGroup,
   getKind,
   getTable,
+  readAllRecords,
+  readFormatText,
   resolveStoredFilter,
   type Table,
   UnknownFieldError,
 } from '../records';
-import {
-  asThrown,
-  type Client,
-  InputError,
-  MAX_PAGE_SIZE,
-  readWholeList,
-  type ServiceRecord,
-} from '../service';
+import { asObject, asThrown, type Client, InputError, MAX_PAGE_SIZE, type ServiceRecord } from '../service';
 import { CREATED_AT, type RecordParameters } from './form';
 
 /** Maximum number of records that are compared, and that match if the service ignores the date filter. */
-export const MAX_RECORDS = 5_000;
+const MAX_RECORDS = 5_000;
 
 /** Further conditions, in addition to the filter of the form. */
 type FilterItems = FilterGroup['items'];
-
-interface PageOptions {
-  page?: number;
-  limit?: number;
-  order?: 'asc' | 'desc';
-}
 
 /** The records of one table that match the form's filter. */
 export class RecordSource {
@@ -68,10 +57,10 @@ export class RecordSource {
     client: Client,
     parameters: Pick<RecordParameters, 'tableId' | 'filter' | 'timeZone' | 'dateField'>,
     now: number,
-    maxAgeMs = TABLES_AGE_MS,
+    { isFresh = false } = {},
   ): Promise<RecordSource> {
     const { tableId, filter, timeZone, dateField } = parameters;
-    const table = await getTable(client, tableId, { maxAgeMs });
+    const table = await getTable(client, tableId, isFresh ? { isFresh } : { maxAgeMs: TABLES_AGE_MS });
     const { serviceTimeZone, credential } = client;
     const context = { timeZone, serviceTimeZone, now: new Date(), hasUserLogin: credential.hasUserLogin };
     try {
@@ -79,9 +68,9 @@ export class RecordSource {
       const compiled = resolved && compileFilter(resolved, table, context);
       return new RecordSource(client, table, dateField, now, compiled);
     } catch (error) {
-      if (maxAgeMs === 0 || !(error instanceof UnknownFieldError)) throw asThrown(error);
+      if (isFresh || !(error instanceof UnknownFieldError)) throw asThrown(error);
     }
-    return RecordSource.create(client, parameters, now, 0);
+    return RecordSource.create(client, parameters, now, { isFresh: true });
   }
 
   /** Whether a record matches the filter. The service drops a filter silently in some cases (spec: Filters). */
@@ -95,46 +84,57 @@ export class RecordSource {
     return typeof date === 'string' ? date : '';
   }
 
-  /** @throws InputError for a record with a creation date in the future */
-  private async fetchPage(conditions: FilterItems, { page = 1, limit = MAX_PAGE_SIZE, order }: PageOptions) {
+  private createQuery(conditions: FilterItems) {
     const own = this.filter?.group;
     const filters: FilterGroup | undefined =
       conditions.length > 0 ? { condition: 'AND', items: conditions, child: own ? [own] : [] } : own;
-    const { id: tableId } = this.table;
-    const sort = order && [{ sort: this.dateField.slug, by: order }];
+    const { table } = this;
     // The caller compares the records. Its error explains how to poll a service that ignores the date filter.
-    const query = { tableId, table: this.table, filters, isCompared: true, sort } as const;
-    const { items, total_items: total } = await fetchRecordPage(this.client, query, page, limit);
-    this.clock.ensureNoFutureDates(
-      items.map((record) => record[CREATED_AT]),
-      this.now,
-    );
-    return { items, total };
+    return { tableId: table.id, table, filters, isCompared: true } as const;
   }
 
-  /** Reads all pages, in any order. A list that changes meanwhile is not read again. */
-  private readPages(ensureCount: (total: number) => void, conditions: FilterItems): Promise<ServiceRecord[]> {
-    return readWholeList({
-      fetchPage: async (page, limit) => {
-        const list = await this.fetchPage(conditions, { page, limit });
-        ensureCount(list.total);
-        return list;
+  /** Reads the first page in the order of the dates. */
+  private async readFirst(conditions: FilterItems, by: 'asc' | 'desc', limit = MAX_PAGE_SIZE) {
+    const query = { ...this.createQuery(conditions), sort: [{ sort: this.dateField.slug, by }] };
+    const page = await fetchRecordPage(this.client, query, 1, limit);
+    this.clock.ensureNoFutureDates(page.items, this.now);
+    return page;
+  }
+
+  /**
+   * Reads all pages, in any order. A list that changes meanwhile is read as far as it is found.
+   * @throws the error of `createError` for more than 5,000 records
+   */
+  private readPages(
+    conditions: FilterItems,
+    createError?: (total: number) => InputError,
+  ): Promise<ServiceRecord[]> {
+    return readAllRecords(this.client, {
+      ...this.createQuery(conditions),
+      onPage: ({ items, total_items: total }) => {
+        this.clock.ensureNoFutureDates(items, this.now);
+        if (createError && total > MAX_RECORDS) throw createError(total);
       },
-      limit: Infinity,
-      concurrency: this.client.concurrency,
-      getId: ({ id }) => id,
       onChange: () => undefined,
     });
   }
 
-  /** All records. @throws the error of `ensureCount` */
-  async readAll(ensureCount: (total: number) => void): Promise<ServiceRecord[]> {
-    return (await this.readPages(ensureCount, [])).filter((record) => this.matches(record));
+  /** All records. @throws InputError if there are too many to compare */
+  async readAll(): Promise<ServiceRecord[]> {
+    const records = await this.readPages(
+      [],
+      (total) =>
+        new InputError(
+          `Created, Updated or Deleted works with up to ${MAX_RECORDS} records, and ${total} match`,
+          'Choose a filter that matches fewer records, or Trigger On: Record Created or Updated.',
+        ),
+    );
+    return records.filter((record) => this.matches(record));
   }
 
   /** The newest records by date, newest first. */
   async readNewest(limit: number): Promise<ServiceRecord[]> {
-    const { items } = await this.fetchPage([], { limit, order: 'desc' });
+    const { items } = await this.readFirst([], 'desc', limit);
     return orderBy(items, (record) => this.readDate(record), 'desc').filter((one) => this.matches(one));
   }
 
@@ -150,19 +150,20 @@ export class RecordSource {
 
   /** Reads all records, because the service ignores the filter or the order. @throws InputError if there are too many */
   private readIgnored(conditions: FilterItems): Promise<ServiceRecord[]> {
-    return this.readPages((total) => {
-      if (total <= MAX_RECORDS) return;
-      throw new InputError(
-        `The service ignores the filter or the order by "${this.dateField.name}", and ${total} records match`,
-        `The trigger then works with up to ${MAX_RECORDS} records. Choose another date field, or a filter that matches fewer records.`,
-      );
-    }, conditions);
+    return this.readPages(
+      conditions,
+      (total) =>
+        new InputError(
+          `The service ignores the filter or the order by "${this.dateField.name}", and ${total} records match`,
+          `The trigger then works with up to ${MAX_RECORDS} records. Choose another date field, or a filter that matches fewer records.`,
+        ),
+    );
   }
 
   /** Finds the newest date that is not in the future; '' if there is none. */
   async findNewestDate(): Promise<string> {
     const conditions = this.createConditions('', this.latest);
-    const { items } = await this.fetchPage(conditions, { order: 'desc' });
+    const { items } = await this.readFirst(conditions, 'desc');
     const dates = items.map((record) => this.readDate(record));
     const isTrusted = isSorted([...dates].reverse()) && dates.every((date) => date <= this.latest);
     const records = isTrusted ? items : await this.readIgnored(conditions);
@@ -198,13 +199,16 @@ export class RecordSource {
     };
     for (let after = start; ;) {
       const conditions = this.createConditions(after);
-      const { items, total } = await this.fetchPage(conditions, { order: 'asc' });
+      const { items, total_items: total } = await this.readFirst(conditions, 'asc');
       const all = add(items);
       const dates = items.map((record) => this.readDate(record));
       const last = dates.at(-1) ?? '';
+      const isIgnored = !isSorted(dates) || dates.some((date) => date <= after);
+      // The service also ignores a date field that is gone since the fields were read.
+      if (isIgnored)
+        findDateField(await getTable(this.client, this.table.id, { isFresh: true }), this.dateField.slug);
       if (items.length >= total) return all;
-      if (!isSorted(dates) || dates.some((date) => date <= after))
-        return add(await this.readIgnored(conditions));
+      if (isIgnored) return add(await this.readIgnored(conditions));
       // The further pages have dates in the future.
       if (last > this.latest) return all;
       // Further records may have the last date, so the next page, or the next poll, reads that second again.
@@ -214,7 +218,7 @@ export class RecordSource {
       if (previous > after) after = previous;
       else {
         // A whole page has the same date.
-        add(await this.readPages(() => undefined, this.createConditions(after, last)));
+        add(await this.readPages(this.createConditions(after, last)));
         after = last;
       }
     }
@@ -238,6 +242,10 @@ export const DAY_MS = 86_400_000;
 
 /** Seconds by which the clocks of n8n and the service may differ. Time zones differ by at least 15 minutes. */
 const CLOCK_TOLERANCE = 600;
+
+/** The creation date of a record or log entry; '' without one. */
+export const readCreatedAt = (entry: unknown): string =>
+  readFormatText(asObject(entry)[CREATED_AT], DATE_TIME_FORMAT) ?? '';
 
 /** Adds seconds to a date in the service's format; '' stays ''. */
 export const addSeconds = (date: string, seconds: number): string =>
@@ -283,15 +291,16 @@ export class ServiceClock {
   }
 
   /**
-   * Compares creation dates with the Service Time Zone. The service writes them by its own clock, so none is in the future.
+   * Compares the creation dates of records or log entries with the Service Time Zone. The service writes them by its own
+   * clock, so none is in the future.
    * @throws InputError if one is
    */
   ensureNoFutureDates(created: unknown[], now: number): void {
     const latest = addSeconds(this.findLatest(now), CLOCK_TOLERANCE);
-    const future = created.find((date) => typeof date === 'string' && date > latest);
+    const future = created.map(readCreatedAt).find((date) => date > latest);
     if (future === undefined) return;
     throw new InputError(
-      `The service has written ${String(future)} as a creation date, but in the time zone ${this.zone.name} it is ${this.format(now)} now`,
+      `The service has written ${future} as a creation date, but in the time zone ${this.zone.name} it is ${this.format(now)} now`,
       'Open the Record Database API credential and give the time zone in which the service writes "created_at" under Service Time Zone. If it is right, correct the clock of n8n or of the service.',
     );
   }

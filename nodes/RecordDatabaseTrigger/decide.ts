@@ -1,5 +1,5 @@
 import { omit, pickBy } from 'lodash';
-import { createItemBuilder, findEarlierValues, formatValues } from '../n8n/trigger/triggerItem';
+import { createItemBuilder, findEarlierValues, pickShortValues } from '../n8n/trigger/triggerItem';
 import {
   compileFilter,
   completeRecord,
@@ -261,7 +261,7 @@ function compareWatchedFields(
   const fields = table?.fields ?? [];
   const hashes = hashFieldValues(record, watchedSlugs, fields, { length: FIELD_HASH_LENGTH });
   const values = new Map(
-    [...hashes].map(([slug, hash]) => [slug, hash + formatValues(record, [slug], fields)]),
+    [...hashes].map(([slug, hash]) => [slug, hash + JSON.stringify(pickShortValues(record, [slug], fields))]),
   );
   const changedFields = lastValues.findChanges(delivery, watchedSlugs, values);
   const before = (changedFields ?? watchedSlugs).map((slug) =>

@@ -4,8 +4,8 @@
  */
 import { isEqual } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
-import { hashValue, type Table } from '../records';
-import { memory } from '../service';
+import { hashValue, type RecordValues, type Table } from '../records';
+import { asObject, memory, parseJson } from '../service';
 
 /** Reads the static data of `owner`. An imported workflow may hold data of another n8n or app, which is ignored. */
 export function readStaticData(data: IDataObject, owner: string): StaticData {
@@ -81,7 +81,7 @@ const getTime = ({ timestamp, receivedAt }: Delivery): number => {
   return Number.isNaN(time) ? receivedAt : time;
 };
 
-/** A hash of a value, followed by the value as JSON (`formatValues`), or by '' if the value is too long. */
+/** A hash of a value, followed by the value as JSON (`pickShortValues`), which is `{}` if the value is too long. */
 type HashedValues = Map<string, string>;
 
 /**
@@ -117,10 +117,11 @@ export class LastValues {
       .map(([slug]) => slug);
   }
 
-  /** The value of a field before a delivery, as JSON; '' if it is not known, or is that of a later event. */
-  findValue(delivery: Delivery, slug: string): string {
+  /** The value of a field before a delivery; `{}` if it is not known, or is that of a later event. */
+  findValue(delivery: Delivery, slug: string): RecordValues {
     const entry = this.entries.get(createValueKey(delivery, slug)) ?? '';
-    return entry.slice(0, TIME_LENGTH) <= encodeTime(getTime(delivery)) ? entry.slice(VALUE_AT) : '';
+    const isEarlier = entry.slice(0, TIME_LENGTH) <= encodeTime(getTime(delivery));
+    return asObject(isEarlier && parseJson(entry.slice(VALUE_AT)));
   }
 
   remember(delivery: Delivery, values: HashedValues): void {

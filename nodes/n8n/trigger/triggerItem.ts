@@ -1,6 +1,6 @@
 /**
  * The item with which a trigger starts a workflow: `createItemBuilder` returns the function that creates the items of one
- * table. The earlier values of the watched fields are stored as the service returns them: `formatValues` when a record is
+ * table. The earlier values of the watched fields are stored as the service returns them: `pickShortValues` when a record is
  * seen, `findEarlierValues` when it has changed.
  */
 import { isEmpty, isUndefined, omit, omitBy } from 'lodash';
@@ -62,26 +62,21 @@ const pickField = (record: RecordValues, slug: string, fields: Field[]): RecordV
   omit(keepColumns(record, [slug], fields), 'id');
 
 /**
- * Formats the values of the watched fields as JSON; '' if there are none.
+ * Picks the values of the watched fields that are short enough to be stored.
  * @example
- * formatValues({ id: 'r', status: 'Open', note: 'a long text …' }, ['status', 'note'], fields); // '{"status":"Open"}'
+ * pickShortValues({ id: 'r', status: 'Open', note: 'a long text …' }, ['status', 'note'], fields); // { status: 'Open' }
  */
-export function formatValues(record: RecordValues, slugs: string[], fields: Field[]): string {
-  const stored = slugs
+export function pickShortValues(record: RecordValues, slugs: string[], fields: Field[]): RecordValues {
+  const short = slugs
     .map((slug) => pickField(record, slug, fields))
     .filter((values) => JSON.stringify(values).length <= MAX_VALUE_LENGTH);
-  const values: RecordValues = Object.assign({}, ...stored);
-  return isEmpty(values) ? '' : JSON.stringify(values);
+  return Object.assign({}, ...short) as RecordValues;
 }
 
-/**
- * Returns the earlier values of the fields, null for each that is not known.
- * @param text of `formatValues`; undefined or '' if nothing is known
- */
-export function findEarlierValues(text: string | undefined, slugs: string[], fields: Field[]): RecordValues {
-  const known = text ? (JSON.parse(text) as RecordValues) : {};
+/** Returns the earlier values of the fields, of those that were stored; null for each that is not known. */
+export function findEarlierValues(stored: RecordValues, slugs: string[], fields: Field[]): RecordValues {
   const values = slugs.map((slug) => {
-    const found = pickField(known, slug, fields);
+    const found = pickField(stored, slug, fields);
     return isEmpty(found) ? { [slug]: null } : found;
   });
   return Object.assign({}, ...values) as RecordValues;

@@ -29,6 +29,19 @@ const byDate = (parameters: object = {}) =>
 const readTitles = (items: Array<Record<string, unknown>> | undefined) =>
   items?.map(({ title }) => String(title));
 
+test('a date field that was renamed is an error at the next poll', async () => {
+  const trigger = await env.engine.activate(byDate());
+  Object.assign(
+    table.fields.find(({ slug }) => slug === 'changed_at')!,
+    { slug: 'edited', name: 'Edited' },
+  );
+  for (const [id, { changed_at: edited, ...others }] of table.records)
+    table.records.set(id, { ...others, edited });
+  await expect(pollOnce(trigger)).rejects.toThrow('the table has no field "changed_at"');
+  env.takeViolations();
+  await trigger.kill();
+});
+
 test('the first poll returns nothing, a later one each new and changed record once', async () => {
   const trigger = await env.engine.activate(byDate());
   expect(await pollOnce(trigger)).toBeUndefined();

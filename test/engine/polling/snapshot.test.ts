@@ -52,8 +52,10 @@ test.each([
   ['is', 'deleted'],
   ['is not', 'renamed'],
   ['is not', 'deleted'],
+  ['is blank', 'renamed'],
+  ['is blank', 'deleted'],
 ])('a field of the filter (%s) that was %s is an error, and starts nothing', async (operator, change) => {
-  for (const stage of ['open', 'open', 'closed']) table.insert({ title: stage, stage });
+  for (const stage of ['open', 'open', 'closed', '']) table.insert({ title: stage, stage });
   const conditions = { items: [{ field: 'stage|text', operator, value: 'closed' }] };
   const trigger = await env.engine.activate(bySnapshot({ filterMode: 'manual', conditions }));
   expect(await pollOnce(trigger)).toBeUndefined();
@@ -150,8 +152,8 @@ test('of 120 deletions at once, a poll reads and returns 50', async () => {
   for (const id of ids.slice(0, 120)) table.delete(id);
   const before = env.service.requests.length;
   expect((await pollOnce(trigger))!.map(({ _event }) => _event)).toEqual(Array(50).fill('DELETE'));
-  // One request reads the list, and one the name of the table.
-  expect(env.service.requests.length - before).toBe(52);
+  // One request reads the list, one the fields again, and one the name of the table.
+  expect(env.service.requests.length - before).toBe(53);
   await trigger.deactivate();
 });
 

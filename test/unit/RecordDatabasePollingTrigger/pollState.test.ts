@@ -1,4 +1,3 @@
-import { omit } from 'lodash';
 import {
   createPollState,
   formatPollState,
@@ -26,6 +25,7 @@ describe('the stored text', () => {
       ['c', ''],
       ['d', '=hash'],
     ]),
+    values: new Map([['c', { title: 'it\'s "é"', done: 1 }]]),
     slugs: ['title', 'done'],
   };
 
@@ -40,15 +40,7 @@ describe('the stored text', () => {
     expect(parsePollState(formatPollState(state), 'other')).toBeUndefined();
   });
 
-  test.each([undefined, null, 5, '', 'no JSON', '[]', 'null', '{}', '{"scope":"scope"}'])(
-    '%j is no state',
-    (text) => {
-      expect(parsePollState(String(text), 'scope')).toBeUndefined();
-    },
-  );
-
-  test.each(['scope', 'known', 'records'])('a text without "%s" is no state', (key) => {
-    const rest = omit(JSON.parse(formatPollState(state)) as object, key);
-    expect(parsePollState(JSON.stringify(rest), 'scope')).toBeUndefined();
+  test.each([undefined, null, 5, '', 'no JSON', '[]', 'null', '{}'])('%j is no state', (text) => {
+    expect(parsePollState(String(text), 'scope')).toBeUndefined();
   });
 });
