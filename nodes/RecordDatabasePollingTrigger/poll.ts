@@ -1,3 +1,4 @@
+/** The polls of the trigger: `pollChanges` runs one, and `findChanges` finds what has changed. */
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { createNodeClient } from '../n8n/http/port';
 import { toNodeError } from '../n8n/operation/toNodeError';
@@ -24,9 +25,9 @@ import { RecordSource } from './recordSource';
  * Handles one call of n8n: reads what has changed since the last poll, and returns the items that start the workflow, or
  * null if nothing has changed. A test in the editor returns the newest records.
  *
- * After an error of the first poll at its own start, n8n 2.41 tries again for 15 seconds and then never, not even at its
- * next start; n8n 1 tries again later and later, up to a day. So the first poll only logs a warning. If the outage
- * continues, the next poll throws the error.
+ * If the first poll after a start of n8n fails, n8n 2.41 repeats it for 15 seconds and then never polls again, not even
+ * after its next start; n8n 1 repeats it at growing intervals of up to a day. So an error of the first poll is only logged.
+ * If the outage continues, the next poll throws the error.
  */
 export async function pollChanges(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
   if (context.getMode() === 'manual')

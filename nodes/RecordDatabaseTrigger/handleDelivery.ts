@@ -1,3 +1,4 @@
+/** Handles a delivery, from its request to the item that starts the workflow. */
 import { omitBy } from 'lodash';
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { CREDENTIAL_TYPE, createNodeClient } from '../n8n/http/port';

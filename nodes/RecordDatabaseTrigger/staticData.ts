@@ -60,7 +60,7 @@ const TIME_LENGTH = 9;
 const VALUE_AT = TIME_LENGTH + FIELD_HASH_LENGTH;
 
 /** The bytes of an entry without a value, with its line break: two bytes in JSON. */
-const BARE_BYTES = KEY_LENGTH + VALUE_AT + 2;
+const ENTRY_BYTES = KEY_LENGTH + VALUE_AT + 2;
 
 /** Marks an unknown value: two events with the same timestamp set different values. */
 const AMBIGUOUS = '?'.repeat(FIELD_HASH_LENGTH);
@@ -151,9 +151,9 @@ export class LastValues {
     const lines: string[] = [];
     let length = 0;
     for (const [key, entry] of newest.reverse()) {
-      const whole = entry.length === VALUE_AT ? BARE_BYTES : countBytes(key + entry);
-      const isWhole = whole === BARE_BYTES || length + whole <= maxLength / 2;
-      length += isWhole ? whole : BARE_BYTES;
+      const whole = entry.length === VALUE_AT ? ENTRY_BYTES : countBytes(key + entry);
+      const isWhole = whole === ENTRY_BYTES || length + whole <= maxLength / 2;
+      length += isWhole ? whole : ENTRY_BYTES;
       if (length > maxLength) break;
       lines.push(key + (isWhole ? entry : entry.slice(0, VALUE_AT)));
     }

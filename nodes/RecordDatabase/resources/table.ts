@@ -1,3 +1,4 @@
+/** The resources Table and Field. */
 import { uniq } from 'lodash';
 import { tableLocator } from '../../n8n/lists/tablePickers';
 import { type Operation, type Resource, createListOperation, toOutputs } from '../../n8n/operation/operation';

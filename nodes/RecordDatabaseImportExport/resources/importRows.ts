@@ -1,3 +1,4 @@
+/** Input items as rows of a CSV file. */
 import { memoize } from 'lodash';
 import { ItemValues } from '../../n8n/columns/itemValues';
 import { type Item, type Items, iterateInTurns } from '../../n8n/operation/item';

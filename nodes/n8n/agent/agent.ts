@@ -61,7 +61,7 @@ const CUTS: [Cut, ...Cut[]] = [
 ];
 
 /** Items are cut further while they do not fit and fewer than this number are shown. */
-const WANTED_ITEMS = 10;
+const MIN_SHOWN_ITEMS = 10;
 
 const cutText = (text: string, maximum: number): string =>
   text.length > maximum
@@ -112,7 +112,7 @@ function takeItems(items: INodeExecutionData[], cut: Cut, maximum: number, plain
 }
 
 /** Number of characters that are reserved for the note `_cut`. */
-const MARK_LENGTH = 300;
+const NOTE_LENGTH = 300;
 
 /**
  * Shortens the items that a tool returns to a model, so that an answer does not fill its context: "…" and the length
@@ -123,10 +123,10 @@ export function shortenAnswer(
   items: INodeExecutionData[],
   { tokens = answerSizeOption.default, plainKeys, narrowing = NARROWING }: AnswerRules = {},
 ): INodeExecutionData[] {
-  const maximum = tokens * CHARACTERS_PER_TOKEN - MARK_LENGTH;
+  const maximum = tokens * CHARACTERS_PER_TOKEN - NOTE_LENGTH;
   let answer = takeItems(items, CUTS[0], maximum, plainKeys);
   for (const cut of CUTS.slice(1)) {
-    if (answer.fits || answer.taken.length >= WANTED_ITEMS) break;
+    if (answer.fits || answer.taken.length >= MIN_SHOWN_ITEMS) break;
     answer = takeItems(items, cut, maximum, plainKeys);
   }
   const [first, ...others] = answer.taken;

@@ -238,8 +238,8 @@ const getGroups = memory.attached<Client, Map<string, Promise<GroupValues>>>(
 );
 
 /**
- * Returns the values of a connection in the item's group, to the first item that needs them. The other items wait, so that
- * their names are requested together.
+ * Returns the values of a connection in the item's group to the first item that calls it, which then looks up all names. The
+ * other items get none.
  */
 async function collectGroupValues(item: Item, table: Table, { slug }: Field): Promise<unknown[]> {
   const groups = getGroups(item.client);

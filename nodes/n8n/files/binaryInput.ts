@@ -92,7 +92,7 @@ const listFieldNames = ({ files }: Item, value: unknown): string[] =>
 async function readBinaryField(item: Item, source: string | IBinaryData): Promise<FilePart> {
   const isName = typeof source === 'string';
   const binary = isName ? findBinary(item, source) : source;
-  await item.holdFile(await measureBinary(item, binary));
+  await item.reserveMemory(await measureBinary(item, binary));
   // The files that a Code node makes may have no MIME type, which n8n's helper needs.
   const file = { ...binary, mimeType: binary.mimeType || 'application/octet-stream' };
   const data = await item.context.helpers.getBinaryDataBuffer(item.index, file);
@@ -133,7 +133,7 @@ const MAX_MEGABYTES = 100;
 /** Reads the body of a download into memory. @throws ApiError when it breaks off, is too large or is empty */
 const readDownload = (item: Item, address: string): Promise<FilePart> =>
   download(item.client, address, MAX_MEGABYTES, async ({ stream, fileName, mimeType, maxBytes }) => {
-    await item.holdFile(maxBytes);
+    await item.reserveMemory(maxBytes);
     return { fileName, mimeType, data: await item.context.helpers.binaryToBuffer(stream as never) };
   });
 

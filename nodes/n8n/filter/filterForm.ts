@@ -20,7 +20,7 @@ export const LIST_OPERATORS = listOperators({ operand: 'list' });
 export const RANGE_OPERATORS = listOperators({ operand: 'two' });
 export const PERIOD_OPERATORS = listOperators({ operand: 'relative' });
 
-/** The operators for which an input is shown. Those that the form does not know take one value. */
+/** The operators for which an input is shown. An operator that the form does not know takes one value. */
 const SHOWN_FOR = {
   one: {
     hide: [...listOperators({ operand: 'none' }), ...PERIOD_OPERATORS, ...LIST_OPERATORS, ...RANGE_OPERATORS],

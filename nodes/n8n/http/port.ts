@@ -250,7 +250,7 @@ const getDeadline = memoize((timeout: number) =>
  * Sends a request and reads its response, until the timeout of the request. The timeout of n8n's HTTP client restarts
  * with each byte, so a slow response could take forever.
  */
-async function exchange(
+async function sendAndRead(
   request: AnswerLimits,
   send: (signal: AbortSignal) => Promise<unknown>,
 ): Promise<HttpResponse | NetworkError> {
@@ -275,7 +275,7 @@ async function sendAuthenticated(
 ): Promise<HttpResponse | NetworkError> {
   const options = buildHttpRequestOptions(request);
   const decrypted = { id: '', name: CREDENTIAL_TYPE, type: CREDENTIAL_TYPE, data: credential };
-  return exchange(request, (abortSignal) =>
+  return sendAndRead(request, (abortSignal) =>
     context.helpers.httpRequestWithAuthentication.call(
       context,
       CREDENTIAL_TYPE,
@@ -292,7 +292,7 @@ const sendLogin = (
   request: HttpRequest,
   signal?: AbortSignal,
 ): Promise<HttpResponse | NetworkError> =>
-  exchange(request, (closing) =>
+  sendAndRead(request, (closing) =>
     helpers.httpRequest({
       ...buildHttpRequestOptions(request),
       abortSignal: signal ? AbortSignal.any([signal, closing]) : closing,
@@ -410,7 +410,7 @@ const sendTestRequest = (
   { helpers }: ICredentialTestFunctions,
   { url, timeout, maxBytes, ...request }: { url: string; timeout: number; maxBytes: number },
 ) =>
-  exchange({ timeout, maxBytes }, () =>
+  sendAndRead({ timeout, maxBytes }, () =>
     helpers.request({
       ...request,
       uri: url,

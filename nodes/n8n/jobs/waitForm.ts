@@ -1,3 +1,4 @@
+/** The parameters of the wait for a run, and the start of a run with them. */
 import { type EndedRun, runToEnd, startRun } from '../../service';
 import type { Item } from '../operation/item';
 import { type Output, toOutputs } from '../operation/operation';

@@ -1,3 +1,4 @@
+/** The picker of a record, and its list. */
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 import { RecordSearch } from '../../records';
 import { createFromModel } from '../agent/toolForm';

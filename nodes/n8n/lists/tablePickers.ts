@@ -178,7 +178,7 @@ export async function getFileFields(this: ILoadOptionsFunctions): Promise<INodeP
 /** Pickers that are hidden until another picker has a value. */
 const PICKED_BEFORE: Record<string, string> = { componentId: 'pageId' };
 
-/** The condition of n8n's forms for `hideUntilPicked`. What depends on a hidden picker is not hidden with it. */
+/** n8n does not hide what depends on a hidden picker, so the condition names the picker before it too. */
 export function createUntilPicked(parent: string): IDisplayOptions {
   const before = PICKED_BEFORE[parent];
   return { hide: { ...(before !== undefined && { [before]: [''] }), [parent]: [''] } };

@@ -1,9 +1,7 @@
+/** The parameters of operations that change many records at once. */
 import { defineParameter } from '../parameters/parameter';
 
-/**
- * Parameter of the operations that change many records at once.
- * @param description what is not done when more records than this match
- */
+/** @param description what is not done when more records than this match */
 export const createMaximumRecordsParameter = (description: string) =>
   defineParameter({
     displayName: 'Maximum Records',
@@ -14,7 +12,7 @@ export const createMaximumRecordsParameter = (description: string) =>
     description,
   });
 
-/** Parameter of the operations that delete, or that have no condition of their own: on by default. */
+/** For operations that delete, or that have no condition of their own: on by default. */
 export const dryRunParameter = defineParameter({
   displayName: 'Dry Run',
   name: 'dryRun',
@@ -24,9 +22,6 @@ export const dryRunParameter = defineParameter({
   hint: 'While this is on, nothing is changed or deleted',
 });
 
-/**
- * Option of the operations that change many records at once.
- * @param description what is returned instead of making the changes
- */
+/** @param description what is returned instead of making the changes */
 export const createDryRunOption = (description: string) =>
   defineParameter({ displayName: 'Dry Run', name: 'dryRun', type: 'boolean', default: true, description });

@@ -1,3 +1,4 @@
+/** The input items of a node, each with what an operation needs to run it. */
 import { omit, range, union, uniq } from 'lodash';
 import {
   type IBinaryKeyData,
@@ -118,24 +119,24 @@ export class Item extends ParameterReader {
   /** Sets `hasStarted`. */
   readonly noteStart = (): void => void (this.hasStarted = true);
 
-  private readonly heldFiles: Array<Promise<() => void>> = [];
+  private readonly reservations: Array<Promise<() => void>> = [];
 
   /**
-   * Waits until a file of this size may be read into memory. It counts until `releaseFiles`. Only the first file of an
+   * Waits until a file of this size may be read into memory. It counts until `releaseMemory`. Only the first file of an
    * item waits: two items that each hold a file and wait for another would wait forever.
    * @throws ApiError after the run was cancelled
    */
-  async holdFile(bytes: number): Promise<void> {
+  async reserveMemory(bytes: number): Promise<void> {
     const { files } = this.items.clientGroup;
-    const isFirst = this.heldFiles.length === 0;
+    const isFirst = this.reservations.length === 0;
     const held = isFirst ? files.acquire(bytes) : Promise.resolve(files.add(bytes));
-    this.heldFiles.push(held);
+    this.reservations.push(held);
     await held;
   }
 
-  /** Ends the count of the files that the item read. They were sent, or the item has failed. */
-  releaseFiles(): void {
-    for (const held of this.heldFiles.splice(0)) {
+  /** Call it when the item has ended: its files were sent, or it failed. */
+  releaseMemory(): void {
+    for (const held of this.reservations.splice(0)) {
       held.then(
         (release) => release(),
         () => undefined,

@@ -1,3 +1,4 @@
+/** Runs the operation of a node, and converts its results to items of n8n. */
 import { capitalize, cloneDeep, flatten, range } from 'lodash';
 import {
   type IDataObject,
@@ -322,7 +323,7 @@ class ItemLoop {
         const explained = await (this.operation.explain?.(item, error) ?? error);
         throw asThrown(addEffects(explained, item));
       })
-      .finally(() => item.releaseFiles());
+      .finally(() => item.releaseMemory());
   }
 }
 

@@ -106,7 +106,7 @@ export const getLabel = ({ displayName }: INodeProperties): string =>
 /** The value of a field and its origin. An expression that returns nothing is not the same as an empty field. */
 interface RawValue {
   value: unknown;
-  /** Called only where it matters, because n8n copies the whole node each time. By default, the value is none. */
+  /** A function, because n8n copies the whole node for the answer. By default, the value is no expression. */
   isExpression?: () => boolean;
 }
 
@@ -206,7 +206,7 @@ function readCollectionRows({ options = [] }: INodeProperties, value: unknown): 
   return (options as INodePropertyCollection[]).flatMap(({ name }) => [groups[name] ?? []].flat());
 }
 
-/** @throws InputError for a choice that is not in the list of the form: an expression returns values, people see names */
+/** @throws InputError for a choice that is not in the list of the form. For an expression, it lists the values too */
 function requireChoice(definition: ParameterDefinition, choice: unknown, raw: RawValue): string {
   const options = definition.options as INodePropertyOptions[];
   if (options.some(({ value }) => value === choice)) return String(choice);

@@ -1,3 +1,4 @@
+/** What both triggers share besides their form: restarts, and tables by name. */
 import type { IHookFunctions, IPollFunctions } from 'n8n-workflow';
 import { findTable, listTables, type TableSummary } from '../../records';
 import { type Client, tryOr } from '../../service';

@@ -184,7 +184,7 @@ class ConnectionResolver {
     await Promise.all(ids.map((entry) => this.confirm(entry, others)));
   }
 
-  /** Whether a record has the ID. If the key may not read the table, an ID, or a text with the form of one, counts as one. */
+  /** Whether a record has the ID. If the key may not read the table, a text with the form of an ID is taken for one. */
   private async confirm({ type, text: id }: ConnectionEntry, others: unknown[]): Promise<boolean> {
     const tableId = this.field.connection?.tableId;
     const isFound =

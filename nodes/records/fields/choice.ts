@@ -154,14 +154,14 @@ function findChoiceText(value: unknown, field: Field): string {
   const choice = unwrapSingle(value, field);
   if (!isScalar(choice)) throw createInvalidValueError(field, value, choicesKind.example);
   const text = String(choice);
-  const has = (part: string) =>
+  const listContaining = (part: string) =>
     field.options.filter((option) => option.value.toLowerCase().includes(part.toLowerCase()));
   const [found, ...same] = findOptions(choice, field);
   if (!found) {
-    if (field.options.length === 0 || has(text).length > 0) return text;
+    if (field.options.length === 0 || listContaining(text).length > 0) return text;
     throw createInvalidValueError(field, value, choicesKind.example, describeChoices(text, field));
   }
-  const others = same.length > 0 ? same : has(found.value).filter((option) => option !== found);
+  const others = same.length > 0 ? same : listContaining(found.value).filter((option) => option !== found);
   if (others.length === 0) return found.value;
   const reason = `The service may take it for a part of other choices: ${joinFirst(others.map(formatOption))}. Filter by another field, or filter the records after they were read.`;
   throw createInvalidValueError(field, value, choicesKind.example, reason);

@@ -68,11 +68,11 @@ const findPart = (parts: CompositePart[], key: string, slug: string) =>
     [payload, filter, label].some((name) => toFieldKey(name) === toFieldKey(key)),
   );
 
-function toLine(value: unknown): string {
+function joinTexts(value: unknown): string {
   if (isBlank(value)) return '';
   if (typeof value !== 'object') return String(value);
   return Object.values(value as object)
-    .map(toLine)
+    .map(joinTexts)
     .filter(Boolean)
     .join(' ');
 }
@@ -88,18 +88,18 @@ export function readParts(
   readPart: (value: unknown, part: CompositePart) => unknown,
 ): Parts | string | undefined {
   const parsed = readJsonObject(value);
-  if (!isObject(parsed)) return toLine(parsed);
+  if (!isObject(parsed)) return joinTexts(parsed);
   const entries = Object.entries(parsed).flatMap(([key, partValue]) => {
     const part = findPart(parts, key, field.slug);
     return part ? [[part.payload, readPart(partValue, part)] as const] : [];
   });
   if (entries.some(([, part]) => part === undefined)) return undefined;
-  return entries.length > 0 ? Object.fromEntries(entries) : toLine(parsed);
+  return entries.length > 0 ? Object.fromEntries(entries) : joinTexts(parsed);
 }
 
 /** Formats a composite value as one line, with the parts in the order of the spec. */
 export const joinParts = (value: unknown, parts: CompositePart[]): string =>
-  isObject(value) ? toLine(parts.map(({ payload }) => value[payload])) : String(value ?? '');
+  isObject(value) ? joinTexts(parts.map(({ payload }) => value[payload])) : String(value ?? '');
 
 /**
  * The spec defines payload keys such as `slug[first_name]` and filter suffixes such as `-first` (Filters, sub-fields).

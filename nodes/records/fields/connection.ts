@@ -66,7 +66,7 @@ export const connectionKind: FieldKind = defineKind({
   encodeSearchText: requireSingleId,
 });
 
-/** Ten letters or digits, as all known IDs are (evidence 7). */
+/** Ten characters of the alphabet of all known IDs (evidence 7). */
 const ID_FORMAT = /^[0-9ABDEGJ-RV-Zabdegj-rv-z]{10}$/;
 
 /** Numbers, and words that are lower-case except for the first letter, are more likely names than IDs. */

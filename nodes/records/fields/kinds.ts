@@ -139,7 +139,7 @@ const SYSTEM_KINDS = new Map<string, KindName>([
   ['created_at', 'dateTime'],
 ]);
 
-/** Why a field cannot be written, as a sentence without its subject. */
+/** Why a field cannot be written, as a clause for an error. */
 export const explainReadOnly = ({ kind }: Pick<Field, 'kind'>): string =>
   kind === 'image' ? 'the API of the service cannot write an Image' : 'the service maintains its values';
 

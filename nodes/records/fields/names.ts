@@ -35,8 +35,8 @@ export function findSimilarNames(word: string, names: string[]): string[] {
 }
 
 /**
- * Converts a name to a key that ignores upper and lower case, surrounding white space and Unicode composition. Signs
- * stay: "A+" is not "A". Full width forms stay different from ASCII.
+ * Converts a name to a key that ignores upper and lower case, surrounding white space and Unicode composition. Other
+ * characters stay: "A+" is not "A". Full width forms stay different from ASCII.
  */
 export const toNameKey = (name: string): string =>
   name.normalize('NFC').trim().toLowerCase().normalize('NFC');

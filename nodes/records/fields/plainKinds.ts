@@ -33,7 +33,7 @@ import {
   stateOperator,
 } from './operators';
 
-/** Removes outer blanks, makes one of several, and composes characters (NFC). */
+/** Removes outer blanks, replaces several blanks by one, and composes characters (NFC). */
 export const tidyText = (text: string): string => text.normalize('NFC').trim().replace(/\s+/g, ' ');
 
 const { compare } = new Intl.Collator('en', { sensitivity: 'base' });

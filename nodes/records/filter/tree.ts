@@ -108,13 +108,10 @@ export interface FilterTree {
   negates?: FilterTree;
 }
 
-/** Signs that people and models write between the name of a connection and the name of a field. */
+/** What people and models write between the name of a connection and the name of a field. */
 export const CONNECTED_SEPARATORS = ['→', '->', '.'];
 
-/**
- * Whether a condition may go through a connection. Only the table decides, because a field name such as `No.` has these
- * signs too.
- */
+/** Whether a condition may go through a connection. Only the table shows it: a field may have the name `No.`. */
 export const mayBeConnected = ({ field }: Condition): boolean =>
   CONNECTED_SEPARATORS.some((sign) => field.includes(sign));
 

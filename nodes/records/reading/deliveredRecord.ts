@@ -81,7 +81,7 @@ function toReadForm(delivered: RecordValues, table: Table): RecordValues {
 
 function addMissingFields(delivered: RecordValues, read: RecordValues, table: Table): RecordValues {
   const isDelivered = (key: string, field = findFieldByKey(table.fields, key)) =>
-    // The texts of connected records are stored with the IDs, so they can be used for other IDs of the field too.
+    // Each text is stored with its ID, so texts that were read are added to delivered IDs too.
     Object.hasOwn(delivered, field && key !== `${field.slug}_val` ? field.slug : key);
   const choose = (value: unknown, key: string): unknown => {
     const field = table.fields.find(({ slug }) => slug === key);

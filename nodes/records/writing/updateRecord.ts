@@ -1,3 +1,4 @@
+/** Updates one record. `updateRecord` reads it, sends what differs, and checks the answer. */
 import { lowerFirst } from 'lodash';
 import {
   ApiError,

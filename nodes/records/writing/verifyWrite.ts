@@ -1,3 +1,4 @@
+/** Checks the answers to creates and updates, so that no value is lost unnoticed. */
 import { difference, intersection } from 'lodash';
 import {
   ApiError,

@@ -1,3 +1,4 @@
+/** The texts of errors for calls without a response. */
 import type { Explanation } from '../input/inputError';
 import type { ApiErrorCode } from './apiError';
 

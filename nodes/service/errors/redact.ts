@@ -1,3 +1,4 @@
+/** Removes secrets from texts and answers. */
 import { escape, escapeRegExp, pick } from 'lodash';
 import { isObject } from '../input/values';
 
@@ -11,7 +12,7 @@ const BEARER_TOKEN = /\b(Bearer) +[\w.~+/=-]+/gi;
 /** Lists the notations in which a service may repeat a text: as it is, in a URL, in a form, in HTML and in JSON. */
 function listNotations(text: string): string[] {
   const json = JSON.stringify(text).slice(1, -1);
-  // PHP escapes these signs too.
+  // PHP escapes these characters too.
   const phpJson = json
     .replaceAll('/', '\\/')
     .replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);

@@ -1,3 +1,4 @@
+/** The client sends the calls of one user. `createClient` creates one, and `ClientGroup` those of an execution. */
 import { mapValues, once } from 'lodash';
 import { type Clock, Semaphore, sleepUnlessAborted } from '../concurrency/wait';
 import { apiKeyEndpoints } from '../endpoints/catalogue';

@@ -1,3 +1,4 @@
+/** The content of a response: JSON, text, or a file. */
 import { parseJson } from '../input/values';
 
 /** A response that is a file, with the properties that its headers give. */

@@ -191,10 +191,10 @@ const createUnconfirmedError = (endpoint: Endpoint, status: number, attempts: nu
     endpoint,
   });
 
-const isUnclearAfter = (effect: Effect): boolean => effect === 'nonIdempotent' || effect === 'longRunning';
+const isOutcomeUnclear = (effect: Effect): boolean => effect === 'nonIdempotent' || effect === 'longRunning';
 
 const explainMismatch = (endpoint: Endpoint, issues: z.ZodIssue[]): Explanation => ({
-  message: `${isUnclearAfter(endpoint.effect) ? 'Outcome unknown: the' : 'The'} service's answer to ${formatEndpoint(endpoint)} does not have the documented form`,
+  message: `${isOutcomeUnclear(endpoint.effect) ? 'Outcome unknown: the' : 'The'} service's answer to ${formatEndpoint(endpoint)} does not have the documented form`,
   description: `${issues.slice(0, 3).map(formatIssue).join('; ')}. ${REMEDIES[endpoint.effect]}`,
 });
 
@@ -218,7 +218,7 @@ export function parseResponse<Body>(
     ...explanation,
     status,
     attempts,
-    isOutcomeUnknown: isUnclearAfter(endpoint.effect),
+    isOutcomeUnknown: isOutcomeUnclear(endpoint.effect),
     isFromService: true,
     endpoint,
   });

@@ -1,3 +1,4 @@
+/** Decides whether a failed call is sent again (`decideRetry`). */
 import { type Effect } from '../endpoints/endpoint';
 
 /** The result of one attempt, as far as it decides about a retry. */

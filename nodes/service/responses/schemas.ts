@@ -12,11 +12,11 @@ const filledTextSchema = z.string().min(1);
  * Removes `status: 'success'`. Some services send it in place of `type: 'success'` in answers about sessions (evidence
  * 5). In other answers, `status` may be the status of a run.
  */
-const withoutSuccess = <Body extends Record<string, unknown>>(body: Body) =>
+const removeSuccessStatus = <Body extends Record<string, unknown>>(body: Body) =>
   body.status === 'success' ? omit(body, 'status') : body;
 
 /** Spec: User authentication, login. */
-export const loginSchema = z.object({ token: filledTextSchema }).passthrough().transform(withoutSuccess);
+export const loginSchema = z.object({ token: filledTextSchema }).passthrough().transform(removeSuccessStatus);
 
 /**
  * Spec: User authentication, status. Some services answer without `valid`, with `status: 'success'` and the date of the
@@ -29,12 +29,12 @@ export const sessionStatusSchema = z
       isObject(body) && [body.valid, body.expires_at].some((value) => value !== undefined && value !== null),
     'Expected "valid" or "expires_at"',
   )
-  .transform((body) => ({ ...withoutSuccess(body), valid: body.valid ?? true }));
+  .transform((body) => ({ ...removeSuccessStatus(body), valid: body.valid ?? true }));
 
 /** Spec: User authentication, logout. */
 export const loggedOutSchema = z
   .custom<Record<string, unknown>>(isObject, 'Expected an object')
-  .transform(withoutSuccess);
+  .transform(removeSuccessStatus);
 
 /** Parses a count, which may be text. Undefined, not 0, for a missing or invalid count. */
 export const parseCount = (value: unknown): number | undefined => {

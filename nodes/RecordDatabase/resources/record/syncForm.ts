@@ -137,8 +137,8 @@ const DEFAULT_DELETIONS = 3;
 const DEFAULT_PERCENT = 20;
 
 /**
- * Runs what compares items with whole tables, one after the other in each table and across all executions of this process, so
- * that each compares with the result of the previous one.
+ * Runs a comparison of items with whole tables after all earlier ones of these tables in this process, so that it sees their
+ * changes.
  * @param tableIds sorted: two runs then never wait for each other
  */
 export const takeTurns = <T>(client: Client, tableIds: string[], run: () => Promise<T>): Promise<T> =>

@@ -1,3 +1,4 @@
+/** The operation Update. Others update a record with its functions. */
 import {
   clearColumnsOption,
   createColumnForm,
