@@ -33,8 +33,16 @@ import {
   stateOperator,
 } from './operators';
 
-/** Removes outer blanks, replaces several blanks by one, and composes characters (NFC). */
-export const tidyText = (text: string): string => text.normalize('NFC').trim().replace(/\s+/g, ' ');
+/**
+ * Removes outer blanks and characters without a width, which copied text may have, makes one blank of several, and composes
+ * characters (NFC).
+ */
+export const tidyText = (text: string): string =>
+  text
+    .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
+    .normalize('NFC')
+    .trim()
+    .replace(/\s+/g, ' ');
 
 const { compare } = new Intl.Collator('en', { sensitivity: 'base' });
 
