@@ -121,7 +121,7 @@ export const SILENCES = {
     question: 'Is a text stored as it was sent?',
     spec: 'Field-type value formats: not shown',
     behavior:
-      'A key is asked for as it was given and without outer and double blanks, composed (NFC), and compared in the latter form, an e-mail address without case. A record that differs in case alone is an error. One that is stored with further blanks is not found where the service counts them.',
+      'A key is asked for as it was given and without outer and double blanks and characters without a width, composed (NFC), and compared in the latter form, an e-mail address without case. A record that differs in case alone is an error. One that is stored with further blanks is not found where the service counts them.',
     readings: ['storedText'],
     check: 'Create a record with outer blanks in a text and capitals in an e-mail address, and read it.',
     code: 'records/reading/matchKey.ts',

@@ -4,6 +4,7 @@ import {
   createRecord,
   encodeRecordValues,
   getTable,
+  prepareEntries,
   type Table,
   updateRecord,
   upsertRecord,
@@ -16,9 +17,9 @@ const env = new ClientEnvironment();
 /** Another service, whose tables have the same IDs. */
 const other = new ClientEnvironment();
 
-/** Two tables with the same columns, neither of which is unique, and one whose names are unique. */
+/** Tables with the same columns, neither of which is unique, and one whose names are unique. */
 function addTables({ service }: ClientEnvironment): void {
-  for (const name of ['Left', 'Right'])
+  for (const name of ['Left', 'Right', 'Pages'])
     service.addTable({
       name,
       fields: [
@@ -27,6 +28,10 @@ function addTables({ service }: ClientEnvironment): void {
         { name: 'Note', type: 'Text' },
       ],
     });
+  service.addTable({
+    name: 'Links',
+    fields: [{ name: 'Left', type: 'Connection', to: 'Left', many: false }],
+  });
   service.addTable({
     name: 'Owned',
     policy: { canSee: ({ note }) => note === 'visible', mayDelete: true },
@@ -290,6 +295,45 @@ test('a key that another execution has created meanwhile is looked up again', as
   expect(list('Left', code)).toMatchObject([{ note: 'b' }]);
 });
 
+test('a key that was looked up while another execution created it is looked up again', async () => {
+  const [first, second] = [env.createClient(), env.createClient()];
+  const [code, early] = [createCode(), createCode()];
+  let release = () => {};
+  const until = new Promise<void>((resolve) => (release = resolve));
+  env.service.faults.add({
+    when: { method: 'POST', pattern: /records$/ },
+    fault: { type: 'hold', until },
+  });
+  const creating = upsert('Left', { code, note: 'a' }, { client: first });
+  const since = env.service.requests.length;
+  const isSent = () => env.service.requests.slice(since).some(({ method }) => method === 'POST');
+  while (!isSent()) await new Promise((resolve) => setImmediate(resolve));
+  const batch = [{ code }, { code: early }];
+  const updating = upsert('Left', { code, note: 'b' }, { client: second, batch });
+  await upsert('Left', { code: early }, { client: second, batch });
+  release();
+  expect(await updating).toBe((await creating).replace('created', 'updated'));
+  expect(list('Left', code)).toMatchObject([{ note: 'b' }]);
+});
+
+test('pages that were read before another execution created a key do not answer for it', async () => {
+  const [first, second] = [env.createClient(), env.createClient()];
+  // Each of these keys is looked up alone, and the pages of the table take fewer requests than two of them.
+  const [one, two, code, other] = Array.from({ length: 4 }, () => `${'long '.repeat(80)}${createCode()}`) as [
+    string,
+    string,
+    string,
+    string,
+  ];
+  await upsert('Pages', { code: one }, { client: first, batch: [{ code: one }, { code: two }] });
+  const created = await upsert('Pages', { code, note: 'a' }, { client: second });
+  const batch = [{ code }, { code: other }];
+  expect(await upsert('Pages', { code, note: 'b' }, { client: first, batch, batchName: 1 })).toBe(
+    created.replace('created', 'updated'),
+  );
+  expect(list('Pages', code)).toMatchObject([{ note: 'b' }]);
+});
+
 test('keys of another service neither wait nor count as created', async () => {
   const code = createCode();
   let ended = '';
@@ -366,6 +410,22 @@ describe('an answer of a create that is lost', () => {
     expect(await upsert('Left', { code: createCode() }, { client })).toMatch(/^created/);
     expect(await upsert('Right', { code }, { client })).toMatch(/^created/);
   });
+
+  test('of a missing connected record is an error, and items of its key send nothing', async () => {
+    const client = env.createClient();
+    const code = createCode();
+    const table = await getTable(client, env.service.getTable('Links').id);
+    const options = { timeZone: 'UTC', createsMissing: true };
+    const { complete } = await prepareEntries(client, table, { left: code }, options);
+    env.service.faults.add({ when: CREATE, fault: { type: 'reset', when: 'before' } });
+    await expect(complete()).rejects.toMatchObject({ isOutcomeUnknown: true });
+    const requests = await record(() =>
+      expect(upsert('Left', { code }, { client, batch: [{ code }] })).rejects.toMatchObject({
+        isOutcomeUnknown: true,
+      }),
+    );
+    expect(listCreates(requests)).toEqual([]);
+  });
 });
 
 describe('a key that the service takes for that of another record', () => {
@@ -383,10 +443,10 @@ describe('a key that the service takes for that of another record', () => {
     expect(list('Owned', code)).toMatchObject([{ note: 'visible' }]);
   });
 
-  test('is found with outer and double blanks, and in another composition', async () => {
+  test('is found with outer and double blanks, with characters without a width, and in another composition', async () => {
     const code = `${createCode()} café`;
     const { id } = env.service.getTable('Left').insert({ code });
-    for (const spelled of [` ${code}`, code.replace(' ', '  '), code.normalize('NFD')])
+    for (const spelled of [` ${code}`, code.replace(' ', '  '), `${code}\u200b`, code.normalize('NFD')])
       expect(await upsert('Left', { code: spelled, note: spelled })).toBe(`updated ${id}`);
     expect([...env.service.getTable('Left').records.values()].filter((one) => one.id === id)).toHaveLength(1);
   });

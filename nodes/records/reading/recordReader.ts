@@ -171,13 +171,10 @@ export class RecordReader {
 
   /**
    * Reads the first page of the table, and all others if that is worth their number. Callers share the pages.
-   * @returns all records of the table, or undefined
+   * @returns all records of the table, and when they were requested; undefined if they were not read
    * @throws ApiError for a failed request
    */
-  async readTable(
-    isWorth: (pageCount: number) => boolean,
-    maxAgeMs: number,
-  ): Promise<ServiceRecord[] | undefined> {
+  async readTable(isWorth: (pageCount: number) => boolean, maxAgeMs: number) {
     const known = this.isRecent(this.pages?.readAt, maxAgeMs) ? this.pages : undefined;
     const pages = known ?? this.openPages();
     this.pages = pages;
@@ -185,7 +182,7 @@ export class RecordReader {
       const firstPage = await pages.first;
       if (!pages.all && !isWorth(this.pageCount)) return undefined;
       pages.all ??= this.readPages(pages.readAt, firstPage);
-      return await pages.all;
+      return { records: await pages.all, readAt: pages.readAt };
     } catch (error) {
       if (this.pages === pages) this.pages = undefined;
       throw asThrown(error);
@@ -274,7 +271,7 @@ export class RecordReader {
     const keys = batch && (await this.batches.get(String(batch.name), () => batch.listKeys()));
     const known = keys && (await this.findKeys([key, ...keys])).get(key.name);
     const answer =
-      known && !isOutdated(known.requestedAt)
+      known && (known.error !== undefined || !isOutdated(known.requestedAt))
         ? known
         : (await this.searchKeys([key], { isFresh: true })).get(key.name)!;
     if (answer.error !== undefined) throw asThrown(answer.error);
@@ -325,8 +322,9 @@ export class RecordReader {
     const isFewer = (pageCount: number) => pageCount <= count;
     const pages = readsPage ? await this.readTable(isFewer, maxAgeMs) : undefined;
     if (pages) {
-      const index = new KeyIndex(pages, refs);
-      return new Map(keys.map((key) => [key.name, { ...index.find(key), requestedAt }]));
+      // A record may have been created or written since the pages were requested.
+      const index = new KeyIndex(pages.records, refs);
+      return new Map(keys.map((key) => [key.name, { ...index.find(key), requestedAt: pages.readAt }]));
     }
     const listed = new Map<string, ServiceRecord>();
     const errors = new Map<MatchKey, unknown>();

@@ -23,10 +23,7 @@ const lastWrites = memory.store<number, 'app'>('lastWrites', {
   max: 20_000,
 });
 
-/**
- * Records the time of a write. Call it before a create, because earlier look-ups do not contain the new record, and after an
- * update.
- */
+/** Records the time of a write. Call it when the write has ended: a reading that was requested before may not show it. */
 export const noteWrite = (client: Client, subject: WriteSubject): void =>
   lastWrites.set(client, subject, client.clock.now());
 

@@ -160,16 +160,17 @@ function createMatch<T>(
   const name = hashMatchKey(table, key);
   const order = getOrder(client.execution);
   if (order.unknownKeys.has(name)) throw createUnknownKeyError(key);
-  noteWrite(client, ['matchKey', name]);
   const find = async () => (await findMatches(client, { table, key }))[0]?.record;
   const onCreated = (id: string) => {
     getRun(client).created.set(name, { key, id });
     order.omitOverwritten(table, id, entries, place);
   };
-  return create({ table, entries, find, onCreated }).catch((error: unknown) => {
-    if (error instanceof ApiError && error.isOutcomeUnknown) order.unknownKeys.add(name);
-    throw asThrown(error);
-  });
+  return create({ table, entries, find, onCreated })
+    .catch((error: unknown) => {
+      if (error instanceof ApiError && error.isOutcomeUnknown) order.unknownKeys.add(name);
+      throw asThrown(error);
+    })
+    .finally(() => noteWrite(client, ['matchKey', name]));
 }
 
 /**
