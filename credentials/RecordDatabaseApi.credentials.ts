@@ -10,8 +10,8 @@ import type {
 import { createHeaders, CREDENTIAL_DEFAULTS } from '../nodes/service';
 
 /**
- * n8n would send the key headers to the target of a redirect. `followRedirect` and `followAllRedirects` belong to its older
- * request helper. It would send `auth` in place of the header Authorization.
+ * n8n would send the key headers to the target of a redirect, and `auth` in place of the header Authorization.
+ * `followRedirect` and `followAllRedirects` are options of its older request helper.
  */
 const SAFE_OPTIONS = {
   disableFollowRedirect: true,

@@ -25,7 +25,7 @@ export async function findDatedRecords(
   poll: Poll,
 ): Promise<Found> {
   const source = await RecordSource.create(client, parameters, poll.now);
-  const { table, clock, isByCreation } = source;
+  const { table, clock, isByCreationDate } = source;
   const found = await findDated(poll, parameters.overlap, {
     clock,
     event: getDateEvent(source),
@@ -36,15 +36,15 @@ export async function findDatedRecords(
         date: source.readDate(record),
         values: record,
         // By the creation date, changes of other values are ignored.
-        digest: isByCreation ? '' : hashVersion(record, table),
+        digest: isByCreationDate ? '' : hashVersion(record, table),
       })),
   });
   return { ...found, table };
 }
 
 /** The event of a record found by date: a date does not show whether a record is new, unless it is the creation date. */
-export const getDateEvent = ({ isByCreation }: RecordSource): ChangeEvent =>
-  isByCreation ? 'INSERT' : 'UPSERT';
+export const getDateEvent = ({ isByCreationDate }: RecordSource): ChangeEvent =>
+  isByCreationDate ? 'INSERT' : 'UPSERT';
 
 /** Finds the entries that were added to a log. They have no ID (spec: Logs): equal ones are numbered. */
 export function findLogEntries(client: Client, { log, overlap }: LogParameters, poll: Poll): Promise<Found> {

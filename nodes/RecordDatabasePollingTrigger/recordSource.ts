@@ -149,7 +149,7 @@ export class RecordSource {
   }
 
   /** Reads all records, because the service ignores the filter or the order. @throws InputError if there are too many */
-  private readIgnored(conditions: FilterItems): Promise<ServiceRecord[]> {
+  private readUnfiltered(conditions: FilterItems): Promise<ServiceRecord[]> {
     return this.readPages(
       conditions,
       (total) =>
@@ -166,12 +166,12 @@ export class RecordSource {
     const { items } = await this.readFirst(conditions, 'desc');
     const dates = items.map((record) => this.readDate(record));
     const isTrusted = isSorted([...dates].reverse()) && dates.every((date) => date <= this.latest);
-    const records = isTrusted ? items : await this.readIgnored(conditions);
+    const records = isTrusted ? items : await this.readUnfiltered(conditions);
     return max(records.map((one) => this.readDate(one)).filter((date) => date <= this.latest)) ?? '';
   }
 
   /** Whether the date field is the creation date. */
-  get isByCreation(): boolean {
+  get isByCreationDate(): boolean {
     return this.dateField.slug === CREATED_AT;
   }
 
@@ -181,7 +181,7 @@ export class RecordSource {
    * @param stopAfter the reading ends at the date with which the number of records reaches this value
    */
   async readAfter(after: string, stopAfter: number): Promise<ServiceRecord[]> {
-    const isPast = (record: ServiceRecord) => this.isByCreation || this.readDate(record) <= this.latest;
+    const isPast = (record: ServiceRecord) => this.isByCreationDate || this.readDate(record) <= this.latest;
     const records = await this.readByDate(after, stopAfter);
     return records.filter((record) => this.matches(record) && isPast(record));
   }
@@ -208,7 +208,7 @@ export class RecordSource {
       if (isIgnored)
         findDateField(await getTable(this.client, this.table.id, { isFresh: true }), this.dateField.slug);
       if (items.length >= total) return all;
-      if (isIgnored) return add(await this.readIgnored(conditions));
+      if (isIgnored) return add(await this.readUnfiltered(conditions));
       // The further pages have dates in the future.
       if (last > this.latest) return all;
       // Further records may have the last date, so the next page, or the next poll, reads that second again.

@@ -170,8 +170,8 @@ async function fetchTexts(
   const read = async (client: Client) =>
     table && addUserTexts(client, table, await addConnectedTexts(client, table, records));
   const shown = await reader.read(read).catch(() => undefined);
-  const isDelivered = (index: number) => (_value: unknown, key: string) => key in records[index]!;
-  return { texts: (shown ?? []).map((record, index) => omitBy(record, isDelivered(index))) };
+  const createDeliveredCheck = (index: number) => (_value: unknown, key: string) => key in records[index]!;
+  return { texts: (shown ?? []).map((record, index) => omitBy(record, createDeliveredCheck(index))) };
 }
 
 /**

@@ -264,8 +264,8 @@ async function rollBack(
 
 /**
  * Removes every subscription of this trigger: the stored ones and the listed ones with its address and its token. n8n 1
- * also calls it for a copy of a published workflow that it could not publish, because both have one address: the
- * subscriptions of the published one, and an address that a user has pasted, stay.
+ * also calls it after it refused to publish a copy of a published workflow, because both have the same address. The
+ * subscriptions of the published workflow, and an address that a user has pasted, then stay.
  * @throws ApiError if a subscription may remain; n8n then calls again
  */
 export async function unsubscribeAll(reconcileContext: ReconcileContext): Promise<Partial<StaticData>> {

@@ -116,7 +116,7 @@ export {
 export { createRecord } from './writing/createRecord';
 
 // After several writes whose answers show no record.
-export { ensureFieldsRemain } from './writing/verifyWrite';
+export { ensureWrittenFieldsExist } from './writing/verifyWrite';
 
 // Refuses a value that its field does not take, unless the records hold it.
 export { ensureValidOrHeld } from './writing/currentValues';

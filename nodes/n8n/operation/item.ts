@@ -93,7 +93,7 @@ export class Item extends ParameterReader {
   /** Whether the item has created or started something that a second run would create or start again. */
   hasStarted = false;
 
-  /** Without this setting, the key `_files` is a value of the user. */
+  /** Whether the key `_files` holds files. Without the setting, it is a value of the user. */
   private get hasFilesInJson(): boolean {
     return asObject(this.context.getWorkflowSettings?.()).binaryMode === 'combined';
   }
@@ -122,7 +122,7 @@ export class Item extends ParameterReader {
   private readonly reservations: Array<Promise<() => void>> = [];
 
   /**
-   * Waits until a file of this size may be read into memory. It counts until `releaseMemory`. Only the first file of an
+   * Waits until a file of this size may be read into memory. The size counts until `releaseMemory`. Only the first file of an
    * item waits: two items that each hold a file and wait for another would wait forever.
    * @throws ApiError after the run was cancelled
    */

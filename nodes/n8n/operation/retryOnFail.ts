@@ -2,8 +2,8 @@
  * Resumes a node after a failed try. With the node setting "Retry On Fail", n8n runs the whole node again with all items:
  * after an error, and after a try whose first output item has a key `error`. n8n does not show the node which try it is.
  * Therefore the results of a failed try are kept. The next try returns them and runs only the other items. All tries of
- * an execution have the same cancel signal object, and no other execution has it. It is the key of the memory, which ends
- * with the execution.
+ * an execution have the same cancel signal object, and no other execution has it. This object is the key of the
+ * memory, which ends with the execution.
  */
 import { isEqual } from 'lodash';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';

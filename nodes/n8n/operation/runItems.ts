@@ -8,7 +8,7 @@ import {
   type NodeOperationError,
   sleep,
 } from 'n8n-workflow';
-import { ensureFieldsRemain, getTable, UnknownFieldError } from '../../records';
+import { ensureWrittenFieldsExist, getTable, UnknownFieldError } from '../../records';
 import {
   explainForbidden,
   ApiError,
@@ -381,7 +381,7 @@ export async function runItems(
         : new ItemLoop(operation, items, mode, resultItems, tries).run();
     const outputs = await run
       .then((done) =>
-        ensureFieldsRemain(items.clientGroup.execution).then(
+        ensureWrittenFieldsExist(items.clientGroup.execution).then(
           () => done,
           (error: unknown) => resultItems.failAll(error, mode),
         ),

@@ -10,7 +10,7 @@ import { type RecordValues, keepColumns, readIds } from '../fields/recordValues'
 import { type Table, createUnknownFieldError, labelFields } from '../fields/table';
 import { CONNECTED_SEPARATORS } from '../filter/tree';
 import { getReader } from '../reading/recordReader';
-import { createKeyReader, createRecordShaper, RECORD_SUFFIX } from '../reading/simplifiedRecord';
+import { createKeyFormatter, createRecordShaper, RECORD_SUFFIX } from '../reading/simplifiedRecord';
 import { getTable } from '../reading/tables';
 import { addConnectedTexts } from './missingTexts';
 
@@ -128,7 +128,7 @@ export async function readConnectedFields(
   { simplified, displayNames }: ConnectedForm,
 ): Promise<RecordValues[]> {
   let count = 0;
-  const getKey = createKeyReader(table, displayNames);
+  const getKey = createKeyFormatter(table, displayNames);
   const added: RecordValues[] = records.map(() => ({}));
   for (const { connection, table: connected, slugs } of await resolvePaths(client, table, paths)) {
     const key = `${getKey(connection)}${RECORD_SUFFIX}`;

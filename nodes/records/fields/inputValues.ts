@@ -7,8 +7,8 @@ const VISIBLE = /[^\s\p{Cc}\p{Default_Ignorable_Code_Point}]/u;
 
 /**
  * Whether there is nothing to compare with: a blank value, a text without a visible character, NaN, or a list or an
- * object that holds only such values. An expression that found nothing returns such a value. It must never select
- * records.
+ * object that holds only such values. An expression that found nothing returns such a value, which must never
+ * select records.
  */
 export function hasNoContent(value: unknown): boolean {
   if (typeof value === 'string') return !VISIBLE.test(value);

@@ -111,7 +111,7 @@ export const linkKind: FieldKind = defineKind({
 
 const MASK = /^[*•●∙·]+$/;
 
-/** Password: text that the service never returns. It shows a mask such as `********`. */
+/** Password: text that the service never returns. A record shows a mask such as `********`. */
 export const passwordKind: FieldKind = defineKind({
   ...textKind,
   types: /^password/,

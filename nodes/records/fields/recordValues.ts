@@ -232,7 +232,7 @@ export function toComparable(value: unknown, field: Field | undefined): unknown 
  * differ. A value that cannot be read is compared in its stored and its shown form only. In a range of days, times are
  * ignored.
  * @param value as it would be sent
- * @param given as the user gave it. It is equal if the record shows it in this form, even if another form is sent
+ * @param given the value as the user gave it: equal also if the record shows it in this form, and another form is sent
  * @example
  * equals('7', 7, numberField); // true
  * equals(['a', 'b'], 'b, a', choicesField); // true

@@ -236,7 +236,7 @@ function resolveComparison(word: string, value: unknown, field: Field, context: 
   return isState ? resolveState(first === 'is not', value, field) : resolveDateWords(operator, value, field);
 }
 
-/** Resolves words for dates in the value: `is last 7 days` becomes a range, `is before` today an operator. */
+/** Resolves words for dates in the value: `last 7 days` becomes a range, and `today` a part of the operator `is before today`. */
 function resolveDateWords(operator: Operator, value: unknown, field: Field): Comparison {
   const relative = readRelativeDate(value);
   const within = relative === value ? undefined : findOperator(field, RELATIVE);

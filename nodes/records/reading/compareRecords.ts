@@ -1,6 +1,6 @@
 /**
- * Compares records that the service returned with the filter that was sent. It silently ignores a condition on an unknown
- * field (spec: Filters), and then returns other records too.
+ * Compares records that the service returned with the filter that was sent. The service silently ignores a condition on an
+ * unknown field (spec: Filters), and then returns other records too.
  */
 import { ApiError, type Client, InputError, joinFirst, type ServiceRecord } from '../../service';
 import { getKind } from '../fields/kinds';

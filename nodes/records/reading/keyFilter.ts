@@ -66,7 +66,7 @@ export const createUnrelatedError = (key: MatchKey, unrelated: ServiceRecord): A
   });
 
 /**
- * Finds a record that is similar to none of the keys, even without accents. It shows that the service ignored the
+ * Finds a record that is similar to none of the keys, even without accents. With such a record, the service ignored the
  * condition.
  */
 export function findUnrelatedRecord(records: ServiceRecord[], batch: Spelling[]): ServiceRecord | undefined {

@@ -160,7 +160,7 @@ export const describeKey = (record: RecordValues, { refs }: MatchKey): string =>
   refs.map((ref) => `${formatForError(readValue(record, ref))} in "${ref.field.name}"`).join(' and ');
 
 /** The error for a key that differs from the key of a record in case only. @param id of the record */
-export const createSimilarError = (key: MatchKey, id: string, described: string): ApiError =>
+export const createSimilarKeyError = (key: MatchKey, id: string, described: string): ApiError =>
   new ApiError({
     message: `Record ${id} has ${described}, and the item has ${key.text}: they differ in case alone`,
     description: 'Nothing was created or changed. Correct the record or the item, or match on another field.',

@@ -79,9 +79,8 @@ export interface PageQuery {
 export type ComponentPath = Record<'pageId' | 'componentId', string>;
 
 /**
- * The records that a component shows (spec: Layouts, pages and components). Its own filter and rules apply too. `table`
- * is the one that it shows. It is missing if the service does not name the table, or the key may not read it. The answers
- * are then not compared with its fields.
+ * The records that a component shows (spec: Layouts, pages and components). Its own filter and rules apply too. Without
+ * `table`, because the service does not name it or the key may not read it, the answers are not compared with its fields.
  */
 interface ComponentQuery extends Partial<Omit<PageQuery, 'tableId' | 'component'>> {
   tableId?: undefined;

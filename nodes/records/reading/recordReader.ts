@@ -26,7 +26,7 @@ import {
   type Spelling,
 } from './keyFilter';
 import {
-  createSimilarError,
+  createSimilarKeyError,
   describeKey,
   KeyIndex,
   type KeyMatches,
@@ -276,7 +276,7 @@ export class RecordReader {
         : (await this.searchKeys([key], { isFresh: true })).get(key.name)!;
     if (answer.error !== undefined) throw asThrown(answer.error);
     const [similar] = answer.similar;
-    if (similar) throw createSimilarError(key, similar.id, describeKey(similar, key));
+    if (similar) throw createSimilarKeyError(key, similar.id, describeKey(similar, key));
     return answer;
   }
 

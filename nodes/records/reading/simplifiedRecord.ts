@@ -91,7 +91,7 @@ const OWN_KEY = /^(id$|created_at$|_)/;
  * another field, because it would mean that field when it is written back. `created_at` keeps its key: every record has
  * it.
  */
-export function createKeyReader(table: Table, displayNames: boolean): (field: Field) => string {
+export function createKeyFormatter(table: Table, displayNames: boolean): (field: Field) => string {
   if (!displayNames) return ({ slug }) => slug;
   const fields = table.fields.filter(({ slug }) => slug !== 'created_at');
   const keys = new Map(
@@ -132,7 +132,7 @@ export function createRecordShaper(
   table: Table | undefined,
 ): (record: RecordValues) => RecordValues {
   if (!table) return (record) => (slugs.length > 0 ? keepColumns(record, slugs, []) : record);
-  const getKey = createKeyReader(table, displayNames);
+  const getKey = createKeyFormatter(table, displayNames);
   const shown = table.fields.filter((field) => displayNames || (simplified && isReshaped(field)));
   const columns = shown.map((field): Column => {
     const key = getKey(field);

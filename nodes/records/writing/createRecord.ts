@@ -16,7 +16,7 @@ import {
 } from '../../service';
 import type { Field, PayloadEntries } from '../fields/field';
 import type { Table } from '../fields/table';
-import { createSimilarError, describeKey, MatchKey } from '../reading/matchKey';
+import { createSimilarKeyError, describeKey, MatchKey } from '../reading/matchKey';
 import type { ComponentPath } from '../reading/readRecords';
 import { getReader, getRun } from '../reading/recordReader';
 import { createRecordBody } from './payload';
@@ -154,7 +154,7 @@ async function createOnce(
         action: mayHaveCreated ? 'created' : 'found',
       };
     const other = key && found?.similar;
-    const similar = other && createSimilarError(key, other.id, describeKey(other, key));
+    const similar = other && createSimilarKeyError(key, other.id, describeKey(other, key));
     if (!unique || isUnexplained || (similar && !mayHaveCreated)) throw asThrown(similar ?? error);
     if (!found) break;
     // The service has refused the value twice because another record has it, and no look-up finds that record.

@@ -14,7 +14,7 @@ export interface Selection {
   timeZone: string;
   /** More records than this are an error. */
   maximum?: number;
-  /** Whether the service reads the filter in the symbolic form, as a batch update does. It cannot go through a connection then. */
+  /** Whether the service reads the filter in the symbolic form, which a batch update takes. No condition may then go through a connection. */
   isSymbolic?: boolean;
 }
 
@@ -22,7 +22,7 @@ export interface Selection {
 export interface Selected {
   table: Table;
   filters: FilterGroup;
-  /** The filter in the symbolic form, if it was read so. */
+  /** The filter in the symbolic form, if the service read it in this form. */
   conditions?: SymbolicItem[];
   records: ServiceRecord[];
   /** When they were requested, in milliseconds of the client's clock. */

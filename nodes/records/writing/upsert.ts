@@ -15,7 +15,7 @@ import {
 import type { PayloadEntries } from '../fields/field';
 import type { Table } from '../fields/table';
 import { hashValue } from '../reading/hashing';
-import { createSimilarError, type MatchKey, omitUntidyValues } from '../reading/matchKey';
+import { createSimilarKeyError, type MatchKey, omitUntidyValues } from '../reading/matchKey';
 import { type DatedRecord, getReader, getRun, type KeyBatch, READ_AGAIN } from '../reading/recordReader';
 import { type ConnectionChange, omitLists } from './changeConnections';
 import { isDuplicateError, type RecordCreation } from './createRecord';
@@ -146,7 +146,7 @@ function runInOrder<T>(
     if (!created) return task(await findMatches(client, item));
     const { id, key } = created;
     if (key.id === item.key.id) return task([{ id, readAt: READ_AGAIN }]);
-    throw createSimilarError(item.key, id, key.text);
+    throw createSimilarKeyError(item.key, id, key.text);
   });
 }
 

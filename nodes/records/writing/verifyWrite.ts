@@ -177,7 +177,7 @@ function noteUnseenWrite(client: Client, table: Table, entries: PayloadEntries):
  * @param execution that of the client: see `Client`
  * @throws ApiError that names a field that is gone
  */
-export async function ensureFieldsRemain(execution: object): Promise<void> {
+export async function ensureWrittenFieldsExist(execution: object): Promise<void> {
   const unseen = getUnseen(execution);
   for (const [key, { client, tableId, slugs, count }] of unseen) {
     const fresh = count > 1 ? await readTableAgain(client, tableId).catch(() => undefined) : undefined;

@@ -125,8 +125,8 @@ const redactFault = (fault: NetworkError, secrets: string[]): NetworkError =>
   fault.code.startsWith('LOGIN_') ? fault : new NetworkError(fault.code, redact(fault.message, secrets));
 
 /**
- * Explains a failed attempt, without `secrets`. A 401 with a message that the spec does not list means that the keys are wrong, or, with a
- * user login, the token.
+ * Explains a failed attempt, without `secrets`. A 401 with a message that the spec does not list means that the keys are
+ * wrong, or, with a user login, the token.
  * Open point: `loginErrors`.
  */
 export function explainResult(
