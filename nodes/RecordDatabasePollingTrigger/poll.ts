@@ -175,15 +175,11 @@ export async function findChanges(
 const MAX_POLL_MS = 36_000;
 
 /** Waits for a reading. Undefined if the poll must end before the result. */
-async function waitFor(context: IPollFunctions, running: Promise<Found>): Promise<Found | undefined> {
+function waitFor(context: IPollFunctions, running: Promise<Found>): Promise<Found | undefined> {
   // Versions of n8n before 2.40 have no `getPollBudgetMs`.
   const budget = 'getPollBudgetMs' in context ? context.getPollBudgetMs() * 0.8 : MAX_POLL_MS;
-  let found: Found | undefined;
-  const pending = running.then((result) => (found = result));
-  // A failure that no poll waits for is thrown by the next one.
-  pending.catch(() => undefined);
-  await raceAbort(pending, AbortSignal.timeout(Math.min(budget, MAX_POLL_MS)));
-  return found;
+  // A failure after this poll has ended is thrown by the next one.
+  return raceAbort(running, AbortSignal.timeout(Math.min(budget, MAX_POLL_MS)));
 }
 
 const EVENT_ID_LENGTH = 16;

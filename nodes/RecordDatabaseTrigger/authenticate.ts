@@ -1,47 +1,28 @@
 /**
- * The tokens in the addresses of the trigger, which show that a delivery comes from the service. `authenticate` finds
- * the table and the event of a delivery. `WebhookIdentity` computes the tokens.
+ * The tokens in the addresses of the trigger, which show that a delivery comes from the service. `findSource` finds the
+ * table and the event of a delivery. `WebhookIdentity` computes the tokens.
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { trimEnd, uniq } from 'lodash';
 import type { IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
-import { InputError, memory, RequestCache, type Subscription } from '../service';
-import type { TriggerParameters } from './form';
+import { InputError, type Subscription } from '../service';
 import { RECORD_EVENTS, type RecordEvent, type StaticData } from './staticData';
 
 /**
- * Finds the table and the event of a delivery by the token in its address. Undefined for a delivery that is not authentic.
- * After a change of the App Secret, the node computes other tokens. The old ones are valid while they are in the service's
- * list of subscriptions, which only the API keys can read and change.
- * @throws if the list is needed and cannot be read
+ * Finds the subscription of a delivery by the token in its address: its table and its event. After a change of the App
+ * Secret the service still sends the token with which it was subscribed. Undefined for a delivery that is not authentic.
  */
-export async function authenticate(
-  { token, addresses, staticData, parameters: { tableIds, events } }: AuthenticationInput,
+export function findSource(
+  token: string,
+  tableIds: string[],
+  { tables, tokens }: Pick<StaticData, 'tables' | 'tokens'>,
   identity: WebhookIdentity,
-  nodeKey: string,
-  fetchList: (tableId: string) => Promise<Subscription[]>,
-): Promise<EventSource | undefined> {
-  if (token === '') return undefined;
-  // Only the token is checked: an unreadable form has no tables, and an earlier version of the form may have had other
-  // events.
-  const sources = combineSources(uniq([...tableIds, ...staticData.tables]), RECORD_EVENTS);
-  const signed = sources.find(({ tableId, event }) => identity.isValidToken(token, tableId, event));
-  // The subscriptions were created with the current secret, so a different token is not from the service. No list is read
-  // for it: others could use up the requests of the day.
-  if (signed || staticData.secret === identity.secretFingerprint) return signed;
-  const lists = subscriptionLists.getOrCreate(nodeKey, [], () => new RequestCache(LIST_TTL_MS));
-  for (const tableId of tableIds) {
-    const listed = await lists.get(tableId, () => fetchList(tableId));
-    const found = listed.find(
-      ({ data_table_id, hookUrl }) =>
-        data_table_id === tableId &&
-        addresses.some((own) => matchesWebhookUrl(hookUrl, own)) &&
-        equalsInConstantTime(readUrlToken(hookUrl) ?? '', token),
-    );
-    const event = events.find((one) => one === found?.type);
-    if (event) return { tableId, event };
-  }
-  return undefined;
+): EventSource | undefined {
+  // An earlier version of the form may have had other events.
+  return combineSources(uniq([...tableIds, ...tables]), RECORD_EVENTS).find(
+    (source) =>
+      identity.isValidToken(token, source.tableId, source.event) || tokens.includes(hashToken(token, source)),
+  );
 }
 
 /** The values that together identify one trigger node in one n8n. */
@@ -96,11 +77,6 @@ export class WebhookIdentity {
     return computeDigest(JSON.stringify([instanceId, nodeKey, baseUrl, appId]))
       .toString('hex')
       .slice(0, 16);
-  }
-
-  /** Fingerprint of the App Secret. If it differs from the stored one, all tokens have changed. */
-  get secretFingerprint(): string {
-    return this.sign(['record-database-trigger secret', this.data.nodeKey]).slice(0, 16);
   }
 
   computeToken(tableId: string, event: string): string {
@@ -175,27 +151,9 @@ export interface EventSource {
   event: RecordEvent;
 }
 
-export interface AuthenticationInput {
-  /** The token of the request; '' if it has none. */
-  token: string;
-  /** The addresses that the trigger has and had. */
-  addresses: string[];
-  staticData: Pick<StaticData, 'secret' | 'tables'>;
-  /** The tables and events that the trigger listens to. */
-  parameters: Pick<TriggerParameters, 'tableIds' | 'events'>;
-}
-
-/** Milliseconds for which a list is used. Deliveries with a wrong token cause at most 144 requests a day for each table. */
-const LIST_TTL_MS = 10 * 60_000;
-
-const subscriptionLists = memory.store<RequestCache<Subscription[]>, 'node'>('subscriptionLists', {
-  per: 'node',
-  holds: "the service's subscriptions for each table, read once in 10 minutes",
-  max: 1_000,
-});
-
-/** Deletes the cached lists of a trigger after its subscriptions have changed. */
-export const clearSubscriptionLists = (nodeKey: string): void => subscriptionLists.delete(nodeKey, []);
+/** Identifies the token of a subscription in the static data, from which the token does not follow. */
+export const hashToken = (token: string, { tableId, event }: EventSource): string =>
+  computeDigest(JSON.stringify([tableId, event, token])).toString('base64url');
 
 /** Returns every combination of a table and an event. */
 export const combineSources = (tableIds: string[], events: readonly RecordEvent[]): EventSource[] =>

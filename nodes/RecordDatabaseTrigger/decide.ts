@@ -9,7 +9,6 @@ import {
   getRawValue,
   hasConnectionNames,
   hashFieldValues,
-  lacksTexts,
   type RecordValues,
   type Table,
   UnknownFieldError,
@@ -22,6 +21,7 @@ import { type Delivery, FIELD_HASH_LENGTH, type TriggerMemory } from './staticDa
  * and the caller calls it again with this data. A field that the form names and the delivery lacks is read from the
  * service and never treated as empty. If it cannot be read for a deleted record, the workflow starts and `_notChecked`
  * lists the check.
+ * @throws the error of a form that does not fit the table, or of a needed record that could not be read
  */
 export function decide(facts: Facts): Decision | MissingFact {
   const rejection = rejectUnwanted(facts);
@@ -29,7 +29,7 @@ export function decide(facts: Facts): Decision | MissingFact {
 
   const form = tryCompileForm(facts);
   if (!form) return { action: 'fetch', fact: 'table' };
-  if (form instanceof Error) return { action: 'fail', error: form };
+  if (form instanceof Error) throw form;
 
   const watched = compareWatchedFields(facts, form);
   const needs = findRecordNeeds(facts, form);
@@ -174,7 +174,6 @@ export type MissingFact = { action: 'fetch' } & (
 
 export type Decision =
   | { action: 'refuse'; status: number; reason: string }
-  | { action: 'fail'; error: Error }
   /** `values` are the values of the watched fields, which the caller stores. */
   | { action: 'ignore'; reason: string; values?: Map<string, string> }
   | { action: 'start'; item: RecordValues; values?: Map<string, string> };
@@ -235,7 +234,7 @@ function checkRecord(
   const { record } = facts;
   const mustRead = mustVerify(facts) || (canRead && lacksFilterFields);
   if (!record && (mustRead || (canRead && wantsWholeRecord))) return { action: 'fetch', fact: 'record' };
-  if (record?.status === 'failed' && mustRead) return { action: 'fail', error: record.error };
+  if (record?.status === 'failed' && mustRead) throw record.error;
   if (!mustVerify(facts) || (record?.status === 'found') === canRead) return undefined;
   return canRead
     ? refuse(410, 'the service has no such record')
@@ -307,8 +306,7 @@ function startWorkflow(
   const isRecord = parameters.output === 'record';
   const earlier = before && table && isRecord ? completeRecord(before, table) : before;
   const records = [resolveRecord(facts), earlier ?? {}];
-  if (isRecord && table && !facts.texts && records.some((one) => lacksTexts(table, one)))
-    return { action: 'fetch', fact: 'texts', records };
+  if (isRecord && table && !facts.texts) return { action: 'fetch', fact: 'texts', records };
   if (parameters.connectedFields.length > 0 && table && facts.connected === undefined)
     return { action: 'fetch', fact: 'connected' };
   const isFound = facts.record?.status === 'found';

@@ -1,7 +1,4 @@
-/**
- * The form of the trigger, its lists, and its values. `readTriggerParameters` reads and checks the parameters when the
- * workflow is published. `readTriggerForm` reads them for a delivery.
- */
+/** The form of the trigger, its lists, and its values. `readTriggerParameters` reads and checks the parameters. */
 import { uniqBy } from 'lodash';
 import type {
   IHookFunctions,
@@ -340,24 +337,4 @@ function ensureOneSource(tableIds: string[], chosenEvents: RecordEvent[]): void 
     `An address to paste is for one table and one event: ${tableIds.length} tables and ${chosenEvents.length} events are chosen`,
     'Choose one table and one event. For others, use another trigger, whose address you paste there.',
   );
-}
-
-/**
- * The parameters, or the error of reading them. It is thrown only after authentication, so that a delivery that is not
- * authentic creates no failed execution.
- */
-export interface TriggerForm {
-  startBy: StartBy;
-  parameters?: TriggerParameters;
-  error?: unknown;
-}
-
-/** Reads the parameters for a delivery. Never throws. */
-export function readTriggerForm(context: TriggerContext): TriggerForm {
-  const form = { startBy: readStartBy(context) };
-  try {
-    return { ...form, parameters: readTriggerParameters(context) };
-  } catch (error) {
-    return { ...form, error };
-  }
 }

@@ -1,7 +1,7 @@
 /** Handles a delivery, from its request to the item that starts the workflow. */
 import { omitBy } from 'lodash';
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
-import { CREDENTIAL_TYPE, createNodeClient } from '../n8n/http/port';
+import { createNodeClient } from '../n8n/http/port';
 import { toNodeError } from '../n8n/operation/toNodeError';
 import { findNamedTable, findTableName, TABLES_AGE_MS } from '../n8n/trigger/startup';
 import {
@@ -24,21 +24,9 @@ import {
   InputError,
   isNotFoundByService,
   mapExplanation,
-  parseCredential,
-  parseSubscriptions,
   raceAbort,
-  type Subscription,
-  tryOr,
-  webhookEndpoints,
 } from '../service';
-import {
-  type AuthenticationInput,
-  type EventSource,
-  type WebhookIdentity,
-  authenticate,
-  createWebhookIdentity,
-  readNodeKey,
-} from './authenticate';
+import { createWebhookIdentity, findSource } from './authenticate';
 import {
   type Decision,
   type Facts,
@@ -49,18 +37,21 @@ import {
   resolveRecord,
   usesFields,
 } from './decide';
-import { type TriggerForm, type TriggerParameters, readTriggerForm } from './form';
-import { type Refusal, isRefusal, parseDelivery } from './parseDelivery';
+import { type TriggerParameters, readTriggerParameters } from './form';
+import { isRefusal, parseDelivery } from './parseDelivery';
 import { type Delivery, type StaticData, getTriggerMemory, readStaticData, writeValues } from './staticData';
 
 /**
  * Handles one POST of the service (spec: Events) and returns the item that starts the workflow. A refused delivery
- * is answered with an HTTP status and starts nothing. If an authentic event cannot be processed, for example because
- * the filter names a removed field or the key has no permission, the error is thrown: n8n answers 500, shows a
+ * is answered with an HTTP status and starts nothing. If an event cannot be processed, for example because the filter
+ * names a removed field, or the credential or the form cannot be read, the error is thrown: n8n answers 500, shows a
  * failed execution, and a repeated delivery is processed again.
  */
 export async function handleDelivery(context: IWebhookFunctions): Promise<IWebhookResponseData> {
-  return sendResponse(context, await respondToDelivery(context, readTriggerForm(context)));
+  const response = await respondToDelivery(context).catch((error: unknown) => {
+    throw toNodeError(context.getNode(), error);
+  });
+  return sendResponse(context, response);
 }
 
 /**
@@ -72,10 +63,15 @@ const DEADLINE_MS = 8_000;
 
 /** Reads what one delivery needs from the service, with one deadline for all its reads. Create it when the delivery arrives. */
 export class DeliveryReader {
-  private readonly deadline = AbortSignal.timeout(DEADLINE_MS);
-  private client?: Promise<Client>;
+  private constructor(
+    readonly client: Client,
+    private readonly deadline: AbortSignal,
+  ) {}
 
-  constructor(private readonly context: IWebhookFunctions) {}
+  static async create(context: IWebhookFunctions): Promise<DeliveryReader> {
+    const signal = AbortSignal.timeout(DEADLINE_MS);
+    return new DeliveryReader(await createNodeClient(context, { timeout: DEADLINE_MS, signal }), signal);
+  }
 
   /**
    * Runs a read until the deadline. A request that was already sent continues, and its result is ignored: an execution
@@ -83,18 +79,14 @@ export class DeliveryReader {
    * @throws ApiError at the deadline; the error of the read
    */
   async read<T>(use: (client: Client) => Promise<T>): Promise<T> {
-    if (this.deadline.aborted) throw createDeadlineError();
-    this.client ??= createNodeClient(this.context, { timeout: DEADLINE_MS, signal: this.deadline });
-    let result: { value: T } | undefined;
-    const pending = this.client.then(use).then((value) => (result = { value }));
-    await raceAbort(pending, this.deadline).catch((error: unknown) => {
+    const { client, deadline } = this;
+    if (deadline.aborted) throw createDeadlineError();
+    const value = await raceAbort(use(client), deadline).catch((error: unknown) => {
       // At the deadline, the read is cancelled.
-      throw this.deadline.aborted ? createDeadlineError() : asThrown(error);
+      if (!deadline.aborted) throw asThrown(error);
     });
-    // The compiler does not see that `pending` sets the result.
-    const ended = result as { value: T } | undefined;
-    if (!ended) throw createDeadlineError();
-    return ended.value;
+    if (deadline.aborted) throw createDeadlineError();
+    return value as T;
   }
 }
 
@@ -220,7 +212,7 @@ async function fetchFacts(
  * Decides about a delivery, and reads each fact that the decision needs from the service, at most once. `remember` is
  * called in the same step as the decision, without a wait between them. Otherwise two deliveries that arrive at once could
  * both be decided without the other one.
- * @throws ApiError if the fields of the table cannot be read, InputError if the form does not fit them
+ * @throws ApiError if the fields of the table or a needed record cannot be read, InputError if the form does not fit them
  */
 export async function decideWithService(
   reader: DeliveryReader,
@@ -241,16 +233,6 @@ export async function decideWithService(
     fetched.add(fact);
     facts = { ...facts, ...(await fetchFacts(reader, facts, decision)) };
   }
-}
-
-/** Reads the subscriptions on one table, in one request. */
-export async function fetchTableSubscriptions(
-  reader: DeliveryReader,
-  tableId: string,
-): Promise<Subscription[]> {
-  const query = { data_table_id: tableId };
-  const { body } = await reader.read((client) => client.call(webhookEndpoints.list, { query }));
-  return parseSubscriptions(body) ?? [];
 }
 
 /** The HTTP response to the service, and the item that starts the workflow if there is one. */
@@ -276,47 +258,14 @@ async function processDelivery(
   const now = new Date(delivery.receivedAt);
   const facts: Facts = { ...known, delivery: { ...delivery, tableName }, now, table };
   const decision = await decideWithService(reader, facts, (made) => {
-    if (made.action === 'fail' || made.action === 'refuse') return;
+    if (made.action === 'refuse') return;
     if (!memory.lastDeliveries.isRepeated(delivery)) memory.lastDeliveries.remember(delivery);
     if (!made.values) return;
     memory.lastValues.remember(delivery, made.values);
     writeValues(context.getWorkflowStaticData('node'), owner, memory);
   });
-  if (decision.action === 'fail') throw decision.error;
   if (decision.action === 'start') return { status: 200, reason: 'Received', item: decision.item };
   return decision.action === 'refuse' ? decision : { status: 200, reason: decision.reason };
-}
-
-const INVALID_TOKEN: Refusal = { status: 401, reason: 'its token is missing or wrong' };
-
-/** The table and the event of an address that the user has pasted. */
-const getChosenSource = ({
-  tableIds: [tableId = ''],
-  events: [event = 'INSERT'],
-}: TriggerParameters): EventSource => ({ tableId, event });
-
-/** Authenticates the sender of a request by its address, before the body is parsed. */
-async function findSource(
-  context: IWebhookFunctions,
-  reader: DeliveryReader,
-  identity: WebhookIdentity,
-  staticData: StaticData,
-  { tableIds = [], events = [] }: Partial<TriggerParameters> = {},
-): Promise<EventSource | Refusal> {
-  const { token } = context.getQueryData() as { token?: unknown };
-  const input: AuthenticationInput = {
-    // A token that is given twice is parsed as an array, which is never valid.
-    token: typeof token === 'string' ? token : '',
-    addresses: [context.getNodeWebhookUrl('default') ?? '', ...staticData.addresses],
-    staticData,
-    parameters: { tableIds, events },
-  };
-  try {
-    const fetchList = (tableId: string) => fetchTableSubscriptions(reader, tableId);
-    return (await authenticate(input, identity, readNodeKey(context), fetchList)) ?? INVALID_TOKEN;
-  } catch {
-    return { status: 503, reason: 'its token cannot be checked at the moment' };
-  }
 }
 
 /**
@@ -336,37 +285,30 @@ async function resolveTables(
   return { ...parameters, tableIds: found.map(({ id }) => id) };
 }
 
-async function respondToDelivery(
-  context: IWebhookFunctions,
-  { startBy, parameters: form, error: formError }: TriggerForm,
-): Promise<DeliveryResponse> {
+async function respondToDelivery(context: IWebhookFunctions): Promise<DeliveryResponse> {
   const receivedAt = Date.now();
-  const reader = new DeliveryReader(context);
-  const credential = await context
-    .getCredentials(CREDENTIAL_TYPE)
-    .then(parseCredential)
-    .catch(() => undefined);
-  const identity = credential && tryOr(() => createWebhookIdentity(context, credential), undefined);
-  if (!identity) return { status: 503, reason: 'the credential cannot be used' };
+  const form = readTriggerParameters(context);
+  const reader = await DeliveryReader.create(context);
+  const { credential } = reader.client;
+  const identity = createWebhookIdentity(context, credential);
   const staticData = readStaticData(context.getWorkflowStaticData('node'), identity.owner);
-  const parameters = form && (await resolveTables(reader, form, staticData));
-  if (startBy === 'address' && !parameters) throw toNodeError(context.getNode(), formError);
+  const parameters = await resolveTables(reader, form, staticData);
+  const { startBy, tableIds, events } = parameters;
+  const { token } = context.getQueryData() as { token?: unknown };
+  // A pasted address has no token, one table and one event. A token that is given twice is a list, which is never valid.
   const source =
-    startBy === 'address' && parameters
-      ? getChosenSource(parameters)
-      : await findSource(context, reader, identity, staticData, parameters);
-  if (isRefusal(source)) return source;
+    startBy === 'address'
+      ? { tableId: tableIds[0] ?? '', event: events[0] ?? 'INSERT' }
+      : findSource(typeof token === 'string' ? token : '', tableIds, staticData, identity);
+  if (!source) return { status: 401, reason: 'its token is missing or wrong' };
   const delivery = parseDelivery(context.getRequestObject().rawBody ?? new Uint8Array(), source, receivedAt);
   if (isRefusal(delivery)) return delivery;
-  try {
-    if (!parameters) throw formError;
-    const { owner } = identity;
-    const memory = getTriggerMemory(`${owner}/${context.getMode()}`, staticData);
-    const known = { delivery, parameters: { ...parameters, serviceTimeZone: credential.timeZone }, memory };
-    return await processDelivery(context, reader, known, owner);
-  } catch (error) {
-    throw toNodeError(context.getNode(), withDeliveryDetails(delivery, error));
-  }
+  const { owner } = identity;
+  const memory = getTriggerMemory(`${owner}/${context.getMode()}`, staticData);
+  const known = { delivery, parameters: { ...parameters, serviceTimeZone: credential.timeZone }, memory };
+  return processDelivery(context, reader, known, owner).catch((error: unknown) => {
+    throw asThrown(withDeliveryDetails(delivery, error));
+  });
 }
 
 /** Sends the HTTP response to the service. An error thrown by `webhook()` would create a failed execution instead. */

@@ -7,18 +7,6 @@ import type { IDataObject } from 'n8n-workflow';
 import { hashValue, type RecordValues, type Table } from '../records';
 import { asObject, memory, parseJson } from '../service';
 
-/** Reads the static data of `owner`. An imported workflow may hold data of another n8n or app, which is ignored. */
-export function readStaticData(data: IDataObject, owner: string): StaticData {
-  const own = data.owner === owner ? data : {};
-  return {
-    ids: readStrings(own.ids),
-    tables: readStrings(own.tables),
-    addresses: readStrings(own.addresses),
-    secret: readText(own.secret),
-    values: readText(own.values),
-  };
-}
-
 /** The events of a subscription (spec: Events). The service sends no others. */
 export const RECORD_EVENTS = ['INSERT', 'UPDATE', 'DELETE'] as const;
 export type RecordEvent = (typeof RECORD_EVENTS)[number];
@@ -192,20 +180,23 @@ export interface StaticData {
   tables: string[];
   /** All webhook URLs for which a subscription may exist. */
   addresses: string[];
-  /** Fingerprint of the App Secret with which the tokens of the subscriptions were computed. */
-  secret: string;
+  /** The tokens of the subscriptions (`hashToken`). */
+  tokens: string[];
   /** The values that were seen last; see `LastValues`. */
   values: string;
 }
 
-const readStrings = (value: unknown): string[] =>
-  Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : [];
+const NO_DATA: StaticData = { ids: [], tables: [], addresses: [], tokens: [], values: '' };
 
-const readText = (value: unknown): string => (typeof value === 'string' ? value : '');
+/** Reads the static data of `owner`. An imported workflow may hold data of another n8n or app, which is ignored. */
+export const readStaticData = (data: IDataObject, owner: string): StaticData => ({
+  ...NO_DATA,
+  ...(data.owner === owner && data),
+});
 
 /** Writes changed values only, because n8n saves the static data after any write, even of an equal value. */
 export function writeStaticData(data: IDataObject, owner: string, changes: Partial<StaticData>): void {
-  const state = data.owner === owner ? changes : { ...readStaticData({}, owner), ...changes };
+  const state = data.owner === owner ? changes : { ...NO_DATA, ...changes };
   for (const [key, value] of Object.entries({ ...state, owner }))
     if (!isEqual(data[key], value)) data[key] = value;
 }

@@ -17,6 +17,7 @@ import {
   type EventSource,
   type WebhookIdentity,
   combineSources,
+  hashToken,
   matchesWebhookUrl,
   readUrlToken,
 } from './authenticate';
@@ -41,6 +42,7 @@ export async function subscribeAll(
     ids: kept.map(({ id }) => id),
     tables: uniq(wanted.map(({ tableId }) => tableId)),
     addresses: [reconcileContext.webhookUrl],
+    tokens: wanted.map((one) => hashToken(readUrlToken(one.hookUrl) ?? '', one)),
   };
 }
 
@@ -285,5 +287,5 @@ export async function unsubscribeAll(reconcileContext: ReconcileContext): Promis
     await api.unsubscribe(id).catch((error: unknown) => failures.push(error));
   }
   if (failures.length > 0) throw failures[0];
-  return { ids: [], tables: [], addresses: [], secret: '' };
+  return { ids: [], tables: [], addresses: [], tokens: [] };
 }

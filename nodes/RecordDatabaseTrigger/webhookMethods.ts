@@ -5,7 +5,7 @@ import { toNodeError } from '../n8n/operation/toNodeError';
 import { findNamedTable, isRestart } from '../n8n/trigger/startup';
 import { getTable, resolveStoredFilter } from '../records';
 import { type Client, InputError } from '../service';
-import { clearSubscriptionLists, createWebhookIdentity, readNodeKey } from './authenticate';
+import { createWebhookIdentity } from './authenticate';
 import { compileForm, usesFields } from './decide';
 import { type TriggerParameters, readStartBy, readTriggerParameters, tryReadTables } from './form';
 import { type StaticData, readStaticData, writeStaticData } from './staticData';
@@ -93,14 +93,13 @@ async function unsubscribe(methodContext: WebhookMethodContext): Promise<void> {
 }
 
 async function subscribe(methodContext: WebhookMethodContext, parameters: TriggerParameters): Promise<void> {
-  const { identity, staticData, webhookUrl, tables, saveStaticData } = methodContext;
+  const { staticData, webhookUrl, tables, saveStaticData } = methodContext;
   // Saved before any request, so that `delete` can find the subscriptions by their URL if a later step fails.
   saveStaticData({
     addresses: uniq([...staticData.addresses, webhookUrl]),
     tables: uniq([...staticData.tables, ...tables]),
   });
-  const subscribed = await subscribeAll(methodContext, listDesired(methodContext, parameters.events));
-  saveStaticData({ ...subscribed, secret: identity.secretFingerprint });
+  saveStaticData(await subscribeAll(methodContext, listDesired(methodContext, parameters.events)));
 }
 
 async function checkExists(context: IHookFunctions): Promise<boolean> {
@@ -141,7 +140,6 @@ export const webhookMethods = {
       await (parameters.startBy === 'address'
         ? unsubscribe(methodContext)
         : subscribe(methodContext, parameters));
-      clearSubscriptionLists(readNodeKey(context));
       return true;
     }),
 
@@ -154,7 +152,6 @@ export const webhookMethods = {
         chosen.namesTables ? { ...chosen, tableIds: [] } : chosen,
       );
       await unsubscribe(methodContext);
-      clearSubscriptionLists(readNodeKey(context));
       return true;
     }),
   },

@@ -72,8 +72,6 @@ export {
   /** Converts a delivered record to the form of a record that was read. */
   completeRecord,
   addUserTexts,
-  /** Whether a record shows only the IDs of connected records or users. */
-  lacksTexts,
 } from './reading/deliveredRecord';
 
 // Converts records to the form of items.

@@ -8,7 +8,6 @@ import type { Field } from '../fields/field';
 import { getKind } from '../fields/kinds';
 import { equals, findFieldByKey, readIds, type RecordValues } from '../fields/recordValues';
 import type { Table } from '../fields/table';
-import { listConnectionsWithoutTexts } from './connectedTexts';
 import { fetchRecordPage } from './readRecords';
 
 /**
@@ -27,10 +26,6 @@ export function completeRecord(
   const record = keepsForm ? delivered : toReadForm(delivered, table);
   return read ? addMissingFields(record, read, table) : record;
 }
-
-/** Whether a record shows only the IDs of connected records or users. */
-export const lacksTexts = (table: Table, record: RecordValues): boolean =>
-  listConnectionsWithoutTexts(table, record).length > 0 || listUsersWithoutTexts(table, record).length > 0;
 
 /** Lists the User fields of which the record shows only IDs. `/full-fields-info` returns no table for them. */
 const listUsersWithoutTexts = (table: Table, record: RecordValues): Field[] =>

@@ -51,14 +51,14 @@ export function onAbort(signal: AbortSignal | undefined, callback: () => void): 
   return () => callbacks.delete(callback);
 }
 
-/** Waits for `pending` or for the abort of `signal`, whichever comes first. */
-export async function raceAbort(pending: Promise<unknown>, signal?: AbortSignal): Promise<void> {
-  if (signal?.aborted) return;
-  let wake: () => void = () => undefined;
-  const aborted = new Promise<void>((resolve) => (wake = resolve));
+/** Waits for `pending` or for the abort of `signal`, whichever comes first. Undefined after an abort. */
+export async function raceAbort<T>(pending: Promise<T>, signal?: AbortSignal): Promise<T | undefined> {
+  if (signal?.aborted) return undefined;
+  let wake: (value?: undefined) => void = () => undefined;
+  const aborted = new Promise<undefined>((resolve) => (wake = resolve));
   const removeWake = onAbort(signal, wake);
   try {
-    await Promise.race([pending, aborted]);
+    return await Promise.race([pending, aborted]);
   } finally {
     removeWake();
   }

@@ -302,7 +302,7 @@ test('a token is valid for one event of one table, and deliveries without it are
   expect(await collectItems()).toHaveLength(1);
 });
 
-test('after a change of the App Secret, accepts the tokens of the listed subscriptions', async () => {
+test('after a change of the App Secret, accepts the tokens of the subscriptions', async () => {
   await startTrigger({}, ['Customers'], ['INSERT']);
   const { baseUrl } = env.service;
   const { id } = (await env.engine.setCredential('recordDatabaseApi', {})) as { id: string };

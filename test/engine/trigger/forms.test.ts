@@ -80,7 +80,7 @@ describe.each(SERVICES)('%j', (options) => {
     expect(events).toEqual([['INSERT', 'Lamp'], ...names, ['DELETE']]);
   });
 
-  test('the App Secret was changed: the list of subscriptions shows table and event', async () => {
+  test('the App Secret was changed: the token of the subscription shows table and event', async () => {
     trigger = await env.engine.activate(createTriggerWorkflow(env, ['Products', 'Customers']));
     const { baseUrl } = env.service;
     const { id } = (await env.engine.getStoredCredential('recordDatabaseApi')) as { id?: string };

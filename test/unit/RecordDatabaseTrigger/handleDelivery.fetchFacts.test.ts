@@ -4,7 +4,6 @@ import type { Facts } from '../../../nodes/RecordDatabaseTrigger/decide';
 import {
   DeliveryReader,
   decideWithService,
-  fetchTableSubscriptions,
   withDeliveryDetails,
 } from '../../../nodes/RecordDatabaseTrigger/handleDelivery';
 import { LastValues, LastDeliveries } from '../../../nodes/RecordDatabaseTrigger/staticData';
@@ -52,9 +51,10 @@ const createFacts = (recordId: string, more: Partial<Facts['parameters']> = {}):
 /** A delivery to a pasted address: its record must exist. */
 const createUnverified = (recordId: string) => createFacts(recordId, { startBy: 'address' });
 
-const createReader = (n8n: FakeN8n) => new DeliveryReader(n8n.context as unknown as IWebhookFunctions);
+const createReader = (n8n: FakeN8n) => DeliveryReader.create(n8n.context as unknown as IWebhookFunctions);
 
-const decideBy = (n8n: FakeN8n, facts: Facts) => decideWithService(createReader(n8n), facts, () => undefined);
+const decideBy = async (n8n: FakeN8n, facts: Facts) =>
+  decideWithService(await createReader(n8n), facts, () => undefined);
 
 test('250 deliveries at once are all read', async () => {
   const n8n = new FakeN8n(async ({ url }) =>
@@ -86,7 +86,7 @@ test('the deadline ends the wait of a limited request: the workflow starts witho
 
 test('nothing is read after the deadline', async () => {
   const timeout = jest.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(AbortSignal.abort());
-  const reader = createReader(new FakeN8n(() => createOkAnswer()));
+  const reader = await createReader(new FakeN8n(() => createOkAnswer()));
   timeout.mockRestore();
   const use = jest.fn(async () => undefined);
   await expect(reader.read(use)).rejects.toThrow('could not be read within 8 seconds');
@@ -112,15 +112,7 @@ test("a 404 of the service means not found; a proxy's 404 is a failure", async (
   const missing = await decideBy(gone, createUnverified('r1'));
   expect(missing).toMatchObject({ action: 'refuse', status: 410 });
   const proxy = new FakeN8n(() => ({ statusCode: 404, headers: {}, body: '<html>Not Found</html>' }));
-  const failed = await decideBy(proxy, createUnverified('r1'));
-  expect(failed).toMatchObject({ action: 'fail' });
-});
-
-test('the list of one table costs one request', async () => {
-  const row = { id: 5, data_table_id: 't1', type: 'insert', hookUrl: 'https://n8n.example/' };
-  const n8n = new FakeN8n(() => createOkAnswer([row]));
-  expect(await fetchTableSubscriptions(createReader(n8n), 't1')).toMatchObject([{ id: '5', type: 'INSERT' }]);
-  expect(n8n.sent).toMatchObject([{ url: expect.stringMatching(/[?]data_table_id=t1$/) }]);
+  await expect(decideBy(proxy, createUnverified('r1'))).rejects.toThrow();
 });
 
 test('an error of a delivery names the event, the record and the table', () => {
