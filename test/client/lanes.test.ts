@@ -67,5 +67,6 @@ test('a login goes before the calls of other executions, because all calls of it
   clock.release();
   await Promise.all(calls);
   const paths = service.requests.map(({ path }) => path.replace(/^.*\//, ''));
-  expect(paths.slice(0, 10)).toContain('login');
+  // It is among the 10 calls of the first minute, or the first one of the next.
+  expect(paths.slice(0, 11)).toContain('login');
 });

@@ -44,7 +44,7 @@ export async function applyCounted(...given: Parameters<typeof applySync>) {
 /** How tests wait for a run. */
 export const WAIT = { limitSeconds: 600, failsAsError: true, timesOutAsError: true };
 
-/** An embedded service, and a client for it over `fetch`. */
+/** An embedded service, and a client for it over HTTP. */
 export class ClientEnvironment {
   readonly time = new SkippedTime();
   readonly hints: string[] = [];
