@@ -4,7 +4,7 @@
  * - `unit` tests single pieces: at the path of their file, or for a floor in the folder of their subject.
  * - `engine` runs workflow JSON on n8n's own engine with the built package, and builds it first when `dist` is older than
  *   the sources. `npm test` runs both.
- * - `client` tests nodes/service and nodes/records alone, over `fetch`. A module of n8n that it loads is an error. `npm test` runs it too.
+ * - `client` tests nodes/service and nodes/records alone, over HTTP. A module of n8n that it loads is an error. `npm test` runs it too.
  * - `client-met` and `engine-met` run the tests of the client and the contract of every operation for the embedded service
  *   as clients met it (`test/service/README.md`, Profiles). `npm test` runs them too.
  * - `engine-met-long` runs the tests of the triggers, of Create or Update, Sync and Undo so, and what was read is written back: `npm run test:slow`.
@@ -118,6 +118,9 @@ const asMet = (project, testMatch, displayName = `${project.displayName}-met`) =
   testEnvironmentOptions: { profile: 'met' },
 });
 
+/** Tests of the client that a profile of the service does not change. */
+const NO_PROFILE = ['ended', 'jobs', 'lanes', 'limits', 'logs', 'noN8n', 'sharedReads'];
+
 /** Triggers, Create or Update and Sync, which take too long to run twice in `npm test`. */
 const LONG_AS_MET = [
   'trigger/**',
@@ -163,8 +166,8 @@ module.exports = {
     unit,
     client,
     engine,
-    // The limits are tried on a model of the service, which has no profile.
-    asMet(client, ['<rootDir>/test/client/**/!(limits|noN8n).test.ts']),
+    // What the others test has no profile: limits, jobs, logs, what processes and executions share.
+    asMet(client, [`<rootDir>/test/client/!(${NO_PROFILE.join('|')}).test.ts`]),
     asMet(engine, ['<rootDir>/test/engine/contract.test.ts']),
     slow,
     engineLong,

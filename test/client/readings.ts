@@ -1,7 +1,7 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
 import { readFileSync } from 'node:fs';
 import type { Report } from '../../scripts/firstContact/run';
-import { createSeed, scaleRuns } from '../randomness';
+import { createSeed, scaleRuns, scaleSize } from '../randomness';
 import { defaultOptions, type ServiceOptions } from '../service/options';
 import { chosenProfile, PROFILES } from '../service/profiles';
 import { listReadings, type ReadingName, READINGS } from '../service/readings';
@@ -64,6 +64,15 @@ function drawPairs(count: number): Case[] {
   });
 }
 
+/** Readings that take the same path through the client as another one: the nightly run has them too. */
+const ALIKE: { [Name in ReadingName]?: readonly unknown[] } = {
+  timeZone: ['Europe/Berlin', 'America/New_York'],
+  changeAnswers: ['noContent', 'cut', 'doubled'],
+  readAnswers: ['noContent', 'cut', 'doubled'],
+};
+const isAlike = ([, options]: Case): boolean =>
+  Object.entries(options).some(([name, value]) => ALIKE[name as ReadingName]?.includes(value));
+
 /**
  * Cases for `describe.each`: the service of the report; the profile of this run; with `READINGS=pairs` random pairs of readings, 200 with
  * `RUNS_SHARE=1`; otherwise each reading of the named points alone.
@@ -71,7 +80,12 @@ function drawPairs(count: number): Case[] {
 export function listCases(...names: ReadingName[]): Case[] {
   if (READING_REPORT) return [['the service of the report', {}]];
   if (chosenProfile !== 'documented') return [[`the profile ${chosenProfile}`, {}]];
-  return MODE === 'pairs' ? drawPairs(scaleRuns(200)) : listReadings(...names);
+  if (MODE === 'pairs') return drawPairs(scaleRuns(200));
+  const cases = listReadings(...names);
+  return scaleSize(
+    cases.filter((one) => !isAlike(one)),
+    cases,
+  );
 }
 
 /** The value of a reading in a case. */
