@@ -2,12 +2,14 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { range } from 'lodash';
 import { CHECKS } from '../../scripts/firstContact/checks';
 import { MAX_REQUESTS } from '../../scripts/firstContact/contact';
 import { listenForDeliveries } from '../../scripts/firstContact/hook';
 import { formatJson, formatReport, type Report, runFirstContact } from '../../scripts/firstContact/run';
 import { readReport } from '../client/readings';
-import { listReadings, type Service, type ServiceOptions, startService, type Table } from '../service';
+import { scaleSize } from '../randomness';
+import { READINGS as ALL, type Service, type ServiceOptions, startService, type Table } from '../service';
 import { POINTS } from '../silences';
 import { createFetchPort } from '../support/fetchPort';
 
@@ -57,7 +59,13 @@ const READINGS = [
   'logOrder',
 ] as const;
 
-test.each(listReadings(...READINGS))('%s is found out', async (_, options) => {
+/** All points at once, first with their default values: each check finds out its own point. */
+const SERVICES = range(5).map(
+  (n) =>
+    Object.fromEntries(READINGS.map((name) => [name, ALL[name].values[n] ?? ALL[name].values[0]])) as object,
+);
+
+test.each(SERVICES)('%j is found out', async (options) => {
   await start(options);
   const report = await run();
   expect(report.problem).toBeUndefined();
@@ -242,7 +250,7 @@ test('deliveries are looked at', async () => {
 test('stopped at any request, what was created is deleted', async () => {
   await start();
   const { requests } = await run();
-  for (let at = 1; at <= requests; at += 3) {
+  for (let at = 1; at <= requests; at += scaleSize(7, 1)) {
     const stop = new AbortController();
     const port = createFetchPort({ signal: stop.signal });
     let count = 0;

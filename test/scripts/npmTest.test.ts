@@ -68,7 +68,8 @@ describe('--reading', () => {
   });
 });
 
-test.each(STEPS)('fails when "%s" fails', (step) => {
+// The checks between them are run in the same loop.
+test.each([STEPS[0]!, STEPS.at(-1)!])('fails when "%s" fails', (step) => {
   expect(folder.run('test.mjs', [], { FAILING: step }).status).toBe(1);
 });
 
