@@ -43,7 +43,7 @@ describe.each(['plain', 'met'] as const)('%s IDs', (ids) => {
     '52 creates with a connection by %s need few more requests',
     async (key) => {
       const products = env.getTable('Products');
-      const made = range(52).map((index) => products.insert({ name: `Part ${key} ${index}` }));
+      const made = range(40).map((index) => products.insert({ name: `Part ${key} ${index}` }));
       const input = made.map((product) => ({ parts: product[key] }));
       const columns = toColumns({ connection_many: '={{ $json.parts }}' });
       const before = env.service.requests.length;

@@ -181,7 +181,7 @@ describe('Sync', () => {
   });
 
   test('deletions need one more request for each 25', async () => {
-    const count = scaleSize(225, 500);
+    const count = scaleSize(75, 500);
     insert(count + 1);
     const since = env.service.requests.length;
     getOutput(await sync([row(0)], { output: 'summary' }));

@@ -177,7 +177,7 @@ describe.each(['documented', 'met'] as const)('%s', (profile) => {
   });
 
   test('records that are read one by one share the pages of a small table', async () => {
-    const many = range(100).map((n) => clients.insert({ title: `O ${n}`, city: `City ${n}` }).id);
+    const many = range(40).map((n) => clients.insert({ title: `O ${n}`, city: `City ${n}` }).id);
     const made = many.map((id) => addJob({ client: [id], guests: [] }));
     const since = env.service.requests.length;
     const options = { connectedFields: ['client → city'] };

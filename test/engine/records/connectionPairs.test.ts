@@ -102,7 +102,7 @@ describe.each(['documented', 'met'] as const)('%s', (profile) => {
   });
 
   test('records that were read cost no request for connected records when they are written back', async () => {
-    range(60).forEach((index) => addVisit({ title: `R ${index}` }));
+    range(20).forEach((index) => addVisit({ title: `R ${index}` }));
     const { length } = await readAll();
     for (const operation of ['update', 'create']) {
       const before = env.service.requests.length;
@@ -117,8 +117,8 @@ describe.each(['documented', 'met'] as const)('%s', (profile) => {
   });
 
   test('many items with pairs that no answer showed take at most 10 requests', async () => {
-    const count = scaleSize(140, 400);
-    const pairs = scaleSize(110, 300);
+    const count = scaleSize(70, 400);
+    const pairs = scaleSize(55, 300);
     const made = range(pairs).map((index) => towns.insert({ title: `Town ${index}` }));
     const items = range(count).map((index) => {
       const { id, title } = made[index % pairs]!;

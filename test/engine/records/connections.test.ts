@@ -210,6 +210,8 @@ const NAMES = [
   'K7pQ2xW9Lm',
   'x'.repeat(10_000),
 ];
+/** Writing uses all names: they are looked up in the same way for a filter. */
+const SOME_NAMES = NAMES.filter((_, index) => index % scaleSize(2, 1) === 0);
 
 const OPERATIONS = ['create', 'update', 'upsert'];
 
@@ -255,7 +257,7 @@ describe('Connected Records, created if missing', () => {
   const findByName = (name: string) => getProducts().filter((product) => product.name === name);
 
   test('creates each name once for items that run in parallel, and in two executions at once', async () => {
-    const names = range(40).map((index) => `Missing ${index % 4}`);
+    const names = range(20).map((index) => `Missing ${index % 4}`);
     const runs = await Promise.all([connect(names, options), connect(names, options)]);
     for (const run of runs) {
       const created = getOutput(run);
@@ -622,7 +624,7 @@ describe('filters by name', () => {
     options: { filterParameters: JSON.stringify([value]) },
   });
 
-  test.each(NAMES.map((name) => [name.slice(0, 40), name]))(
+  test.each(SOME_NAMES.map((name) => [name.slice(0, 40), name]))(
     'each form finds the orders of the product %s',
     async (_title, name) => {
       const product = env.getTable('Products').insert({ name });

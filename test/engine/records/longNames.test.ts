@@ -69,7 +69,7 @@ function measureLongest({ message = '', description }: Failure): number {
 const WRONG = { a: { b: 1 } };
 const OPERATORS = ['is before', 'higher than', 'no such operator'];
 
-test.each([0, 1])('no error repeats a long name: %#', async () => {
+test.each([0, 1])('no error repeats a long name: %#', async (which) => {
   const table = addLongTable();
   const create = async (values: object) =>
     (await env.runRecordOperation('create', table, { columns: AUTO_MAP }, [values])).error as
@@ -80,6 +80,7 @@ test.each([0, 1])('no error repeats a long name: %#', async () => {
   getOutput(await env.runRecordOperation('create', table, { columns: AUTO_MAP }, [{ f0: 'a' }]));
   const errors = new Map<string, Failure | undefined>();
   for (const [index, { name }] of table.fields.entries()) {
+    if (scaleSize(index % 2 !== which, false)) continue;
     errors.set(`value of ${TYPES[index]}`, await create({ f0: `k${index}`, [name]: WRONG }));
     for (const operator of OPERATORS.slice(...scaleSize([index % 3, (index % 3) + 1], [0, 3]))) {
       const conditions = { items: [{ field: `f${index}|text`, operator, value: 'soon' }] };

@@ -357,10 +357,12 @@ describe('beside the ways without Look Up', () => {
   afterAll(() => env.stop());
 
   /** What docs/cookbook.md says for a table of 2,100 records. The 20 requests for 1,000 items are tested above. */
-  test.each([
-    [10, { lookUp: 1, getMany: 10, getManyAndMerge: 11 }],
-    [scaleSize(20, 100), { lookUp: scaleSize(1, 2), getMany: scaleSize(20, 100), getManyAndMerge: 11 }],
-  ])('requests for the records of %i items', async (size, expected) => {
+  test.each(
+    [
+      [10, { lookUp: 1, getMany: 10, getManyAndMerge: 11 }] as const,
+      [100, { lookUp: 2, getMany: 100, getManyAndMerge: 11 }] as const,
+    ].slice(0, scaleSize(1, 2)),
+  )('requests for the records of %i items', async (size, expected) => {
     const customers = env.getTable('Customers');
     for (let n = customers.records.size; n < 2_100; n++)
       customers.insert({ email: `company${n}@example.com` });

@@ -11,7 +11,7 @@ import { parseField } from './fieldTools';
  * digits has lost some of them by then: two order numbers are then one text, and one record's key.
  */
 
-const RUNS = { numRuns: scaleRuns(20_000), seed: createSeed() };
+const RUNS = { numRuns: scaleRuns(8_000), seed: createSeed() };
 const BERLIN = { timeZone: 'Europe/Berlin' };
 
 const TABLE = new Table(
