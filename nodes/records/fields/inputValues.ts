@@ -39,6 +39,8 @@ export const isExactNumber = (value: unknown): value is number =>
  * stored as a question mark.
  */
 export function explainUnsendable(value: unknown): string | undefined {
+  if (typeof value === 'number' && !Number.isFinite(value))
+    return 'It is the result of a failed calculation.';
   if (typeof value === 'number' && !isExactNumber(value))
     return 'It has more digits than a number can hold, so it may be rounded already. If all its digits are right, give it as text.';
   return typeof value === 'string' && /\p{Surrogate}/u.test(value)

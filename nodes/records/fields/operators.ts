@@ -1,4 +1,5 @@
 /** The operators of filters, by families: those of a kind, with the comparison that evaluates them here. */
+import { isPlainObject } from 'lodash';
 import { DateTime } from 'luxon';
 import { DATE_FORMAT, DATE_TIME_FORMAT, TIME_FORMAT } from './dateTimeText';
 
@@ -105,7 +106,8 @@ export const compareRead =
 export function isEmptyValue(value: unknown): boolean {
   if (value === null || value === '') return true;
   if (Array.isArray(value)) return value.length === 0;
-  return typeof value === 'object' && Object.values(value).every(isEmptyValue);
+  // A date has no keys.
+  return isPlainObject(value) && Object.values(value as object).every(isEmptyValue);
 }
 
 export const blankOperators = createPair('none', 'is blank', 'is not blank', isEmptyValue);

@@ -34,8 +34,8 @@ import {
 } from './operators';
 
 /**
- * Removes outer blanks and characters without a width, which copied text may have, makes one blank of several, and composes
- * characters (NFC).
+ * Removes outer blanks, and characters without a width, which copied text may have. Replaces several blanks by one, and
+ * composes characters (NFC).
  */
 export const tidyText = (text: string): string =>
   text

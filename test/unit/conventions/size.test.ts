@@ -8,7 +8,7 @@ const MOST_LINES = {
   credentials: 183,
   'nodes/RecordDatabase*': 5311,
   'nodes/n8n': 4041,
-  'nodes/records': 6657,
+  'nodes/records': 6659,
   'nodes/service': 3729,
 };
 

@@ -67,6 +67,8 @@ test.each<[unknown, boolean]>([
   [0, false],
   [false, false],
   [undefined, false],
+  [new Date(0), false],
+  [new Date(NaN), false],
 ])('%j is empty: %p', (value, empty) => {
   expect(isEmptyValue(value)).toBe(empty);
   expect(listMatching(blankOperators, value)).toEqual([empty ? 'is blank' : 'is not blank']);

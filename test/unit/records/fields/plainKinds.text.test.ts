@@ -30,6 +30,12 @@ test.each([
   expect(() => encodeValue(new Date(NaN), text, UTC)).toThrow('"Label" cannot take');
 });
 
+test.each([NaN, Infinity])('the error for %p names its cause', (value) => {
+  expect(catchTexts(() => encodeValue(value, text, UTC)).join()).toContain(
+    'the result of a failed calculation',
+  );
+});
+
 test('an unreadable value contains no text', () => {
   expect(listMatching(getKind(text).operators, undefined, 'e')).toEqual([
     'is not',
