@@ -52,7 +52,7 @@ const serviceTimeZone: INodeProperties = {
   hint: "Empty: the workflow's time zone",
 };
 
-/** Settings that most services do not need. n8n passes on those that are shown, so the others have their defaults. */
+/** Settings that most services do not need. n8n leaves out hidden settings, which then have their defaults. */
 const settings: INodeProperties[] = [
   {
     displayName: 'File Hosts',

@@ -126,7 +126,7 @@ export function compareDated(
   // A version up to the floor is read again if the clock is set back within a day.
   const start = clock.findReadStart(floor, now + DAY_MS);
   const kept = new Map([...known].filter(([, date]) => date > start));
-  const removed = findRemoved(kept);
+  const removed = findRemovalDate(kept);
   return {
     changes,
     state: {
@@ -142,7 +142,7 @@ export function compareDated(
 /**
  * The date up to which versions are dropped because the state is full (about 18,000 versions); '' if all versions fit.
  */
-function findRemoved(known: Map<string, string>): string {
+function findRemovalDate(known: Map<string, string>): string {
   let room = MAX_STORED_BYTES;
   const groups = sortBy(groupVersions(known), ([date]) => date).reverse();
   return groups.find((group) => (room -= countBytes(group)) < 0)?.[0] ?? '';

@@ -24,7 +24,7 @@ export function readTriggerParameters(context: TriggerContext): TriggerParameter
   const reader = createTriggerReader(context);
   const parameters = {
     startBy: reader.read(startBy),
-    ...readChosen(reader),
+    ...readTableChoice(reader),
     events: readRecordEvents(reader),
     ...shared.read(reader),
     ignoreDuplicates: reader.readOptionOrDefault(ignoreDuplicatesOption),
@@ -308,14 +308,14 @@ function readTables(reader: ParameterReader): string[] {
   throw new InputError('No table is chosen', 'Choose at least one table whose records to listen to.');
 }
 
-const readChosen = (reader: ParameterReader): Pick<TriggerParameters, 'tableIds' | 'namesTables'> => ({
+const readTableChoice = (reader: ParameterReader): Pick<TriggerParameters, 'tableIds' | 'namesTables'> => ({
   tableIds: readTables(reader),
   namesTables: reader.readOptionOrDefault(tablesByOption) === 'name',
 });
 
 /** The chosen tables. None if an expression for them fails, so that unpublishing still works. */
 export const tryReadTables = (context: TriggerContext) =>
-  tryOr(() => readChosen(createTriggerReader(context)), { tableIds: [], namesTables: false });
+  tryOr(() => readTableChoice(createTriggerReader(context)), { tableIds: [], namesTables: false });
 
 /** If the value cannot be read, the default is used, which requires a token. */
 export const readStartBy = (context: TriggerContext): StartBy =>

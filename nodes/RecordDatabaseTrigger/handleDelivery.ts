@@ -74,8 +74,8 @@ export class DeliveryReader {
   }
 
   /**
-   * Runs a read until the deadline. A request that was already sent continues, and its result is ignored: an execution
-   * that reads the same fields may wait for it longer.
+   * Runs a read until the deadline. A request that was already sent continues, because an execution may wait for the same
+   * answer. Here its answer is ignored.
    * @throws ApiError at the deadline; the error of the read
    */
   async read<T>(use: (client: Client) => Promise<T>): Promise<T> {
@@ -269,8 +269,8 @@ async function processDelivery(
 }
 
 /**
- * Replaces the names of tables by IDs: by the IDs that the subscriptions have, or by those in the list of tables. Without
- * IDs if the list cannot be read.
+ * Replaces the names of tables by the IDs that the subscriptions have, or else by those in the list of tables. The result
+ * has no IDs if the list cannot be read.
  */
 async function resolveTables(
   reader: DeliveryReader,

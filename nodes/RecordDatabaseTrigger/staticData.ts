@@ -228,7 +228,7 @@ export class LastDeliveries {
 
   constructor(private readonly capacity = MAX_DELIVERIES) {}
 
-  /** Some services send updates without a timestamp (evidence 18). The same values may be saved again later. */
+  /** An update without a timestamp (evidence 18) counts as repeated for a minute: the same values may be saved again later. */
   isRepeated(delivery: Delivery): boolean {
     const { event, timestamp, receivedAt } = delivery;
     const last = this.byRecord.get(createRecordKey(delivery));

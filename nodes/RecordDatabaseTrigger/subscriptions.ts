@@ -132,11 +132,11 @@ const EVENT_LABELS: Record<RecordEvent, string> = {
 /** Shows other clients of the application which system a subscription belongs to (spec: Webhook subscription). */
 const PLATFORM = 'n8n';
 
-/** Statuses for a table that no longer exists, or for a request without a table if the service does not allow it. */
+/** Statuses of a list for a table that no longer exists, or for all tables, which a service may not allow. */
 const NO_LIST_STATUSES = [400, 404, 422];
 const GONE_STATUSES = [404];
 
-/** Ignores these statuses if they come from the service. A proxy's 404 does not show that a table is gone. */
+/** Ignores errors with one of the statuses, if the service sent them. A proxy's 404 does not show that a table is gone. */
 const ignoreStatuses =
   (statuses: number[]) =>
   (error: unknown): undefined => {

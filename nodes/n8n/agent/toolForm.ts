@@ -36,10 +36,7 @@ const addToolCondition = <P extends ParameterDefinition>(parameter: P, isTool: b
   },
 });
 
-/**
- * The conditions that all options of a node have in common: none of them is shown unless these are met. The options of
- * tools alone do not count.
- */
+/** Finds the conditions that all options of a node have in common, apart from the options that only tools have. */
 function findCommonConditions(options: ParameterDefinition[]): Conditions {
   const [first, ...others] = options
     .filter(({ displayOptions }) => displayOptions?.show?.[TOOL_KEY]?.includes(true) !== true)

@@ -138,7 +138,7 @@ export class ItemValues {
     if (this.given.isInput) addLostInputHints(this.item, this.table, records);
   }
 
-  /** Converts the record of these values, after it was written, to an item. */
+  /** Converts the record that was written with these values to an item. */
   async toWrittenJson(
     written: WrittenRecord & { changedConnections?: Record<string, string[]> },
   ): Promise<IDataObject> {

@@ -160,7 +160,7 @@ export async function getFilterOperators(this: ILoadOptionsFunctions): Promise<I
   );
 }
 
-/** The operators of a trigger, which compares records itself: only the service can evaluate the others. */
+/** A trigger compares records itself, so it has no operators that only the service can evaluate. */
 export async function getMatchableFilterOperators(
   this: ILoadOptionsFunctions,
 ): Promise<INodePropertyOptions[]> {

@@ -63,10 +63,7 @@ interface EncodedBody {
   headers?: Record<string, string>;
 }
 
-/**
- * Converts a form to its bytes, and an object with such a key to JSON text, which is sent as it is: a slug may be
- * `constructor`.
- */
+/** Converts a form to its bytes, and an object with a dropped key to JSON text, because a slug may be `constructor`. */
 export function encodeBody(body: object | undefined): EncodedBody {
   if (body instanceof FormBody) return { body: body.bytes, headers: { 'Content-Type': body.contentType } };
   return hasDroppedKey(body)

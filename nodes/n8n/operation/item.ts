@@ -157,7 +157,7 @@ export class Item extends ParameterReader {
     return Math.floor(this.index / ITEMS_PER_BATCH);
   }
 
-  /** The items of the batch that run as the same user, this one among them. They may share requests. */
+  /** Lists the items of the batch that run as the same user, this one included. They may share requests. */
   listPeers(): Item[] {
     return this.items.listBatch(this.batch, this.client);
   }
@@ -167,7 +167,7 @@ export class Item extends ParameterReader {
     return Math.floor(this.batch / BATCHES_PER_GROUP);
   }
 
-  /** Opens the items of the group that run as the same user, this one among them. */
+  /** Reads the credentials of the items of the group, and lists those that run as the same user, this one included. */
   openGroup(): Promise<Item[]> {
     return this.items.openGroup(this.group, this.client);
   }
@@ -207,7 +207,7 @@ export class Items {
   private readonly batches: Array<Promise<void>> = [];
   /** The tables of each user, in an execution that may name its table. */
   private readonly tables = new Map<Client, TableSummary[]>();
-  /** The node with its parameters as they are stored. n8n copies all of them each time that it is asked. */
+  /** The node with its parameters as they are stored. It is read once, because n8n copies all of them for each call. */
   readonly node: INode;
   readonly isToolCall: boolean;
 
@@ -280,7 +280,7 @@ export class Items {
     return batchClients.flatMap((one, offset) => (one === client ? this.get(start + offset) : []));
   }
 
-  /** Opens the items of a group of batches, and lists those that have this client. */
+  /** Reads the credentials of the items of a group, and lists those that have this client. */
   async openGroup(group: number, client: Client): Promise<Item[]> {
     const start = group * BATCHES_PER_GROUP;
     const end = Math.min(start + BATCHES_PER_GROUP, Math.ceil(this.length / ITEMS_PER_BATCH));

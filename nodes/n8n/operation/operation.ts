@@ -144,12 +144,12 @@ export const toOutputs = (value: unknown): Output[] =>
   }));
 
 type CallOperationDetails<Body> = Omit<ItemOperation, 'run'> & {
-  /** The endpoint, or a function that chooses it for an item. Then `writes` says whether one of them changes anything. */
+  /** The endpoint, or a function that chooses it for an item. With a function, set `writes` if an endpoint changes anything. */
   endpoint: Endpoint<Body> | ((item: Item) => Endpoint<Body>);
   request?: (item: Item) => CallOptions | Promise<CallOptions>;
 };
 
-/** `name` and `displayName` may be left out if the operation uses the usual ones. */
+/** Without `name` and `displayName`, the operation has the usual ones. */
 type OperationRow<Body> = Omit<CallOperationDetails<Body>, 'name' | 'displayName'> &
   Partial<Pick<CallOperationDetails<Body>, 'name' | 'displayName'>>;
 

@@ -117,7 +117,7 @@ export async function toWrittenJson(item: Item, table: Table, written: WrittenRe
   return json;
 }
 
-/** Converts a record that would be written to an item, in the form that it would have then. */
+/** Converts a record that would be written to an item, as it would be after the write. */
 export const toPlannedJson = (
   item: Item,
   table: Table,

@@ -112,7 +112,7 @@ export class ResultItems {
     });
   }
 
-  /** Ends a run with an error that belongs to no single item. With Continue On Fail, each of them gets it. */
+  /** Ends a run with an error that belongs to no single item. With Continue On Fail, all items get it. */
   async failAll(thrown: unknown, { continuesOnFail }: RunMode): Promise<INodeExecutionData[]> {
     if (!continuesOnFail) throw await this.toError(thrown);
     return this.createErrorItems(thrown, range(this.items.length));

@@ -200,7 +200,7 @@ function readJson(definition: INodeProperties, value: unknown): unknown {
   );
 }
 
-/** Lists the rows of a collection: those of one that allows several, or the only one of any other. */
+/** Lists the rows of a collection. A collection that does not allow several rows has one. */
 function readCollectionRows({ options = [] }: INodeProperties, value: unknown): unknown[] {
   const groups = (value ?? {}) as Record<string, unknown>;
   return (options as INodePropertyCollection[]).flatMap(({ name }) => [groups[name] ?? []].flat());

@@ -22,7 +22,7 @@ interface TriggerFormSettings {
   watchedHint?: string;
 }
 
-/** The values of these inputs. */
+/** The values of the inputs that both triggers have. */
 export interface SharedParameters {
   filter?: FilterTree;
   output: 'event' | 'record';

@@ -25,7 +25,7 @@ import {
 } from '../fields/recordValues';
 import { isKnownId, isKnownPair } from '../reading/connectedTexts';
 import { createDisagreementError } from '../reading/givenValues';
-import { getReader, getRun } from '../reading/recordReader';
+import { getReader, getReadings } from '../reading/recordReader';
 import { getTable } from '../reading/tables';
 import { readText } from './missingTexts';
 import { type NameLookup, createAmbiguousError, createNotFoundError, getNameLookup } from './nameLookup';
@@ -173,7 +173,7 @@ class ConnectionResolver {
     // A filter with an ID that no record has finds nothing and changes nothing.
     if (type === 'id' && isFilter) return true;
     if (settings.use === 'storedFilter' || field.connection?.tableId === undefined) return true;
-    if (settings.use === 'write' && getRun(client).showsWritten) return true;
+    if (settings.use === 'write' && getReadings(client).showsWritten) return true;
     return isKnownId(client, field.connection, text);
   }
 

@@ -15,7 +15,7 @@ import {
   storeShownTexts,
   withKnownTexts,
 } from '../reading/connectedTexts';
-import { getReader, getRun } from '../reading/recordReader';
+import { getReader, getReadings } from '../reading/recordReader';
 import { formatRecordName, getConnectedTable } from './nameLookup';
 
 /** The largest number of requests of one execution that read texts. */
@@ -65,7 +65,7 @@ async function readTexts(
   { field, connection }: ConnectedField,
   ids: string[],
 ): Promise<void> {
-  const run = getRun(client);
+  const run = getReadings(client);
   const key = createTextsKey(connection);
   const unknown = ids.filter((id) => findText(client, connection, id) === undefined);
   if (unknown.length === 0 || run.unnamed.has(JSON.stringify(key))) return;

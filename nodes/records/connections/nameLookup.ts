@@ -121,8 +121,8 @@ export class NameLookup {
 }
 
 /**
- * Names the connection, the text and the table.
- * @param canBeCreated whether the form has an option for it; undefined for a filter, for which no record is needed
+ * Creates the error for a name or ID that no record has.
+ * @param canBeCreated whether the form has an option that creates it; undefined for a filter, which creates none
  */
 export async function createNotFoundError(
   client: Client,
@@ -141,7 +141,7 @@ export async function createNotFoundError(
   );
 }
 
-/** Lists the records with the same name, each by the texts that a list of records shows, and its ID. */
+/** Creates the error that lists the records with the same name, each with its label and its ID. */
 export async function createAmbiguousError(
   client: Client,
   field: Field,

@@ -132,7 +132,7 @@ interface ConnectedConditions {
   tree: FilterTree;
 }
 
-/** Lists the conditions that go through a connection. Those on one connection are one filter of its table. */
+/** Lists the conditions that go through connections: one filter of the connected table for each connection. */
 function listConnected({ match, conditions }: FilterTree, table: Table): ConnectedConditions[] {
   const entries = conditions.flatMap((condition) => {
     const path = findConnectedPath(table, condition.field);

@@ -35,7 +35,7 @@ const indexOptions = memory.attached(
   }),
 );
 
-/** Lists the options with this value, or else those with this value or label in another case (see `toNameKey`). */
+/** Lists the options with this value, or else those with this value or label, also in another case (see `toNameKey`). */
 function findOptions(choice: unknown, { options }: Field): Option[] {
   const wanted = String(choice);
   const { values, names } = indexOptions(options);

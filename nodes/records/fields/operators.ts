@@ -1,4 +1,4 @@
-/** The operators of filters, by families: those of a kind, with the comparison that evaluates them here. */
+/** The operators of filters, in families such as those of text and of dates, with the functions that evaluate them here. */
 import { isPlainObject } from 'lodash';
 import { DateTime } from 'luxon';
 import { DATE_FORMAT, DATE_TIME_FORMAT, TIME_FORMAT } from './dateTimeText';
@@ -55,8 +55,8 @@ export interface Operator {
   /** Undefined if only the service can evaluate the operator. */
   matches?: Matches;
   /**
-   * The operator that matches exactly the other records. A blank price is neither higher than 5 nor lower than or equal to
-   * 5, so these two have none.
+   * The operator that matches all other records and no more. "higher than" has none: a blank price is neither higher than 5
+   * nor lower than or equal to 5.
    */
   inverse?: string;
 }

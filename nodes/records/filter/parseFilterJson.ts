@@ -62,9 +62,7 @@ const createTree = (match: FilterTree['match'], conditions: Condition[] = []): F
   groups: [],
 });
 
-/**
- * Joins trees. A tree with one condition, or with the same kind of junction, is merged into the result without a group.
- */
+/** Joins trees. A tree with one member, or with the same `match`, needs no group of its own. */
 function joinTrees(match: FilterTree['match'], trees: FilterTree[]): FilterTree {
   const [only] = trees;
   if (trees.length === 1 && only) return only;
@@ -240,7 +238,7 @@ class FilterReader {
     const isList = findOperatorNames(operator).includes(ANY_OF);
     if (Array.isArray(value)) this.ensureValues(value, operator);
     if (needsNoValue(operator)) {
-      // The form of the service has no value here, or a blank one. Anywhere else an expression may have returned nothing.
+      // In the form of the service, the value of this operator may be blank. In the short form, a blank one is an error.
       const hasNoFlag = !takesFlag && hasNoContent(given);
       return createTree('all', [{ field, operator: hasNoFlag ? operator : this.readFlag(operator, value) }]);
     }

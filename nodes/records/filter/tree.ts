@@ -76,7 +76,7 @@ export const needsNoValue = (word: string): boolean =>
     OPERATORS.some((operator) => operator.name === name && operator.operand === 'none'),
   );
 
-/** Finds the operator that matches exactly the other records (`Operator.inverse`). Undefined for a word without one. */
+/** Finds the inverse of the operator that a word means (`Operator.inverse`). Undefined if there is none. */
 export const findInverse = (word: string): string | undefined => {
   const [name, ...others] = findOperatorNames(word);
   const operators = OPERATORS.filter((operator) => operator.name === name);

@@ -18,7 +18,7 @@ export function withKnownTexts(client: Client, table: Table, record: RecordValue
 }
 
 interface KnownTexts {
-  /** The last one first. A workflow may rename a record while its items still have the earlier text. */
+  /** The newest first. Earlier ones are kept, because items may still have them after a workflow renamed the record. */
   texts: string[];
   /** Milliseconds of the client's clock. */
   seenAt: number;

@@ -36,7 +36,7 @@ const listUsersWithoutTexts = (table: Table, record: RecordValues): Field[] =>
     );
   });
 
-/** Adds the texts of users to records. Lists show them, so one record with the same users is listed for each field. */
+/** Adds the texts of users to records. Only lists show these texts, so a record with the same user is listed for each field. */
 export async function addUserTexts(
   client: Client,
   table: Table,

@@ -97,7 +97,7 @@ export class RecordReader {
   private readonly answers = new RequestCache<KeyAnswer>();
   /** What was found for names of connected records. An item may have created a record after its key was looked up. */
   private readonly named = new RequestCache<KeyAnswer>();
-  /** The fields of these names. */
+  /** The fields with the names in `named`. */
   private readonly namingFields = new Map<string, MatchKey['refs']>();
   /** The keys of each batch of items. */
   private readonly batches = new RequestCache<MatchKey[]>();
@@ -262,8 +262,8 @@ export class RecordReader {
   }
 
   /**
-   * Finds the records of a key: with those of its batch, which share a request, or now. A failed request is sent again for the
-   * next item.
+   * Finds the records of a key, together with the other keys of its batch, or alone. After a failure, the next item sends the
+   * request again.
    * @throws ApiError for a failed request; for a record whose values differ only in case; for a service that returned
    *   records with other values, because a caller might then create a second record
    */
@@ -280,7 +280,7 @@ export class RecordReader {
     return answer;
   }
 
-  /** Stores what is known of a key since a create. Values of a record are read again before it is changed. */
+  /** Stores what a create has shown of a key. Values of the record are read again before it is changed. */
   async rememberKey({ name }: MatchKey, known: Partial<KeyAnswer>): Promise<void> {
     const answer = { records: [], similar: [], requestedAt: READ_AGAIN, ...known };
     for (const answers of [this.answers, this.named]) {
@@ -415,7 +415,7 @@ class RunReadings {
   readonly unnamed = new Set<string>();
 }
 
-export const getRun = memory.attached<Client, RunReadings>(
+export const getReadings = memory.attached<Client, RunReadings>(
   'runReadings',
   { to: 'client', holds: 'the records that a run has read, or created for keys' },
   () => new RunReadings(),
@@ -423,7 +423,7 @@ export const getRun = memory.attached<Client, RunReadings>(
 
 /** The reader of a table in a run. */
 export function getReader(client: Client, table: Table): RecordReader {
-  const { readers } = getRun(client);
+  const { readers } = getReadings(client);
   const reader = readers.get(table.id) ?? new RecordReader(client, table);
   readers.set(table.id, reader);
   return reader;

@@ -12,7 +12,7 @@ const CACHE_TTL_MS = 3_600_000;
 
 /** The maximum age of cached tables. */
 interface Freshness {
-  /** Whether the answer must be newer than the client. */
+  /** Whether the table must have been requested since the client was made. */
   isFresh?: boolean;
   /** Milliseconds, 30 seconds by default. Triggers take older answers, so that a poll without changes needs one request. */
   maxAgeMs?: number;

@@ -409,7 +409,7 @@ function createRecheck(client: Client, { table, inputs, filters, columns }: Tabl
   return {
     async read(records) {
       const keys = records.flatMap((record) => readRecordKey(record, columns) ?? []);
-      // `deleteRecords` reads those that are missing by ID.
+      // `recheckAndDelete` reads missing records by ID.
       const answers = await getReader(client, table).searchKeys(keys, {
         limit: MAX_PAGE_SIZE,
         isFresh: true,

@@ -94,7 +94,7 @@ function pairGroup(
   return leftRecord ? pairs.set(leftInput, leftRecord) : pairs;
 }
 
-/** @throws InputError that lists each key of several inputs or records, with their names */
+/** Creates the error that lists each key of several inputs or records. */
 function createUnclearError(groups: KeyGroup[]): InputError {
   const texts = groups.map(({ inputs, records }) => {
     const items = inputs.map(({ index }) => index + 1).join(', ');

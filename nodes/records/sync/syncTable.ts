@@ -50,7 +50,7 @@ class InputRow implements SyncInput {
     readonly key: MatchKey,
     private readonly columns: string[],
     private readonly values: PayloadValue[],
-    /** The values as they were given, where one of them is sent in another form. */
+    /** The values as they were given. Undefined if none is sent in another form. */
     private readonly given: unknown[] | undefined,
     readonly missing: string[] | undefined,
   ) {}

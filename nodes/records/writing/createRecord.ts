@@ -18,7 +18,7 @@ import type { Field, PayloadEntries } from '../fields/field';
 import type { Table } from '../fields/table';
 import { createSimilarKeyError, describeKey, MatchKey } from '../reading/matchKey';
 import type { ComponentPath } from '../reading/readRecords';
-import { getReader, getRun } from '../reading/recordReader';
+import { getReader, getReadings } from '../reading/recordReader';
 import { createRecordBody } from './payload';
 import { ensureFieldsExist, verifyCreated } from './verifyWrite';
 
@@ -84,7 +84,7 @@ async function sendCreate(client: Client, creation: RecordCreation): Promise<Cre
     headers,
     body: createRecordBody(entries, { table, purpose: 'create', link }),
   });
-  getRun(client).showsWritten = isObject(body.item);
+  getReadings(client).showsWritten = isObject(body.item);
   return body;
 }
 

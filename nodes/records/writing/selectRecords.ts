@@ -14,7 +14,7 @@ export interface Selection {
   timeZone: string;
   /** More records than this are an error. */
   maximum?: number;
-  /** Whether the service reads the filter in the symbolic form, which a batch update takes. No condition may then go through a connection. */
+  /** Whether the filter is sent in the symbolic form, as for a batch update. It has no conditions through connections. */
   isSymbolic?: boolean;
 }
 

@@ -1,6 +1,6 @@
 /**
- * What the executions of this process share about writes: `takeTurn` runs those of one record, key, name or table one after
- * the other, and `wasWrittenSince` says whether a reading is older than the last one.
+ * What the executions of this process share about writes: `takeTurn` runs the writes of one record, key, name or table one
+ * after the other, and `wasWrittenSince` returns whether a reading is older than the last write.
  */
 import { type Client, memory } from '../../service';
 

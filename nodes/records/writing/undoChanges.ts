@@ -354,7 +354,7 @@ function addChange(
   const lost = action === 'updated' ? [...values.byField].filter(isLost) : [];
   earlier.byField = new Map([...lost, ...earlier.byField]);
   const add = <K, V>(select: (given: GivenValues) => Map<K, V>): void => {
-    // The other values of an updated record are not those that the run wrote.
+    // Of an updated record, the run wrote only the fields with an earlier value.
     for (const [key, value] of select(values))
       if (action !== 'updated' || select(earlier).has(key)) select(written).set(key, value);
     for (const [key, value] of select(earlier)) if (!select(before).has(key)) select(before).set(key, value);

@@ -18,7 +18,7 @@ import { type PayloadEntries, RefusedValue } from '../fields/field';
 import { equals, getShownValue } from '../fields/recordValues';
 import type { Table } from '../fields/table';
 import type { ComponentPath } from '../reading/readRecords';
-import { type DatedRecord, getReader, getRun, type RecordReader } from '../reading/recordReader';
+import { type DatedRecord, getReader, getReadings, type RecordReader } from '../reading/recordReader';
 import { describeWritten } from '../reading/writtenRecord';
 import {
   type ChangedLists,
@@ -243,7 +243,7 @@ class Updater {
     const { client, update } = this;
     const { changesLists } = this;
     const { recordId } = update;
-    getRun(client).showsWritten = isObject(body.item);
+    getReadings(client).showsWritten = isObject(body.item);
     await verifyUpdated({ client, table, recordId, entries: sent, changesLists, before, body });
     const record = describeWritten({ table, id: recordId, entries: sent, before, shown: body.item });
     return this.createResult(first, 'updated', { before: record });

@@ -16,7 +16,7 @@ import type { PayloadEntries } from '../fields/field';
 import type { Table } from '../fields/table';
 import { hashValue } from '../reading/hashing';
 import { createSimilarKeyError, type MatchKey, omitUntidyValues } from '../reading/matchKey';
-import { type DatedRecord, getReader, getRun, type KeyBatch, READ_AGAIN } from '../reading/recordReader';
+import { type DatedRecord, getReader, getReadings, type KeyBatch, READ_AGAIN } from '../reading/recordReader';
 import { type ConnectionChange, omitLists } from './changeConnections';
 import { isDuplicateError, type RecordCreation } from './createRecord';
 import { noteWrite, takeTurn, wasWrittenSince } from './turns';
@@ -142,7 +142,7 @@ function runInOrder<T>(
 ): Promise<T> {
   const name = hashMatchKey(item.table, item.key);
   return takeTurn(client, ['matchKey', name], async () => {
-    const created = getRun(client).created.get(name);
+    const created = getReadings(client).created.get(name);
     if (!created) return task(await findMatches(client, item));
     const { id, key } = created;
     if (key.id === item.key.id) return task([{ id, readAt: READ_AGAIN }]);
@@ -162,7 +162,7 @@ function createMatch<T>(
   if (order.unknownKeys.has(name)) throw createUnknownKeyError(key);
   const find = async () => (await findMatches(client, { table, key }))[0]?.record;
   const onCreated = (id: string) => {
-    getRun(client).created.set(name, { key, id });
+    getReadings(client).created.set(name, { key, id });
     order.omitOverwritten(table, id, entries, place);
   };
   return create({ table, entries, find, onCreated })
@@ -219,7 +219,7 @@ interface UpsertSteps<T> extends ItemKey {
    * @param change the values that no later item has written, and the record if it was read
    */
   update(id: string, change: { entries: PayloadEntries; before?: DatedRecord }): Promise<T>;
-  /** Completes the values of a new record. By default they are those of an update. */
+  /** Completes the values of a new record. By default, a new record has the values of an update. */
   prepareNew?(entries: PayloadEntries): Promise<PayloadEntries>;
   /** Creates the record, with `createRecord`. */
   create(creation: RecordCreation): Promise<T>;
@@ -234,7 +234,7 @@ async function writeFound<T>(
   const { table, key, connectionChange = 'replace' } = upsert;
   const order = getOrder(client.execution);
   const entries = await upsert.prepare();
-  // Added or removed connections do not overwrite those of another item.
+  // Lists of connections to add or remove are always sent: they do not overwrite what other items wrote.
   const lists = connectionChange === 'replace' ? [] : difference(entries, omitLists(table, entries));
   const updateAll = async (matches: MatchedRecord[]): Promise<T[]> => {
     const results: T[] = [];

@@ -17,7 +17,7 @@ import { isSimilarText } from '../fields/plainKinds';
 import { type RecordValues, equals, getRawValue, getShownValue, listFieldKeys } from '../fields/recordValues';
 import { type FieldRef, type Table, getValueField } from '../fields/table';
 import { readRecord } from '../reading/readRecords';
-import { getRun } from '../reading/recordReader';
+import { getReadings } from '../reading/recordReader';
 import { readTableAgain } from '../reading/tables';
 import { describeWritten } from '../reading/writtenRecord';
 import { omitLists } from './changeConnections';
@@ -95,7 +95,7 @@ const findGoneField = ({ fields }: Table, slugs: Iterable<string>): string | und
   [...slugs].find((slug) => !fields.some((field) => field.slug === slug));
 
 /**
- * Compares values with the fields of the table, if these were read again since a record lacked one of them.
+ * Checks values by the fields of the table, if this run read them again because a record lacked a field.
  * @throws InputError for a field that was renamed or deleted
  */
 export async function ensureFieldsExist(
@@ -103,7 +103,7 @@ export async function ensureFieldsExist(
   table: Table,
   entries: PayloadEntries,
 ): Promise<void> {
-  const fresh = await getRun(client).tablesReadAgain.get(table.id);
+  const fresh = await getReadings(client).tablesReadAgain.get(table.id);
   if (fresh) ensureFieldsKept(table, fresh, entries);
 }
 
@@ -124,7 +124,7 @@ export async function readFieldsIfMissing(
   );
   if (missing.length === 0) return table;
   const difference = JSON.stringify([table.id, missing.map(({ slug }) => slug)]);
-  const { tablesReadAgain } = getRun(client);
+  const { tablesReadAgain } = getReadings(client);
   const fresh = tablesReadAgain.get(difference) ?? readTableAgain(client, table.id);
   for (const key of [difference, table.id]) tablesReadAgain.set(key, fresh);
   return fresh;

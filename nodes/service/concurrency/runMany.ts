@@ -23,8 +23,8 @@ interface RunManyOptions {
 }
 
 /**
- * Runs the steps of a work in order, several at once. After a failure no later step starts, unless `continuesOnFail`;
- * the steps that run end.
+ * Runs steps in order, several at once. After a failure no later step starts, unless `continuesOnFail`. Steps that have
+ * started are always finished.
  * @returns one result for each step, in order
  */
 export async function runMany<S, T>(

@@ -15,7 +15,7 @@ export async function sleepUnlessAborted(ms: number, { clock, signal }: Waiting)
 
 /** Time and random numbers. */
 export interface Clock {
-  /** Milliseconds, as of `performance.now()`: what stays in memory (`service/memory`) has times of that clock. */
+  /** Milliseconds, as those of `performance.now()`, which `service/memory` uses. */
   now(): number;
   sleep(ms: number): Promise<void>;
   /** From 0 to 1. */

@@ -33,7 +33,7 @@ interface CallFacts {
   isOutcomeUnknown: boolean;
   /** Whether the call may be repeated although its outcome is unknown: a unique value or a comparison prevents a second effect. */
   isRepeatable: boolean;
-  /** ISO 8601 time at which the limit of the day ends. The call had no effect, and may be repeated then. */
+  /** ISO 8601 time at which the limit of the day ends, for a call that was refused because of it. */
   retryAt?: string;
   /** Messages by field slug from a validation response (spec: Errors). */
   fieldErrors: Record<string, unknown>;

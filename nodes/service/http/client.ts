@@ -170,7 +170,7 @@ const toApiError = (error: unknown): ApiError =>
       });
 
 interface ClientOptions {
-  /** Milliseconds to wait for a response, instead of those of the credential. */
+  /** Milliseconds to wait for a response. By default, the timeout of the credential. */
   timeout?: number;
   /**
    * The objects that the client shares with the clients of other users in the same execution. By default, it shares none.

@@ -17,7 +17,7 @@ export async function explainForbidden(client: Client, thrown: unknown): Promise
   // When the status does not contain the flag, the permission is unknown.
   if (!flags || flags[needed.flag] === undefined) return thrown;
   const explained =
-    flags[needed.flag] === false ? explainMissingPermission(thrown, needed) : explainRule(thrown, needed);
+    flags[needed.flag] === false ? explainMissingPermission(thrown, needed) : explainRefusal(thrown, needed);
   // The message may begin with the name of the record.
   return explained.explain({ message: thrown.message.replace(FORBIDDEN, () => explained.message) });
 }
@@ -25,7 +25,7 @@ export async function explainForbidden(client: Client, thrown: unknown): Promise
 const explainMissingPermission = (error: ApiError, { name, controls }: Permission): ApiError =>
   error.explain({ message: `The API key lacks the permission ${name} (${controls})` });
 
-function explainRule(error: ApiError, { alsoNeeded }: Permission): ApiError {
+function explainRefusal(error: ApiError, { alsoNeeded }: Permission): ApiError {
   const hint = alsoNeeded
     ? `This call also needs ${alsoNeeded}, which the status of the key does not show: enable it in the service.`
     : 'The key itself has the permission, so a rule of the page, the component or the user forbids it.';

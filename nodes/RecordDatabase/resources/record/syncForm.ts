@@ -130,8 +130,8 @@ export async function* listInputs(items: Items, table: Table, matchColumns: stri
 }
 
 /**
- * Without a value, Maximum Deletions allows this number of records, or this percentage of the records in scope if that is
- * more, but never all of them.
+ * What Maximum Deletions allows by default: the larger of this number of records and this percentage of the records that
+ * may be deleted, but never all of them.
  */
 const DEFAULT_DELETIONS = 3;
 const DEFAULT_PERCENT = 20;

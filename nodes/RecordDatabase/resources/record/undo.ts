@@ -134,7 +134,7 @@ const readEarlierResults = (results: Result[]) =>
     return { tableId: String(_tableId), id: String(_restores ?? id), newId: String(id) };
   });
 
-/** Converts the result of a step. @param progress a sentence to add to an error */
+/** Converts the result of a step to an item or a failure. @param progress a sentence for the error of a failure */
 function toResult(item: Item, result: UndoneRecord, progress: string): Result {
   const { step, error } = result;
   if (error === undefined) return toItem(item, result, false);
