@@ -122,7 +122,7 @@ const filterOwnSubscriptions = (
 
 const { list, subscribe, unsubscribe } = webhookEndpoints;
 
-/** As the form calls them. */
+/** The names of the events in the form. */
 const EVENT_LABELS: Record<RecordEvent, string> = {
   INSERT: 'Record Created',
   UPDATE: 'Record Updated',

@@ -167,7 +167,6 @@ export const withLiteralResults = <T extends Record<string, EditorMethod>>(metho
       },
   ) as unknown as T;
 
-/** Methods that n8n's editor calls on every node: lists for dropdowns, mapper columns, credential test. */
 export const nodeMethods = {
   credentialTest: { recordDatabaseApiTest },
   listSearch: withLiteralResults({ searchRecords, ...listSearchMethods }),

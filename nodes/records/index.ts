@@ -116,7 +116,7 @@ export { createRecord } from './writing/createRecord';
 // After several writes whose answers show no record.
 export { ensureWrittenFieldsExist } from './writing/verifyWrite';
 
-// Refuses a value that its field does not take, unless the records hold it.
+// Checks that a field takes its value, or that the records already hold the value.
 export { ensureValidOrHeld } from './writing/currentValues';
 
 export { readForUpdate, updateRecord } from './writing/updateRecord';

@@ -42,7 +42,6 @@ const outputFieldOption = defineParameter({
   hint: 'The name of the output binary field to put the file in',
 });
 
-/** Options of every operation that returns a file. */
 export const fileOptions = [maximumSizeOption, outputFieldOption];
 
 export const readMaxMegabytes = (item: Item) => item.readOptionOrDefault(maximumSizeOption);

@@ -31,7 +31,7 @@ const CHANGED_HINT =
 
 /**
  * Reads the records of the item's range, and converts them with `format`. Each gets the totals of Include Total. A model
- * of an AI agent gets the total with the first one, because it does not need it in every record.
+ * of an AI agent gets the total with the first record only.
  */
 export async function listRecords(
   item: Item,

@@ -11,7 +11,7 @@ import { type Client, tryOr } from '../../service';
 export const isRestart = (context: IHookFunctions | IPollFunctions): boolean =>
   ['init', 'leadershipChange'].includes(context.getActivationMode());
 
-/** Milliseconds for which triggers, which run often, use fields and the list of tables. */
+/** Milliseconds for which triggers use cached fields and tables, because they run often. */
 export const TABLES_AGE_MS = 3_600_000;
 
 /** Finds the name of a table for an item or an error. Its ID if no list has it. */

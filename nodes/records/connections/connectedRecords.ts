@@ -33,12 +33,12 @@ export function findConnectedPath(table: Table, name: string): ConnectedPath | u
   return connection && tableId !== undefined && rest !== '' ? { connection, tableId, rest } : undefined;
 }
 
-/** A table to which a connection leads. `path` and `label` are the beginnings of names such as `customer → city`. */
+/** A table to which a connection leads. */
 interface ListedTable {
   table: Table;
-  /** How names of its fields begin: `customer →`. */
+  /** The beginning of the names of its fields: `customer →`. */
   path: string;
-  /** How labels of its fields begin: `Customer →`. */
+  /** The beginning of the labels of its fields: `Customer →`. */
   label: string;
 }
 

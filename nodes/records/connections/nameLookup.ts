@@ -22,10 +22,7 @@ import { getReader, type KeyAnswer, type RecordReader } from '../reading/recordR
 import { formatRecordLabel } from '../reading/recordSearch';
 import { getTable, listTables } from '../reading/tables';
 
-/**
- * Gets the look-up of the table that a connection leads to.
- * @throws InputError when the service names no field by which to find records
- */
+/** @throws InputError when the service names no field by which to find records */
 export const getNameLookup = async (client: Client, field: Field): Promise<NameLookup> =>
   new NameLookup(client, field.connection ?? { many: false }, await getConnectedTable(client, field));
 

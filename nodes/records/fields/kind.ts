@@ -7,7 +7,6 @@ import type { EncodeContext, Field, KindName, PayloadValue } from './field';
 import { explainUnsendable } from './inputValues';
 import { blankOperators, type Operator, stateOperator } from './operators';
 
-/** Adds the defaults that most kinds share. */
 export function defineKind(
   kind: Omit<FieldKind, KindDefaults> & Partial<Pick<FieldKind, KindDefaults>>,
 ): FieldKind {
@@ -51,7 +50,6 @@ export interface CompositePart {
   formatFilterId(slug: string): string | undefined;
 }
 
-/** Everything that depends on the kind of a field. */
 export interface FieldKind {
   /** Matches the service's field types of this kind, in lower case and without punctuation. */
   types: RegExp;

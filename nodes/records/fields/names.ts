@@ -64,7 +64,7 @@ function addTo<T>(index: Map<string, T[]>, key: string, candidate: T): void {
   else if (!others.includes(candidate)) others.push(candidate);
 }
 
-/** Candidates by their names. An equal name takes precedence over one with an equal key. */
+/** Finds candidates by their names. An equal name takes precedence over a name with an equal key. */
 export class NameIndex<T> {
   private readonly byName = new Map<string, T[]>();
   private readonly byKey = new Map<string, T[]>();

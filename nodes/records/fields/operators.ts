@@ -80,7 +80,6 @@ const negate =
   (value, val, context) =>
     !matches(value, val, context);
 
-/** Creates an operator and its inverse. */
 export const createPair = (
   operand: Operand,
   name: string,

@@ -88,7 +88,7 @@ export const emailKind: FieldKind = defineKind({
     const address = typeof value === 'string' ? value.trim() : '';
     return EMAIL_PATTERN.test(address) ? address : undefined;
   },
-  // `encodeOperand` is that of text: a filter may compare with a part of an address.
+  // A filter may compare with a part of an address, so `encodeOperand` of text is kept.
   key: (text) => tidyText(text).toLowerCase(),
 });
 

@@ -119,7 +119,7 @@ export interface KeyMatches {
   similar: ServiceRecord[];
 }
 
-/** Records by their keys in the same fields. */
+/** Finds records by their keys, all in the same fields. */
 export class KeyIndex {
   private readonly groups = new Map<string, Array<{ record: ServiceRecord; key: MatchKey }>>();
 
@@ -159,7 +159,7 @@ export function omitUntidyValues(entries: PayloadEntries, { refs }: MatchKey): P
 export const describeKey = (record: RecordValues, { refs }: MatchKey): string =>
   refs.map((ref) => `${formatForError(readValue(record, ref))} in "${ref.field.name}"`).join(' and ');
 
-/** The error for a key that differs from the key of a record in case only. @param id of the record */
+/** Creates the error for a key that differs from the key of a record in case only. @param id of the record */
 export const createSimilarKeyError = (key: MatchKey, id: string, described: string): ApiError =>
   new ApiError({
     message: `Record ${id} has ${described}, and the item has ${key.text}: they differ in case alone`,

@@ -207,6 +207,6 @@ export interface TableSyncPlan
   columns: FieldRef[];
   /** The number of records that may be deleted. */
   scope: number;
-  /** When its records were requested, in milliseconds of the client's clock. */
+  /** When the records were requested, in milliseconds of the client's clock. */
   readAt: number;
 }

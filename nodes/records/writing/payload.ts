@@ -141,7 +141,7 @@ const resolveEntries = (entries: PayloadEntries, table: Table): PayloadEntry[] =
 export const listFields = (table: Table, entries: PayloadEntries): Field[] =>
   uniq(resolveEntries(entries, table).map(({ ref }) => ref.field));
 
-/** Lists their slugs. */
+/** Lists the slugs of the fields that values are for. */
 export const listSlugs = (table: Table, entries: PayloadEntries): string[] =>
   listFields(table, entries).map(({ slug }) => slug);
 

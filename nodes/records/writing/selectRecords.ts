@@ -1,4 +1,3 @@
-/** Selects the records that will be changed or deleted because they meet conditions. All such operations use it. */
 import { type Client, InputError, type ServiceRecord } from '../../service';
 import { buildRecordFilter, hasConnectedConditions } from '../connections/resolveFilter';
 import type { Table } from '../fields/table';
@@ -38,8 +37,8 @@ const createTooManyError = (count: string, maximum: number) =>
   );
 
 /**
- * Reads the records of a filter that are to be changed or deleted. A name of a connected record means one record. Each record
- * is compared with the whole filter here, those of connected tables too.
+ * Reads the records of a filter that are to be changed or deleted. All operations that do so by a filter use it. A name of a
+ * connected record means one record. Each record is compared with the whole filter here, those of connected tables too.
  * @example
  * const filter = parseFilterJson('{"status": "old"}');
  * const { records } = await selectRecords(client, table, { filter, timeZone: 'UTC', maximum: 100 });

@@ -73,7 +73,7 @@ export function recognizeMissingRecord<Answer extends { status: number; body: un
   return { ...answer, status: 404, body: { type: 'error', msg: 'Record Not Found', item: body.item } };
 }
 
-/** Whether an answer is one of `recognizeMissingRecord`, and not a 404 of the service. */
+/** Whether `recognizeMissingRecord` made an answer a 404. The answer of a service that sends 404 has no `item`. */
 export const isEmptyItem = (body: unknown): boolean =>
   isObject(body) && body.type === 'error' && 'item' in body;
 

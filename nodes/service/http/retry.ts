@@ -1,4 +1,4 @@
-/** Decides whether a failed call is sent again (`decideRetry`). */
+/** The failures of a call that lead to another attempt, and the wait before it. */
 import { type Effect } from '../endpoints/endpoint';
 
 /** The result of one attempt, as far as it decides about a retry. */

@@ -98,7 +98,7 @@ export const batchUpdate: Operation = {
     const batch = await selectItemRecords(item, table, maximum, selectBatch);
     const total = batch.records.length;
     if (isDry) return toOutputs({ dryRun: true, total });
-    // The item is none of the records, so every value of it that cannot be written gets a hint.
+    // No record that shows the values of the item was read, so each value that cannot be written gets a hint.
     values.addLostValueHints([]);
     if (total === 0) return returnsOld ? [] : toOutputs({ total, msg: 'No record meets the conditions' });
     const sent = await sendBatch(item.client, batch, await complete());

@@ -1,4 +1,4 @@
-/** The operation Create. Others create a record with its functions. */
+/** The operation Create, and functions with which other operations create a record. */
 import type { IDataObject } from 'n8n-workflow';
 import { applyDefaultsOption, createColumnForm, writeOptions } from '../../../n8n/columns/columnForm';
 import { addItemDefaults, ItemValues } from '../../../n8n/columns/itemValues';

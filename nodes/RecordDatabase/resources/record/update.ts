@@ -1,4 +1,4 @@
-/** The operation Update. Others update a record with its functions. */
+/** The operation Update, and functions with which other operations update a record. */
 import {
   clearColumnsOption,
   createColumnForm,
