@@ -111,8 +111,8 @@ function listPaletteEntries(): PaletteEntry[] {
 }
 
 /**
- * What people type, and the nodes that answer it. Somebody who knows the jobs and had seen neither forms nor aliases wrote the
- * list, so an alias is never copied from it: a verb or a noun that is missing is added for all of its kind.
+ * What people type, and the nodes that answer it. Two people who know the jobs and had seen neither forms nor aliases wrote
+ * the list, so an alias is never copied from it: a verb or a noun that is missing is added for all of its kind.
  */
 const phrases: Array<{ phrase: string; nodes: string[] }> = palettePhrases;
 
@@ -122,7 +122,7 @@ const listRight = (nodes: string[]): string[] =>
     .filter(({ name }) => nodes.some((node) => [node, node.replace('Trigger', '')].includes(name)))
     .map(({ properties }) => properties.displayName);
 
-test('of 150 phrases of users, at least 140 find the right node, and none finds a wrong one first', () => {
+test('of 277 phrases of users, at least 260 find the right node, and none finds a wrong one first', () => {
   const entries = listPaletteEntries();
   const found = phrases.map(({ phrase, nodes }) => {
     // As n8n does before it searches.
@@ -130,7 +130,7 @@ test('of 150 phrases of users, at least 140 find the right node, and none finds 
     const first = sublimeSearch(text, entries)[0]?.item.properties.displayName;
     return { phrase, first, isRight: first !== undefined && listRight(nodes).includes(first) };
   });
-  expect(phrases).toHaveLength(150);
+  expect(phrases).toHaveLength(277);
   expect(found.filter(({ first, isRight }) => first !== undefined && !isRight)).toEqual([]);
-  expect(found.filter(({ isRight }) => isRight).length).toBeGreaterThanOrEqual(140);
+  expect(found.filter(({ isRight }) => isRight).length).toBeGreaterThanOrEqual(260);
 });
