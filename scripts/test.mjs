@@ -14,7 +14,6 @@ const CHECKS = [
   ['lint', 'npm run --silent lint'],
   ['format', 'npm run --silent format:check'],
   ['workflow files', 'npm run --silent lint:workflows'],
-  ['generated files', 'npm run --silent docs -- --check'],
 ];
 
 /** Resolves to whether the command succeeded. Its output appears as a whole, since several run at once. */

@@ -13,7 +13,6 @@ const STEPS = [
   'run --silent lint',
   'run --silent format:check',
   'run --silent lint:workflows',
-  'run --silent docs -- --check',
 ];
 
 const folder = new ScriptFolder();
