@@ -42,7 +42,12 @@ function createWorkflow({ nodes, tool, happen }: Way): WorkflowJson {
 
 describe.each(['documented', 'met'] as const)('%s', (profile) => {
   const env = new TestEnvironment();
-  beforeAll(() => env.start({ profile }));
+  beforeAll(async () => {
+    await env.start({ profile });
+    // The polling trigger compares all records of the table.
+    const { records } = env.getTable('Orders');
+    for (const id of [...records.keys()].slice(60)) records.delete(id);
+  });
   afterAll(() => env.stop());
   afterEach(() => expect(env.takeViolations()).toEqual([]));
 

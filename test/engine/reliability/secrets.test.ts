@@ -62,7 +62,7 @@ async function startEnvironment(requestTimeout = 120): Promise<{
   cases: OperationCase[];
   id: string;
 }> {
-  const service = await startService({ perMinute: 1_000_000, perDay: 10_000_000, seed: services.length + 1 });
+  const service = await startService({ perMinute: 1_000_000, perDay: 10_000_000 });
   services.push(service);
   const { email, password } = service.user;
   const login = { userLogin: 'password', email, password };

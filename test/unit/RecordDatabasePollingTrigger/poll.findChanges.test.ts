@@ -623,9 +623,10 @@ describe('snapshots', () => {
     table.delete(id);
   });
 
-  test.each([false, true])('each missing record is read, 50 in a poll (filter: %s)', async (hasFilter) => {
+  // Without a filter: test/engine/polling/snapshot.test.ts.
+  test('each missing record is read, 50 in a poll, also with a filter', async () => {
     const ids = Array.from({ length: 120 }, () => table.insert({ title: 'a' }).id);
-    const poller = new Poller(watchTable(hasFilter ? { filter: filterTitle('a') } : {}));
+    const poller = new Poller(watchTable({ filter: filterTitle('a') }));
     await poller.poll();
     for (const id of ids) table.delete(id);
     const sizes: number[] = [];
@@ -633,15 +634,15 @@ describe('snapshots', () => {
     expect(sizes).toEqual([50, 50, 20, 0]);
   });
 
-  test('of 120 missing records, one that is still there is not gone', async () => {
-    const ids = Array.from({ length: 120 }, () => table.insert({ title: 'a' }).id);
+  test('of 70 missing records, one that is still there is not gone', async () => {
+    const ids = Array.from({ length: 70 }, () => table.insert({ title: 'a' }).id);
     const poller = new Poller(watchTable());
     await poller.poll();
     for (const id of ids.slice(1)) table.delete(id);
     service.faults.add({ fault: { type: 'status', status: 200, body: createPage([]) } });
     expect(await poller.poll()).toHaveLength(49);
-    const rest = [...(await poller.list()), ...(await poller.list())];
-    expect(rest).toHaveLength(70);
+    const rest = await poller.list();
+    expect(rest).toHaveLength(20);
     expect(rest).not.toContain(`DELETE ${ids[0]}`);
   });
 
