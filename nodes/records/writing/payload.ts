@@ -3,7 +3,7 @@
  * of their fields. `createRecordBody` makes JSON or a form of them.
  */
 import { isEqual, memoize, uniq } from 'lodash';
-import { asThrown, FormBody, type FormPart, InputError } from '../../service';
+import { asThrown, FormBody, type FormPart, InputError, isBlank } from '../../service';
 import { sendsTimes } from '../fields/calendar';
 import {
   type EncodeContext,
@@ -85,9 +85,6 @@ interface PayloadTarget {
   link?: Record<string, unknown>;
 }
 
-const isFilled = (value: PayloadValue): boolean =>
-  value !== null && value !== '' && !(Array.isArray(value) && value.length === 0);
-
 /** An entry with its field. */
 interface PayloadEntry {
   ref: FieldRef;
@@ -98,12 +95,12 @@ interface PayloadEntry {
 /** Whether an entry has no reliable notation in JSON: a file, a part, a link. */
 const needsForm = ({ ref: { field, part }, value }: PayloadEntry): boolean => {
   const { holdsFiles, formPart } = getKind(field);
-  return part !== undefined || holdsFiles !== undefined || (formPart !== undefined && isFilled(value));
+  return part !== undefined || holdsFiles !== undefined || (formPart !== undefined && !isBlank(value));
 };
 
 /** @returns a function that returns whether the ends of a range are sent with times */
 function createTimesCheck(entries: PayloadEntry[], { table, record = {} }: PayloadTarget) {
-  const isAllDay = ({ ref, value }: PayloadEntry) => ref.part?.payload === 'all_day' && isFilled(value);
+  const isAllDay = ({ ref, value }: PayloadEntry) => ref.part?.payload === 'all_day' && !isBlank(value);
   const given = new Set(entries.filter(isAllDay).map(({ ref }) => ref.field));
   return memoize((field: Field) =>
     sendsTimes(getKind(field), getShownValue(record, { table, field }), given.has(field)),
@@ -180,7 +177,7 @@ export function createRecordBody(
   const ids = id === undefined ? {} : { id };
   const isCreate = purpose === 'create';
   if (isCreate) ensureNoLinkKey(given);
-  const isNeeded = ({ ref, value }: PayloadEntry) => !isCreate || !ref.part || isFilled(value);
+  const isNeeded = ({ ref, value }: PayloadEntry) => !isCreate || !ref.part || !isBlank(value);
   const entries = resolveEntries(given, table).filter(isNeeded);
   const isReadAsList = isCreate && entries.some(({ key }) => LIST_REQUEST_KEYS.has(key));
   const values = entries.map(({ key, value }): PayloadEntries[number] => [key, value]);
