@@ -334,6 +334,26 @@ test('pages that were read before another execution created a key do not answer 
   expect(list('Pages', code)).toMatchObject([{ note: 'b' }]);
 });
 
+test('a table that changes while its pages are read is asked for each key', async () => {
+  const { records } = env.service.getTable('Pages');
+  while (records.size < 250) env.service.getTable('Pages').insert({ code: createCode() });
+  const [code, other] = [1, 2].map(() => `${'long '.repeat(80)}${createCode()}`) as [string, string];
+  const { id } = env.service.getTable('Pages').insert({ code });
+  const insert = {
+    then(resolve: () => void) {
+      env.service.getTable('Pages').insert({});
+      resolve();
+    },
+  };
+  env.service.faults.add({
+    when: { method: 'GET', pattern: /records$/ },
+    times: Infinity,
+    fault: { type: 'hold', until: insert as unknown as Promise<void> },
+  });
+  const batch = [{ code }, { code: other }];
+  expect(await upsert('Pages', { code, note: 'new' }, { batch })).toBe(`updated ${id}`);
+});
+
 test('keys of another service neither wait nor count as created', async () => {
   const code = createCode();
   let ended = '';

@@ -119,10 +119,7 @@ export class RecordReader {
   async readOne(id: string, options: SharedReading = {}): Promise<DatedRecord> {
     const { listIds, maxAgeMs = Infinity } = options;
     if (this.missing.has(id)) throw asThrown(this.missing.get(id));
-    if (listIds && !this.holds(id, maxAgeMs)) {
-      // If the pages cannot be read, each record is read alone.
-      await this.readPagesIfFewer(listIds(), options).catch(() => (this.pageCount = Infinity));
-    }
+    if (listIds && !this.holds(id, maxAgeMs)) await this.readPagesIfFewer(listIds(), options);
     const known = this.readings.get(id);
     return known && this.isRecent(known.readAt, maxAgeMs)
       ? known
@@ -171,8 +168,7 @@ export class RecordReader {
 
   /**
    * Reads the first page of the table, and all others if that is worth their number. Callers share the pages.
-   * @returns all records of the table, and when they were requested; undefined if they were not read
-   * @throws ApiError for a failed request
+   * @returns all records of the table, and when they were requested; undefined if they were not read, or could not be
    */
   async readTable(isWorth: (pageCount: number) => boolean, maxAgeMs: number) {
     const known = this.isRecent(this.pages?.readAt, maxAgeMs) ? this.pages : undefined;
@@ -183,9 +179,11 @@ export class RecordReader {
       if (!pages.all && !isWorth(this.pageCount)) return undefined;
       pages.all ??= this.readPages(pages.readAt, firstPage);
       return { records: await pages.all, readAt: pages.readAt };
-    } catch (error) {
-      if (this.pages === pages) this.pages = undefined;
-      throw asThrown(error);
+    } catch {
+      // The list may change while its pages are read. Records are then read alone, and keys by conditions.
+      this.pages = undefined;
+      this.pageCount = Infinity;
+      return undefined;
     }
   }
 
@@ -317,7 +315,7 @@ export class RecordReader {
     const spellings = keys.flatMap(listSpellings);
     const requestedAt = client.clock.now();
     const count = splitIntoBatches(client, spellings).length;
-    const readsPage = startsWithPage || count > 1;
+    const readsPage = (startsWithPage || count > 1) && this.pageCount < Infinity;
     const maxAgeMs = isFresh ? -1 : MAX_PAGES_AGE_MS;
     const isFewer = (pageCount: number) => pageCount <= count;
     const pages = readsPage ? await this.readTable(isFewer, maxAgeMs) : undefined;
