@@ -1,4 +1,4 @@
-/** Imports a file with a template, and what all imports say after a failure. */
+/** The operation that imports a file with a template, and the remedy after a failure of any import. */
 import { readFileParts } from '../../n8n/files/binaryInput';
 import { createWaitOptions, startAndWait, waitParameter } from '../../n8n/jobs/waitForm';
 import type { createLocator } from '../../n8n/lists/listPicker';

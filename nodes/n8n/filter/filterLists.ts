@@ -129,7 +129,7 @@ async function loadOperators(
   return toOperatorOptions(selectOperators(kind, operation, hasUserLogin));
 }
 
-/** What the operators of text say about case (spec: Filters, Text). */
+/** Which operators of text ignore case (spec: Filters, Text). */
 const CASE_DESCRIPTIONS: Record<string, string> = {
   is: 'Ignores upper and lower case',
   'is exact': 'Upper and lower case must be equal',

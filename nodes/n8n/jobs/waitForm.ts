@@ -53,7 +53,7 @@ export const maximumWaitOption = defineParameter({
 
 /**
  * Options of every operation that has `waitParameter`.
- * @param ifFails what the option for a failed run says, where more than the state of the run makes it a failure
+ * @param ifFails the description of the option for a failed run, if more than the state of a run makes it a failure
  */
 export const createWaitOptions = (ifFails: string = ifFailsOption.description) => [
   { ...ifFailsOption, description: ifFails },

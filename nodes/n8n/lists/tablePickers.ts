@@ -178,7 +178,7 @@ export async function getFileFields(this: ILoadOptionsFunctions): Promise<INodeP
 /** Pickers that are hidden until another picker has a value. */
 const PICKED_BEFORE: Record<string, string> = { componentId: 'pageId' };
 
-/** n8n does not hide what depends on a hidden picker, so the condition names the picker before it too. */
+/** The condition also names the picker on which `parent` depends: n8n does not hide what depends on a hidden picker. */
 export function createUntilPicked(parent: string): IDisplayOptions {
   const before = PICKED_BEFORE[parent];
   return { hide: { ...(before !== undefined && { [before]: [''] }), [parent]: [''] } };

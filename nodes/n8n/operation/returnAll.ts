@@ -157,7 +157,7 @@ export const ifNothingFoundOption = defineParameter({
   ],
 });
 
-/** The output when no record matches, after the option If Nothing Found. @throws ApiError with Return an Error */
+/** Creates the output for no records, as the option If Nothing Found defines it. @throws ApiError with Return an Error */
 function resolveNothingFound(item: Item): Output[] {
   const choice = item.readOption(ifNothingFoundOption);
   if (choice === undefined && item.isToolCall) return [{ json: { _total: 0 } }];

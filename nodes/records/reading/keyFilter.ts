@@ -57,7 +57,7 @@ export function listSpellings(key: MatchKey): Spelling[] {
   }));
 }
 
-export const createUnrelatedError = (key: MatchKey, unrelated: ServiceRecord): ApiError =>
+export const createUnrelatedRecordError = (key: MatchKey, unrelated: ServiceRecord): ApiError =>
   new ApiError({
     message: `It is not clear whether a record has ${key.text}: the service returned record ${unrelated.id}, which has ${describeKey(unrelated, key)}`,
     description:

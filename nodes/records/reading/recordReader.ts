@@ -19,7 +19,7 @@ import {
 import type { Table } from '../fields/table';
 import {
   buildKeyFilter,
-  createUnrelatedError,
+  createUnrelatedRecordError,
   splitIntoBatches,
   findUnrelatedRecord,
   listSpellings,
@@ -334,7 +334,7 @@ export class RecordReader {
         const found = await semaphore.run(() => readAllRecords(client, query));
         for (const record of found) listed.set(record.id, record);
         const unrelated = findUnrelatedRecord(found, batch);
-        return unrelated && createUnrelatedError(batch[0]!.key, unrelated);
+        return unrelated && createUnrelatedRecordError(batch[0]!.key, unrelated);
       } catch (error) {
         if (!isRefusedValue(error)) throw asThrown(error);
         return error;

@@ -91,8 +91,8 @@ interface Waiter {
 }
 
 /**
- * Admits tasks up to a total weight of `capacity` at once, and at least one; the others wait in order of arrival. A task
- * weighs 1 unless it says otherwise.
+ * Admits tasks up to a total weight of `capacity` at once, and at least one; the others wait in order of arrival. By
+ * default, a task weighs 1.
  */
 export class Semaphore {
   private waiting: Waiter[] = [];

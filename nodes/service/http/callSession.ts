@@ -71,7 +71,7 @@ const EXPLANATIONS: Record<SessionRequest['kind'], Record<number, Partial<ApiErr
 /** Messages of the service with the same statuses but another cause: the key itself, or the redirect page. */
 const UNRELATED_ERROR = /(API|APP|Page) Not Found|API Disabled/i;
 
-/** The explanation for a 401 of a proxy, which says nothing about the user's token or the credential. */
+/** The explanation for a 401 of a proxy, for which neither the user's token nor the credential is the cause. */
 const refusedByProxy: Explanation = {
   message: 'A proxy in front of the service refused the call',
   description: INVALID_RESPONSE.description,

@@ -325,7 +325,7 @@ function assertBaseUrl({ baseUrl }: Credential, { url, uri, baseURL, proxy }: Un
   for (const address of isBlank(baseURL) ? addresses : [...addresses, baseURL]) {
     const target = parseAddress(address) ?? parseAddress(address, baseURL);
     if (target?.origin !== origin) throw refuse(`to ${target?.origin ?? 'this address'}`);
-    // n8n would send them in place of the header Authorization, so the token of the user would be missing.
+    // n8n would send a name and a password of the address in place of the header Authorization, which holds the user's token.
     if (target.username !== '' || target.password !== '')
       throw refuse('to an address with a user name or a password');
   }

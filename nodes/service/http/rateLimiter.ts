@@ -99,8 +99,8 @@ const DAILY_LIMIT_RECHECK_MS = 60_000;
 export class RateLimiter {
   private readonly minuteWindow = new MinuteWindow();
   /**
-   * Set while the daily limit is used up. Calls are refused until `until`. The next answers show whether the limit still
-   * applies. All times are milliseconds of `clock`.
+   * Set while the daily limit is used up. Calls before `until` are refused. Later ones show whether the limit still applies.
+   * All times are milliseconds of `clock`.
    */
   private dailyLimit?: { until: number; resetAt: number };
   private readonly waiting = new WaitingCalls();
