@@ -22,7 +22,7 @@ export class RecordDatabasePollingTrigger implements INodeType {
     subtitle:
       '={{ $parameter["triggerOn"] === "logEntryAdded" ? "log entry added" : $parameter["triggerOn"] === "recordCreated" ? "record created" : $parameter["triggerOn"] === "recordCreatedOrUpdated" ? "record created or updated" : "record created, updated or deleted" }}',
     description:
-      'Start a workflow for new, changed or deleted records, or new log entries, of the Record Database Service, checked at intervals',
+      'Check the Record Database Service at intervals, and start a workflow for new, changed or deleted records or new log entries',
     defaults: { name: 'Record Database Polling Trigger' },
     inputs: [],
     outputs: [NodeConnectionTypes.Main],

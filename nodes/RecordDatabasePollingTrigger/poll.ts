@@ -31,9 +31,8 @@ import { RecordSource } from './recordSource';
  */
 export async function pollChanges(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
   if (context.getMode() === 'manual')
-    return withNodeError(context, async () => {
-      const client = await createNodeClient(context);
-      return [await readTestItems(client, await readPollParameters(context, client))];
+    return readTestItems(context).catch((error: unknown) => {
+      throw toNodeError(context.getNode(), error);
     });
 
   const poller = getPoller(context);
@@ -43,22 +42,16 @@ export async function pollChanges(context: IPollFunctions): Promise<INodeExecuti
   if (poller.isPolling) return null;
   poller.isPolling = true;
   try {
-    return await withNodeError(context, () => pollOnce(context, poller));
-  } catch (error) {
-    if (!isFirst || !isRestart(context)) throw asThrown(error);
-    context.logger.warn(
-      `Record Database Polling Trigger: the poll at the start failed: ${(error as Error).message}`,
-    );
+    return await pollOnce(context, poller);
+  } catch (thrown) {
+    const error = toNodeError(context.getNode(), thrown, isFirst);
+    if (!isFirst || !isRestart(context)) throw error;
+    context.logger.warn(`Record Database Polling Trigger: the poll at the start failed: ${error.message}`);
     return null;
   } finally {
     poller.isPolling = false;
   }
 }
-
-const withNodeError = <T>(context: IPollFunctions, run: () => Promise<T>): Promise<T> =>
-  run().catch((error: unknown) => {
-    throw toNodeError(context.getNode(), error);
-  });
 
 /** What a process keeps of one polling node between its polls. */
 interface Poller {
@@ -242,10 +235,12 @@ async function findNewest(client: Client, parameters: PollParameters): Promise<O
  * Returns the newest records or log entries, for a test in the editor. It neither reads nor changes the state.
  * @throws InputError if there are none
  */
-async function readTestItems(client: Client, parameters: PollParameters): Promise<INodeExecutionData[]> {
+async function readTestItems(context: IPollFunctions): Promise<INodeExecutionData[][]> {
+  const client = await createNodeClient(context);
+  const parameters = await readPollParameters(context, client);
   const state = createPollState('');
   const items = await createItems(client, parameters, { ...(await findNewest(client, parameters)), state });
-  if (items.length > 0) return items;
+  if (items.length > 0) return [items];
   throw new InputError(
     'Nothing was found that the trigger could return',
     parameters.detection === 'log'

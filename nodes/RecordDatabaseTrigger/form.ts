@@ -334,7 +334,7 @@ function readRecordEvents(reader: ParameterReader): RecordEvent[] {
 function ensureOneSource(tableIds: string[], chosenEvents: RecordEvent[]): void {
   if (tableIds.length === 1 && chosenEvents.length === 1) return;
   throw new InputError(
-    `An address to paste is for one table and one event: ${tableIds.length} tables and ${chosenEvents.length} events are chosen`,
-    'Choose one table and one event. For others, use another trigger, whose address you paste there.',
+    '"Address to Paste" takes one table and one event',
+    'Choose one of each. For others, add another trigger.',
   );
 }

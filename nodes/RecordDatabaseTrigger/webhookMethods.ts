@@ -76,11 +76,10 @@ async function validateForm(
   }
 }
 
-/** n8n shows the errors of a webhook method to the user who publishes. */
-const withNodeErrors = (run: (context: IHookFunctions) => Promise<boolean>) =>
+const withPublishErrors = (run: (context: IHookFunctions) => Promise<boolean>) =>
   async function (this: IHookFunctions): Promise<boolean> {
     return run(this).catch((error: unknown) => {
-      throw toNodeError(this.getNode(), error);
+      throw toNodeError(this.getNode(), error, true);
     });
   };
 
@@ -124,7 +123,7 @@ const isRestartWithSubscriptions = (context: IHookFunctions): boolean =>
  */
 export const webhookMethods = {
   default: {
-    checkExists: withNodeErrors(async (context) =>
+    checkExists: withPublishErrors(async (context) =>
       checkExists(context).catch((error: unknown) => {
         if (!isRestartWithSubscriptions(context)) throw error;
         const { message } = toNodeError(context.getNode(), error);
@@ -133,7 +132,7 @@ export const webhookMethods = {
       }),
     ),
 
-    create: withNodeErrors(async (context) => {
+    create: withPublishErrors(async (context) => {
       const parameters = readTriggerParameters(context);
       const methodContext = await createMethodContext(context, parameters);
       await validateForm(methodContext, parameters);
@@ -144,7 +143,7 @@ export const webhookMethods = {
     }),
 
     /** Succeeds even if the form cannot be read. The form's tables are only listed in addition to the stored ones. */
-    delete: withNodeErrors(async (context) => {
+    delete: withPublishErrors(async (context) => {
       const chosen = { ...tryReadTables(context), startBy: readStartBy(context) };
       // Table names are not resolved here: the IDs of these tables are stored.
       const methodContext = await createMethodContext(

@@ -91,7 +91,7 @@ export class ResultItems {
   async toError(thrown: unknown, index?: number): Promise<NodeError> {
     const client = this.items.findClient(index ?? 0);
     const explained = client ? await explainForbidden(client, thrown) : thrown;
-    return toNodeError(this.context.getNode(), explained, index);
+    return toNodeError(this.context.getNode(), explained);
   }
 
   /** Converts the error that ends a run, and names its item: "Item 2 of 3: …". */
@@ -171,8 +171,9 @@ const nameItems = (indexes: number[], length: number): string =>
 export const explainItems = (error: unknown, indexes: number[], length: number): unknown =>
   mapExplanation(error, ({ message }) => ({ message: nameItems(indexes, length) + message }));
 
+/** Adds what happened to all items. "Nothing was sent." is true of the failed item alone, and is left out. */
 function addToDescription(error: NodeError, text: string): NodeError {
-  error.description = `${error.description ?? ''} ${text}`.trim();
+  error.description = `${error.description ?? ''} ${text}`.replace(/ ?Nothing was sent\./, '').trim();
   return error;
 }
 

@@ -12,31 +12,32 @@ import { getOldRecords } from './item';
 /**
  * Converts a failure to an error of n8n. All failures pass through this function. It builds the error from plain
  * values, because an axios error contains the headers with the key and hides the service's message.
+ * @param isMessageAlone whether only the message is shown, so that it contains the remedy: to an AI model, and to a user
+ *   who publishes or listens for a test event
  */
 export function toNodeError(
   failing: INode,
   error: unknown,
-  itemIndex?: number,
+  isMessageAlone = isToolNode(failing),
 ): NodeApiError | NodeOperationError {
   if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
   const node = hideSecretParameters(failing);
   if (error instanceof InputError) {
     const description = addOldRecordsNote(error);
-    const message = formatMessage(node, error.message, description);
-    const nodeError = new NodeOperationError(node, message, { description, itemIndex });
+    const message = formatMessage(error.message, description, isMessageAlone);
+    const nodeError = new NodeOperationError(node, message, { description });
     if (error.details) nodeError.context.data = error.details as IDataObject;
     return nodeError;
   }
   if (error instanceof ApiError) {
     const remedy = error.code && FORM_REMEDIES[error.code];
     const description = [addOldRecordsNote(error), remedy].filter(Boolean).join(' ');
-    const message = formatMessage(node, replacePickedIds(error.message, node), description);
+    const message = formatMessage(replacePickedIds(error.message, node), description, isMessageAlone);
     const httpCode = error.status === undefined ? undefined : String(error.status);
     const apiError = new NodeApiError(node, { message, description } as JsonObject, {
       message,
       description,
       httpCode,
-      itemIndex,
     });
     const { details, retryAt } = error;
     // Without an error item, the data of the execution is the only place for records as they were.
@@ -46,7 +47,7 @@ export function toNodeError(
   }
   // n8n's own errors, for example those of expressions, can have a description too.
   const { message = String(error), description } = (error ?? {}) as Partial<NodeOperationError>;
-  return new NodeOperationError(node, message, { itemIndex, ...(description && { description }) });
+  return new NodeOperationError(node, message, { ...(description && { description }) });
 }
 
 /** Returns the description with a note on which records the error holds, and where. */
@@ -55,7 +56,7 @@ function addOldRecordsNote(error: ApiError | InputError): string {
   const ids = getOldRecords(error).map(({ id }) => String(id));
   if (ids.length === 0) return description;
   const count = ids.length === 1 ? '1 record' : `${ids.length} records`;
-  return `${description} This error holds ${count} (${joinFirst(ids, ', ', 5)}): as "oldRecords" under "details" of the error item, or under "context.data" of the error in the data of the execution. To undo their changes, give them to the operation Undo.`;
+  return `${description} This error holds ${count} (${joinFirst(ids, ', ', 5)}) as "oldRecords", under "Error data" or, in an error item, under "details". To undo their changes, give them to the operation Undo.`;
 }
 
 /** Remedies that the node's form offers for a failure. The transport does not know the labels of the form. */
@@ -84,9 +85,8 @@ const hideSecretParameters = (node: INode): INode => ({
  */
 const NETWORK_CODES = /\s?\(?\b(ECONN[A-Z]+|ENOTFOUND|ETIMEDOUT|EADDRNOTAVAIL|EHOSTUNREACH|EAI_AGAIN)\b\)?/g;
 
-/** An AI model sees only the message of an error, so the message of a tool contains the remedy. */
-const formatMessage = (node: INode, message: string, remedy: string): string =>
-  isToolNode(node) && remedy !== ''
+const formatMessage = (message: string, remedy: string, isMessageAlone: boolean): string =>
+  isMessageAlone && remedy !== ''
     ? `${toSentence(message)} ${remedy}`.replaceAll(NETWORK_CODES, '')
     : message;
 

@@ -244,7 +244,7 @@ class ConnectionResolver {
     if (type === 'text' && !looksLikeId(text) && (await this.confirm(entry, others))) return [{ id: text }];
     const isName = type === 'name' || (type === 'text' && !looksLikeId(text));
     if (isName && settings.allowsMissing && lookup) return [{ missing: text, lookup }];
-    const canBeCreated = isFilter ? undefined : settings.allowsMissing === false && lookup !== undefined;
+    const canBeCreated = settings.allowsMissing === false && lookup !== undefined;
     throw await createNotFoundError(client, field, text, { lookup, canBeCreated });
   }
 

@@ -119,22 +119,21 @@ export class NameLookup {
 
 /**
  * Creates the error for a name or ID that no record has.
- * @param canBeCreated whether the form has an option that creates it; undefined for a filter, which creates none
+ * @param canBeCreated whether the form has an option that creates it
  */
 export async function createNotFoundError(
   client: Client,
   field: Field,
   text: string,
-  { lookup, canBeCreated }: { lookup?: NameLookup; canBeCreated?: boolean },
+  { lookup, canBeCreated }: { lookup?: NameLookup; canBeCreated: boolean },
 ): Promise<InputError> {
   const table = await fetchTableName(client, field.connection?.tableId ?? '');
   const toCreate = canBeCreated
-    ? ', create the record first, or choose "Look Up, Create Missing" under "Connected Records" in the options'
-    : ', or create the record first';
-  const remedy = `Correct the text${canBeCreated === undefined ? '' : toCreate}.`;
+    ? ', or choose "Look Up, Create Missing" under "Connected Records" in the options'
+    : '';
   return new InputError(
     `"${field.name}": ${table} has no record ${formatForError(text)}`,
-    `No record has this text as its ID or as its "${lookup?.target.nameField.name ?? 'name'}". Nothing was sent. ${remedy}`,
+    `Nothing was sent. Give the ID or the "${lookup?.target.nameField.name ?? 'name'}" of a record${toCreate}.`,
   );
 }
 

@@ -228,7 +228,7 @@ function resolveComparison(word: string, value: unknown, field: Field, context: 
   if (!operator) throw createUnknownOperatorError(word, field, context);
   if (operator.needsUser && !context.hasUserLogin) {
     throw new InputError(
-      `Filter: "${operator.name}" needs a logged-in user`,
+      `Filter: "${field.name}" needs a logged-in user for the operator "${operator.name}"`,
       'Choose a "User Login" in the Record Database API credential: the keys alone act for no user.',
     );
   }

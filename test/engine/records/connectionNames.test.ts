@@ -181,7 +181,7 @@ describe.each([...FILTERS, ...COLUMNS])('$name', ({ name, pattern, intent, run }
     const { error } = await run(UNKNOWN);
     expect(error?.message).toContain(`"Products": Products has no record "${UNKNOWN}"`);
     expect(error).toMatchObject({
-      description: expect.stringMatching(/Nothing was sent.* [Cc]orrect/),
+      description: expect.stringMatching(/Nothing was sent\. Give the ID or the "/),
     });
     expect(listSent(since)).toEqual([]);
   });

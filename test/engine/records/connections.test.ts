@@ -178,9 +178,7 @@ test('a connected table without a field with names is connected by ID only', asy
   const unknown = await run([ids[0], 'some reading']);
   expect(unknown.error).toMatchObject({
     message: '"Readings": Readings has no record "some reading"',
-    description: expect.stringMatching(
-      /^No record has this text as its ID or as its "name"\. Nothing was sent/,
-    ),
+    description: expect.stringMatching(/^Nothing was sent\. Give the ID or the "name" of a record/),
   });
   expect((await run([{ name: 'some reading' }])).error).toMatchObject({
     message: '"Readings" cannot take names: the service names no field by which to find them',

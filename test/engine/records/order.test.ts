@@ -65,7 +65,7 @@ test('reports the first failure in input order, not in time', async () => {
     ['early', 404],
     ['late', 404],
   ]);
-  expect(run.error).toMatchObject({ context: { itemIndex: 0 } });
+  expect(run.error?.message).toMatch(/^Item 1 of 2: /);
 });
 
 test.each([

@@ -201,8 +201,8 @@ describe.each(['documented', 'met'] as const)('%s', (profile) => {
   test.each<[object, string]>([
     [byForm('client → phone', 'x'), 'Filter: the table has no field "phone"'],
     [byForm('title → city', 'x'), 'Filter: the table has no field "title → city"'],
-    [byForm('client → city', ''), 'Filter: "City" needs a value for the operator "is"'],
-    [byForm('client → city', 1, 'higher than'), 'Filter: "City" has no operator "higher than"'],
+    [byForm('client → city', ''), 'Filter: "Client → City" needs a value for the operator "is"'],
+    [byForm('client → city', 1, 'higher than'), 'Filter: "Client → City" has no operator "higher than"'],
   ])('a wrong condition is an error before records are read: %j', async (filter, message) => {
     const before = env.service.requests.length;
     const run = await env.runRecordOperation('deleteMany', jobs, filter);

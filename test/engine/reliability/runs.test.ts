@@ -65,7 +65,8 @@ test('without Continue On Fail, throws the first failure in input order and does
   const before = env.service.requests.length;
   const run = await env.runRecordOperation('create', env.getTable('Customers'), created, input);
   expect(run.error?.message).toBe('Item 4 of 100: "Email" cannot take "no e-mail"');
-  expect((run.error as { context?: { itemIndex?: number } }).context?.itemIndex).toBe(3);
+  // n8n would add "[item 3]" to the message.
+  expect((run.error as { context?: object }).context).not.toHaveProperty('itemIndex');
   expect(env.service.requests.length - before).toBeLessThan(30);
 });
 

@@ -435,8 +435,10 @@ describe('errors', () => {
     node.credential = { ...node.credential, advancedSettings: true, requestTimeout: 1 };
     service.faults.add({ when: {}, times: 99, fault: { type: 'stall', ms: HOUR } });
     const failure = await node.poll().catch((error: unknown) => error);
-    expect(failure).toHaveProperty('message', expect.stringContaining('did not answer in time'));
-    expect(failure).toHaveProperty('description', expect.stringContaining('raise "Request Timeout'));
+    expect(failure).toHaveProperty(
+      'message',
+      expect.stringMatching(/did not answer in time.* raise "Request Timeout/),
+    );
     service.faults.clear();
   });
 
@@ -496,8 +498,7 @@ describe('a table that is given by its name', () => {
 
   test('is an error if there is none, which lists the tables', async () => {
     await expect(createNode(byName('Task')).poll()).rejects.toMatchObject({
-      message: 'The application has no table "Task"',
-      description: expect.stringContaining('The tables are: ') as string,
+      message: expect.stringMatching(/^The application has no table "Task"\. .*The tables are: /) as string,
     });
   });
 });

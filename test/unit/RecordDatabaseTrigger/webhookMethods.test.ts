@@ -171,10 +171,8 @@ describe('publishing', () => {
     const failure = await createTrigger()
       .publish()
       .catch((error: unknown) => error);
-    expect(failure).toMatchObject({
-      message: expect.stringContaining('does not list the subscriptions') as string,
-      description: expect.stringContaining('choose "Address to Paste" under "Start By"') as string,
-    });
+    const message = /does not list the subscriptions.* choose "Address to Paste" under "Start By"/;
+    expect(failure).toMatchObject({ message: expect.stringMatching(message) as string });
     expect(service.subscriptions).toEqual([]);
   });
 });
@@ -207,14 +205,16 @@ describe('an address to paste', () => {
     await expect(wrong.publish()).rejects.toThrow('no field "nothing"');
   });
 
-  test.each([
-    [{ events: ['INSERT', 'UPDATE'] }, '1 tables and 2 events are chosen'],
-    [{ tables: ['t1', 't2'] }, '2 tables and 1 events are chosen'],
-  ])('is for one table and one event: %j', async (parameters, message) => {
-    const failure = createTrigger({ ...PASTED, ...parameters }).publish();
-    await expect(failure).rejects.toThrow(message);
-    await expect(failure).rejects.toBeInstanceOf(NodeOperationError);
-  });
+  test.each([{ events: ['INSERT', 'UPDATE'] }, { tables: ['t1', 't2'] }])(
+    'is for one table and one event: %j',
+    async (parameters) => {
+      const failure = createTrigger({ ...PASTED, ...parameters }).publish();
+      // n8n shows the message alone.
+      const message = '"Address to Paste" takes one table and one event. Choose one of each.';
+      await expect(failure).rejects.toThrow(message);
+      await expect(failure).rejects.toBeInstanceOf(NodeOperationError);
+    },
+  );
 
   test('removes the subscriptions that are left of the time before, and keeps the pasted address', async () => {
     const trigger = createTrigger();

@@ -61,7 +61,7 @@ function readChanges(items: Items) {
   if (changes.length === 0) {
     throw new InputError(
       'No item of the input is a change of a record',
-      'Nothing was sent. Undo takes the output items of Create, Update, Create or Update, Sync, Batch Update, Delete Many and Save, which have "_action" and "id". To undo a past execution, copy its output to a node before this one.',
+      'Nothing was sent. Undo takes the output of Create, Update, Create or Update, Sync, Delete Many, Save, and Batch Update with "Return Old Records". To undo a past execution, copy its output to a node before this one.',
     );
   }
   if (others > 0) notices.addHint(`${others} of ${items.length} items are no changes, and were passed over.`);
@@ -178,7 +178,7 @@ export const undo: Operation = {
     'Set records back: takes the output items of a run that changed them, and leaves what changed since',
   writes: true,
   parameters: [
-    { ...tableLocator, hint: 'The input: the items that a run of this node returned for its changes' },
+    { ...tableLocator, hint: 'Undoes what the node before has changed, such as Delete Many' },
     ...hideUntilPicked('dataTableId', [dryRunParameter]),
     simplifyRecords,
     createOptions(maximumDeletionsOption),

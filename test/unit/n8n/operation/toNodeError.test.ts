@@ -12,21 +12,20 @@ describe("n8n's errors", () => {
     parameters: { email: 'ada@example.com', password: 'pass-canary', token: 'token-canary' },
   };
 
-  test('for invalid input contain the remedy and the item', () => {
-    const error = toNodeError(node, new InputError('"A" cannot take 5', 'Give a text.'), 3);
+  test('for invalid input contain the remedy', () => {
+    const error = toNodeError(node, new InputError('"A" cannot take 5', 'Give a text.'));
     expect(error).toBeInstanceOf(NodeOperationError);
     expect(error).toMatchObject({
       message: '"A" cannot take 5',
       description: 'Give a text.',
-      context: { itemIndex: 3 },
     });
   });
 
   test('for service errors contain the status, and no status without a response', () => {
     const explanation = { message: 'Not there', description: 'Pick another.' };
-    const error = toNodeError(node, new ApiError({ ...explanation, status: 404 }), 0);
+    const error = toNodeError(node, new ApiError({ ...explanation, status: 404 }));
     expect(error).toBeInstanceOf(NodeApiError);
-    expect(error).toMatchObject({ ...explanation, httpCode: '404', context: { itemIndex: 0 } });
+    expect(error).toMatchObject({ ...explanation, httpCode: '404' });
     expect((toNodeError(node, new ApiError(explanation)) as NodeApiError).httpCode).toBeNull();
   });
 
@@ -40,9 +39,8 @@ describe("n8n's errors", () => {
       /^d .*"Maximum File Size \(MB\)"/,
     ],
   ])('%s: the description names the option of the form', (failure, words) => {
-    const error = toNodeError(node, failure, 1);
+    const error = toNodeError(node, failure);
     expect(error.description).toMatch(words);
-    expect(error.context.itemIndex).toBe(1);
   });
 
   test('are passed through unchanged, and other errors keep their message', () => {
@@ -65,10 +63,9 @@ describe("n8n's errors", () => {
 
   test('keep the description of other errors', () => {
     const other = Object.assign(new Error('odd'), { description: 'Look here.' });
-    expect(toNodeError(node, other, 2)).toMatchObject({
+    expect(toNodeError(node, other)).toMatchObject({
       message: 'odd',
       description: 'Look here.',
-      context: { itemIndex: 2 },
     });
     expect(toNodeError(node, new Error('odd')).description).toBeUndefined();
   });

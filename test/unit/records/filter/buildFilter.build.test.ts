@@ -316,7 +316,7 @@ describe('what cannot be sent', () => {
   test('a logged-in-user operator without a user login', () => {
     const asking: Condition = { field: 'owner', operator: 'is logged in user' };
     const { message, description } = catchError(() => build(asking));
-    expect(message).toBe('Filter: "is logged in user" needs a logged-in user');
+    expect(message).toBe('Filter: "OWNER" needs a logged-in user for the operator "is logged in user"');
     expect(description).toMatch(/^Choose a "User Login" in the Record Database API credential: /);
     expect(build(asking, true).items).toEqual([{ field_id: 'owner', operator: 'is logged in user' }]);
     const link: Condition = { field: 'owner', operator: 'is', value: 'K7pQ2xW9Lm' };
