@@ -4,7 +4,7 @@ import { AUTO_MAP, TestEnvironment } from '../support/testEnvironment';
 
 /** A field that somebody renames or deletes while a run writes it: nothing is reported as written that is not stored. */
 
-const COUNT = 30;
+const COUNT = 20;
 const WRITES_BEFORE = 9;
 const OPERATIONS = ['update', 'upsert', 'sync', 'create'] as const;
 const CHANGES = ['renamed', 'deleted'] as const;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { RecordEvent } from '../../../nodes/RecordDatabaseTrigger/staticData';
 import type { ActiveTrigger } from '../../harness/webhooks/activeTrigger';
-import { createSeed, scaleRuns } from '../../randomness';
+import { createSeed, scaleRuns, scaleSize } from '../../randomness';
 import type { ServiceOptions } from '../../service';
 import { useFreshTestEnvironment } from '../support/useTestEnvironment';
 import { ALL_EVENTS, createTriggerWorkflow } from './support';
@@ -10,12 +10,12 @@ import { ALL_EVENTS, createTriggerWorkflow } from './support';
 
 const SERVICES: Array<Partial<ServiceOptions>> = [
   {},
-  { deliveryForm: 'flatJson', deliveryFields: 'saved' },
   { deliveryForm: 'flatForm', deliveryFields: 'saved', missingRecord: 'emptyObject' },
   { profile: 'met' },
+  { deliveryForm: 'flatJson', deliveryFields: 'saved' },
 ];
 
-describe.each(SERVICES)('%j', (options) => {
+describe.each(SERVICES.slice(0, scaleSize(3, 4)))('%j', (options) => {
   const env = useFreshTestEnvironment(options);
   let trigger: ActiveTrigger;
 

@@ -57,7 +57,10 @@ export class SecondOrigin {
     request.resume();
     response.writeHead(entry.status, {
       'content-type': file?.contentType ?? 'text/plain',
-      ...(file && { 'content-disposition': `attachment; filename="${encodeURIComponent(file.filename)}"` }),
+      ...(file && {
+        'content-disposition': `attachment; filename="${encodeURIComponent(file.filename)}"`,
+        'content-length': file.bytes.length,
+      }),
     });
     response.end(file?.bytes ?? 'nothing here');
   }
