@@ -1,9 +1,11 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
 import {
+  applySync,
   createMatchKey,
   createRecord,
   encodeRecordValues,
   getTable,
+  planTableSync,
   prepareEntries,
   type Table,
   updateRecord,
@@ -294,6 +296,31 @@ test('a key that another execution has created meanwhile is looked up again', as
   );
   expect(list('Left', code)).toMatchObject([{ note: 'b' }]);
 });
+
+test.each(['a sync', 'a missing connected record'])(
+  'a key that %s has created is looked up again',
+  async (by) => {
+    const [first, second] = [env.createClient(), env.createClient()];
+    const [code, early] = [createCode(), createCode()];
+    const batch = [{ code }, { code: early }];
+    await upsert('Left', { code: early }, { client: first, batch });
+    const timeZone = 'UTC';
+    const [left, links] = await Promise.all(
+      ['Left', 'Links'].map((name) => getTable(second, env.service.getTable(name).id)),
+    );
+    if (by === 'a sync') {
+      const entries = encodeRecordValues({ code }, left!, { timeZone });
+      const inputs = [{ index: 0, read: () => ({ entries }) }];
+      const plan = await planTableSync(second, { table: left!, matchColumns: ['code'], inputs });
+      await applySync(second, { plan, timeZone });
+    } else {
+      const options = { timeZone, createsMissing: true };
+      await (await prepareEntries(second, links!, { left: code }, options)).complete();
+    }
+    expect(await upsert('Left', { code, note: 'b' }, { client: first, batch })).toMatch(/^updated/);
+    expect(list('Left', code)).toMatchObject([{ note: 'b' }]);
+  },
+);
 
 test('a key that was looked up while another execution created it is looked up again', async () => {
   const [first, second] = [env.createClient(), env.createClient()];

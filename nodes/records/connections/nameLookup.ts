@@ -109,7 +109,7 @@ export class NameLookup {
     if (key) await this.reader.rememberKey(key, created);
   }
 
-  private createKey(name: string): MatchKey | undefined {
+  createKey(name: string): MatchKey | undefined {
     const { table, nameField: field } = this.target;
     const text = name.trim();
     const value = tryOr(() => getKind(field).encodeOperand(text, field, { timeZone: 'utc' }), undefined);

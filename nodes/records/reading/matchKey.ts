@@ -15,6 +15,7 @@ import { getKind } from '../fields/kinds';
 import { tidyText } from '../fields/plainKinds';
 import { type RecordValues, readValue } from '../fields/recordValues';
 import { type FieldRef, type Table, formatPayloadKey, getValueField } from '../fields/table';
+import { hashValue } from './hashing';
 
 export type KeyValue = string | number;
 
@@ -55,6 +56,19 @@ export class MatchKey {
     });
   }
 }
+
+/** Characters of the hash of a match key, 6 bits each: 132 bits. */
+const KEY_HASH_LENGTH = 22;
+
+/**
+ * The hash of a match key. Keys that differ only in case have the same hash, so that their items run one after the other.
+ * A key may be 50 kB long, and up to 20,000 hashes are kept.
+ */
+export const hashMatchKey = (table: Table, { refs, similarId }: MatchKey): string =>
+  hashValue(
+    [table.id, refs.map(({ field, part }) => [field.slug, part?.payload]), similarId],
+    KEY_HASH_LENGTH,
+  );
 
 function toKeyValue(value: PayloadValue | undefined): KeyValue | undefined {
   if (value instanceof RefusedValue) throw value.error;

@@ -330,7 +330,7 @@ class SyncRun {
     const entries = (await options.complete?.(input, 'create')) ?? input.entries;
     const key = createMatchKey(matchColumns, entries, table);
     const find = async () => (await getReader(client, table).findKey(key)).records[0];
-    const creation = { table, entries, find };
+    const creation = { table, entries, key, find };
     const { record } = await (options.create?.(creation, index) ?? createRecord(client, creation));
     return { action: 'created', index, record };
   }

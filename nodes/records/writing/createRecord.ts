@@ -16,10 +16,11 @@ import {
 } from '../../service';
 import type { Field, PayloadEntries } from '../fields/field';
 import type { Table } from '../fields/table';
-import { createSimilarKeyError, describeKey, MatchKey } from '../reading/matchKey';
+import { createSimilarKeyError, describeKey, hashMatchKey, MatchKey } from '../reading/matchKey';
 import type { ComponentPath } from '../reading/readRecords';
 import { getReader, getReadings } from '../reading/recordReader';
 import { createRecordBody } from './payload';
+import { noteWrite } from './turns';
 import { ensureFieldsExist, verifyCreated } from './verifyWrite';
 
 export interface RecordCreation {
@@ -32,6 +33,8 @@ export interface RecordCreation {
   headers?: Record<string, string>;
   /** The component that the create is sent through, if any. Its answer shows no record. */
   component?: ComponentPath;
+  /** The key by which other items look the record up: they do so again if they did it before the create had ended. */
+  key?: MatchKey;
   /** Looks for the record if the answer to the create is lost. */
   find?(): Promise<ServiceRecord | undefined>;
   /** A record that has this value already is returned in place of a second one. */
@@ -61,8 +64,10 @@ export interface CreateResult {
  *   failure of the first create if no later one has a known outcome (`isRepeatable`)
  */
 export async function createRecord(client: Client, creation: RecordCreation): Promise<CreateResult> {
-  const { table, entries, onCreated } = creation;
-  const { action, body } = await createOnce(client, creation);
+  const { table, entries, key, onCreated } = creation;
+  const { action, body } = await createOnce(client, creation).finally(() => {
+    if (key) noteWrite(client, ['matchKey', hashMatchKey(table, key)]);
+  });
   if (action === 'found') return { action, record: body.item ?? body };
   onCreated?.(body.id);
   const record = await verifyCreated(client, table, entries, body);

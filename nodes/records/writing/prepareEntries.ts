@@ -190,7 +190,7 @@ async function createMissing(
     const existing = (await findOne(false)) ?? (await findOne(true));
     if (existing) return existing.id;
     const entries = encodeValue(name, nameField, { timeZone });
-    const creation = { table, entries, find: () => findOne(true) };
+    const creation = { table, entries, key: lookup.createKey(name), find: () => findOne(true) };
     const { record } = await createRecord(client, creation).catch(async (failure: unknown) => {
       const error = await explainFailedCreate(client, field, table, name, failure);
       // A second create could make a second record.

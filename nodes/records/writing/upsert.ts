@@ -14,12 +14,11 @@ import {
 } from '../../service';
 import type { PayloadEntries } from '../fields/field';
 import type { Table } from '../fields/table';
-import { hashValue } from '../reading/hashing';
-import { createSimilarKeyError, type MatchKey, omitUntidyValues } from '../reading/matchKey';
+import { createSimilarKeyError, hashMatchKey, type MatchKey, omitUntidyValues } from '../reading/matchKey';
 import { type DatedRecord, getReader, getReadings, type KeyBatch, READ_AGAIN } from '../reading/recordReader';
 import { type ConnectionChange, omitLists } from './changeConnections';
 import { isDuplicateError, type RecordCreation } from './createRecord';
-import { noteWrite, takeTurn, wasWrittenSince } from './turns';
+import { takeTurn, wasWrittenSince } from './turns';
 
 /**
  * Creates a record with a key, or updates those that have it ("upsert"). Upserts of one key run one after the other in
@@ -40,19 +39,6 @@ export function upsertRecord<T>(client: Client, open: () => Promise<UpsertSteps<
     runInOrder(client, upsert, (found) => writeFound(client, upsert, place, found)),
   );
 }
-
-/** Characters of the hash of a match key, 6 bits each: 132 bits. */
-const KEY_HASH_LENGTH = 22;
-
-/**
- * The hash of a match key. Keys that differ only in case have the same hash, so that their items run one after the other.
- * A key may be 50 kB long, and up to 20,000 hashes are kept.
- */
-export const hashMatchKey = (table: Table, { refs, similarId }: MatchKey): string =>
-  hashValue(
-    [table.id, refs.map(({ field, part }) => [field.slug, part?.payload]), similarId],
-    KEY_HASH_LENGTH,
-  );
 
 /** A matching record. `record` has its values, unless this run created it. */
 interface MatchedRecord {
@@ -165,12 +151,10 @@ function createMatch<T>(
     getReadings(client).created.set(name, { key, id });
     order.omitOverwritten(table, id, entries, place);
   };
-  return create({ table, entries, find, onCreated })
-    .catch((error: unknown) => {
-      if (error instanceof ApiError && error.isOutcomeUnknown) order.unknownKeys.add(name);
-      throw asThrown(error);
-    })
-    .finally(() => noteWrite(client, ['matchKey', name]));
+  return create({ table, entries, key, find, onCreated }).catch((error: unknown) => {
+    if (error instanceof ApiError && error.isOutcomeUnknown) order.unknownKeys.add(name);
+    throw asThrown(error);
+  });
 }
 
 /**

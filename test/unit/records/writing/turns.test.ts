@@ -1,6 +1,6 @@
 import { type MatchKey, Table } from '../../../../nodes/records';
+import { hashMatchKey } from '../../../../nodes/records/reading/matchKey';
 import { noteWrite, wasWrittenSince } from '../../../../nodes/records/writing/turns';
-import { hashMatchKey } from '../../../../nodes/records/writing/upsert';
 import type { Client } from '../../../../nodes/service';
 
 const now = jest.fn(() => 0);
