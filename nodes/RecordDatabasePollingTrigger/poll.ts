@@ -181,13 +181,13 @@ const EVENT_ID_LENGTH = 16;
 async function createItems(
   client: Client,
   parameters: PollParameters,
-  { changes, table, state: { pollCount } }: Found,
+  { changes, table, state }: Omit<Found, 'state'> & { state?: PollState },
 ): Promise<INodeExecutionData[]> {
   if (changes.length === 0) return [];
   // If n8n ends before it has saved the state of a poll, the next poll returns its changes again with the same IDs. The
   // number of the poll distinguishes two changes to the same values.
   const createEventId = ({ event, key, values }: Change) =>
-    hashValue([event, table?.id ?? 'log', key, values, pollCount], EVENT_ID_LENGTH);
+    hashValue([event, table?.id ?? 'log', key, values, state?.pollCount], EVENT_ID_LENGTH);
   const toItem = (json: object): INodeExecutionData => ({ json: json as IDataObject });
   if (parameters.detection === 'log' || !table)
     return changes.map((change) => toItem({ ...change.values, _eventId: createEventId(change) }));
@@ -238,8 +238,7 @@ async function findNewest(client: Client, parameters: PollParameters): Promise<O
 async function readTestItems(context: IPollFunctions): Promise<INodeExecutionData[][]> {
   const client = await createNodeClient(context);
   const parameters = await readPollParameters(context, client);
-  const state = createPollState('');
-  const items = await createItems(client, parameters, { ...(await findNewest(client, parameters)), state });
+  const items = await createItems(client, parameters, await findNewest(client, parameters));
   if (items.length > 0) return [items];
   throw new InputError(
     'Nothing was found that the trigger could return',

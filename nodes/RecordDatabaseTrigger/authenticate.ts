@@ -29,7 +29,7 @@ export function findSource(
 interface WebhookIdentityData {
   /** n8n's own ID: a copy of the workflow in another n8n may have the same key. */
   instanceId: string;
-  /** Workflow and node (`readNodeKey`). */
+  /** Workflow and node. */
   nodeKey: string;
   baseUrl: string;
   appId: string;
@@ -39,15 +39,11 @@ interface WebhookIdentityData {
 /** Name of the query parameter that holds the token in the webhook URL. */
 const TOKEN_PARAMETER = 'token';
 
-/** Longer URLs are ignored. A webhook URL of n8n has about 100 characters, and the token has 43. */
-const MAX_URL_LENGTH = 4_096;
-
 const computeDigest = (text: string) => createHash('sha256').update(text).digest();
 
 const equalsInConstantTime = (a: string, b: string) => timingSafeEqual(computeDigest(a), computeDigest(b));
 
-const parseUrl = (address: string): URL | undefined =>
-  address.length <= MAX_URL_LENGTH && URL.canParse(address) ? new URL(address) : undefined;
+const parseUrl = (address: string): URL | undefined => (URL.canParse(address) ? new URL(address) : undefined);
 
 /** Origin and path without a trailing slash; '' for a text that is not a URL. */
 const normalizeUrl = (address: string): string => {
@@ -114,15 +110,6 @@ export class WebhookIdentity {
   }
 }
 
-/**
- * Identifies the node. The key is the same in all processes of n8n and after a restart. A copy of the workflow has the
- * same webhook ID if n8n's API or command line has imported it, and another workflow ID.
- */
-export function readNodeKey(context: IHookFunctions | IWebhookFunctions): string {
-  const { webhookId, id } = context.getNode();
-  return `${String(context.getWorkflow().id)}/${webhookId ?? id}`;
-}
-
 /** @throws InputError if the credential has no App Secret */
 export function createWebhookIdentity(
   context: IHookFunctions | IWebhookFunctions,
@@ -134,7 +121,10 @@ export function createWebhookIdentity(
       'Open the Record Database API credential and give the App Secret. The trigger needs it to recognize the deliveries of the service.',
     );
   }
-  const nodeKey = readNodeKey(context);
+  const { webhookId, id } = context.getNode();
+  // The same in all processes of n8n and after a restart. A copy of the workflow has the same webhook ID if n8n's API or
+  // command line has imported it, and another workflow ID.
+  const nodeKey = `${String(context.getWorkflow().id)}/${webhookId ?? id}`;
   return new WebhookIdentity({ instanceId: context.getInstanceId(), nodeKey, baseUrl, appId, appSecret });
 }
 

@@ -13,6 +13,7 @@ import {
   type Table,
   UnknownFieldError,
 } from '../records';
+import { asThrown } from '../service';
 import type { TriggerParameters } from './form';
 import { type Delivery, FIELD_HASH_LENGTH, type TriggerMemory } from './staticData';
 
@@ -28,8 +29,7 @@ export function decide(facts: Facts): Decision | MissingFact {
   if (rejection) return rejection;
 
   const form = tryCompileForm(facts);
-  if (!form) return { action: 'fetch', fact: 'table' };
-  if (form instanceof Error) throw form;
+  if (!form) return { fact: 'table' };
 
   const watched = compareWatchedFields(facts, form);
   const needs = findRecordNeeds(facts, form);
@@ -46,10 +46,6 @@ export type RecordResult =
   | { status: 'found'; values: RecordValues }
   | { status: 'notFound' }
   | { status: 'failed'; error: Error };
-
-/** Whether a record holds a field, or a part of it. */
-const hasField = (record: RecordValues, ref: FieldRef): boolean =>
-  Object.hasOwn(record, ref.field.slug) && getRawValue(record, ref) !== undefined;
 
 /** The form's settings, resolved to the fields of one table. */
 interface CompiledForm {
@@ -68,14 +64,6 @@ interface CompiledForm {
 /** Whether the form names fields, so that a decision needs the fields of the table. */
 export const namesFields = ({ filter, columns, changedFields, displayNames }: TriggerParameters): boolean =>
   filter !== undefined || displayNames || columns.length > 0 || changedFields.length > 0;
-
-/** Whether the fields of the table are needed for a decision, or to simplify the record. */
-export const usesFields = (parameters: TriggerParameters): boolean =>
-  parameters.output === 'record' ||
-  parameters.fullRecord ||
-  parameters.startBy === 'address' ||
-  parameters.connectedFields.length > 0 ||
-  namesFields(parameters);
 
 /** @throws InputError for a filter that does not fit the table, or that only the service can evaluate */
 export function compileForm(parameters: TriggerParameters, table: Table, now: Date): CompiledForm {
@@ -108,24 +96,24 @@ export function compileForm(parameters: TriggerParameters, table: Table, now: Da
 const NO_FIELDS: CompiledForm = { filterFields: [], outputFields: [], columns: [], watchedSlugs: [] };
 
 /**
- * Compiles the form. The result is an error if the form does not fit the table, and undefined if current fields or the
- * IDs of named records must be read first.
+ * Compiles the form. Undefined if current fields or the IDs of named records must be read first.
+ * @throws InputError if the form does not fit the table
  */
 export function tryCompileForm({
   parameters,
   table,
   isTableFresh,
-  now,
-}: Pick<Facts, 'parameters' | 'table' | 'isTableFresh' | 'now'>): CompiledForm | Error | undefined {
+  delivery: { receivedAt },
+}: Pick<Facts, 'parameters' | 'table' | 'isTableFresh' | 'delivery'>): CompiledForm | undefined {
   // Without the fields, a record that only has to be simplified stays as it was delivered.
-  const needsNoFields = !usesFields(parameters) || (!table && !namesFields(parameters));
-  if (needsNoFields) return NO_FIELDS;
+  if (!table && !namesFields(parameters)) return NO_FIELDS;
   try {
     const { filter } = parameters;
     if (!table || (filter && hasConnectionNames(filter, table))) return undefined;
-    return compileForm(parameters, table, now);
+    return compileForm(parameters, table, new Date(receivedAt));
   } catch (error) {
-    return error instanceof UnknownFieldError && !isTableFresh ? undefined : (error as Error);
+    if (isTableFresh || !(error instanceof UnknownFieldError)) throw asThrown(error);
+    return undefined;
   }
 }
 
@@ -138,7 +126,10 @@ interface RecordNeeds {
 }
 
 function findRecordNeeds({ delivery, parameters, table }: Facts, form: CompiledForm): RecordNeeds {
-  const isMissing = (ref: FieldRef) => !hasField(delivery.record, ref);
+  const { record } = delivery;
+  /** Whether the record does not hold a field, or a part of it. */
+  const isMissing = (ref: FieldRef) =>
+    !Object.hasOwn(record, ref.field.slug) || getRawValue(record, ref) === undefined;
   const isPartial = () => !table || table.writableFields.some((field) => isMissing({ table, field }));
   return {
     canRead: delivery.event !== 'DELETE',
@@ -152,7 +143,6 @@ export interface Facts {
   delivery: Delivery;
   parameters: TriggerParameters;
   memory: TriggerMemory;
-  now: Date;
   /** Fields of the delivery's table, at most an hour old; undefined if they could not be read. */
   table?: Table;
   isTableFresh?: boolean;
@@ -167,27 +157,31 @@ export interface Facts {
  * Data that the decision needs from the service. If the form names fields, the caller reads the current fields and the IDs
  * of records that the filter names, too.
  */
-export type MissingFact = { action: 'fetch' } & (
-  | { fact: 'table' | 'record' | 'connected' }
-  | { fact: 'texts'; records: RecordValues[] }
-);
+export type MissingFact =
+  | { fact: 'table' | 'record' }
+  | { fact: 'texts' | 'connected'; table: Table; records: RecordValues[] };
 
-export type Decision =
-  | { action: 'refuse'; status: number; reason: string }
-  /** `values` are the values of the watched fields, which the caller stores. */
-  | { action: 'ignore'; reason: string; values?: Map<string, string> }
-  | { action: 'start'; item: RecordValues; values?: Map<string, string> };
+/** The HTTP response to the service, and what follows from an accepted delivery. */
+export interface Decision {
+  /** 200 for an accepted delivery, also for an ignored one. */
+  status: number;
+  reason: string;
+  /** The item that starts the workflow. */
+  item?: RecordValues;
+  /** The values of the watched fields, which the caller stores. */
+  values?: Map<string, string>;
+}
 
 /** Keys that a record of any table may have (spec: Record; evidence 3). */
 const SYSTEM_KEYS = ['id', 'created_at', 'auto_increment'];
 
-const refuse = (status: number, reason: string): Decision => ({ action: 'refuse', status, reason });
+const refuse = (status: number, reason: string): Decision => ({ status, reason });
 
 /** Whether the delivery has no token. The record is then read, to check that it exists or was deleted. */
 const mustVerify = ({ parameters }: Facts): boolean => parameters.startBy === 'address';
 
 /** The record to filter and output: the one that was read, or the delivered one with missing fields added. */
-export function resolveRecord(facts: Facts): RecordValues {
+function resolveRecord(facts: Facts): RecordValues {
   const { delivery, parameters, record, table } = facts;
   const read = record?.status === 'found' ? record.values : undefined;
   if (read && (mustVerify(facts) || !table)) return read;
@@ -200,7 +194,7 @@ function rejectUnwanted({ delivery, parameters, memory }: Facts): Decision | und
   if (!parameters.tableIds.includes(delivery.tableId) || !parameters.events.includes(delivery.event))
     return refuse(410, 'the trigger does not listen to this event');
   if (parameters.ignoreDuplicates && memory.lastDeliveries.isRepeated(delivery)) {
-    return { action: 'ignore', reason: 'Received before' };
+    return { status: 200, reason: 'Received before' };
   }
   return undefined;
 }
@@ -219,7 +213,7 @@ function checkTable({
   const isField = (key: string) => table?.hasSlug(key) || table?.hasSlug(key.replace(/_val$/, ''));
   const isForeign = table && keys.length > 0 && !keys.some(isField);
   if (parameters.startBy !== 'address' || !isForeign) return undefined;
-  if (!isTableFresh) return { action: 'fetch', fact: 'table' };
+  if (!isTableFresh) return { fact: 'table' };
   return refuse(410, 'its record has none of the fields of the table');
 }
 
@@ -233,7 +227,7 @@ function checkRecord(
 ): Decision | MissingFact | undefined {
   const { record } = facts;
   const mustRead = mustVerify(facts) || (canRead && lacksFilterFields);
-  if (!record && (mustRead || (canRead && wantsWholeRecord))) return { action: 'fetch', fact: 'record' };
+  if (!record && (mustRead || (canRead && wantsWholeRecord))) return { fact: 'record' };
   if (record?.status === 'failed' && mustRead) throw record.error;
   if (!mustVerify(facts) || (record?.status === 'found') === canRead) return undefined;
   return canRead
@@ -264,10 +258,10 @@ function compareWatchedFields(
     [...hashes].map(([slug, hash]) => [slug, hash + JSON.stringify(pickShortValues(record, [slug], fields))]),
   );
   const changedFields = lastValues.findChanges(delivery, watchedSlugs, values);
-  const before = (changedFields ?? watchedSlugs).map((slug) =>
-    findEarlierValues(lastValues.findValue(delivery, slug), [slug], fields),
-  );
-  return { values, changedFields, before: Object.assign({}, ...before) as RecordValues };
+  const slugs = changedFields ?? watchedSlugs;
+  const earlier: RecordValues[] = slugs.map((slug) => lastValues.findValue(delivery, slug));
+  const before = findEarlierValues(Object.assign({}, ...earlier) as RecordValues, slugs, fields);
+  return { values, changedFields, before };
 }
 
 /**
@@ -281,7 +275,7 @@ function ignoreUnchanged(
   const mayStart =
     changedFields === null ? parameters.startWithoutEarlierValues : changedFields?.length !== 0;
   if (delivery.event !== 'UPDATE' || mayStart) return undefined;
-  return { action: 'ignore', reason: 'Received; none of the watched fields has changed', values };
+  return { status: 200, reason: 'Received; none of the watched fields has changed', values };
 }
 
 /** Ignores a record that does not match the filter. Undefined if it matches, or lacks a field that the filter compares. */
@@ -293,7 +287,7 @@ function ignoreUnmatched(
 ): Decision | undefined {
   const isKnown = !lacksFilterFields || facts.record?.status === 'found';
   if (!matches || !isKnown || matches(resolveRecord(facts))) return undefined;
-  return { action: 'ignore', reason: 'Received; the record does not match the filter', values };
+  return { status: 200, reason: 'Received; the record does not match the filter', values };
 }
 
 function startWorkflow(
@@ -306,13 +300,13 @@ function startWorkflow(
   const isRecord = parameters.output === 'record';
   const earlier = before && table && isRecord ? completeRecord(before, table) : before;
   const records = [resolveRecord(facts), earlier ?? {}];
-  if (isRecord && table && !facts.texts) return { action: 'fetch', fact: 'texts', records };
+  if (isRecord && table && !facts.texts) return { fact: 'texts', table, records };
   if (parameters.connectedFields.length > 0 && table && facts.connected === undefined)
-    return { action: 'fetch', fact: 'connected' };
+    return { fact: 'connected', table, records };
   const isFound = facts.record?.status === 'found';
   const isNotChecked = {
     filter: needs.lacksFilterFields && !isFound,
-    fields: usesFields(parameters) && !table,
+    fields: !table,
     connectedFields: facts.connected === null,
     fullRecord: needs.canRead && needs.wantsWholeRecord && !isFound,
   };
@@ -328,5 +322,5 @@ function startWorkflow(
     },
     facts.connected ?? undefined,
   );
-  return { action: 'start', item, values };
+  return { status: 200, reason: 'Received', item, values };
 }

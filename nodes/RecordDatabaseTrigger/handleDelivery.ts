@@ -34,8 +34,6 @@ import {
   type RecordResult,
   decide,
   namesFields,
-  resolveRecord,
-  usesFields,
 } from './decide';
 import { type TriggerParameters, readTriggerParameters } from './form';
 import { isRefusal, parseDelivery } from './parseDelivery';
@@ -80,22 +78,19 @@ export class DeliveryReader {
    */
   async read<T>(use: (client: Client) => Promise<T>): Promise<T> {
     const { client, deadline } = this;
-    if (deadline.aborted) throw createDeadlineError();
-    const value = await raceAbort(use(client), deadline).catch((error: unknown) => {
+    const read = async () => (deadline.aborted ? undefined : raceAbort(use(client), deadline));
+    const value = await read().catch((error: unknown) => {
       // At the deadline, the read is cancelled.
       if (!deadline.aborted) throw asThrown(error);
     });
-    if (deadline.aborted) throw createDeadlineError();
-    return value as T;
+    if (!deadline.aborted) return value as T;
+    throw new ApiError({
+      message: 'The record could not be read within 8 seconds',
+      description:
+        'The service is slow, or the request limit of the minute is used up. The trigger waits no longer, because the service waits for the response to its delivery.',
+    });
   }
 }
-
-const createDeadlineError = (): ApiError =>
-  new ApiError({
-    message: 'The record could not be read within 8 seconds',
-    description:
-      'The service is slow, or the request limit of the minute is used up. The trigger waits no longer, because the service waits for the response to its delivery.',
-  });
 
 /** Adds event, record and table to the error of an authentic event, so that the user can find the record. */
 export function withDeliveryDetails(
@@ -127,7 +122,6 @@ async function fetchTable(
   { delivery: { tableId }, parameters, memory }: Pick<Facts, 'delivery' | 'parameters' | 'memory'>,
   maxAgeMs?: number,
 ): Promise<Table | undefined> {
-  if (!usesFields(parameters)) return undefined;
   try {
     const table = await reader.read((client) => getTable(client, tableId, { maxAgeMs }));
     memory.tables.set(tableId, table);
@@ -153,14 +147,15 @@ async function resolveNames(
   };
 }
 
+type MissingAdditions = Extract<MissingFact, { records: RecordValues[] }>;
+
 /** Reads the texts of connected records that records lack. If that fails, the workflow still starts. */
 async function fetchTexts(
   reader: DeliveryReader,
-  { table }: Facts,
-  records: RecordValues[],
+  { table, records }: MissingAdditions,
 ): Promise<Partial<Facts>> {
   const read = async (client: Client) =>
-    table && addUserTexts(client, table, await addConnectedTexts(client, table, records));
+    addUserTexts(client, table, await addConnectedTexts(client, table, records));
   const shown = await reader.read(read).catch(() => undefined);
   const createDeliveredCheck = (index: number) => (_value: unknown, key: string) => key in records[index]!;
   return { texts: (shown ?? []).map((record, index) => omitBy(record, createDeliveredCheck(index))) };
@@ -170,15 +165,17 @@ async function fetchTexts(
  * Reads the chosen fields of connected records. An unknown name may be a field of another chosen table.
  * @throws InputError for a name that is no field of a connected record
  */
-async function fetchConnected(reader: DeliveryReader, facts: Facts): Promise<Partial<Facts>> {
-  const { table, parameters } = facts;
+async function fetchConnected(
+  reader: DeliveryReader,
+  { parameters }: Facts,
+  { table, records }: MissingAdditions,
+): Promise<Partial<Facts>> {
   const { connectedFields, output, displayNames } = parameters;
-  if (!table) return { connected: null };
   const isFieldOfOtherTable = (name: string) =>
     parameters.tableIds.length > 1 && findConnectedPath(table, name) === undefined;
   const paths = connectedFields.filter((name) => !isFieldOfOtherTable(name));
   const form = { simplified: output === 'record', displayNames };
-  const read = (client: Client) => readConnectedFields(client, table, paths, [resolveRecord(facts)], form);
+  const read = (client: Client) => readConnectedFields(client, table, paths, records.slice(0, 1), form);
   const connected = await reader.read(read).catch((error: unknown) => {
     if (error instanceof InputError) throw error;
     return undefined;
@@ -192,8 +189,8 @@ async function fetchFacts(
   missing: MissingFact,
 ): Promise<Partial<Facts>> {
   const { fact } = missing;
-  if (fact === 'texts') return fetchTexts(reader, facts, missing.records);
-  if (fact === 'connected') return fetchConnected(reader, facts);
+  if (fact === 'texts') return fetchTexts(reader, missing);
+  if (fact === 'connected') return fetchConnected(reader, facts, missing);
   const { parameters } = facts;
   // The fields are read again, because the cached ones may lack a new field that the form names.
   const isTableNeeded = fact === 'table' || namesFields(parameters);
@@ -223,7 +220,7 @@ export async function decideWithService(
   let facts = given;
   for (;;) {
     const decision = decide(facts);
-    if (decision.action !== 'fetch') {
+    if (!('fact' in decision)) {
       remember(decision);
       return decision;
     }
@@ -235,37 +232,27 @@ export async function decideWithService(
   }
 }
 
-/** The HTTP response to the service, and the item that starts the workflow if there is one. */
-interface DeliveryResponse {
-  status: number;
-  reason: string;
-  item?: Record<string, unknown>;
-}
-
 /** Decides about an authentic delivery, and stores an accepted one. */
 async function processDelivery(
   context: IWebhookFunctions,
   reader: DeliveryReader,
   known: Pick<Facts, 'delivery' | 'parameters' | 'memory'>,
   owner: string,
-): Promise<DeliveryResponse> {
+): Promise<Decision> {
   const { delivery, memory } = known;
   const [tableName, table] = await Promise.all([
     // A flat delivery does not name its table. If the name cannot be read, the ID is used.
     delivery.tableName || reader.read((client) => findTableName(client, delivery.tableId)).catch(() => ''),
     fetchTable(reader, known, TABLES_AGE_MS),
   ]);
-  const now = new Date(delivery.receivedAt);
-  const facts: Facts = { ...known, delivery: { ...delivery, tableName }, now, table };
-  const decision = await decideWithService(reader, facts, (made) => {
-    if (made.action === 'refuse') return;
+  const facts: Facts = { ...known, delivery: { ...delivery, tableName }, table };
+  return decideWithService(reader, facts, ({ status, values }) => {
+    if (status !== 200) return;
     if (!memory.lastDeliveries.isRepeated(delivery)) memory.lastDeliveries.remember(delivery);
-    if (!made.values) return;
-    memory.lastValues.remember(delivery, made.values);
+    if (!values) return;
+    memory.lastValues.remember(delivery, values);
     writeValues(context.getWorkflowStaticData('node'), owner, memory);
   });
-  if (decision.action === 'start') return { status: 200, reason: 'Received', item: decision.item };
-  return decision.action === 'refuse' ? decision : { status: 200, reason: decision.reason };
 }
 
 /**
@@ -285,7 +272,7 @@ async function resolveTables(
   return { ...parameters, tableIds: found.map(({ id }) => id) };
 }
 
-async function respondToDelivery(context: IWebhookFunctions): Promise<DeliveryResponse> {
+async function respondToDelivery(context: IWebhookFunctions): Promise<Decision> {
   const receivedAt = Date.now();
   const form = readTriggerParameters(context);
   const reader = await DeliveryReader.create(context);
@@ -312,10 +299,7 @@ async function respondToDelivery(context: IWebhookFunctions): Promise<DeliveryRe
 }
 
 /** Sends the HTTP response to the service. An error thrown by `webhook()` would create a failed execution instead. */
-function sendResponse(
-  context: IWebhookFunctions,
-  { status, reason, item }: DeliveryResponse,
-): IWebhookResponseData {
+function sendResponse(context: IWebhookFunctions, { status, reason, item }: Decision): IWebhookResponseData {
   const isAccepted = status === 200;
   if (!isAccepted) {
     context.logger.warn(`Record Database Trigger: a delivery was refused: ${reason}`, { status });

@@ -61,14 +61,6 @@ export const listDesired = (
     hookUrl: identity.buildHookUrl(webhookUrl, source.tableId, source.event),
   }));
 
-/** The subscriptions to create, to keep and to remove. */
-interface SubscriptionDiff {
-  create: DesiredSubscription[];
-  keep: Subscription[];
-  remove: Subscription[];
-  isEmpty: boolean;
-}
-
 /**
  * Compares the wanted subscriptions with the trigger's own ones in the service's list. One that has the trigger's URL with a
  * valid token is kept, once, because a second one would deliver every event twice. All others are removed.
@@ -77,7 +69,7 @@ export function diffSubscriptions(
   reconcileContext: ReconcileContext,
   wanted: DesiredSubscription[],
   listed: Subscription[],
-): SubscriptionDiff {
+) {
   const { identity, webhookUrl } = reconcileContext;
   const own = filterOwnSubscriptions(reconcileContext, listed);
   const kept = new Map<DesiredSubscription, Subscription>();
@@ -121,13 +113,6 @@ const filterOwnSubscriptions = (
     .filter((one) => identity.ownsSubscription(one, webhookUrl, staticData.addresses));
 
 const { list, subscribe, unsubscribe } = webhookEndpoints;
-
-/** The names of the events in the form. */
-const EVENT_LABELS: Record<RecordEvent, string> = {
-  INSERT: 'Record Created',
-  UPDATE: 'Record Updated',
-  DELETE: 'Record Deleted',
-};
 
 /** Shows other clients of the application which system a subscription belongs to (spec: Webhook subscription). */
 const PLATFORM = 'n8n';
@@ -177,7 +162,7 @@ export class SubscriptionApiClient {
     const secrets = [readUrlToken(hookUrl) ?? ''];
     const response = await this.client.call(subscribe, { body, secrets }).catch(async (error: unknown) => {
       const table = formatForError(await findTableName(this.client, tableId).catch(() => tableId));
-      const what = `The webhook for "${EVENT_LABELS[event]}" in table ${table} could not be created`;
+      const what = `The webhook for ${event} in table ${table} could not be created`;
       return rethrowWithContext(what)(error);
     });
     return response.body.id;
@@ -210,7 +195,7 @@ export async function isSubscribed(
  */
 async function applyDiff(
   { api }: ReconcileContext,
-  { create, remove }: SubscriptionDiff,
+  { create, remove }: Pick<ReturnType<typeof diffSubscriptions>, 'create' | 'remove'>,
   created: string[],
 ): Promise<void> {
   for (const wanted of create) {

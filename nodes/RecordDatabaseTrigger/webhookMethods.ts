@@ -6,7 +6,7 @@ import { findNamedTable, isRestart } from '../n8n/trigger/startup';
 import { getTable, resolveStoredFilter } from '../records';
 import { type Client, InputError } from '../service';
 import { createWebhookIdentity } from './authenticate';
-import { compileForm, usesFields } from './decide';
+import { compileForm } from './decide';
 import { type TriggerParameters, readStartBy, readTriggerParameters, tryReadTables } from './form';
 import { type StaticData, readStaticData, writeStaticData } from './staticData';
 import {
@@ -58,7 +58,6 @@ async function validateForm(
   { client, tables: tableIds }: WebhookMethodContext,
   parameters: TriggerParameters,
 ): Promise<void> {
-  if (!usesFields(parameters)) return;
   const tables = await Promise.all(tableIds.map((tableId) => getTable(client, tableId)));
   const { columns, changedFields } = parameters;
   const named = [

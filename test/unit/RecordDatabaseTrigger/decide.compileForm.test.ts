@@ -1,5 +1,6 @@
 import { compileForm, tryCompileForm } from '../../../nodes/RecordDatabaseTrigger/decide';
 import type { TriggerParameters } from '../../../nodes/RecordDatabaseTrigger/form';
+import type { Delivery } from '../../../nodes/RecordDatabaseTrigger/staticData';
 import { type FilterTree, Table } from '../../../nodes/records';
 import { parseField } from '../records/fields/fieldTools';
 
@@ -73,8 +74,9 @@ test('a moment in the filter is compared in the time zone of the workflow, with 
 });
 
 test('a record that the filter names is looked up first', () => {
+  const delivery = { receivedAt: 0 } as Delivery;
   const parameters = createParameters({
     filter: createFilter({ field: 'who', operator: 'is', value: 'Ada Lovelace' }),
   });
-  expect(tryCompileForm({ parameters, table, isTableFresh: true, now })).toBeUndefined();
+  expect(tryCompileForm({ parameters, table, isTableFresh: true, delivery })).toBeUndefined();
 });

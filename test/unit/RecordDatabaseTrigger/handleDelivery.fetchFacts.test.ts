@@ -45,7 +45,6 @@ const createFacts = (recordId: string, more: Partial<Facts['parameters']> = {}):
   },
   table,
   memory: { lastDeliveries: new LastDeliveries(), lastValues: new LastValues(), tables: new Map() },
-  now: new Date(),
 });
 
 /** A delivery to a pasted address: its record must exist. */
@@ -80,7 +79,7 @@ test('the deadline ends the wait of a limited request: the workflow starts witho
   const decision = await decideBy(n8n, createFacts('r1'));
   expect(timeout).toHaveBeenCalledWith(8_000);
   timeout.mockRestore();
-  expect(decision).toMatchObject({ action: 'start', item: { _notChecked: ['fullRecord'] } });
+  expect(decision).toMatchObject({ status: 200, item: { _notChecked: ['fullRecord'] } });
   expect(n8n.sent).toHaveLength(1);
 });
 
@@ -99,7 +98,8 @@ test('fields that cannot be read only leave the record as it was delivered', asy
   const facts = { ...createFacts('r1', { fullRecord: false }), table: undefined };
   const decision = await decideBy(n8n, facts);
   expect(decision).toEqual({
-    action: 'start',
+    status: 200,
+    reason: 'Received',
     item: { ...EVENT, id: 'r1', _notChecked: ['fields'] },
     values: undefined,
   });
@@ -110,7 +110,7 @@ test('fields that cannot be read only leave the record as it was delivered', asy
 test("a 404 of the service means not found; a proxy's 404 is a failure", async () => {
   const gone = new FakeN8n(() => createErrorAnswer(404, 'Record Not Found'));
   const missing = await decideBy(gone, createUnverified('r1'));
-  expect(missing).toMatchObject({ action: 'refuse', status: 410 });
+  expect(missing).toMatchObject({ status: 410 });
   const proxy = new FakeN8n(() => ({ statusCode: 404, headers: {}, body: '<html>Not Found</html>' }));
   await expect(decideBy(proxy, createUnverified('r1'))).rejects.toThrow();
 });

@@ -93,7 +93,8 @@ describe('the answer', () => {
       expect(await deliver(tasks.id, record, { token })).toMatchObject({ status: 200, items: [{ record }] });
       expect(await deliver(tasks.id, { id: 'r' }, { token: 'other' })).toMatchObject({ status: 401 });
     });
-    expect(requests).toEqual([]);
+    // The fields, as the new key sees them. No list of subscriptions.
+    expect(requests).toEqual(['full-fields-info']);
   });
 
   test('is an error while the form cannot be read', async () => {
