@@ -524,7 +524,7 @@ describe('the cheaper look-up', () => {
 });
 
 /** One of 100 changed. */
-const ROWS = scaleSize(1_400, 10_000);
+const ROWS = scaleSize(1_600, 10_000);
 
 test(`${ROWS} rows: at most 1.7 requests for each that changed`, async () => {
   for (let n = 0; n < ROWS; n++) table.insert(part(n));
