@@ -3,6 +3,7 @@ import { inspect } from 'node:util';
 import { RecordDatabaseUsers } from '../../../nodes/RecordDatabaseUsers/RecordDatabaseUsers.node';
 import { skipWaits } from '../../environment/skipWaits';
 import { chainNodes, createNode } from '../../harness';
+import { scaleSize } from '../../randomness';
 import { runOperation } from '../support/runOperation';
 import { getOutput, START, TestEnvironment, toLocator } from '../support/testEnvironment';
 import { useTestEnvironment } from '../support/useTestEnvironment';
@@ -263,7 +264,9 @@ describe('secrets', () => {
     body: { type: 'error', status, msg: `No: ${secret} Bearer ${secret}`, errors: { password: [secret] } },
   });
   const createFaults = (secret: string) => [
-    ...[400, 401, 403, 404, 412, 422, 500, 503].map((status) => createEchoFault(status, secret)),
+    ...scaleSize([400, 401, 422, 500], [400, 401, 403, 404, 412, 422, 500, 503]).map((status) =>
+      createEchoFault(status, secret),
+    ),
     { type: 'reset' as const, when: 'before' as const },
     { type: 'reset' as const, when: 'after' as const },
     { type: 'truncate' as const },

@@ -6,10 +6,11 @@ import type {
 } from '../../../nodes/RecordDatabasePollingTrigger/form';
 import { findChanges, hashScope } from '../../../nodes/RecordDatabasePollingTrigger/poll';
 import type { Change, PollState } from '../../../nodes/RecordDatabasePollingTrigger/pollState';
-import { Client, type HttpRequest, parseCredential, type Port } from '../../../nodes/service';
+import { Client, parseCredential } from '../../../nodes/service';
 import { scaleSize } from '../../randomness';
 import { type Service, type ServiceOptions, type Table, startService } from '../../service';
 import { formatTimestamp } from '../../service/state/time';
+import { createFetchPort } from '../../support/fetchPort';
 
 /** Reads the embedded service over HTTP, without n8n: what each watch asks for, and what it makes of the answers. */
 
@@ -29,25 +30,9 @@ const TIMERS = [
 ] as const;
 const SERVICE_ZONE = 'Europe/Berlin';
 
-/** Sends requests with `fetch`. */
-const fetchPort: Port = {
+const port = createFetchPort({
   clock: { now: () => performance.now(), sleep: async () => undefined, random: () => 0 },
-  timeZone: 'UTC',
-  lane: 'normal',
-  showProgress: () => undefined,
-  showHint: () => undefined,
-  async send({ method, url, body, headers }: HttpRequest) {
-    const json = { body: JSON.stringify(body), headers: { ...headers, 'content-type': 'application/json' } };
-    const response = await fetch(url, { method, headers, ...(body && json) });
-    const text = await response.text();
-    return {
-      status: response.status,
-      headers: Object.fromEntries(response.headers),
-      body: text === '' ? '' : (JSON.parse(text) as unknown),
-    };
-  },
-  openFile: () => Promise.reject(new Error('A poll opens no file')),
-};
+});
 
 let service: Service;
 /** All that a test has started. */
@@ -58,7 +43,7 @@ let now = 0;
 
 const createClient = (fields: object = {}): Client =>
   new Client(
-    fetchPort,
+    port,
     parseCredential({
       baseUrl: service.baseUrl,
       ...service.keys,
@@ -162,7 +147,7 @@ class Poller {
   async poll(): Promise<Change[]> {
     const { state: stored } = this;
     // n8n's port makes a client for each poll.
-    const by = new Client(fetchPort, this.by.credential);
+    const by = new Client(port, this.by.credential);
     const { changes, state } = await findChanges(by, this.watch, { stored, scope: 'scope', now });
     this.state = state;
     return changes;

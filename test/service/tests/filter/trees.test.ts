@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { createSeed } from '../../../randomness';
+import { createSeed, scaleRuns } from '../../../randomness';
 import { listViolations, openService } from '../client';
 
 interface Row {
@@ -87,7 +87,7 @@ test('random trees select what an in-memory reading of them selects', async () =
       const expected = rows.filter((row) => matchesGroup(filters, row) ?? true).map(({ id }) => id);
       expect(data.items.map(({ id }: Row) => id)).toEqual(expected);
     }),
-    { numRuns: 300, seed: createSeed() },
+    { numRuns: scaleRuns(6_000), seed: createSeed() },
   );
   expect(listViolations(service)).toEqual([]);
   await service.stop();
