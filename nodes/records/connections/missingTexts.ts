@@ -42,6 +42,8 @@ export async function addConnectedTexts(
   table: Table,
   records: RecordValues[],
 ): Promise<RecordValues[]> {
+  // A list of 50,000 records is not searched unnecessarily.
+  if (table.connections.length === 0) return records;
   storeShownTexts(client, table, records);
   const bare = records.flatMap((record) => listConnectionsWithoutTexts(table, record));
   if (bare.length === 0) return records;

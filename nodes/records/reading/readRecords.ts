@@ -213,8 +213,7 @@ export async function readRecord(
   const call = { path, query: selection };
   // No request for one record has a body: where its address is too long, all columns are read.
   const isCut = selection?.columns !== undefined && !client.fitsAddress(recordEndpoints.get, call);
-  const { body } = await client.call(recordEndpoints.get, isCut ? { path } : call);
-  const { item } = body;
+  const { item } = (await client.call(recordEndpoints.get, isCut ? { path } : call)).body;
   // With chosen columns, the service may leave out the ID.
   const id = String(item.id ?? recordId).trim();
   if (id !== recordId.trim()) {

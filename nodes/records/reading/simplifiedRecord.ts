@@ -148,6 +148,8 @@ export function createRecordShaper(
   };
   return (given) => {
     const kept = slugs.length > 0 ? keepColumns(given, slugs, table.fields) : given;
+    // A list of 50,000 records is not copied unnecessarily.
+    if (columns.length === 0) return kept;
     const record = simplified && client ? withKnownTexts(client, table, kept) : kept;
     const replaced = new Map<string, Array<[string, unknown]>>();
     for (const column of columns) {
@@ -159,8 +161,6 @@ export function createRecordShaper(
         replaced.set(one, values ? (index === 0 ? values : []) : [named]);
       });
     }
-    // A list of 50,000 records is not copied unnecessarily.
-    if (replaced.size === 0) return record;
     const entries: Array<[string, unknown]> = [];
     for (const entry of Object.entries(record)) entries.push(...(replaced.get(entry[0]) ?? [entry]));
     return Object.fromEntries(entries);

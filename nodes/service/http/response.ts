@@ -2,6 +2,7 @@
  * One response, from its status and body to the result of the call. `interpretResponse` reads it. `parseResponse`
  * checks the body of a success, and `explainResult` explains a failure.
  */
+import { omit } from 'lodash';
 import type { z } from 'zod';
 import { type Effect, type Endpoint, formatEndpoint } from '../endpoints/endpoint';
 import {
@@ -152,12 +153,8 @@ export function explainResult(
 }
 
 /** Removes `type: 'success'`, which every successful response contains (spec: Key facts). */
-const removeSuccessType = (body: unknown): unknown => {
-  if (!isObject(body) || body.type !== 'success') return body;
-  const content = { ...body };
-  delete content.type;
-  return content;
-};
+const removeSuccessType = (body: unknown): unknown =>
+  isObject(body) && body.type === 'success' ? omit(body, 'type') : body;
 
 const formatIssue = ({ path, message }: z.ZodIssue): string =>
   path.length > 0 ? `${path.join('.')}: ${message}` : message;

@@ -91,8 +91,9 @@ async function readOnce<T>(query: ListQuery<T>, requested: number) {
     onProgress?.(count, total);
     return loaded;
   });
-  const loaded = [first, ...others].flatMap((page) => page.items.map((item) => [getId(item), item] as const));
-  const items = [...new Map(loaded).values()].slice(0, limit);
+  const byId = new Map<string, T>();
+  for (const page of [first, ...others]) for (const item of page.items) byId.set(getId(item), item);
+  const items = [...byId.values()].slice(0, limit);
   const hasChanged = items.length !== wanted || others.some((page) => page.total !== total);
   return { items, wanted, hasChanged };
 }
