@@ -29,10 +29,10 @@ import {
   InputError,
   isObject,
   NetworkError,
-  parseJson,
   type Port,
   raceAbort,
   type Runtime,
+  tryOr,
 } from '../../service';
 
 type ResponseStream = FileResponse['stream'];
@@ -58,13 +58,8 @@ function hasDroppedKey(value: unknown): boolean {
   return DROPPED_KEYS.some((key) => Object.hasOwn(value, key)) || Object.values(value).some(hasDroppedKey);
 }
 
-interface EncodedBody {
-  body?: object | string;
-  headers?: Record<string, string>;
-}
-
 /** Converts a form to its bytes, and an object with a dropped key to JSON text, because a slug may be `constructor`. */
-export function encodeBody(body: object | undefined): EncodedBody {
+export function encodeBody(body: object | undefined) {
   if (body instanceof FormBody) return { body: body.bytes, headers: { 'Content-Type': body.contentType } };
   return hasDroppedKey(body)
     ? { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } }
@@ -199,8 +194,7 @@ const readBytes = (
 /** Parses a response that is no file. Text that is not JSON is returned as it is. */
 function parseText(bytes: Buffer): unknown {
   const text = bytes.toString('utf8').replace(/^\ufeff/, '');
-  const value = parseJson(text);
-  return value === undefined ? text : value;
+  return tryOr(() => JSON.parse(text) as unknown, text);
 }
 
 type AnswerLimits = Pick<HttpRequest, 'file' | 'maxBytes' | 'timeout'>;
@@ -270,14 +264,13 @@ async function sendAuthenticated(
   credential: ICredentialDataDecryptedObject,
   request: HttpRequest,
 ): Promise<HttpResponse | NetworkError> {
-  const options = buildHttpRequestOptions(request);
   const decrypted = { id: '', name: CREDENTIAL_TYPE, type: CREDENTIAL_TYPE, data: credential };
   return sendAndRead(request, (abortSignal) =>
     context.helpers.httpRequestWithAuthentication.call(
       context,
       CREDENTIAL_TYPE,
       // In a node that runs, n8n replaces this signal by that of the execution.
-      { ...options, abortSignal },
+      { ...buildHttpRequestOptions(request), abortSignal },
       { credentialsDecrypted: decrypted },
     ),
   );

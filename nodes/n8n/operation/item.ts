@@ -1,5 +1,5 @@
 /** The input items of a node, each with what an operation needs to run it. */
-import { omit, range, union, uniq } from 'lodash';
+import { get, memoize, omit, range, union, uniq } from 'lodash';
 import {
   type IBinaryKeyData,
   type IDataObject,
@@ -77,9 +77,9 @@ export class Item extends ParameterReader {
         const isLocator = type === 'resourceLocator';
         // A default that is an expression is evaluated by n8n where the form shows the parameter.
         const isExpression = typeof fallback === 'string' && fallback.startsWith('=');
-        const value = context.getNodeParameter(name, index, isExpression ? '' : fallback, {
-          extractValue: isLocator,
-        });
+        const read = () =>
+          context.getNodeParameter(name, index, isExpression ? '' : fallback, { extractValue: isLocator });
+        const value = items.isFixed(name) ? items.readFixed(name, read) : read();
         return name === TABLE_PARAMETER && isLocator ? items.resolveTable(this.client, value) : value;
       },
     );
@@ -210,6 +210,13 @@ export class Items {
   /** The node with its parameters as they are stored. It is read once, because n8n copies all of them for each call. */
   readonly node: INode;
   readonly isToolCall: boolean;
+  /** Whether a parameter is stored without an expression, so that all items have one value of it. */
+  readonly isFixed = memoize((name: string) => {
+    const stored = JSON.stringify(get(this.node.parameters, name)) as string | undefined;
+    return stored?.includes('"=') === false;
+  });
+  /** Reads such a parameter once: n8n would prepare it again for each item. */
+  readonly readFixed = memoize((_name: string, read: () => unknown) => read());
 
   constructor(
     private readonly context: IExecuteFunctions,
