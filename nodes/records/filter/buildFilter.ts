@@ -176,7 +176,7 @@ const findOperator = (field: Field, ...names: readonly string[]): Operator | und
 const MISSING_VALUE_REMEDIES = {
   none: '',
   one: 'Give a value, or use an operator for blank fields.',
-  two: 'Give both ends, as one value such as [5, 10].',
+  two: 'Give both ends, in JSON as [5, 10].',
   list: 'Give at least one value, or several with commas between them.',
   relative: 'Give a period such as "last 7 days".',
 };

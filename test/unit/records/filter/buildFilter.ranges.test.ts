@@ -12,7 +12,7 @@ const between = (type: string, from: unknown, to: unknown) => {
 };
 
 const MISSING =
-  'Nothing was sent. Give both ends, as one value such as [5, 10]. An expression may have returned nothing.';
+  'Nothing was sent. Give both ends, in JSON as [5, 10]. An expression may have returned nothing.';
 const SWAP = 'From is above To: swap the two values.';
 test.each<[string, unknown, unknown, string, string]>([
   ['Number', 6, 5, 'Filter: "Price" between 6 and 5 matches no record', SWAP],
