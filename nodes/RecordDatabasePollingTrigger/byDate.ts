@@ -140,7 +140,7 @@ export function compareDated(
 }
 
 /**
- * The date up to which versions are dropped because the state is full (about 18,000 versions); '' if all versions fit.
+ * The date up to which versions are dropped because the state is full (about 20,000 versions); '' if all versions fit.
  */
 function findRemovalDate(known: Map<string, string>): string {
   let room = MAX_STORED_BYTES;

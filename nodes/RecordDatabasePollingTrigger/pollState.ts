@@ -69,7 +69,7 @@ export interface Found {
 }
 
 /** Maximum of `countBytes` for the versions, or for the records with their values. */
-export const MAX_STORED_BYTES = 200_000;
+export const MAX_STORED_BYTES = 220_000;
 
 /** What the trigger stores between polls. */
 export interface PollState {
