@@ -92,16 +92,19 @@ describe.each(CASES)('%s', (_, options) => {
     expect(env.service.requests).toHaveLength(sent);
   });
 
-  // More than 200 records take long. The other readings do not concern a list without a filter.
+  // More than one page. The other readings do not concern a list without a filter.
   const READ_BY_LIST = ['readAnswers', 'systemColumns', 'columnsResponse'];
   const concernsLists = Object.keys(options).every((name) => READ_BY_LIST.includes(name));
-  test.each(concernsLists ? ['Orders'] : ['Products'])('reads all of %s, each record once', async (name) => {
-    const client = env.createClient();
-    const table = env.service.getTable(name);
-    const read = await readAllRecords(client, { tableId: table.id });
-    expect(table.records.size > 200).toBe(concernsLists);
-    expect(read.map(({ id }) => id).sort()).toEqual([...table.records.keys()].sort());
-  });
+  test.each(concernsLists ? ['Customers'] : ['Products'])(
+    'reads all of %s, each record once',
+    async (name) => {
+      const client = env.createClient();
+      const table = env.service.getTable(name);
+      const read = await readAllRecords(client, { tableId: table.id });
+      expect(table.records.size > 200).toBe(concernsLists);
+      expect(read.map(({ id }) => id).sort()).toEqual([...table.records.keys()].sort());
+    },
+  );
 
   test('reads one page, and one record', async () => {
     const { client, tableId } = await env.openProducts();

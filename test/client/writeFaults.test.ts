@@ -349,7 +349,14 @@ async function attempt(name: string, arm: (work: Work, scene: Scene) => Map<stri
   return { wrong: findWrong(work, before, done, error, theirs), done, error, length };
 }
 
+/** A lost answer is the harder case. For the service as met, the other is left to the nightly run. */
+const CUTS = scaleSize(isMet ? [true] : [false, true], [false, true]);
+
 describe.each(Object.keys(WORKS))('%s', (name) => {
+  /** The number of requests without a fault. */
+  let length = 0;
+  beforeAll(async () => ({ length } = await attempt(name, () => undefined)));
+
   test('does what it is asked, and nothing else', async () => {
     const { wrong, error, done } = await attempt(name, () => undefined);
     expect([wrong, error]).toEqual([[], undefined]);
@@ -357,7 +364,6 @@ describe.each(Object.keys(WORKS))('%s', (name) => {
   });
 
   test('is safe with each fault at each of its requests', async () => {
-    const { length } = await attempt(name, () => undefined);
     const wrong: string[] = [];
     for (const fault of NAMES)
       for (const times of listTimes(fault))
@@ -374,8 +380,7 @@ describe.each(Object.keys(WORKS))('%s', (name) => {
     expect(wrong).toEqual([]);
   });
 
-  test.each([false, true])('keeps what another client writes in between (answer lost: %p)', async (cut) => {
-    const { length } = await attempt(name, () => undefined);
+  test.each(CUTS)('keeps what another client writes in between (answer lost: %p)', async (cut) => {
     const wrong: string[] = [];
     for (let skip = 0; skip < length; skip++) {
       const outcome = await attempt(name, ({ table, asked }) => {

@@ -23,11 +23,6 @@ function build() {
 const BUILT = { status: 0, calls: ['tsc', 'gulp'] };
 const SKIPPED = { status: 0, calls: [] };
 
-test('builds once', () => {
-  expect(build()).toEqual(BUILT);
-  expect(build()).toEqual(SKIPPED);
-});
-
 const CHANGES: Array<[change: string, apply: () => void]> = [
   ...SOURCES.filter((_, n) => scaleSize(n % 2 === 0, true)).map((source): [string, () => void] => [
     source,
@@ -43,7 +38,8 @@ const CHANGES: Array<[change: string, apply: () => void]> = [
 ];
 
 test('a change of each source, and of the files themselves, makes the build stale', () => {
-  build();
+  expect(build()).toEqual(BUILT);
+  expect(build()).toEqual(SKIPPED);
   for (const [change, apply] of CHANGES) {
     apply();
     expect([change, build()]).toEqual([change, BUILT]);

@@ -54,7 +54,6 @@ describe('--reading', () => {
   });
 
   test.each([
-    ['a file that is missing', ['missing.json'], 'missing.json is not: ENOENT'],
     ['no file', [], 'none is not'],
     ['a file that is not JSON', ['text.json'], 'text.json is not: Unexpected token'],
     ['another JSON file', ['other.json'], 'other.json is not: it lacks "silences" or "settings"'],

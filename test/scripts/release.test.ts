@@ -121,7 +121,6 @@ test('packs nothing that is not ready for release', () => {
 
 test('a step without the path that it needs, or an unknown one, is refused', () => {
   expect(folder.run('release.mjs', ['--pack'])).toMatchObject({ status: 1, calls: [] });
-  expect(folder.run('release.mjs', ['--start'])).toMatchObject({ status: 1, calls: [] });
   expect(folder.run('release.mjs', ['--publish'])).toMatchObject({ status: 1, calls: [] });
 });
 

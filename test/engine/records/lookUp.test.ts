@@ -312,7 +312,7 @@ describe.each(Object.keys(PROFILES) as Array<keyof typeof PROFILES>)('profile %s
   });
 
   test('items take one request for 50 of them, and one for the fields', async () => {
-    const size = scaleSize(200, 1_000);
+    const size = scaleSize(100, 1_000);
     const customers = env.getTable('Customers');
     for (let n = customers.records.size; n < 1_000; n++)
       customers.insert({ company: `Company ${n}`, email: `company${n}@example.com` });
