@@ -223,9 +223,9 @@ describe.each(OPERATIONS)('%s', (operation) => {
 
   test.each(FORMS)('stores every name given as %s', async (_form, write) => {
     const [products, table] = [env.getTable('Products'), env.getTable('Showcase')];
-    // Each form with half of the names, and each name with half of the forms of each operation.
+    // Each form with a third of the names, and each name with one or two forms of each operation.
     const first = OPERATIONS.indexOf(operation) + FORMS.findIndex(([form]) => form === _form);
-    const names = NAMES.filter((_, index) => (first + index) % scaleSize(2, 1) === 0);
+    const names = NAMES.filter((_, index) => (first + index) % scaleSize(3, 1) === 0);
     const made = names.map((name) => products.insert({ name }));
     const targets = made.map((_, index) => table.insert({ unique_text: `target ${index}` }));
     const input = names.map((name, index) => ({

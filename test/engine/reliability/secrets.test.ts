@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 import { skipWaits } from '../../environment/skipWaits';
 import { chainNodes, createNode, type Engine, type Run, startEngine } from '../../harness';
 import { mockInvalidHosts, reserveClosedPort } from '../../harness/unreachable';
-import { scaleRuns } from '../../randomness';
+import { scaleRuns, scaleSize } from '../../randomness';
 import { type Fault, type Service, startService } from '../../service';
 import { START } from '../support/testEnvironment';
 import { listOperationCases, type OperationCase } from './operationCases';
@@ -29,7 +29,12 @@ const createStatusFault =
   });
 
 const FAULTS: Record<string, (canaries: string[], service: Service) => Fault> = {
-  ...Object.fromEntries([400, 401, 403, 404, 412, 422, 500].map((code) => [code, createStatusFault(code)])),
+  ...Object.fromEntries(
+    scaleSize([401, 403, 422, 500], [400, 401, 403, 404, 412, 422, 500]).map((code) => [
+      code,
+      createStatusFault(code),
+    ]),
+  ),
   '429 of the minute': (canaries) => ({
     ...(createStatusFault(429)(canaries) as Fault & { type: 'status' }),
     headers: { 'x-ratelimit-limit': '9', 'x-ratelimit-remaining': '0', 'x-retry-after': '0.001' },

@@ -2,6 +2,7 @@
 import type { RequestListener } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { skipWaits } from '../../environment/skipWaits';
+import { scaleSize } from '../../randomness';
 import { startCountingServer } from '../support/countingServer';
 import { runOperation } from '../support/runOperation';
 import { getOutput, toLocator } from '../support/testEnvironment';
@@ -302,11 +303,12 @@ describe('addresses that are not fetched', () => {
 });
 
 describe('sizes', () => {
-  /** The default. */
-  const LIMIT = 100 * MEGABYTE;
+  /** The default is 100. */
+  const maximumSize = scaleSize(40, 100);
+  const LIMIT = maximumSize * MEGABYTE;
   const CHUNK = Buffer.alloc(64 * 1024);
-  /** 200 MB of nothing in 200 KB: gzip members in a row are one stream. */
-  const bomb = Buffer.concat(Array<Buffer>(50).fill(gzipSync(Buffer.alloc(4 * MEGABYTE))));
+  /** Twice the limit of nothing in some KB: gzip members in a row are one stream. */
+  const bomb = Buffer.concat(Array<Buffer>(maximumSize / 2).fill(gzipSync(Buffer.alloc(4 * MEGABYTE))));
 
   test.each([
     [
@@ -335,9 +337,11 @@ describe('sizes', () => {
     const before = process.memoryUsage().arrayBuffers;
     let most = 0;
     const watch = setInterval(() => (most = Math.max(most, process.memoryUsage().arrayBuffers - before)), 5);
-    const run = await fetchFrom(`http://127.0.0.1:${port}/file`);
+    const run = await fetchFrom(`http://127.0.0.1:${port}/file`, { maximumSize });
     clearInterval(watch);
-    expect(run.error?.message).toContain('The file is larger than 100 MB, so it was not downloaded');
+    expect(run.error?.message).toContain(
+      `The file is larger than ${maximumSize} MB, so it was not downloaded`,
+    );
     expect(getDescription(run)).toMatch(/Maximum File Size/);
     // The server's own buffers are in the same process.
     expect(most).toBeLessThan(1.5 * LIMIT);
