@@ -14,14 +14,7 @@ import {
   type ServiceRecord,
 } from '../service';
 import type { RecordParameters, SnapshotEvent } from './form';
-import {
-  type Change,
-  type Found,
-  MAX_STORED_BYTES,
-  type Poll,
-  type PollState,
-  countBytes,
-} from './pollState';
+import { type Change, type Found, MAX_STORED_BYTES, type Poll, type PollState } from './pollState';
 import { RecordSource } from './recordSource';
 
 /** Reads all records that match the filter, and finds those that were created, updated and deleted. */
@@ -224,6 +217,9 @@ function convertHashes(value: string, before: string[], after: string[]): string
   const hashes = splitHashes(value, before);
   return after.map((slug) => hashes.get(slug) ?? UNKNOWN).join('');
 }
+
+/** The bytes of a part of the state. */
+const countBytes = (part: unknown): number => Buffer.byteLength(JSON.stringify(part));
 
 /** Replaces the hashes of the fields by one hash for each record if they exceed `maxBytes`. */
 function limitHashes(records: Map<string, string>, slugs: string[], maxBytes: number): Map<string, string> {

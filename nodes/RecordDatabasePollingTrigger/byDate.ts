@@ -2,7 +2,7 @@
  * Records and log entries by their dates. `findDatedRecords` and `findLogEntries` read what is newer than the state, and
  * `compareDated` compares it with the versions that are known.
  */
-import { max, sortBy } from 'lodash';
+import { groupBy, max, sortBy } from 'lodash';
 import { hashFieldValues, hashValue, type Table } from '../records';
 import { asObject, type Client, readLog, type ServiceRecord } from '../service';
 import type { LogParameters, RecordParameters } from './form';
@@ -13,8 +13,6 @@ import {
   MAX_STORED_BYTES,
   type Poll,
   VERSION_HASH_LENGTH,
-  countBytes,
-  groupVersions,
 } from './pollState';
 import { DAY_MS, RecordSource, ServiceClock, addSeconds, readCreatedAt } from './recordSource';
 
@@ -143,9 +141,11 @@ export function compareDated(
  * The date up to which versions are dropped because the state is full (about 20,000 versions); '' if all versions fit.
  */
 function findRemovalDate(known: Map<string, string>): string {
+  const byDate = groupBy([...known.values()]);
   let room = MAX_STORED_BYTES;
-  const groups = sortBy(groupVersions(known), ([date]) => date).reverse();
-  return groups.find((group) => (room -= countBytes(group)) < 0)?.[0] ?? '';
+  const dates = Object.keys(byDate).sort().reverse();
+  // As JSON: a list of the date and its hashes.
+  return dates.find((date) => (room -= 26 + byDate[date]!.length * (VERSION_HASH_LENGTH + 3)) < 0) ?? '';
 }
 
 const DIGEST_LENGTH = 12;

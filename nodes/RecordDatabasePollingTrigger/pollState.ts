@@ -68,7 +68,7 @@ export interface Found {
   table?: Table;
 }
 
-/** Maximum of `countBytes` for the versions, or for the records with their values. */
+/** Maximum number of bytes of the versions, or of the records with their values. */
 export const MAX_STORED_BYTES = 220_000;
 
 /** What the trigger stores between polls. */
@@ -108,15 +108,8 @@ export const createPollState = (scope: string): PollState => ({
 /** Characters of the hash of a version, 6 bits each. Two versions in one poll have the same hash once in 10^10 polls. */
 export const VERSION_HASH_LENGTH = 8;
 
-/** The bytes of a part of the state. */
-export const countBytes = (part: unknown): number => Buffer.byteLength(JSON.stringify(part));
-
-/** Groups versions by their dates, as they are stored. */
-export const groupVersions = (known: Map<string, string>): Array<[date: string, hashes: string[]]> =>
-  Object.entries(groupBy([...known.keys()], (hash) => known.get(hash)));
-
 type StoredState = Omit<PollState, 'known' | 'records' | 'values'> & {
-  known: ReturnType<typeof groupVersions>;
+  known: Array<[date: string, hashes: string[]]>;
   records: Array<[id: string, hashes: string]>;
   values: Array<[id: string, values: RecordValues]>;
 };
@@ -125,7 +118,7 @@ type StoredState = Omit<PollState, 'known' | 'records' | 'values'> & {
 export const formatPollState = ({ known, records, values, ...rest }: PollState): string =>
   JSON.stringify({
     ...rest,
-    known: groupVersions(known),
+    known: Object.entries(groupBy([...known.keys()], (hash) => known.get(hash))),
     records: [...records],
     values: [...values],
   } satisfies StoredState);
