@@ -204,16 +204,13 @@ type AnswerLimits = Pick<HttpRequest, 'file' | 'maxBytes' | 'timeout'>;
  * Never rejects.
  */
 async function readAnswer(
-  sent: Promise<unknown>,
+  sent: Promise<N8nResponse<unknown>>,
   { file, maxBytes }: AnswerLimits,
   request: AbortController,
 ): Promise<HttpResponse | NetworkError> {
   try {
-    const { statusCode: status, headers, body } = (await sent) as N8nResponse<unknown>;
+    const { statusCode: status, headers, body } = await sent;
     if (!isStream(body)) return { status, headers, body };
-    const close = () => closeStream(body, request);
-    if (request.signal.aborted) close();
-    else request.signal.addEventListener('abort', close);
     const bytes = await readBytes(body, maxBytes, request);
     if (bytes instanceof NetworkError) return bytes;
     // For an error response, the status is enough.
@@ -247,10 +244,13 @@ async function sendAndRead(
 ): Promise<HttpResponse | NetworkError> {
   const closing = new AbortController();
   const deadline = getDeadline(request.timeout)();
-  const answer = readAnswer(send(closing.signal), request, closing);
+  const sent = send(closing.signal) as Promise<N8nResponse<unknown>>;
+  const answer = readAnswer(sent, request, closing);
   await raceAbort(answer, deadline);
   if (!deadline.aborted) return answer;
   closing.abort();
+  // A response that begins later is closed too. One that is no stream was read to its end.
+  sent.then(({ body }) => isStream(body) && closeStream(body, closing)).catch(() => undefined);
   return new NetworkError('ETIMEDOUT', 'the answer was not complete in time');
 }
 
