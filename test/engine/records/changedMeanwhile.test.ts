@@ -206,7 +206,7 @@ describe('another client creates the same keys as Sync', () => {
 
   test.each([{}, CONTINUE])('a doubled key is an error that names both records: %j', async (extra) => {
     changeAt(isCreate, () => insert(1, 5));
-    const run = await sync(INPUT, { deleteMissing: false }, extra);
+    const run = await sync(INPUT.slice(0, 20), { deleteMissing: false }, extra);
     const ids = [...table.records.values()].filter(({ key }) => key === 'k5').map(({ id }) => id);
     expect(ids).toHaveLength(2);
     const errors = [...run.getJson('Node', 1).map(({ error }) => String(error)), run.error?.message];
@@ -242,11 +242,13 @@ describe('another client creates the same keys as Sync', () => {
     Object.assign(other, { service: env.service, engine });
     const parameters = { columns: { ...AUTO_MAP, matchingColumns: ['key'] } };
     const runs = await Promise.all(
-      [env, other].map((one) => one.runRecordOperation('sync', table, parameters, INPUT, CONTINUE)),
+      [env, other].map((one) =>
+        one.runRecordOperation('sync', table, parameters, INPUT.slice(0, 30), CONTINUE),
+      ),
     );
     const errors = runs.flatMap((run) => run.getJson('Node', 1).map(({ error }) => String(error)));
     const idsByKey = new Map(Object.entries(groupBy([...table.records.values()], 'key')));
-    expect(idsByKey.size).toBe(60);
+    expect(idsByKey.size).toBe(30);
     for (const [key, records] of idsByKey) {
       const named = errors.filter((error) => records.every(({ id }) => error.includes(id)));
       expect([key, named.length > 0]).toEqual([key, records.length > 1]);
