@@ -207,6 +207,10 @@ const events = defineParameter({
   ],
 });
 
+/** Finds the name of an event in the form. */
+export const getEventLabel = (event: RecordEvent): string =>
+  events.options.find(({ value }) => value === event)?.name ?? event;
+
 const shared = createTriggerForm({
   tables: 'tables',
   whenChosen: { show: { tables: [{ _cnd: { exists: true } }] } },

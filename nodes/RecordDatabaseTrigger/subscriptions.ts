@@ -21,6 +21,7 @@ import {
   matchesWebhookUrl,
   readUrlToken,
 } from './authenticate';
+import { getEventLabel } from './form';
 import { type RecordEvent, type StaticData } from './staticData';
 
 /**
@@ -162,7 +163,7 @@ export class SubscriptionApiClient {
     const secrets = [readUrlToken(hookUrl) ?? ''];
     const response = await this.client.call(subscribe, { body, secrets }).catch(async (error: unknown) => {
       const table = formatForError(await findTableName(this.client, tableId).catch(() => tableId));
-      const what = `The webhook for ${event} in table ${table} could not be created`;
+      const what = `The webhook for "${getEventLabel(event)}" in table ${table} could not be created`;
       return rethrowWithContext(what)(error);
     });
     return response.body.id;

@@ -165,7 +165,9 @@ describe.each(listReadings('webhooksOfAllTables').slice(0, scaleSize(1, 2)))('%s
         .activate(createTriggerWorkflow(env, ['Customers']), { attempts: 1 })
         .then(() => undefined)
         .catch((error: Error) => error);
-      expect(failure?.message).toMatch(/^The webhook for DELETE in table "Customers" could not be created/);
+      expect(failure?.message).toMatch(
+        /^The webhook for "Record Deleted" in table "Customers" could not be created/,
+      );
       expect(failure?.message).toContain(why);
       expect(failure?.message).toMatch(remedy);
       expect(listSubscriptions(env)).toEqual([]);

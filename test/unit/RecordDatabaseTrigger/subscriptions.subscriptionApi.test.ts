@@ -39,7 +39,7 @@ test('the error does not contain the token if the service repeats the refused ad
     body: { msg: wanted.hookUrl, errors },
   }));
   const { message, description } = await catchError(service.subscribe(wanted));
-  expect(message).toMatch(/^The webhook for INSERT in table "t1" could not be created: /);
+  expect(message).toMatch(/^The webhook for "Record Created" in table "t1" could not be created: /);
   expect(message).toContain('token=••• is not reachable');
   expect(JSON.stringify([message, description])).not.toContain('the-token-of-it');
 });

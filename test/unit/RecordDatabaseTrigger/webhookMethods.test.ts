@@ -100,7 +100,7 @@ describe('publishing', () => {
     trigger.parameters.tables = [people.id];
     refuseSubscriptions();
     await expect(trigger.publish()).rejects.toThrow(
-      'The webhook for UPDATE in table "People" could not be created',
+      'The webhook for "Record Updated" in table "People" could not be created',
     );
     expect(trigger.data).toMatchObject({ addresses: [webhookUrl, MOVED], tables: [tasks.id, people.id] });
     service.faults.clear();
