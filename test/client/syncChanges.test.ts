@@ -183,9 +183,9 @@ describe('the look-up of the created keys', () => {
     expect([counts.created, results]).toMatchObject([0, [{ action: 'failed', error: { status: 422 } }]]);
   });
 
-  test('after the creates is a hint if it fails', async () => {
+  test.each([403, 422])('after the creates is a hint if it fails with %s', async (status) => {
     const { apply } = await plan([{ code: 'a' }]);
-    env.service.faults.add({ when: { ...LOOK_UP, nth: 2 }, fault: { type: 'status', status: 403 } });
+    env.service.faults.add({ when: { ...LOOK_UP, nth: 2 }, fault: { type: 'status', status } });
     const { results, counts } = await apply();
     expect([results.map(({ action }) => action), counts.created]).toEqual([['created'], 1]);
     expect(env.hints.join()).toContain('could not be checked, because a look-up failed');

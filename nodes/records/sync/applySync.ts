@@ -364,16 +364,17 @@ class SyncRun {
         ? { result, input: result.step.create, id: result.value.record.id }
         : [],
     );
-    const found = await this.findKeys(created.map(({ input }) => input)).catch(() => undefined);
+    const inputs = created.map(({ input }) => input);
+    const search = this.findKeys(inputs).then((find) => inputs.map(find));
+    const found = await search.catch(() => undefined);
     if (!found) {
       this.client.notices.addHint(
         'Whether another client created the same records at the same time could not be checked, because a look-up failed.',
       );
       return;
     }
-    for (const { result, input, id } of created) {
-      const records = found(input);
-      const ids = new Set([id, ...records.map((record) => record.id)]);
+    for (const [index, { result, input, id }] of created.entries()) {
+      const ids = new Set([id, ...found[index]!.map((record) => record.id)]);
       if (ids.size > 1) result.error = createDuplicateKeyError(input, [...ids]);
     }
   }
