@@ -90,7 +90,8 @@ export const mapExplanation = (
  */
 export function mayHaveChanged(error: unknown): boolean {
   if (!(error instanceof ApiError)) return false;
-  const { status = 0, attempts, isFromService } = error;
+  const { status = 0, attempts, isFromService, endpoint } = error;
+  if (endpoint?.effect === 'read') return false;
   // A redirect comes from a proxy in front of the service (the spec has none). Responses with status 429 are not
   // counted as attempts.
   const isRedirect = status >= 300 && status < 400;

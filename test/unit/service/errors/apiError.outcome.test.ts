@@ -17,6 +17,7 @@ test.each<[string, unknown, boolean]>([
   ['another error', new Error('x'), false],
   ['no answer', createError(), true],
   ['nothing sent', createError({ attempts: 0 }), false],
+  ['no answer to a read', createError({ endpoint: defineV1('GET /things') }), false],
   ['refused', createError({ status: 422, isFromService: true }), false],
   ['refused with the lowest status', createError({ status: 400, isFromService: true }), false],
   ['refused by a proxy', createError({ status: 422 }), true],
