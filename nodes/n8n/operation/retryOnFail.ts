@@ -92,7 +92,12 @@ export async function runNextTry(
 ): Promise<Result[]> {
   const earlier = tries?.earlier ?? [];
   if (tries?.settled.some(isFailure)) return earlier;
-  const results = joinTries(earlier, await run(earlier));
+  const now = await run(earlier).catch((error: unknown) => {
+    // A try that could not read the records has made no change, and earlier ones have.
+    const kept = earlier.flatMap((result) => (isFailure(result) ? readOldRecords(result) : [result.json]));
+    throw asThrown(keepChanges(error, kept));
+  });
+  const results = joinTries(earlier, now);
   if (tries) tries.earlier = results;
   return results;
 }

@@ -360,6 +360,23 @@ describe('operations over all items, and those that change many records', () => 
     expect(creates.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(3);
   });
 
+  test('the error of a Sync whose later tries cannot read the table holds the changes of the first', async () => {
+    for (const key of ['a', 'b']) table.insert({ key, error: 'old' });
+    env.service.faults.add({
+      when: { pattern: /^POST .*records\/\w+$/, nth: 2 },
+      fault: REFUSED,
+    });
+    env.service.faults.add({
+      when: { pattern: /^(GET|POST) .*records$/, skip: 1 },
+      times: Infinity,
+      fault: REFUSED,
+    });
+    const all = toColumns({ key: '={{ $json.key }}', error: 'new' }, ['key']);
+    const run = await runRecords('sync', { columns: all }, ['a', 'b']);
+    expect([...table.records.values()].map(({ error }) => error)).toEqual(['new', 'old']);
+    expect(getDescription(run)).toMatch(/This error holds 1 record \(\w+\) as "oldRecords"/);
+  });
+
   test('the summary of a Sync counts the changes of all tries', async () => {
     table.insert({ key: 'same' });
     env.service.faults.add({ when: { method: 'POST', pattern: CREATE, nth: 3 }, fault: REFUSED });
