@@ -7,7 +7,7 @@
  */
 import { isEqual } from 'lodash';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { asThrown, InputError, mapExplanation, memory } from '../../service';
+import { asThrown, InputError, mapExplanation, mayHaveChanged, memory } from '../../service';
 import { isTool } from '../agent/agent';
 import { type Item, type Items, addEffects, getOldRecords, keepChanges, mayHaveStarted } from './item';
 import { type Operation, type Output, type Result, type RunMode, isFailure } from './operation';
@@ -176,14 +176,18 @@ export class Tries {
     if (known?.isSettled) return known.results.map(explainWhyNotRepeated);
     const earlier = known?.results ?? [];
     const failures: unknown[] = [];
-    const results = await run().catch((error: unknown): Result[] => {
+    const unclear = earlier.filter(isFailure).find(({ error }) => mayHaveChanged(error))?.error;
+    const results = await run().catch((thrown: unknown): Result[] => {
+      // An earlier try may have changed the record, although this one has sent nothing.
+      const error = mayHaveChanged(thrown) ? thrown : (unclear ?? thrown);
       failures.push(error);
       return [{ error: addEffects(error, item) }];
     });
     const joined = joinTries(earlier, results);
     const failed = joined.filter(isFailure);
     const isSettled = failed.length === 0 || failed.some(({ error }) => mayHaveStarted(error, item));
-    if (isSettled || joined.length > 1 || joined.some((one) => readOldRecords(one).length > 0)) {
+    const isUnclear = failed.some(({ error }) => mayHaveChanged(error));
+    if (isSettled || isUnclear || joined.length > 1 || joined.some((one) => readOldRecords(one).length > 0)) {
       this.run.items.set(item.index, { results: joined, isSettled });
     }
     const [thrown] = failures;

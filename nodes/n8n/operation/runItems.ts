@@ -19,6 +19,7 @@ import {
   joinFirst,
   KeyedQueue,
   mapExplanation,
+  mayHaveChanged,
   runMany,
   type StepControl,
 } from '../../service';
@@ -240,7 +241,8 @@ class ItemLoop {
       ...getOldRecords(error),
     ]);
     const failure = keepChanges(results[first]?.error, changes);
-    throw this.addProgress(await this.resultItems.toItemError(failure, first), done, others);
+    const error = await this.resultItems.toItemError(failure, first);
+    throw this.addProgress(error, done, others, mayHaveChanged(failure));
   }
 
   /**
@@ -271,14 +273,14 @@ class ItemLoop {
    * Adds to the first failure which items the run has written, because running all items again would write them twice.
    * Items run in parallel, so items after the failed one may be among them.
    */
-  private addProgress(error: NodeError, done: number[], others: number[]): NodeError {
+  private addProgress(error: NodeError, done: number[], others: number[], isUnclear: boolean): NodeError {
     const { length } = this.items;
     if (length === 1 || !this.operation.writes) return error;
     const [noun, verb] = this.operation.done ?? ['item', 'processed'];
     const was = done.length === 1 ? 'was' : 'were';
     const parts = [
       done.length === 0
-        ? `None of the ${length} ${noun}s was ${verb}.`
+        ? !isUnclear && `None of the ${length} ${noun}s was ${verb}.`
         : `${done.length} of ${length} ${noun}s ${was} ${verb}: ${formatItemNumbers(done)}.`,
       others.length > 0 && `${capitalize(formatItemNumbers(others))} failed too.`,
       // Items run in parallel, so any other item may have been written.

@@ -129,6 +129,27 @@ test('a started task whose end is not seen is not started again, and the error h
   expect(getDescription(run)).toMatch(/queue ID is \w+: get its state later with the operation "Get Runs"/);
 });
 
+test.each([1, 3])(
+  'an update with an unknown outcome is told, although try %s could only read',
+  async (maxTries) => {
+    const ids = ['a', 'b'].map((key) => table.insert({ key, error: 'old' }).id);
+    let isSent = false;
+    const isDue = (request: string) => (isSent ||= /^POST .*records\/\w+$/.test(request));
+    env.service.faults.add({
+      when: { pattern: { test: isDue } as unknown as RegExp },
+      times: Infinity,
+      fault: { type: 'status', status: 500, when: 'after' },
+    });
+    const parameters = { recordId: toLocator('={{ $json.id }}'), columns: toColumns({ error: 'new' }) };
+    const input = ids.map((id) => ({ id }));
+    const extra = { ...RETRY, retryOnFail: maxTries > 1, maxTries };
+    const run = await env.runRecordOperation('update', table, parameters, input, extra);
+    expect([...table.records.values()].map(({ error }) => error)).toEqual(['new', 'old']);
+    expect(run.error?.message).toMatch(/^Item 1 of 2: Record \w+: outcome unknown/);
+    expect(getDescription(run)).not.toContain('None of');
+  },
+);
+
 describe('Continue On Fail', () => {
   test.each(['continueRegularOutput', 'continueErrorOutput'])(
     '%s: a try whose first item failed is repeated, its finished items are not',
