@@ -60,8 +60,8 @@ export interface RunMode {
   continuesOnFail: boolean;
   /**
    * For an operation over all items in a node with Retry On Fail. `earlier` holds the results of the failed tries before
-   * this one; the operation replaces it by the results that the next try needs. `settled` are the results whose work is
-   * not run again.
+   * this one; the operation replaces it by the results that the next try needs. `settled` are those of the
+   * last try, if nothing may be sent again.
    */
   tries?: { earlier: Result[]; readonly settled: Result[] };
 }

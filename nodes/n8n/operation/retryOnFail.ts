@@ -91,7 +91,7 @@ export async function runNextTry(
   run: (earlier: Result[]) => Promise<Result[]>,
 ): Promise<Result[]> {
   const earlier = tries?.earlier ?? [];
-  if (tries?.settled.some(isFailure)) return earlier;
+  if (earlier.some((result) => isFailure(result) && result.isFinal === true)) return earlier;
   const now = await run(earlier).catch((error: unknown) => {
     // A try that could not read the records has made no change, and earlier ones have.
     const kept = earlier.flatMap((result) => (isFailure(result) ? readOldRecords(result) : [result.json]));
@@ -161,10 +161,10 @@ export class Tries {
     this.run.allItems = results;
   }
 
-  /** The outputs, and the failures after which nothing must be sent again. */
+  /** The results of the last try, if one of them is an output, or a failure after which nothing must be sent again. */
   get settled(): Result[] {
-    const kept = this.run.allItems.filter((result) => !isFailure(result) || result.isFinal === true);
-    return kept.map(explainWhyNotRepeated);
+    const isSettled = this.run.allItems.some((result) => !isFailure(result) || result.isFinal === true);
+    return isSettled ? this.run.allItems.map(explainWhyNotRepeated) : [];
   }
 
   /**

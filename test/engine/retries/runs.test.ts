@@ -482,4 +482,12 @@ describe('Run With Items', () => {
     expect(getDescription(run)).toContain('did not run this item again');
     expect(uploads).toBe(1);
   });
+
+  test('with Continue On Fail, an item that was left out keeps its error when the answer is lost', async () => {
+    env.service.faults.add({ when: { pattern: TRIGGER }, fault: LOST });
+    const columns = toColumns({ key: '={{ $json.key === "c" ? "" : $json.key }}' });
+    const { run, uploads } = await importItems({ columns }, { onError: 'continueErrorOutput' });
+    expect(run.getJson('Node', 1).map(({ key }) => key)).toEqual(['a', 'b', 'd', 'e', 'c']);
+    expect(uploads).toBe(1);
+  });
 });
