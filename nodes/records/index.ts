@@ -42,7 +42,7 @@ export { DATE_TIME_FORMAT, readFormatText, toFormatText } from './fields/dateTim
 
 // Filters.
 
-export { parseFilterJson, formatFilterExample } from './filter/parseFilterJson';
+export { ALL_RECORDS_REMEDY, parseFilterJson, formatFilterExample } from './filter/parseFilterJson';
 
 export { type FilterGroup, type FilterTree } from './filter/tree';
 

@@ -3,6 +3,7 @@
  * service. `selectItemRecords` selects the records that are to be changed or deleted.
  */
 import {
+  ALL_RECORDS_REMEDY,
   buildRecordFilter,
   type FilterGroup,
   type FilterTree,
@@ -113,7 +114,7 @@ function requireCondition(tree: FilterTree, remedy: string): FilterTree {
   if (!isEmptyTree(tree)) return tree;
   throw new InputError(
     'The filter has no condition: it would match every record',
-    `${remedy} To work with all records, set Filter to None, or give the word "all" as the JSON filter. Nothing was sent.`,
+    `${remedy} ${ALL_RECORDS_REMEDY} Nothing was sent.`,
   );
 }
 

@@ -321,6 +321,10 @@ class FilterReader {
   }
 }
 
+/** How a JSON filter means all records. Where records are changed, the word is refused. */
+export const ALL_RECORDS_REMEDY =
+  'For all records, give the word "all" as the JSON filter; to change or delete all, {"created_at": {"is not blank": true}}.';
+
 /**
  * Parses a filter in one of its two forms: that of the service, as a group or a list of items (spec: Filters, both
  * dialects), or the short form, `{"status": "active", "price": {">": 50}, "or": [{…}, {…}]}`.
@@ -334,7 +338,7 @@ export function parseFilterJson(input: unknown, parameters: unknown[] = [], tabl
   if (isBlank(text) || text === '*' || text === '""' || text === "''") {
     throw new InputError(
       text === '*' ? `${LABEL} cannot be "*"` : `${LABEL} is empty`,
-      `Nothing was sent. For all records, give the word "all". For some of them: ${formatFilterExample(table)}. An expression may have returned nothing.`,
+      `Nothing was sent. ${ALL_RECORDS_REMEDY} For some of them: ${formatFilterExample(table)}. An expression may have returned nothing.`,
     );
   }
   const value = typeof text === 'string' ? parseJson(text) : text;

@@ -95,6 +95,14 @@ test('more records than Maximum Records: one page is read and nothing is deleted
   expect(getOutput(await deleteMany({ ...companyIs('Several'), maximum: 4 }))).toHaveLength(4);
 });
 
+test('the filter that an error names for all records selects all of them', async () => {
+  const json = (filterJson: string) =>
+    deleteMany({ filterMode: 'json', filterJson, maximum: 1000, dryRun: true });
+  const { error } = await json('{}');
+  const [advice] = /\{"created_at".*\}\}/.exec(String((error as { description?: string }).description))!;
+  expect(getOutput(await json(advice))).toHaveLength(env.getTable('Customers').records.size);
+});
+
 test.each([
   ['no condition', { filterMode: 'manual', conditions: {} }, /^The filter has no condition/],
   ['no filter', { filterMode: 'none' }, /^Filter cannot be "none"/],

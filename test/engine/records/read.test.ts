@@ -494,7 +494,7 @@ describe('refuses what it cannot do exactly', () => {
       createFilter([]),
       'The filter has no condition: it would match every record',
       expect.stringMatching(
-        /^Add a condition\. To work with all records, set Filter to None, .* Nothing was sent\.$/,
+        /^Add a condition\. For all records, give the word "all" as the JSON filter; .* Nothing was sent\.$/,
       ),
     ],
     [

@@ -8,7 +8,7 @@ const MOST_LINES = {
   credentials: 183,
   'nodes/RecordDatabase*': 5271,
   'nodes/n8n': 4046,
-  'nodes/records': 6663,
+  'nodes/records': 6664,
   'nodes/service': 3727,
 };
 

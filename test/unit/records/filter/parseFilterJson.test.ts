@@ -170,7 +170,7 @@ test.each([undefined, null, '', ' ', '""', "''", '*'])('%j says how to read all 
   const { message, description } = catchError(() => parseFilterJson(input));
   expect(message).toBe(input === '*' ? 'Filter (JSON) cannot be "*"' : 'Filter (JSON) is empty');
   expect(description).toContain(
-    'For all records, give the word "all". For some of them: {"Status": "Active", ',
+    'to change or delete all, {"created_at": {"is not blank": true}}. For some of them: {"Status": "Active", ',
   );
 });
 
