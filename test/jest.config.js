@@ -9,7 +9,7 @@
  *   as clients met it (`test/service/README.md`, Profiles). `npm test` runs them too.
  * - `engine-met-long` runs the tests of the triggers, of Create or Update, Sync and Undo so, and what was read is written back: `npm run test:slow`.
  * - `engine-long` has the engine tests that take longest: many faults, users or random forms. `npm run test:slow` runs them.
- * - `slow` has numbers that take minutes: `npm run test:slow`.
+ * - `slow` has numbers that take minutes, and tests of the project's commands: `npm run test:slow`.
  * - `compat` is `engine` on another release of n8n's engine. `npm run test:compat` installs each release of
  *   docs/compatibility.md, and sets N8N_ENGINE to its folder and N8N_PACKAGE to the package within it.
  * - `editor` and `processes` need a real n8n, a browser and, for queue mode, a cluster. `npm run test:e2e` installs them
@@ -48,10 +48,16 @@ const base = {
   ]),
 };
 
+/** Tests of the project's own commands, which start processes for 1 to 3 s. */
+const LONG_SCRIPTS = ['build', 'firstContact', 'npmTest', 'release', 'workers'].map(
+  (name) => `<rootDir>/test/scripts/${name}.test.ts`,
+);
+
 const unit = {
   ...base,
   displayName: 'unit',
   testMatch: ['<rootDir>/test/{unit,service,harness,environment,scripts}/**/*.test.ts'],
+  testPathIgnorePatterns: ['/node_modules/', ...LONG_SCRIPTS],
 };
 
 /** Loading a module of n8n, or of the adapter, fails here. */
@@ -106,8 +112,8 @@ const engineLong = {
 const slow = {
   ...base,
   displayName: 'slow',
-  roots: toRoots(['test/slow']),
-  testMatch: ['<rootDir>/test/slow/**/*.test.ts'],
+  roots: toRoots(['test/slow', 'test/scripts']),
+  testMatch: ['<rootDir>/test/slow/**/*.test.ts', ...LONG_SCRIPTS],
 };
 
 /** The same tests for the embedded service as clients met it (test/service/README.md, Profiles). */

@@ -1,6 +1,9 @@
+import { skipWaits } from '../../environment/skipWaits';
 import type { Table } from '../../service';
 import type { FieldDefinition } from '../../service/data/field';
 import { AUTO_MAP, getOutput, TestEnvironment, toLocator } from '../support/testEnvironment';
+
+skipWaits();
 
 /** Later items of a run meet records that earlier items, or Create Missing, have created. */
 
