@@ -66,7 +66,7 @@ test('without Continue On Fail, throws the first failure in input order and does
   const run = await env.runRecordOperation('create', env.getTable('Customers'), created, input);
   expect(run.error?.message).toBe('Item 4 of 100: "Email" cannot take "no e-mail"');
   // n8n would add "[item 3]" to the message.
-  expect((run.error as { context?: object }).context).not.toHaveProperty('itemIndex');
+  expect((run.error as { context?: { itemIndex?: number } }).context?.itemIndex).toBeUndefined();
   expect(env.service.requests.length - before).toBeLessThan(30);
 });
 
