@@ -170,9 +170,9 @@ const createValueKey = ({ tableId, recordId }: Delivery, slug: string): string =
   hashValue([tableId, recordId, slug], KEY_LENGTH);
 
 /**
- * The data that the trigger stores in n8n's static data. All of it is a cache: after a loss it is rebuilt from the
- * service's list, and tokens are computed instead of stored. Long values are stored as text, because n8n copies and
- * observes every entry of a list or object on each delivery.
+ * The data that the trigger stores in n8n's static data. After a loss it is rebuilt when the workflow is published. Tokens
+ * are computed; their hashes are needed after a change of the App Secret. Long values are stored as text, because n8n copies
+ * and observes every entry of a list or object on each delivery.
  */
 export interface StaticData {
   /** IDs of the subscriptions. `tables` holds the IDs of their tables. */

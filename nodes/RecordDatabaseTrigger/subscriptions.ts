@@ -33,6 +33,7 @@ export async function subscribeAll(
   reconcileContext: ReconcileContext,
   wanted: DesiredSubscription[],
 ): Promise<Partial<StaticData>> {
+  const { identity, webhookUrl } = reconcileContext;
   const before = await fetchSubscriptions(reconcileContext);
   const created: string[] = [];
   const kept = await reconcile(reconcileContext, wanted, before, created).catch(async (error: unknown) => {
@@ -42,8 +43,8 @@ export async function subscribeAll(
   return {
     ids: kept.map(({ id }) => id),
     tables: uniq(wanted.map(({ tableId }) => tableId)),
-    addresses: [reconcileContext.webhookUrl],
-    tokens: wanted.map((one) => hashToken(readUrlToken(one.hookUrl) ?? '', one)),
+    addresses: [webhookUrl],
+    tokens: wanted.map((one) => hashToken(identity.computeToken(one.tableId, one.event), one)),
   };
 }
 

@@ -27,6 +27,6 @@ const lastWrites = memory.store<number, 'app'>('lastWrites', {
 export const noteWrite = (client: Client, subject: WriteSubject): void =>
   lastWrites.set(client, subject, client.clock.now());
 
-/** Whether this process has written after `time`, as any user. */
+/** Whether the subject was written after `time`, in any execution and as any user. */
 export const wasWrittenSince = (client: Client, subject: WriteSubject, time: number): boolean =>
   (lastWrites.get(client, subject) ?? -Infinity) >= time;
