@@ -94,17 +94,16 @@ interface UndoContext {
   timeZone: string;
 }
 
-/** The values of an item. */
-interface GivenValues {
-  byField: FieldValues;
-  /**
-   * Values that cannot be written: files, masks, values that the field does not take, and values whose key is not a
-   * field.
-   */
-  unwritable: Map<Field | string, unknown>;
+/** A file, a mask, a value that the field does not take, or one whose key is not a field. */
+interface UnwritableValue {
+  unwritable: unknown;
 }
 
-const createGivenValues = (): GivenValues => ({ byField: new Map(), unwritable: new Map() });
+/** The values of an item by field, or by their key if it is not a field. */
+type GivenValues = Map<Field | string, PayloadEntries | UnwritableValue>;
+
+const listWritable = (given: GivenValues): FieldValues =>
+  new Map([...given].filter((one): one is [Field, PayloadEntries] => Array.isArray(one[1])));
 
 /** Consecutive changes of one record, joined to one change. */
 interface RecordChange {
@@ -137,12 +136,11 @@ const toKey = (tableId: string, id: string): string => JSON.stringify([tableId, 
  * stay as they are.
  */
 class References {
-  /** The new IDs of records that were created again, by the keys of the old ones. */
-  readonly newIds = new Map<string, string>();
-  /** Keys of the records that will be created again. */
-  readonly pending = new Set<string>();
-  /** Keys of records that no longer exist. */
-  readonly gone = new Set<string>();
+  /**
+   * The records that do not exist under their IDs, by their keys: `pending` if they will be created again, with `newId` if
+   * they have been.
+   */
+  readonly deleted = new Map<string, { pending?: true; newId?: string }>();
 
   private convert(value: unknown, field: Field, toId: (key: string, id: string) => string | undefined) {
     const { tableId } = field.connection ?? {};
@@ -153,11 +151,11 @@ class References {
 
   /** A value as a record shows it now. A service may show the ID of a record that no longer exists, or none. */
   toPresentValue = (value: unknown, field: Field): unknown =>
-    this.convert(value, field, (key, id) => this.newIds.get(key) ?? (this.gone.has(key) ? undefined : id));
+    this.convert(value, field, (key, id) => (this.deleted.get(key) ?? { newId: id }).newId);
 
   /** A value that a record will get. */
   toRestoredValue = (value: unknown, field: Field): unknown =>
-    this.convert(value, field, (key, id) => this.newIds.get(key) ?? id);
+    this.convert(value, field, (key, id) => this.deleted.get(key)?.newId ?? id);
 
   /** Lists the keys of the connected records of a value. */
   listKeys(value: unknown, field: Field): string[] {
@@ -175,9 +173,10 @@ class References {
     const resolved = new Map(values);
     for (const [field, [entry]] of values) {
       const ids = this.convert(entry?.[1], field, (key, id) => {
-        const isLost = this.gone.has(key) && !this.newIds.has(key) && !this.pending.has(key);
-        if (isLost) lost.push(`"${field.name}" held ${formatForError(id)}, which no record has any more`);
-        return isLost ? undefined : (this.newIds.get(key) ?? id);
+        const { pending, newId } = this.deleted.get(key) ?? { newId: id };
+        if (pending || newId !== undefined) return newId ?? id;
+        lost.push(`"${field.name}" held ${formatForError(id)}, which no record has any more`);
+        return undefined;
       });
       if (field.connection && Array.isArray(ids))
         resolved.set(field, [[field.slug, field.connection.many ? ids : (ids[0] ?? '')]]);
@@ -204,9 +203,9 @@ export async function planUndo(
   const settled = new Set(earlier.map(({ tableId, id }) => toKey(tableId, id)));
   for (const [key, group] of groups)
     if (group.at(-1)?.action === 'deleted' || (settled.has(key) && group[0]?.action === 'created'))
-      references.gone.add(key);
+      references.deleted.set(key, {});
   for (const { tableId, id, newId } of earlier)
-    if (newId !== id) references.newIds.set(toKey(tableId, id), newId);
+    if (newId !== id) references.deleted.set(toKey(tableId, id), { newId });
   const left = groups.filter(([key]) => !settled.has(key));
   const joined = left.map((group) => joinChanges(context, references, group));
   const found = await readExisting(
@@ -214,7 +213,8 @@ export async function planUndo(
     joined.map(({ key }) => key),
   );
   const steps = joined.map((change) => toStep(client, references, change, found.get(change.key)));
-  for (const step of steps) if (step.action === 'create') references.pending.add(step.change.key);
+  for (const step of steps)
+    if (step.action === 'create') references.deleted.set(step.change.key, { pending: true });
   await findDeleted(client, references, steps);
   for (const step of steps) {
     const { values, lost } = references.resolve(step.values);
@@ -252,9 +252,9 @@ async function findDeleted(client: Client, references: References, steps: UndoSt
       const shown = references.listKeys(getShownValue(record, { table: change.table, field }), field);
       for (const key of references.listKeys(entry?.[1], field)) if (!shown.includes(key)) wanted.add(key);
     }
-  const open = [...wanted].filter((key) => !references.gone.has(key) && !references.newIds.has(key));
+  const open = [...wanted].filter((key) => !references.deleted.has(key));
   const found = await readExisting(client, open);
-  for (const key of open) if (!found.has(key)) references.gone.add(key);
+  for (const key of open) if (!found.has(key)) references.deleted.set(key, {});
 }
 
 /**
@@ -291,22 +291,22 @@ function mayNameField(key: string, values: RecordValues): boolean {
 /** Reads the values of an item in the form of the service, whichever form the item has. */
 function readGiven(table: Table, timeZone: string, values: RecordValues): GivenValues {
   const { writable, leftOut } = partitionValues(values, table);
-  const { byField, unwritable } = createGivenValues();
+  const given: GivenValues = new Map();
   for (const [key, value] of Object.entries(joinTextsAndIds(writable, table, 'ids'))) {
     const ref = table.find(key);
-    if (!ref && mayNameField(key, values)) unwritable.set(key, value);
+    if (!ref && mayNameField(key, values)) given.set(key, { unwritable: value });
     if (!ref || ref.field.computed) continue;
     const { holdsFiles, isMasked } = getKind(ref.field);
     const encode = () => encodeValue(value, getValueField(ref), { timeZone });
     const entries = holdsFiles || isMasked ? undefined : tryOr(encode, undefined);
-    if (entries) byField.set(ref.field, [...(byField.get(ref.field) ?? []), ...entries]);
-    else unwritable.set(ref.field, value);
+    const others = given.get(ref.field) ?? [];
+    const isWritable = entries !== undefined && Array.isArray(others);
+    given.set(ref.field, isWritable ? [...others, ...entries] : { unwritable: value });
   }
   for (const { field, value } of leftOut)
-    if (field && (!field.computed || getKind(field).holdsFiles)) unwritable.set(field, value);
-  for (const field of unwritable.keys()) if (typeof field !== 'string') byField.delete(field);
-  for (const [field, entries] of byField) byField.set(field, addBlankParts(table, field, entries));
-  return { byField, unwritable };
+    if (field && (!field.computed || getKind(field).holdsFiles)) given.set(field, { unwritable: value });
+  for (const [field, entries] of listWritable(given)) given.set(field, addBlankParts(table, field, entries));
+  return given;
 }
 
 /**
@@ -325,74 +325,52 @@ function joinChanges(
   [key, group]: [string, RunChange[]],
 ): RecordChange {
   const [first, last] = [group[0] as RunChange, group.at(-1) as RunChange];
-  const change: RecordChange = {
-    key,
-    table: first.table,
-    id: first.id,
-    indexes: group.map(({ index }) => index),
-    first: first.action,
-    last: last.action,
-    written: createGivenValues(),
-    before: createGivenValues(),
-    hasBefore: group.every(({ before }) => before !== undefined),
-  };
-  for (const one of group) addChange(change, one, references, timeZone);
-  return change;
-}
-
-function addChange(
-  { table, written, before }: RecordChange,
-  { action, ...change }: RunChange,
-  references: References,
-  timeZone: string,
-): void {
-  const values = readGiven(table, timeZone, change.values);
-  const earlier = readGiven(table, timeZone, change.before ?? {});
+  const { table, id } = first;
+  const written: GivenValues = new Map();
+  const before: GivenValues = new Map();
   // A connection that the run did not write was lost if the run deleted the connected record.
   const isLost = ([field, [entry]]: [Field, PayloadEntries]) =>
-    references.listKeys(entry?.[1], field).some((key) => references.gone.has(key));
-  const lost = action === 'updated' ? [...values.byField].filter(isLost) : [];
-  earlier.byField = new Map([...lost, ...earlier.byField]);
-  const add = <K, V>(select: (given: GivenValues) => Map<K, V>): void => {
+    references.listKeys(entry?.[1], field).some((one) => references.deleted.has(one));
+  for (const { action, ...change } of group) {
+    const values = readGiven(table, timeZone, change.values);
+    const lost = action === 'updated' ? [...listWritable(values)].filter(isLost) : [];
+    const earlier = new Map([...lost, ...readGiven(table, timeZone, change.before ?? {})]);
     // Of an updated record, the run wrote only the fields with an earlier value.
-    for (const [key, value] of select(values))
-      if (action !== 'updated' || select(earlier).has(key)) select(written).set(key, value);
-    for (const [key, value] of select(earlier)) if (!select(before).has(key)) select(before).set(key, value);
-  };
-  add(({ byField }) => byField);
-  add(({ unwritable }) => unwritable);
+    for (const [field, value] of values)
+      if (action !== 'updated' || earlier.has(field)) written.set(field, value);
+    for (const [field, value] of earlier) if (!before.has(field)) before.set(field, value);
+  }
+  const indexes = group.map(({ index }) => index);
+  const hasBefore = group.every((change) => change.before !== undefined);
+  return { key, table, id, indexes, first: first.action, last: last.action, written, before, hasBefore };
 }
 
 const formatNames = (fields: Array<Field | string>): string =>
   joinFirst(uniq(fields.map((field) => `"${typeof field === 'string' ? field : field.name}"`)));
 
-const isFilledValue = ([field, value]: [Field | string, unknown]): boolean => {
-  const read = typeof field === 'string' || isBlank(value) ? value : getKind(field).read(value, field);
-  return read === undefined || !isEmptyValue(read);
+/** Whether a value is lost, because it cannot be written and is not blank. */
+const isLostValue = ([field, value]: [Field | string, PayloadEntries | UnwritableValue]): boolean => {
+  if (Array.isArray(value)) return false;
+  const { unwritable } = value;
+  return typeof field === 'string' ? !isEmptyValue(unwritable) : !isEmpty(unwritable, field);
 };
 
-/** A field whose value is not the given one. */
-interface Difference {
-  field: Field;
-  shown: unknown;
-  given: unknown;
-}
-
-/** Lists the fields in which a record differs from values. @param convert the IDs in the values of connections */
+/** Describes the fields in which a record differs from values. @param convert the IDs in the values of connections */
 function listDifferences(
   { table }: RecordChange,
   references: References,
   record: ServiceRecord,
   values: FieldValues,
   convert = references.toPresentValue,
-): Difference[] {
-  return [...values].flatMap(([field, entries]): Difference[] => {
+): string[] {
+  return [...values].flatMap(([field, entries]) => {
     const shown = getShownValue(record, { table, field });
     const given = toShownValues(table, entries)[field.slug];
     // A field that the record does not show is not compared.
     const isSame =
       shown !== undefined && equals(references.toPresentValue(shown, field), convert(given, field), field);
-    return isSame ? [] : [{ field, shown, given }];
+    if (isSame) return [];
+    return `"${field.name}" is ${formatForError(shown)}, and the run wrote ${formatForError(given)}`;
   });
 }
 
@@ -400,6 +378,9 @@ function listDifferences(
 type Verdict = Pick<UndoStep, 'action'> & Partial<Pick<UndoStep, 'values' | 'reasons'>>;
 
 const leave = (...reasons: string[]): Verdict => ({ action: 'leave', reasons });
+
+const leaveChanged = (differences: string[]): Verdict =>
+  leave(`it was changed after the run: ${joinFirst(differences, '; ')}`);
 
 /** Decides what the undo does with a record. @param read the record as it is now; undefined if it does not exist */
 function toStep(client: Client, references: References, change: RecordChange, read?: DatedRecord): UndoStep {
@@ -419,11 +400,11 @@ function decide(references: References, change: RecordChange, record: ServiceRec
 
 /** Decides about a record that the run deleted: it is created again. */
 function decideDeleted({ table, written, before }: RecordChange): Verdict {
-  const values = new Map([...written.byField, ...before.byField]);
+  const given: GivenValues = new Map([...written, ...before]);
+  const values = listWritable(given);
   if (values.size === 0) return leave('the item does not hold its values');
-  const unwritable = new Map([...written.unwritable, ...before.unwritable]);
-  const lost = [...unwritable].filter(isFilledValue).map(([field]) => field);
-  const missing = table.writableFields.filter((field) => !values.has(field) && !unwritable.has(field));
+  const lost = [...given].filter(isLostValue).map(([field]) => field);
+  const missing = table.writableFields.filter((field) => !given.has(field));
   const reasons = [
     ...(lost.length > 0 ? [`the values of ${formatNames(lost)} are lost`] : []),
     ...(missing.length > 0 ? [`the item lacks ${formatNames(missing)}`] : []),
@@ -434,15 +415,17 @@ function decideDeleted({ table, written, before }: RecordChange): Verdict {
 /** Decides about a record that the run created: it is deleted if it holds what the run wrote, and nothing else. */
 function decideCreated(references: References, change: RecordChange, record: ServiceRecord): Verdict {
   const { table, written } = change;
-  const different = listDifferences(change, references, record, written.byField);
-  if (different.length > 0) return leave(describeDifferences(different));
+  const values = listWritable(written);
+  const different = listDifferences(change, references, record, values);
+  if (different.length > 0) return leaveChanged(different);
   const unequal = table.fields.filter((field) => {
     const { holdsFiles, isMasked } = getKind(field);
-    if ((field.computed && !holdsFiles) || written.byField.has(field)) return false;
-    if (!written.unwritable.has(field) && !isFilled(record, { table, field })) return false;
+    if ((field.computed && !holdsFiles) || values.has(field)) return false;
+    if (!written.has(field) && !isFilled(record, { table, field })) return false;
+    const { unwritable } = (written.get(field) ?? {}) as Partial<UnwritableValue>;
     const shown = getShownValue(record, { table, field });
     // Two values with equal masks may differ.
-    return (isMasked && !isBlank(shown)) || !equals(shown, written.unwritable.get(field), field);
+    return (isMasked && !isBlank(shown)) || !equals(shown, unwritable, field);
   });
   return unequal.length > 0
     ? leave(`what ${formatNames(unequal)} holds is not in the item, or cannot be compared with it`)
@@ -453,24 +436,15 @@ function decideCreated(references: References, change: RecordChange, record: Ser
 function decideUpdated(references: References, change: RecordChange, record: ServiceRecord): Verdict {
   const { written, before, hasBefore } = change;
   if (!hasBefore) return leave('the item has no "_before"');
-  if (before.unwritable.size > 0)
-    return leave(`the old value of ${formatNames([...before.unwritable.keys()])} cannot be written`);
-  if (listDifferences(change, references, record, before.byField, references.toRestoredValue).length === 0)
+  const [values, old] = [listWritable(written), listWritable(before)];
+  const unwritable = [...before.keys()].filter((field) => !old.has(field as Field));
+  if (unwritable.length > 0) return leave(`the old value of ${formatNames(unwritable)} cannot be written`);
+  if (listDifferences(change, references, record, old, references.toRestoredValue).length === 0)
     return leave('it is as before');
-  const missing = [...before.byField.keys()].filter((field) => !written.byField.has(field));
+  const missing = [...old.keys()].filter((field) => !values.has(field));
   if (missing.length > 0) return leave(`the item lacks what the run wrote to ${formatNames(missing)}`);
-  const different = listDifferences(change, references, record, written.byField);
-  return different.length > 0
-    ? leave(describeDifferences(different))
-    : { action: 'update', values: before.byField };
-}
-
-function describeDifferences(differences: Difference[]): string {
-  const texts = differences.map(
-    ({ field, shown, given }) =>
-      `"${field.name}" is ${formatForError(shown)}, and the run wrote ${formatForError(given)}`,
-  );
-  return `it was changed after the run: ${joinFirst(texts, '; ')}`;
+  const different = listDifferences(change, references, record, values);
+  return different.length > 0 ? leaveChanged(different) : { action: 'update', values: old };
 }
 
 /**
@@ -525,8 +499,7 @@ async function skipRestored(
     );
     const [same] = index < 0 ? [] : group.splice(index, 1);
     if (!same) continue;
-    references.newIds.set(step.change.key, same.id);
-    references.pending.delete(step.change.key);
+    references.deleted.set(step.change.key, { newId: same.id });
     const lacking = [...later.keys()].filter((field) => isEmpty(getShown(same, field), field));
     const lacks = lacking.length > 0 ? `, but not those of ${formatNames(lacking)}` : '';
     Object.assign(step, { action: 'leave', reasons: [`record ${same.id} has its values${lacks}`] });
@@ -560,9 +533,9 @@ export async function applyUndo(
   const listSteps = (action: UndoStep['action']) => steps.filter((step) => step.action === action);
   const updates = listSteps('update');
   const mustWait = ({ values }: UndoStep) =>
-    references.listAllKeys(values).some((key) => references.pending.has(key));
+    references.listAllKeys(values).some((key) => references.deleted.get(key)?.pending);
   const [waiting, free] = partition(updates, mustWait);
-  await run.write(listSteps('leave'), (step) => Promise.resolve({ step, action: 'left' }));
+  for (const step of listSteps('leave')) run.results.set(step, { step, action: 'left' });
   await run.deleteCreated(listSteps('delete'));
   await run.write(free, run.update);
   const creates = rounds.map((round) => round.filter(({ action }) => action === 'create'));
@@ -597,8 +570,7 @@ class UndoRun {
     const concurrency = isUnique ? 1 : this.context.client.concurrency;
     const done = await runMany(steps, { concurrency, continuesOnFail }, writeOne);
     for (const { step, value, error } of done) {
-      if (error !== undefined) this.results.set(step, { step, error });
-      else if (value) this.results.set(step, value);
+      if (value || error !== undefined) this.results.set(step, value ?? { step, error });
     }
   }
 
@@ -623,15 +595,14 @@ class UndoRun {
   /** Creates a deleted record again. Blank values are not sent. */
   recreate = async (step: UndoStep): Promise<UndoResult> => {
     const { client } = this.context;
-    const { newIds, pending } = this.references;
-    const { table } = step.change;
+    const { deleted } = this.references;
+    const { table, key } = step.change;
     const { values, lost } = this.references.resolve(step.values);
     step.reasons.push(...lost);
     const entries = toEntries(values).filter(([, value]) => !isEmptyValue(value));
-    const onCreated = (id: string) => void newIds.set(step.change.key, id);
-    const { record } = await createRecord(client, { table, entries, onCreated }).finally(() =>
-      pending.delete(step.change.key),
-    );
+    deleted.set(key, {});
+    const onCreated = (newId: string) => void deleted.set(key, { newId });
+    const { record } = await createRecord(client, { table, entries, onCreated });
     return { step, action: 'created', record };
   };
 
@@ -639,7 +610,7 @@ class UndoRun {
   connect = async (step: UndoStep): Promise<UndoResult> => {
     const { client, timeZone } = this.context;
     const result = this.results.get(step);
-    const recordId = this.references.newIds.get(step.change.key);
+    const recordId = this.references.deleted.get(step.change.key)?.newId;
     if (result?.action !== 'created' || recordId === undefined) return result ?? { step };
     const { values, lost } = this.references.resolve(step.later);
     step.reasons.push(...lost);
@@ -653,7 +624,7 @@ class UndoRun {
     const { context, references, continuesOnFail } = this;
     const { client } = context;
     // Some of these records are connected to each other. They no longer show this after one of them is deleted.
-    for (const step of steps) references.gone.add(step.change.key);
+    for (const step of steps) references.deleted.set(step.change.key, {});
     for (const ofTable of Object.values(groupBy(steps, ({ change }) => change.table.id))) {
       if (this.hasEnded) return;
       const byId = new Map(ofTable.map((step) => [step.change.id, step]));
@@ -678,7 +649,8 @@ class UndoRun {
         else if (result.action === 'kept')
           this.results.set(step, { step: planAgain(record), action: 'left' });
         else this.results.set(step, { step, action: 'deleted', record });
-        if (result.action === 'failed' || result.action === 'kept') references.gone.delete(step.change.key);
+        if (result.action === 'failed' || result.action === 'kept')
+          references.deleted.delete(step.change.key);
       }
     }
   }
