@@ -1,14 +1,7 @@
 /** What differs when a node runs as the tool of an AI agent. */
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { isObject } from '../../service';
-import { defineParameter, isToolNode } from '../parameters/parameter';
-
-/**
- * Whether the node runs as a tool of an AI agent or of an MCP server. n8n's newer agents run a tool as a node of the
- * workflow, for which `isToolExecution` returns false; the type of the node still shows it.
- */
-export const isTool = (context: IExecuteFunctions): boolean =>
-  isToolNode(context.getNode()) || context.isToolExecution?.();
+import { defineParameter } from '../parameters/parameter';
 
 /** Number of characters of a text that a model sees. */
 const MAX_TEXT = 300;

@@ -156,7 +156,7 @@ interface GivenColumns {
  */
 export function readColumns(item: Item): GivenColumns {
   const given = item.read(columnsMode) === 'json' ? readColumnsJson(item) : readColumnMapping(item);
-  return item.isToolCall ? { ...given, values: omitEmptyTexts(given.values) } : given;
+  return item.isTool ? { ...given, values: omitEmptyTexts(given.values) } : given;
 }
 
 const readColumnsJson = (item: Item): GivenColumns => ({

@@ -51,10 +51,10 @@ export async function withConnectedFields<O extends { json: IDataObject }>(
   const table = await getOwnTable();
   const added = await readConnectedFields(item.client, table, paths, records.map(asObject), form);
   // The answer of a tool is cut at the end, so the fields that the builder of the workflow chose come first.
-  const { isToolCall } = item;
+  const { isTool } = item;
   return outputs.map((output, index) => ({
     ...output,
-    json: { ...(isToolCall && { id: output.json.id, ...added[index] }), ...output.json, ...added[index] },
+    json: { ...(isTool && { id: output.json.id, ...added[index] }), ...output.json, ...added[index] },
   }));
 }
 

@@ -21,9 +21,8 @@ import {
   mapExplanation,
   tryOr,
 } from '../../service';
-import { isTool } from '../agent/agent';
 import { CREDENTIAL_TYPE, createPort, createRuntime } from '../http/port';
-import { type ParameterDefinition, ParameterReader } from '../parameters/parameter';
+import { isToolNode, type ParameterDefinition, ParameterReader } from '../parameters/parameter';
 
 /** Name of the parameter in which a table can be given by name. */
 const TABLE_PARAMETER = 'dataTableId';
@@ -35,9 +34,9 @@ const TABLE_PARAMETER = 'dataTableId';
 const FILES_IN_JSON = '_files';
 
 /** Whether a node may give its table by name: in the mode By Name, and as a tool, where a model gives the table. */
-function mayNameTable({ parameters }: INode, isToolCall: boolean): boolean {
-  const { mode, value } = asObject(parameters[TABLE_PARAMETER]);
-  return mode === 'name' || (isToolCall && typeof value === 'string' && value.startsWith('='));
+function mayNameTable(node: INode): boolean {
+  const { mode, value } = asObject(node.parameters[TABLE_PARAMETER]);
+  return mode === 'name' || (isToolNode(node) && typeof value === 'string' && value.startsWith('='));
 }
 
 /**
@@ -83,11 +82,6 @@ export class Item extends ParameterReader {
         return name === TABLE_PARAMETER && isLocator ? items.resolveTable(this.client, value) : value;
       },
     );
-  }
-
-  /** Whether the node runs as a tool of an AI agent or of an MCP server. */
-  get isToolCall(): boolean {
-    return this.items.isToolCall;
   }
 
   /** Whether the item has created or started something that a second run would create or start again. */
@@ -209,7 +203,6 @@ export class Items {
   private readonly tables = new Map<Client, TableSummary[]>();
   /** The node with its parameters as they are stored. It is read once, because n8n copies all of them for each call. */
   readonly node: INode;
-  readonly isToolCall: boolean;
   /** Whether a parameter is stored without an expression, so that all items have one value of it. */
   readonly isFixed = memoize((name: string) => {
     const stored = JSON.stringify(get(this.node.parameters, name)) as string | undefined;
@@ -225,7 +218,6 @@ export class Items {
     this.clientGroup = new ClientGroup(createRuntime(context));
     this.clients = new Array<Client | CredentialError>(inputs.length);
     this.node = context.getNode();
-    this.isToolCall = isTool(context);
   }
 
   get length(): number {
@@ -321,7 +313,7 @@ export class Items {
       data,
       () => createPort(this.context, data),
       async (client) => {
-        if (!mayNameTable(this.node, this.isToolCall)) return;
+        if (!mayNameTable(this.node)) return;
         const known = await listTables(client);
         const isListed = this.listGivenTables().every((text) =>
           tryOr(() => findTable(text, known), undefined),

@@ -79,14 +79,14 @@ interface ChangeDetails {
 export function createChangeOutput(item: Item, table: Table) {
   const toJson = createRecordOutput(item, table);
   const toBefore = ({ before, changed = [] }: ChangeDetails) => {
-    if (item.isToolCall || !before || changed.length === 0) return undefined;
+    if (item.isTool || !before || changed.length === 0) return undefined;
     // Without the client, texts of connections that are not known are left out.
     const shape = createRecordShaper(readRecordForm(item), table);
     return { _before: omit(shape(keepColumns(before, changed, table.fields)), 'id') as IDataObject };
   };
   return (action: string, record: RecordValues, details: ChangeDetails = {}): IDataObject => ({
     _action: action,
-    ...(!item.isToolCall && { _tableId: table.id }),
+    ...(!item.isTool && { _tableId: table.id }),
     ...details.notes,
     ...(details.isDry && { _dryRun: true }),
     ...toBefore(details),

@@ -8,7 +8,7 @@
 import { isEqual } from 'lodash';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { asThrown, InputError, mapExplanation, mayHaveChanged, memory } from '../../service';
-import { isTool } from '../agent/agent';
+import { isToolNode } from '../parameters/parameter';
 import { type Item, type Items, addEffects, getOldRecords, keepChanges, mayHaveStarted } from './item';
 import { type Operation, type Output, type Result, type RunMode, isFailure } from './operation';
 
@@ -116,23 +116,24 @@ export class Tries {
     operation: Operation,
     inputs: INodeExecutionData[],
   ): Tries | undefined {
-    const { retryOnFail, name } = context.getNode();
+    const node = context.getNode();
+    const { retryOnFail, name } = node;
     // A tool of n8n's MCP Server Trigger has no signal. All tries of a call share the object of its arguments.
     const owner = context.getExecutionCancelSignal?.() ?? inputs[0]?.json;
     if (retryOnFail !== true || operation.writes !== true || !owner) return undefined;
     const byNode = getFailedRuns(owner);
     const runs = byNode.get(name) ?? [];
     byNode.set(name, runs);
-    const isToolCall = isTool(context);
+    const isTool = isToolNode(node);
     const index = Number(context.getWorkflowDataProxy(0).$runIndex);
     // Each try of an agent's tool has a different index. A call with the arguments of a failed call is treated as its
     // next try, even if the model made it.
     const isSameRun = (run: NodeRun) =>
-      (run.index === index || (isToolCall && run.hasThrown)) && isEqual(run.inputs, inputs);
+      (run.index === index || (isTool && run.hasThrown)) && isEqual(run.inputs, inputs);
     const found = runs.findIndex(isSameRun);
     const [run] = found < 0 ? [] : runs.splice(found, 1);
     const fresh = { index, hasThrown: false, inputs, items: new Map<number, Outcome>(), allItems: [] };
-    return new Tries(runs, run ?? fresh, isToolCall ? MAX_FAILED_CALLS : 1);
+    return new Tries(runs, run ?? fresh, isTool ? MAX_FAILED_CALLS : 1);
   }
 
   /** Stores the results of this try for the next one. */

@@ -38,7 +38,7 @@ export async function listRecords(
   query: Parameters<typeof readAllRecords>[1],
   format: (records: ServiceRecord[]) => Promise<Result[]>,
 ): Promise<Result[]> {
-  const { client, isToolCall } = item;
+  const { client, isTool } = item;
   const range = readListRange(item);
   let total = 0;
   const records = await readAllRecords(client, {
@@ -49,10 +49,10 @@ export async function listRecords(
   });
   if (records.length === 0) return resolveNothingFound(item);
   const results = await format(records);
-  const totals = { ...buildTotalKeys(item, range, total), ...(isToolCall && { _total: total }) };
+  const totals = { ...buildTotalKeys(item, range, total), ...(isTool && { _total: total }) };
   if (isEmpty(totals)) return results;
   return results.map((one, index) =>
-    isFailure(one) || (isToolCall && index > 0) ? one : { ...one, json: { ...one.json, ...totals } },
+    isFailure(one) || (isTool && index > 0) ? one : { ...one, json: { ...one.json, ...totals } },
   );
 }
 
@@ -160,7 +160,7 @@ export const ifNothingFoundOption = defineParameter({
 /** Creates the output for no records, as the option If Nothing Found defines it. @throws ApiError with Return an Error */
 function resolveNothingFound(item: Item): Output[] {
   const choice = item.readOption(ifNothingFoundOption);
-  if (choice === undefined && item.isToolCall) return [{ json: { _total: 0 } }];
+  if (choice === undefined && item.isTool) return [{ json: { _total: 0 } }];
   if (choice === 'emptyItem') return [{ json: {} }];
   if (choice !== 'error') return [];
   throw new ApiError({

@@ -395,8 +395,8 @@ export async function runItems(
         throw asThrown(error);
       });
     tries?.end(outputs);
-    if (!items.isToolCall) return [outputs];
     const item = items.get(0);
+    if (!item.isTool) return [outputs];
     const returnsSecrets = item.readOption(returnSecretsOption) === true;
     const { plainKeys, narrowing } = operation;
     return [

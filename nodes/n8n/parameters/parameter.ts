@@ -254,7 +254,10 @@ export function parseParameter<const P extends ParameterDefinition>(
   return (definition.listsNames ? parseNames(raw.value) : read(definition, raw)) as ParameterValue<P>;
 }
 
-/** Whether a node has the type under which n8n runs it as a tool: `recordDatabaseTool`. */
+/**
+ * Whether a node is the tool of an AI agent or of an MCP server: it has the type `recordDatabaseTool`, also where n8n's newer
+ * agents run it as a node of the workflow, for which `isToolExecution` returns false.
+ */
 export const isToolNode = ({ type }: INode): boolean => String(type).endsWith('Tool');
 
 /** Reads the parameters of a node by their definitions. */
@@ -291,7 +294,7 @@ export class ParameterReader {
     return parseParameter(definition, { value, isExpression: () => this.isExpression(path) });
   }
 
-  /** Whether the form is that of a tool. The form of a tool lacks the parameters with `forTools: 'never'`. */
+  /** Whether the node is a tool. Its form lacks the parameters with `forTools: 'never'`. */
   get isTool(): boolean {
     return isToolNode(this.getNodeCopy());
   }

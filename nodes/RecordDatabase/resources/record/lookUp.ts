@@ -124,7 +124,7 @@ function formatRecords(item: Item, table: Table, records: ServiceRecord[]): IDat
     const filled = Object.entries(json).filter(([, value]) => !isEmptyValue(value));
     return { json: cloneDeep(isOff ? json : Object.fromEntries(filled)) };
   });
-  const shown = item.isToolCall && slugs.length === 0 ? limitColumns(outputs) : outputs;
+  const shown = item.isTool && slugs.length === 0 ? limitColumns(outputs) : outputs;
   return shown.map(({ json }) => json);
 }
 
@@ -136,7 +136,7 @@ function formatRecords(item: Item, table: Table, records: ServiceRecord[]): IDat
 function createOutput(item: Item, record: IDataObject | null, input = item.input): Output {
   const field = item.readOptionOrDefault(recordFieldOption) || recordFieldOption.default;
   // The input of a tool is what the model gave.
-  if (item.isToolCall) return { json: { [field]: record } };
+  if (item.isTool) return { json: { [field]: record } };
   const { json, binary } = input;
   if (Object.hasOwn(json, field)) {
     throw new InputError(
@@ -169,7 +169,7 @@ export const lookUp: Operation = {
     if (returned === 'notFound') {
       const { json, binary } = item.input;
       if (found.length > 0) return [];
-      return [item.isToolCall ? createOutput(item, null) : { json, ...(binary && { binary }) }];
+      return [item.isTool ? createOutput(item, null) : { json, ...(binary && { binary }) }];
     }
     if (!key || found.length === 0) return returned === 'found' ? [] : [createOutput(item, null)];
     const records = selectMatches(item, severalMatchesOption, key, found);

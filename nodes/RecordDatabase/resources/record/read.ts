@@ -43,7 +43,7 @@ const createReadOptions = (...more: INodeProperties[]): INodeProperties =>
 async function shapeRecords(item: Item, records: ServiceRecord[], mode: RunMode): Promise<Result[]> {
   const getTable = () => item.getTable(item.read(tableLocator));
   const outputs = await toRecordOutputs(item, records, getTable);
-  const isLimited = item.isToolCall && item.readOptionOrDefault(columnsOption).length === 0;
+  const isLimited = item.isTool && item.readOptionOrDefault(columnsOption).length === 0;
   const shown = isLimited ? limitColumns(outputs) : outputs;
   const complete = await withConnectedFields(item, records, shown, getTable);
   return attachFiles(item, records, complete, mode);
