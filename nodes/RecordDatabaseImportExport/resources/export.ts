@@ -63,10 +63,10 @@ const runDownload = {
 };
 
 /** The service ignores unknown fields silently, so the table is needed to check their names. @throws InputError */
-async function requireTable(item: Item, { isFresh }: { isFresh: boolean }): Promise<Table> {
+async function requireTable(item: Item, options: { isFresh: boolean }): Promise<Table> {
   const id =
     item.read(exportTable) || (await findTemplateTable(item.client, 'templateId', item.read(template)));
-  if (id) return isFresh ? item.getFreshTable(id) : item.getTable(id);
+  if (id) return item.getTable(id, options);
   throw new InputError(
     'A filter or a list of fields needs the table of the export, which the template does not name',
     'Nothing was sent. Pick the table that the template exports under "Table", so that the fields can be checked.',

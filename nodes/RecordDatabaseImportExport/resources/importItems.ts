@@ -68,7 +68,7 @@ const readRowNotation = (item: Item): RowNotation => ({
 /** Reads the table of the import. @throws InputError if neither the form nor the template names it */
 async function readImportTable(item: Item, importId: string): Promise<Table> {
   const id = item.read(importTable) || (await findTemplateTable(item.client, 'importId', importId));
-  if (id) return item.getFreshTable(id);
+  if (id) return item.getTable(id, { isFresh: true });
   throw new InputError(
     'The import template does not name its table, by whose fields the items are checked',
     'Nothing was uploaded. Pick the table that the template imports into under "Table".',
@@ -204,7 +204,7 @@ export const createImportItemsOperation = (
     createOptions(...writeOptions, listSeparatorOption, { ...maximumWaitOption, displayOptions: undefined }),
   ],
   async runAll(items, { continuesOnFail, tries }) {
-    if (items.isExecuteOnce) throw createExecuteOnceError();
+    if (items.node.executeOnce) throw createExecuteOnceError();
     const item = items.get(0);
     const importId = item.read(template);
     const limitSeconds = item.readOptionOrDefault(maximumWaitOption);

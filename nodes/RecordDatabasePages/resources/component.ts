@@ -64,7 +64,7 @@ const readComponentPath = (item: Item) => ({
 async function readTable(item: Item, { isFresh = false } = {}): Promise<Table> {
   const { pageId, componentId } = readComponentPath(item);
   const id = await findComponentTable(item.client, pageId, componentId);
-  if (id) return isFresh ? item.getFreshTable(id) : item.getTable(id);
+  if (id) return item.getTable(id, { isFresh });
   throw new InputError(
     'The service does not return the table of this component',
     'Nothing was sent: the service ignores unknown fields, and its table shows which ones there are. To read the records as they are, turn off Simplify, and remove the filter and Connected Fields.',

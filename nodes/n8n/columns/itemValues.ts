@@ -221,7 +221,7 @@ export function prepareItemEntries(
     ...preparation,
     timeZone: item.timeZone,
     collectOthers: (field) => collectGroupValues(item, table, field),
-    onCreated: (text) => item.noteEffect(text),
+    onCreated: (text) => item.effects.push(text),
   });
 }
 

@@ -58,7 +58,7 @@ interface CredentialError {
  * table.
  */
 export class Item extends ParameterReader {
-  /** What the item has changed besides its own record, as sentences for its error. */
+  /** What the item has changed besides its own record, as sentences: if the item fails, its error lists them. */
   readonly effects: string[] = [];
   /** The records that the item has changed, as items. */
   readonly changes: IDataObject[] = [];
@@ -166,24 +166,17 @@ export class Item extends ParameterReader {
     return this.items.openGroup(this.group, this.client);
   }
 
-  /** Records a change outside the item's own record. If the item fails, its error lists these changes. */
-  noteEffect(text: string): void {
-    this.effects.push(text);
-  }
-
   /** The IANA name of the workflow's time zone. */
   get timeZone(): string {
     return this.context.getTimezone();
   }
 
-  /** Returns a table with its fields. Items that request a table at the same time share one request. */
-  getTable(tableId: string): Promise<Table> {
-    return getTable(this.client, tableId);
-  }
-
-  /** Returns a table whose fields were read since this execution started. Operations that change many records use it. */
-  getFreshTable(tableId: string): Promise<Table> {
-    return getTable(this.client, tableId, { isFresh: true });
+  /**
+   * Returns a table with its fields. Items that request a table at the same time share one request.
+   * @param options `isFresh`: the fields were read since this execution started, for operations that change many records
+   */
+  getTable(tableId: string, options: { isFresh?: boolean } = {}): Promise<Table> {
+    return getTable(this.client, tableId, options);
   }
 }
 
@@ -222,11 +215,6 @@ export class Items {
 
   get length(): number {
     return this.inputs.length;
-  }
-
-  /** Whether n8n gives the node only the first of its input items, because of its setting Execute Once. */
-  get isExecuteOnce(): boolean {
-    return this.node.executeOnce === true;
   }
 
   /** Reads the credential of an item, once, and returns the item. @throws the error of its credential */

@@ -88,7 +88,7 @@ export const batchUpdate: Operation = {
     for (const [key] of readValues(item, table).check()) ensureBatchColumn(key, table);
   },
   async run(item) {
-    const table = await item.getFreshTable(item.read(tableLocator));
+    const table = await item.getTable(item.read(tableLocator), { isFresh: true });
     const values = readValues(item, table);
     const { preview, complete } = await values.prepare();
     for (const [key] of preview) ensureBatchColumn(key, table);

@@ -32,7 +32,7 @@ export const deleteMany: Operation = {
   serialKey: (item) => item.read(tableLocator),
   done: ['deletion', 'made'],
   async run(item, mode) {
-    const table = await item.getFreshTable(item.read(tableLocator));
+    const table = await item.getTable(item.read(tableLocator), { isFresh: true });
     const isDry = item.read(dryRunParameter);
     const found = await selectItemRecords(item, table, item.read(maximumRecords));
     const { records } = found;

@@ -25,11 +25,9 @@ import { attachFiles, columnOptions, columnsOption, readColumnQuery } from './co
 
 /** Reads the item's filter, columns and order. */
 async function readQuery(item: Item): Promise<PageQuery> {
-  const isSorted = readSortRules(item).length > 0;
-  const needsFields = isSorted || hasFilter(item);
-  const tableId = item.read(tableLocator);
+  const needsFields = readSortRules(item).length > 0 || hasFilter(item);
   // The service also silently ignores a sort rule on an unknown field.
-  const table = await (needsFields ? item.getFreshTable(tableId) : item.getTable(tableId));
+  const table = await item.getTable(item.read(tableLocator), { isFresh: needsFields });
   const filters = await readItemFilter(item, table);
   const selection = await readColumnQuery(item);
   return { tableId: table.id, filters, selection, sort: readSort(item, table) };

@@ -73,7 +73,7 @@ async function createSyncPlan(
     parseMaximumDeletions(first.read(maximumDeletions));
     const filter = readFilterTree(first, { table });
     selection = filter && { filter, timeZone: first.timeZone };
-  } else if (items.isExecuteOnce) client.notices.addHint(EXECUTE_ONCE_HINT);
+  } else if (items.node.executeOnce) client.notices.addHint(EXECUTE_ONCE_HINT);
   return planTableSync(client, {
     table,
     matchColumns,
@@ -218,7 +218,7 @@ async function runSync(items: Items, mode: RunMode): Promise<Result[]> {
   const first = items.get(0);
   let deletions: DeletionCheck | undefined;
   const results = await runNextTry(mode, async () => {
-    const table = await first.getFreshTable(first.read(tableLocator));
+    const table = await first.getTable(first.read(tableLocator), { isFresh: true });
     const plan = await createSyncPlan(items, mode, table);
     if (readColumns(first).as === 'item') {
       // 100,000 items take seconds.

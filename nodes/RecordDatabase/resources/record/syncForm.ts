@@ -147,13 +147,13 @@ export const takeTurns = <T>(client: Client, tableIds: string[], run: () => Prom
 /** Returns why the input may lack items, or undefined. */
 function findMissingItems(items: Items): { reason: string; remedy: string } | undefined {
   const { context } = items.get(0);
-  if (items.isExecuteOnce) {
+  const { name, executeOnce } = items.node;
+  if (executeOnce) {
     return {
       reason: 'the node has the setting "Execute Once", so it receives only the first item',
       remedy: 'Turn off "Execute Once" in the settings of the node.',
     };
   }
-  const { name } = context.getNode();
   const remedy =
     'Collect all items first: place the node behind the output "done" of a loop, or join several connections with a Merge node.';
   if (Number(context.getWorkflowDataProxy(0).$runIndex) > 0)

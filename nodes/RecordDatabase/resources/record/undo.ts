@@ -88,7 +88,7 @@ async function addTables(item: Item, changes: ReturnType<typeof readChanges>) {
   const chosen = item.read(tableLocator);
   const tables = new Map<string, Table>();
   for (const id of uniq(changes.map(({ tableId = chosen }) => tableId)))
-    tables.set(id, await item.getFreshTable(id));
+    tables.set(id, await item.getTable(id, { isFresh: true }));
   if (tables.has(chosen))
     return changes.map((change) => ({ ...change, table: tables.get(change.tableId ?? chosen)! }));
   const listed = await listTables(item.client);
