@@ -14,7 +14,6 @@ import {
   type INodeCredentialTestResult,
   type IPollFunctions,
   type IWebhookFunctions,
-  type NodeExecutionHint,
   sleep,
 } from 'n8n-workflow';
 import {
@@ -129,7 +128,13 @@ export const CREDENTIAL_TYPE = 'recordDatabaseApi';
  * For GET, `method` is left out: n8n removes the body of a request whose method is given as GET, and
  * `batch-update-check` is a GET with a body.
  */
-function buildHttpRequestOptions({ method, url, body, headers, timeout }: HttpRequest): IHttpRequestOptions {
+function buildHttpRequestOptions({
+  method,
+  url,
+  body,
+  headers,
+  timeout,
+}: Omit<HttpRequest, 'maxBytes'>): IHttpRequestOptions {
   const encoded = encodeBody(body);
   return {
     ...(method !== 'GET' && { method: method as IHttpRequestMethods }),
@@ -165,31 +170,30 @@ function closeStream(stream: ResponseStream, request: AbortController, error?: E
 
 const isStream = (body: unknown): body is ResponseStream => isObject(body) && typeof body.on === 'function';
 
-/** Reads a stream to its end. Undefined for one with more than `maxBytes`, which is closed. Never rejects. */
+/** Reads a stream to its end. Undefined for one with more than `maxBytes`, which is closed. */
 const readBytes = (
   stream: ResponseStream,
   maxBytes: number,
   request: AbortController,
-): Promise<Buffer | NetworkError | undefined> =>
-  new Promise((resolve) => {
+): Promise<Buffer | undefined> =>
+  new Promise((resolve, reject) => {
     const chunks: Uint8Array[] = [];
     let size = 0;
-    let hasEnded = false;
     stream.on('data', (chunk) => {
       size += chunk.length;
       if (size <= maxBytes) return void chunks.push(chunk as Uint8Array);
       resolve(undefined);
       closeStream(stream, request);
     });
-    stream.on('end', () => {
-      hasEnded = true;
-      resolve(Buffer.concat(chunks));
-    });
-    stream.on('error', (error) => resolve(toNetworkError(error as N8nRequestError)));
-    stream.on('close', () => {
-      if (!hasEnded) resolve(new NetworkError('ECONNRESET', 'the answer broke off'));
-    });
+    stream.on('end', () => resolve(Buffer.concat(chunks)));
+    stream.on('error', reject);
+    // A promise that is settled stays as it is.
+    stream.on('close', () => reject(new NetworkError('ECONNRESET', 'the answer broke off')));
   });
+
+/** A signal that ends a request from either side. */
+const joinSignals = (closing: AbortSignal, signal?: AbortSignal): AbortSignal =>
+  signal ? AbortSignal.any([signal, closing]) : closing;
 
 /** Parses a response that is no file. Text that is not JSON is returned as it is. */
 function parseText(bytes: Buffer): unknown {
@@ -212,7 +216,6 @@ async function readAnswer(
     const { statusCode: status, headers, body } = await sent;
     if (!isStream(body)) return { status, headers, body };
     const bytes = await readBytes(body, maxBytes, request);
-    if (bytes instanceof NetworkError) return bytes;
     // For an error response, the status is enough.
     if (bytes === undefined && status >= 400) return { status, headers, body: '' };
     if (bytes === undefined)
@@ -283,10 +286,7 @@ const sendLogin = (
   signal?: AbortSignal,
 ): Promise<HttpResponse | NetworkError> =>
   sendAndRead(request, (closing) =>
-    helpers.httpRequest({
-      ...buildHttpRequestOptions(request),
-      abortSignal: signal ? AbortSignal.any([signal, closing]) : closing,
-    }),
+    helpers.httpRequest({ ...buildHttpRequestOptions(request), abortSignal: joinSignals(closing, signal) }),
   );
 
 /** Sends a GET without a credential. The body is a stream, without compression (`identity`). */
@@ -297,19 +297,11 @@ async function openFile(
   signal?: AbortSignal,
 ): Promise<FileResponse | NetworkError> {
   const closing = new AbortController();
-  const options: IHttpRequestOptions = {
-    method: 'GET',
-    url,
-    timeout,
-    encoding: 'stream',
-    headers: { Accept: '*/*', 'Accept-Encoding': 'identity' },
-    returnFullResponse: true,
-    ignoreHttpStatusErrors: true,
-    disableFollowRedirect: true,
-    abortSignal: signal ? AbortSignal.any([signal, closing.signal]) : closing.signal,
-  };
+  const headers = { Accept: '*/*', 'Accept-Encoding': 'identity' };
+  const request = buildHttpRequestOptions({ method: 'GET', url, headers, timeout });
+  const abortSignal = joinSignals(closing.signal, signal);
   try {
-    const response = (await helpers.httpRequest(options)) as N8nResponse<ResponseStream>;
+    const response = (await helpers.httpRequest({ ...request, abortSignal })) as N8nResponse<ResponseStream>;
     const close = (error?: Error) => closeStream(response.body, closing, error);
     return { status: response.statusCode, headers: { ...response.headers }, stream: response.body, close };
   } catch (error) {
@@ -334,13 +326,11 @@ const chooseLane = (context: ApiContext): Runtime['lane'] =>
 const getCancelSignal = (context: ApiContext): AbortSignal | undefined =>
   'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
 
-/** n8n's channels for messages. Older versions and some contexts lack them, and then nothing is shown. */
-interface MessageContext {
-  /** Shows a message in the browser console, in manual runs only. */
-  sendMessageToUI?(message: unknown): void;
-  /** Shows hints above the output. */
-  addExecutionHints?(...hints: NodeExecutionHint[]): void;
-}
+/**
+ * n8n's channels for messages: to the browser console in manual runs, and hints above the output. Older versions and some
+ * contexts lack them, and then nothing is shown.
+ */
+type MessageContext = Partial<Pick<IExecuteFunctions, 'sendMessageToUI' | 'addExecutionHints'>>;
 
 /** @param signal by default the cancel signal of the execution */
 export function createRuntime(context: ApiContext, signal = getCancelSignal(context)): Runtime {

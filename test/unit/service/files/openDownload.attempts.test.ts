@@ -59,7 +59,7 @@ test('the request has no credential and asks for the uncompressed stream of any 
   expect(await fetch()).toBe('abc');
   expect(optionsSent).toEqual([
     {
-      method: 'GET',
+      json: true,
       url: ADDRESS,
       timeout: 5_000,
       encoding: 'stream',
