@@ -2,6 +2,7 @@
  * The form of a filter: rows of conditions, groups, or JSON. `filterForm` is for operations, `requiredFilterForm` for
  * operations that must not work with all records, and `triggerFilterForm` for triggers.
  */
+import type { INodeProperties } from 'n8n-workflow';
 import { getKind, KIND_NAMES, listOperators } from '../../records';
 import { createFromModel } from '../agent/toolForm';
 import {
@@ -47,23 +48,15 @@ function showFor(input: FilterInput, operand: keyof typeof SHOWN_FOR) {
   };
 }
 
-interface InputTexts<N> {
-  type?: 'string' | 'number' | 'dateTime';
-  displayName: string;
-  name: N;
-  placeholder?: string;
-  description?: string;
-}
-
 /** Creates an input of the kinds with this input, for one value, an end of a range, or a list. */
 const createInput = <const N extends string>(
   input: FilterInput,
   operand: keyof typeof SHOWN_FOR,
-  texts: InputTexts<N>,
+  texts: Partial<INodeProperties> & { displayName: string; name: N },
 ) => ({
   type: 'string' as const,
-  ...texts,
   default: '',
+  ...texts,
   displayOptions: showFor(input, operand),
 });
 
@@ -109,7 +102,7 @@ const periodInputs = defineRow(
   createUnit(['this'], ''),
 );
 
-const LIST_HINT = 'separated by commas, or an array';
+const LIST_HINT = 'Separated by commas, or an array';
 
 const NUMBER = { type: 'number' } as const;
 
@@ -136,43 +129,40 @@ const conditionRow = defineRow(
       'How to compare. The list depends on the type of the field. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
     typeOptions: loadBy('getFilterOperators', '&field'),
   },
-  createInput('text', 'one', { displayName: 'Value', name: 'value', description: 'Value to compare with' }),
+  createInput('text', 'one', { displayName: 'Value', name: 'value' }),
   createInput('text', 'list', {
     displayName: 'Values',
     name: 'value',
     placeholder: 'e.g. Leeds, York',
-    description: `Values to compare with, ${LIST_HINT}`,
+    description: LIST_HINT,
   }),
   createInput('user', 'one', {
     displayName: 'Value (User ID)',
     name: 'value',
     placeholder: 'e.g. K7pQ2xW9Lm',
-    description: 'ID of the user to compare with',
   }),
   createInput('user', 'list', {
     displayName: 'Values (User IDs)',
     name: 'value',
     placeholder: 'e.g. K7pQ2xW9Lm, B3sD8vT1Qa',
-    description: `IDs of the users to compare with, ${LIST_HINT}`,
+    description: LIST_HINT,
   }),
   createInput('connection', 'one', {
     displayName: 'Value (Name or ID)',
     name: 'value',
     placeholder: 'e.g. Mill Works',
-    description: 'Name or ID of the connected record',
   }),
   createInput('connection', 'list', {
     displayName: 'Values (Names or IDs)',
     name: 'value',
     placeholder: 'e.g. Mill Works, Best Tools',
-    description: `Names or IDs of connected records, ${LIST_HINT}`,
+    description: LIST_HINT,
   }),
   {
     displayName: 'Value',
     name: 'checkedValue',
     type: 'options',
     default: 'yes',
-    description: 'Whether the box is checked',
     options: [
       { name: 'Yes', value: 'yes' },
       { name: 'No', value: 'no' },
@@ -184,19 +174,13 @@ const conditionRow = defineRow(
     name: 'filledValue',
     type: 'options',
     default: 'filled',
-    description: 'Whether the field holds anything',
     options: [
       { name: 'Blank', value: 'blank' },
       { name: 'Filled', value: 'filled' },
     ],
     displayOptions: showFor('filled', 'one'),
   },
-  createInput('number', 'one', {
-    ...NUMBER,
-    displayName: 'Value',
-    name: 'numberValue',
-    description: 'Number to compare with',
-  }),
+  createInput('number', 'one', { ...NUMBER, displayName: 'Value', name: 'numberValue' }),
   createInput('number', 'two', {
     ...NUMBER,
     displayName: 'From',
@@ -249,7 +233,6 @@ const conditionRow = defineRow(
 
 const shownWithoutGroups = { show: { filterMode: ['manual', 'any'] } };
 const shownWithGroups = { show: { filterMode: ['groups'] } };
-const shownWhenJson = { show: { filterMode: ['json'] } };
 
 export const filterMode = defineParameter({
   displayName: 'Filter',
@@ -331,7 +314,7 @@ export const filterJson = defineParameter({
   default: '{\n  "Status": "Active"\n}',
   description:
     'JSON object of fields and values, all of which must match. A field is given by its name or slug. Common operators are "is", "is not", "contains", "starts with", "is any of", "between" and "is blank"; symbols and $eq, $ne, $gt, $gte, $lt, $lte and $in are valid too. Example: {"status": "active", "price": {"$gte": 50, "$lt": 100}, "or": [{"city": "Leeds"}, {"city": "York"}]}. The form of the service is valid too: {"condition": "AND", "items": [{"field_id": "status", "operator": "is", "val": "active"}]}. The value "$1" is replaced by the first of the Filter Parameters. The word "all" means all records.',
-  displayOptions: shownWhenJson,
+  displayOptions: { show: { filterMode: ['json'] } },
 });
 
 const TOOL_FILTER =

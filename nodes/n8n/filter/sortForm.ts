@@ -3,7 +3,7 @@ import type { Table } from '../../records';
 import { formatForError, InputError, isBlank, isObject, parseEnum, parseJson } from '../../service';
 import { createFromModel } from '../agent/toolForm';
 import type { Item } from '../operation/item';
-import { defineParameter, loadBy } from '../parameters/parameter';
+import { defineLoadedChoice, defineParameter, loadBy } from '../parameters/parameter';
 
 /** A rule of the form. Its values are not checked yet. */
 interface SortRule {
@@ -48,16 +48,12 @@ export const sortForm = defineParameter({
       displayName: 'Rule',
       name: 'rules',
       values: [
-        {
+        defineLoadedChoice({
           displayName: 'Field',
           name: 'field',
-          type: 'options',
-          default: '',
-          allowArbitraryValues: true,
           typeOptions: loadBy('getFields', 'dataTableId.value'),
-          description:
-            'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
-        },
+          description: 'Field to sort by.',
+        }),
         {
           displayName: 'Direction',
           name: 'direction',
