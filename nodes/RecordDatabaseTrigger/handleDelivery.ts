@@ -1,5 +1,5 @@
 /** Handles a delivery, from its request to the item that starts the workflow. */
-import { omitBy } from 'lodash';
+import { omit } from 'lodash';
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { createNodeClient } from '../n8n/http/port';
 import { toNodeError } from '../n8n/operation/toNodeError';
@@ -7,6 +7,7 @@ import { findNamedTable, findTableName, TABLES_AGE_MS } from '../n8n/trigger/sta
 import {
   addConnectedTexts,
   addUserTexts,
+  type FilterTree,
   findConnectedPath,
   getTable,
   hasConnectionNames,
@@ -15,6 +16,7 @@ import {
   type RecordValues,
   resolveStoredFilter,
   type Table,
+  UnknownFieldError,
 } from '../records';
 import {
   ApiError,
@@ -30,9 +32,10 @@ import { createWebhookIdentity, findSource } from './authenticate';
 import {
   type Decision,
   type Facts,
-  type MissingFact,
-  type RecordResult,
+  NO_FIELDS,
+  compileForm,
   decide,
+  findReading,
   namesFields,
 } from './decide';
 import { type TriggerParameters, readTriggerParameters } from './form';
@@ -101,158 +104,139 @@ export function withDeliveryDetails(
   return mapExplanation(error, ({ description }) => ({ description: `${description} ${which}` }));
 }
 
-/** Reads the current record from the service. Never throws. */
-async function fetchRecord(reader: DeliveryReader, { delivery, table }: Facts): Promise<RecordResult> {
-  const { tableId, recordId } = delivery;
-  try {
-    const values = await reader.read((client) => readRecord(client, tableId, recordId, { table }));
-    return { status: 'found', values };
-  } catch (error) {
-    return isNotFoundByService(error) ? { status: 'notFound' } : { status: 'failed', error: error as Error };
-  }
-}
+/** What is known before anything is read from the service. */
+type Known = Pick<Facts, 'delivery' | 'parameters' | 'memory'>;
 
 /**
- * Reads the fields of the table. If that fails, returns those that were read last. Undefined without these if the form names
- * no field, because the record is only not simplified then.
- * @throws the error if there are no earlier fields and the form names some
+ * Reads the fields of the table, and compiles the form with them. If they cannot be read, those that were read last are
+ * used, or none if the form names no field: the record is only not simplified then.
+ * @param maxAgeMs the age of cached fields. If they lack a field that the form names, current ones are read
+ * @throws the error of the reading if the form names fields and none are known; InputError if the form does not fit the table
  */
-async function fetchTable(
+async function readForm(
   reader: DeliveryReader,
-  { delivery: { tableId }, parameters, memory }: Pick<Facts, 'delivery' | 'parameters' | 'memory'>,
+  known: Known,
   maxAgeMs?: number,
-): Promise<Table | undefined> {
-  try {
-    const table = await reader.read((client) => getTable(client, tableId, { maxAgeMs }));
-    memory.tables.set(tableId, table);
-    return table;
-  } catch (error) {
-    const known = memory.tables.get(tableId);
-    if (known || !namesFields(parameters)) return known;
+): Promise<Pick<Facts, 'table' | 'form'>> {
+  const { delivery, parameters, memory } = known;
+  const { tableId, receivedAt } = delivery;
+  const read = reader.read((client) => getTable(client, tableId, { maxAgeMs }));
+  const table = await read.catch((error: unknown) => {
+    const earlier = memory.tables.get(tableId);
+    if (earlier || !namesFields(parameters)) return earlier;
     throw asThrown(error);
+  });
+  if (!table) return { form: NO_FIELDS };
+  memory.tables.set(tableId, table);
+  try {
+    const filter = await resolveNames(reader, parameters.filter, table);
+    return { table, form: compileForm({ ...parameters, filter }, table, new Date(receivedAt)) };
+  } catch (error) {
+    if (maxAgeMs === undefined || !(error instanceof UnknownFieldError)) throw asThrown(error);
+    return readForm(reader, known);
   }
 }
 
 /** Replaces the names of records in the form's filter by their IDs. A filter without names needs no read. */
-async function resolveNames(
-  reader: DeliveryReader,
-  parameters: TriggerParameters,
-  table: Table,
-): Promise<TriggerParameters> {
-  const { filter } = parameters;
-  if (!filter || !hasConnectionNames(filter, table)) return parameters;
-  return {
-    ...parameters,
-    filter: await reader.read((client) => resolveStoredFilter(client, filter, table)),
-  };
-}
+const resolveNames = async (reader: DeliveryReader, filter: FilterTree | undefined, table: Table) =>
+  filter && hasConnectionNames(filter, table)
+    ? reader.read((client) => resolveStoredFilter(client, filter, table))
+    : filter;
 
-type MissingAdditions = Extract<MissingFact, { records: RecordValues[] }>;
+/**
+ * Reads the record of the delivery. Undefined if there is none.
+ * @throws the error of the reading, unless the workflow can start without it
+ */
+async function fetchRecord(
+  reader: DeliveryReader,
+  { delivery: { tableId, recordId }, table }: Facts,
+  isRequired: boolean,
+): Promise<RecordValues | undefined> {
+  const read = reader.read((client) => readRecord(client, tableId, recordId, { table }));
+  return read.catch((error: unknown) => {
+    if (isRequired && !isNotFoundByService(error)) throw asThrown(error);
+    return undefined;
+  });
+}
 
 /** Reads the texts of connected records that records lack. If that fails, the workflow still starts. */
 async function fetchTexts(
   reader: DeliveryReader,
-  { table, records }: MissingAdditions,
-): Promise<Partial<Facts>> {
+  table: Table,
+  records: RecordValues[],
+): Promise<RecordValues[]> {
   const read = async (client: Client) =>
     addUserTexts(client, table, await addConnectedTexts(client, table, records));
-  const shown = await reader.read(read).catch(() => undefined);
-  const createDeliveredCheck = (index: number) => (_value: unknown, key: string) => key in records[index]!;
-  return { texts: (shown ?? []).map((record, index) => omitBy(record, createDeliveredCheck(index))) };
+  const shown = await reader.read(read).catch(() => []);
+  return shown.map((record, index) => omit(record, Object.keys(records[index]!)));
 }
 
 /**
- * Reads the chosen fields of connected records. An unknown name may be a field of another chosen table.
+ * Reads the chosen fields of connected records; null if that fails. An unknown name may be a field of another chosen table.
  * @throws InputError for a name that is no field of a connected record
  */
 async function fetchConnected(
   reader: DeliveryReader,
-  { parameters }: Facts,
-  { table, records }: MissingAdditions,
-): Promise<Partial<Facts>> {
-  const { connectedFields, output, displayNames } = parameters;
+  { connectedFields, output, displayNames, tableIds }: TriggerParameters,
+  table: Table,
+  records: RecordValues[],
+): Promise<RecordValues | null> {
   const isFieldOfOtherTable = (name: string) =>
-    parameters.tableIds.length > 1 && findConnectedPath(table, name) === undefined;
+    tableIds.length > 1 && findConnectedPath(table, name) === undefined;
   const paths = connectedFields.filter((name) => !isFieldOfOtherTable(name));
   const form = { simplified: output === 'record', displayNames };
   const read = (client: Client) => readConnectedFields(client, table, paths, records.slice(0, 1), form);
   const connected = await reader.read(read).catch((error: unknown) => {
     if (error instanceof InputError) throw error;
-    return undefined;
   });
-  return { connected: connected?.[0] ?? null };
-}
-
-async function fetchFacts(
-  reader: DeliveryReader,
-  facts: Facts,
-  missing: MissingFact,
-): Promise<Partial<Facts>> {
-  const { fact } = missing;
-  if (fact === 'texts') return fetchTexts(reader, missing);
-  if (fact === 'connected') return fetchConnected(reader, facts, missing);
-  const { parameters } = facts;
-  // The fields are read again, because the cached ones may lack a new field that the form names.
-  const isTableNeeded = fact === 'table' || namesFields(parameters);
-  const [fields, record] = await Promise.all([
-    isTableNeeded ? fetchTable(reader, facts) : undefined,
-    fact === 'record' ? fetchRecord(reader, facts) : undefined,
-  ]);
-  return {
-    ...(fields && { table: fields, parameters: await resolveNames(reader, parameters, fields) }),
-    isTableFresh: true,
-    ...(record && { record }),
-  };
+  return connected?.[0] ?? null;
 }
 
 /**
- * Decides about a delivery, and reads each fact that the decision needs from the service, at most once. `remember` is
- * called in the same step as the decision, without a wait between them. Otherwise two deliveries that arrive at once could
- * both be decided without the other one.
+ * Reads what the decision about an authentic delivery needs, in this order: the fields of the table; the record if the
+ * workflow would start and the delivery lacks fields; what is added to the item. Then decides, and stores an accepted delivery.
  * @throws ApiError if the fields of the table or a needed record cannot be read, InputError if the form does not fit them
  */
-export async function decideWithService(
+export async function processDelivery(
   reader: DeliveryReader,
-  given: Facts,
-  remember: (decision: Decision) => void,
+  known: Known,
+  saveValues: () => void,
 ): Promise<Decision> {
-  const fetched = new Set<string>();
-  let facts = given;
-  for (;;) {
-    const decision = decide(facts);
-    if (!('fact' in decision)) {
-      remember(decision);
-      return decision;
-    }
-    const { fact } = decision;
-    // The client caches the fields. Without this error, a decision that needs them again would repeat without end.
-    if (fetched.has(fact)) throw new Error(`The ${fact} was read and is asked for again`);
-    fetched.add(fact);
-    facts = { ...facts, ...(await fetchFacts(reader, facts, decision)) };
-  }
-}
-
-/** Decides about an authentic delivery, and stores an accepted one. */
-async function processDelivery(
-  context: IWebhookFunctions,
-  reader: DeliveryReader,
-  known: Pick<Facts, 'delivery' | 'parameters' | 'memory'>,
-  owner: string,
-): Promise<Decision> {
-  const { delivery, memory } = known;
-  const [tableName, table] = await Promise.all([
+  const { delivery, parameters, memory } = known;
+  const { tableId } = delivery;
+  const [tableName, form] = await Promise.all([
     // A flat delivery does not name its table. If the name cannot be read, the ID is used.
-    delivery.tableName || reader.read((client) => findTableName(client, delivery.tableId)).catch(() => ''),
-    fetchTable(reader, known, TABLES_AGE_MS),
+    delivery.tableName || reader.read((client) => findTableName(client, tableId)).catch(() => ''),
+    // The record of a delivery without a token is always read, and compared with the fields as they are now.
+    readForm(reader, known, parameters.startBy === 'address' ? undefined : TABLES_AGE_MS),
   ]);
-  const facts: Facts = { ...known, delivery: { ...delivery, tableName }, table };
-  return decideWithService(reader, facts, ({ status, values }) => {
-    if (status !== 200) return;
-    if (!memory.lastDeliveries.isRepeated(delivery)) memory.lastDeliveries.remember(delivery);
-    if (!values) return;
+  let facts: Facts = { ...known, ...form, delivery: { ...delivery, tableName } };
+  const reading = findReading(facts);
+  if (reading) {
+    const [currentForm, record] = await Promise.all([
+      // The cached fields may lack a new field that the form names.
+      namesFields(parameters) ? readForm(reader, known) : undefined,
+      fetchRecord(reader, facts, reading === 'required'),
+    ]);
+    facts = { ...facts, ...currentForm, record };
+  }
+  const { table } = facts;
+  const { records } = decide(facts);
+  if (records && table && parameters.output === 'record')
+    facts = { ...facts, texts: await fetchTexts(reader, table, records) };
+  if (records && table && parameters.connectedFields.length > 0)
+    facts = { ...facts, connected: await fetchConnected(reader, parameters, table, records) };
+
+  // There is no wait from here on: two deliveries that arrive at once could both be decided without the other one.
+  const decision = decide(facts);
+  const { status, values } = decision;
+  if (status !== 200) return decision;
+  if (!memory.lastDeliveries.isRepeated(delivery)) memory.lastDeliveries.remember(delivery);
+  if (values) {
     memory.lastValues.remember(delivery, values);
-    writeValues(context.getWorkflowStaticData('node'), owner, memory);
-  });
+    saveValues();
+  }
+  return decision;
 }
 
 /**
@@ -278,8 +262,13 @@ async function respondToDelivery(context: IWebhookFunctions): Promise<Decision> 
   const reader = await DeliveryReader.create(context);
   const { credential } = reader.client;
   const identity = createWebhookIdentity(context, credential);
-  const staticData = readStaticData(context.getWorkflowStaticData('node'), identity.owner);
-  const parameters = await resolveTables(reader, form, staticData);
+  const { owner } = identity;
+  const data = context.getWorkflowStaticData('node');
+  const staticData = readStaticData(data, owner);
+  const parameters = {
+    ...(await resolveTables(reader, form, staticData)),
+    serviceTimeZone: credential.timeZone,
+  };
   const { startBy, tableIds, events } = parameters;
   const { token } = context.getQueryData() as { token?: unknown };
   // A pasted address has no token, one table and one event. A token that is given twice is a list, which is never valid.
@@ -290,10 +279,9 @@ async function respondToDelivery(context: IWebhookFunctions): Promise<Decision> 
   if (!source) return { status: 401, reason: 'its token is missing or wrong' };
   const delivery = parseDelivery(context.getRequestObject().rawBody ?? new Uint8Array(), source, receivedAt);
   if (isRefusal(delivery)) return delivery;
-  const { owner } = identity;
   const memory = getTriggerMemory(`${owner}/${context.getMode()}`, staticData);
-  const known = { delivery, parameters: { ...parameters, serviceTimeZone: credential.timeZone }, memory };
-  return processDelivery(context, reader, known, owner).catch((error: unknown) => {
+  const saveValues = () => writeValues(data, owner, memory);
+  return processDelivery(reader, { delivery, parameters, memory }, saveValues).catch((error: unknown) => {
     throw asThrown(withDeliveryDetails(delivery, error));
   });
 }

@@ -264,5 +264,5 @@ export async function resolveStoredFilter(
   table: Table,
 ): Promise<FilterTree | undefined> {
   if (!filter || !hasConnectionNames(filter, table)) return filter;
-  return resolvedFilters.get(client, [table.id, filter], () => resolveTree(client, filter, table));
+  return resolvedFilters.get(client, [table.connections, filter], () => resolveTree(client, filter, table));
 }

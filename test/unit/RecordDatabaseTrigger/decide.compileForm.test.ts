@@ -1,6 +1,5 @@
-import { compileForm, tryCompileForm } from '../../../nodes/RecordDatabaseTrigger/decide';
+import { compileForm } from '../../../nodes/RecordDatabaseTrigger/decide';
 import type { TriggerParameters } from '../../../nodes/RecordDatabaseTrigger/form';
-import type { Delivery } from '../../../nodes/RecordDatabaseTrigger/staticData';
 import { type FilterTree, Table } from '../../../nodes/records';
 import { parseField } from '../records/fields/fieldTools';
 
@@ -71,12 +70,4 @@ test('a moment in the filter is compared in the time zone of the workflow, with 
   expect(match('due', '2026-01-01 12:00:00')).toBe(false);
   expect(match('created_at', '2026-01-02 01:59:59')).toBe(true);
   expect(match('created_at', '2026-01-02 02:00:00')).toBe(false);
-});
-
-test('a record that the filter names is looked up first', () => {
-  const delivery = { receivedAt: 0 } as Delivery;
-  const parameters = createParameters({
-    filter: createFilter({ field: 'who', operator: 'is', value: 'Ada Lovelace' }),
-  });
-  expect(tryCompileForm({ parameters, table, isTableFresh: true, delivery })).toBeUndefined();
 });

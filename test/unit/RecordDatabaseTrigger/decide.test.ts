@@ -3,12 +3,14 @@ import { omit } from 'lodash';
 import {
   type Decision,
   type Facts,
-  type RecordResult,
+  NO_FIELDS,
+  compileForm,
   decide,
+  findReading,
 } from '../../../nodes/RecordDatabaseTrigger/decide';
 import type { TriggerParameters } from '../../../nodes/RecordDatabaseTrigger/form';
 import { LastValues, LastDeliveries } from '../../../nodes/RecordDatabaseTrigger/staticData';
-import { type FilterTree, Table } from '../../../nodes/records';
+import { type FilterTree, type RecordValues, Table } from '../../../nodes/records';
 import { createSeed, scaleRuns } from '../../randomness';
 import { parseField } from '../records/fields/fieldTools';
 
@@ -60,11 +62,13 @@ const createFilter = (...conditions: FilterTree['conditions']): FilterTree => ({
 const STATUS_IS_NEW = createFilter({ field: 'status', operator: 'is', value: 'new' });
 const STATUS_IS_NOT_NEW = createFilter({ field: 'status', operator: 'is not', value: 'new' });
 
+type Given = Omit<Facts, 'form'>;
+
 function createFacts(
   record: object,
   parameters: Partial<TriggerParameters> = {},
   more: Partial<Facts> & { event?: 'INSERT' | 'UPDATE' | 'DELETE' } = {},
-): Facts {
+): Given {
   const { event = 'UPDATE', ...facts } = more;
   return {
     delivery: {
@@ -82,8 +86,6 @@ function createFacts(
   };
 }
 
-const found = (values: object): RecordResult => ({ status: 'found', values: values as never });
-
 /** The filter with the IDs of connected records, which are found with the fields. Here every text is an ID. */
 const withIds = (filter: FilterTree): FilterTree => ({
   ...filter,
@@ -91,34 +93,30 @@ const withIds = (filter: FilterTree): FilterTree => ({
   groups: filter.groups.map(withIds),
 });
 
+/** Adds the form, resolved to the fields of the table. */
+function withForm(given: Given): Facts {
+  const { parameters, table: known } = given;
+  const filter = parameters.filter && withIds(parameters.filter);
+  return {
+    ...given,
+    form: known ? compileForm({ ...parameters, filter }, known, new Date()) : NO_FIELDS,
+  };
+}
+
 /** What follows from a decision. */
 const nameAction = ({ status, item }: Decision) => (item ? 'start' : status === 200 ? 'ignore' : 'refuse');
 
-/** Runs the trigger's decision with a service that has `record`. Also returns what was fetched. */
+/** Runs the trigger's decision with a service that has `record`. Also returns how the record was read. */
 function settle(
-  facts: Facts,
-  record: RecordResult = found(WHOLE),
-): { decision: Decision & { action: string }; fetched: string[] } {
-  const fetched: string[] = [];
-  let known = facts;
-  for (;;) {
-    const decision = decide(known);
-    if (!('fact' in decision)) return { decision: { action: nameAction(decision), ...decision }, fetched };
-    if (decision.fact === 'texts') {
-      known = { ...known, texts: [] };
-      continue;
-    }
-    if (fetched.includes(decision.fact)) throw new Error(`${decision.fact} is fetched again`);
-    fetched.push(decision.fact);
-    const { filter } = known.parameters;
-    known = {
-      ...known,
-      parameters: { ...known.parameters, filter: filter && withIds(filter) },
-      table,
-      isTableFresh: true,
-      ...(decision.fact === 'record' && { record }),
-    };
-  }
+  given: Given,
+  record: object | null = WHOLE,
+): { decision: Decision & { action: string }; reading: ReturnType<typeof findReading> } {
+  const facts = withForm(given);
+  const reading = findReading(facts);
+  const decision = decide(
+    reading ? { ...facts, record: (record as RecordValues | null) ?? undefined } : facts,
+  );
+  return { decision: { action: nameAction(decision), ...decision }, reading };
 }
 
 describe('a field of the filter that is missing in the delivery', () => {
@@ -126,23 +124,23 @@ describe('a field of the filter that is missing in the delivery', () => {
     ['is new', STATUS_IS_NEW, 'start'],
     ['is not new', STATUS_IS_NOT_NEW, 'ignore'],
   ])('is read, not taken as blank: %s', (_what, filter, action) => {
-    const { decision, fetched } = settle(createFacts({ label: 'L' }, { filter }, { table }));
-    expect([decision.action, fetched]).toEqual([action, ['record']]);
+    const { decision, reading } = settle(createFacts({ label: 'L' }, { filter }, { table }));
+    expect([decision.action, reading]).toEqual([action, 'required']);
   });
 
-  test.each<[string, object, string[]]>([
-    ['is read if others of it were delivered', { person: { last_name: 'B' } }, ['record']],
-    ['is not read if it was delivered empty', { person: { first_name: '', last_name: 'B' } }, []],
+  test.each<[string, object, string | undefined]>([
+    ['is read if others of it were delivered', { person: { last_name: 'B' } }, 'required'],
+    ['is not read if it was delivered empty', { person: { first_name: '', last_name: 'B' } }, undefined],
   ])('a part %s', (_what, record, expected) => {
     const filter = createFilter({ field: 'person-first', operator: 'is not', value: 'Bob' });
-    expect(settle(createFacts(record, { filter }, { table })).fetched).toEqual(expected);
+    expect(settle(createFacts(record, { filter }, { table })).reading).toEqual(expected);
   });
 
   test('reads no record if the delivery contains the field', () => {
-    const { decision, fetched } = settle(
+    const { decision, reading } = settle(
       createFacts({ status: 'new' }, { filter: STATUS_IS_NEW }, { table }),
     );
-    expect([decision.action, fetched]).toEqual(['start', []]);
+    expect([decision.action, reading]).toEqual(['start', undefined]);
   });
 
   test('is read if only another part of it is delivered', () => {
@@ -150,7 +148,7 @@ describe('a field of the filter that is missing in the delivery', () => {
     const partial = { person: { last_name: 'B' } };
     expect(settle(createFacts(partial, { filter }, { table }))).toMatchObject({
       decision: { action: 'start' },
-      fetched: ['record'],
+      reading: 'required',
     });
   });
 
@@ -165,7 +163,7 @@ describe('a field of the filter that is missing in the delivery', () => {
           item: { _event: 'DELETE', _table: 'T', id: 'r1', label: 'L', _notChecked: ['filter'] },
           values: undefined,
         },
-        fetched: [],
+        reading: undefined,
       });
     },
   );
@@ -177,15 +175,9 @@ describe('a field of the filter that is missing in the delivery', () => {
 
   test('of a record that no longer exists: the workflow starts with a note', () => {
     const facts = createFacts({ label: 'L' }, { filter: STATUS_IS_NEW }, { table });
-    expect(settle(facts, { status: 'notFound' }).decision).toMatchObject({
+    expect(settle(facts, null).decision).toMatchObject({
       item: { label: 'L', _notChecked: ['filter'] },
     });
-  });
-
-  test('of a record that cannot be read at the moment: the delivery fails, so that the service repeats it', () => {
-    const error = new Error('down');
-    const facts = createFacts({ label: 'L' }, { filter: STATUS_IS_NEW }, { table });
-    expect(() => settle(facts, { status: 'failed', error })).toThrow(error);
   });
 });
 
@@ -203,12 +195,11 @@ test.each<Partial<TriggerParameters>>([
   { columns: ['f_label'] },
   { displayNames: true },
 ])('reads the fields that the item must contain: %j', (parameters) => {
-  const { decision, fetched } = settle(createFacts({ status: 'new' }, parameters, { table }));
-  expect(fetched).toEqual(['record']);
+  const { decision, reading } = settle(createFacts({ status: 'new' }, parameters, { table }));
+  expect(reading).toBe('wanted');
   const item = parameters.displayNames ? { 'The label': 'L', 'The status': 'new' } : { id: 'r1', label: 'L' };
   expect(decision).toMatchObject({ action: 'start', item });
-  const failed: RecordResult = { status: 'failed', error: new Error('down') };
-  expect(settle(createFacts({ status: 'new' }, parameters, { table }), failed).decision).toMatchObject({
+  expect(settle(createFacts({ status: 'new' }, parameters, { table }), null).decision).toMatchObject({
     item: { _notChecked: ['fullRecord'] },
   });
 });
@@ -218,24 +209,24 @@ describe('Read Full Record', () => {
 
   test('adds what a partial delivery lacks; its own values are those of the time of the event', () => {
     const facts = createFacts({ status: 'then', price: '5' }, { fullRecord }, { table });
-    const { decision, fetched } = settle(facts);
-    expect([decision, fetched]).toMatchObject([{ item: { ...SHOWN, status: 'then', price: 5 } }, ['record']]);
+    const { decision, reading } = settle(facts);
+    expect([decision, reading]).toMatchObject([{ item: { ...SHOWN, status: 'then', price: 5 } }, 'wanted']);
   });
 
   test('reads nothing for a record that the filter drops', () => {
     const filter = STATUS_IS_NEW;
     const dropped = settle(createFacts({ status: 'old' }, { fullRecord, filter }, { table }));
-    expect(dropped).toMatchObject({ decision: { action: 'ignore' }, fetched: [] });
+    expect(dropped).toMatchObject({ decision: { action: 'ignore' }, reading: undefined });
     const started = settle(createFacts({ status: 'new' }, { fullRecord, filter }, { table }));
-    expect(started).toMatchObject({ decision: { action: 'start' }, fetched: ['record'] });
+    expect(started).toMatchObject({ decision: { action: 'start' }, reading: 'wanted' });
   });
 
   test('reads nothing if the delivery has every field that can be written', () => {
     const sum = parseField({ slug: 'sum', name: 'Sum', type: 'Formula' });
     const withSum = new Table('t1', [...table.fields, sum]);
-    const read = (record: object) => settle(createFacts(record, { fullRecord }, { table: withSum })).fetched;
-    expect(read(WHOLE)).toEqual([]);
-    for (const [slug] of FIELDS) expect(read({ ...omit(WHOLE, slug), sum: 1 })).toEqual(['record']);
+    const read = (record: object) => settle(createFacts(record, { fullRecord }, { table: withSum })).reading;
+    expect(read(WHOLE)).toBeUndefined();
+    for (const [slug] of FIELDS) expect(read({ ...omit(WHOLE, slug), sum: 1 })).toBe('wanted');
   });
 
   test('reads nothing for an update of none of the watched fields', () => {
@@ -244,47 +235,44 @@ describe('Read Full Record', () => {
       const facts = createFacts({ status }, { fullRecord, changedFields: ['status'] }, { table, memory });
       facts.delivery.receivedAt = second;
       facts.delivery.timestamp = '';
-      const { decision, fetched } = settle(facts);
+      const { decision, reading } = settle(facts);
       memory.lastValues.remember(facts.delivery, (decision as { values: Map<string, string> }).values);
-      return [decision.action, fetched];
+      return [decision.action, reading];
     };
-    expect(watch('a', 1)).toEqual(['start', ['record']]);
-    expect(watch('a', 2)).toEqual(['ignore', []]);
-    expect(watch('b', 3)).toEqual(['start', ['record']]);
+    expect(watch('a', 1)).toEqual(['start', 'wanted']);
+    expect(watch('a', 2)).toEqual(['ignore', undefined]);
+    expect(watch('b', 3)).toEqual(['start', 'wanted']);
   });
 
-  test.each<RecordResult>([{ status: 'failed', error: new Error('down') }, { status: 'notFound' }])(
-    'starts with the delivered fields if no filter needs the read: %j',
-    (record) => {
-      const filter = STATUS_IS_NEW;
-      const { decision } = settle(createFacts({ status: 'new' }, { fullRecord, filter }, { table }), record);
-      expect(decision).toMatchObject({
-        action: 'start',
-        item: { id: 'r1', status: 'new', _notChecked: ['fullRecord'] },
-      });
-    },
-  );
+  test('starts with the delivered fields if no filter needs the read', () => {
+    const filter = STATUS_IS_NEW;
+    const { decision } = settle(createFacts({ status: 'new' }, { fullRecord, filter }, { table }), null);
+    expect(decision).toMatchObject({
+      action: 'start',
+      item: { id: 'r1', status: 'new', _notChecked: ['fullRecord'] },
+    });
+  });
 
   test('reads no deleted record', () => {
-    const { decision, fetched } = settle(createFacts(WHOLE, { fullRecord }, { event: 'DELETE', table }));
+    const { decision, reading } = settle(createFacts(WHOLE, { fullRecord }, { event: 'DELETE', table }));
     const item = { _event: 'DELETE', _table: 'T', ...SHOWN };
-    expect([decision, fetched]).toMatchObject([{ action: 'start', item, values: undefined }, []]);
+    expect([decision, reading]).toMatchObject([{ action: 'start', item, values: undefined }, undefined]);
   });
 });
 
 describe('a pasted address', () => {
   const PASTED = { startBy: 'address' as const };
 
-  test.each<[object, string[], string]>([
-    [{ field_9: 'x' }, ['table'], 'refuse'],
-    [{ field_9: 'x', status: 'new' }, ['record'], 'start'],
-    [{ created_at: 'x', auto_increment: 1 }, ['record'], 'start'],
-    [{}, ['record'], 'start'],
-  ])('of another table is refused after the fields were read anew: %j', (record, fetched, action) => {
+  test.each<[object, string | undefined, string]>([
+    [{ field_9: 'x' }, undefined, 'refuse'],
+    [{ field_9: 'x', status: 'new' }, 'required', 'start'],
+    [{ created_at: 'x', auto_increment: 1 }, 'required', 'start'],
+    [{}, 'required', 'start'],
+  ])('of another table is refused, and its record not read: %j', (record, reading, action) => {
     const settled = settle(createFacts(record, PASTED, { table }));
-    expect([settled.fetched, settled.decision.action]).toEqual([fetched, action]);
+    expect([settled.reading, settled.decision.action]).toEqual([reading, action]);
     const subscribed = settle(createFacts(record, {}, { table }));
-    expect(subscribed).toMatchObject({ fetched: [], decision: { action: 'start' } });
+    expect(subscribed).toMatchObject({ reading: undefined, decision: { action: 'start' } });
   });
 
   test('an unchanged update is read before its values are stored', () => {
@@ -294,35 +282,29 @@ describe('a pasted address', () => {
       { ...PASTED, changedFields: ['status'], startWithoutEarlierValues: false },
       { table, memory },
     );
-    expect(settle(facts)).toMatchObject({ decision: { action: 'ignore' }, fetched: ['record'] });
-    expect(settle(facts, { status: 'notFound' }).decision.action).toBe('refuse');
+    expect(settle(facts)).toMatchObject({ decision: { action: 'ignore' }, reading: 'required' });
+    expect(settle(facts, null).decision.action).toBe('refuse');
   });
 
-  test.each<[RecordResult, string]>([
-    [found(WHOLE), 'start'],
-    [{ status: 'notFound' }, 'refuse'],
+  test.each<[object | null, string]>([
+    [WHOLE, 'start'],
+    [null, 'refuse'],
   ])('%j: %s', (record, action) => {
     expect(settle(createFacts(WHOLE, PASTED), record).decision.action).toBe(action);
-  });
-
-  test('is an error while the record cannot be read', () => {
-    const failed = { status: 'failed', error: new Error('down') } as const;
-    expect(() => settle(createFacts(WHOLE, PASTED), failed)).toThrow('down');
   });
 
   test('starts with the values of the service', () => {
     expect(settle(createFacts({ ...WHOLE, status: 'forged' }, PASTED, { table }))).toMatchObject({
       decision: { item: { status: 'new' } },
-      fetched: ['record'],
+      reading: 'required',
     });
   });
 
   test('a deletion starts if the service has no such record', () => {
     const deleted = createFacts(WHOLE, PASTED, { table, event: 'DELETE' });
-    const settled = settle(deleted, { status: 'notFound' });
-    expect(settled).toMatchObject({ decision: { action: 'start', item: SHOWN }, fetched: ['record'] });
+    const settled = settle(deleted, null);
+    expect(settled).toMatchObject({ decision: { action: 'start', item: SHOWN }, reading: 'required' });
     expect(settle(deleted).decision).toMatchObject({ action: 'refuse', status: 409 });
-    expect(() => settle(deleted, { status: 'failed', error: new Error('down') })).toThrow('down');
   });
 });
 
@@ -337,27 +319,17 @@ describe('refused and ignored deliveries', () => {
   test('ignores a delivery that was received before, unless duplicates are accepted', () => {
     const facts = createFacts(WHOLE, {}, { table });
     facts.memory.lastDeliveries.remember(facts.delivery);
-    expect(decide(facts)).toEqual({ status: 200, reason: 'Received before' });
+    expect(decide(withForm(facts))).toEqual({ status: 200, reason: 'Received before' });
     facts.parameters.ignoreDuplicates = false;
     expect(settle(facts).decision.action).toBe('start');
   });
 });
 
 describe('the fields of the table', () => {
-  test('are fetched if none are stored or a field of the filter is missing in the stored ones', () => {
-    const facts = createFacts(WHOLE, { filter: STATUS_IS_NEW });
-    expect(settle(facts).fetched).toEqual(['table']);
-    const stored = new Table('t1', []);
-    expect(settle({ ...facts, table: stored })).toMatchObject({
-      decision: { action: 'start' },
-      fetched: ['table'],
-    });
-  });
-
   test('that could not be read leave the record as it was delivered', () => {
     expect(settle(createFacts(WHOLE))).toMatchObject({
       decision: { item: { ...WHOLE, _notChecked: ['fields'] } },
-      fetched: [],
+      reading: undefined,
     });
   });
 
@@ -478,8 +450,8 @@ test(`${RUNS} deliveries with any of the fields lead to the same decision and it
     fc.property(record, keys, parameters, (values, delivered, options) => {
       const whole = { id: 'r1', ...values };
       const part = Object.fromEntries(Object.entries(values).filter(([key]) => delivered.includes(key)));
-      const [full, partial] = [whole, part].map(
-        (one) => settle(createFacts(one, options, { table }), found(whole)).decision,
+      const [full, partial] = [whole, part].map((one) =>
+        omit(settle(createFacts(one, options, { table }), whole).decision, 'records'),
       );
       // Without fields to keep or display names, the item holds the delivered or the read record.
       const isSame = options.columns.length > 0 || options.displayNames;
@@ -490,7 +462,7 @@ test(`${RUNS} deliveries with any of the fields lead to the same decision and it
   );
 });
 
-test.each<[string, Facts, object]>([
+test.each<[string, Given, object]>([
   [
     'the event',
     createFacts(WHOLE, { events: ['DELETE'] }),
@@ -498,14 +470,14 @@ test.each<[string, Facts, object]>([
   ],
   [
     'the record in the service',
-    createFacts(WHOLE, { startBy: 'address' }, { table, record: { status: 'notFound' } }),
+    createFacts(WHOLE, { startBy: 'address' }, { table }),
     { status: 410, reason: 'the service has no such record' },
   ],
   [
     'the filter',
-    createFacts(WHOLE, { filter: STATUS_IS_NOT_NEW }, { table, isTableFresh: true }),
+    createFacts(WHOLE, { filter: STATUS_IS_NOT_NEW }, { table }),
     { status: 200, reason: 'Received; the record does not match the filter' },
   ],
 ])('what is said of a delivery that is not passed on because of %s', (_, facts, expected) => {
-  expect(decide(facts)).toMatchObject(expected);
+  expect(decide(withForm(facts))).toMatchObject(expected);
 });

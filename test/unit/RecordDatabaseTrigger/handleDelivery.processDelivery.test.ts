@@ -3,25 +3,24 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 import type { Facts } from '../../../nodes/RecordDatabaseTrigger/decide';
 import {
   DeliveryReader,
-  decideWithService,
+  processDelivery,
   withDeliveryDetails,
 } from '../../../nodes/RecordDatabaseTrigger/handleDelivery';
 import { LastValues, LastDeliveries } from '../../../nodes/RecordDatabaseTrigger/staticData';
-import { Table } from '../../../nodes/records';
 import { ApiError, InputError } from '../../../nodes/service';
-import { parseField } from '../records/fields/fieldTools';
-import { FakeN8n, createErrorAnswer, createOkAnswer } from '../service/http/fakeN8n';
-
-const table = new Table('t1', [parseField({ slug: 'full', name: 'Full' })]);
+import { FakeN8n, type FakeAnswer, createErrorAnswer, createOkAnswer } from '../service/http/fakeN8n';
 
 /** Keys of each item, before those of the record. */
 const EVENT = { _event: 'UPDATE', _table: 't1' };
 
-const createFacts = (recordId: string, more: Partial<Facts['parameters']> = {}): Facts => ({
+const createDelivery = (
+  recordId: string,
+  more: Partial<Facts['parameters']> = {},
+): Pick<Facts, 'delivery' | 'parameters' | 'memory'> => ({
   delivery: {
     event: 'UPDATE',
     tableId: 't1',
-    tableName: '',
+    tableName: 't1',
     recordId,
     record: { id: recordId },
     timestamp: '',
@@ -43,24 +42,29 @@ const createFacts = (recordId: string, more: Partial<Facts['parameters']> = {}):
     startWithoutEarlierValues: true,
     ...more,
   },
-  table,
   memory: { lastDeliveries: new LastDeliveries(), lastValues: new LastValues(), tables: new Map() },
 });
 
 /** A delivery to a pasted address: its record must exist. */
-const createUnverified = (recordId: string) => createFacts(recordId, { startBy: 'address' });
+const createUnverified = (recordId: string) => createDelivery(recordId, { startBy: 'address' });
 
 const createReader = (n8n: FakeN8n) => DeliveryReader.create(n8n.context as unknown as IWebhookFunctions);
 
-const decideBy = async (n8n: FakeN8n, facts: Facts) =>
-  decideWithService(await createReader(n8n), facts, () => undefined);
+const processBy = async (n8n: FakeN8n, known: ReturnType<typeof createDelivery>) =>
+  processDelivery(await createReader(n8n), known, () => undefined);
+
+/** A service with a table of one field, which answers to the requests for records. */
+const createService = (answer: (url: string) => FakeAnswer) =>
+  new FakeN8n(({ url }) =>
+    url.endsWith('/full-fields-info')
+      ? createOkAnswer({ items: [{ id: 'f1', slug: 'full', name: 'Full', type: 'Text' }] })
+      : answer(url),
+  );
 
 test('250 deliveries at once are all read', async () => {
-  const n8n = new FakeN8n(async ({ url }) =>
-    createOkAnswer({ item: { id: url.split('/').at(-1), full: 'yes' } }),
-  );
+  const n8n = createService((url) => createOkAnswer({ item: { id: url.split('/').at(-1), full: 'yes' } }));
   const decisions = await Promise.all(
-    Array.from({ length: 250 }, (_, n) => decideBy(n8n, createFacts(`r${n}`))),
+    Array.from({ length: 250 }, (_, n) => processBy(n8n, createDelivery(`r${n}`))),
   );
   expect(decisions).toEqual(
     decisions.map((_, n) =>
@@ -72,15 +76,15 @@ test('250 deliveries at once are all read', async () => {
 test('the deadline ends the wait of a limited request: the workflow starts without the full record', async () => {
   const deadline = new AbortController();
   const timeout = jest.spyOn(AbortSignal, 'timeout').mockReturnValue(deadline.signal);
-  const n8n = new FakeN8n(() => {
+  const n8n = createService(() => {
     deadline.abort();
     return { ...createErrorAnswer(429, 'Too many requests'), headers: { 'x-retry-after': '2' } };
   });
-  const decision = await decideBy(n8n, createFacts('r1'));
+  const decision = await processBy(n8n, createDelivery('r1'));
   expect(timeout).toHaveBeenCalledWith(8_000);
   timeout.mockRestore();
   expect(decision).toMatchObject({ status: 200, item: { _notChecked: ['fullRecord'] } });
-  expect(n8n.sent).toHaveLength(1);
+  expect(n8n.sent).toHaveLength(2);
 });
 
 test('nothing is read after the deadline', async () => {
@@ -95,30 +99,30 @@ test('nothing is read after the deadline', async () => {
 
 test('fields that cannot be read only leave the record as it was delivered', async () => {
   const n8n = new FakeN8n(() => createErrorAnswer(403, 'No'));
-  const facts = { ...createFacts('r1', { fullRecord: false }), table: undefined };
-  const decision = await decideBy(n8n, facts);
-  expect(decision).toEqual({
+  const options = { fullRecord: false };
+  expect(await processBy(n8n, createDelivery('r1', options))).toMatchObject({
     status: 200,
-    reason: 'Received',
     item: { ...EVENT, id: 'r1', _notChecked: ['fields'] },
-    values: undefined,
   });
-  const named = { ...facts, parameters: { ...facts.parameters, columns: ['company'] } };
-  await expect(decideBy(n8n, named)).rejects.toThrow();
+  const named = createDelivery('r1', { ...options, columns: ['company'] });
+  await expect(processBy(n8n, named)).rejects.toThrow();
 });
 
 test("a 404 of the service means not found; a proxy's 404 is a failure", async () => {
-  const gone = new FakeN8n(() => createErrorAnswer(404, 'Record Not Found'));
-  const missing = await decideBy(gone, createUnverified('r1'));
+  const gone = createService(() => createErrorAnswer(404, 'Record Not Found'));
+  const missing = await processBy(gone, createUnverified('r1'));
   expect(missing).toMatchObject({ status: 410 });
-  const proxy = new FakeN8n(() => ({ statusCode: 404, headers: {}, body: '<html>Not Found</html>' }));
-  await expect(decideBy(proxy, createUnverified('r1'))).rejects.toThrow();
+  const proxy = createService(() => ({ statusCode: 404, headers: {}, body: '<html>Not Found</html>' }));
+  await expect(processBy(proxy, createUnverified('r1'))).rejects.toThrow();
 });
 
 test('an error of a delivery names the event, the record and the table', () => {
-  const { delivery } = createFacts('r1');
+  const { delivery } = createDelivery('r1');
   const which = 'The event was UPDATE of record r1 in table "t1".';
-  const input = withDeliveryDetails(delivery, new InputError('Unknown field', 'Choose another.'));
+  const input = withDeliveryDetails(
+    { ...delivery, tableName: '' },
+    new InputError('Unknown field', 'Choose another.'),
+  );
   expect(input).toMatchObject({ message: 'Unknown field', description: `Choose another. ${which}` });
   const api = withDeliveryDetails(delivery, new ApiError({ message: 'No', description: 'Refused.' }));
   expect(api).toMatchObject({ message: 'No', description: `Refused. ${which}` });
