@@ -4,16 +4,7 @@
  */
 import type { IBinaryData } from 'n8n-workflow';
 import { type Field, getKind, type Table } from '../../records';
-import {
-  cutName,
-  download,
-  type FilePart,
-  InputError,
-  isObject,
-  listFiles,
-  memory,
-  parseNames,
-} from '../../service';
+import { cutName, download, type FilePart, InputError, isObject, listFiles, parseNames } from '../../service';
 import type { Item } from '../operation/item';
 
 /**
@@ -137,30 +128,17 @@ const readDownload = (item: Item, address: string): Promise<FilePart> =>
     return { fileName, mimeType, data: await item.context.helpers.binaryToBuffer(stream as never) };
   });
 
-/** The fetched files by address, because Create or Update reads the values of an item twice. */
-const getFetchedFiles = memory.attached<Item, Map<string, Promise<FilePart>>>(
-  'fetchedFiles',
-  { to: 'item', holds: 'the files that an item has fetched for its File fields' },
-  () => new Map(),
-);
-
 /**
  * Fetches the file at an address, with the rules of downloads: without a credential, from public hosts and those of the
  * setting File Hosts only. @throws InputError that names the column; nothing has been written then
  */
-function fetchFilePart(item: Item, label: string, address: string): Promise<FilePart> {
-  const files = getFetchedFiles(item);
-  const fetched =
-    files.get(address) ??
-    readDownload(item, address).catch((error: unknown) => {
-      throw new InputError(
-        `"${label}": ${(error as Error).message}`,
-        `Nothing was sent. The address must begin with http:// or https://, and return the file itself, without a login, of at most ${MAX_MEGABYTES} MB. For a host inside a private network, add it to File Hosts of the Record Database API credential.`,
-      );
-    });
-  files.set(address, fetched);
-  return fetched;
-}
+const fetchFilePart = (item: Item, label: string, address: string): Promise<FilePart> =>
+  readDownload(item, address).catch((error: unknown) => {
+    throw new InputError(
+      `"${label}": ${(error as Error).message}`,
+      `Nothing was sent. The address must begin with http:// or https://, and return the file itself, without a login, of at most ${MAX_MEGABYTES} MB. For a host inside a private network, add it to File Hosts of the Record Database API credential.`,
+    );
+  });
 
 /**
  * Whether the value of a File field names a file. Nothing is read or fetched.
