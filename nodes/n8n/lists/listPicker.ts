@@ -118,24 +118,15 @@ function toListOption(
   return { name: more.length > 0 ? `${shown} (${more.join(', ')})` : shown, value };
 }
 
-/** The entries of all lists that could be read. Throws the first error if every list failed. */
-async function readAvailable<T>(asked: Array<Promise<T[]>>): Promise<T[]> {
-  const settled = await Promise.allSettled(asked);
-  const read = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
-  const [failure] = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason as Error] : []));
-  if (failure && read.length === 0) throw failure;
-  return read.flat();
-}
-
 /** Reads a list as dropdown options without duplicate IDs, sorted newest first or by name. */
 async function fetchListOptions(client: Client, source: ListSource, path: Record<string, string>) {
   const { endpoints, isPaged, only = () => true, newest } = source;
-  const entries = await readAvailable(
+  const lists = await Promise.all(
     endpoints.map(async (endpoint) =>
       isPaged ? readPagedList(client, endpoint) : (await client.call(endpoint, { path })).body.items,
     ),
   );
-  const listed = (entries.filter(isObject) as IDataObject[]).filter(only);
+  const listed = (lists.flat().filter(isObject) as IDataObject[]).filter(only);
   const sorted = newest === undefined ? listed : orderBy(listed, (entry) => getText(entry, newest), 'desc');
   const options = sorted.map((entry) => toListOption(entry, source)).filter(({ value }) => value !== '');
   const unique = uniqBy(options, 'value');

@@ -97,20 +97,6 @@ test('lists the automations that have run, and the runs in the queues', async ()
   expect((await search(FILES, 'searchImportRuns')).map(([, id]) => id)).toEqual([ids.importQueue]);
 });
 
-test('works if one of two lists can be read, and fails if neither can', async () => {
-  const addNotFoundFault = (pattern: string) =>
-    env.service.faults.add({
-      when: { pattern },
-      times: 9,
-      fault: { type: 'status', status: 404, body: { type: 'error', msg: 'Not Found', status: 404 } },
-    });
-  addNotFoundFault('GET /api/v1/automations/status');
-  expect((await search(TASKS, 'searchAutomations')).map(([, id]) => id)).toEqual([ids.automationId]);
-  addNotFoundFault('GET /api/v1/automations/history');
-  await expect(search(TASKS, 'searchAutomations')).rejects.toThrow('The item does not exist');
-  env.service.faults.clear();
-});
-
 test('all pages of a list are read', async () => {
   const { templates } = (env.service as unknown as { app: { imports: { templates: object[] } } }).app.imports;
   const own = templates.length;
