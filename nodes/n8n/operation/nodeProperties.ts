@@ -56,7 +56,7 @@ function createOperationProperty({ name, operations }: Resource, preferred?: str
 
 /** Returns a definition without the keys that n8n does not know. The options of a collection are definitions too. */
 function toProperty(definition: ParameterDefinition): INodeProperties {
-  const property = omit(definition, ['allowsEmptyExpression', 'listsNames', 'forTools', 'inTools']);
+  const property = omit(definition, ['allowsEmptyExpression', 'forTools', 'inTools']);
   if (property.type !== 'collection') return property;
   return { ...property, options: (property.options as ParameterDefinition[]).map(toProperty) };
 }

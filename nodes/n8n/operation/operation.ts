@@ -133,7 +133,6 @@ export type Operation = ItemOperation | AllItemsOperation;
 export interface Resource {
   name: string;
   displayName: string;
-  description?: string;
   operations: Operation[];
 }
 

@@ -17,28 +17,24 @@ type ChoiceValue<P> = P extends { options: ReadonlyArray<{ value: infer V extend
  * The type of a parameter's value, derived from its definition. JSON, mappers and dates have the type `unknown`,
  * because the code that reads them checks them.
  */
-export type ParameterValue<P extends ParameterDefinition> = P extends { listsNames: true }
-  ? string[]
-  : P extends { type: 'boolean' }
-    ? boolean
-    : P extends { type: 'number' }
-      ? number
-      : P extends { type: 'string' | 'resourceLocator' }
-        ? string
-        : P extends { type: 'options' }
-          ? ChoiceValue<P>
-          : P extends { type: 'multiOptions' }
-            ? string[]
-            : P extends { type: 'fixedCollection' }
-              ? RowsValue<P>
-              : unknown;
+export type ParameterValue<P extends ParameterDefinition> = P extends { type: 'boolean' }
+  ? boolean
+  : P extends { type: 'number' }
+    ? number
+    : P extends { type: 'string' | 'resourceLocator' }
+      ? string
+      : P extends { type: 'options' }
+        ? ChoiceValue<P>
+        : P extends { type: 'multiOptions' }
+          ? string[]
+          : P extends { type: 'fixedCollection' }
+            ? RowsValue<P>
+            : unknown;
 
 /** A parameter of an operation: a field of the form and the rules for reading its value. */
 export interface ParameterDefinition extends INodeProperties {
   /** Treats an expression that returns nothing as an empty field. By default it is an error. */
   allowsEmptyExpression?: boolean;
-  /** A text field for names, separated by commas. An expression may return an array. */
-  listsNames?: boolean;
   /**
    * `only`: the form shows the parameter only when the node is the tool of an AI agent. `never`: it never shows it then.
    * A tool has one JSON input in place of rows, because a model cannot fill in rows.
@@ -251,7 +247,7 @@ export function parseParameter<const P extends ParameterDefinition>(
   raw: RawValue,
 ): ParameterValue<P> {
   const read = READERS[definition.type] ?? (() => raw.value);
-  return (definition.listsNames ? parseNames(raw.value) : read(definition, raw)) as ParameterValue<P>;
+  return read(definition, raw) as ParameterValue<P>;
 }
 
 /**
