@@ -47,7 +47,9 @@ export function readAllRecords(
     },
     limit,
     startPage,
-    concurrency: client.concurrency,
+    // The client limits the requests at once. Two more pages wait there, so that the next request does not wait for the
+    // checks of an answer.
+    concurrency: client.concurrency + 2,
     getId: ({ id }) => id,
     onChange,
     onProgress: (count, expected) =>
