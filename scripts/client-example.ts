@@ -43,11 +43,12 @@ export async function runExample(service: Service, port: Port = createFetchPort(
   const update = { table, recordId: record.id, entries: encode({ price: 7 }), timeZone };
   const { action: updated } = await updateRecord(client, update);
 
+  const columns = [table.resolvePayloadField('sku', 'Fields to Match On')];
   const upsert = (values: object) => {
     const given = encode(values);
     return upsertRecord(client, async () => ({
       table,
-      key: createMatchKey(['sku'], given, table),
+      key: createMatchKey(columns, given),
       prepare: async () => given,
       update: async (recordId, change) => {
         await updateRecord(client, { table, recordId, ...change, timeZone });
@@ -63,7 +64,7 @@ export async function runExample(service: Service, port: Port = createFetchPort(
     { sku: 'T-1', name: 'Table', price: 80 },
   ];
   const inputs = rows.map((values, index) => ({ index, read: () => ({ entries: encode(values) }) }));
-  const plan = await planTableSync(client, { table, matchColumns: ['sku'], inputs });
+  const plan = await planTableSync(client, { table, columns, inputs });
   const synced = await applySync(client, { plan, timeZone });
 
   const data = Buffer.from('name,sku,price\nDesk,D-1,120\nShelf,S-1,60\n');

@@ -13,7 +13,7 @@ import { createSeed, scaleRuns } from '../randomness';
 import type { ServiceOptions, Table } from '../service';
 import { Random } from '../service/state/random';
 import { createFetchPort } from '../support/fetchPort';
-import { applyCounted, ClientEnvironment } from './support';
+import { applyCounted, ClientEnvironment, findColumns } from './support';
 
 /**
  * Random lists of items for Create or Update and Sync, beside a model that runs them one after the other: keys repeat, differ
@@ -113,9 +113,8 @@ async function runUpserts(rows: Row[], users: number[]): Promise<Array<{ outcome
       const entries = encodeRecordValues({ [column]: key, ...values }, fields, { timeZone: 'UTC' });
       const createKey = (one: Row) =>
         createMatchKey(
-          [one.column],
+          findColumns(fields, one.column),
           encodeRecordValues({ [one.column]: one.key }, fields, { timeZone: 'UTC' }),
-          fields,
         );
       return {
         table: fields,
@@ -263,7 +262,7 @@ test('lists of Sync: nothing is doubled, and a repeated run creates nothing', as
     });
     const plan = await planTableSync(client, {
       table: fields,
-      matchColumns: [rows[0]!.column],
+      columns: findColumns(fields, rows[0]!.column),
       inputs,
       continuesOnFail: random.nextBoolean(0.5),
     });

@@ -13,7 +13,7 @@ import {
   type Table,
 } from '../../nodes/records';
 import { asObject, clearMemories, type Client, pageEndpoints } from '../../nodes/service';
-import { ClientEnvironment, getFilters, isList } from './support';
+import { ClientEnvironment, findColumns, getFilters, isList } from './support';
 
 /** What is requested of a list of records, and which answers are refused. */
 
@@ -259,7 +259,7 @@ describe('a service that makes a record when a list is requested by POST', () =>
   test('is asked for one key a request from then on', async () => {
     const client = env.createClient();
     const table = await getTable(client, env.service.getTable('Long').id);
-    const keys = ['c1', 'c2'].map((code) => createMatchKey(['code'], [['code', code]], table));
+    const keys = ['c1', 'c2'].map((code) => createMatchKey(findColumns(table, 'code'), [['code', code]]));
     await expect(lookUp(client, table, keys)).rejects.toThrow('in place of listing records');
     const requests = await env.record(async () =>
       expect(await lookUp(env.createClient(), table, keys)).toMatchObject([
@@ -276,7 +276,7 @@ describe('a service that makes a record when a list is requested by POST', () =>
     const table = await getTable(client, stored.id);
     // Two spellings take as many requests as the table has pages.
     const find = (code: string) =>
-      getReader(client, table).findKey(createMatchKey(['code'], [['code', code]], table));
+      getReader(client, table).findKey(createMatchKey(findColumns(table, 'code'), [['code', code]]));
     await expect(readPage(either)).rejects.toThrow('in place of listing records');
     expect((await find('c  1000')).records).toEqual([]);
     const { id } = stored.insert({ code: 'c  1001' });
@@ -296,7 +296,7 @@ describe('a service that makes a record when a list is requested by POST', () =>
     const requests = await env.record(async () => {
       const plan = await planTableSync(client, {
         table,
-        matchColumns: ['code'],
+        columns: findColumns(table, 'code'),
         inputs,
       });
       expect([...plan.matched.values()].map(({ code }) => code)).toEqual(codes);
@@ -352,14 +352,10 @@ describe('a look-up of several keys', () => {
   test('groups the conditions of a key', async () => {
     const { client, table } = await open();
     const keys = ['b', 'c'].map((code) =>
-      createMatchKey(
-        ['code', 'note'],
-        [
-          ['code', code],
-          ['note', 'n'],
-        ],
-        table,
-      ),
+      createMatchKey(findColumns(table, 'code', 'note'), [
+        ['code', code],
+        ['note', 'n'],
+      ]),
     );
     const [request, ...others] = await env.record(() => lookUp(client, table, keys));
     expect(others).toEqual([]);
@@ -375,14 +371,14 @@ describe('a look-up of several keys', () => {
     const { client, table } = await open();
     // A long key is looked up alone.
     const codes = ['short', 'tiny', 'x'.repeat(400)];
-    const keys = codes.map((code) => createMatchKey(['code'], [['code', code]], table));
+    const keys = codes.map((code) => createMatchKey(findColumns(table, 'code'), [['code', code]]));
     const pages = await env.record(() => lookUp(client, table, keys));
     expect(pages.map(getFilters)).toEqual([undefined, undefined]);
   });
 
   test('that finds a stray is an error for the keys without a record only', async () => {
     const { client, table } = await open();
-    const keys = ['a', 'b'].map((code) => createMatchKey(['code'], [['code', code]], table));
+    const keys = ['a', 'b'].map((code) => createMatchKey(findColumns(table, 'code'), [['code', code]]));
     // The answers about both keys, and about each of them.
     for (let n = 0; n < 3; n++) answer({ id: 'r1', code: 'a' }, { id: 'r2', code: 'quite another' });
     const batch = { name: 0, listKeys: () => Promise.resolve(keys) };

@@ -14,7 +14,7 @@ import {
 } from '../../nodes/records';
 import { ApiError, InputError } from '../../nodes/service';
 import { getReading, listCases } from './readings';
-import { ClientEnvironment } from './support';
+import { ClientEnvironment, findColumns } from './support';
 
 /** Points on which reading and writing records depends. The final records are the same under each. */
 const CASES = listCases(
@@ -192,7 +192,7 @@ describe.each(CASES)('%s', (_, options) => {
     const entries = encode(values);
     const [result = ''] = await upsertRecord(client, async () => ({
       table,
-      key: createMatchKey(['sku'], entries, table),
+      key: createMatchKey(findColumns(table, 'sku'), entries),
       prepare: async () => entries,
       update: async (recordId, change) => {
         const { action } = await updateRecord(client, { table, recordId, ...change, timeZone: 'UTC' });
@@ -234,7 +234,7 @@ describe.each(CASES)('%s', (_, options) => {
     }));
     const plan = await planTableSync(client, {
       table,
-      matchColumns: ['sku'],
+      columns: findColumns(table, 'sku'),
       inputs,
     });
     expect(plan.creates.map(({ index }) => index)).toEqual([0]);

@@ -1,5 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
-import { applySync, encodeRecordValues, getTable } from '../../nodes/records';
+import { applySync, encodeRecordValues, type FieldRef, getTable, type Table } from '../../nodes/records';
 import { type ClientGroup, createClient, FormBody, runToEnd, type ServiceRecord } from '../../nodes/service';
 import { type RecordedRequest, type Service, type ServiceOptions, startService } from '../service';
 import { type Clock, createFetchPort } from '../support/fetchPort';
@@ -29,6 +29,10 @@ export const isList = ({ method, path, intent }: RecordedRequest): boolean =>
 /** The filter of a list: of its query, or of its body. Undefined without one. */
 export const getFilters = ({ method, query, body }: RecordedRequest) =>
   ((method === 'GET' ? query : body) as { filters?: { items: Array<{ val: string }> } } | undefined)?.filters;
+
+/** The columns with these payload keys, to match on. @throws InputError for an unknown one */
+export const findColumns = (table: Table, ...keys: string[]): FieldRef[] =>
+  keys.map((key) => table.resolvePayloadField(key, 'Fields to Match On'));
 
 /** Makes the changes of a sync, and counts them. */
 export async function applyCounted(...given: Parameters<typeof applySync>) {

@@ -1,7 +1,7 @@
 import { encodeRecordValues, getTable, planTableSync } from '../../nodes/records';
 import type { Client } from '../../nodes/service';
 import type { RecordedRequest, Table } from '../service';
-import { applyCounted, ClientEnvironment, getFilters, isList } from './support';
+import { applyCounted, ClientEnvironment, findColumns, getFilters, isList } from './support';
 
 /** Syncs without n8n: the plan, its writes and its deletions. */
 
@@ -38,7 +38,13 @@ async function plan(client: Client, rows: Partial<Row>[], deletes = true, contin
     index,
     read: () => ({ entries: encodeRecordValues({ ...values }, fields, { timeZone: 'UTC' }) }),
   }));
-  return planTableSync(client, { table: fields, matchColumns: ['key'], inputs, deletes, continuesOnFail });
+  return planTableSync(client, {
+    table: fields,
+    columns: findColumns(fields, 'key'),
+    inputs,
+    deletes,
+    continuesOnFail,
+  });
 }
 
 interface Options {

@@ -10,7 +10,7 @@ import {
 } from '../../nodes/records';
 import type { Client } from '../../nodes/service';
 import type { RecordedRequest } from '../service';
-import { applyCounted, ClientEnvironment, isList } from './support';
+import { applyCounted, ClientEnvironment, findColumns, isList } from './support';
 
 /** The changes of a sync and deletions of many records, while other clients change the same records. */
 
@@ -73,7 +73,14 @@ async function plan(
     return { index, read: () => ({ entries }) };
   });
   const selection = filter ? { filter: parseFilterJson(filter), timeZone: 'UTC' } : undefined;
-  const question = { table, matchColumns: [matchColumn], inputs, deletes, selection, continuesOnFail };
+  const question = {
+    table,
+    columns: findColumns(table, matchColumn),
+    inputs,
+    deletes,
+    selection,
+    continuesOnFail,
+  };
   const planned = await planTableSync(client, question);
   const apply = ({ continuesOnFail = false, ...more }: Changes = {}) =>
     applyCounted(client, { plan: { ...planned, continuesOnFail }, timeZone: 'UTC', ...more }).finally(() =>

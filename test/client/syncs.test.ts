@@ -1,7 +1,7 @@
 import { encodeRecordValues, getTable, parseFilterJson, planTableSync } from '../../nodes/records';
 import { InputError } from '../../nodes/service';
 import type { RecordedRequest } from '../service';
-import { applyCounted, ClientEnvironment, isList } from './support';
+import { applyCounted, ClientEnvironment, findColumns, isList } from './support';
 
 /** The plan of a sync: what is read for it, and what it refuses before anything is written. */
 
@@ -36,6 +36,9 @@ afterEach(() => {
 
 type Row = Record<string, unknown>;
 
+/** The columns to match on, and further options of the comparison. */
+type Options = { matchColumns?: readonly string[] } & Record<string, unknown>;
+
 async function open(name: string, settings: object = {}) {
   const client = env.createClient(settings);
   const table = await getTable(client, env.service.getTable(name).id);
@@ -44,10 +47,10 @@ async function open(name: string, settings: object = {}) {
       const entries = encodeRecordValues(row, table, { timeZone: 'UTC' });
       return { index, read: () => ({ entries }) };
     });
-  const plan = (rows: Row[], more: object = {}) =>
+  const plan = async (rows: Row[], { matchColumns = ['code'], ...more }: Options = {}) =>
     planTableSync(client, {
       table,
-      matchColumns: ['code'],
+      columns: findColumns(table, ...matchColumns),
       inputs: toInputs(rows),
       ...more,
     });

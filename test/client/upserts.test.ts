@@ -13,7 +13,7 @@ import {
 } from '../../nodes/records';
 import type { Client } from '../../nodes/service';
 import type { RecordedRequest } from '../service';
-import { ClientEnvironment, isList } from './support';
+import { ClientEnvironment, findColumns, isList } from './support';
 
 const env = new ClientEnvironment();
 /** Another service, whose tables have the same IDs. */
@@ -73,7 +73,7 @@ async function upsert(tableName: string, values: Record<string, string>, options
   const client = options.client ?? environment.createClient();
   const table: Table = await getTable(client, environment.service.getTable(tableName).id);
   const encode = (given: object) => encodeRecordValues({ ...given }, table, { timeZone: 'UTC' });
-  const createKey = (given: object) => createMatchKey(columns, encode(given), table);
+  const createKey = (given: object) => createMatchKey(findColumns(table, ...columns), encode(given));
   const [result = ''] = await upsertRecord(client, async () => ({
     table,
     key: createKey(values),
@@ -311,7 +311,7 @@ test.each(['a sync', 'a missing connected record'])(
     if (by === 'a sync') {
       const entries = encodeRecordValues({ code }, left!, { timeZone });
       const inputs = [{ index: 0, read: () => ({ entries }) }];
-      const plan = await planTableSync(second, { table: left!, matchColumns: ['code'], inputs });
+      const plan = await planTableSync(second, { table: left!, columns: findColumns(left!, 'code'), inputs });
       await applySync(second, { plan, timeZone });
     } else {
       const options = { timeZone, createsMissing: true };

@@ -20,7 +20,7 @@ import { scaleSize } from '../randomness';
 import type { Fault, StoredRecord } from '../service';
 import type { Table as StoredTable } from '../service/data/table';
 import { chosenProfile } from '../service/profiles';
-import { applyCounted, ClientEnvironment } from './support';
+import { applyCounted, ClientEnvironment, findColumns } from './support';
 
 /**
  * Each way to write, with each fault at each of its requests, and with another client in between: a record is as before or as
@@ -154,7 +154,7 @@ const WORKS: Record<string, (scene: Scene) => Promise<Planned> | Planned> = {
       const upsert = (values: Row) =>
         upsertRecord(client, async () => ({
           table: own,
-          key: createMatchKey(['code'], encode(values), own),
+          key: createMatchKey(findColumns(own, 'code'), encode(values)),
           prepare: async () => encode(values),
           update: async (recordId, change) => {
             await updateRecord(client, { table: own, recordId, ...change, timeZone: 'UTC' });
@@ -183,7 +183,12 @@ const WORKS: Record<string, (scene: Scene) => Promise<Planned> | Planned> = {
     async run() {
       const rows: Row[] = [{ code: 'a', ...CHANGE }, { code: 'b' }, { code: 'c' }, NEW];
       const inputs = rows.map((row, index) => ({ index, read: () => ({ entries: encode(row) }) }));
-      const plan = await planTableSync(client, { table: own, matchColumns: ['code'], inputs, deletes: true });
+      const plan = await planTableSync(client, {
+        table: own,
+        columns: findColumns(own, 'code'),
+        inputs,
+        deletes: true,
+      });
       const { results } = await applyCounted(client, { plan, timeZone: 'UTC' });
       return results.flatMap((one) => {
         if (one.action === 'created') return [toKey(NEW)];

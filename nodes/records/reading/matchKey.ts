@@ -21,16 +21,16 @@ export type KeyValue = string | number;
 
 export const createFieldsKey = (refs: FieldRef[]): string => JSON.stringify(refs.map(formatPayloadKey));
 
-/** The values that identify a record, in the order of their fields. A Sync holds 100,000 keys, so only their IDs are stored. */
+/** The values that identify a record, in the order of their fields. */
 export class MatchKey {
-  /** Keys of the same fields with equal IDs mean the same record. */
-  readonly id: string;
-
   constructor(
     readonly refs: FieldRef[],
     readonly values: KeyValue[],
-  ) {
-    this.id = JSON.stringify(this.listParts().map(({ part }) => part));
+  ) {}
+
+  /** Keys of the same fields with equal IDs mean the same record. */
+  get id(): string {
+    return JSON.stringify(this.listParts().map(({ part }) => part));
   }
 
   /** The values as they were given, for messages. A record that holds exactly these has the same text. */
@@ -78,26 +78,17 @@ function toKeyValue(value: PayloadValue | undefined): KeyValue | undefined {
   return typeof text === 'string' && !hasNoContent(text) && others.length === 0 ? text : undefined;
 }
 
-/**
- * Creates the key of an item.
- * @param resolve finds a column by its key; by default only one that can be written
- * @throws InputError when a match column is unknown or the item does not have a single value for it
- */
-export function createMatchKey(
-  columns: string[],
-  entries: PayloadEntries,
-  table: Table,
-  resolve = (column: string): FieldRef => table.resolvePayloadField(column, 'Fields to Match On'),
-): MatchKey {
-  if (columns.length === 0) {
+/** Creates the key of an item. @throws InputError when the item does not have a single value for a field */
+export function createMatchKey(refs: FieldRef[], entries: PayloadEntries): MatchKey {
+  if (refs.length === 0) {
     throw new InputError('There is no field to match on', 'Choose at least one under "Fields to Match On".');
   }
-  const refs = columns.map(resolve);
-  const values = columns.map((column, at) => {
+  const values = refs.map((ref) => {
+    const column = formatPayloadKey(ref);
     const value = toKeyValue(entries.find(([key]) => key === column)?.[1]);
     if (value !== undefined) return value;
     throw new InputError(
-      `The match field "${refs[at]?.field.name}" has no value`,
+      `The match field "${ref.field.name}" has no value`,
       'Give it a single value in every item. An expression may have returned nothing.',
     );
   });

@@ -42,7 +42,7 @@ import { readRecordKey, type TableSyncPlan } from './syncTable';
  * @returns the result of each input and record that was to change. After a failure, records that are not deleted have
  *   no result, and unless the plan continues on a failure, neither have writes that were not started
  * @example
- * const plan = await planTableSync(client, { table, matchColumns: ['sku'], inputs });
+ * const plan = await planTableSync(client, { table, columns: [table.resolvePayloadField('sku', 'Key')], inputs });
  * const results = await applySync(client, { plan, timeZone: 'UTC' });
  * results.filter(({ action }) => action === 'failed'); // [{ action: 'failed', index: 4, error: ApiError, … }]
  * @throws nothing: a failure is in the result of its input or record
@@ -325,10 +325,10 @@ class SyncRun {
 
   private async create(input: SyncInput): Promise<WrittenInput> {
     const { client, options } = this;
-    const { table, matchColumns } = this.plan;
+    const { table, columns } = this.plan;
     const { index } = input;
     const entries = (await options.complete?.(input, 'create')) ?? input.entries;
-    const key = createMatchKey(matchColumns, entries, table);
+    const key = createMatchKey(columns, entries);
     const find = async () => (await getReader(client, table).findKey(key)).records[0];
     const creation = { table, entries, key, find };
     const { record } = await (options.create?.(creation, index) ?? createRecord(client, creation));

@@ -57,9 +57,10 @@ interface KeyGroup {
 function groupByKey({ inputs, records, getKey }: SyncState): Map<string, KeyGroup> {
   const groups = new Map<string, KeyGroup>();
   for (const input of inputs) {
-    const group = groups.get(input.key.id);
+    const { id } = input.key;
+    const group = groups.get(id);
     if (group) group.inputs.push(input);
-    else groups.set(input.key.id, { inputs: [input], records: [] });
+    else groups.set(id, { inputs: [input], records: [] });
   }
   for (const record of records) {
     const key = getKey(record);
@@ -129,7 +130,8 @@ export function planSync(state: SyncState): MatchedPlan {
       plan.creates.push(input);
       continue;
     }
-    const entries = omitUntidyValues(listChangedEntries(table, record, input.entries, seesAll), input.key);
+    const changed = listChangedEntries(table, record, input.entries, seesAll);
+    const entries = changed.length === 0 ? [] : omitUntidyValues(changed, input.key);
     if (entries.length > 0)
       plan.updates.push({ index: input.index, record, entries, missing: input.missing });
   }

@@ -16,15 +16,15 @@ import { type MatchedPlan, planSync, type SyncInput } from './planSync';
  * @example
  * const entries = encodeRecordValues({ sku: 'A1', price: 5 }, table, { timeZone: 'UTC' });
  * const inputs = [{ index: 0, read: () => ({ entries }) }];
- * const plan = await planTableSync(client, { table, matchColumns: ['sku'], inputs });
+ * const plan = await planTableSync(client, { table, columns: [table.resolvePayloadField('sku', 'Key')], inputs });
  * plan.creates; // [{ index: 0, entries: [['sku', 'A1'], ['price', 5]], … }]
  * @throws InputError if inputs have invalid values or no key, and if several inputs or several records have one key, or a column
  *   to match on can hold several values
  */
 export async function planTableSync(client: Client, comparison: SyncComparison): Promise<TableSyncPlan> {
-  const { table, matchColumns, deletes = false, selection, continuesOnFail = false } = comparison;
-  const columns = resolveMatchColumns(matchColumns, table);
-  const inputs = await readInputs(comparison);
+  const { table, columns, deletes = false, selection, continuesOnFail = false } = comparison;
+  ensureMatchable(columns);
+  const inputs = await readInputs(comparison.inputs, columns);
   const readAt = client.clock.now();
   const selected = deletes && selection && (await selectRecords(client, table, selection));
   const readsAll = deletes && !selection;
@@ -40,20 +40,24 @@ export async function planTableSync(client: Client, comparison: SyncComparison):
   if (table.findField('connected_to')) for (const { entries } of plan.creates) ensureNoLinkKey(entries);
   const scope = deletable.length;
   const filters = selected ? selected.filters : undefined;
-  return { ...plan, table, matchColumns, filters, inputs, columns, scope, readAt, continuesOnFail };
+  return { ...plan, table, filters, inputs, columns, scope, readAt, continuesOnFail };
 }
 
-/** Stores the columns once for all inputs and not with each value: 100,000 inputs take a third of the memory. */
+/** Stores the columns once for all inputs, and no key: 100,000 inputs take a quarter of the memory. */
 class InputRow implements SyncInput {
   constructor(
     readonly index: number,
-    readonly key: MatchKey,
+    private readonly readKey: (entries: PayloadEntries) => MatchKey,
     private readonly columns: string[],
     private readonly values: PayloadValue[],
     /** The values as they were given. Undefined if none is sent in another form. */
     private readonly given: unknown[] | undefined,
     readonly missing: string[] | undefined,
   ) {}
+
+  get key(): MatchKey {
+    return this.readKey(this.entries);
+  }
 
   get entries(): PayloadEntries {
     const { columns, values, given } = this;
@@ -66,7 +70,8 @@ class InputRow implements SyncInput {
  * @throws InputError that lists the inputs with an invalid value or without a key; none is left out, because its record
  *   could then be deleted
  */
-async function readInputs({ table, matchColumns, inputs }: SyncComparison): Promise<SyncInput[]> {
+async function readInputs(inputs: SyncComparison['inputs'], refs: FieldRef[]): Promise<SyncInput[]> {
+  const readKey = (entries: PayloadEntries) => createMatchKey(refs, entries);
   const rows: SyncInput[] = [];
   let columns: string[] = [];
   let count = 0;
@@ -75,13 +80,13 @@ async function readInputs({ table, matchColumns, inputs }: SyncComparison): Prom
     count++;
     try {
       const { entries, missing } = await read();
-      const key = createMatchKey(matchColumns, entries, table);
+      readKey(entries);
       const names = entries.map(([name]) => name);
       columns = isEqual(columns, names) ? columns : names;
       const values = entries.map(([, value]) => value);
       const isConverted = entries.some(([, , given]) => given !== undefined);
       const given = isConverted ? entries.map(([, , one]) => one) : undefined;
-      rows.push(new InputRow(index, key, columns, values, given, missing));
+      rows.push(new InputRow(index, readKey, columns, values, given, missing));
     } catch (error) {
       if (!(error instanceof InputError) || error instanceof UnknownFieldError) throw asThrown(error);
       problems.push({ index, error });
@@ -157,28 +162,26 @@ export function readRecordKey(record: ServiceRecord, columns: FieldRef[]): Match
 }
 
 /** @throws InputError for a column that can hold several values */
-function resolveMatchColumns(names: string[], table: Table): FieldRef[] {
-  if (names.length === 0) {
+function ensureMatchable(columns: FieldRef[]): void {
+  if (columns.length === 0) {
     throw new InputError(
       'There is no field to match on',
       'Choose at least one under "Fields to Match On". Nothing was sent.',
     );
   }
-  return names.map((name) => {
-    const column = table.resolvePayloadField(name, 'Fields to Match On');
-    if (!column.field.connection?.many) return column;
-    throw new InputError(
-      `Fields to Match On: "${column.field.name}" can hold several records`,
-      'Choose a field with one value for each record. Nothing was sent.',
-    );
-  });
+  const several = columns.find(({ field }) => field.connection?.many);
+  if (!several) return;
+  throw new InputError(
+    `Fields to Match On: "${several.field.name}" can hold several records`,
+    'Choose a field with one value for each record. Nothing was sent.',
+  );
 }
 
 /** The inputs and the records to compare. */
 interface SyncComparison {
   table: Table;
-  /** Payload keys of the columns to match on. */
-  matchColumns: string[];
+  /** The columns to match on. */
+  columns: FieldRef[];
   /** The inputs. They are read after the columns to match on were checked. */
   inputs: Iterable<SyncSource> | AsyncIterable<SyncSource>;
   /** Whether records without an input are to be deleted. */
@@ -200,11 +203,10 @@ type MaybePromise<T> = T | Promise<T>;
 
 /** A plan, with the inputs and the records that it compares. */
 export interface TableSyncPlan
-  extends MatchedPlan, Pick<SyncComparison, 'table' | 'matchColumns' | 'continuesOnFail'> {
+  extends MatchedPlan, Pick<SyncComparison, 'table' | 'columns' | 'continuesOnFail'> {
   /** The filter of the records that may be deleted. */
   filters?: FilterGroup;
   inputs: SyncInput[];
-  columns: FieldRef[];
   /** The number of records that may be deleted. */
   scope: number;
   /** When the records were requested, in milliseconds of the client's clock. */

@@ -27,7 +27,7 @@ import { takeTurn, wasWrittenSince } from './turns';
  * @param open reads the key of the item. Called at once
  * @returns the result of each record that was updated, or of the one that was created
  * @example
- * const key = createMatchKey(['email'], entries, table);
+ * const key = createMatchKey([table.resolvePayloadField('email', 'Key')], entries);
  * const update = (recordId, change) => updateRecord(client, { table, recordId, ...change, timeZone: 'UTC' });
  * const create = (creation) => createRecord(client, creation);
  * await upsertRecord(client, async () => ({ table, key, prepare: async () => entries, update, create }));

@@ -36,7 +36,7 @@ function readDedupeKey(table: Table, name: string, entries: PayloadEntries) {
       'Choose a unique field, or make this one unique in the service. Otherwise the service would accept a second record.',
     );
   }
-  const [value] = tryOr(() => createMatchKey([field.slug], entries, table).values, []);
+  const [value] = tryOr(() => createMatchKey([{ table, field }], entries).values, []);
   if (value === undefined) {
     throw new InputError(
       `Dedupe Field: "${field.name}" has no value`,

@@ -102,7 +102,7 @@ async function readKey(item: Item, table: Table): Promise<MatchKey | undefined> 
     allowsMissing: true,
     resolve,
   });
-  const key = createMatchKey(Object.keys(values), preview, table, resolve);
+  const key = createMatchKey(Object.keys(values).map(resolve), preview);
   return missing ? undefined : key;
 }
 

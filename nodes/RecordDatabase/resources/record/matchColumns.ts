@@ -20,12 +20,12 @@ import { ApiError, InputError, parseNames, tryOr } from '../../../service';
 
 /** A record that a match column connects to must exist. @throws InputError */
 export async function readMatchKey({ item, table, values, matchColumns }: ItemValues): Promise<MatchKey> {
-  const columns = readMatchColumns(item, table, matchColumns);
+  const refs = readMatchColumns(item, table, matchColumns);
   const matchValues = Object.fromEntries(
-    columns.map((key) => [key, readFormValue(values, table.resolvePayloadField(key, MATCH_ON))]),
+    refs.map((ref) => [formatPayloadKey(ref), readFormValue(values, ref)]),
   );
   const { preview } = await prepareItemEntries(item, table, matchValues, { use: 'key' });
-  return createMatchKey(columns, preview, table);
+  return createMatchKey(refs, preview);
 }
 
 /** The label of the fields to match on. */
@@ -33,22 +33,18 @@ const MATCH_ON = 'Fields to Match On';
 
 /**
  * @param given the names in the form, if it was read already
- * @returns payload keys
  * @throws InputError for an unknown column
  */
 export const readMatchColumns = (
   item: Item,
   table: Table,
   given = readColumns(item).matchColumns,
-): string[] => given.map((column) => formatPayloadKey(table.resolvePayloadField(column, MATCH_ON)));
+): FieldRef[] => given.map((column) => table.resolvePayloadField(column, MATCH_ON));
 
 /** The remedy of Create or Update and Sync for a value of a unique field that another record has. */
 export function createDuplicateRemedy(item: Item, table: Table | undefined, error: unknown): string {
   if (!table || !(error instanceof ApiError)) return '';
-  const matched = tryOr(
-    () => readMatchColumns(item, table).map((key) => table.resolvePayloadField(key, MATCH_ON).field.slug),
-    [],
-  );
+  const matched = tryOr(() => readMatchColumns(item, table).map(({ field }) => field.slug), []);
   const others = difference(Object.keys(error.fieldErrors), matched);
   return others.length > 0
     ? `To update the record that has it, choose the field under "${MATCH_ON}".`
@@ -97,20 +93,15 @@ export function selectMatches<Match>(
  * @throws InputError
  */
 export function checkMatchKey({ item, table, values, matchColumns }: ItemValues): void {
-  const columns = readMatchColumns(item, table, matchColumns).map((key) => {
-    const ref = table.resolvePayloadField(key, MATCH_ON);
-    return { key, value: readFormValue(values, ref), isConnection: ref.field.connection !== undefined };
-  });
-  const entries = columns.flatMap(({ key, value, isConnection }): PayloadEntries =>
-    isConnection
+  const refs = readMatchColumns(item, table, matchColumns);
+  const entries = refs.flatMap((ref): PayloadEntries => {
+    const key = formatPayloadKey(ref);
+    const value = readFormValue(values, ref);
+    return ref.field.connection
       ? [[key, parseNames(value).length === 0 ? '' : 'to be looked up']]
-      : encodeRecordValues({ [key]: value }, table, { timeZone: item.timeZone, omitsBlank: true }),
-  );
-  createMatchKey(
-    columns.map(({ key }) => key),
-    entries,
-    table,
-  );
+      : encodeRecordValues({ [key]: value }, table, { timeZone: item.timeZone, omitsBlank: true });
+  });
+  createMatchKey(refs, entries);
 }
 
 /** Reads the key of an item. Undefined for a key that no record can have. */

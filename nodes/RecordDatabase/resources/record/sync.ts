@@ -62,7 +62,7 @@ async function createSyncPlan(
   const first = items.get(0);
   const { client } = first;
   const deletes = first.read(deleteMissing);
-  const matchColumns = readMatchColumns(first, table);
+  const columns = readMatchColumns(first, table);
   let selection: Selection | undefined;
   if (deletes) {
     ensureWholeInput(
@@ -76,8 +76,8 @@ async function createSyncPlan(
   } else if (items.node.executeOnce) client.notices.addHint(EXECUTE_ONCE_HINT);
   return planTableSync(client, {
     table,
-    matchColumns,
-    inputs: listInputs(items, table, matchColumns),
+    columns,
+    inputs: listInputs(items, table, columns),
     deletes,
     selection,
     continuesOnFail,

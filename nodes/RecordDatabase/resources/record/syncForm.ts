@@ -12,7 +12,7 @@ import { createDryRunOption } from '../../../n8n/operation/bulkChange';
 import { type Item, type Items, iterateInTurns } from '../../../n8n/operation/item';
 import { outputForm } from '../../../n8n/operation/recordOutput';
 import { type ParameterDefinition, createOptions, defineParameter } from '../../../n8n/parameters/parameter';
-import { getKind, type TableSyncPlan, takeTurn, type Table } from '../../../records';
+import { type FieldRef, getKind, type TableSyncPlan, takeTurn, type Table } from '../../../records';
 import { type Client, formatForError, InputError } from '../../../service';
 import { formulaOption } from './formulas';
 import { linkOption } from './link';
@@ -110,23 +110,22 @@ export const syncParameters: ParameterDefinition[] = [
 ];
 
 /** @throws InputError for a value that cannot be written, and for a blank Decision Box to match on */
-async function readEntries(item: Item, table: Table, matchColumns: string[]) {
+async function readEntries(item: Item, table: Table, columns: FieldRef[]) {
   // Blank Decision Boxes are checked before encoding, because the encoded value of a blank one is 0.
-  const isDecisionBox = (key: string) =>
-    getKind(table.resolvePayloadField(key, 'Fields').field).filterInput === 'checked';
+  const isDecisionBox = ({ field }: FieldRef) => getKind(field).filterInput === 'checked';
   const values = new ItemValues(item, table, {
     comparesFirst: true,
     filesRemedy: 'Files cannot be compared. Leave the field out, and write files with Create or Update.',
   });
-  if (matchColumns.some(isDecisionBox)) checkMatchKey(values);
+  if (columns.some(isDecisionBox)) checkMatchKey(values);
   const { preview: entries, missing } = await values.prepare();
   return { entries, missing };
 }
 
 /** Lists the items as the inputs of a sync. @throws AbortedError after the run was cancelled */
-export async function* listInputs(items: Items, table: Table, matchColumns: string[]) {
+export async function* listInputs(items: Items, table: Table, columns: FieldRef[]) {
   for await (const item of iterateInTurns(items))
-    yield { index: item.index, read: () => readEntries(item, table, matchColumns) };
+    yield { index: item.index, read: () => readEntries(item, table, columns) };
 }
 
 /**

@@ -31,7 +31,8 @@ async function readMany(onOpen?: (cancelling: AbortController) => void) {
   await items.openAll();
   onOpen?.(cancelling);
   const entries: PayloadEntries[] = [];
-  for await (const { read } of listInputs(items, table, ['key'])) entries.push((await read()).entries);
+  const columns = [table.resolvePayloadField('key', 'Fields to Match On')];
+  for await (const { read } of listInputs(items, table, columns)) entries.push((await read()).entries);
   return entries;
 }
 
