@@ -3,7 +3,7 @@
  * (n8n-workflow 1.120 and later). A tool has no rows of conditions: n8n describes all properties of a node to the models
  * that build workflows, unless it has a prepared definition, and with the rows the main node takes 39,000 tokens.
  */
-import { isEqual, omit, omitBy } from 'lodash';
+import { every, isEmpty, isEqual, omit, pickBy } from 'lodash';
 import type {
   IDisplayOptions,
   INodeProperties,
@@ -69,22 +69,16 @@ export function addToolConditions(parameters: ParameterDefinition[]): ParameterD
       .map((one) => [one.name, one.default]),
   );
   const isMissing = (key: string) => defaults.has(key.replace('/', ''));
-  const isMet = (conditions: Conditions) =>
-    Object.entries(conditions ?? {})
-      .filter(([key]) => isMissing(key))
-      .map(([key, values]) => (values as unknown[]).includes(defaults.get(key.replace('/', ''))));
+  const getDefault = (key: string) => defaults.get(key.replace('/', ''));
   const convert = (parameter: ParameterDefinition): ParameterDefinition[] => {
-    const { forTools, inTools, displayOptions: { show, hide } = {} } = parameter;
+    const { forTools, inTools, displayOptions } = parameter;
     if (forTools) return [addToolCondition(parameter, forTools === 'only')];
-    const [shown, hidden] = [isMet(show), isMet(hide)];
-    if (shown.length + hidden.length === 0 && !inTools) return [parameter];
-    const displayOptions = {
-      ...(show && { show: omitBy(show, (_, key) => isMissing(key)) }),
-      ...(hide && { hide: omitBy(hide, (_, key) => isMissing(key)) }),
-    };
-    const isShown = shown.every(Boolean) && !hidden.some(Boolean);
-    const forTool = isShown ? [addToolCondition({ ...parameter, ...inTools, displayOptions }, true)] : [];
-    return [addToolCondition(parameter, false), ...forTool];
+    const missing = pickBy(displayOptions?.show, (_, key) => isMissing(key));
+    if (isEmpty(missing) && !inTools) return [parameter];
+    const show = omit(displayOptions?.show, Object.keys(missing));
+    const isShown = every(missing, (values = [], key) => values.some((one) => one === getDefault(key)));
+    const forTool = { ...parameter, ...inTools, displayOptions: { ...displayOptions, show } };
+    return [addToolCondition(parameter, false), ...(isShown ? [addToolCondition(forTool, true)] : [])];
   };
   return parameters.flatMap(convert).flatMap((parameter) => {
     if (parameter.type !== 'collection') return [parameter];
@@ -108,12 +102,11 @@ const FROM_LIST = / Choose from the list, or specify (?:an ID|IDs) using an <a [
 
 function toToolProperty(property: INodeProperties): INodeProperties {
   const { description, displayOptions, options } = property;
-  const { show, ...others } = displayOptions ?? {};
   return {
     ...property,
     ...(description && { description: description.replace(FROM_LIST, '') }),
     ...(displayOptions && {
-      displayOptions: { ...others, show: omit(show, TOOL_KEY) },
+      displayOptions: { ...displayOptions, show: omit(displayOptions.show, TOOL_KEY) },
     }),
     ...(property.type === 'collection' && { options: createToolProperties(options as INodeProperties[]) }),
     ...(property.type === 'fixedCollection' && {
