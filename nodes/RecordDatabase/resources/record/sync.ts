@@ -77,7 +77,7 @@ async function createSyncPlan(
   return planTableSync(client, {
     table,
     columns,
-    inputs: listInputs(items, table, columns),
+    inputs: listInputs(items, table),
     deletes,
     selection,
     continuesOnFail,

@@ -12,7 +12,7 @@ import { createDryRunOption } from '../../../n8n/operation/bulkChange';
 import { type Item, type Items, iterateInTurns } from '../../../n8n/operation/item';
 import { outputForm } from '../../../n8n/operation/recordOutput';
 import { type ParameterDefinition, createOptions, defineParameter } from '../../../n8n/parameters/parameter';
-import { type FieldRef, getKind, type TableSyncPlan, takeTurn, type Table } from '../../../records';
+import { type TableSyncPlan, takeTurn, type Table } from '../../../records';
 import { type Client, formatForError, InputError } from '../../../service';
 import { formulaOption } from './formulas';
 import { linkOption } from './link';
@@ -109,23 +109,22 @@ export const syncParameters: ParameterDefinition[] = [
   createOptions(dryRunOption, maximumChangesOption, ...itemOptions, deletionFilterParameters),
 ];
 
-/** @throws InputError for a value that cannot be written, and for a blank Decision Box to match on */
-async function readEntries(item: Item, table: Table, columns: FieldRef[]) {
-  // Blank Decision Boxes are checked before encoding, because the encoded value of a blank one is 0.
-  const isDecisionBox = ({ field }: FieldRef) => getKind(field).filterInput === 'checked';
+/** @throws InputError for a value that cannot be written, and for a key without a value */
+async function readEntries(item: Item, table: Table) {
   const values = new ItemValues(item, table, {
     comparesFirst: true,
     filesRemedy: 'Files cannot be compared. Leave the field out, and write files with Create or Update.',
   });
-  if (columns.some(isDecisionBox)) checkMatchKey(values);
+  // The key is checked before the values are encoded: the encoded value of a blank Decision Box is 0.
+  checkMatchKey(values);
   const { preview: entries, missing } = await values.prepare();
   return { entries, missing };
 }
 
 /** Lists the items as the inputs of a sync. @throws AbortedError after the run was cancelled */
-export async function* listInputs(items: Items, table: Table, columns: FieldRef[]) {
+export async function* listInputs(items: Items, table: Table) {
   for await (const item of iterateInTurns(items))
-    yield { index: item.index, read: () => readEntries(item, table, columns) };
+    yield { index: item.index, read: () => readEntries(item, table) };
 }
 
 /**

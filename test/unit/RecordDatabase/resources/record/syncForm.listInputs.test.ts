@@ -31,8 +31,7 @@ async function readMany(onOpen?: (cancelling: AbortController) => void) {
   await items.openAll();
   onOpen?.(cancelling);
   const entries: PayloadEntries[] = [];
-  const columns = [table.resolvePayloadField('key', 'Fields to Match On')];
-  for await (const { read } of listInputs(items, table, columns)) entries.push((await read()).entries);
+  for await (const { read } of listInputs(items, table)) entries.push((await read()).entries);
   return entries;
 }
 
