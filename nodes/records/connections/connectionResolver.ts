@@ -51,20 +51,18 @@ export async function resolveConnection(
   const resolver = new ConnectionResolver(client, field, settings);
   const parsed = resolver.parse(value);
   const { entries, whole } = parsed;
-  const describeIds = () => ({
-    field,
-    records: entries.map(({ text }) => ({ id: text })),
-    entryCount: entries.length,
-  });
-  if (entries.every((entry) => resolver.isKnownId(entry))) return describeIds();
-  const others = [value, ...(await collectOthers())];
+  const areKnown = () => entries.every((entry) => resolver.isKnownId(entry));
+  const others = areKnown() ? [] : [value, ...(await collectOthers())];
   await resolver.confirmIds(entries, others);
-  if (entries.every((entry) => resolver.isKnownId(entry))) return describeIds();
+  if (areKnown())
+    return { field, records: entries.map(({ text }) => ({ id: text })), entryCount: entries.length };
 
   const available = await resolver.getLookup(entries);
   if (available) startLookup(available, others, resolver);
   const names = listNames(parsed, resolver);
-  const answers = await resolver.find(entries, names, available);
+  const answers = await available
+    ?.find(uniq(names))
+    .catch((error: unknown) => resolver.ignoreForbidden(entries, error));
   const lookup = answers && available;
   const found = answers ?? new Map<string, ServiceRecord[]>();
   const isWhole = whole !== undefined && isUndivided(found.get(whole), settings, field);
@@ -134,6 +132,10 @@ export async function isRecordId(
   }
 }
 
+/** Whether an entry has a text without the form of an ID. */
+export const isNamed = ({ type, text }: ConnectionEntry): boolean =>
+  type === 'name' || (type === 'text' && !looksLikeId(text));
+
 /** Resolves the connected records of one value of a connection. */
 class ConnectionResolver {
   /** The IDs that records have. */
@@ -169,7 +171,7 @@ class ConnectionResolver {
   private isConfirmed({ type, text }: ConnectionEntry): boolean {
     const { client, field, settings, isFilter } = this;
     if (this.confirmed.has(text)) return true;
-    if (type !== 'id' && (type === 'name' || !looksLikeId(text))) return false;
+    if (isNamed({ type, text })) return false;
     // A filter with an ID that no record has finds nothing and changes nothing.
     if (type === 'id' && isFilter) return true;
     if (settings.use === 'storedFilter' || field.connection?.tableId === undefined) return true;
@@ -180,18 +182,18 @@ class ConnectionResolver {
   /** Looks up the IDs, and the texts with the form of an ID, together with those of `others`. */
   async confirmIds(entries: ConnectionEntry[], others: unknown[]): Promise<void> {
     const open = entries.filter((entry) => !this.isUnknownPair(entry) && !this.isConfirmed(entry));
-    const ids = open.filter(({ type, text }) => type === 'id' || (type === 'text' && looksLikeId(text)));
+    const ids = open.filter((entry) => !isNamed(entry));
     await Promise.all(ids.map((entry) => this.confirm(entry, others)));
   }
 
   /** Whether a record has the ID. If the key may not read the table, a text with the form of an ID is taken for one. */
-  private async confirm({ type, text: id }: ConnectionEntry, others: unknown[]): Promise<boolean> {
+  private async confirm(entry: ConnectionEntry, others: unknown[]): Promise<boolean> {
+    const { text: id } = entry;
     const tableId = this.field.connection?.tableId;
     const isFound =
       tableId === undefined ||
       (await isRecordId(this.client, tableId, id, () => this.listIds(others)).catch((error: unknown) => {
-        const mayBe = type === 'id' || looksLikeId(id);
-        if (mayBe && error instanceof ApiError && error.status === 403) return true;
+        if (!isNamed(entry) && error instanceof ApiError && error.status === 403) return true;
         throw asThrown(error);
       }));
     if (isFound) this.confirmed.add(id);
@@ -214,15 +216,8 @@ class ConnectionResolver {
     });
   }
 
-  /** Finds the records of names. Undefined if the key may not read them, and only texts beside IDs would be compared. */
-  async find(entries: ConnectionEntry[], names: string[], lookup?: NameLookup) {
-    const none = new Map<string, ServiceRecord[]>();
-    return lookup
-      ? lookup.find(uniq(names)).catch((error: unknown) => this.ignoreForbidden(entries, error))
-      : none;
-  }
-
-  private ignoreForbidden(entries: ConnectionEntry[], error: unknown): undefined {
+  /** @throws the error, unless the key may not read the names, and only texts beside IDs would be compared with them */
+  ignoreForbidden(entries: ConnectionEntry[], error: unknown): undefined {
     const comparesOnly = entries.every((entry) => entry.shown !== undefined || this.isKnownId(entry));
     if (!comparesOnly || !(error instanceof ApiError) || error.status !== 403) throw asThrown(error);
   }
@@ -241,9 +236,8 @@ class ConnectionResolver {
     if (found.length > 1 && !isFilter && lookup)
       throw await createAmbiguousError(client, field, text, { records: found, table: lookup.target.table });
     if (found.length > 0) return found.map(({ id }) => ({ id }));
-    if (type === 'text' && !looksLikeId(text) && (await this.confirm(entry, others))) return [{ id: text }];
-    const isName = type === 'name' || (type === 'text' && !looksLikeId(text));
-    if (isName && settings.allowsMissing && lookup) return [{ missing: text, lookup }];
+    if (type === 'text' && isNamed(entry) && (await this.confirm(entry, others))) return [{ id: text }];
+    if (isNamed(entry) && settings.allowsMissing && lookup) return [{ missing: text, lookup }];
     const canBeCreated = settings.allowsMissing === false && lookup !== undefined;
     throw await createNotFoundError(client, field, text, { lookup, canBeCreated });
   }
@@ -274,7 +268,7 @@ class ConnectionResolver {
         shown === '' ? ({ type: 'text', text: id } as const) : ({ type: 'name', text: shown } as const);
       return this.resolve(entry, found, others, lookup);
     }
-    const isCompared = lookup !== undefined && shown !== '' && lookup.canHoldName(shown);
+    const isCompared = lookup !== undefined && shown !== '' && lookup.createKey(shown) !== undefined;
     const text = await readText(client, field, id);
     if (text !== undefined && toNameKey(text) === toNameKey(shown)) return [{ id }];
     if (text === '' && lookup && (await this.showsText(id, shown, lookup))) return [{ id }];

@@ -98,17 +98,13 @@ export class NameLookup {
     );
   }
 
-  /** Whether the field with the names can hold a text, so that a record may have it. */
-  canHoldName(name: string): boolean {
-    return this.createKey(name) !== undefined;
-  }
-
   /** Stores the record that was created for a name, or the error after which it may exist. */
   async remember(name: string, created: { records: ServiceRecord[] } | { error: unknown }): Promise<void> {
     const key = this.createKey(name);
     if (key) await this.reader.rememberKey(key, created);
   }
 
+  /** Creates the key of a name. Undefined if the field with the names cannot hold it, so that no record has it. */
   createKey(name: string): MatchKey | undefined {
     const { table, nameField: field } = this.target;
     const text = name.trim();

@@ -4,7 +4,6 @@
  */
 import { groupBy } from 'lodash';
 import { type Client, formatForError, InputError, mapExplanation, memory, parseList } from '../../service';
-import { looksLikeId } from '../fields/connection';
 import type { Field } from '../fields/field';
 import { hasNoContent } from '../fields/inputValues';
 import { ANY_OF } from '../fields/operators';
@@ -28,7 +27,7 @@ import { ensureMatch } from '../reading/compareRecords';
 import { readAllRecords } from '../reading/readRecords';
 import { getTable } from '../reading/tables';
 import { findConnectedPath } from './connectedRecords';
-import { type ConnectionUse, resolveConnection } from './connectionResolver';
+import { type ConnectionUse, isNamed, resolveConnection } from './connectionResolver';
 import { fetchTableName } from './nameLookup';
 
 /**
@@ -206,7 +205,7 @@ export function hasConnectionNames(tree: FilterTree, table: Table): boolean {
     // A blank value is refused where the filter is built.
     if (!field || parseList(condition.value).some(hasNoContent)) return false;
     const { entries } = parseConnectionEntries(condition.value, field, condition.notation ?? 'detect');
-    return entries.some(({ type, text }) => type !== 'id' && !(type === 'text' && looksLikeId(text)));
+    return entries.some(isNamed);
   };
   return tree.conditions.some(isName) || tree.groups.some((group) => hasConnectionNames(group, table));
 }

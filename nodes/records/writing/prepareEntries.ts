@@ -3,7 +3,7 @@
  * name, and encodes the values. Only `complete` creates missing connected records, when the record itself is written.
  */
 import { uniq } from 'lodash';
-import { ApiError, asThrown, type Client, formatForError, InputError } from '../../service';
+import { ApiError, asThrown, type Client, formatForError, InputError, mapExplanation } from '../../service';
 import {
   type ConnectionUse,
   resolveConnection,
@@ -192,7 +192,11 @@ async function createMissing(
     const entries = encodeValue(name, nameField, { timeZone });
     const creation = { table, entries, key: lookup.createKey(name), find: () => findOne(true) };
     const { record } = await createRecord(client, creation).catch(async (failure: unknown) => {
-      const error = await explainFailedCreate(client, field, table, name, failure);
+      const target = await fetchTableName(client, table.id);
+      const error = mapExplanation(failure, ({ message, description }) => ({
+        message: `"${field.name}": the missing record ${formatForError(name)} was not created in ${target} (${message})`,
+        description: `The record of this item was not written. ${description}`,
+      }));
       // A second create could make a second record.
       if (error instanceof ApiError && error.isOutcomeUnknown) await lookup.remember(name, { error });
       throw asThrown(error);
@@ -200,20 +204,5 @@ async function createMissing(
     await lookup.remember(name, { records: [record] });
     onCreated?.(`Created the record ${formatForError(name)} (${record.id}) for "${field.name}".`);
     return record.id;
-  });
-}
-
-/** Names the connection and the record in the error of a create. */
-async function explainFailedCreate(
-  client: Client,
-  field: Field,
-  { id }: Table,
-  name: string,
-  error: unknown,
-) {
-  if (!(error instanceof ApiError)) return error;
-  return error.explain({
-    message: `"${field.name}": the missing record ${formatForError(name)} was not created in ${await fetchTableName(client, id)} (${error.message})`,
-    description: `The record of this item was not written. ${error.description}`,
   });
 }
