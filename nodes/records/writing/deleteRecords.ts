@@ -15,8 +15,6 @@ import {
   runMany,
   type ServiceRecord,
 } from '../../service';
-import type { Table } from '../fields/table';
-import type { FilterGroup } from '../filter/tree';
 import { createMatcher, formatIds } from '../reading/compareRecords';
 import { fetchRecordPage, readRecord } from '../reading/readRecords';
 import type { Selected } from './selectRecords';
@@ -52,30 +50,21 @@ const findRecord = (client: Client, tableId: string, recordId: string): Promise<
     throw asThrown(error);
   });
 
-type RecordPath = Record<'dataTableId' | 'recordId', string>;
-
-/** Whether a record no longer exists after a delete request whose outcome is unknown. */
-async function isRecordDeleted(client: Client, path: RecordPath, error: Error): Promise<boolean> {
-  if (!mayHaveChanged(error)) return false;
-  const found = findRecord(client, path.dataTableId, path.recordId);
-  return (await found.catch(() => 'unknown')) === undefined;
-}
-
-async function sendDelete(client: Client, path: RecordPath): Promise<void> {
-  const result = await client.call(recordEndpoints.delete, { path }).catch((error: unknown) => error);
-  if (result instanceof Error && !(await isRecordDeleted(client, path, result)))
-    throw explainUncertainWrite(result);
-  if (!(result instanceof Error)) ensureSameRecord(path.recordId, asObject(asObject(result).body));
-}
-
 /**
  * Deletes one record. When the answer is lost, it checks whether the record still exists.
  * @example
  * await deleteRecord(client, table.id, 'K7pQ2xW9Lm');
  * @throws ApiError with status 404 if there is no such record; it states whether the record may have been deleted
  */
-export const deleteRecord = (client: Client, dataTableId: string, recordId: string): Promise<void> =>
-  sendDelete(client, { dataTableId, recordId });
+export async function deleteRecord(client: Client, dataTableId: string, recordId: string): Promise<void> {
+  const call = { path: { dataTableId, recordId } };
+  const answer = await client.call(recordEndpoints.delete, call).catch(async (error: unknown) => {
+    const read = () => findRecord(client, dataTableId, recordId).catch(() => 'unknown');
+    if (!mayHaveChanged(error) || (await read()) !== undefined) throw explainUncertainWrite(error);
+    return undefined;
+  });
+  if (answer) ensureSameRecord(recordId, asObject(answer.body));
+}
 
 /**
  * The result for a record, with the record as it was last read. `notFound`: it no longer existed. `kept`: it had changed.
@@ -110,7 +99,15 @@ export const deleteMatching = (
   recheckAndDelete(client, {
     tableId: table.id,
     records,
-    recheck: createFilterRecheck(client, table, filters, readAt),
+    recheck: {
+      // The records of earlier batches are deleted, so those of this batch are on the first page.
+      read: async () =>
+        (await fetchRecordPage(client, { tableId: table.id, filters, isCompared: true }, 1, MAX_PAGE_SIZE))
+          .items,
+      mayDelete: createMatcher(client, filters, table),
+      reason: 'no longer match the filter',
+      readAt,
+    },
     continuesOnFail,
   });
 
@@ -133,11 +130,14 @@ export async function recheckAndDelete(client: Client, run: DeletionRun): Promis
     reading = undefined;
     if (hasFailed() && !continuesOnFail) break;
   }
-  return addKeptHint(
-    client,
-    run,
-    records.flatMap((record) => results.get(record) ?? []),
-  );
+  const done = records.flatMap((record) => results.get(record) ?? []);
+  const kept = done.flatMap(({ action, record }) => (action === 'kept' ? record : []));
+  if (kept.length > 0) {
+    client.notices.addHint(
+      `${kept.length} of ${records.length} records were not deleted, because they changed during the run and ${recheck.reason}: ${formatIds(kept)}`,
+    );
+  }
+  return done;
 }
 
 /** The records of a round as they are now, by ID, and when the service answered. */
@@ -172,7 +172,7 @@ async function deleteRound(
     if (!latest) return { action: 'notFound', record };
     if (!recheck.mayDelete(latest)) return { action: 'kept', record: latest };
     try {
-      await sendDelete(client, { dataTableId: tableId, recordId: record.id });
+      await deleteRecord(client, tableId, record.id);
     } catch (error) {
       if (!isNotFoundByService(error)) throw asThrown(error);
       return { action: 'notFound', record: latest };
@@ -186,33 +186,3 @@ async function deleteRound(
   }
   notices.reportProgress(() => `${results.size} of ${records.length} records done`);
 }
-
-/** Adds a hint that lists the records that were kept. */
-function addKeptHint(
-  client: Client,
-  { records, recheck }: DeletionRun,
-  results: DeletionResult[],
-): DeletionResult[] {
-  const kept = results.filter(({ action }) => action === 'kept').map(({ record }) => record);
-  if (kept.length > 0) {
-    client.notices.addHint(
-      `${kept.length} of ${records.length} records were not deleted, because they changed during the run and ${recheck.reason}: ${formatIds(kept)}`,
-    );
-  }
-  return results;
-}
-
-/** Creates the check of deletions by a filter: a record that no longer matches is kept. @throws InputError as `createMatcher` does */
-const createFilterRecheck = (
-  client: Client,
-  table: Table,
-  filters: FilterGroup,
-  readAt: number,
-): Recheck => ({
-  // The records of earlier batches are deleted, so those of this batch are on the first page.
-  read: async () =>
-    (await fetchRecordPage(client, { tableId: table.id, filters, isCompared: true }, 1, MAX_PAGE_SIZE)).items,
-  mayDelete: createMatcher(client, filters, table),
-  reason: 'no longer match the filter',
-  readAt,
-});

@@ -131,17 +131,22 @@ class Updater {
     const first = await this.plan(await this.readBefore());
     const { writesUnchanged = false } = update;
     if (first.given.length === 0 || (!writesUnchanged && this.hasGivenValues(first)))
-      return this.createResult(first, 'unchanged', first);
+      return this.createResult(first, 'unchanged', first.before);
     let change = first;
     for (let isRepeated = false; ; isRepeated = true) {
-      const { value: body, error } = await settle(this.send(change));
+      let error: unknown;
+      const body = await this.send(change).catch((failure: unknown) => {
+        error = failure;
+        return undefined;
+      });
       if (body) return this.checkAnswer(first, change, body);
       if (!mayHaveChanged(error)) throw asThrown(error);
       // The error of the update is reported, not the error of the read.
-      const { value: after } = await settle(this.planAgain());
+      const after = await this.planAgain().catch(() => undefined);
       // The record does not show whether rules and formulas ran without a changed value.
       const isVisible = !writesUnchanged || (first.changed ?? []).length > 0;
-      if (after && isVisible && this.hasGivenValues(after)) return this.createResult(first, 'updated', after);
+      if (after && isVisible && this.hasGivenValues(after))
+        return this.createResult(first, 'updated', after.before);
       const isOld = after !== undefined && (changesLists || showsSameValues(first, after));
       if (!isOld || isRepeated || writesUnchanged)
         throw asThrown(this.explainUnclear(error as ApiError, first, after));
@@ -240,25 +245,24 @@ class Updater {
     { table, before, sent }: PlannedUpdate,
     body: Record<string, unknown>,
   ): Promise<UpdateResult> {
-    const { client, update } = this;
-    const { changesLists } = this;
-    const { recordId } = update;
+    const { client, changesLists } = this;
+    const { recordId } = this.update;
     getReadings(client).showsWritten = isObject(body.item);
     await verifyUpdated({ client, table, recordId, entries: sent, changesLists, before, body });
     const record = describeWritten({ table, id: recordId, entries: sent, before, shown: body.item });
-    return this.createResult(first, 'updated', { before: record });
+    return this.createResult(first, 'updated', record);
   }
 
   /** @param after the record after the update, if it is known */
   private createResult(
     { before, table, changed, sent, lists }: PlannedUpdate,
     action: UpdateResult['action'],
-    after: Pick<PlannedUpdate, 'before'>,
+    after: ServiceRecord | undefined,
   ): UpdateResult {
     const connections = lists?.changed.map(({ field, ids }) => [field.slug, ids]);
     return {
       action,
-      record: after.before ?? describeWritten({ table, id: this.update.recordId, entries: sent, before }),
+      record: after ?? describeWritten({ table, id: this.update.recordId, entries: sent, before }),
       before,
       ...(action === 'updated' && { changed }),
       ...(connections && { changedConnections: Object.fromEntries(connections) }),
@@ -291,10 +295,3 @@ const showsSameValues = ({ table, before, sent }: PlannedUpdate, after: PlannedU
     const [one, other] = [before, after.before].map((record) => record && getShownValue(record, ref));
     return one !== undefined && equals(one, other, ref.field);
   });
-
-/** Waits for a result or an error. */
-const settle = <T>(promise: Promise<T>): Promise<{ value?: T; error?: unknown }> =>
-  promise.then(
-    (value) => ({ value }),
-    (error: unknown) => ({ error }),
-  );
