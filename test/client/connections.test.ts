@@ -1,6 +1,7 @@
 import {
   buildRecordFilter,
   createRecord,
+  deleteRecord,
   getTable,
   parseFilterJson,
   readAllRecords,
@@ -192,6 +193,17 @@ test('a record that was renamed after it was read is still the one of its earlie
     }),
   );
   expect(requests).toEqual([]);
+});
+
+test('the ID of a record that the execution has seen and then deleted is refused', async () => {
+  const { client, table } = await openLoads();
+  const field = table.field('boxes', 'Fields');
+  const { id, title } = addBox();
+  await resolveConnection(client, field, title, SETTINGS);
+  const requests = await record(() => resolveConnection(client, field, id, SETTINGS));
+  expect(requests).toEqual([]);
+  await deleteRecord(client, field.connection!.tableId!, id);
+  await expect(resolveConnection(client, field, id, SETTINGS)).rejects.toThrow(`Boxes has no record "${id}"`);
 });
 
 test('a name that a second record has got in the same execution is an error', async () => {

@@ -70,6 +70,11 @@ function storeTexts(client: Client, connection: Connection, texts: Array<[id: st
 export const storeText = (client: Client, connection: Connection, id: string, text: string): void =>
   storeTexts(client, connection, [[id, text]]);
 
+/** Removes the texts of a record that was deleted. Records of other tables may have the same ID (evidence 7): theirs go too. */
+export function forgetTexts({ execution }: Client, id: string): void {
+  for (const known of getTexts(execution).values()) known.delete(id);
+}
+
 /** The text of a record. Undefined if no answer showed it since the run began. */
 export function findText(client: Client, connection: Connection, id: string): string | undefined {
   const { texts, seenAt = -Infinity } = getKnownTexts(client, connection).get(id) ?? {};

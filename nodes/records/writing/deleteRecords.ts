@@ -16,6 +16,7 @@ import {
   type ServiceRecord,
 } from '../../service';
 import { createMatcher, formatIds } from '../reading/compareRecords';
+import { forgetTexts } from '../reading/connectedTexts';
 import { fetchRecordPage, readRecord } from '../reading/readRecords';
 import type { Selected } from './selectRecords';
 import { ensureSameRecord } from './verifyWrite';
@@ -64,6 +65,7 @@ export async function deleteRecord(client: Client, dataTableId: string, recordId
     return undefined;
   });
   if (answer) ensureSameRecord(recordId, asObject(answer.body));
+  forgetTexts(client, recordId);
 }
 
 /**
