@@ -3,7 +3,7 @@
  * `resolveStoredFilter` replaces the names in the filter of a trigger.
  */
 import { groupBy } from 'lodash';
-import { type Client, formatForError, InputError, mapExplanation, memory, parseList } from '../../service';
+import { type Client, formatForError, InputError, memory, parseList } from '../../service';
 import type { Field } from '../fields/field';
 import { hasNoContent } from '../fields/inputValues';
 import { ANY_OF } from '../fields/operators';
@@ -157,12 +157,9 @@ async function findConnected(
   { connection, tableId, tree }: ConnectedConditions,
 ): Promise<string[]> {
   const table = await getTable(client, tableId, { isFresh: true });
-  const build = async () => prepareFilter({ client, context, isForChange }, tree, table)();
-  const filters = await build().catch((error: unknown) => {
-    throw mapExplanation(error, ({ message }) => ({
-      message: message.replace(/^Filter: "/, (start) => `${start}${connection.name} → `),
-    }));
-  });
+  const path = `${context.path ?? ''}${connection.name} → `;
+  const build = { client, context: { ...context, path }, isForChange };
+  const filters = await prepareFilter(build, tree, table)();
   const query = { tableId, table, filters, ...(isForChange && { isCompared: true as const }) };
   const records = await readAllRecords(client, { ...query, limit: MAX_CONNECTED + 1 });
   if (records.length > MAX_CONNECTED) {

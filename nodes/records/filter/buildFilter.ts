@@ -5,7 +5,16 @@
  */
 import { uniq } from 'lodash';
 import { DateTime } from 'luxon';
-import { formatForError, InputError, isBlank, isObject, parseEnum, parseList } from '../../service';
+import {
+  asThrown,
+  formatForError,
+  InputError,
+  isBlank,
+  isObject,
+  mapExplanation,
+  parseEnum,
+  parseList,
+} from '../../service';
 import { DATE_TIME_FORMAT } from '../fields/dateTimeText';
 import type { Field, KindName } from '../fields/field';
 import { hasNoContent } from '../fields/inputValues';
@@ -90,7 +99,8 @@ export function resolveCondition(
   context: OperatorContext,
 ): ResolvedCondition {
   const ref = table.resolveFilterField(condition.field, 'Filter');
-  const field = getValueField(ref);
+  const found = getValueField(ref);
+  const field = { ...found, name: `${context.path ?? ''}${found.name}` };
   refuseFalse(condition, field);
   const { operator, value, notation } = condition;
   const word = operator === 'is' ? findUnknownOperator(value, field) : undefined;
@@ -321,13 +331,6 @@ const SEARCH_OPERATORS = new Set(['contains', 'does not contain', 'starts with',
 /** Operators that compare with the last second of a day. All others compare with its first second. */
 const END_OF_DAY_OPERATORS = new Set(['is on or before', 'is after']);
 
-/** Replaces the message for a write with one for a filter. */
-const toFilterError = (error: unknown, field: Field, value: unknown) =>
-  new InputError(
-    `Filter: "${field.name}" cannot be compared with ${formatForError(value)}`,
-    error instanceof InputError ? error.description : '',
-  );
-
 /** Encodes a comparison value in the service's format. @throws InputError for an invalid value, and for one that becomes blank */
 function encodeComparisonValue(
   value: unknown,
@@ -343,7 +346,9 @@ function encodeComparisonValue(
     const encoded = encode(day ? `${day} ${time}` : value, field, { timeZone });
     if (!isBlank(encoded)) return encoded;
   } catch (error) {
-    throw toFilterError(error, field, value);
+    // The message is about a write.
+    const message = `Filter: "${field.name}" cannot be compared with ${formatForError(value)}`;
+    throw asThrown(mapExplanation(error, () => ({ message })));
   }
   throw createMissingValueError(field, { name: operator, operand: 'one' });
 }
@@ -424,34 +429,25 @@ function buildItemMatcher(
   );
 }
 
-/** Returns undefined for a group without conditions, which matches every record, as in the service. */
-function buildGroupMatcher(
-  group: FilterGroup,
-  table: Table,
-  context: EvaluationContext,
-  options: MatcherOptions,
-): Matcher | undefined {
-  const members = [
-    ...group.items.map((item) => buildItemMatcher(item, table, context, options)),
-    ...group.child.flatMap((child) => buildGroupMatcher(child, table, context, options) ?? []),
-  ];
-  if (members.length === 0) return undefined;
-  return group.condition === 'OR'
-    ? (record) => members.some((matches) => matches(record))
-    : (record) => members.every((matches) => matches(record));
-}
-
 /**
- * Evaluates a filter of `buildFilter` as the service does (spec: Filters). "Today" and "current time" are those of
- * the service, so `context` has its time zone.
+ * Evaluates a filter of `buildFilter` as the service does (spec: Filters). A group without conditions matches every record.
+ * "Today" and "current time" are those of the service, so `context` has its time zone.
  * @throws InputError for an operator that only the service can evaluate, unless the comparison is lenient
  */
-export const buildMatcher = (
-  group: FilterGroup,
+export function buildMatcher(
+  { condition, items, child }: FilterGroup,
   table: Table,
   context: EvaluationContext,
   options: MatcherOptions = {},
-): Matcher => buildGroupMatcher(group, table, context, options) ?? (() => true);
+): Matcher {
+  const members = [
+    ...items.map((item) => buildItemMatcher(item, table, context, options)),
+    ...child.map((group) => buildMatcher(group, table, context, options)),
+  ];
+  return condition === 'OR' && members.length > 0
+    ? (record) => members.some((matches) => matches(record))
+    : (record) => members.every((matches) => matches(record));
+}
 
 /** A filter that was checked against a table. */
 interface CompiledFilter {

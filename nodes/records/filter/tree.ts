@@ -24,6 +24,8 @@ export function findOperatorNames(word: string): readonly string[] {
 export interface OperatorContext {
   /** Whether the credential logs a user in. The operators for the logged-in user need it. */
   hasUserLogin: boolean;
+  /** What stands before the names of fields in errors, where the table is a connected one: `Customer → `. */
+  path?: string;
 }
 
 /** Lists the operators of a kind that the credential can use (spec: "Operators by field kind"). */

@@ -34,8 +34,6 @@ test.each([
 const A = { field_id: 'label', operator: 'is', val: 'a' };
 
 test.each<[string, FilterGroup, string, boolean]>([
-  ['a group without conditions is no alternative', group('OR', [A], group('AND', [])), 'b', false],
-  ['nor is a group of such groups', group('OR', [A], group('OR', [], group('OR', []))), 'b', false],
   ['a group without conditions excludes nothing', group('AND', [A], group('OR', [])), 'a', true],
   ['a missing value is empty text', group('AND', [{ ...A, val: undefined }]), '', true],
 ])('%s', (_what, filter, label, expected) => {
