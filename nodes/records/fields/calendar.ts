@@ -5,7 +5,7 @@
  */
 import { isBlank, isObject } from '../../service';
 import { choiceKind } from './choice';
-import { createPartSimplifier, readParts } from './composite';
+import { createPart, createPartSimplifier, readParts } from './composite';
 import {
   DATE_FORMAT,
   DATE_TIME_FORMAT,
@@ -65,33 +65,28 @@ export const rangeEndKind: FieldKind = defineKind({
   key: toMoment,
 });
 
-/** A range with times uses the names that clients use (evidence 14), a range of days uses those of the spec. */
-const createEnd = (name: string, label: string): CompositePart => ({
-  payload: name,
-  filter: name,
-  label,
-  kind: 'rangeEnd',
-  formatKey: (slug) => `${slug}__${name}`,
-  formatInForm: (slug, value, withTimes) => {
-    if (typeof value !== 'string') return [withTimes ? `${slug}[${name}]` : `${slug}__${name}`, value];
-    return withTimes ? [`${slug}[${name}]`, toMoment(value)] : [`${slug}__${name}`, toDay(value)];
-  },
-  // Clients filter by these names (evidence 17); the spec names none.
-  formatFilterId: (slug) => `${slug}-${name}`,
-});
+/**
+ * A range with times uses the names that clients use (evidence 14), a range of days uses those of the spec. Filters use
+ * `slug-start`, which clients use too (evidence 17): the spec names none.
+ */
+const createEnd = (label: string, name: string): CompositePart =>
+  createPart(label, name, {
+    kind: 'rangeEnd',
+    formatKey: (slug) => `${slug}__${name}`,
+    formatInForm: (slug, value, withTimes) => {
+      const format = withTimes ? toMoment : toDay;
+      const key = withTimes ? `${slug}[${name}]` : `${slug}__${name}`;
+      return [key, typeof value === 'string' ? format(value) : value];
+    },
+  });
 
-const YES_OR_NO = ['Yes', 'No'].map((word) => ({ label: word, value: word }));
-
-const allDay: CompositePart = {
-  payload: 'all_day',
-  filter: 'all_day',
-  label: 'All Day',
+const allDay = createPart('All Day', 'all_day', {
   kind: 'allDay',
-  options: YES_OR_NO,
+  options: ['Yes', 'No'].map((word) => ({ label: word, value: word })),
   formatKey: (slug) => `${slug}__all_day`,
   formatInForm: (slug, value) => [`${slug}[all_day]`, value],
   formatFilterId: () => undefined,
-};
+});
 
 /** Whether a range consists of whole days, as a part. */
 export const allDayKind: FieldKind = defineKind({
@@ -104,7 +99,7 @@ export const allDayKind: FieldKind = defineKind({
   encode: (value) => ['No', 'Yes'][parseChecked(value) ?? 2],
 });
 
-const ends = [createEnd('start', 'Start'), createEnd('end', 'End')];
+const ends = [createEnd('Start', 'start'), createEnd('End', 'end')];
 const parts = [...ends, allDay];
 
 const isEmptyRange = ({ start, end }: Record<string, unknown>): boolean => isBlank(start) && isBlank(end);

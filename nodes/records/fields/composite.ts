@@ -102,15 +102,21 @@ export const joinParts = (value: unknown, parts: CompositePart[]): string =>
   isObject(value) ? joinTexts(parts.map(({ payload }) => value[payload])) : String(value ?? '');
 
 /**
- * The spec defines payload keys such as `slug[first_name]` and filter suffixes such as `-first` (Filters, sub-fields).
+ * Creates a part, of text by default. The spec defines payload keys such as `slug[first_name]` and filter suffixes such as
+ * `-first` (Filters, sub-fields).
  */
-const createTextPart = (payload: string, filter: string, label: string): CompositePart => ({
+export const createPart = (
+  label: string,
+  payload = toFieldKey(label),
+  options: Partial<CompositePart> = {},
+): CompositePart => ({
   payload,
-  filter,
+  filter: toFieldKey(label),
   label,
   kind: 'text',
   formatKey: (slug) => `${slug}[${payload}]`,
-  formatFilterId: (slug) => `${slug}-${filter}`,
+  formatFilterId: (slug) => `${slug}-${toFieldKey(label)}`,
+  ...options,
 });
 
 /**
@@ -143,10 +149,10 @@ const createCompositeKind = (
   });
 
 const nameParts = [
-  createTextPart('title', 'title', 'Title'),
-  createTextPart('first_name', 'first', 'First'),
-  createTextPart('middle_name', 'middle', 'Middle'),
-  createTextPart('last_name', 'last', 'Last'),
+  createPart('Title'),
+  createPart('First', 'first_name'),
+  createPart('Middle', 'middle_name'),
+  createPart('Last', 'last_name'),
 ];
 
 export const nameKind: FieldKind = createCompositeKind(nameParts, {
@@ -155,14 +161,9 @@ export const nameKind: FieldKind = createCompositeKind(nameParts, {
   labelRole: 'text',
 });
 
-const addressParts = [
-  createTextPart('address', 'address', 'Address'),
-  createTextPart('address2', 'address2', 'Address 2'),
-  createTextPart('city', 'city', 'City'),
-  createTextPart('state', 'state', 'State'),
-  createTextPart('zip', 'zip', 'ZIP'),
-  createTextPart('country', 'country', 'Country'),
-];
+const addressParts = ['Address', 'Address 2', 'City', 'State', 'ZIP', 'Country'].map((label) =>
+  createPart(label),
+);
 
 /** The service derives coordinates from an Address (evidence 9). They are read, and never written. */
 export const addressKind: FieldKind = createCompositeKind(addressParts, {

@@ -247,14 +247,12 @@ export const timeKind: FieldKind = createDateTimeKind(TIME_FORMAT, [betweenOpera
   describeColumn: () => 'hh:mm',
 });
 
-const OFFSET_PATTERN = /:\d\d(\.\d+)?\s*(z|[+-]\d\d:?(\d\d)?)$/i;
-
 /**
  * Whether a text has another offset than the workflow's time zone. It then means a moment, not a day. n8n
  * writes its own dates with the offset of the workflow's time zone.
  */
-const hasOtherOffset = (text: string, moment: DateTime) =>
-  OFFSET_PATTERN.test(text) && parseDateTimeText(text, { setZone: true })?.offset !== moment.offset;
+const hasOtherOffset = (text: string, { zone, offset }: DateTime) =>
+  (parseDateTimeText(text, { zone: zone.name, setZone: true })?.offset ?? offset) !== offset;
 
 export const dateTimeKind: FieldKind = createDateTimeKind(
   DATE_TIME_FORMAT,
