@@ -66,7 +66,7 @@ export { createMatchKey, type MatchKey } from './reading/matchKey';
 export { getReader } from './reading/recordReader';
 
 // Finds records by words, for a list from which one is picked.
-export { RecordSearch } from './reading/recordSearch';
+export { fetchFoundPage, findByWords } from './reading/recordSearch';
 
 export {
   /** Converts a delivered record to the form of a record that was read. */

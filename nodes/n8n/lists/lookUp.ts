@@ -55,7 +55,7 @@ const CACHE_TTL_MS = 60_000;
 /** Each user may see different entries. */
 const dropdownLists = memory.cache<unknown, 'user'>('dropdownLists', {
   per: 'user',
-  holds: 'a list for searches in its dropdown; of records also the pages of an earlier, shorter search',
+  holds: 'a list for searches in its dropdown; of records the first 100',
   ttlMs: CACHE_TTL_MS,
 });
 

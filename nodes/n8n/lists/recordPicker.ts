@@ -1,6 +1,6 @@
 /** The picker of a record, and its list. */
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
-import { RecordSearch } from '../../records';
+import { fetchFoundPage, findByWords } from '../../records';
 import { createFromModel } from '../agent/toolForm';
 import { createResourceLocator, lookUpList, runLookup } from './lookUp';
 import { findPickedTable } from './tablePickers';
@@ -45,12 +45,14 @@ export async function searchRecords(
   const tableId = await findPickedTable(this);
   if (!tableId) return { results: [] };
   const isSearch = filter !== undefined || paginationToken !== undefined;
-  // Opening the list begins a new search; n8n searches again after each typed letter and at the end of each page.
-  const search = await lookUpList(this, `records ${tableId}`, isSearch, () =>
-    Promise.resolve(new RecordSearch(tableId)),
+  // n8n searches after each typed letter, and at the end of each page.
+  const first = await lookUpList(this, `records ${tableId}`, isSearch, (client) =>
+    fetchFoundPage(client, tableId),
   );
   const page = Number(paginationToken ?? 1);
-  const { entries, hasMore } = await runLookup(this, (client) => search.find(client, filter ?? '', page));
+  const { entries, hasMore } = await runLookup(this, (client) =>
+    findByWords(client, tableId, first, filter ?? '', page),
+  );
   return {
     results: entries.map(({ id, label }) => ({ name: label, value: id })),
     ...(hasMore && { paginationToken: String(page + 1) }),

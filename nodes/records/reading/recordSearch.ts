@@ -1,9 +1,9 @@
 /**
- * Records in a list from which a person picks one: `RecordSearch` finds them by words, with their labels.
+ * Records in a list from which a person picks one: `findByWords` finds them by words, with their labels.
  * `formatRecordLabel` formats the label of one record.
  */
 import { countBy } from 'lodash';
-import { type Client, RequestCache, type ServiceRecord } from '../../service';
+import type { Client, ServiceRecord } from '../../service';
 import { joinParts } from '../fields/composite';
 import type { Field } from '../fields/field';
 import { getKind } from '../fields/kinds';
@@ -23,73 +23,57 @@ interface FoundPage {
   hasMore: boolean;
 }
 
-/** Searches the records of a table by words, and keeps the records for searches that only add words or letters. */
-export class RecordSearch {
-  private readonly pages = new RequestCache<FoundPage>();
-  /** Searches of which all records were read. Words are in lower case. */
-  private readonly complete: Array<{ words: string[]; records: ServiceRecord[] }> = [];
-
-  constructor(private readonly tableId: string) {}
-
-  /**
-   * Finds the records that contain each word of a text, or have it as their ID.
-   * @example
-   * const search = new RecordSearch('T1x9Kq');
-   * await search.find(client, 'ada'); // { entries: [{ id: 'K7pQ2xW9Lm', label: 'Ada Byron (Example Ltd)' }], hasMore: false }
-   * @param page number of the page, from 1
-   * @returns the records with their labels; equal labels have the ID added
-   * @throws ApiError for a failed request
-   */
-  async find(
-    client: Client,
-    text: string,
-    page = 1,
-  ): Promise<{ entries: Array<{ id: string; label: string }>; hasMore: boolean }> {
-    const words = splitWords(text);
-    const table = await getTable(client, this.tableId);
-    const { records, hasMore } = await this.findPage(client, table, words, page);
-    const matching = records.filter((record) => matchesWords(record, table, words));
-    const entries = matching.map((record) => ({ id: record.id, label: formatRecordLabel(record, table) }));
-    const counts = countBy(entries, 'label');
-    return {
-      entries: entries.map(({ id, label }) => ({
-        id,
-        label: counts[label] === 1 ? label : `${label} [${id}]`,
-      })),
-      hasMore,
-    };
-  }
-
-  /**
-   * Returns a page of a search. It sends no request if all records of a wider search are known: each word of that
-   * search is a part of one of `words`. The records of a wider search are a superset, so the caller checks each.
-   */
-  private async findPage(client: Client, table: Table, words: string[], page: number): Promise<FoundPage> {
-    const wider = this.complete.find((search) =>
-      search.words.every((part) => words.some((word) => word.includes(part))),
-    );
-    if (wider) return { records: wider.records, hasMore: false };
-    const found = await this.pages.get(JSON.stringify([page, ...words]), () =>
-      fetchFoundPage(client, table, words, page),
-    );
-    if (page === 1 && !found.hasMore) this.complete.push({ words, records: found.records });
-    return found;
-  }
-}
-
-/** Reads one page of the records of a table. The service searches for the words where it can. */
-async function fetchFoundPage(
+/**
+ * Reads one page of the records of a table that contain each word of `text`, as far as the service can search for them.
+ * @param page number of the page, from 1
+ * @throws ApiError for a failed request
+ */
+export async function fetchFoundPage(
   client: Client,
-  table: Table,
-  words: string[],
-  page: number,
+  tableId: string,
+  text = '',
+  page = 1,
 ): Promise<FoundPage> {
+  const table = await getTable(client, tableId);
   const slugs = findLabelFields(table).map(({ slug }) => slug);
-  const tree = buildWordFilter(table, words);
+  const tree = buildWordFilter(table, splitWords(text));
   const filters = tree && buildFilter(tree, table, { timeZone: 'utc', now: new Date(), hasUserLogin: false });
-  const query = { tableId: table.id, filters, selection: { columns: ['id', ...slugs].join(',') } };
+  const query = { tableId, filters, selection: { columns: ['id', ...slugs].join(',') } };
   const { items, total_items: total } = await fetchRecordPage(client, query, page, PAGE_SIZE);
   return { records: items, hasMore: page * PAGE_SIZE < total };
+}
+
+/**
+ * Finds the records of a table that contain each word of a text, or have it as their ID.
+ * @example
+ * const first = await fetchFoundPage(client, 'T1x9Kq');
+ * await findByWords(client, 'T1x9Kq', first, 'ada'); // { entries: [{ id: 'K7pQ2xW9Lm', label: 'Ada Byron (Example Ltd)' }], hasMore: false }
+ * @param first the first page of the table. If the table has no other, nothing is requested
+ * @param page number of the page, from 1
+ * @returns the records with their labels; equal labels have the ID added
+ * @throws ApiError for a failed request
+ */
+export async function findByWords(
+  client: Client,
+  tableId: string,
+  first: FoundPage,
+  text: string,
+  page = 1,
+): Promise<{ entries: Array<{ id: string; label: string }>; hasMore: boolean }> {
+  const words = splitWords(text);
+  const table = await getTable(client, tableId);
+  const isRead = !first.hasMore || (words.length === 0 && page === 1);
+  const { records, hasMore } = isRead ? first : await fetchFoundPage(client, tableId, text, page);
+  const matching = records.filter((record) => matchesWords(record, table, words));
+  const entries = matching.map((record) => ({ id: record.id, label: formatRecordLabel(record, table) }));
+  const counts = countBy(entries, 'label');
+  return {
+    entries: entries.map(({ id, label }) => ({
+      id,
+      label: counts[label] === 1 ? label : `${label} [${id}]`,
+    })),
+    hasMore,
+  };
 }
 
 /** Formats a record as `Ada Byron (Example Ltd, ada@example.com)`. Without a value, the label is the ID. */
