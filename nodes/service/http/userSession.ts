@@ -4,17 +4,15 @@
  */
 import { raceAbort } from '../concurrency/wait';
 import { authEndpoints } from '../endpoints/catalogue';
-import { AbortedError, INVALID_RESPONSE, NetworkError, explainRedirect } from '../errors/apiError';
-import { explainNetworkError } from '../errors/explainNetworkError';
-import { redact, redactBody } from '../errors/redact';
-import { explainServiceError, findSubject, getEffectiveStatus } from '../errors/serviceErrors';
+import { AbortedError, NetworkError } from '../errors/apiError';
+import { redact } from '../errors/redact';
+import { findSubject } from '../errors/serviceErrors';
 import type { Explanation } from '../input/inputError';
 import { asObject, isObject } from '../input/values';
 import { memory } from '../memory/memory';
 import { type Credential, buildKeyHeaders, getSecrets } from './credential';
 import { fillPath } from './path';
-import type { HttpResponse } from './port';
-import { type AttemptResult, isKeyRefused } from './response';
+import { type AttemptResult, explainResult, isKeyRefused } from './response';
 import { isPermanentFault } from './retry';
 
 /** Error code: the service refused the login. The call that needed it was not sent. */
@@ -50,65 +48,34 @@ export function buildLoginRequest(credential: Credential) {
   };
 }
 
-function createLoginError(
-  credential: Credential,
-  code: string,
-  { message, description }: Explanation,
-): NetworkError {
-  const user = redact(credential.email || 'the user', getSecrets(credential));
-  return new NetworkError(code, `The login of ${user} failed. ${message}. ${description}`);
-}
-
 /**
- * Explains a login response without a token. A response that cannot be read counts as temporary, as a 502
- * does.
+ * The error code of a login without a token. A response that cannot be read counts as temporary, as a 502 does. The spec does
+ * not define the body of a refused login; one that is not JSON comes from a proxy. Open point: `loginErrors`.
  */
-function toLoginError(
-  credential: Credential,
-  { status: httpStatus, headers, body }: HttpResponse,
-): NetworkError {
-  const status = getEffectiveStatus(httpStatus, body);
-  const secrets = getSecrets(credential);
-  if (status >= 300 && status < 400) {
-    const location = redact(headers.location ?? '', secrets);
-    return createLoginError(credential, LOGIN_DELAYED, explainRedirect(location));
-  }
-  const isAutoLogin = credential.loginMethod === 'autoLogin';
-  if (status === 200 && isAutoLogin && isObject(body))
-    return createLoginError(credential, LOGIN_FAILED, NO_AUTO_LOGIN_TOKEN);
-  if (status < 300) return createLoginError(credential, LOGIN_DELAYED, INVALID_RESPONSE);
-  // The spec does not define the body of a refused login. A response that is not JSON comes from a proxy. Open point: `loginErrors`.
-  const isPage = status !== 401 && typeof body !== 'object';
-  const isTransient = status >= 500 || TRANSIENT_STATUSES.includes(status) || isPage;
-  const explanation =
-    status === 403 && isAutoLogin && !isPage
-      ? PASSWORDLESS_FORBIDDEN
-      : explainServiceError(status, body, redactBody(body, secrets), findSubject(authEndpoints.login));
-  return createLoginError(credential, isTransient ? LOGIN_DELAYED : LOGIN_FAILED, explanation);
+function chooseLoginCode(result: AttemptResult): string {
+  if (result instanceof NetworkError) return isPermanentFault(result.code) ? result.code : LOGIN_DELAYED;
+  const { status, body } = result;
+  const isRefusal = typeof body === 'object' && status >= 400 && status < 500;
+  return status === 401 || (isRefusal && !TRANSIENT_STATUSES.includes(status)) ? LOGIN_FAILED : LOGIN_DELAYED;
 }
 
 /**
  * Reads the token of a login response (spec: User authentication).
  * @returns an error if there is none. Its code is LOGIN_DELAYED if a further login may succeed
  */
-export function readLoginToken(
-  credential: Credential,
-  result: HttpResponse | NetworkError,
-): string | NetworkError {
-  if (result instanceof NetworkError) {
-    return createLoginError(
-      credential,
-      isPermanentFault(result.code) ? result.code : LOGIN_DELAYED,
-      explainNetworkError(
-        result.code,
-        redact(result.message, getSecrets(credential)),
-        redact(credential.baseUrl, getSecrets(credential)),
-      ),
-    );
-  }
-  const { token } = asObject(result.body);
-  const isSuccess = getEffectiveStatus(result.status, result.body) === 200;
-  return isSuccess && typeof token === 'string' && token !== '' ? token : toLoginError(credential, result);
+export function readLoginToken(credential: Credential, result: AttemptResult): string | NetworkError {
+  const { status, body } = result instanceof NetworkError ? {} : result;
+  const { token } = asObject(body);
+  if (status === 200 && typeof token === 'string' && token !== '') return token;
+  const secrets = getSecrets(credential);
+  const user = redact(credential.email || 'the user', secrets);
+  const createError = (code: string, { message, description }: Explanation) =>
+    new NetworkError(code, `The login of ${user} failed. ${message}. ${description}`);
+  const isAutoLogin = credential.loginMethod === 'autoLogin' && isObject(body);
+  if (isAutoLogin && status === 200) return createError(LOGIN_FAILED, NO_AUTO_LOGIN_TOKEN);
+  if (isAutoLogin && status === 403) return createError(LOGIN_FAILED, PASSWORDLESS_FORBIDDEN);
+  const options = { subject: findSubject(authEndpoints.login), secrets };
+  return createError(chooseLoginCode(result), explainResult(result, credential, options));
 }
 
 /** Sends the call with the value of its `Authorization` header, or without one. */

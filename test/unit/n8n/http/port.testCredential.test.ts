@@ -29,7 +29,7 @@ async function runTest(data: object | undefined, ...answers: Answer[]) {
       request: async (options: Record<string, unknown>) => {
         const answer = answers[asked.push(options) - 1];
         if (answer instanceof Error) throw answer;
-        return answer;
+        return answer && { headers: {}, ...answer };
       },
     },
   } as unknown as ICredentialTestFunctions;
@@ -81,13 +81,17 @@ test.each<[string, Answer, RegExp]>([
   ['a wrong key', { statusCode: 401, body: { msg: 'API Not Found' } }, /^The App Key or App Secret is wrong\. /], // prettier-ignore
   ['a disabled key', { statusCode: 401, body: { msg: 'API Disabled' } }, /^This API key is disabled\. /],
   ['an inactive key', { statusCode: 200, body: { api_key: { status: 'Inactive' } } }, /^The API key is inactive\. Activate it/], // prettier-ignore
-  ['nothing there', { statusCode: 404, body: {} }, /^Nothing of the service is at https:\/\/service\.example \(404\)\. Check the address/], // prettier-ignore
-  ['keys that did not arrive', { statusCode: 401, body: { msg: 'Unauthenticated' } }, /^The service refused the keys\. Compare App ID.* It answered: 401 Unauthenticated\. /], // prettier-ignore
+  ['nothing there', { statusCode: 404, body: {} }, /^The address of this call was not found\. The answer \(404\) does not come from/], // prettier-ignore
+  ['keys that did not arrive', { statusCode: 401, body: { msg: 'Unauthenticated' } }, /^The service refused the keys\. Compare App ID.* The service answered: 401 Unauthenticated\. /], // prettier-ignore
   ['another site', { statusCode: 200, body: '<html>' }, /^The Base URL answers, but not as a Record Database/], // prettier-ignore
-  ['an answer of nothing', { statusCode: 204 }, /refused the request/],
-  ['the first redirect there is', { statusCode: 300 }, /^The Base URL redirects elsewhere/],
-  ['a redirect', { statusCode: 301 }, /^The Base URL redirects elsewhere\. .*carry the keys along\.$/],
-  ['the last redirect there is', { statusCode: 399 }, /^The Base URL redirects elsewhere/],
+  ['an answer of nothing', { statusCode: 204 }, /^The answer was not valid JSON/],
+  ['the first redirect there is', { statusCode: 300 }, /^The service redirects, which/],
+  [
+    'a redirect',
+    { statusCode: 301 },
+    /^The service redirects, which is not followed\. .*make it the Base URL/,
+  ],
+  ['the last redirect there is', { statusCode: 399 }, /^The service redirects, which/],
   ['a service that fails', { statusCode: 500, body: {} }, /^The service failed while answering\. /],
   ['no route', { statusCode: 400, body: {} }, /^The service refused the request\. /],
   [

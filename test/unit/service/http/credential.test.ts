@@ -1,5 +1,6 @@
 import { NetworkError, parseCredential } from '../../../../nodes/service';
 import { buildKeyHeaders, ensureLoginFields, getSecrets } from '../../../../nodes/service/http/credential';
+import { interpretResponse } from '../../../../nodes/service/http/response';
 import { buildLoginRequest, readLoginToken } from '../../../../nodes/service/http/userSession';
 
 const data = {
@@ -216,7 +217,7 @@ describe('a login', () => {
   });
 
   const read = (status: number, body: unknown, who = keys) =>
-    readLoginToken(who, { status, headers: {}, body });
+    readLoginToken(who, interpretResponse({ status, headers: {}, body }));
 
   test('returns the token', () => expect(read(200, { token: 't' })).toBe('t'));
 
