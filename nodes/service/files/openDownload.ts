@@ -4,7 +4,8 @@ import { type Waiting, sleepUnlessAborted } from '../concurrency/wait';
 import { ApiError, NetworkError } from '../errors/apiError';
 import type { Client } from '../http/client';
 import type { FileResponse, FileStream } from '../http/port';
-import { type AttemptOutcome, decideRetry } from '../http/retry';
+import { type AttemptResult, createFault } from '../http/response';
+import { decideRetry } from '../http/retry';
 import {
   type FileOrigin,
   createDownloadUrlError,
@@ -34,7 +35,7 @@ export async function download<T>(
     if (!(result instanceof DownloadFault)) return result;
     // `longRunning` prevents a retry after a timeout: each item would wait several times for a host that does not answer.
     const decision = decideRetry(
-      result.outcome,
+      result.attempt,
       'longRunning',
       { refusals: 0, faults },
       client.clock.random(),
@@ -47,7 +48,7 @@ export async function download<T>(
 /** A failed download, which may succeed on another attempt. */
 class DownloadFault {
   constructor(
-    readonly outcome: AttemptOutcome,
+    readonly attempt: AttemptResult,
     readonly error: ApiError,
   ) {}
 }
@@ -94,8 +95,8 @@ export async function openDownload(
     if (status === 429 || status >= 500) {
       response.close();
       // Other hosts have no rate limiter here, so a 429 is retried like a 503.
-      const outcome = { kind: 'response', status: status === 429 ? 503 : status, dailyLimit: false } as const;
-      return new DownloadFault(outcome, createStatusError(status));
+      const attempt = { status: status === 429 ? 503 : status, headers, body: {} };
+      return new DownloadFault(attempt, createStatusError(status));
     }
     if (status < 300 || status >= 400) return acceptFile(response, url, client, maxBytes);
     response.close();
@@ -143,7 +144,7 @@ function toFault(error: unknown): DownloadFault {
   const { code = '', message = 'No answer' } = error as { code?: string; message?: string };
   const description = `${message}${code ? ` (${code})` : ''}. Try again later.`;
   return new DownloadFault(
-    { kind: 'fault', code },
+    createFault(new NetworkError(code, message)),
     new ApiError({ message: 'The download broke off', description }),
   );
 }

@@ -1,4 +1,4 @@
-import { ApiError, NetworkError } from '../errors/apiError';
+import { ApiError } from '../errors/apiError';
 import { type Explanation } from '../input/inputError';
 import { type AttemptResult, isKeyRefused } from './response';
 
@@ -15,13 +15,10 @@ const UNREACHABLE_CODES =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|ECONNABORTED|LOGIN_DELAYED|EPROTO|ECONNRESET_BEFORE_TLS)$/;
 const UNAVAILABLE_STATUSES = new Set([502, 503, 504]);
 
-const isUnavailable = (result: AttemptResult): boolean =>
-  result instanceof NetworkError
-    ? UNREACHABLE_CODES.test(result.code)
-    : UNAVAILABLE_STATUSES.has(result.status);
+const isUnavailable = ({ status, fault }: AttemptResult): boolean =>
+  fault ? UNREACHABLE_CODES.test(fault.code) : UNAVAILABLE_STATUSES.has(status);
 
-const isKeyRefusal = (result: AttemptResult): boolean =>
-  !(result instanceof NetworkError) && result.status === 401 && isKeyRefused(result.body);
+const isKeyRefusal = ({ status, body }: AttemptResult): boolean => status === 401 && isKeyRefused(body);
 
 /** The last attempt of a failed call. */
 interface RecentFailure {
@@ -60,7 +57,7 @@ export class CircuitBreaker {
   }
 
   private createError({ result, explanation }: RecentFailure): ApiError {
-    const status = result instanceof NetworkError ? undefined : result.status;
+    const { status } = result;
     return new ApiError({
       message: `${explanation.message}, so this call was not sent`,
       description:
@@ -68,7 +65,7 @@ export class CircuitBreaker {
           ? explanation.description
           : `The ${this.failures} calls before it failed for the same reason. Check that the service is available and run the remaining items again.`,
       code: 'serviceUnavailable',
-      status,
+      status: status || undefined,
       attempts: 0,
     });
   }

@@ -8,15 +8,12 @@ import {
   AbortedError,
   ApiError,
   type ApiErrorCode,
-  type ApiErrorOptions,
   CANCELLED,
-  NetworkError,
   explainUnknownOutcome,
 } from '../errors/apiError';
 import { findErrorCode } from '../errors/explainNetworkError';
 import { redact } from '../errors/redact';
 import { findSubject, isEmptyItem, isServiceError } from '../errors/serviceErrors';
-import type { Explanation } from '../input/inputError';
 import { RequestCache } from '../memory/requestCache';
 import { parsePermissionFlags } from '../responses/schemas';
 import { CircuitBreaker } from './circuitBreaker';
@@ -44,9 +41,8 @@ import {
   parseResponse,
   readFieldErrors,
   readRateLimitInfo,
-  toAttemptOutcome,
 } from './response';
-import { type CallProgress, type RetryDecision, decideRetry, recordFailedAttempt } from './retry';
+import { type CallProgress, decideRetry, recordFailedAttempt } from './retry';
 import { UserSession, buildLoginRequest } from './userSession';
 
 /**
@@ -108,66 +104,20 @@ export const MAX_ANSWER_BYTES = 64 * MEGABYTE;
 /** `Accept` header of requests whose response may be a file. */
 const ACCEPT_FILE_OR_JSON = 'application/json, application/pdf;q=0.9, */*;q=0.5';
 
-/** The last attempt of a failed call, with the result of the earlier attempts. */
-interface FailedCall extends Pick<ApiErrorOptions, 'attempts' | 'isUnanswered' | 'isOutcomeUnknown'> {
-  endpoint: Endpoint;
-  /** Values of the path parameters. */
-  path?: Record<string, unknown>;
+/** The failures that callers distinguish by a code. */
+function findCode({ body, fault }: AttemptResult): ApiErrorCode | undefined {
+  if (fault) return findErrorCode(fault.code);
+  return isEmptyItem(body) ? 'emptyItem' : undefined;
+}
+
+/** The last attempt of a failed call. */
+interface FailedCall {
   /** The address, with its query. */
   url: string;
   result: AttemptResult;
-  credential: Credential;
-  /** Secrets that are removed from the text of the answer in messages, including those of the credential. */
-  secrets: string[];
-  isCancelled: boolean;
+  progress: CallProgress;
+  isOutcomeUnknown: boolean;
 }
-
-const isInterrupted = ({ isCancelled, result }: FailedCall) => isCancelled && result instanceof NetworkError;
-
-/** Explains why the last attempt failed, without secrets. */
-function explainFailedCall(call: FailedCall): Explanation {
-  const { endpoint, path, url, result, credential, secrets } = call;
-  if (isInterrupted(call)) return CANCELLED;
-  const ids = mapValues(path, (id) => redact(String(id ?? ''), secrets));
-  return explainResult(result, credential, { subject: findSubject(endpoint, ids), url, secrets });
-}
-
-function findCode(call: FailedCall): ApiErrorCode | undefined {
-  if (isInterrupted(call)) return 'cancelled';
-  if (call.result instanceof NetworkError) return findErrorCode(call.result.code);
-  return isEmptyItem(call.result.body) ? 'emptyItem' : undefined;
-}
-
-/** Creates the error of a call with the explanation of its last attempt. */
-function createCallError(call: FailedCall, explanation: Explanation): ApiError {
-  const { endpoint, result, secrets, attempts, isUnanswered, isOutcomeUnknown } = call;
-  const shown = isOutcomeUnknown
-    ? explainUnknownOutcome(explanation, formatReason(result, secrets))
-    : explanation;
-  const status = result instanceof NetworkError ? undefined : result.status;
-
-  return new ApiError({
-    ...shown,
-    code: findCode(call),
-    status,
-    attempts,
-    isUnanswered,
-    isOutcomeUnknown,
-    retryAt: findRetryTime(result),
-    fieldErrors: readFieldErrors(result),
-    isFromService: !(result instanceof NetworkError) && isServiceError(result.status, result.body),
-    endpoint,
-  });
-}
-
-/** Converts an error that was thrown before the call was sent, by the rate limiter. */
-const toApiError = (error: unknown): ApiError =>
-  error instanceof ApiError
-    ? error
-    : new ApiError({
-        message: 'The request could not be sent',
-        description: `${String(error)}. Run it again. If it happens again, report it to the authors of this package.`,
-      });
 
 interface ClientOptions {
   /** Milliseconds to wait for a response. By default, the timeout of the credential. */
@@ -336,11 +286,16 @@ export class Client {
         };
       }
 
-      const outcome = toAttemptOutcome(result);
-      recordFailedAttempt(progress, outcome);
-      const decision = decideRetry(outcome, endpoint.effect, progress, this.clock.random());
+      recordFailedAttempt(progress, result);
+      const decision = decideRetry(result, endpoint.effect, progress, this.clock.random());
       if (!decision.retry || this.signal?.aborted) {
-        const failure = this.recordFailure(endpoint, call, { url: request.url, result, progress, decision });
+        const isOutcomeUnknown = !decision.retry && decision.unknownOutcome;
+        const failure = this.recordFailure(endpoint, call, {
+          url: request.url,
+          result,
+          progress,
+          isOutcomeUnknown,
+        });
         if (!isAlreadyDone(failure, endpoint.doneStatus)) throw failure;
         const { sent: attempts, isUnanswered } = progress;
         return { body: parseResponse(endpoint, DONE, attempts), attempts, isUnanswered };
@@ -383,7 +338,7 @@ export class Client {
   }
 
   /** Sends one request, with the user's token unless the call has an `Authorization` of its own. */
-  private async sendOnce(endpoint: Endpoint, request: HttpRequest, lane?: Lane): Promise<AttemptResult> {
+  private sendOnce(endpoint: Endpoint, request: HttpRequest, lane?: Lane): Promise<AttemptResult> {
     const { Authorization, ...headers } = request.headers;
     const reading = {
       // The empty response to a change is complete, so the change is not sent again. `parseResponse` refuses it.
@@ -394,11 +349,9 @@ export class Client {
       const login = authorization !== NO_LOGIN && { Authorization: authorization };
       return this.send({ ...request, headers: { ...headers, ...login } }, { reading, lane });
     };
-    const attempt =
-      Authorization === undefined ? this.session.run(formatEndpoint(endpoint), send) : send(Authorization);
-    const result = await attempt.catch(toApiError);
-    if (result instanceof ApiError) throw result;
-    return result;
+    return Authorization === undefined
+      ? this.session.run(formatEndpoint(endpoint), send)
+      : send(Authorization);
   }
 
   /** Sends a request when the rate limit admits it, and updates the rate limiter from its response. */
@@ -426,34 +379,33 @@ export class Client {
     });
   }
 
-  /** Creates the error of a call that is not sent again. */
+  /** Creates the error of a call that is not sent again, with the explanation of its last attempt, without secrets. */
   private recordFailure(
     endpoint: Endpoint,
-    { path, secrets = [] }: CallOptions,
-    {
-      url,
-      result,
-      progress,
-      decision,
-    }: { url: string; result: AttemptResult; progress: CallProgress; decision: RetryDecision },
+    call: CallOptions,
+    { url, result, progress, isOutcomeUnknown }: FailedCall,
   ): ApiError {
-    const isCancelled = this.signal?.aborted === true;
-    const failed = {
-      endpoint,
-      path,
-      url,
-      result,
-      credential: this.credential,
-      secrets: [...getSecrets(this.credential), ...secrets, ...this.session.sentTokens],
-      isCancelled,
-      // A request that was interrupted by the cancellation may have reached the service.
-      isOutcomeUnknown: !decision.retry && decision.unknownOutcome,
+    const { credential, session, signal, breaker } = this;
+    const { status, body, fault } = result;
+    const secrets = [...getSecrets(credential), ...(call.secrets ?? []), ...session.sentTokens];
+    // A request that was interrupted by the cancellation may have reached the service.
+    const isInterrupted = fault !== undefined && signal?.aborted === true;
+    const ids = mapValues(call.path, (id) => redact(String(id ?? ''), secrets));
+    const explanation = isInterrupted
+      ? CANCELLED
+      : explainResult(result, credential, { subject: findSubject(endpoint, ids), url, secrets });
+    breaker.recordFailure({ result, explanation });
+    return new ApiError({
+      ...(isOutcomeUnknown ? explainUnknownOutcome(explanation, formatReason(result, secrets)) : explanation),
+      code: isInterrupted ? 'cancelled' : findCode(result),
+      status: status || undefined,
       attempts: progress.sent,
       isUnanswered: progress.isUnanswered,
-    };
-
-    const explanation = explainFailedCall(failed);
-    this.breaker.recordFailure({ result, explanation });
-    return createCallError(failed, explanation);
+      isOutcomeUnknown,
+      retryAt: findRetryTime(result),
+      fieldErrors: readFieldErrors(result),
+      isFromService: isServiceError(status, body),
+      endpoint,
+    });
   }
 }

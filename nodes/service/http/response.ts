@@ -31,7 +31,6 @@ import type { Credential } from './credential';
 import { type RateLimitInfo, parseLimitExceededHeaders, parseRateLimitHeaders } from './minuteWindow';
 import { parseContent } from './parseContent';
 import type { HttpResponse } from './port';
-import { type AttemptOutcome } from './retry';
 
 /** Whether the response has no body, or an empty one. */
 const isEmptyResponse = (status: number, headers: Record<string, string>, body: unknown): boolean =>
@@ -42,10 +41,10 @@ const isEmptyResponse = (status: number, headers: Record<string, string>, body: 
  * @param options `mayBeEmpty`: a response without a body is complete; `isAboutRecord`: see `Endpoint`
  */
 export function interpretResponse(
-  result: AttemptResult,
+  result: HttpResponse | NetworkError,
   { mayBeEmpty = false, isAboutRecord = false } = {},
 ): AttemptResult {
-  if (result instanceof NetworkError) return result;
+  if (result instanceof NetworkError) return createFault(result);
   const { status, headers, body } = result;
   const content = parseContent(headers, body);
   const isWhole = mayBeEmpty && isEmptyResponse(status, headers, content);
@@ -53,8 +52,18 @@ export function interpretResponse(
   return isAboutRecord ? recognizeMissingRecord(answer) : answer;
 }
 
-/** The result of one attempt. */
-export type AttemptResult = HttpResponse | NetworkError;
+/** The result of one attempt: the response, or why there is none. */
+export interface AttemptResult extends HttpResponse {
+  /** The status is then 0. */
+  fault?: NetworkError;
+}
+
+export const createFault = (fault: NetworkError): AttemptResult => ({
+  status: 0,
+  headers: {},
+  body: {},
+  fault,
+});
 
 /** `msg` of an error body, or '' if it has none (spec: Errors). */
 export const readErrorMessage = (body: unknown): string => {
@@ -68,7 +77,7 @@ export const readErrorMessage = (body: unknown): string => {
 export const isKeyRefused = (body: unknown): boolean =>
   /api not found|app not found|api disabled/i.test(readErrorMessage(body));
 
-const isDailyLimit = ({ status, body }: HttpResponse) =>
+export const isDailyLimit = ({ status, body }: HttpResponse): boolean =>
   status === 429 && /day/i.test(readErrorMessage(body));
 
 /** Seconds until the limit of the day ends, from the response that reports it. */
@@ -77,41 +86,27 @@ const readDailyReset = ({ headers }: HttpResponse): number | undefined =>
 
 /** The time at which a call that the limit of the day refused may be sent again; undefined for any other result. */
 export const findRetryTime = (result: AttemptResult): string | undefined =>
-  result instanceof NetworkError || !isDailyLimit(result)
-    ? undefined
-    : computeRetryTime(readDailyReset(result));
+  isDailyLimit(result) ? computeRetryTime(readDailyReset(result)) : undefined;
 
 /** A success has a 2xx status and a JSON object or array as body (spec: Key facts). */
-export const isSuccess = (result: AttemptResult): result is HttpResponse =>
-  !(result instanceof NetworkError) &&
-  result.status >= 200 &&
-  result.status < 300 &&
-  typeof result.body === 'object' &&
-  result.body !== null;
+export const isSuccess = ({ status, body }: AttemptResult): boolean =>
+  status >= 200 && status < 300 && typeof body === 'object' && body !== null;
 
-export function toAttemptOutcome(result: AttemptResult): AttemptOutcome {
-  if (result instanceof NetworkError) return { kind: 'fault', code: result.code };
-  if (result.status >= 200 && result.status < 300) return { kind: 'broken' };
-  return { kind: 'response', status: result.status, dailyLimit: isDailyLimit(result) };
-}
-
-/** Reads the rate limits in the headers of a response. Undefined for a network error. */
-export function readRateLimitInfo(result: AttemptResult): RateLimitInfo | undefined {
-  if (result instanceof NetworkError) return undefined;
-  return result.status === 429
+/** Reads the rate limits in the headers of a response. */
+export const readRateLimitInfo = (result: AttemptResult): RateLimitInfo =>
+  result.status === 429
     ? parseLimitExceededHeaders(result.headers, isDailyLimit(result))
     : parseRateLimitHeaders(result.headers);
-}
 
 /** The messages of a validation error by field slug (spec: Errors). */
-export const readFieldErrors = (result: AttemptResult): Record<string, unknown> =>
-  result instanceof NetworkError ? {} : asObject(asObject(result.body).errors);
+export const readFieldErrors = ({ body }: AttemptResult): Record<string, unknown> =>
+  asObject(asObject(body).errors);
 
 /** Describes a failed attempt in a few words, without secrets: the network code, or the status and `msg`. */
-export function formatReason(result: AttemptResult, secrets: string[]): string {
-  if (result instanceof NetworkError) return `${redactFault(result, secrets).message} (${result.code})`;
-  if (result.status < 300) return 'the answer was not valid JSON, or was incomplete';
-  return `${result.status} ${redact(readErrorMessage(result.body), secrets)}`.trim();
+export function formatReason({ status, body, fault }: AttemptResult, secrets: string[]): string {
+  if (fault) return `${redactFault(fault, secrets)} (${fault.code})`;
+  if (status < 300) return 'the answer was not valid JSON, or was incomplete';
+  return `${status} ${redact(readErrorMessage(body), secrets)}`.trim();
 }
 
 /** Number of characters of an address that every common web server accepts. */
@@ -122,8 +117,8 @@ const isAddressTooLong = ({ status, body }: HttpResponse, url: string): boolean 
   status === 400 && !isServiceError(status, body) && url.length > SAFE_ADDRESS_LENGTH;
 
 /** Removes secrets from the text of a network error. The texts of login errors are composed without secrets. */
-const redactFault = (fault: NetworkError, secrets: string[]): NetworkError =>
-  fault.code.startsWith('LOGIN_') ? fault : new NetworkError(fault.code, redact(fault.message, secrets));
+const redactFault = ({ code, message }: NetworkError, secrets: string[]): string =>
+  code.startsWith('LOGIN_') ? message : redact(message, secrets);
 
 /**
  * Explains a failed attempt, without `secrets`. A 401 with a message that the spec does not list means that the keys are
@@ -135,10 +130,8 @@ export function explainResult(
   { baseUrl, loginMethod }: Pick<Credential, 'baseUrl' | 'loginMethod'>,
   { subject, url = '', secrets = [] }: { subject?: CallSubject; url?: string; secrets?: string[] } = {},
 ): Explanation {
-  if (result instanceof NetworkError) {
-    const { code, message } = redactFault(result, secrets);
-    return explainNetworkError(code, message, redact(baseUrl, secrets));
-  }
+  const { fault } = result;
+  if (fault) return explainNetworkError(fault.code, redactFault(fault, secrets), redact(baseUrl, secrets));
   const location = redact(result.headers.location ?? '', secrets);
   if (result.status >= 300 && result.status < 400) return explainRedirect(location);
   if (result.status < 300) return INVALID_RESPONSE;

@@ -1,13 +1,6 @@
 /** The failures of a call that lead to another attempt, and the wait before it. */
 import { type Effect } from '../endpoints/endpoint';
-
-/** The result of one attempt, as far as it decides about a retry. */
-export type AttemptOutcome =
-  | { kind: 'response'; status: number; dailyLimit: boolean }
-  /** The response was incomplete or not valid JSON. The service may have carried out the request. */
-  | { kind: 'broken' }
-  /** No response arrived. `code` is the network error. */
-  | { kind: 'fault'; code: string };
+import { type AttemptResult, isDailyLimit } from './response';
 
 export type RetryDecision = { retry: true; waitMs: number } | { retry: false; unknownOutcome: boolean };
 
@@ -68,33 +61,32 @@ const computeBackoff = (attempt: number, random: number) => 500 * 2 ** (attempt 
 const stopRetrying = (unknownOutcome = false): RetryDecision => ({ retry: false, unknownOutcome });
 
 /** Whether the request may have reached the service and had an effect. */
-const mayHaveReachedService = (outcome: AttemptOutcome): boolean =>
-  outcome.kind !== 'fault' || !(NOT_SENT.has(outcome.code) || isPermanentFault(outcome.code));
+const mayHaveReachedService = ({ fault }: AttemptResult): boolean =>
+  !fault || !(NOT_SENT.has(fault.code) || isPermanentFault(fault.code));
 
 /** A gateway stopped waiting for the service. */
 const GATEWAY_TIMEOUT_STATUSES = new Set([504, 524]);
 
 /** Whether the client or a gateway stopped waiting for the response. */
-const isTimeout = (outcome: AttemptOutcome): boolean =>
-  (outcome.kind === 'fault' && TIMEOUT_CODES.test(outcome.code)) ||
-  (outcome.kind === 'response' && GATEWAY_TIMEOUT_STATUSES.has(outcome.status));
+const isTimeout = ({ status, fault }: AttemptResult): boolean =>
+  fault ? TIMEOUT_CODES.test(fault.code) : GATEWAY_TIMEOUT_STATUSES.has(status);
 
 /** Whether the request was sent and got no response: the service may carry it out after later requests. */
-const mayBeCarriedOutLater = (outcome: AttemptOutcome): boolean =>
-  isTimeout(outcome) || (outcome.kind === 'fault' && mayHaveReachedService(outcome));
+const mayBeCarriedOutLater = (result: AttemptResult): boolean =>
+  isTimeout(result) || (result.fault !== undefined && mayHaveReachedService(result));
 
 /** Adds a failed attempt to the progress of its call. */
-export function recordFailedAttempt(progress: CallProgress, outcome: AttemptOutcome): void {
-  const isRefusal = outcome.kind === 'response' && outcome.status === 429;
+export function recordFailedAttempt(progress: CallProgress, result: AttemptResult): void {
+  const isRefusal = result.status === 429;
   progress[isRefusal ? 'refusals' : 'faults']++;
-  if (!isRefusal && mayHaveReachedService(outcome)) progress.sent++;
-  progress.isUnanswered ||= mayBeCarriedOutLater(outcome);
+  if (!isRefusal && mayHaveReachedService(result)) progress.sent++;
+  progress.isUnanswered ||= mayBeCarriedOutLater(result);
 }
 
-function canRepeat(outcome: AttemptOutcome, effect: Effect): boolean {
-  if (effect === 'nonIdempotent') return !mayHaveReachedService(outcome);
+function canRepeat(result: AttemptResult, effect: Effect): boolean {
+  if (effect === 'nonIdempotent') return !mayHaveReachedService(result);
   // A second run in parallel with the first one would slow down both.
-  return effect !== 'longRunning' || !isTimeout(outcome);
+  return effect !== 'longRunning' || !isTimeout(result);
 }
 
 /**
@@ -104,24 +96,25 @@ function canRepeat(outcome: AttemptOutcome, effect: Effect): boolean {
  * @param random from 0 to 1, spreads the waits
  */
 export function decideRetry(
-  outcome: AttemptOutcome,
+  result: AttemptResult,
   effect: Effect,
-  failureCounts: FailureCounts,
+  { refusals, faults }: FailureCounts,
   random: number,
 ): RetryDecision {
-  if (outcome.kind === 'response' && outcome.status === 429) {
+  const { status, fault } = result;
+  if (status === 429) {
     // No wait is needed here: the rate limiter delays the next attempt until the minute resets.
-    const isFinal = outcome.dailyLimit || failureCounts.refusals >= RETRY_LIMITS.refusals;
+    const isFinal = isDailyLimit(result) || refusals >= RETRY_LIMITS.refusals;
     return isFinal ? stopRetrying() : { retry: true, waitMs: 0 };
   }
-  if (outcome.kind === 'response' && outcome.status < 500) return stopRetrying();
-  if (outcome.kind === 'fault' && isPermanentFault(outcome.code)) return stopRetrying();
+  const isRefused = status >= 300 && status < 500;
+  if (isRefused || (fault && isPermanentFault(fault.code))) return stopRetrying();
   // A repeated call would return an equally large answer. If the call was a change, it may have succeeded.
-  if (outcome.kind === 'fault' && TOO_LARGE.test(outcome.code)) return stopRetrying(effect !== 'read');
-  if (!canRepeat(outcome, effect)) return stopRetrying(true);
-  // The service reported success for a change, but its answer does not show the result.
-  const isUnknown = outcome.kind === 'broken' && effect !== 'read';
-  return failureCounts.faults >= RETRY_LIMITS.faults
+  if (fault && TOO_LARGE.test(fault.code)) return stopRetrying(effect !== 'read');
+  if (!canRepeat(result, effect)) return stopRetrying(true);
+  // The service reported success for a change, but its answer is incomplete or no JSON.
+  const isUnknown = !fault && status < 300 && effect !== 'read';
+  return faults >= RETRY_LIMITS.faults
     ? stopRetrying(isUnknown)
-    : { retry: true, waitMs: computeBackoff(failureCounts.faults, random) };
+    : { retry: true, waitMs: computeBackoff(faults, random) };
 }

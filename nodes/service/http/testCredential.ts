@@ -61,7 +61,6 @@ const formatFailure = (result: AttemptResult, credential: Credential): string =>
 async function findShownPrefix(send: SendTestRequest, { baseUrl }: Credential): Promise<string | undefined> {
   const url = baseUrl + apiKeyEndpoints.getStatus.path;
   const response = await send({ method: 'OPTIONS', url, headers: {} });
-  if (response instanceof NetworkError) return undefined;
   const allowed = String(response.headers['access-control-allow-headers'] ?? '');
   return /(?:^|[\s,])x-([^\s,]+)-app-(?:id|key|secret)(?=$|[\s,])/i.exec(allowed)?.[1];
 }
@@ -92,7 +91,6 @@ async function findKeyProblem(send: SendTestRequest, credential: Credential): Pr
   });
   // The keys are sent without the user.
   const failure = formatFailure(response, { ...credential, loginMethod: 'none' });
-  if (response instanceof NetworkError) return failure;
   const { status, body } = response;
   if (status === 401) return formatRefusal(send, credential, failure);
   if (status !== 200) return failure;
@@ -113,7 +111,7 @@ async function findTokenProblem(send: SendTestRequest, credential: Credential): 
     url: baseUrl + fillPath(authEndpoints.getStatus, { appId }),
     headers: { ...buildKeyHeaders(credential), Authorization: `Bearer ${token}` },
   });
-  if (response instanceof NetworkError || response.status !== 200) return formatFailure(response, credential);
+  if (response.status !== 200) return formatFailure(response, credential);
   const session = authEndpoints.getStatus.response?.safeParse(response.body);
   return session?.data?.valid === true ? undefined : formatExplanation(REFUSED_TOKEN);
 }

@@ -12,7 +12,7 @@ import { asObject, isObject } from '../input/values';
 import { memory } from '../memory/memory';
 import { type Credential, buildKeyHeaders, getSecrets } from './credential';
 import { fillPath } from './path';
-import { type AttemptResult, explainResult, isKeyRefused } from './response';
+import { type AttemptResult, createFault, explainResult, isKeyRefused } from './response';
 import { isPermanentFault } from './retry';
 
 /** Error code: the service refused the login. The call that needed it was not sent. */
@@ -53,8 +53,8 @@ export function buildLoginRequest(credential: Credential) {
  * not define the body of a refused login; one that is not JSON comes from a proxy. Open point: `loginErrors`.
  */
 function chooseLoginCode(result: AttemptResult): string {
-  if (result instanceof NetworkError) return isPermanentFault(result.code) ? result.code : LOGIN_DELAYED;
-  const { status, body } = result;
+  const { status, body, fault } = result;
+  if (fault && isPermanentFault(fault.code)) return fault.code;
   const isRefusal = typeof body === 'object' && status >= 400 && status < 500;
   return status === 401 || (isRefusal && !TRANSIENT_STATUSES.includes(status)) ? LOGIN_FAILED : LOGIN_DELAYED;
 }
@@ -64,7 +64,7 @@ function chooseLoginCode(result: AttemptResult): string {
  * @returns an error if there is none. Its code is LOGIN_DELAYED if a further login may succeed
  */
 export function readLoginToken(credential: Credential, result: AttemptResult): string | NetworkError {
-  const { status, body } = result instanceof NetworkError ? {} : result;
+  const { status, body } = result;
   const { token } = asObject(body);
   if (status === 200 && typeof token === 'string' && token !== '') return token;
   const secrets = getSecrets(credential);
@@ -153,7 +153,7 @@ export class UserSession {
   private async getToken(endpoint: string, expired?: string): Promise<string | AttemptResult> {
     const { signal } = this.options;
     for (;;) {
-      if (this.refusedLogin) return this.refusedLogin;
+      if (this.refusedLogin) return createFault(this.refusedLogin);
       const shared = this.shared;
       shared.token ??= this.ownToken;
       if (shared.token !== undefined && shared.token !== expired) return (this.ownToken = shared.token);
@@ -175,11 +175,11 @@ export class UserSession {
     const { credential, requestLogin } = this.options;
     const response = await requestLogin();
     // The call returns the 429 and is retried when the minute of the limit is over.
-    if (!(response instanceof NetworkError) && response.status === 429) return response;
+    if (response.status === 429) return response;
     const token = readLoginToken(credential, response);
     if (token instanceof NetworkError) {
       if (token.code === LOGIN_FAILED) this.refusedLogin = token;
-      return token;
+      return createFault(token);
     }
     this.futileLogins.set(endpoint, (this.futileLogins.get(endpoint) ?? 0) + 1);
     this.shared.token = this.ownToken = token;
@@ -194,5 +194,4 @@ export class UserSession {
 }
 
 /** Whether the user must log in again. A new login does not help if the service refused the key itself. */
-const isLoginExpired = (result: AttemptResult): boolean =>
-  !(result instanceof NetworkError) && result.status === 401 && !isKeyRefused(result.body);
+const isLoginExpired = ({ status, body }: AttemptResult): boolean => status === 401 && !isKeyRefused(body);

@@ -222,15 +222,6 @@ test('a call with its own Authorization header never logs in with the credential
   expect(n8n.sent.map(({ headers }) => headers?.Authorization)).toEqual(['Bearer x', undefined]);
 });
 
-test('an error before a call is sent has no status', async () => {
-  const n8n = new FakeN8n(() => createOkAnswer());
-  const client = await n8n.createClient();
-  Object.assign(n8n.context.helpers, { httpRequestWithAuthentication: undefined });
-  const failure = await client.call(create).catch((error: unknown) => error as ApiError);
-  expect(failure).toBeInstanceOf(ApiError);
-  expect(failure).toMatchObject({ status: undefined });
-});
-
 test('a context without executions cannot be cancelled', async () => {
   const n8n = new FakeN8n(() => createOkAnswer({ type: 'success', n: 1 }));
   const { getCredentials, getTimezone, helpers } = n8n.context;

@@ -1,23 +1,19 @@
+import { NetworkError } from '../../../../nodes/service';
 import type { Effect } from '../../../../nodes/service/endpoints/endpoint';
-import {
-  RETRY_LIMITS,
-  type AttemptOutcome,
-  decideRetry,
-  recordFailedAttempt,
-} from '../../../../nodes/service/http/retry';
+import { type AttemptResult, createFault as toResult } from '../../../../nodes/service/http/response';
+import { RETRY_LIMITS, decideRetry, recordFailedAttempt } from '../../../../nodes/service/http/retry';
 
 const EFFECTS: Effect[] = ['read', 'idempotent', 'longRunning', 'nonIdempotent'];
-const createAnswer = (status: number, dailyLimit = false): AttemptOutcome => ({
-  kind: 'response',
-  status,
-  dailyLimit,
-});
-const createFault = (code: string): AttemptOutcome => ({ kind: 'fault', code });
+const createAnswer = (status: number, msg = ''): AttemptResult => ({ status, headers: {}, body: { msg } });
+const createFault = (code: string) => toResult(new NetworkError(code, ''));
+const OF_THE_DAY = 'Too Many Attempts In Day';
+/** A success that is no JSON. */
+const BROKEN: AttemptResult = { status: 200, headers: {}, body: '<html>' };
 const first = { refusals: 0, faults: 1 };
 
-const shouldRepeat = (outcome: AttemptOutcome, effect: Effect, tally = first) =>
+const shouldRepeat = (outcome: AttemptResult, effect: Effect, tally = first) =>
   decideRetry(outcome, effect, tally, 0).retry;
-const hasUnknownOutcome = (outcome: AttemptOutcome, effect: Effect) => {
+const hasUnknownOutcome = (outcome: AttemptResult, effect: Effect) => {
   const decision = decideRetry(outcome, effect, first, 0);
   return !decision.retry && decision.unknownOutcome;
 };
@@ -48,8 +44,8 @@ describe.each(EFFECTS)('%s', (effect) => {
   );
 
   test('a 429 of the day: never again, and nothing is unknown', () => {
-    expect(shouldRepeat(createAnswer(429, true), effect)).toBe(false);
-    expect(hasUnknownOutcome(createAnswer(429, true), effect)).toBe(false);
+    expect(shouldRepeat(createAnswer(429, OF_THE_DAY), effect)).toBe(false);
+    expect(hasUnknownOutcome(createAnswer(429, OF_THE_DAY), effect)).toBe(false);
   });
 
   test.each([301, 302, 304, 307, 400, 401, 403, 404, 408, 409, 412, 422, 425])(
@@ -71,16 +67,16 @@ describe.each(EFFECTS)('%s', (effect) => {
     expect(hasUnknownOutcome(createFault(code), effect)).toBe(false);
   });
 
-  const unclear: AttemptOutcome[] = [
+  const unclear: AttemptResult[] = [
     createFault('ECONNRESET'), createFault('EPIPE'), createFault('UNKNOWN'),
-    createAnswer(500), createAnswer(502), createAnswer(503), createAnswer(520), { kind: 'broken' },
+    createAnswer(500), createAnswer(502), createAnswer(503), createAnswer(520), BROKEN,
   ]; // prettier-ignore
   test.each(unclear)('%j is unclear: again unless it must happen once', (outcome) => {
     expect(shouldRepeat(outcome, effect)).toBe(effect !== 'nonIdempotent');
     expect(hasUnknownOutcome(outcome, effect)).toBe(effect === 'nonIdempotent');
   });
 
-  const timeouts: AttemptOutcome[] = [
+  const timeouts: AttemptResult[] = [
     createFault('ETIMEDOUT'),
     createFault('ECONNABORTED'),
     createAnswer(504),
@@ -114,10 +110,10 @@ test.each([
   });
 });
 
-test.each<[string, AttemptOutcome, Effect, boolean]>([
-  ['a change whose success shows nothing', { kind: 'broken' }, 'idempotent', true],
-  ['a start whose success shows nothing', { kind: 'broken' }, 'longRunning', true],
-  ['a read whose answer is broken', { kind: 'broken' }, 'read', false],
+test.each<[string, AttemptResult, Effect, boolean]>([
+  ['a change whose success shows nothing', BROKEN, 'idempotent', true],
+  ['a start whose success shows nothing', BROKEN, 'longRunning', true],
+  ['a read whose answer is broken', BROKEN, 'read', false],
   ['a change that fails', createAnswer(500), 'idempotent', false],
 ])('after the last attempt the outcome of %s is unknown or not', (_, outcome, effect, unknownOutcome) => {
   const last = { refusals: 0, faults: RETRY_LIMITS.faults };
@@ -136,10 +132,10 @@ describe('progress of a call', () => {
 
   test.each([
     [createAnswer(429), { ...created, refusals: 1 }],
-    [createAnswer(429, true), { ...created, refusals: 1 }],
+    [createAnswer(429, OF_THE_DAY), { ...created, refusals: 1 }],
     [createAnswer(500), { ...created, faults: 1, sent: 1 }],
     [createAnswer(503), { ...created, faults: 1, sent: 1 }],
-    [{ kind: 'broken' } as const, { ...created, faults: 1, sent: 1 }],
+    [BROKEN, { ...created, faults: 1, sent: 1 }],
     [createAnswer(504), { ...created, faults: 1, sent: 1, isUnanswered: true }],
     [createAnswer(524), { ...created, faults: 1, sent: 1, isUnanswered: true }],
     [createFault('ETIMEDOUT'), { ...created, faults: 1, sent: 1, isUnanswered: true }],
