@@ -34,12 +34,11 @@ import { linkOption, readLink } from './link';
 import { createDuplicateRemedy, readMatchColumns } from './matchColumns';
 import { describeProgress, explainChange } from './recordOutputs';
 import {
-  type DeletionCheck,
+  checkChanges,
   checkDeletions,
   deleteMissing,
   dryRunOption,
   ensureWholeInput,
-  ensureWithinLimits,
   itemOptions,
   maximumDeletions,
   outputParameter,
@@ -178,7 +177,7 @@ const countAction = (results: Result[], ...actions: string[]): number =>
   results.filter((result) => !isFailure(result) && actions.includes(String(result.json._action))).length;
 
 /** Replaces the changes by their counts and keeps the failures. */
-function summarize(results: Result[], items: Items, deletions?: DeletionCheck): Result[] {
+function summarize(results: Result[], items: Items, deletions?: ReturnType<typeof checkDeletions>): Result[] {
   const isDry = items.get(0).readOption(dryRunOption) === true;
   const failures = results.filter(isFailure);
   // Another client may have already made a planned update.
@@ -191,10 +190,7 @@ function summarize(results: Result[], items: Items, deletions?: DeletionCheck): 
     unchanged: items.length - changed.size,
     failed: failures.length,
     ...(deletions && !isDry && { kept: countAction(results, 'kept') }),
-    ...(isDry && {
-      ...(deletions && { inScope: deletions.scope, allowedDeletions: deletions.allowed }),
-      _dryRun: true,
-    }),
+    ...(isDry && { ...deletions, _dryRun: true }),
   };
   return [{ json, itemIndexes: range(items.length) }, ...failures];
 }
@@ -216,7 +212,7 @@ async function checkLinks(items: Items, { creates }: TableSyncPlan): Promise<voi
  */
 async function runSync(items: Items, mode: RunMode): Promise<Result[]> {
   const first = items.get(0);
-  let deletions: DeletionCheck | undefined;
+  let deletions: ReturnType<typeof checkDeletions> | undefined;
   const results = await runNextTry(mode, async () => {
     const table = await first.getTable(first.read(tableLocator), { isFresh: true });
     const plan = await createSyncPlan(items, mode, table);
@@ -228,9 +224,9 @@ async function runSync(items: Items, mode: RunMode): Promise<Result[]> {
       }
     }
     await checkLinks(items, plan);
-    deletions = first.read(deleteMissing) ? checkDeletions(first, plan) : undefined;
-    ensureWithinLimits(first, plan, deletions);
     const isDry = first.readOption(dryRunOption) === true;
+    checkChanges(first, plan, isDry);
+    deletions = first.read(deleteMissing) ? checkDeletions(first, plan, isDry) : undefined;
     return isDry ? listPlannedChanges(items, plan) : applyPlan(items, mode, plan);
   });
   return first.read(outputParameter) === 'summary' ? summarize(results, items, deletions) : results;

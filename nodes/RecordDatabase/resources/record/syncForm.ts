@@ -206,58 +206,43 @@ export function parseMaximumDeletions(text: string): (scope: number) => Deletion
   );
 }
 
-/** The number of deletions in a plan, to compare with the number that the form allows. */
-export interface DeletionCheck {
-  /** The number of records that may be deleted: those that match the filter, or all of the table. */
-  scope: number;
-  allowed: number;
-  isAllowed: boolean;
-  /** Both numbers, in words. */
-  text: string;
-  /** How to allow the deletions. */
-  remedy: string;
+/**
+ * Refuses to exceed a limit of the form. A dry run returns its plan in any case, with a hint.
+ * @throws InputError
+ */
+export function refuseExcess(
+  item: Item,
+  isDry: boolean,
+  text: { message: string; description: string },
+): void {
+  const { message, description } = text;
+  if (!isDry)
+    throw new InputError(message, `Nothing was changed. "Dry Run" returns the plan. ${description}`);
+  item.client.notices.addHint(`${message}. Without "Dry Run", nothing would be changed. ${description}`);
 }
 
-/** Compares the deletions of a plan with Maximum Deletions. @throws InputError for a wrong value */
-export function checkDeletions(item: Item, { deletes, scope }: TableSyncPlan): DeletionCheck {
+/** Compares a plan with Maximum Changes. @throws InputError when it exceeds them */
+export function checkChanges(item: Item, { creates, updates, deletes }: TableSyncPlan, isDry: boolean): void {
+  const changes = creates.length + updates.length + deletes.length;
+  const maximum = item.readOption(maximumChangesOption) ?? Infinity;
+  if (changes <= maximum) return;
+  refuseExcess(item, isDry, {
+    message: `There are ${changes} changes, more than Maximum Changes (${maximum}): ${creates.length} to create, ${updates.length} to update, ${deletes.length} to delete`,
+    description: 'Raise the maximum, if these changes are to be made.',
+  });
+}
+
+/** Compares the deletions of a plan with Maximum Deletions. @throws InputError when it exceeds them, and for a wrong value */
+export function checkDeletions(item: Item, { deletes, scope }: TableSyncPlan, isDry: boolean) {
   const { allowed, rule } = parseMaximumDeletions(item.read(maximumDeletions))(scope);
   const count = deletes.length;
   const percent = Math.ceil((100 * count) / Math.max(scope, 1));
-  return {
-    scope,
-    allowed,
-    isAllowed: count <= allowed,
-    text: `${count} of the ${scope} records in scope would be deleted, and Maximum Deletions allows ${allowed} (${rule})`,
-    remedy: `The input may lack items: check it. To allow these deletions, set Maximum Deletions to ${count} or ${percent}%.`,
-  };
-}
-
-/**
- * Compares a plan with the limits of the form. A dry run returns its plan in any case, and a hint shows the limits that
- * a run would exceed.
- * @throws InputError when the plan exceeds a limit
- */
-export function ensureWithinLimits(item: Item, plan: TableSyncPlan, deletions?: DeletionCheck): void {
-  const { creates, updates, deletes } = plan;
-  const problems: Array<{ message: string; remedy: string }> = [];
-  const changes = creates.length + updates.length + deletes.length;
-  const maximum = item.readOption(maximumChangesOption) ?? Infinity;
-  if (changes > maximum) {
-    problems.push({
-      message: `There are ${changes} changes, more than Maximum Changes (${maximum}): ${creates.length} to create, ${updates.length} to update, ${deletes.length} to delete`,
-      remedy: 'Raise the maximum, if these changes are to be made.',
+  const text = `${count} of the ${scope} records in scope would be deleted, and Maximum Deletions allows ${allowed} (${rule})`;
+  if (count > allowed)
+    refuseExcess(item, isDry, {
+      message: text,
+      description: `The input may lack items: check it. To allow these deletions, set Maximum Deletions to ${count} or ${percent}%.`,
     });
-  }
-  if (deletions && !deletions.isAllowed) problems.push({ message: deletions.text, remedy: deletions.remedy });
-
-  if (item.readOption(dryRunOption) === true) {
-    const { notices } = item.client;
-    for (const { message, remedy } of problems)
-      notices.addHint(`${message}. Without "Dry Run", nothing would be changed. ${remedy}`);
-    if (deletions?.isAllowed) notices.addHint(`${deletions.text}.`);
-    return;
-  }
-  const [problem] = problems;
-  if (!problem) return;
-  throw new InputError(problem.message, `Nothing was changed. "Dry Run" returns the plan. ${problem.remedy}`);
+  else if (isDry) item.client.notices.addHint(`${text}.`);
+  return { inScope: scope, allowedDeletions: allowed };
 }

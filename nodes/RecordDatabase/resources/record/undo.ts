@@ -10,7 +10,13 @@ import { createOptions } from '../../../n8n/parameters/parameter';
 import { applyUndo, fetchRecordPage, listTables, planUndo, type Table } from '../../../records';
 import { formatForError, InputError, isObject, isUnknownStart, joinFirst, parseList } from '../../../service';
 import { describeProgress, explainChange } from './recordOutputs';
-import { ensureWholeInput, maximumDeletions, parseMaximumDeletions, takeTurns } from './syncForm';
+import {
+  ensureWholeInput,
+  maximumDeletions,
+  parseMaximumDeletions,
+  refuseExcess,
+  takeTurns,
+} from './syncForm';
 
 /** What the undo did with a record. */
 type UndoneRecord = Awaited<ReturnType<typeof applyUndo>>[number];
@@ -74,10 +80,10 @@ async function checkDeletions(item: Item, tableId: string, count: number, isDry:
   const { total_items: total } = await fetchRecordPage(item.client, { tableId }, 1, 1);
   const { allowed, rule } = getLimit(total);
   if (count <= allowed) return;
-  const text = `${count} of the ${total} records of the table would be deleted, because the run created them, and Maximum Deletions allows ${allowed} (${rule})`;
-  const remedy = `To allow these deletions, set Maximum Deletions to ${count}.`;
-  if (!isDry) throw new InputError(text, `Nothing was changed. ${remedy}`);
-  item.client.notices.addHint(`${text}. Without "Dry Run", nothing would be changed. ${remedy}`);
+  refuseExcess(item, isDry, {
+    message: `${count} of the ${total} records of the table would be deleted, because the run created them, and Maximum Deletions allows ${allowed} (${rule})`,
+    description: `To allow these deletions, set Maximum Deletions to ${count}.`,
+  });
 }
 
 /**
