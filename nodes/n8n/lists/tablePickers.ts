@@ -62,24 +62,15 @@ type TemplatePicker = keyof typeof TEMPLATE_ENDPOINTS;
 
 const TEMPLATE_PICKERS = Object.keys(TEMPLATE_ENDPOINTS) as TemplatePicker[];
 
-const fetchTemplate = memory.perClient(
-  'templates',
-  { holds: 'the templates of imports, exports and PDF pages' },
-  async (client: Client, key) => {
-    const [picker, id] = JSON.parse(key) as [TemplatePicker, string];
-    const endpoint: Endpoint = TEMPLATE_ENDPOINTS[picker];
-    return asObject((await client.call(endpoint, { path: { [picker]: id } })).body);
-  },
-);
-
 /**
  * The ID of the table that a template belongs to; '' if the service does not say which it is. The spec does not show the
  * fields of templates, so the keys are those under which other entries have their table (spec: Export queue entry, Task,
  * Component). Open point: `templateTable`.
  */
 export async function findTemplateTable(client: Client, picker: TemplatePicker, id: string): Promise<string> {
-  const template = await fetchTemplate(client, JSON.stringify([picker, id]));
-  const { dataTable, dataTableId, data_table_id } = template;
+  const endpoint: Endpoint = TEMPLATE_ENDPOINTS[picker];
+  const { body } = await client.call(endpoint, { path: { [picker]: id } });
+  const { dataTable, dataTableId, data_table_id } = asObject(body);
   return String(asObject(dataTable).id ?? dataTableId ?? data_table_id ?? '');
 }
 
