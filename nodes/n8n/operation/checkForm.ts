@@ -11,15 +11,8 @@ interface FormEntry {
   isOption: boolean;
 }
 
-/** Types whose values are compared. A value of another type may hold the present time, which differs between items. */
-const COMPARED_TYPES: string[] = [
-  'boolean',
-  'number',
-  'options',
-  'string',
-  'multiOptions',
-  'resourceLocator',
-];
+/** Types whose values are not compared: they may hold the present time, which differs between items. */
+const UNCOMPARED_TYPES: string[] = ['fixedCollection', 'json', 'resourceMapper'];
 
 /** Types whose values can be checked without the table. Other values are checked when they are read. */
 const CHECKED_TYPES: string[] = ['boolean', 'number', 'options'];
@@ -60,7 +53,7 @@ export async function ensureSameForm(items: Items, operation: AllItemsOperation)
   const first = items.get(0);
   const itemNames = operation.itemParameters?.map(({ name }) => name) ?? [];
   const entries = listEntries(operation)
-    .filter(({ definition: { name, type } }) => !itemNames.includes(name) && COMPARED_TYPES.includes(type))
+    .filter(({ definition: { name, type } }) => !itemNames.includes(name) && !UNCOMPARED_TYPES.includes(type))
     .filter((entry) => hasExpression(first, entry))
     .map((entry) => ({ entry, value: readEntry(first, entry) }));
   if (entries.length === 0) return;
