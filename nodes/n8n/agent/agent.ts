@@ -1,4 +1,5 @@
 /** What differs when a node runs as the tool of an AI agent. */
+import { omit } from 'lodash';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { isObject } from '../../service';
 import { defineParameter } from '../parameters/parameter';
@@ -144,15 +145,9 @@ const isAddedKey = (key: string) => key === 'id' || key.startsWith('_');
 export function limitColumns<T extends { json: IDataObject }>(outputs: T[]): T[] {
   return outputs.map((output, index) => {
     const columns = Object.keys(output.json).filter((key) => !isAddedKey(key));
-    const left = new Set(columns.slice(MAX_COLUMNS));
-    if (left.size === 0) return output;
-    const kept = Object.entries(output.json).filter(([key]) => !left.has(key));
-    return {
-      ...output,
-      json: Object.fromEntries([
-        ...kept,
-        ...(index === 0 ? [['_moreColumns', [...left]]] : []),
-      ]) as IDataObject,
-    };
+    const left = columns.slice(MAX_COLUMNS);
+    if (left.length === 0) return output;
+    const json = { ...omit(output.json, left), ...(index === 0 && { _moreColumns: left }) };
+    return { ...output, json };
   });
 }
