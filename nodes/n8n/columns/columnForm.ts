@@ -21,14 +21,6 @@ export function createColumnForm(purpose: FormPurpose, parent = 'dataTableId'): 
   ];
 }
 
-/** How the values of connections name records, and whether a record is created for a name that no record has. */
-const CONNECTED_RECORDS = {
-  detect: { notation: 'detect', createsMissing: false },
-  detectOrCreate: { notation: 'detect', createsMissing: true },
-  ids: { notation: 'ids', createsMissing: false },
-  names: { notation: 'names', createsMissing: false },
-} as const;
-
 /** Option of every operation that writes connections. */
 const connectedRecordsOption = defineParameter({
   displayName: 'Connected Records',
@@ -52,8 +44,12 @@ const connectedRecordsOption = defineParameter({
   ],
 });
 
-export const readConnectionNotation = (item: Item) =>
-  CONNECTED_RECORDS[item.readOptionOrDefault(connectedRecordsOption)];
+/** Reads how the values of connections name records, and whether a record is created for a name that no record has. */
+export function readConnectionNotation(item: Item) {
+  const choice = item.readOptionOrDefault(connectedRecordsOption);
+  const createsMissing = choice === 'detectOrCreate';
+  return { notation: createsMissing ? 'detect' : choice, createsMissing } as const;
+}
 
 /**
  * Option of updates: whether the given connections replace the current ones, are added to them or are removed from
