@@ -254,12 +254,6 @@ export class Items {
     return tables ? findTable(text, tables).id : text;
   }
 
-  /** Returns the client of an item. Undefined if its credential was not read, or has an error. */
-  findClient(index: number): Client | undefined {
-    const client = this.clients[index];
-    return client instanceof Client ? client : undefined;
-  }
-
   /** Lists the items of a batch that have this client. */
   listBatch(batch: number, client: Client): Item[] {
     const start = batch * ITEMS_PER_BATCH;

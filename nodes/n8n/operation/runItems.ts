@@ -22,6 +22,7 @@ import {
   mayHaveChanged,
   runMany,
   type StepControl,
+  tryOr,
 } from '../../service';
 import { answerSizeOption, returnSecretsOption, shortenAnswer } from '../agent/agent';
 import { checkForm, ensureSameForm } from './checkForm';
@@ -89,8 +90,9 @@ export class ResultItems {
     private readonly inputs: INodeExecutionData[],
   ) {}
 
-  async toError(thrown: unknown, index?: number): Promise<NodeError> {
-    const client = this.items.findClient(index ?? 0);
+  async toError(thrown: unknown, index = 0): Promise<NodeError> {
+    // The credential of the item may not have been read, or have an error.
+    const client = tryOr(() => this.items.get(index).client, undefined);
     const explained = client ? await explainForbidden(client, thrown) : thrown;
     return toNodeError(this.context.getNode(), explained);
   }
