@@ -187,7 +187,7 @@ describe('a record that the run created', () => {
       { person: { ...PERSON, title: 'Dr' } },
       { person: { first_name: 'Ada' } },
       wasChanged(
-        '"Person" is {"title":"Dr","first_name":"Ada","middle_name":"","last_name":""}, and the run wrote {"first_name":"Ada","title":"","middle_name":"","last_name":""}',
+        '"Person" is {"title":"Dr","first_name":"Ada","middle_name":"","last_name":""}, and the run wrote {"title":"","first_name":"Ada","middle_name":"","last_name":""}',
       ),
     ],
     [

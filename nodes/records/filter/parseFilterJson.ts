@@ -18,7 +18,6 @@ import {
   type FilterTree,
   findInverse,
   findOperatorNames,
-  isObjectValue,
   isOperatorWord,
   mayBeConnected,
   needsNoValue,
@@ -208,7 +207,6 @@ class FilterReader {
     if (Array.isArray(value)) return this.readComparison(field, ANY_OF, value);
     if (!isObject(value)) return this.readComparison(field, 'is', value);
     const entries = Object.entries(value);
-    if (entries.length === 0) throw this.createError(`has an empty object under ${formatForError(field)}`);
     if (!entries.some(([key]) => isOperatorKey(key))) return this.readComparison(field, 'is', value);
     return joinTrees(
       'all',
@@ -236,7 +234,6 @@ class FilterReader {
       return joinTrees('any', trees);
     }
     const isList = findOperatorNames(operator).includes(ANY_OF);
-    if (Array.isArray(value)) this.ensureValues(value, operator);
     if (needsNoValue(operator)) {
       // In the form of the service, the value of this operator may be blank. In the short form, a blank one is an error.
       const hasNoFlag = !takesFlag && hasNoContent(given);
@@ -255,14 +252,6 @@ class FilterReader {
     throw this.createError(
       `has ${formatForError(value)} under ${formatForError(operator)}, which takes true`,
     );
-  }
-
-  private ensureValues(values: unknown[], operator: string): void {
-    const wrong = values.find((value) => Array.isArray(value) || (isObject(value) && !isObjectValue(value)));
-    if (wrong !== undefined)
-      throw this.createError(
-        `has ${formatForError(wrong)} in the list of values for ${formatForError(operator)}`,
-      );
   }
 
   /**

@@ -2,7 +2,7 @@
  * The values of creates and updates, and the bodies of their requests. `encodeRecordValues` encodes values by the kinds
  * of their fields. `createRecordBody` makes JSON or a form of them.
  */
-import { isEqual, memoize, uniq } from 'lodash';
+import { isEqual, uniq } from 'lodash';
 import { asThrown, FormBody, type FormPart, InputError, isBlank } from '../../service';
 import { sendsTimes } from '../fields/calendar';
 import {
@@ -30,9 +30,6 @@ const LIST_REQUEST_KEYS = new Set([
   'display_names',
   'showequationlog',
 ]);
-
-/** Whether a key of a new record means the link to a parent (spec: Linked record creation). */
-const isLinkKey = ([key]: PayloadEntries[number]): boolean => /^connected_to(\[|$)/.test(key);
 
 /**
  * Encodes values by slug or part (`name[first_name]`) for a create or update. `undefined` is left out; null
@@ -102,9 +99,8 @@ const needsForm = ({ ref: { field, part }, value }: PayloadEntry): boolean => {
 function createTimesCheck(entries: PayloadEntry[], { table, record = {} }: PayloadTarget) {
   const isAllDay = ({ ref, value }: PayloadEntry) => ref.part?.payload === 'all_day' && !isBlank(value);
   const given = new Set(entries.filter(isAllDay).map(({ ref }) => ref.field));
-  return memoize((field: Field) =>
-    sendsTimes(getKind(field), getShownValue(record, { table, field }), given.has(field)),
-  );
+  return (field: Field) =>
+    sendsTimes(getKind(field), getShownValue(record, { table, field }), given.has(field));
 }
 
 /** Formats a value for a cell of an import, which has no record: the end of a Calendar is a day. */
@@ -148,7 +144,7 @@ export const listSlugs = (table: Table, entries: PayloadEntries): string[] =>
  *   form. Only tables with a field of this slug are concerned.
  */
 export function ensureNoLinkKey(entries: PayloadEntries): void {
-  if (!entries.some(isLinkKey)) return;
+  if (!entries.some(([key]) => /^connected_to(\[|$)/.test(key))) return;
   throw new InputError(
     'A new record cannot take the field "connected_to": the service reads this key as the link to a parent',
     'Nothing was sent. Leave the field out, and write it with Update afterwards, or change its slug in the service.',

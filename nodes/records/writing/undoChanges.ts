@@ -24,14 +24,14 @@ import {
   isEmpty,
   toComparable,
 } from '../fields/recordValues';
-import { type Table, formatPayloadKey, getValueField } from '../fields/table';
+import { type Table, getValueField } from '../fields/table';
 import { partitionValues, joinTextsAndIds } from '../reading/givenValues';
 import { readAllRecords } from '../reading/readRecords';
 import { type DatedRecord, RecordReader } from '../reading/recordReader';
 import { getTable } from '../reading/tables';
 import { toShownValues } from '../reading/writtenRecord';
 import { createRecord } from './createRecord';
-import { isFilled } from './currentValues';
+import { completeComposites, isFilled } from './currentValues';
 import { recheckAndDelete } from './deleteRecords';
 import { type UpdateResult, updateRecord } from './updateRecord';
 
@@ -305,18 +305,11 @@ function readGiven(table: Table, timeZone: string, values: RecordValues): GivenV
   }
   for (const { field, value } of leftOut)
     if (field && (!field.computed || getKind(field).holdsFiles)) given.set(field, { unwritable: value });
-  for (const [field, entries] of listWritable(given)) given.set(field, addBlankParts(table, field, entries));
+  // Items leave out the blank parts of a Name, an Address or a Calendar.
+  const blank = { id: '', ...Object.fromEntries(table.fields.map(({ slug }) => [slug, ''])) };
+  for (const [field, entries] of listWritable(given))
+    given.set(field, completeComposites(table, blank, entries, { timeZone }));
   return given;
-}
-
-/**
- * Items leave out the blank parts of a Name, an Address or a Calendar. A range without `all_day` leaves `all_day` open.
- */
-function addBlankParts(table: Table, field: Field, entries: PayloadEntries): PayloadEntries {
-  const given = new Set(entries.map(([key]) => key));
-  const parts = (getKind(field).parts ?? []).filter(({ options }) => !options);
-  const keys = parts.map((part) => formatPayloadKey({ table, field, part }));
-  return [...entries, ...keys.flatMap((key): PayloadEntries => (given.has(key) ? [] : [[key, '']]))];
 }
 
 function joinChanges(

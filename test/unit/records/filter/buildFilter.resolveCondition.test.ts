@@ -34,6 +34,14 @@ test.each([[[null, 'Ada']], [['Ada', '']], [[]]])('%j holds no value in each ent
     expect(() => build({ items: [{ field_id, operator, val }] })).toThrow(/needs a value/);
 });
 
+test.each([{ a: 1 }, ['Leeds', 'York']])('an entry of a list cannot be %j', (entry) => {
+  for (const field of ['status', 'price_1', 'bio', 'home', 'link'])
+    for (const operator of ['is any of', 'is not'])
+      expect(() => build({ [field]: { [operator]: [entry, 'x'] } })).toThrow(
+        / cannot (be compared with|take) /,
+      );
+});
+
 test('two parts of one field are two fields', () => {
   const { items } = build({ 'home-city': 'Leeds', 'home-country': 'England' });
   expect(items).toMatchObject([{ val: 'Leeds' }, { val: 'England' }]);
@@ -76,6 +84,8 @@ test.each<[unknown, string, RegExp]>([
     /Operators/,
   ],
   [{ 'price €': '€50' }, 'Filter: "Price €" cannot be compared with "€50"', /A valid value: 12\.5/],
+  [{ bio: {} }, 'Filter: "Bio" needs a value for the operator "is"', /^Nothing was sent\./],
+  [{ home: {} }, 'Filter: "Home" needs a value for the operator "is"', /^Nothing was sent\./],
   [
     { file: 'data' },
     'Filter: "File" cannot be compared with "data"',
