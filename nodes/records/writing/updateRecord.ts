@@ -130,7 +130,7 @@ class Updater {
     await ensureFieldsExist(client, update.table, update.entries);
     const first = await this.plan(await this.readBefore());
     const { writesUnchanged = false } = update;
-    if (first.given.length === 0 || (!writesUnchanged && this.hasGivenValues(first)))
+    if (first.given.length === 0 || (!writesUnchanged && hasGivenValues(first)))
       return this.createResult(first, 'unchanged', first.before);
     let change = first;
     for (let isRepeated = false; ; isRepeated = true) {
@@ -145,7 +145,7 @@ class Updater {
       const after = await this.planAgain().catch(() => undefined);
       // The record does not show whether rules and formulas ran without a changed value.
       const isVisible = !writesUnchanged || (first.changed ?? []).length > 0;
-      if (after && isVisible && this.hasGivenValues(after))
+      if (after && isVisible && hasGivenValues(after))
         return this.createResult(first, 'updated', after.before);
       const isOld = after !== undefined && (changesLists || showsSameValues(first, after));
       if (!isOld || isRepeated || writesUnchanged)
@@ -190,14 +190,9 @@ class Updater {
     }
   }
 
-  /** Whether the record contains all connections. Rules of the service may hide some from a logged-in user. */
-  private get seesAll(): boolean {
-    return !this.client.credential.hasUserLogin;
-  }
-
   /** Compares the record with the values of the item. @throws InputError for a field that the table no longer has */
   private async plan(read: DatedRecord | undefined): Promise<PlannedUpdate> {
-    const { client, update, seesAll } = this;
+    const { client, update } = this;
     const { entries, timeZone, connectionChange = 'replace' } = update;
     if (!read) return { table: update.table, given: entries, sent: entries };
     const { record: before } = read;
@@ -212,17 +207,13 @@ class Updater {
         ? computeLists(before, table, entries, connectionChange)
         : undefined;
     const given = lists?.entries ?? entries;
-    const changed = listChangedEntries(table, before, given, seesAll);
+    // Rules of the service may hide connections from a logged-in user.
+    const changed = listChangedEntries(table, before, given, !client.credential.hasUserLogin);
     ensureWritable(changed);
     const named =
       changed.length > 0 ? changed : given.filter(([, value]) => !(value instanceof RefusedValue));
     const sent = completeComposites(table, before, named, { timeZone });
     return { before, table, given, lists, changed: listSlugs(table, changed), sent };
-  }
-
-  /** Whether the record has the values of the item. */
-  private hasGivenValues({ table, before, given }: PlannedUpdate): boolean {
-    return before !== undefined && listChangedEntries(table, before, given, this.seesAll).length === 0;
   }
 
   private async send({ table, before, sent }: PlannedUpdate): Promise<Record<string, unknown>> {
@@ -287,6 +278,9 @@ class Updater {
     });
   }
 }
+
+/** Whether the record has the values of the item. */
+const hasGivenValues = ({ changed }: PlannedUpdate): boolean => changed?.length === 0;
 
 /** Whether the fields that an update sends are as they were before. */
 const showsSameValues = ({ table, before, sent }: PlannedUpdate, after: PlannedUpdate): boolean =>
