@@ -41,39 +41,13 @@ import { type NameLookup, createAmbiguousError, createNotFoundError, getNameLook
  * @throws InputError for a name or ID that no record has, for a name that several records have, except in a filter, and
  *   for an ID with the text of another record
  */
-export async function resolveConnection(
+export const resolveConnection = (
   client: Client,
   field: Field,
   value: unknown,
   settings: ConnectionSettings,
   collectOthers: () => unknown[] | Promise<unknown[]> = () => [],
-): Promise<ResolvedConnection> {
-  const resolver = new ConnectionResolver(client, field, settings);
-  const parsed = resolver.parse(value);
-  const { entries, whole } = parsed;
-  const areKnown = () => entries.every((entry) => resolver.isKnownId(entry));
-  const others = areKnown() ? [] : [value, ...(await collectOthers())];
-  await resolver.confirmIds(entries, others);
-  if (areKnown())
-    return { field, records: entries.map(({ text }) => ({ id: text })), entryCount: entries.length };
-
-  const available = await resolver.getLookup(entries);
-  if (available) startLookup(available, others, resolver);
-  const names = listNames(parsed, resolver);
-  const answers = await available
-    ?.find(uniq(names))
-    .catch((error: unknown) => resolver.ignoreForbidden(entries, error));
-  const lookup = answers && available;
-  const found = answers ?? new Map<string, ServiceRecord[]>();
-  const isWhole = whole !== undefined && isUndivided(found.get(whole), settings, field);
-  const wanted: ConnectionEntry[] = isWhole ? [{ type: 'name', text: whole }] : entries;
-  const records = await Promise.all(
-    wanted.map((entry) =>
-      resolver.resolve(entry, found.get(entry.shown ?? entry.text) ?? [], others, lookup),
-    ),
-  );
-  return { field, records: records.flat(), entryCount: wanted.length };
-}
+): Promise<ResolvedConnection> => new ConnectionResolver(client, field, settings).run(value, collectOthers);
 
 /**
  * What connected records are looked up for. A text with the form of an ID is an ID if a record has it.
@@ -140,25 +114,74 @@ export const isNamed = ({ type, text }: ConnectionEntry): boolean =>
 class ConnectionResolver {
   /** The IDs that records have. */
   private readonly confirmed = new Set<string>();
+  /** The value, and values that later calls need. */
+  private values: unknown[] = [];
+  /** The look-up of names. Undefined if names cannot be looked up, or the key may not read them. */
+  private lookup?: NameLookup;
 
   constructor(
     private readonly client: Client,
     private readonly field: Field,
-    readonly settings: ConnectionSettings,
+    private readonly settings: ConnectionSettings,
   ) {}
+
+  async run(
+    value: unknown,
+    collectOthers: () => unknown[] | Promise<unknown[]>,
+  ): Promise<ResolvedConnection> {
+    const { field, settings } = this;
+    const parsed = this.parse(value);
+    const { entries, whole } = parsed;
+    const areKnown = () => entries.every((entry) => this.isKnownId(entry));
+    if (!areKnown()) this.values = [value, ...(await collectOthers())];
+    await this.confirmIds(entries);
+    if (areKnown())
+      return { field, records: entries.map(({ text }) => ({ id: text })), entryCount: entries.length };
+
+    const available = await this.getLookup(entries);
+    if (available) this.startLookup(available);
+    const answers = await available
+      ?.find(uniq(this.listNames(parsed)))
+      .catch((error: unknown) => this.ignoreForbidden(entries, error));
+    this.lookup = answers && available;
+    const found = answers ?? new Map<string, ServiceRecord[]>();
+    // A text with commas is one name if the value is a single record, or a record has the name.
+    const isSingle = settings.isSingle ?? !field.connection?.many;
+    const isWhole = whole !== undefined && (isSingle || (found.get(whole) ?? []).length > 0);
+    const wanted: ConnectionEntry[] = isWhole ? [{ type: 'name', text: whole }] : entries;
+    const records = await Promise.all(
+      wanted.map((entry) => this.resolve(entry, found.get(entry.shown ?? entry.text) ?? [])),
+    );
+    return { field, records: records.flat(), entryCount: wanted.length };
+  }
+
+  /** Lists the texts of a value that must be looked up. */
+  private listNames({ entries, whole }: ConnectionEntries): string[] {
+    const isOpen = (entry: ConnectionEntry) => entry.type !== 'id' || entry.shown !== undefined;
+    const open = entries.filter((entry) => !this.isKnownId(entry) && isOpen(entry));
+    const names = open.map(({ text, shown }) => shown ?? text).filter((name) => name !== '');
+    return whole === undefined ? names : [...names, whole];
+  }
+
+  /** Starts the look-up of the names in all values, so that later calls find their names already requested. */
+  private startLookup(lookup: NameLookup): void {
+    // Errors are ignored here: the call that uses the value or the name reports them.
+    const names = this.values.flatMap((value) => tryOr(() => this.listNames(this.parse(value)), []));
+    lookup.find(uniq(names)).catch(() => undefined);
+  }
 
   private get isFilter(): boolean {
     return this.settings.use === 'filter' || this.settings.use === 'storedFilter';
   }
 
-  parse(value: unknown): ConnectionEntries {
+  private parse(value: unknown): ConnectionEntries {
     const { entries, whole } = parseConnectionEntries(value, this.field, this.settings.notation);
     if (!this.isFilter) return { entries, whole };
     return { entries: entries.map(({ type, text }) => ({ type, text })), whole };
   }
 
   /** Whether an entry is the ID of a record for certain, so that no look-up is needed. */
-  isKnownId(entry: ConnectionEntry): boolean {
+  private isKnownId(entry: ConnectionEntry): boolean {
     return !this.isUnknownPair(entry) && this.isConfirmed(entry);
   }
 
@@ -179,20 +202,20 @@ class ConnectionResolver {
     return isKnownId(client, field.connection, text);
   }
 
-  /** Looks up the IDs, and the texts with the form of an ID, together with those of `others`. */
-  async confirmIds(entries: ConnectionEntry[], others: unknown[]): Promise<void> {
+  /** Looks up the IDs, and the texts with the form of an ID, together with those of all values. */
+  private async confirmIds(entries: ConnectionEntry[]): Promise<void> {
     const open = entries.filter((entry) => !this.isUnknownPair(entry) && !this.isConfirmed(entry));
     const ids = open.filter((entry) => !isNamed(entry));
-    await Promise.all(ids.map((entry) => this.confirm(entry, others)));
+    await Promise.all(ids.map((entry) => this.confirm(entry)));
   }
 
   /** Whether a record has the ID. If the key may not read the table, a text with the form of an ID is taken for one. */
-  private async confirm(entry: ConnectionEntry, others: unknown[]): Promise<boolean> {
+  private async confirm(entry: ConnectionEntry): Promise<boolean> {
     const { text: id } = entry;
     const tableId = this.field.connection?.tableId;
     const isFound =
       tableId === undefined ||
-      (await isRecordId(this.client, tableId, id, () => this.listIds(others)).catch((error: unknown) => {
+      (await isRecordId(this.client, tableId, id, () => this.listIds()).catch((error: unknown) => {
         if (!isNamed(entry) && error instanceof ApiError && error.status === 403) return true;
         throw asThrown(error);
       }));
@@ -200,14 +223,14 @@ class ConnectionResolver {
     return isFound;
   }
 
-  /** Lists the texts of values that may be IDs. */
-  private listIds(values: unknown[]): string[] {
-    const entries = values.flatMap((value) => tryOr(() => this.parse(value).entries, []));
+  /** Lists the texts of all values that may be IDs. */
+  private listIds(): string[] {
+    const entries = this.values.flatMap((value) => tryOr(() => this.parse(value).entries, []));
     return entries.flatMap(({ type, text }) => (type !== 'name' && mayBeId(text) ? [text] : []));
   }
 
   /** Gets the look-up. Undefined if names cannot be looked up, and every text may be an ID. */
-  async getLookup(entries: ConnectionEntry[]): Promise<NameLookup | undefined> {
+  private async getLookup(entries: ConnectionEntry[]): Promise<NameLookup | undefined> {
     const { client, field } = this;
     return getNameLookup(client, field).catch((error: unknown) => {
       const needsNames = entries.some(({ type }) => type === 'name');
@@ -217,26 +240,21 @@ class ConnectionResolver {
   }
 
   /** @throws the error, unless the key may not read the names, and only texts beside IDs would be compared with them */
-  ignoreForbidden(entries: ConnectionEntry[], error: unknown): undefined {
+  private ignoreForbidden(entries: ConnectionEntry[], error: unknown): undefined {
     const comparesOnly = entries.every((entry) => entry.shown !== undefined || this.isKnownId(entry));
     if (!comparesOnly || !(error instanceof ApiError) || error.status !== 403) throw asThrown(error);
   }
 
   /** Finds the records of an entry: one, or several in a filter. */
-  async resolve(
-    entry: ConnectionEntry,
-    found: ServiceRecord[],
-    others: unknown[],
-    lookup?: NameLookup,
-  ): Promise<ConnectedRecord[]> {
-    const { client, field, settings, isFilter } = this;
+  private async resolve(entry: ConnectionEntry, found: ServiceRecord[]): Promise<ConnectedRecord[]> {
+    const { client, field, settings, isFilter, lookup } = this;
     const { type, text, shown } = entry;
     if (this.isKnownId(entry)) return [{ id: text }];
-    if (shown !== undefined) return this.resolvePair(entry, shown, found, others, lookup);
+    if (shown !== undefined) return this.resolvePair(entry, shown, found);
     if (found.length > 1 && !isFilter && lookup)
       throw await createAmbiguousError(client, field, text, { records: found, table: lookup.target.table });
     if (found.length > 0) return found.map(({ id }) => ({ id }));
-    if (type === 'text' && isNamed(entry) && (await this.confirm(entry, others))) return [{ id: text }];
+    if (type === 'text' && isNamed(entry) && (await this.confirm(entry))) return [{ id: text }];
     if (isNamed(entry) && settings.allowsMissing && lookup) return [{ missing: text, lookup }];
     const canBeCreated = settings.allowsMissing === false && lookup !== undefined;
     throw await createNotFoundError(client, field, text, { lookup, canBeCreated });
@@ -258,15 +276,13 @@ class ConnectionResolver {
     { text: id }: ConnectionEntry,
     shown: string,
     found: ServiceRecord[],
-    others: unknown[],
-    lookup?: NameLookup,
   ): Promise<ConnectedRecord[]> {
-    const { client, field } = this;
+    const { client, field, lookup } = this;
     if (found.some((record) => record.id === id)) return [{ id }];
     if (field.connection?.tableId !== undefined && !looksLikeId(id)) {
       const entry =
         shown === '' ? ({ type: 'text', text: id } as const) : ({ type: 'name', text: shown } as const);
-      return this.resolve(entry, found, others, lookup);
+      return this.resolve(entry, found);
     }
     const isCompared = lookup !== undefined && shown !== '' && lookup.createKey(shown) !== undefined;
     const text = await readText(client, field, id);
@@ -276,27 +292,7 @@ class ConnectionResolver {
     client.notices.addHint(
       `"${field.name}": texts could not be looked up, so they were not compared with their IDs. The IDs count.`,
     );
-    await this.confirmIds([{ type: 'id', text: id }], others);
-    return this.resolve({ type: 'id', text: id }, [], others, lookup);
+    await this.confirmIds([{ type: 'id', text: id }]);
+    return this.resolve({ type: 'id', text: id }, []);
   }
-}
-
-/** Lists the texts of a value that must be looked up. */
-const listNames = ({ entries, whole }: ConnectionEntries, resolver: ConnectionResolver): string[] => [
-  ...entries
-    .filter((entry) => !resolver.isKnownId(entry) && (entry.type !== 'id' || entry.shown !== undefined))
-    .map(({ text, shown }) => shown ?? text)
-    .filter((name) => name !== ''),
-  ...(whole === undefined ? [] : [whole]),
-];
-
-/** Whether a text with commas is one name: a record has it, or the value is a single record. */
-const isUndivided = (found: ServiceRecord[] = [], { isSingle }: ConnectionSettings, field: Field): boolean =>
-  found.length > 0 || (isSingle ?? !field.connection?.many);
-
-/** Starts the look-up of the names in `others`, so that later calls find their names already requested. */
-function startLookup(lookup: NameLookup, others: unknown[], resolver: ConnectionResolver): void {
-  // Errors are ignored here: the call that uses the value or the name reports them.
-  const names = others.flatMap((value) => tryOr(() => listNames(resolver.parse(value), resolver), []));
-  lookup.find(uniq(names)).catch(() => undefined);
 }
