@@ -35,9 +35,8 @@ import { takeTurn, wasWrittenSince } from './turns';
  * @throws ApiError for a failed request, or when it is not clear whether a record matches
  */
 export function upsertRecord<T>(client: Client, open: () => Promise<UpsertSteps<T>>): Promise<T[]> {
-  return getOrder(client.execution).run(open, (upsert, place) =>
-    runInOrder(client, upsert, (found) => writeFound(client, upsert, place, found)),
-  );
+  const order = getOrder(client.execution);
+  return order.run(open, (steps, place) => new Upsert(client, order, steps, place).run());
 }
 
 /** A matching record. `record` has its values, unless this run created it. */
@@ -46,13 +45,6 @@ interface MatchedRecord {
   record?: ServiceRecord;
   /** When `record` was requested: see `DatedRecord`. */
   readAt: number;
-}
-
-/** The key of an item, and further keys for the same request. Without them, the key is looked up alone. */
-interface ItemKey {
-  table: Table;
-  key: MatchKey;
-  batch?: KeyBatch;
 }
 
 /** Number of written fields that are kept, at least those of all items that have not ended. */
@@ -117,57 +109,6 @@ const getOrder = memory.attached<object, UpsertOrder>(
   () => new UpsertOrder(),
 );
 
-/**
- * Runs `task` with the matching records, after all earlier items with the same key have ended: the first may create the record
- * that the next ones update.
- */
-function runInOrder<T>(
-  client: Client,
-  item: ItemKey,
-  task: (found: MatchedRecord[]) => Promise<T>,
-): Promise<T> {
-  const name = hashMatchKey(item.table, item.key);
-  return takeTurn(client, ['matchKey', name], async () => {
-    const created = getReadings(client).created.get(name);
-    if (!created) return task(await findMatches(client, item));
-    const { id, key } = created;
-    if (key.id === item.key.id) return task([{ id, readAt: READ_AGAIN }]);
-    throw createSimilarKeyError(item.key, id, key.text);
-  });
-}
-
-/** Creates the record of a key. Later items with the key update the record, or fail if its outcome is unknown. */
-function createMatch<T>(
-  client: Client,
-  { table, key, create }: UpsertSteps<T>,
-  entries: PayloadEntries,
-  place: number,
-): Promise<T> {
-  const name = hashMatchKey(table, key);
-  const order = getOrder(client.execution);
-  if (order.unknownKeys.has(name)) throw createUnknownKeyError(key);
-  const find = async () => (await findMatches(client, { table, key }))[0]?.record;
-  const onCreated = (id: string) => {
-    getReadings(client).created.set(name, { key, id });
-    order.omitOverwritten(table, id, entries, place);
-  };
-  return create({ table, entries, key, find, onCreated }).catch((error: unknown) => {
-    if (error instanceof ApiError && error.isOutcomeUnknown) order.unknownKeys.add(name);
-    throw asThrown(error);
-  });
-}
-
-/**
- * Finds the records of a key, with those of its batch in one request. Without a batch, or if the key was created after that
- * request, it is looked up alone.
- */
-async function findMatches(client: Client, { table, key, batch }: ItemKey): Promise<MatchedRecord[]> {
-  const name = hashMatchKey(table, key);
-  const isOutdated = (time: number) => wasWrittenSince(client, ['matchKey', name], time);
-  const { records, requestedAt } = await getReader(client, table).findKey(key, { batch, isOutdated });
-  return records.map((record) => ({ id: record.id, record, readAt: requestedAt }));
-}
-
 const createUnknownKeyError = (key: MatchKey) =>
   new ApiError({
     message: `Outcome unknown: an earlier item may have created the record with ${key.text}`,
@@ -191,7 +132,11 @@ function isLookupOutdated(error: unknown, key: MatchKey, found: MatchedRecord[])
 const listIds = (matches: MatchedRecord[]) => matches.map(({ id }) => id);
 
 /** The steps of an upsert. `upsertRecord` calls each when its turn has come. */
-interface UpsertSteps<T> extends ItemKey {
+interface UpsertSteps<T> {
+  table: Table;
+  key: MatchKey;
+  /** Further keys for the same request. Without them, the key is looked up alone. */
+  batch?: KeyBatch;
   /** Prepares the values. Called once, after all earlier upserts of the key have ended. */
   prepare(): Promise<PayloadEntries>;
   /** Selects the matching records that are updated. By default they all are. @throws InputError for several ones */
@@ -209,38 +154,89 @@ interface UpsertSteps<T> extends ItemKey {
   create(creation: RecordCreation): Promise<T>;
 }
 
-async function writeFound<T>(
-  client: Client,
-  upsert: UpsertSteps<T>,
-  place: number,
-  found: MatchedRecord[],
-): Promise<T[]> {
-  const { table, key, connectionChange = 'replace' } = upsert;
-  const order = getOrder(client.execution);
-  const entries = await upsert.prepare();
-  // Lists of connections to add or remove are always sent: they do not overwrite what other items wrote.
-  const lists = connectionChange === 'replace' ? [] : difference(entries, omitLists(table, entries));
-  const updateAll = async (matches: MatchedRecord[]): Promise<T[]> => {
+/** One upsert, with its position in the order. */
+class Upsert<T> {
+  /** The hash of the key. */
+  private readonly name: string;
+
+  constructor(
+    private readonly client: Client,
+    private readonly order: UpsertOrder,
+    private readonly steps: UpsertSteps<T>,
+    private readonly place: number,
+  ) {
+    this.name = hashMatchKey(steps.table, steps.key);
+  }
+
+  /**
+   * Writes the matching records, after all earlier items with the same key have ended: the first may create the record that
+   * the next ones update.
+   */
+  run(): Promise<T[]> {
+    const { client, name } = this;
+    const { key, batch } = this.steps;
+    return takeTurn(client, ['matchKey', name], async () => {
+      const created = getReadings(client).created.get(name);
+      if (!created) return this.write(await this.find(batch));
+      if (created.key.id === key.id) return this.write([{ id: created.id, readAt: READ_AGAIN }]);
+      throw createSimilarKeyError(key, created.id, created.key.text);
+    });
+  }
+
+  /**
+   * Finds the records of the key, with those of a batch in one request. Without a batch, or if the key was created after
+   * that request, it is looked up alone.
+   */
+  private async find(batch?: KeyBatch): Promise<MatchedRecord[]> {
+    const { client, name } = this;
+    const { table, key } = this.steps;
+    const isOutdated = (time: number) => wasWrittenSince(client, ['matchKey', name], time);
+    const { records, requestedAt } = await getReader(client, table).findKey(key, { batch, isOutdated });
+    return records.map((record) => ({ id: record.id, record, readAt: requestedAt }));
+  }
+
+  private async write(found: MatchedRecord[]): Promise<T[]> {
+    const entries = await this.steps.prepare();
+    const write = async (matches: MatchedRecord[]): Promise<T[]> =>
+      matches.length > 0 ? this.update(matches, entries) : [await this.create(entries)];
+    return write(found).catch(async (error: unknown) => {
+      if (!isLookupOutdated(error, this.steps.key, found)) throw asThrown(error);
+      const matches = await this.find();
+      // A second attempt with the same records would fail in the same way.
+      if (isEqual(listIds(matches), listIds(found))) throw asThrown(error);
+      return write(matches);
+    });
+  }
+
+  private async update(matches: MatchedRecord[], entries: PayloadEntries): Promise<T[]> {
+    const { order, steps, place } = this;
+    const { table, key, connectionChange = 'replace' } = steps;
+    // Lists of connections to add or remove are always sent: they do not overwrite what other items wrote.
+    const lists = connectionChange === 'replace' ? [] : difference(entries, omitLists(table, entries));
     const results: T[] = [];
-    for (const { id, record, readAt } of upsert.select?.(matches) ?? matches) {
+    for (const { id, record, readAt } of steps.select?.(matches) ?? matches) {
       const given = omitUntidyValues(entries, key);
       const last = union(order.omitOverwritten(table, id, given, place), lists);
-      results.push(await upsert.update(id, { entries: last, before: record && { record, readAt } }));
+      results.push(await steps.update(id, { entries: last, before: record && { record, readAt } }));
     }
     return results;
-  };
-  const createOne = async (): Promise<T> => {
-    const all = (await upsert.prepareNew?.(entries)) ?? entries;
-    const created = connectionChange === 'remove' ? omitLists(table, all) : all;
-    return createMatch(client, upsert, created, place);
-  };
-  const write = async (matches: MatchedRecord[]): Promise<T[]> =>
-    matches.length > 0 ? updateAll(matches) : [await createOne()];
-  return write(found).catch(async (error: unknown) => {
-    if (!isLookupOutdated(error, key, found)) throw asThrown(error);
-    const matches = await findMatches(client, { table, key });
-    // A second attempt with the same records would fail in the same way.
-    if (isEqual(listIds(matches), listIds(found))) throw asThrown(error);
-    return write(matches);
-  });
+  }
+
+  /** Creates the record of the key. Later items with the key update the record, or fail if its outcome is unknown. */
+  private async create(given: PayloadEntries): Promise<T> {
+    const { client, order, steps, place, name } = this;
+    const { table, key } = steps;
+    const all = (await steps.prepareNew?.(given)) ?? given;
+    const entries = steps.connectionChange === 'remove' ? omitLists(table, all) : all;
+    if (order.unknownKeys.has(name)) throw createUnknownKeyError(key);
+    const find = async () => (await this.find())[0]?.record;
+    const onCreated = (id: string) => {
+      getReadings(client).created.set(name, { key, id });
+      order.omitOverwritten(table, id, entries, place);
+    };
+    return steps.create({ table, entries, key, find, onCreated }).catch((error: unknown) => {
+      if (error instanceof ApiError && error.isOutcomeUnknown) order.unknownKeys.add(name);
+      throw asThrown(error);
+    });
+  }
 }
