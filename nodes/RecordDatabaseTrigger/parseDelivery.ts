@@ -33,7 +33,7 @@ export function parseDelivery(
   if (!RECORD_EVENTS.some((one) => one === event_type))
     return createBadRequest('"event_type" is not INSERT, UPDATE or DELETE');
   if (event_type !== event || toText(table_id ?? tableId) !== tableId)
-    return { status: 401, reason: 'its address is that of another table or event' };
+    return { status: 401, reason: 'this address is for another table or event' };
   if (!isObject(record)) return createBadRequest('"record" is missing');
   const recordId = toText(record.id);
   if (recordId === '') return createBadRequest('the record has no id');

@@ -122,9 +122,7 @@ export class ItemValues {
     if (given.length > 0 || !needsValue) return;
     throw new InputError(
       `Nothing to ${needsValue}: no field has a value`,
-      needsValue === 'create'
-        ? 'Nothing was sent. Give at least one field a value. An expression may have returned nothing.'
-        : 'Add at least one field under "Fields".',
+      'Nothing was sent. Give at least one field a value. An expression may have returned nothing.',
     );
   }
 

@@ -136,7 +136,7 @@ const fetchFilePart = (item: Item, label: string, address: string): Promise<File
   readDownload(item, address).catch((error: unknown) => {
     throw new InputError(
       `"${label}": ${(error as Error).message}`,
-      `Nothing was sent. The address must begin with http:// or https://, and return the file itself, without a login, of at most ${MAX_MEGABYTES} MB. For a host inside a private network, add it to File Hosts of the Record Database API credential.`,
+      `Nothing was sent. The address must begin with http:// or https://, and return the file itself, without a login, of at most ${MAX_MEGABYTES} MB. For a host inside a private network, add it to File Hosts under Advanced Settings of the Record Database API credential.`,
     );
   });
 

@@ -114,7 +114,7 @@ function requireCondition(tree: FilterTree, remedy: string): FilterTree {
   if (!isEmptyTree(tree)) return tree;
   throw new InputError(
     'The filter has no condition: it would match every record',
-    `${remedy} ${ALL_RECORDS_REMEDY} Nothing was sent.`,
+    `${remedy} Nothing was sent.`,
   );
 }
 
@@ -164,14 +164,14 @@ export function readFilterTree(
   const mode = readFilterMode(reader);
   if (mode === 'json') {
     const tree = parseFilterJson(readFilterJson(reader), readFilterParameters(reader), table);
-    return requireCondition(tree, 'Add at least one condition.');
+    return requireCondition(tree, `Add at least one condition. ${ALL_RECORDS_REMEDY}`);
   }
   const match = mode === 'any' ? 'any' : mode === 'groups' ? reader.read(filterMatch) : 'all';
   const rows = reader.read(filterConditions);
   const root = createTree(match, isUnchanged(reader, rows) ? [] : rows);
   return requireCondition(
     { ...root, groups: reader.read(filterGroups).map(readGroupRow) },
-    'Add a condition.',
+    'Add a condition. For all records, choose "Created At" and "Is Not Blank".',
   );
 }
 

@@ -125,7 +125,7 @@ export async function createNotFoundError(
 ): Promise<InputError> {
   const table = await fetchTableName(client, field.connection?.tableId ?? '');
   const toCreate = canBeCreated
-    ? ', or choose "Look Up, Create Missing" under "Connected Records" in the options'
+    ? ', or choose "Look Up, Create Missing" under "Connected Records" in the options. "Names Only" takes no IDs'
     : '';
   return new InputError(
     `"${field.name}": ${table} has no record ${formatForError(text)}`,

@@ -32,7 +32,7 @@ export const createDownloadUrlError = (reason: string, description = PLAIN_ADDRE
 const createPrivateHostError = ({ host }: URL): ApiError =>
   createDownloadUrlError(
     `${host} is inside a private network`,
-    `If the service keeps its files there, open the Record Database API credential and add ${host} to File Hosts.`,
+    `If the service keeps its files there, open the Record Database API credential, turn on Advanced Settings, and add ${host} to File Hosts.`,
   );
 
 /** Hosts inside a private network. An address in a response must not make n8n send requests to them. */

@@ -121,7 +121,7 @@ const createStatusError = (status: number): ApiError =>
     description:
       status >= 500 || status === 429
         ? 'The server that holds the file failed, or refused it for a moment. Try again later.'
-        : 'Its address may have expired. Fetch the file in the service, or generate it again.',
+        : 'It may have been deleted, or its address may have expired. Fetch the file in the service, or generate it again.',
     status,
   });
 

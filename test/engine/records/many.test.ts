@@ -447,7 +447,11 @@ describe('batch update', () => {
       '"File" is a File field and cannot be set for many records at once',
       'Nothing was sent: the batch update of the service takes no files. Use Update for each record.',
     ],
-    [{}, 'Nothing to change: no field has a value', 'Add at least one field under "Fields".'],
+    [
+      {},
+      'Nothing to change: no field has a value',
+      'Nothing was sent. Give at least one field a value. An expression may have returned nothing.',
+    ],
   ])('refuses %j', async (values, message, description) => {
     const showcase = env.getTable('Showcase');
     const conditions = [{ field: 'phone|text', operator: 'is not blank' }];

@@ -493,14 +493,14 @@ describe('refuses what it cannot do exactly', () => {
     [
       createFilter([]),
       'The filter has no condition: it would match every record',
-      expect.stringMatching(
-        /^Add a condition\. For all records, give the word "all" as the JSON filter; .* Nothing was sent\.$/,
-      ),
+      'Add a condition. For all records, choose "Created At" and "Is Not Blank". Nothing was sent.',
     ],
     [
       { filterMode: 'json', filterJson: '{"items": []}' },
       'The filter has no condition: it would match every record',
-      expect.stringMatching(/^Add at least one condition\. /),
+      expect.stringMatching(
+        /^Add at least one condition\. For all records, give the word "all" as the JSON filter; .* Nothing was sent\.$/,
+      ),
     ],
     [
       {

@@ -56,7 +56,7 @@ describe('the documented body', () => {
   });
 
   test.each([{ event_type: 'INSERT' }, { table_id: 't2' }])('of another event or table: %j', (other) => {
-    const reason = 'its address is that of another table or event';
+    const reason = 'this address is for another table or event';
     expect(parse({ ...event, ...other })).toEqual({ status: 401, reason });
   });
 

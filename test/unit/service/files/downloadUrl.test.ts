@@ -78,7 +78,7 @@ describe('download addresses', () => {
       expect.objectContaining({
         message: 'The download address was not fetched: storage:9000 is inside a private network',
         description:
-          'If the service keeps its files there, open the Record Database API credential and add storage:9000 to File Hosts.',
+          'If the service keeps its files there, open the Record Database API credential, turn on Advanced Settings, and add storage:9000 to File Hosts.',
       }),
     );
   });

@@ -4,7 +4,8 @@ import { MEGABYTE, openDownload } from '../../../../nodes/service/files/openDown
 import { createDownloader } from '../http/fakeN8n';
 
 const PUBLIC = 'https://app.example.com';
-const EXPIRED = 'Its address may have expired. Fetch the file in the service, or generate it again.';
+const EXPIRED =
+  'It may have been deleted, or its address may have expired. Fetch the file in the service, or generate it again.';
 const PLAIN_ADDRESSES_ONLY =
   'Files are fetched from plain http and https addresses only, without any credential. Check in the service where the file lies.';
 
