@@ -38,7 +38,7 @@ const headerPrefix: INodeProperties = {
   name: 'headerPrefix',
   type: 'string',
   default: CREDENTIAL_DEFAULTS.headerPrefix,
-  hint: 'The word in the names of the key headers, X-Service-App-Key. The documentation of your service shows its own.',
+  hint: 'The word between X- and -App-Key in the names of the key headers, as the documentation of your service shows them.',
 };
 
 const serviceTimeZone: INodeProperties = {
