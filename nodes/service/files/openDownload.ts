@@ -28,7 +28,7 @@ export async function download<T>(
   client: Downloader,
   address: unknown,
   maxMegabytes: number,
-  read: (file: OpenFile) => Promise<T>,
+  read: (file: Download) => Promise<T>,
 ): Promise<T> {
   for (let faults = 1; ; faults++) {
     const result = await tryDownload(client, address, maxMegabytes * MEGABYTE, read);
@@ -58,26 +58,18 @@ async function tryDownload<T>(
   client: Downloader,
   address: unknown,
   maxBytes: number,
-  read: (file: OpenFile) => Promise<T>,
+  read: (file: Download) => Promise<T>,
 ): Promise<T | DownloadFault> {
   const file = await openDownload(client, address, maxBytes);
   if (file instanceof DownloadFault) return file;
-  const { stream, fileName, mimeType, announcedBytes = maxBytes } = file;
-  const opened = { stream, fileName, mimeType, maxBytes: announcedBytes };
-  const result = await read(opened).catch((error: unknown) => {
+  const result = await read(file).catch((error: unknown) => {
     file.close();
     return toFault(error);
   });
-  if (file.isTooLarge) throw createSizeError(maxBytes);
+  if (file.byteCount > maxBytes) throw createSizeError(maxBytes);
   if (result instanceof DownloadFault) return result;
   if (file.byteCount === 0) throw createEmptyFileError();
   return result;
-}
-
-/** A file whose content arrives while it is read. */
-interface OpenFile extends Pick<Download, 'stream' | 'fileName' | 'mimeType'> {
-  /** The largest number of bytes that may arrive. */
-  maxBytes: number;
 }
 
 /** Opens the file at an address. @throws ApiError if another attempt cannot help */
@@ -157,13 +149,11 @@ interface Download {
   stream: FileStream;
   fileName: string;
   mimeType: string;
-  /** Number of bytes as the host announces it. Undefined if it does not. */
-  announcedBytes?: number;
+  /** The largest number of bytes that may arrive: as many as the host announces, or the limit. */
+  maxBytes: number;
   /** Ends the download and the connection. */
   close(error?: Error): void;
-  /** Whether the download was ended because the content exceeded the limit. */
-  readonly isTooLarge: boolean;
-  /** Number of bytes that have arrived. */
+  /** Number of bytes that have arrived. With more than the limit, the download was ended. */
   readonly byteCount: number;
 }
 
@@ -192,31 +182,25 @@ export async function closeWhenStalled(
 }
 
 /**
- * Ends the download if it exceeds `maxBytes`. It counts the decompressed bytes, because the header may be
+ * Ends the download if it exceeds the limit. It counts the decompressed bytes, because the header may be
  * wrong and a small response may decompress to gigabytes. The stream is paused, so that the listener here
  * does not start it before its reader is attached. n8n 1 reads by adding a `data` listener, which does not
  * resume a paused stream.
  */
-export function limitSize(file: Omit<Download, 'isTooLarge' | 'byteCount'>, maxBytes: number): Download {
-  let bytes = 0;
-  let tooLarge = false;
+export function limitSize(file: Omit<Download, 'byteCount'>, limit: number): Download {
+  let byteCount = 0;
   file.stream.pause();
   file.stream.on('data', (chunk) => {
-    bytes += chunk.length;
-    if (bytes <= maxBytes) return;
-    tooLarge = true;
-    file.close(new Error('too large'));
+    byteCount += chunk.length;
+    if (byteCount > limit) file.close(new Error('too large'));
   });
   file.stream.on('newListener', (event) => {
     if (event === 'data') file.stream.resume();
   });
   return {
     ...file,
-    get isTooLarge() {
-      return tooLarge;
-    },
     get byteCount() {
-      return bytes;
+      return byteCount;
     },
   };
 }
@@ -253,8 +237,7 @@ function acceptFile(
     throw problem;
   }
   void closeWhenStalled(response, timeout, clock);
-  const announcedBytes = Number(length) || undefined;
-  return limitSize({ stream, close, fileName, mimeType, announcedBytes }, maxBytes);
+  return limitSize({ stream, close, fileName, mimeType, maxBytes: Number(length) || maxBytes }, maxBytes);
 }
 
 /** The parts of a client that a download uses. `credential` names the allowed hosts of a private network. */
