@@ -1,5 +1,5 @@
 /** The rate limit of an API key, which all calls of this process share. */
-import { pull } from 'lodash';
+import { partition, pull } from 'lodash';
 import { type Clock, onAbort } from '../concurrency/wait';
 import { AbortedError, DailyLimitError } from '../errors/apiError';
 import { memory } from '../memory/memory';
@@ -15,10 +15,14 @@ interface Admission {
   signal?: AbortSignal;
 }
 
+/** The queue of all urgent calls. */
+const URGENT = {};
+
 interface WaitingCall {
   arrivedAt: number;
-  lane: Lane;
   execution: object;
+  /** That of the urgent calls, or the execution. */
+  queue: object;
   admit(permit: Permit): void;
   refuse(error: Error): void;
 }
@@ -29,55 +33,49 @@ interface WaitingCall {
  */
 const MAX_URGENT_IN_A_ROW = 4;
 
-/** Waiting calls: urgent ones in order of arrival, and those of each execution, which take turns. */
+/** Waiting calls in queues, in order of arrival: the urgent ones, and those of each execution, which take turns. */
 class WaitingCalls {
-  private readonly urgent: WaitingCall[] = [];
-  /** The normal calls by execution. The next turn is that of the first entry. */
-  private readonly normal = new Map<object, WaitingCall[]>();
+  /** The next turn is that of the first queue. */
+  private readonly queues = new Map<object, WaitingCall[]>();
   private urgentInARow = 0;
 
   get isEmpty(): boolean {
-    return this.urgent.length === 0 && this.normal.size === 0;
+    return this.queues.size === 0;
   }
 
   add(waiter: WaitingCall): void {
-    const others = waiter.lane === 'urgent' ? this.urgent : this.normal.get(waiter.execution);
-    if (others) others.push(waiter);
-    else this.normal.set(waiter.execution, [waiter]);
+    const calls = this.queues.get(waiter.queue);
+    if (calls) calls.push(waiter);
+    else this.queues.set(waiter.queue, [waiter]);
   }
 
   /** Returns the first call of each execution in turn, with the first urgent call before or after them. */
   listNext(): WaitingCall[] {
-    const normal = [...this.normal.values()].map(([first]) => first as WaitingCall);
-    const urgent = this.urgent.slice(0, 1);
+    const next = [...this.queues.values()].map(([first]) => first as WaitingCall);
+    const [urgent, normal] = partition(next, ({ queue }) => queue === URGENT);
     return this.urgentInARow < MAX_URGENT_IN_A_ROW ? [...urgent, ...normal] : [...normal, ...urgent];
   }
 
-  /** Removes a call that is sent. The next turn is that of another execution. */
+  /** Removes a call that is sent. The next turn is that of another queue. */
   take(waiter: WaitingCall): void {
+    const { queue } = waiter;
     this.remove(waiter);
-    if (waiter.lane === 'urgent') {
-      this.urgentInARow = this.normal.size > 0 ? this.urgentInARow + 1 : 0;
-      return;
-    }
-    this.urgentInARow = 0;
-    const others = this.normal.get(waiter.execution);
-    if (!others) return;
-    this.normal.delete(waiter.execution);
-    this.normal.set(waiter.execution, others);
+    const others = this.queues.get(queue);
+    this.queues.delete(queue);
+    this.urgentInARow = queue === URGENT && this.queues.size > 0 ? this.urgentInARow + 1 : 0;
+    if (others) this.queues.set(queue, others);
   }
 
-  /** Removes a call that is not sent. */
   remove(waiter: WaitingCall): void {
-    const calls = waiter.lane === 'urgent' ? this.urgent : (this.normal.get(waiter.execution) ?? []);
+    const calls = this.queues.get(waiter.queue) ?? [];
     pull(calls, waiter);
-    if (waiter.lane === 'normal' && calls.length === 0) this.normal.delete(waiter.execution);
+    if (calls.length === 0) this.queues.delete(waiter.queue);
   }
 
   /** Removes all calls, and returns them. */
   removeAll(): WaitingCall[] {
-    const all = [...this.urgent.splice(0), ...[...this.normal.values()].flat()];
-    this.normal.clear();
+    const all = [...this.queues.values()].flat();
+    this.queues.clear();
     return all;
   }
 }
@@ -122,30 +120,20 @@ export class RateLimiter {
    * Waits until a call may be sent. Call `release` after each one, also after an error.
    * @throws DailyLimitError at once if the daily limit is used up; AbortedError after an abort
    */
-  acquire({ lane = 'normal', execution = this, signal }: Admission = {}): Promise<Permit> {
-    return new Promise((resolve, reject) => {
-      const abort = () => {
+  async acquire({ lane = 'normal', execution = this, signal }: Admission = {}): Promise<Permit> {
+    if (signal?.aborted) throw new AbortedError();
+    let removeAbort: () => void = () => undefined;
+    const admission = new Promise<Permit>((admit, refuse) => {
+      const queue = lane === 'urgent' ? URGENT : execution;
+      const waiter = { arrivedAt: this.clock.now(), execution, queue, admit, refuse };
+      removeAbort = onAbort(signal, () => {
         this.waiting.remove(waiter);
-        reject(new AbortedError());
-      };
-      const withCleanup = <T>(callback: (value: T) => void) => {
-        return (value: T) => {
-          removeAbort();
-          callback(value);
-        };
-      };
-      const waiter: WaitingCall = {
-        arrivedAt: this.clock.now(),
-        lane,
-        execution,
-        admit: withCleanup(resolve),
-        refuse: withCleanup(reject),
-      };
-      if (signal?.aborted) return abort();
-      const removeAbort = onAbort(signal, abort);
+        refuse(new AbortedError());
+      });
       this.waiting.add(waiter);
       this.admitCalls();
     });
+    return admission.finally(removeAbort);
   }
 
   /** Ends a call. `limits` are those of the response; undefined after a network error. */
@@ -182,9 +170,9 @@ export class RateLimiter {
   }
 
   /** Earliest time to send a call. */
-  private getOpenTime({ lane, execution }: WaitingCall, now: number): number {
+  private getOpenTime({ queue, execution }: WaitingCall, now: number): number {
     const hasSentMuch = this.countSent(execution) >= this.minuteWindow.tenth;
-    const tenths = lane === 'urgent' ? 0 : hasSentMuch ? 2 : 1;
+    const tenths = queue === URGENT ? 0 : hasSentMuch ? 2 : 1;
     return this.minuteWindow.getOpenTime(now, tenths);
   }
 
