@@ -3,7 +3,8 @@ import type { Endpoint } from '../endpoints/endpoint';
 import { InputError } from '../input/inputError';
 import { formatForError, formatLabel } from '../input/messageText';
 
-const CONTROL_CHARACTERS = /\p{Cc}/u;
+/** Control characters, and halves of a character, which cannot be encoded. */
+const UNSAFE_CHARACTERS = /[\p{Cc}\p{Cs}]/u;
 
 /**
  * Encodes a value as one path segment. `encodeURIComponent('..')` is still `..`, and URL parsers resolve it,
@@ -19,24 +20,12 @@ export function encodePathSegment(name: string, value: unknown): string {
     );
   }
   const id = text.trim();
-  if (/^\.+$/.test(id) || CONTROL_CHARACTERS.test(id)) {
-    throw new InputError(
-      `${formatLabel(name)} cannot be ${formatForError(value)}`,
-      'Give the ID as the service shows it.',
-    );
-  }
-  try {
-    return encodeURIComponent(id);
-  } catch (error) {
-    throw createInvalidTextError(name, error);
-  }
-}
-
-const createInvalidTextError = (name: string, error: unknown) =>
-  new InputError(
-    `${formatLabel(name)} is not valid text`,
-    `Give the ID as the service shows it (${String(error)}).`,
+  if (!/^\.+$/.test(id) && !UNSAFE_CHARACTERS.test(id)) return encodeURIComponent(id);
+  throw new InputError(
+    `${formatLabel(name)} cannot be ${formatForError(value)}`,
+    'Give the ID as the service shows it.',
   );
+}
 
 /** Encodes a value, or several with commas between them (spec: Layouts, pages and components, `childIds`). */
 const encodePathValue = (name: string, value: unknown): string =>

@@ -133,11 +133,7 @@ test.each<[unknown, string, string]>([
     'Pick it from the list, or give its ID. An expression may have returned nothing.',
   ],
   ['..', 'Record ID cannot be ".."', 'Give the ID as the service shows it.'],
-  [
-    'a\ud800',
-    'Record ID is not valid text',
-    'Give the ID as the service shows it (URIError: URI malformed).',
-  ],
+  ['a\ud800', 'Record ID cannot be "a\\ud800"', 'Give the ID as the service shows it.'],
 ])('the error for %j says what to do', (value, message, description) => {
   const error = catchError(() => encodePathSegment('recordId', value));
   expect(error).toBeInstanceOf(InputError);
