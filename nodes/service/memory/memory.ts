@@ -194,17 +194,6 @@ export class KeyedQueue {
   }
 }
 
-/** Runs tasks with the same owner and key one after the other, whichever execution they belong to. */
-class Queue<S extends Scope> {
-  private readonly tasks = new KeyedQueue();
-
-  constructor(private readonly scope: S) {}
-
-  run<T>(owner: Owner<S>, key: readonly unknown[], task: () => Promise<T>): Promise<T> {
-    return this.tasks.run(createKey(this.scope, owner, key), task);
-  }
-}
-
 /**
  * Creates memories, each once when its file is loaded.
  * @example
@@ -242,9 +231,14 @@ export const memory = {
     return store;
   },
 
-  queue<S extends Scope>(name: string, { per, holds }: Description<S>): Queue<S> {
+  /** Tasks with the same owner and key run one after the other, whichever execution they belong to. */
+  queue<S extends Scope>(name: string, { per, holds }: Description<S>) {
+    const tasks = new KeyedQueue();
     add({ name, holds, per, until: 'the task ends', clear: () => undefined });
-    return new Queue(per);
+    return {
+      run: <T>(owner: Owner<S>, key: readonly unknown[], task: () => Promise<T>): Promise<T> =>
+        tasks.run(createKey(per, owner, key), task),
+    };
   },
 
   /**

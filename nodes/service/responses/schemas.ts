@@ -8,6 +8,9 @@ import { asObject, isObject } from '../input/values';
 
 const filledTextSchema = z.string().min(1);
 
+/** Any object. */
+export const objectSchema = z.custom<Record<string, unknown>>(isObject, 'Expected an object');
+
 /**
  * Removes `status: 'success'`. Some services send it in place of `type: 'success'` in answers about sessions (evidence
  * 5). In other answers, `status` may be the status of a run.
@@ -32,9 +35,7 @@ export const sessionStatusSchema = z
   .transform((body) => ({ ...removeSuccessStatus(body), valid: body.valid ?? true }));
 
 /** Spec: User authentication, logout. */
-export const loggedOutSchema = z
-  .custom<Record<string, unknown>>(isObject, 'Expected an object')
-  .transform(removeSuccessStatus);
+export const loggedOutSchema = objectSchema.transform(removeSuccessStatus);
 
 /** Parses a count, which may be text. Undefined, not 0, for a missing or invalid count. */
 export const parseCount = (value: unknown): number | undefined => {
@@ -90,9 +91,6 @@ export function unwrapItem(body: unknown, key = 'item'): unknown {
   if (contents.length === 1 && isObject(contents[0]?.[1])) return contents[0]?.[1];
   return findOnlyObject(body.items) ?? body;
 }
-
-/** Any object. */
-export const objectSchema = z.custom<Record<string, unknown>>(isObject, 'Expected an object');
 
 /** Text. Numbers and booleans are converted to text, anything else to ''. zod 4 needs `optional` for a missing key. */
 export const textSchema = z
