@@ -30,10 +30,13 @@ const MAX_STATIC_BYTES = 50_000;
 /** The size of a value in JSON. */
 const countBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
-const removeOldest = (entries: Map<string, unknown>): void => {
-  const [oldest] = entries.keys();
-  if (oldest !== undefined) entries.delete(oldest);
-};
+/** Sets the newest entry of a map, and removes the oldest one if there are more than `capacity`. */
+function setNewest<V>(entries: Map<string, V>, key: string, value: V, capacity: number): void {
+  entries.delete(key);
+  entries.set(key, value);
+  const [oldest = key] = entries.keys();
+  if (entries.size > capacity) entries.delete(oldest);
+}
 
 /** Maximum number of values per trigger in the memory of this process, 2 MB of short ones. */
 const MAX_VALUES = 20_000;
@@ -158,11 +161,8 @@ export class LastValues {
     this.set(key, known.length < next.length ? next : known);
   }
 
-  /** Moves the entry to the end of the map, so that the first entry is the oldest. */
   private set(key: string, value: string): void {
-    this.entries.delete(key);
-    this.entries.set(key, value);
-    if (this.entries.size > this.capacity) removeOldest(this.entries);
+    setNewest(this.entries, key, value, this.capacity);
   }
 }
 
@@ -237,10 +237,8 @@ export class LastDeliveries {
   }
 
   remember(delivery: Delivery): void {
-    const key = createRecordKey(delivery);
-    this.byRecord.delete(key);
-    this.byRecord.set(key, { hash: hashDelivery(delivery), receivedAt: delivery.receivedAt });
-    if (this.byRecord.size > this.capacity) removeOldest(this.byRecord);
+    const last = { hash: hashDelivery(delivery), receivedAt: delivery.receivedAt };
+    setNewest(this.byRecord, createRecordKey(delivery), last, this.capacity);
   }
 }
 

@@ -2,7 +2,7 @@
  * The subscriptions of the trigger in the service. `subscribeAll` creates the missing ones and removes the others,
  * until the list of the service is correct. `unsubscribeAll` removes all of them.
  */
-import { uniq, uniqBy } from 'lodash';
+import { compact, uniq, uniqBy } from 'lodash';
 import { findTableName } from '../n8n/trigger/startup';
 import {
   ApiError,
@@ -74,20 +74,17 @@ export function diffSubscriptions(
 ) {
   const { identity, webhookUrl } = reconcileContext;
   const own = filterOwnSubscriptions(reconcileContext, listed);
-  const kept = new Map<DesiredSubscription, Subscription>();
-  for (const one of wanted) {
-    const { tableId, event } = one;
-    const found = own.find(
+  const kept = wanted.map(({ tableId, event }) =>
+    own.find(
       ({ data_table_id, type, hookUrl }) =>
         data_table_id === tableId &&
         type === event &&
         identity.isValidToken(readUrlToken(hookUrl) ?? '', tableId, event) &&
         matchesWebhookUrl(hookUrl, webhookUrl),
-    );
-    if (found) kept.set(one, found);
-  }
-  const keep = [...kept.values()];
-  const create = wanted.filter((one) => !kept.has(one));
+    ),
+  );
+  const keep = compact(kept);
+  const create = wanted.filter((_, index) => !kept[index]);
   const remove = own.filter((one) => !keep.includes(one));
   return { create, keep, remove, isEmpty: create.length === 0 && remove.length === 0 };
 }
@@ -154,7 +151,7 @@ export class SubscriptionApiClient {
       .call(list, { query })
       .catch(ignoreStatuses(NO_LIST_STATUSES))
       .catch(rethrowWithContext("The service's webhooks could not be listed"));
-    return (response && parseSubscriptions(response.body)) ?? [];
+    return parseSubscriptions(response?.body.items ?? []);
   }
 
   /** @returns the new ID; undefined if the response has none */

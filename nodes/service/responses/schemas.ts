@@ -304,12 +304,9 @@ export const subscriptionListSchema = createListSchema('items');
 /** Spec: Webhooks. The response may lack the ID; the list of subscriptions contains it. */
 export const subscribedSchema = z.object({ id: idSchema.optional().catch(undefined) }).passthrough();
 
-/**
- * Parses the subscriptions in a list response and skips other entries. Undefined if the response has no list.
- */
-export function parseSubscriptions(body: unknown): Subscription[] | undefined {
-  return findList(body)?.flatMap((entry) => {
+/** Parses the entries of a list of subscriptions, and skips other entries. */
+export const parseSubscriptions = (entries: unknown[]): Subscription[] =>
+  entries.flatMap((entry) => {
     const parsed = subscriptionSchema.safeParse(entry);
     return parsed.success ? [{ ...parsed.data, type: parsed.data.type.toUpperCase() }] : [];
   });
-}

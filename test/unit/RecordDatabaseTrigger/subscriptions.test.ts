@@ -5,7 +5,6 @@ import {
   listDesired,
   type ReconcileContext,
 } from '../../../nodes/RecordDatabaseTrigger/subscriptions';
-import { parseSubscriptions } from '../../../nodes/service';
 import { createSubscription, WEBHOOK_URL, webhookIdentity } from './identity';
 
 describe('the diff', () => {
@@ -43,17 +42,4 @@ describe('the diff', () => {
     const plan = diffSubscriptions(context, wanted.slice(0, 1), own);
     expect([plan.create, plan.keep[0]?.id, plan.remove[0]?.id]).toEqual([[], 'b', 'a']);
   });
-});
-
-test.each([
-  [[createSubscription()], ['INSERT']],
-  [{ type: 'success', web_hooks: [createSubscription(), { id: 1 }, null, 'x'] }, ['INSERT']],
-  [{ items: [{ ...createSubscription(), type: 'insert', id: 7, extra: true }] }, ['INSERT']],
-  [{ items: [] }, []],
-  [{ type: 'success' }, undefined],
-  ['page', undefined],
-])('subscriptions in %j', (body, types) => {
-  const found = parseSubscriptions(body);
-  expect(found?.map(({ type }) => type)).toEqual(types);
-  expect(found?.map(({ id }) => typeof id)).toEqual(types?.map(() => 'string'));
 });

@@ -5,10 +5,11 @@ const hook = { id: 's1', data_table_id: 't1', type: 'INSERT', hookUrl: 'https://
 
 test('subscriptions are found under any key', () => {
   const expected = [hook];
-  expect(parseSubscriptions({ type: 'success', items: [hook] })).toEqual(expected);
-  expect(parseSubscriptions({ type: 'success', web_hooks: [hook] })).toEqual(expected);
-  expect(parseSubscriptions([{ ...hook, type: 'insert' }])).toEqual(expected);
-  expect(parseSubscriptions({ items: [hook], other: [] })).toBeUndefined();
+  const parse = (body: unknown) => parseSubscriptions(subscriptionListSchema.parse(body).items);
+  expect(parse({ type: 'success', items: [hook] })).toEqual(expected);
+  expect(parse({ type: 'success', web_hooks: [hook] })).toEqual(expected);
+  expect(parse([{ ...hook, type: 'insert' }])).toEqual(expected);
+  expect(() => parse({ hooks: [hook], other: [] })).toThrow('Expected a list');
 });
 
 test('the platform may be missing, and other keys are kept', () => {
