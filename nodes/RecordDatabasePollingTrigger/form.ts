@@ -120,7 +120,6 @@ const eventsParameter = defineParameter({
 });
 
 const shared = createTriggerForm({
-  tables: 'dataTableId.value',
   whenChosen: { hide: { dataTableId: [''] } },
   forRecords: forRecords.show,
   forUpdates: forSnapshot.show,

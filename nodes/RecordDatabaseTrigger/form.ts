@@ -212,7 +212,6 @@ export const getEventLabel = (event: RecordEvent): string =>
   events.options.find(({ value }) => value === event)?.name ?? event;
 
 const shared = createTriggerForm({
-  tables: 'tables',
   whenChosen: { show: { tables: [{ _cnd: { exists: true } }] } },
   forUpdates: { events: ['UPDATE'] },
   filterDescription:

@@ -10,7 +10,7 @@ export const pageLocator = createLocator('Pages', 'Page', 'pageId', 'The page to
 const childPages = defineLoadedList({
   displayName: 'Child Page Names or IDs',
   name: 'childIds',
-  typeOptions: loadBy('getChildPages', 'pageId.value'),
+  typeOptions: loadBy('getChildPages', ['pageId.value']),
   hint: 'Empty: all child pages',
   description: 'Only these child pages.',
 });

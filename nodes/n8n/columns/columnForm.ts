@@ -4,7 +4,13 @@ import { asObject, formatForError, InputError, isObject, parseJson, parseNames }
 import { createFromModel } from '../agent/toolForm';
 import { createFieldList, createUntilPicked, hideUntilPicked } from '../lists/tablePickers';
 import type { Item } from '../operation/item';
-import { type ParameterDefinition, defineLoadedList, defineParameter, loadBy } from '../parameters/parameter';
+import {
+  type ParameterDefinition,
+  defineLoadedList,
+  defineParameter,
+  loadBy,
+  TABLE_INPUTS,
+} from '../parameters/parameter';
 
 /** @param parent the picker until whose choice the form is hidden */
 export function createColumnForm(purpose: FormPurpose, parent = 'dataTableId'): ParameterDefinition[] {
@@ -73,7 +79,7 @@ export const readConnectionChange = (item: Item) => item.readOptionOrDefault(con
 export const clearColumnsOption = defineLoadedList({
   displayName: 'Fields to Clear Names or IDs',
   name: 'clear',
-  typeOptions: loadBy('getFields', 'dataTableId.value', 'componentId.value'),
+  typeOptions: loadBy('getFields'),
   description: 'Fields to empty. Fields left blank in the form are not sent.',
 });
 
@@ -202,7 +208,7 @@ export const createColumnMapper = (
   // Without a table, n8n shows an error instead of columns.
   displayOptions: createUntilPicked(parent),
   typeOptions: {
-    loadOptionsDependsOn: ['dataTableId.value', 'componentId.value', 'importId.value'],
+    loadOptionsDependsOn: TABLE_INPUTS,
     resourceMapper: {
       resourceMapperMethod: 'getColumns',
       mode: matchesRecords(purpose) ? 'upsert' : 'add',

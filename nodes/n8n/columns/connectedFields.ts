@@ -18,7 +18,7 @@ import { defineLoadedList, loadBy } from '../parameters/parameter';
 export const connectedFieldsOption = defineLoadedList({
   displayName: 'Connected Fields Names or IDs',
   name: 'connectedFields',
-  typeOptions: loadBy('getConnectedFields', 'dataTableId.value', 'componentId.value'),
+  typeOptions: loadBy('getConnectedFields'),
   description:
     'Fields of the records that a connection leads to, such as "Customer → Email": they are returned under "customer_record".',
 });

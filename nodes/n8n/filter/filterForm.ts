@@ -118,7 +118,7 @@ const conditionRow = defineRow(
     displayName: 'Field',
     name: 'field',
     description: 'Field to compare, with its type.',
-    typeOptions: loadBy('getFilterFields', 'dataTableId.value', 'componentId.value'),
+    typeOptions: loadBy('getFilterFields'),
   }),
   {
     displayName: 'Operator',
@@ -127,7 +127,7 @@ const conditionRow = defineRow(
     default: FIRST_OPERATOR,
     description:
       'How to compare. The list depends on the type of the field. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-    typeOptions: loadBy('getFilterOperators', '&field'),
+    typeOptions: loadBy('getFilterOperators', ['&field']),
   },
   createInput('text', 'one', { displayName: 'Value', name: 'value' }),
   createInput('text', 'list', {
@@ -218,14 +218,14 @@ const conditionRow = defineRow(
     displayName: 'Value',
     name: 'choiceValue',
     description: 'One of the choices of the field.',
-    typeOptions: loadBy('getFilterChoices', '&field'),
+    typeOptions: loadBy('getFilterChoices', ['&field']),
     displayOptions: showFor('choice', 'one'),
   }),
   defineLoadedList({
     displayName: 'Values',
     name: 'choiceValues',
     description: 'Choices of the field, any of which matches.',
-    typeOptions: loadBy('getFilterChoices', '&field'),
+    typeOptions: loadBy('getFilterChoices', ['&field']),
     displayOptions: showFor('choice', 'list'),
   }),
   ...periodInputs,

@@ -51,7 +51,7 @@ export const sortForm = defineParameter({
         defineLoadedChoice({
           displayName: 'Field',
           name: 'field',
-          typeOptions: loadBy('getFields', 'dataTableId.value'),
+          typeOptions: loadBy('getFields'),
           description: 'Field to sort by.',
         }),
         {

@@ -84,7 +84,7 @@ export const createFieldList = <const N extends string>(
   defineLoadedList({
     displayName,
     name,
-    typeOptions: loadBy('getFields', 'dataTableId.value', 'templateId.value'),
+    typeOptions: loadBy('getFields'),
     description,
     ...(displayOptions && { displayOptions }),
   });

@@ -53,8 +53,20 @@ export const defineParameter = <const P extends ParameterDefinition>(definition:
 /** Returns the inputs of a row with their literal names, which are the keys of a row that is read. */
 export const defineRow = <const P extends INodeProperties[]>(...inputs: P): P => inputs;
 
-/** How the editor loads a list: with a method of the node, again when an input of the row (`&field`) or of the form changes. */
-export const loadBy = (loadOptionsMethod: string, ...loadOptionsDependsOn: string[]) => ({
+/** The inputs that show which table is meant. A form has some of them. */
+export const TABLE_INPUTS = [
+  'dataTableId.value',
+  'componentId.value',
+  'importId.value',
+  'templateId.value',
+  'tables',
+];
+
+/**
+ * How the editor loads a list: with a method of the node, again when an input of the row (`&field`) or of the form changes.
+ * @param loadOptionsDependsOn by default the inputs of the table
+ */
+export const loadBy = (loadOptionsMethod: string, loadOptionsDependsOn = TABLE_INPUTS) => ({
   loadOptionsMethod,
   loadOptionsDependsOn,
 });

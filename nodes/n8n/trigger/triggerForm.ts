@@ -8,8 +8,6 @@ import { createFieldList } from '../lists/tablePickers';
 import { type ParameterReader, defineParameter } from '../parameters/parameter';
 
 interface TriggerFormSettings {
-  /** The input of the tables, on which the lists of fields depend. */
-  tables: string;
   /** Shows an input when a table is chosen. */
   whenChosen: IDisplayOptions;
   /** Shows an input when the trigger returns records; always by default. */
@@ -38,20 +36,13 @@ export interface SharedParameters {
 /** A condition on `created_at` gives no hint in an execution of a trigger, so the form says its zone. */
 const CONDITIONS_DESCRIPTION = `${filterConditions.description}. Created At is in the Service Time Zone of the credential, or that of the workflow if it names none.`;
 
-/** The lists of a condition depend on the field in the same row, such as `&field`, or on the tables. */
-const isSiblingParameter = (name: unknown) => String(name).startsWith('&');
-
-/** The filter form of Get Many, whose lists depend on the tables of the trigger. */
-function createFilter({
-  tables,
+/** The filter form of Get Many. */
+const createFilter = ({
   whenChosen,
   forRecords,
   filterDescription = 'Which records start the workflow',
-}: TriggerFormSettings): INodeProperties[] {
-  const form = JSON.parse(JSON.stringify(triggerFilterForm), (key, value: unknown) =>
-    key === 'loadOptionsDependsOn' && !(value as unknown[]).every(isSiblingParameter) ? [tables] : value,
-  ) as INodeProperties[];
-  return form.map((parameter): INodeProperties => {
+}: TriggerFormSettings): INodeProperties[] =>
+  triggerFilterForm.map((parameter): INodeProperties => {
     const shown = parameter.displayOptions ?? whenChosen;
     return {
       ...parameter,
@@ -63,18 +54,16 @@ function createFilter({
       },
     };
   });
-}
 
 /**
  * Creates the inputs that both triggers have, and a function that reads them. The inputs select the records that start
  * the workflow, and the content of the items.
  * @example
- * const shared = createTriggerForm({ tables: 'tables', … });
+ * const shared = createTriggerForm({ whenChosen: { hide: { dataTableId: [''] } }, … });
  * shared.read(reader).filter; // { match: 'all', conditions: […], groups: [] }
  */
 export function createTriggerForm(settings: TriggerFormSettings) {
-  const { tables, forRecords, forUpdates, watchedDescription, watchedHint } = settings;
-  const typeOptions = { loadOptionsMethod: 'getFields', loadOptionsDependsOn: [tables] };
+  const { forRecords, forUpdates, watchedDescription, watchedHint } = settings;
   const shownForRecords = forRecords && { displayOptions: { show: forRecords } };
   const optionForRecords = forRecords && {
     displayOptions: { show: mapKeys(forRecords, (_, name) => `/${name}`) },
@@ -84,7 +73,6 @@ export function createTriggerForm(settings: TriggerFormSettings) {
     ...createFieldList('changedFields', 'Watched Fields Names or IDs', watchedDescription, {
       show: forUpdates,
     }),
-    typeOptions,
     ...(watchedHint && { hint: watchedHint }),
   };
   const output = defineParameter({
@@ -119,14 +107,9 @@ export function createTriggerForm(settings: TriggerFormSettings) {
       'Fields to Return Names or IDs',
       'The other fields of the record are left out. Leave empty for all.',
     ),
-    typeOptions,
     ...optionForRecords,
   };
-  const connectedFields = {
-    ...connectedFieldsOption,
-    typeOptions: { ...connectedFieldsOption.typeOptions, loadOptionsDependsOn: [tables] },
-    ...optionForRecords,
-  };
+  const connectedFields = { ...connectedFieldsOption, ...optionForRecords };
   const parameters = {
     ...filterParameters,
     displayOptions: {

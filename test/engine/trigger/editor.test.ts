@@ -96,7 +96,7 @@ test('the filter form equals that of Get Many and depends on the chosen tables',
   const { description } = env.engine.nodeTypes.getByNameAndVersion(TRIGGER);
   const text = JSON.stringify(description.properties);
   const follows = [...text.matchAll(/"loadOptionsDependsOn":(\[.*?\])/g)].map(([, list]) => list);
-  expect(new Set(follows)).toEqual(new Set(['["tables"]', '["&field"]']));
+  expect(new Set(follows)).toEqual(new Set([expect.stringContaining('"tables"') as string, '["&field"]']));
   const listParameters = (type: string, operation?: string) =>
     env.engine.nodeTypes
       .getByNameAndVersion(type)

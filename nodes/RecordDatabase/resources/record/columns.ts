@@ -23,7 +23,7 @@ const downloadFilesOption = defineLoadedList({
   name: 'downloadFiles',
   // n8n passes no files to a model.
   forTools: 'never',
-  typeOptions: loadBy('getFileFields', 'dataTableId.value'),
+  typeOptions: loadBy('getFileFields'),
   description:
     'File fields whose files are downloaded. A file becomes a binary field with the slug of its field, further files become slug_2 and so on.',
 });

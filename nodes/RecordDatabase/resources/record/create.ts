@@ -16,7 +16,7 @@ import { checkLink, linkOption, readLink } from './link';
 const dedupeOption = defineLoadedChoice({
   displayName: 'Dedupe Field Name or ID',
   name: 'dedupeField',
-  typeOptions: loadBy('getUniqueFields', 'dataTableId.value'),
+  typeOptions: loadBy('getUniqueFields'),
   description:
     'Unique field whose value is created exactly once: when an answer is lost, or the workflow runs again, the existing record is returned instead of a second one. "_action" in the output is "created" or "found".',
 });

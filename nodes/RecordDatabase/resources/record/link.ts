@@ -23,7 +23,7 @@ export const linkOption = defineParameter({
         defineLoadedChoice({
           displayName: 'Connection Name or ID',
           name: 'field',
-          typeOptions: loadBy('getParentFields', 'dataTableId.value'),
+          typeOptions: loadBy('getParentFields'),
           description: 'Field that connects the two tables, with the table that holds it.',
         }),
         {
