@@ -1,27 +1,23 @@
 /** The parameters of operations that change many records at once. */
 import { defineParameter } from '../parameters/parameter';
 
-/** @param description what is not done when more records than this match */
-export const createMaximumRecordsParameter = (description: string) =>
-  defineParameter({
-    displayName: 'Maximum Records',
-    name: 'maximum',
-    type: 'number',
-    typeOptions: { minValue: 1 },
-    default: 100,
-    description,
-  });
+export const maximumRecords = defineParameter({
+  displayName: 'Maximum Records',
+  name: 'maximum',
+  type: 'number',
+  typeOptions: { minValue: 1 },
+  default: 100,
+  description: 'How many records may be changed or deleted at most',
+  hint: 'Nothing is done when more records match',
+});
 
-/** For operations that delete, or that have no condition of their own: on by default. */
-export const dryRunParameter = defineParameter({
+export const dryRunOption = defineParameter({
   displayName: 'Dry Run',
   name: 'dryRun',
   type: 'boolean',
   default: true,
   description: 'Whether to only return what would be done, and change nothing',
-  hint: 'While this is on, nothing is changed or deleted',
 });
 
-/** @param description what is returned instead of making the changes */
-export const createDryRunOption = (description: string) =>
-  defineParameter({ displayName: 'Dry Run', name: 'dryRun', type: 'boolean', default: true, description });
+/** For operations that delete, or that have no condition of their own: on by default. */
+export const dryRunParameter = { ...dryRunOption, hint: 'While this is on, nothing is changed or deleted' };

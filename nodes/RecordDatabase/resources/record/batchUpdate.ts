@@ -3,7 +3,7 @@ import { ItemValues } from '../../../n8n/columns/itemValues';
 import { filterParametersOption, requiredFilterForm } from '../../../n8n/filter/filterForm';
 import { selectItemRecords } from '../../../n8n/filter/readFilter';
 import { hideUntilPicked, tableLocator } from '../../../n8n/lists/tablePickers';
-import { createDryRunOption, createMaximumRecordsParameter } from '../../../n8n/operation/bulkChange';
+import { dryRunOption, maximumRecords } from '../../../n8n/operation/bulkChange';
 import { type Item, keepChanges } from '../../../n8n/operation/item';
 import { type Operation, type Output, toOutputs } from '../../../n8n/operation/operation';
 import { createChangeOutput } from '../../../n8n/operation/recordOutput';
@@ -39,12 +39,6 @@ const returnOldRecordsOption = defineParameter({
   description:
     'Whether to return each record with its new values, and with the old ones of the changed fields under "_before": the operation Undo takes these items',
 });
-
-const maximumRecords = createMaximumRecordsParameter(
-  'Nothing is changed when the conditions match more records than this',
-);
-
-const dryRunOption = createDryRunOption('Whether to only count the records that would be changed');
 
 /** Returns each record with its new values, and the old ones of the fields that changed, as Get Many returns records. */
 async function toChangedOutputs(

@@ -3,18 +3,13 @@ import { filterParametersOption, requiredFilterForm } from '../../../n8n/filter/
 import { selectItemRecords } from '../../../n8n/filter/readFilter';
 import { recordLocator } from '../../../n8n/lists/recordPicker';
 import { hideUntilPicked, tableLocator } from '../../../n8n/lists/tablePickers';
-import { createMaximumRecordsParameter, dryRunParameter } from '../../../n8n/operation/bulkChange';
+import { dryRunParameter, maximumRecords } from '../../../n8n/operation/bulkChange';
 import type { Operation, Result } from '../../../n8n/operation/operation';
 import { createChangeOutput } from '../../../n8n/operation/recordOutput';
 import { simplifyRecords } from '../../../n8n/operation/simplify';
 import { createOptions } from '../../../n8n/parameters/parameter';
 import { deleteMatching, deleteRecord } from '../../../records';
 import { describeProgress, explainChange } from './recordOutputs';
-
-const maximumRecords = {
-  ...createMaximumRecordsParameter('How many records may be deleted at most'),
-  hint: 'Nothing is deleted when more records match',
-};
 
 export const deleteMany: Operation = {
   name: 'deleteMany',

@@ -6,6 +6,7 @@ import { addItemDefaults, addLostInputHints, ItemValues } from '../../../n8n/col
 import { explainRefusedValues } from '../../../n8n/columns/refusedValues';
 import { readFilterTree } from '../../../n8n/filter/readFilter';
 import { tableLocator } from '../../../n8n/lists/tablePickers';
+import { dryRunOption } from '../../../n8n/operation/bulkChange';
 import { type Item, type Items, addEffects, iterateInTurns } from '../../../n8n/operation/item';
 import {
   type Operation,
@@ -37,7 +38,6 @@ import {
   checkChanges,
   checkDeletions,
   deleteMissing,
-  dryRunOption,
   ensureWholeInput,
   itemOptions,
   maximumDeletions,

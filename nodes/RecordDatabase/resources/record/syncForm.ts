@@ -8,7 +8,7 @@ import {
   withFilterMode,
 } from '../../../n8n/filter/filterForm';
 import { hideUntilPicked } from '../../../n8n/lists/tablePickers';
-import { createDryRunOption } from '../../../n8n/operation/bulkChange';
+import { dryRunOption } from '../../../n8n/operation/bulkChange';
 import { type Item, type Items, iterateInTurns } from '../../../n8n/operation/item';
 import { outputForm } from '../../../n8n/operation/recordOutput';
 import { type ParameterDefinition, createOptions, defineParameter } from '../../../n8n/parameters/parameter';
@@ -62,8 +62,6 @@ const maximumChangesOption = defineParameter({
   default: 1000,
   description: 'Nothing is changed when more records than this would be created, updated and deleted',
 });
-
-export const dryRunOption = createDryRunOption('Whether to only return the changes that would be made');
 
 /** Shows a parameter only when records may be deleted. */
 const showForDeletion = (parameter: ParameterDefinition): ParameterDefinition => ({
