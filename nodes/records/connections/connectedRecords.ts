@@ -2,8 +2,8 @@
  * Fields of connected records. `findConnectedPath` reads a name of one: `Customer → City` is the field City of the records to
  * which Customer connects, each side a name or a slug. `readConnectedFields` reads them, to be added to records.
  */
-import { cloneDeep, mapValues, omit, uniq } from 'lodash';
-import { type Client, InputError } from '../../service';
+import { cloneDeep, groupBy, mapValues, omit, uniq } from 'lodash';
+import { type Client, InputError, mapMany } from '../../service';
 import type { Field } from '../fields/field';
 import { getKind } from '../fields/kinds';
 import { type RecordValues, keepColumns, readIds } from '../fields/recordValues';
@@ -69,29 +69,20 @@ interface ConnectedFields {
 }
 
 /** Finds the chosen fields by connection. @throws InputError for a name that is no field of a connected record */
-async function resolvePaths(client: Client, table: Table, paths: string[]): Promise<ConnectedFields[]> {
-  const found = new Map<string, ConnectedFields>();
-  for (const name of paths) {
+async function resolvePaths(client: Client, table: Table, names: string[]): Promise<ConnectedFields[]> {
+  const paths = names.map((name) => {
     const path = findConnectedPath(table, name);
-    if (!path) {
-      const connections = table.fields.filter(({ connection }) => connection?.tableId !== undefined);
-      throw createUnknownFieldError(
-        table,
-        name,
-        LABEL,
-        connections.map(({ slug }) => slug),
-      );
-    }
-    const { connection, tableId, rest } = path;
-    const fields = found.get(connection.slug) ?? {
-      connection,
-      table: await getTable(client, tableId),
-      slugs: [],
-    };
-    fields.slugs = uniq([...fields.slugs, fields.table.field(rest, LABEL).slug]);
-    found.set(connection.slug, fields);
-  }
-  return [...found.values()];
+    if (path) return path;
+    const slugs = table.connections.map(({ field }) => field.slug);
+    throw createUnknownFieldError(table, name, LABEL, slugs);
+  });
+  const groups = Object.values(groupBy(paths, ({ connection }) => connection.slug));
+  return mapMany(groups, 1, async (group) => {
+    const { connection, tableId } = group[0]!;
+    const connected = await getTable(client, tableId);
+    const slugs = uniq(group.map(({ rest }) => connected.field(rest, LABEL).slug));
+    return { connection, table: connected, slugs };
+  });
 }
 
 /**
