@@ -1,5 +1,5 @@
 /** The operators of filters, in families such as those of text and of dates, with the functions that evaluate them here. */
-import { isPlainObject } from 'lodash';
+import { eq, gt, gte, isPlainObject, lt, lte } from 'lodash';
 import { DateTime } from 'luxon';
 import { DATE_FORMAT, DATE_TIME_FORMAT, TIME_FORMAT } from './dateTimeText';
 
@@ -11,8 +11,8 @@ export function createTextOperators(readTexts: (value: unknown) => string[]): Op
       readTexts(value).some((text) => matches(text, val));
   const match = (matches: (text: string, val: string) => boolean) =>
     matchExact((text, val) => matches(text.toLowerCase(), val.toLowerCase()));
-  const [is, isNot] = createPair('one', 'is', 'is not', match(isEqual));
-  const [isExact, isNotExact] = createPair('one', 'is exact', 'is not exact', matchExact(isEqual));
+  const [is, isNot] = createPair('one', 'is', 'is not', match(eq));
+  const [isExact, isNotExact] = createPair('one', 'is exact', 'is not exact', matchExact(eq));
   const contains = match((text, val) => text.includes(val));
   return [
     is,
@@ -119,12 +119,6 @@ export const stateOperator: Operator = { name: 'is', operand: 'one' };
 /** Compares two numbers, or two texts of fixed width, which sort by time. */
 type Compare<T> = (value: T, other: T) => boolean;
 
-const isEqual: Compare<unknown> = (value, other) => value === other;
-const isBefore: Compare<number | string> = (value, other) => value < other;
-const isAfter: Compare<number | string> = (value, other) => value > other;
-const isAtMost: Compare<number | string> = (value, other) => value <= other;
-const isAtLeast: Compare<number | string> = (value, other) => value >= other;
-
 /** A value that is not a number is neither higher nor lower than another. */
 const matchNumber =
   (compare: Compare<number>): Matches =>
@@ -133,11 +127,11 @@ const matchNumber =
 
 /** Spec: Numeric. */
 export const numberOperators: Operator[] = [
-  ...createPair('one', 'is', 'is not', matchNumber(isEqual)),
-  createOperator('higher than', 'one', matchNumber(isAfter)),
-  createOperator('higher than or equal to', 'one', matchNumber(isAtLeast)),
-  createOperator('lower than', 'one', matchNumber(isBefore)),
-  createOperator('lower than or equal to', 'one', matchNumber(isAtMost)),
+  ...createPair('one', 'is', 'is not', matchNumber(eq)),
+  createOperator('higher than', 'one', matchNumber(gt)),
+  createOperator('higher than or equal to', 'one', matchNumber(gte)),
+  createOperator('lower than', 'one', matchNumber(lt)),
+  createOperator('lower than or equal to', 'one', matchNumber(lte)),
   ...blankOperators,
 ];
 
@@ -170,10 +164,10 @@ function createNowOperators(format: string): Operator[] {
   const matchNow = (compare: Compare<string>) =>
     compareWithNow((value, now) => compare(value.padEnd(now.length, ' 00:00:00'), now), nowFormat);
   return [
-    createOperator('is before today', 'none', hasDay ? matchToday(isBefore) : undefined),
-    createOperator('is after today', 'none', hasDay ? matchToday(isAfter) : undefined),
-    createOperator('is before current time', 'none', matchNow(isBefore)),
-    createOperator('is after current time', 'none', matchNow(isAfter)),
+    createOperator('is before today', 'none', hasDay ? matchToday(lt) : undefined),
+    createOperator('is after today', 'none', hasDay ? matchToday(gt) : undefined),
+    createOperator('is before current time', 'none', matchNow(lt)),
+    createOperator('is after current time', 'none', matchNow(gt)),
   ];
 }
 
@@ -182,11 +176,11 @@ function createNowOperators(format: string): Operator[] {
  * operators with "today" cannot be evaluated here for a Time field; only the service can.
  */
 export const createDateOperators = (format: string): Operator[] => [
-  ...createPair('one', 'is', 'is not', matchText(isEqual)),
-  createOperator('is before', 'one', matchText(isBefore)),
-  createOperator('is on or before', 'one', matchText(isAtMost)),
-  createOperator('is after', 'one', matchText(isAfter)),
-  createOperator('is on or after', 'one', matchText(isAtLeast)),
+  ...createPair('one', 'is', 'is not', matchText(eq)),
+  createOperator('is before', 'one', matchText(lt)),
+  createOperator('is on or before', 'one', matchText(lte)),
+  createOperator('is after', 'one', matchText(gt)),
+  createOperator('is on or after', 'one', matchText(gte)),
   ...createNowOperators(format),
   ...blankOperators,
 ];

@@ -122,8 +122,11 @@ export interface RelativeDate {
   unit?: (typeof RELATIVE_UNITS)[number];
 }
 
-/** Checks the parts of a relative date. Today, yesterday and tomorrow are in days. @throws InputError */
-function parseRelativeDate(relative: RelativeDate) {
+/**
+ * Returns the first and the last moment of the range in the time zone `zone`, both included. `last 7 days`
+ * are seven days that end today; `next 7 days` start today. @throws InputError
+ */
+export function toDateRange(relative: RelativeDate, zone: string, now: Date): [DateTime, DateTime] {
   const period = parseEnum(PERIODS, relative.period, 'Relative date: the period');
   const hasAmount = period === 'last' || period === 'next';
   const unit =
@@ -137,15 +140,6 @@ function parseRelativeDate(relative: RelativeDate) {
       'Give a whole number from 1 to 10000.',
     );
   }
-  return { period, unit, amount };
-}
-
-/**
- * Returns the first and the last moment of the range in the time zone `zone`, both included. `last 7 days`
- * are seven days that end today; `next 7 days` start today.
- */
-export function toDateRange(relative: RelativeDate, zone: string, now: Date): [DateTime, DateTime] {
-  const { period, unit, amount } = parseRelativeDate(relative);
   const today = DateTime.fromJSDate(now, { zone });
   const [yesterday, tomorrow] = [today.minus({ days: 1 }), today.plus({ days: 1 })];
   const ranges: Record<typeof period, [DateTime, DateTime]> = {
