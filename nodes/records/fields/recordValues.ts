@@ -209,9 +209,12 @@ function describeDefault(field: Field, key: string): string | undefined {
 export const isEmpty = (value: unknown, field: Field): boolean =>
   isEmptyValue(getKind(field).read(value, field));
 
-/** Whether a value equals the one that the service stores for a field that a payload omits (spec: Record). */
-export const isOmitted = (value: unknown, field: Field): boolean =>
-  isEmpty(value, field) || equals(value, getKind(field).omittedValue, field);
+/** Whether a record shows a value that is not the one which the service stores for an omitted field (spec: Record). */
+export function isFilled(record: RecordValues, ref: FieldRef): boolean {
+  const value = getShownValue(record, ref);
+  const { omittedValue } = getKind(ref.field);
+  return value !== undefined && !isEmpty(value, ref.field) && !equals(value, omittedValue, ref.field);
+}
 
 /**
  * Converts a value to a form that is the same for equal values of a field: canonical (see `FieldKind.read`), without

@@ -3,15 +3,7 @@ import { pick } from 'lodash';
 import { isObject, type ServiceRecord } from '../../service';
 import { type EncodeContext, type PayloadEntries, RefusedValue } from '../fields/field';
 import { getKind } from '../fields/kinds';
-import {
-  type RecordValues,
-  encodeValue,
-  equals,
-  getRawValue,
-  getShownValue,
-  isEmpty,
-  isOmitted,
-} from '../fields/recordValues';
+import { encodeValue, equals, getRawValue, getShownValue, isEmpty } from '../fields/recordValues';
 import { type FieldRef, type Table, getValueField } from '../fields/table';
 import { describeWritten } from '../reading/writtenRecord';
 import { ensureWritable, listFields, listSlugs } from './payload';
@@ -66,12 +58,6 @@ export async function ensureValidOrHeld(
   const records = await readRecords();
   if (records.length === 0) ensureWritable(refused);
   for (const record of records) ensureWritable(listChangedEntries(table, record, refused, true));
-}
-
-/** Whether a record shows a value that is not the one which the service stores for an omitted field (spec: Record). */
-export function isFilled(record: RecordValues, ref: FieldRef): boolean {
-  const value = getShownValue(record, ref);
-  return value !== undefined && !isOmitted(value, ref.field);
 }
 
 /**

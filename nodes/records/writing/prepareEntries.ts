@@ -166,10 +166,8 @@ async function completeConnection(
   options: PrepareOptions,
 ): Promise<string[]> {
   const ids: string[] = [];
-  for (const record of records) {
-    if ('id' in record) ids.push(record.id);
-    else ids.push(await createMissing(client, field, record, options));
-  }
+  for (const record of records)
+    ids.push('id' in record ? record.id : await createMissing(client, field, record, options));
   return uniq(ids);
 }
 

@@ -22,6 +22,7 @@ import {
   equals,
   getShownValue,
   isEmpty,
+  isFilled,
   toComparable,
 } from '../fields/recordValues';
 import { type Table, getValueField } from '../fields/table';
@@ -31,7 +32,7 @@ import { type DatedRecord, RecordReader } from '../reading/recordReader';
 import { getTable } from '../reading/tables';
 import { toShownValues } from '../reading/writtenRecord';
 import { createRecord } from './createRecord';
-import { completeComposites, isFilled } from './currentValues';
+import { completeComposites } from './currentValues';
 import { recheckAndDelete } from './deleteRecords';
 import { type UpdateResult, updateRecord } from './updateRecord';
 

@@ -1,6 +1,6 @@
 import { Settings } from 'luxon';
-import { encodeDefault, equals } from '../../../../nodes/records/fields/recordValues';
-import { isEmpty, isOmitted } from '../../../../nodes/records/fields/recordValues';
+import { Table } from '../../../../nodes/records';
+import { encodeDefault, equals, isEmpty, isFilled } from '../../../../nodes/records/fields/recordValues';
 import { createField } from './fieldTools';
 
 afterEach(() => {
@@ -67,7 +67,8 @@ test.each<[type: string, value: unknown, empty: boolean, omitted: boolean]>([
   ['Name', { first_name: 'Ada' }, false, false],
 ])('%s %j: empty %p, as if omitted %p', (type, value, empty, omitted) => {
   const field = createField(type, { options });
-  expect([isEmpty(value, field), isOmitted(value, field)]).toEqual([empty, omitted]);
+  const ref = { table: new Table('t1', [field]), field };
+  expect([isEmpty(value, field), isFilled({ [field.slug]: value }, ref)]).toEqual([empty, !omitted]);
 });
 
 test.each<[type: string, first: unknown, second: unknown, equal: boolean]>([

@@ -1,5 +1,6 @@
 import { type PayloadEntries, Table } from '../../../../nodes/records';
-import { completeComposites, isFilled } from '../../../../nodes/records/writing/currentValues';
+import { isFilled } from '../../../../nodes/records/fields/recordValues';
+import { completeComposites } from '../../../../nodes/records/writing/currentValues';
 import { parseField } from '../fields/fieldTools';
 
 const createField = (type: string, slug = 'f') => parseField({ slug, name: 'Label', type });
