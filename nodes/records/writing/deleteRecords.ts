@@ -119,72 +119,51 @@ export const deleteMatching = (
  * @returns a result for each record, except those that were not reached after a failure
  * @throws nothing: a failure is in the result of its record
  */
-export async function recheckAndDelete(client: Client, run: DeletionRun): Promise<DeletionResult[]> {
-  const { records, recheck, continuesOnFail = false } = run;
+export async function recheckAndDelete(
+  client: Client,
+  { tableId, records, recheck, continuesOnFail = false }: DeletionRun,
+): Promise<DeletionResult[]> {
+  const { concurrency, notices, clock } = client;
   const results = new Map<ServiceRecord, DeletionResult>();
   const listRemaining = () => records.filter((record) => !results.has(record));
-  const hasFailed = () => [...results.values()].some(({ action }) => action === 'failed');
-  let reading: RoundReading | undefined =
-    recheck.readAt === undefined ? undefined : { found: toMap(records), readAt: recheck.readAt };
+  const toReading = (found: ServiceRecord[], readAt = clock.now()) => ({
+    found: new Map(found.map((record) => [record.id, record])),
+    readAt,
+  });
+  let first = recheck.readAt === undefined ? undefined : toReading(records, recheck.readAt);
   for (let left = listRemaining(); left.length > 0; left = listRemaining()) {
     const round = left.slice(0, ROUND_SIZE);
-    await deleteRound(client, run, round, reading ?? readRound(client, recheck, round), results);
-    reading = undefined;
-    if (hasFailed() && !continuesOnFail) break;
+    const reading = first ?? recheck.read(round).then((found) => toReading(found));
+    first = undefined;
+    const deleteOne = async (record: ServiceRecord): Promise<DeletionResult | undefined> => {
+      const { found, readAt } = await reading;
+      // The record belongs to the next round. The first one of a round that was read is always handled.
+      if (clock.now() - readAt > MAX_AGE_MS) return undefined;
+      const latest = found.get(record.id) ?? (await findRecord(client, tableId, record.id));
+      if (!latest) return { action: 'notFound', record };
+      if (!recheck.mayDelete(latest)) return { action: 'kept', record: latest };
+      try {
+        await deleteRecord(client, tableId, record.id);
+      } catch (error) {
+        if (!isNotFoundByService(error)) throw asThrown(error);
+        return { action: 'notFound', record: latest };
+      }
+      return { action: 'deleted', record: latest };
+    };
+    const done = await runMany(round, { concurrency, continuesOnFail }, deleteOne);
+    for (const { step: record, value, error } of done) {
+      const result = error === undefined ? value : { action: 'failed' as const, record, error };
+      if (result) results.set(record, result);
+    }
+    notices.reportProgress(() => `${results.size} of ${records.length} records done`);
+    if (!continuesOnFail && done.some(({ error }) => error !== undefined)) break;
   }
-  const done = records.flatMap((record) => results.get(record) ?? []);
-  const kept = done.flatMap(({ action, record }) => (action === 'kept' ? record : []));
+  const ended = records.flatMap((record) => results.get(record) ?? []);
+  const kept = ended.flatMap(({ action, record }) => (action === 'kept' ? record : []));
   if (kept.length > 0) {
-    client.notices.addHint(
+    notices.addHint(
       `${kept.length} of ${records.length} records were not deleted, because they changed during the run and ${recheck.reason}: ${formatIds(kept)}`,
     );
   }
-  return done;
-}
-
-/** The records of a round as they are now, by ID, and when the service answered. */
-interface RoundReading {
-  found: Map<string, ServiceRecord>;
-  readAt: number;
-}
-
-const toMap = (records: ServiceRecord[]) => new Map(records.map((record) => [record.id, record]));
-
-async function readRound(client: Client, recheck: Recheck, round: ServiceRecord[]): Promise<RoundReading> {
-  const found = toMap(await recheck.read(round));
-  return { found, readAt: client.clock.now() };
-}
-
-/**
- * Deletes the records of a round, and adds their results. If more than a minute has passed since a record was read, it
- * gets no result and belongs to the next round. The first record is always handled.
- */
-async function deleteRound(
-  client: Client,
-  { tableId, records, recheck, continuesOnFail }: DeletionRun,
-  round: ServiceRecord[],
-  pending: RoundReading | Promise<RoundReading>,
-  results: Map<ServiceRecord, DeletionResult>,
-): Promise<void> {
-  const { concurrency, notices, clock } = client;
-  const deleteOne = async (record: ServiceRecord): Promise<DeletionResult | undefined> => {
-    const { found, readAt } = await pending;
-    if (clock.now() - readAt > MAX_AGE_MS) return undefined;
-    const latest = found.get(record.id) ?? (await findRecord(client, tableId, record.id));
-    if (!latest) return { action: 'notFound', record };
-    if (!recheck.mayDelete(latest)) return { action: 'kept', record: latest };
-    try {
-      await deleteRecord(client, tableId, record.id);
-    } catch (error) {
-      if (!isNotFoundByService(error)) throw asThrown(error);
-      return { action: 'notFound', record: latest };
-    }
-    return { action: 'deleted', record: latest };
-  };
-  const done = await runMany(round, { concurrency, continuesOnFail }, deleteOne);
-  for (const { step: record, value, error } of done) {
-    const result = error === undefined ? value : { action: 'failed' as const, record, error };
-    if (result) results.set(record, result);
-  }
-  notices.reportProgress(() => `${results.size} of ${records.length} records done`);
+  return ended;
 }
