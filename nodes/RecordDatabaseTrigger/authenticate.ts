@@ -76,8 +76,9 @@ export class WebhookIdentity {
   }
 
   computeToken(tableId: string, event: string): string {
-    const { instanceId, nodeKey } = this.data;
-    return this.sign(['record-database-trigger', instanceId, nodeKey, tableId, event]);
+    const { instanceId, nodeKey, appSecret } = this.data;
+    const text = JSON.stringify(['record-database-trigger', instanceId, nodeKey, tableId, event]);
+    return createHmac('sha256', appSecret).update(text).digest('base64url');
   }
 
   /** Always false without an App Secret, because anybody could compute the token then. */
@@ -103,10 +104,6 @@ export class WebhookIdentity {
     if ([webhookUrl, ...earlier].some((own) => normalizeUrl(own) === base)) return true;
     const isSamePath = new URL(base).pathname === parseUrl(webhookUrl)?.pathname;
     return isSamePath && this.isValidToken(readUrlToken(hookUrl) ?? '', data_table_id, type);
-  }
-
-  private sign(parts: string[]): string {
-    return createHmac('sha256', this.data.appSecret).update(JSON.stringify(parts)).digest('base64url');
   }
 }
 

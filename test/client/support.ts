@@ -63,12 +63,12 @@ export class ClientEnvironment {
 
   stop = (): Promise<void> => this.service.stop();
 
-  /** @param shared what the clients of one execution share, whose items may run as several users */
-  createClient(settings: object = {}, signal?: AbortSignal, shared?: ClientGroup) {
+  /** @param group the clients of one execution, whose items may run as several users */
+  createClient(settings: object = {}, signal?: AbortSignal, group?: ClientGroup) {
     const { baseUrl, keys, fileHost } = this.service;
     const port = createFetchPort({ clock: this.time, signal }, this.hints);
     const credential = { baseUrl, ...keys, userLogin: 'none', fileHosts: fileHost };
-    return createClient(port, { ...credential, ...this.settings, ...settings }, { shared });
+    return createClient(port, { ...credential, ...this.settings, ...settings }, { group });
   }
 
   /** What the service was asked during `run`. */

@@ -122,19 +122,8 @@ interface FailedCall {
 interface ClientOptions {
   /** Milliseconds to wait for a response. By default, the timeout of the credential. */
   timeout?: number;
-  /**
-   * The objects that the client shares with the clients of other users in the same execution. By default, it shares none.
-   */
-  shared?: SharedByClients;
-}
-
-/** One object for each execution, whose items may run as several users. */
-interface SharedByClients {
-  notices: Notices;
-  /** Limits the concurrent requests, to the number of the credential that was read last. */
-  semaphore: Semaphore;
-  /** Limits the bytes of files that are in memory until they are sent. */
-  files: Semaphore;
+  /** The clients of the execution, of which this is one. By default, it shares nothing with others. */
+  group?: ClientGroup;
 }
 
 /** Replaces the lost answer to an earlier attempt, which succeeded (`Endpoint.doneStatus`). */
@@ -147,9 +136,11 @@ const MAX_FILE_BYTES = 64 * MEGABYTE;
  * The clients of one execution, whose items may run as several users. They share its hints, the limit of requests at once and
  * that of files in memory.
  */
-export class ClientGroup implements SharedByClients {
+export class ClientGroup {
   readonly notices: Notices;
+  /** Limits the concurrent requests, to the number of the credential that was read last. */
   readonly semaphore: Semaphore;
+  /** Limits the bytes of files that are in memory until they are sent. */
   readonly files: Semaphore;
   private readonly signal?: AbortSignal;
   private readonly clients = new RequestCache<Client>();
@@ -184,7 +175,7 @@ export class ClientGroup implements SharedByClients {
     prepare: (client: Client) => Promise<void> = () => Promise.resolve(),
   ): Promise<Client> {
     return this.clients.get(JSON.stringify(settings), async () => {
-      const client = createClient(createPort(), settings, { shared: this });
+      const client = createClient(createPort(), settings, { group: this });
       await prepare(client);
       return client;
     });
@@ -224,22 +215,21 @@ export class Client {
     readonly credential: Credential,
     options: ClientOptions = {},
   ) {
-    const { timeout = credential.timeout } = options;
+    const { timeout = credential.timeout, group = new ClientGroup(port) } = options;
     const { clock, signal } = port;
-    const shared = options.shared ?? new ClientGroup(port);
     ensureLoginFields(credential);
-    shared.semaphore.capacity = credential.parallelRequests;
+    group.semaphore.capacity = credential.parallelRequests;
     this.clock = clock;
     this.keyHeaders = buildKeyHeaders(credential);
     this.startedAt = clock.now();
     this.timeout = timeout;
     this.serviceTimeZone = credential.timeZone ?? port.timeZone;
     this.concurrency = credential.parallelRequests;
-    this.notices = shared.notices;
+    this.notices = group.notices;
     this.signal = signal;
-    this.execution = signal ?? shared;
+    this.execution = group.execution;
     this.rateLimiter = getRateLimiter(credential, clock);
-    this.semaphore = shared.semaphore;
+    this.semaphore = group.semaphore;
     this.session = new UserSession({
       credential,
       // All executions of the user wait for this login.

@@ -3,7 +3,7 @@
  * a request.
  */
 import { hash } from 'node:crypto';
-import { omitBy, once, pickBy, trimEnd } from 'lodash';
+import { omitBy, pickBy, trimEnd } from 'lodash';
 import { IANAZone } from 'luxon';
 import { InputError } from '../input/inputError';
 import { formatForError } from '../input/messageText';
@@ -32,16 +32,12 @@ export function parseCredential(data: Record<string, unknown>): Credential {
     remember: hasPassword && data.remember === true,
     token: loginMethod === 'token' ? trimValue(data.token).replace(/^Bearer(\s+|$)/i, '') : '',
   };
-  // Other nodes that use the credential need none of the hashes.
-  const getFingerprints = once(() => ({
-    user: createFingerprint(app, keys, login),
-    app: createFingerprint(app),
-    key: createFingerprint(baseUrl, keys.appKey),
-  }));
   return {
     hasUserLogin: loginMethod !== 'none',
-    get fingerprints() {
-      return getFingerprints();
+    fingerprints: {
+      user: createFingerprint(app, keys, login),
+      app: createFingerprint(app),
+      key: createFingerprint(baseUrl, keys.appKey),
     },
     timeZone: parseTimeZone(data.serviceTimeZone),
     fileHosts: parseFileHosts(data.fileHosts),

@@ -170,16 +170,10 @@ function isUnconfirmed({ effect, mustSaySuccess }: Endpoint, body: object): bool
   return mustSaySuccess === true || Object.keys(body).length === 0;
 }
 
-const createUnconfirmedError = (endpoint: Endpoint, status: number, attempts: number) =>
-  new ApiError({
-    message: `Outcome unknown: the service's answer to ${formatEndpoint(endpoint)} does not say that the change was made`,
-    description: `Check in the service whether the change was made, before you repeat it. The answer (status ${status}) is empty, or does not say "success".`,
-    status,
-    attempts,
-    isOutcomeUnknown: true,
-    isFromService: true,
-    endpoint,
-  });
+const explainUnconfirmed = (endpoint: Endpoint, status: number): Explanation => ({
+  message: `Outcome unknown: the service's answer to ${formatEndpoint(endpoint)} does not say that the change was made`,
+  description: `Check in the service whether the change was made, before you repeat it. The answer (status ${status}) is empty, or does not say "success".`,
+});
 
 const isOutcomeUnclear = (effect: Effect): boolean => effect === 'nonIdempotent' || effect === 'longRunning';
 
@@ -198,18 +192,12 @@ export function parseResponse<Body>(
   { status, body }: HttpResponse,
   attempts: number,
 ): Body {
-  if (isUnconfirmed(endpoint, body as object)) throw createUnconfirmedError(endpoint, status, attempts);
+  const createError = (explanation: Explanation, isOutcomeUnknown: boolean) =>
+    new ApiError({ ...explanation, status, attempts, isOutcomeUnknown, isFromService: true, endpoint });
+  if (isUnconfirmed(endpoint, body as object)) throw createError(explainUnconfirmed(endpoint, status), true);
   const content = removeSuccessType(body);
   if (!endpoint.response) return content as Body;
   const parsed = endpoint.response.safeParse(content);
   if (parsed.success) return parsed.data;
-  const explanation = explainMismatch(endpoint, parsed.error.issues);
-  throw new ApiError({
-    ...explanation,
-    status,
-    attempts,
-    isOutcomeUnknown: isOutcomeUnclear(endpoint.effect),
-    isFromService: true,
-    endpoint,
-  });
+  throw createError(explainMismatch(endpoint, parsed.error.issues), isOutcomeUnclear(endpoint.effect));
 }

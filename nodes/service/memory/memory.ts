@@ -4,6 +4,7 @@
  * that each key contains the user.
  */
 import { hash } from 'node:crypto';
+import { Duration } from 'luxon';
 import { ApiError } from '../errors/apiError';
 import { asThrown } from '../input/inputError';
 import { RequestCache } from './requestCache';
@@ -72,15 +73,7 @@ function createKey(
 }
 
 /** Formats a lifetime for docs/development/architecture.md: "1 hour". */
-function formatDuration(ms: number): string {
-  const [count, unit] =
-    ms >= 3_600_000
-      ? [ms / 3_600_000, 'hour']
-      : ms >= 60_000
-        ? [ms / 60_000, 'minute']
-        : [ms / 1000, 'second'];
-  return `${count} ${unit}${count === 1 ? '' : 's'}`;
-}
+const formatLifetime = (ms: number): string => Duration.fromMillis(ms, { locale: 'en' }).rescale().toHuman();
 
 /** Whether a request ended because its execution was stopped (`AbortedError`). */
 const isCancelled = (error: unknown): boolean => error instanceof ApiError && error.code === 'cancelled';
@@ -206,7 +199,7 @@ export const memory = {
     { per, holds, ttlMs }: Description<S> & { ttlMs: number },
   ): Cache<T, S> {
     const cache = new Cache<T, S>(per, ttlMs);
-    add({ name, holds, per, until: formatDuration(ttlMs), clear: () => cache.clear() });
+    add({ name, holds, per, until: formatLifetime(ttlMs), clear: () => cache.clear() });
     return cache;
   },
 
