@@ -70,6 +70,9 @@ export const authEndpoints = {
   createMagicLink: defineV11('POST /auth/magic-link', { response: objectSchema, subject: 'user' }),
 };
 
+const list = createUndefinedListSchema('items');
+const item = createItemSchema();
+
 const response = createUndefinedListSchema('automations');
 
 /** Spec: Automations. The spec does not define the responses. Open point: `runResponses`. */
@@ -92,12 +95,12 @@ export const automationEndpoints = {
 
 /** Spec: Imports and exports. For exports, the spec defines only the response of the queue. */
 export const exportEndpoints = {
-  list: defineV11('GET /exports', { response: createUndefinedListSchema('items') }),
-  listTemplates: defineV11('GET /exports/templates', { response: createUndefinedListSchema('items') }),
-  getTemplate: defineV11('GET /exports/templates/{templateId}', { response: createItemSchema() }),
+  list: defineV11('GET /exports', { response: list }),
+  listTemplates: defineV11('GET /exports/templates', { response: list }),
+  getTemplate: defineV11('GET /exports/templates/{templateId}', { response: item }),
   trigger: defineV11('POST /exports/templates/{templateId}/trigger', { permission: permissions.exports }),
   listQueue: defineV11('GET /exports/queues', { response: createListSchema('items') }),
-  getQueueEntry: defineV11('GET /exports/queues/{queueId}', { response: createItemSchema() }),
+  getQueueEntry: defineV11('GET /exports/queues/{queueId}', { response: item }),
 };
 
 /**
@@ -118,12 +121,12 @@ export const formulaEndpoints = {
 
 /** Spec: Imports and exports. For imports, the spec defines only the response of the status. */
 export const importEndpoints = {
-  list: defineV11('GET /imports', { response: createUndefinedListSchema('items') }),
-  get: defineV11('GET /imports/{importId}', { response: createItemSchema() }),
+  list: defineV11('GET /imports', { response: list }),
+  get: defineV11('GET /imports/{importId}', { response: item }),
   trigger: defineV11('POST /imports/{importId}/trigger', { permission: permissions.imports }),
-  listQueue: defineV11('GET /imports/queues', { response: createUndefinedListSchema('items') }),
-  getQueueEntry: defineV11('GET /imports/queues/{queueId}', { response: createItemSchema() }),
-  getStatus: defineV11('GET /imports/status/{queueId}', { response: createUndefinedListSchema('items') }),
+  listQueue: defineV11('GET /imports/queues', { response: list }),
+  getQueueEntry: defineV11('GET /imports/queues/{queueId}', { response: item }),
+  getStatus: defineV11('GET /imports/status/{queueId}', { response: list }),
 };
 
 const LOG_DETAILS = { response: logPageSchema, permission: permissions.logs };
@@ -140,59 +143,37 @@ export const logEndpoints = {
   builderActivities: defineV1('GET /logs/builder-activities', LOG_DETAILS),
 };
 
+const PAGES = { permission: permissions.pages };
 /** The key of the list of pages is `pages` or `items`. */
 const pageList = createListSchema('pages', 'items');
+const childList = createUndefinedListSchema('pages', 'items');
 
 /** Spec: Layouts, pages and components. */
 export const pageEndpoints = {
-  listLayouts: defineV11('GET /layouts', {
-    response: createUndefinedListSchema('items'),
-    permission: permissions.pages,
-  }),
-  list: defineV11('GET /pages', { response: pageList, permission: permissions.pages }),
-  get: defineV11('GET /pages/{pageId}', {
-    response: createItemSchema('page'),
-    permission: permissions.pages,
-  }),
-  listChildren: defineV11('GET /pages/{pageId}/childs', {
-    response: createUndefinedListSchema('pages', 'items'),
-    permission: permissions.pages,
-  }),
-  listSelectedChildren: defineV11('GET /pages/{pageId}/childs/{childIds}', {
-    response: createUndefinedListSchema('pages', 'items'),
-    permission: permissions.pages,
-  }),
+  listLayouts: defineV11('GET /layouts', { response: list, ...PAGES }),
+  list: defineV11('GET /pages', { response: pageList, ...PAGES }),
+  get: defineV11('GET /pages/{pageId}', { response: createItemSchema('page'), ...PAGES }),
+  listChildren: defineV11('GET /pages/{pageId}/childs', { response: childList, ...PAGES }),
+  listSelectedChildren: defineV11('GET /pages/{pageId}/childs/{childIds}', { response: childList, ...PAGES }),
   listComponents: defineV11('GET /pages/{pageId}/components', {
     response: createListSchema('components'),
-    permission: permissions.pages,
+    ...PAGES,
   }),
 };
 
+const COMPONENT_RECORDS = { effect: 'read', response: componentRecordsSchema, ...PAGES } as const;
 const SAVE = 'POST /pages/{pageId}/components/{componentId}/save';
-const SAVE_DETAILS = { mustSaySuccess: true, permission: permissions.pages } as const;
+const SAVE_DETAILS = { mustSaySuccess: true, ...PAGES } as const;
 
 /** Spec: Layouts, pages and components. */
 export const componentEndpoints = {
-  listRecords: defineV11('GET /pages/{pageId}/components/{componentId}/records', {
-    response: componentRecordsSchema,
-    permission: permissions.pages,
-  }),
-  listFilteredRecords: defineV11('POST /pages/{pageId}/components/{componentId}/records', {
-    effect: 'read',
-    response: componentRecordsSchema,
-    permission: permissions.pages,
-  }),
-  getDetails: defineV11('GET /pages/{pageId}/components/{componentId}/details', {
-    response: createItemSchema(),
-    permission: permissions.pages,
-  }),
+  listRecords: defineV11('GET /pages/{pageId}/components/{componentId}/records', COMPONENT_RECORDS),
+  listFilteredRecords: defineV11('POST /pages/{pageId}/components/{componentId}/records', COMPONENT_RECORDS),
+  getDetails: defineV11('GET /pages/{pageId}/components/{componentId}/details', { response: item, ...PAGES }),
   createRecord: defineV11(SAVE, { ...SAVE_DETAILS, response: createdRecordSchema }),
   /** Saving with the `id` of a record in the body updates that record. */
   updateRecord: defineV11(SAVE, { ...SAVE_DETAILS, response: objectSchema }),
 };
-
-const list = createUndefinedListSchema('items');
-const item = createItemSchema();
 
 /** Spec: PDF. The spec does not define the responses. The response to `create` may be the file itself. Open point: `pdfResponse`. */
 export const pdfPageEndpoints = {
