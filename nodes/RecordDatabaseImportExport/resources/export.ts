@@ -20,7 +20,7 @@ import {
   toOutputs,
 } from '../../n8n/operation/operation';
 import { withSimplifiedRuns } from '../../n8n/operation/simplify';
-import { createOptions, defineParameter } from '../../n8n/parameters/parameter';
+import { createOptions, defineParameter, showWhen } from '../../n8n/parameters/parameter';
 import { DATE_TIME_FORMAT, readFormatText, type Table, toFormatText } from '../../records';
 import { ApiError, asObject, type EndedRun, exportEndpoints, InputError } from '../../service';
 
@@ -127,10 +127,7 @@ async function attachFile(item: Item, queueId: string, entry: Record<string, unk
 
 /** The options of a file, which are shown when it is downloaded. */
 const showFileOptions = (show: IDisplayOptions['show']) =>
-  fileOptions.map((option) => ({
-    ...option,
-    displayOptions: { show: { ...show, '/download': [true] } },
-  }));
+  fileOptions.map((option) => showWhen(option, { ...show, '/download': [true] }));
 
 const run: ItemOperation = {
   name: 'run',

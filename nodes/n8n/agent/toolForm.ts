@@ -11,7 +11,7 @@ import type {
   INodePropertyOptions,
   INodeTypeDescription,
 } from 'n8n-workflow';
-import type { ParameterDefinition } from '../parameters/parameter';
+import { type ParameterDefinition, showWhen } from '../parameters/parameter';
 
 /** The condition of n8n's forms that is true for the tool version of a node. */
 const TOOL_KEY = '@tool';
@@ -28,13 +28,8 @@ export const toolNotice: INodeProperties = {
   displayOptions: { show: { [TOOL_KEY]: [true] } },
 };
 
-const addToolCondition = <P extends ParameterDefinition>(parameter: P, isTool: boolean): P => ({
-  ...parameter,
-  displayOptions: {
-    ...parameter.displayOptions,
-    show: { ...parameter.displayOptions?.show, [TOOL_KEY]: [isTool] },
-  },
-});
+const addToolCondition = <P extends ParameterDefinition>(parameter: P, isTool: boolean): P =>
+  showWhen(parameter, { [TOOL_KEY]: [isTool] });
 
 /** Finds the conditions that all options of a node have in common, apart from the options that only tools have. */
 function findCommonConditions(options: ParameterDefinition[]): Conditions {
@@ -53,8 +48,7 @@ function findCommonConditions(options: ParameterDefinition[]): Conditions {
 function hideWhileEmpty(collection: ParameterDefinition): ParameterDefinition[] {
   const common = findCommonConditions(collection.options as ParameterDefinition[]);
   if (Object.keys(common ?? {}).length === 0) return [collection];
-  const displayOptions = { show: { ...collection.displayOptions?.show, ...common } };
-  return [addToolCondition({ ...collection, displayOptions }, false), addToolCondition(collection, true)];
+  return [addToolCondition(showWhen(collection, common), false), addToolCondition(collection, true)];
 }
 
 /**

@@ -9,6 +9,7 @@ import {
   defineLoadedList,
   defineParameter,
   loadBy,
+  showWhen,
   TABLE_INPUTS,
 } from '../parameters/parameter';
 
@@ -290,11 +291,5 @@ const matchColumns = createFieldList(
   'The fields that identify the record to update, best a unique one such as Email: only that prevents doubled records when something else writes at the same time.',
 );
 
-const showForTools = <P extends ParameterDefinition>(mode: 'form' | 'json', parameter: P): P => ({
-  ...parameter,
-  forTools: 'only',
-  displayOptions: {
-    ...parameter.displayOptions,
-    show: { ...parameter.displayOptions?.show, columnsMode: [mode] },
-  },
-});
+const showForTools = <P extends ParameterDefinition>(mode: 'form' | 'json', parameter: P): P =>
+  showWhen({ ...parameter, forTools: 'only' }, { columnsMode: [mode] });

@@ -75,18 +75,12 @@ export async function findTemplateTable(client: Client, picker: TemplatePicker, 
 }
 
 /** Creates a list of fields of the picked table, with multiple selection. No field is selected by default. */
-export const createFieldList = <const N extends string>(
-  name: N,
-  displayName: string,
-  description: string,
-  displayOptions?: IDisplayOptions,
-) =>
+export const createFieldList = <const N extends string>(name: N, displayName: string, description: string) =>
   defineLoadedList({
     displayName,
     name,
     typeOptions: loadBy('getFields'),
     description,
-    ...(displayOptions && { displayOptions }),
   });
 
 /** The parameter "Table", with the modes "From List", "By Name" and "By ID". */

@@ -3,7 +3,7 @@ import { omit, sortBy } from 'lodash';
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { answerSizeOption } from '../agent/agent';
 import { addToolConditions, toolNotice } from '../agent/toolForm';
-import { type ParameterDefinition, createOptions } from '../parameters/parameter';
+import { type ParameterDefinition, createOptions, showWhen } from '../parameters/parameter';
 import type { Operation, Resource } from './operation';
 
 /** Builds the form of a node: the resource, the operation, and each operation's parameters, of which the options come last. */
@@ -27,7 +27,7 @@ export function createNodeProperties(
     ...resources.flatMap(({ name, operations }) =>
       operations.flatMap((operation) =>
         addToolConditions(withToolOptions(operation.parameters ?? [])).map((parameter) =>
-          showForOperation(name, operation.name, parameter),
+          showWhen(toProperty(parameter), { resource: [name], operation: [operation.name] }),
         ),
       ),
     ),
@@ -60,22 +60,6 @@ function toProperty(definition: ParameterDefinition): INodeProperties {
   if (property.type !== 'collection') return property;
   return { ...property, options: (property.options as ParameterDefinition[]).map(toProperty) };
 }
-
-/** Converts a parameter to a property that n8n shows for one operation, subject to the parameter's own conditions. */
-const showForOperation = (
-  resource: string,
-  operation: string,
-  definition: ParameterDefinition,
-): INodeProperties => {
-  const property = toProperty(definition);
-  return {
-    ...property,
-    displayOptions: {
-      ...property.displayOptions,
-      show: { ...property.displayOptions?.show, resource: [resource], operation: [operation] },
-    },
-  };
-};
 
 /** Adds the options of a tool to the options of an operation, which come last. */
 function withToolOptions(parameters: ParameterDefinition[]): ParameterDefinition[] {

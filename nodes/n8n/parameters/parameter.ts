@@ -1,6 +1,12 @@
 /** The definitions of parameters, and the reading of their values. */
 import { get } from 'lodash';
-import type { INode, INodeProperties, INodePropertyCollection, INodePropertyOptions } from 'n8n-workflow';
+import type {
+  IDisplayOptions,
+  INode,
+  INodeProperties,
+  INodePropertyCollection,
+  INodePropertyOptions,
+} from 'n8n-workflow';
 import { asObject, findRepeatedKey, formatForError, InputError, parseList, parseNames } from '../../service';
 
 /** The rows of a collection. A row has the values of the inputs that were shown for it. They are not checked. */
@@ -52,6 +58,18 @@ export const defineParameter = <const P extends ParameterDefinition>(definition:
 
 /** Returns the inputs of a row with their literal names, which are the keys of a row that is read. */
 export const defineRow = <const P extends INodeProperties[]>(...inputs: P): P => inputs;
+
+/** Adds conditions to those under which a form shows a parameter. */
+export const showWhen = <P extends INodeProperties>(
+  parameter: P,
+  conditions: IDisplayOptions['show'],
+): P => ({
+  ...parameter,
+  displayOptions: {
+    ...parameter.displayOptions,
+    show: { ...parameter.displayOptions?.show, ...conditions },
+  },
+});
 
 /** The inputs that show which table is meant. A form has some of them. */
 export const TABLE_INPUTS = [

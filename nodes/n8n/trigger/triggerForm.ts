@@ -5,7 +5,7 @@ import { connectedFieldsOption } from '../columns/connectedFields';
 import { filterConditions, filterMode, filterParameters, triggerFilterForm } from '../filter/filterForm';
 import { readFilterTree } from '../filter/readFilter';
 import { createFieldList } from '../lists/tablePickers';
-import { type ParameterReader, defineParameter } from '../parameters/parameter';
+import { type ParameterReader, defineParameter, showWhen } from '../parameters/parameter';
 
 interface TriggerFormSettings {
   /** Shows an input when a table is chosen. */
@@ -17,7 +17,7 @@ interface TriggerFormSettings {
   forUpdates: IDisplayOptions['show'];
   /** How the trigger detects that an update changes a watched field. */
   watchedDescription: string;
-  watchedHint?: string;
+  watchedHint: string;
 }
 
 /** The values of the inputs that both triggers have. */
@@ -43,16 +43,13 @@ const createFilter = ({
   filterDescription = 'Which records start the workflow',
 }: TriggerFormSettings): INodeProperties[] =>
   triggerFilterForm.map((parameter): INodeProperties => {
-    const shown = parameter.displayOptions ?? whenChosen;
-    return {
+    const shown = {
       ...parameter,
       ...(parameter.name === filterMode.name && { description: filterDescription }),
       ...(parameter.name === filterConditions.name && { description: CONDITIONS_DESCRIPTION }),
-      displayOptions: {
-        ...shown,
-        ...((forRecords ?? shown.show) && { show: { ...forRecords, ...shown.show } }),
-      },
+      displayOptions: parameter.displayOptions ?? whenChosen,
     };
+    return showWhen(shown, forRecords);
   });
 
 /**
@@ -64,23 +61,19 @@ const createFilter = ({
  */
 export function createTriggerForm(settings: TriggerFormSettings) {
   const { forRecords, forUpdates, watchedDescription, watchedHint } = settings;
-  const shownForRecords = forRecords && { displayOptions: { show: forRecords } };
-  const optionForRecords = forRecords && {
-    displayOptions: { show: mapKeys(forRecords, (_, name) => `/${name}`) },
-  };
+  const forOptions = mapKeys(forRecords, (_, name) => `/${name}`);
 
   const changedFields = {
-    ...createFieldList('changedFields', 'Watched Fields Names or IDs', watchedDescription, {
-      show: forUpdates,
-    }),
-    ...(watchedHint && { hint: watchedHint }),
+    ...createFieldList('changedFields', 'Watched Fields Names or IDs', watchedDescription),
+    hint: watchedHint,
+    displayOptions: { show: forUpdates },
   };
   const output = defineParameter({
     displayName: 'Output',
     name: 'output',
     type: 'options',
     default: 'record',
-    ...shownForRecords,
+    displayOptions: { show: forRecords },
     description: 'Data of the item that starts the workflow',
     options: [
       {
@@ -101,26 +94,14 @@ export function createTriggerForm(settings: TriggerFormSettings) {
       },
     ],
   });
-  const columns = {
-    ...createFieldList(
-      'columns',
-      'Fields to Return Names or IDs',
-      'The other fields of the record are left out. Leave empty for all.',
-    ),
-    ...optionForRecords,
-  };
-  const connectedFields = { ...connectedFieldsOption, ...optionForRecords };
-  const parameters = {
-    ...filterParameters,
-    displayOptions: {
-      show: { ...optionForRecords?.displayOptions.show, ...filterParameters.displayOptions.show },
-    },
-  };
+  const columnsDescription = 'The other fields of the record are left out. Leave empty for all.';
+  const columns = createFieldList('columns', 'Fields to Return Names or IDs', columnsDescription);
+  const options = [columns, connectedFieldsOption, filterParameters];
   return {
     changedFields,
     filter: createFilter(settings),
     output,
-    options: [columns, connectedFields, parameters],
+    options: options.map((option) => showWhen<INodeProperties>(option, forOptions)),
     /** @throws InputError for a value that the form does not offer, or an expression that returns nothing */
     read(reader: ParameterReader): SharedParameters {
       const chosen = reader.read(output);
@@ -128,7 +109,7 @@ export function createTriggerForm(settings: TriggerFormSettings) {
         filter: readFilterTree(reader),
         output: chosen === 'event' ? 'event' : 'record',
         columns: reader.readOptionOrDefault(columns),
-        connectedFields: reader.readOptionOrDefault(connectedFields),
+        connectedFields: reader.readOptionOrDefault(connectedFieldsOption),
         changedFields: reader.read(changedFields),
         displayNames: chosen === 'namedRecord',
       };

@@ -5,7 +5,7 @@ import { maximumSizeOption, storeDownload } from '../../../n8n/files/binaryOutpu
 import { ALL_FILE_FIELDS, createFieldList, tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item } from '../../../n8n/operation/item';
 import type { Output, Result, RunMode } from '../../../n8n/operation/operation';
-import { type ParameterDefinition, defineLoadedList, loadBy } from '../../../n8n/parameters/parameter';
+import { defineLoadedList, loadBy, showWhen } from '../../../n8n/parameters/parameter';
 import { type Field, getKind, getRawValue } from '../../../records';
 import {
   ApiError,
@@ -45,10 +45,7 @@ async function readFileFields(item: Item): Promise<Field[]> {
 }
 
 /** Shown only when files are downloaded. */
-const maximumSize = {
-  ...maximumSizeOption,
-  displayOptions: { show: { downloadFiles: [{ _cnd: { exists: true } }] } },
-} satisfies ParameterDefinition;
+const maximumSize = showWhen(maximumSizeOption, { downloadFiles: [{ _cnd: { exists: true } }] });
 
 export const columnsOption = createFieldList(
   'columns',

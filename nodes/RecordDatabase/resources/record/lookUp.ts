@@ -9,7 +9,12 @@ import type { Item } from '../../../n8n/operation/item';
 import type { Operation, Output } from '../../../n8n/operation/operation';
 import { createRecordOutput } from '../../../n8n/operation/recordOutput';
 import { simplifyRecords } from '../../../n8n/operation/simplify';
-import { type ParameterDefinition, createOptions, defineParameter } from '../../../n8n/parameters/parameter';
+import {
+  type ParameterDefinition,
+  createOptions,
+  defineParameter,
+  showWhen,
+} from '../../../n8n/parameters/parameter';
 import {
   createMatchKey,
   formatPayloadKey,
@@ -61,10 +66,8 @@ const recordFieldOption = defineParameter({
 });
 
 /** Shows an input only if records are returned. `prefix` is `/` for an option. */
-const showForRecords = <P extends ParameterDefinition>(parameter: P, prefix = ''): P => ({
-  ...parameter,
-  displayOptions: { show: { [`${prefix}returnedItems`]: ['all', 'found'] } },
-});
+const showForRecords = <P extends ParameterDefinition>(parameter: P, prefix = ''): P =>
+  showWhen(parameter, { [`${prefix}returnedItems`]: ['all', 'found'] });
 
 const asOption = <P extends ParameterDefinition>(parameter: P): P => showForRecords(parameter, '/');
 

@@ -11,7 +11,12 @@ import { hideUntilPicked } from '../../../n8n/lists/tablePickers';
 import { dryRunOption } from '../../../n8n/operation/bulkChange';
 import { type Item, type Items, iterateInTurns } from '../../../n8n/operation/item';
 import { outputForm } from '../../../n8n/operation/recordOutput';
-import { type ParameterDefinition, createOptions, defineParameter } from '../../../n8n/parameters/parameter';
+import {
+  type ParameterDefinition,
+  createOptions,
+  defineParameter,
+  showWhen,
+} from '../../../n8n/parameters/parameter';
 import { type TableSyncPlan, takeTurn, type Table } from '../../../records';
 import { type Client, formatForError, InputError } from '../../../service';
 import { formulaOption } from './formulas';
@@ -64,13 +69,8 @@ const maximumChangesOption = defineParameter({
 });
 
 /** Shows a parameter only when records may be deleted. */
-const showForDeletion = (parameter: ParameterDefinition): ParameterDefinition => ({
-  ...parameter,
-  displayOptions: {
-    ...parameter.displayOptions,
-    show: { ...parameter.displayOptions?.show, deleteMissing: [true] },
-  },
-});
+const showForDeletion = (parameter: ParameterDefinition): ParameterDefinition =>
+  showWhen(parameter, { deleteMissing: [true] });
 
 /** The filter limits what may be deleted. Keys are looked up in the whole table. */
 const deletionFilter = withFilterMode(filterForm, {
@@ -83,11 +83,6 @@ const deletionFilter = withFilterMode(filterForm, {
       : option,
   ),
 }).map(showForDeletion);
-
-const deletionFilterParameters: ParameterDefinition = {
-  ...filterParametersOption,
-  displayOptions: { show: { '/deleteMissing': [true], ...filterParametersOption.displayOptions?.show } },
-};
 
 /** The options that apply to each record. Sync makes records equal to items, so it has no Change of Connections. */
 export const itemOptions: ParameterDefinition[] = [
@@ -103,8 +98,13 @@ export const syncParameters: ParameterDefinition[] = [
   ...deletionFilter,
   showForDeletion(maximumDeletions),
   outputParameter,
-  ...outputForm.map((parameter) => ({ ...parameter, displayOptions: { show: { output: ['changes'] } } })),
-  createOptions(dryRunOption, maximumChangesOption, ...itemOptions, deletionFilterParameters),
+  ...outputForm.map((parameter) => showWhen(parameter, { output: ['changes'] })),
+  createOptions(
+    dryRunOption,
+    maximumChangesOption,
+    ...itemOptions,
+    showWhen(filterParametersOption, { '/deleteMissing': [true] }),
+  ),
 ];
 
 /** @throws InputError for a value that cannot be written, and for a key without a value */
