@@ -343,6 +343,41 @@ test('a key that was looked up while another execution created it is looked up a
   expect(list('Left', code)).toMatchObject([{ note: 'b' }]);
 });
 
+/** Syncs records of new codes. @param meanwhile called between the plan and its changes */
+async function syncCodes(client: Client, codes: string[], { name = 'Left', meanwhile = () => {} } = {}) {
+  const table = await getTable(client, env.service.getTable(name).id);
+  const encode = (code: string) => encodeRecordValues({ code, note: 'sync' }, table, { timeZone: 'UTC' });
+  const inputs = codes.map((code, index) => ({ index, read: () => ({ entries: encode(code) }) }));
+  const plan = await planTableSync(client, { table, columns: findColumns(table, 'code'), inputs });
+  meanwhile();
+  const results = await applySync(client, { plan, timeZone: 'UTC' });
+  return results.map(({ action }) => action).join();
+}
+
+test.each(['item', 'sync'])(
+  'an item and a sync with one new key make one record: the %s is first',
+  async (by) => {
+    const [first, second] = [env.createClient(), env.createClient()];
+    const code = createCode();
+    let release = () => {};
+    const until = new Promise<void>((resolve) => (release = resolve));
+    env.service.faults.add({
+      when: { method: 'POST', pattern: /records$/ },
+      fault: { type: 'hold', until },
+    });
+    const since = env.service.requests.length;
+    const isSent = () => env.service.requests.slice(since).some(({ method }) => method === 'POST');
+    const writeItem = (client: Client) => upsert('Left', { code, note: 'item' }, { client });
+    const creating: Promise<unknown> = by === 'item' ? writeItem(first) : syncCodes(first, [code]);
+    while (!isSent()) await new Promise((resolve) => setImmediate(resolve));
+    const updating: Promise<unknown> = by === 'item' ? syncCodes(second, [code]) : writeItem(second);
+    setTimeout(release, 100);
+    expect(await creating).toMatch(/^created/);
+    expect(await updating).toMatch(/^updated/);
+    expect(list('Left', code)).toMatchObject([{ note: by === 'item' ? 'sync' : 'item' }]);
+  },
+);
+
 test('pages that were read before another execution created a key do not answer for it', async () => {
   const [first, second] = [env.createClient(), env.createClient()];
   // Each of these keys is looked up alone, and the pages of the table take fewer requests than two of them.
@@ -359,6 +394,13 @@ test('pages that were read before another execution created a key do not answer 
     created.replace('created', 'updated'),
   );
   expect(list('Pages', code)).toMatchObject([{ note: 'b' }]);
+});
+
+test('pages that a sync read for its plan do not answer for the keys that it creates', async () => {
+  const codes = Array.from({ length: 2 }, () => `${'long '.repeat(80)}${createCode()}`);
+  const meanwhile = () => void env.service.getTable('Pages').insert({ code: codes[1], note: 'other' });
+  expect(await syncCodes(env.createClient(), codes, { name: 'Pages', meanwhile })).toBe('created,updated');
+  expect(list('Pages', codes[1]!)).toMatchObject([{ note: 'sync' }]);
 });
 
 test('a table that changes while its pages are read is asked for each key', async () => {

@@ -160,7 +160,7 @@ export class RecordReader {
     this.writes.set(id, this.client.clock.now());
   }
 
-  /** Removes all cached records, because the fields of the table have changed. */
+  /** Removes all cached records and pages, because fields of the table or other records may have changed. */
   clear(): void {
     this.readings.clear();
     this.pages = undefined;

@@ -19,8 +19,8 @@ import type { Table } from '../fields/table';
 import { createMatcher } from '../reading/compareRecords';
 import { findText } from '../reading/connectedTexts';
 import { KEYS_PER_REQUEST } from '../reading/keyFilter';
-import { createMatchKey } from '../reading/matchKey';
-import { getReader, READ_AGAIN } from '../reading/recordReader';
+import { createMatchKey, type MatchKey } from '../reading/matchKey';
+import { getReader, type KeyBatch, READ_AGAIN } from '../reading/recordReader';
 import { describeWritten } from '../reading/writtenRecord';
 import {
   type CreateResult,
@@ -31,6 +31,7 @@ import {
 import { describeChange, listChangedEntries } from '../writing/currentValues';
 import { type DeletionResult, type Recheck, recheckAndDelete } from '../writing/deleteRecords';
 import { type RecordUpdate, type UpdateResult, updateRecord } from '../writing/updateRecord';
+import { upsertRecord } from '../writing/upsert';
 import type { SyncInput, SyncUpdate } from './planSync';
 import { readRecordKey, type TableSyncPlan } from './syncTable';
 
@@ -174,8 +175,8 @@ const createDuplicateKeyError = ({ key }: SyncInput, ids: string[]) =>
       'Another client, or a Sync of another n8n process, created a record with these values at the same time. Delete all of these records but one. A field to match on that is unique in the service prevents this.',
   });
 
-/** Finds the records that have the key of an input, among the keys that were looked up before. */
-type FindRecords = (input: SyncInput) => ServiceRecord[];
+/** A key that contains the name of a connected record that does not exist yet is not looked up: no record has it. */
+const listKeys = ({ key, missing }: SyncInput): MatchKey[] => (missing ? [] : [key]);
 
 type SyncWrite = { create: SyncInput } | { update: SyncUpdate };
 
@@ -239,8 +240,11 @@ class SyncRun {
 
   private async writeBatch(writes: SyncWrite[]): Promise<RefusedWrite[]> {
     const refused: RefusedWrite[] = [];
-    const found = await this.findExisting(writes);
+    const keys = writes.flatMap((write) => ('create' in write ? listKeys(write.create) : []));
+    const batch = { name: String(writes.map(getIndex)), listKeys: () => Promise.resolve(keys) };
     const { concurrency, notices } = this.client;
+    // Pages that were read before may lack a record that another client has created.
+    getReader(this.client, this.plan.table).clear();
     const ids = writes.flatMap((write) => ('update' in write ? write.update.record.id : []));
     const results = await runMany(
       writes,
@@ -250,7 +254,7 @@ class SyncRun {
         onEnd: (count) => notices.reportProgress(() => `${count} of ${writes.length} records done`),
       },
       (write) =>
-        this.send(write, found, ids).catch((error: unknown) => {
+        this.send(write, batch, ids).catch((error: unknown) => {
           if (!(error instanceof ApiError) || !isDuplicateError(error, this.uniqueSlugs))
             throw asThrown(error);
           refused.push({ write, error });
@@ -270,67 +274,59 @@ class SyncRun {
     return this.plan.table.fields.flatMap(({ unique, slug }) => (unique ? slug : []));
   }
 
-  private send(
-    write: SyncWrite,
-    found: FindRecords | Error,
-    ids: string[],
-  ): Promise<WrittenInput | undefined> {
-    return 'create' in write
-      ? this.createUnlessFound(write.create, found)
-      : this.update(write.update, this.plan.readAt, ids);
-  }
-
-  /**
-   * Looks up the keys of at most 50 inputs with one request. It is called before their creates and after them, because
-   * another client, or a Sync of another process, may create the same keys at the same time: the one that creates a key
-   * last then finds both records. A key that contains the name of a connected record that does not exist yet is not found.
-   */
-  private async findKeys(inputs: SyncInput[]): Promise<FindRecords> {
-    const keys = inputs.flatMap(({ key, missing }) => (missing ? [] : key));
-    const answers = await getReader(this.client, this.plan.table).searchKeys(keys, { isFresh: true });
-    return ({ key, missing }) => {
-      const answer = missing ? undefined : answers.get(key.name);
-      if (answer?.error !== undefined) throw asThrown(answer.error);
-      return answer?.records ?? [];
-    };
-  }
-
-  /** Looks up the keys of the creates again. If that fails, each of these creates fails with its error. */
-  private async findExisting(writes: SyncWrite[]): Promise<FindRecords | Error> {
-    const creates = writes.flatMap((write) => ('create' in write ? write.create : []));
-    if (!this.mayCreateDuplicates) return () => [];
-    return this.findKeys(creates).catch((error: Error) => error);
+  private send(write: SyncWrite, batch: KeyBatch, ids: string[]): Promise<WrittenInput | undefined> {
+    if ('update' in write) return this.update(write.update, this.plan.readAt, ids);
+    const { create: input } = write;
+    return this.mayCreateDuplicates && !input.missing
+      ? this.createUnlessFound(input, batch)
+      : this.create(input);
   }
 
   /** Creates the record of an input. If another client created it after the plan was made, it is updated instead. */
-  private async createUnlessFound(
-    input: SyncInput,
-    found: FindRecords | Error,
-  ): Promise<WrittenInput | undefined> {
-    if (found instanceof Error) throw found;
-    const records = found(input);
-    const [record] = records;
-    if (!record) return this.create(input);
-    if (records.length > 1) {
-      throw createDuplicateKeyError(
-        input,
-        records.map(({ id }) => id),
-      );
-    }
+  private async createUnlessFound(input: SyncInput, batch: KeyBatch): Promise<WrittenInput | undefined> {
+    const { index, key, entries } = input;
+    const { table } = this.plan;
     const seesAll = !this.client.credential.hasUserLogin;
-    const entries = listChangedEntries(this.plan.table, record, input.entries, seesAll);
-    // The other client may still be changing the record.
-    return entries.length > 0 ? this.update({ ...input, record, entries }, READ_AGAIN) : undefined;
+    const [written] = await upsertRecord<WrittenInput | undefined>(this.client, async () => ({
+      table,
+      key,
+      batch,
+      prepare: async () => entries,
+      select: (matches) => {
+        if (matches.length === 1) return matches;
+        throw createDuplicateKeyError(
+          input,
+          matches.map(({ id }) => id),
+        );
+      },
+      update: async (id, { before: { record } = { record: { id } }, ...change }) => {
+        const changed = listChangedEntries(table, record, change.entries, seesAll);
+        // The other client may still be changing the record.
+        return changed.length > 0 ? this.update({ index, record, entries: changed }, READ_AGAIN) : undefined;
+      },
+      prepareNew: () => this.complete(input, 'create'),
+      create: (creation) => this.sendCreate(creation, index),
+    }));
+    return written;
+  }
+
+  private async complete(
+    change: SyncInput | SyncUpdate,
+    action: 'create' | 'update',
+  ): Promise<PayloadEntries> {
+    return (await this.options.complete?.(change, action)) ?? change.entries;
   }
 
   private async create(input: SyncInput): Promise<WrittenInput> {
-    const { client, options } = this;
     const { table, columns } = this.plan;
-    const { index } = input;
-    const entries = (await options.complete?.(input, 'create')) ?? input.entries;
+    const entries = await this.complete(input, 'create');
     const key = createMatchKey(columns, entries);
-    const find = async () => (await getReader(client, table).findKey(key)).records[0];
-    const creation = { table, entries, key, find };
+    const find = async () => (await getReader(this.client, table).findKey(key)).records[0];
+    return this.sendCreate({ table, entries, key, find }, input.index);
+  }
+
+  private async sendCreate(creation: RecordCreation, index: number): Promise<WrittenInput> {
+    const { client, options } = this;
     const { record } = await (options.create?.(creation, index) ?? createRecord(client, creation));
     return { action: 'created', index, record };
   }
@@ -343,7 +339,7 @@ class SyncRun {
     const { client, options } = this;
     const { table } = this.plan;
     const { index, record } = update;
-    const entries = (await options.complete?.(update, 'update')) ?? update.entries;
+    const entries = await this.complete(update, 'update');
     const { id } = record;
     const details: RecordUpdate = {
       timeZone: options.timeZone,
@@ -357,24 +353,28 @@ class SyncRun {
     return { ...result, index };
   }
 
-  /** Looks up the created keys. If several records have a key, its create gets an error. */
+  /**
+   * Looks up the created keys. If several records have a key, its create gets an error: another client, or a Sync of another
+   * process, may have created the same key at the same time. The one that creates it last finds both records.
+   */
   private async reportDuplicates(results: Array<StepResult<SyncWrite, WrittenInput>>): Promise<void> {
     const created = results.flatMap((result) =>
       'create' in result.step && result.value?.action === 'created'
         ? { result, input: result.step.create, id: result.value.record.id }
         : [],
     );
-    const inputs = created.map(({ input }) => input);
-    const search = this.findKeys(inputs).then((find) => inputs.map(find));
-    const found = await search.catch(() => undefined);
-    if (!found) {
+    const reader = getReader(this.client, this.plan.table);
+    const keys = created.flatMap(({ input }) => listKeys(input));
+    const answers = await reader.searchKeys(keys, { isFresh: true }).catch(() => undefined);
+    if (!answers || [...answers.values()].some(({ error }) => error !== undefined)) {
       this.client.notices.addHint(
         'Whether another client created the same records at the same time could not be checked, because a look-up failed.',
       );
       return;
     }
-    for (const [index, { result, input, id }] of created.entries()) {
-      const ids = new Set([id, ...found[index]!.map((record) => record.id)]);
+    for (const { result, input, id } of created) {
+      const found = listKeys(input).flatMap(({ name }) => answers.get(name)?.records ?? []);
+      const ids = new Set([id, ...found.map((record) => record.id)]);
       if (ids.size > 1) result.error = createDuplicateKeyError(input, [...ids]);
     }
   }
