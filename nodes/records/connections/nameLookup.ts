@@ -14,7 +14,7 @@ import {
 import { joinParts } from '../fields/composite';
 import type { Field } from '../fields/field';
 import { getKind } from '../fields/kinds';
-import { getRawValue } from '../fields/recordValues';
+import { readValue } from '../fields/recordValues';
 import type { Table } from '../fields/table';
 import { type Connection, storeText } from '../reading/connectedTexts';
 import { MatchKey } from '../reading/matchKey';
@@ -54,11 +54,10 @@ export async function fetchTableName(client: Client, tableId: string): Promise<s
 }
 
 /** Formats the value of a record's name field. '' for an empty field. */
-export function formatRecordName(record: ServiceRecord, { table, nameField }: ConnectedTable): string {
-  const kind = getKind(nameField);
-  const value = kind.read(getRawValue(record, { table, field: nameField }), nameField);
-  return joinParts(value, kind.parts ?? []);
-}
+export const formatRecordName = (
+  record: ServiceRecord,
+  { table, nameField: field }: ConnectedTable,
+): string => joinParts(readValue(record, { table, field }), getKind(field).parts ?? []);
 
 const NO_MATCHES: Pick<KeyAnswer, 'records' | 'similar' | 'error'> = { records: [], similar: [] };
 

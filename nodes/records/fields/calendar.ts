@@ -9,10 +9,11 @@ import { createPart, createPartSimplifier, readParts } from './composite';
 import {
   DATE_FORMAT,
   DATE_TIME_FORMAT,
-  toDayOrMoment,
+  findMidnightDay,
   matchesFormat,
   normalizeDateWords,
   readFormatText,
+  toFormatText,
 } from './dateTimeText';
 import type { Field } from './field';
 import { type CompositePart, type FieldKind, defineKind } from './kind';
@@ -58,7 +59,8 @@ export const rangeEndKind: FieldKind = defineKind({
   /** A midnight with an offset means the whole day: databases and spreadsheets write days this way. */
   encode(value, _field, { timeZone }) {
     const given = normalizeDateWords(value);
-    return matchesFormat(given, DATE_FORMAT) ? given : toDayOrMoment(given, timeZone);
+    if (matchesFormat(given, DATE_FORMAT)) return given;
+    return findMidnightDay(given) ?? toFormatText(given, DATE_TIME_FORMAT, timeZone);
   },
   read: readEnd,
   isEqual: isSameEnd,

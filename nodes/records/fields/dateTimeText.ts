@@ -24,13 +24,6 @@ export function toFormatText(
 }
 
 /**
- * Formats a moment. A value that is midnight in its own offset is formatted as a day (`findMidnightDay`). Undefined for a
- * value that is no date.
- */
-export const toDayOrMoment = (value: unknown, zone: string): string | undefined =>
-  findMidnightDay(value) ?? toFormatText(value, DATE_TIME_FORMAT, zone);
-
-/**
  * The service's date formats (spec: "Field-type value formats"). Times are local; the service stores no time
  * zone.
  */

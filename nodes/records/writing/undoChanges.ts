@@ -208,12 +208,11 @@ export async function planUndo(
   for (const { tableId, id, newId } of earlier)
     if (newId !== id) references.deleted.set(toKey(tableId, id), { newId });
   const left = groups.filter(([key]) => !settled.has(key));
-  const joined = left.map((group) => joinChanges(context, references, group));
-  const found = await readExisting(
-    client,
-    joined.map(({ key }) => key),
+  const keys = left.map(([key]) => key);
+  const found = await readExisting(client, keys);
+  const steps = left.map((group) =>
+    toStep(client, references, joinChanges(context, references, group), found.get(group[0])),
   );
-  const steps = joined.map((change) => toStep(client, references, change, found.get(change.key)));
   for (const step of steps)
     if (step.action === 'create') references.deleted.set(step.change.key, { pending: true });
   await findDeleted(client, references, steps);
@@ -379,8 +378,8 @@ const leaveChanged = (differences: string[]): Verdict =>
 /** Decides what the undo does with a record. @param read the record as it is now; undefined if it does not exist */
 function toStep(client: Client, references: References, change: RecordChange, read?: DatedRecord): UndoStep {
   const { record, readAt = client.clock.now() } = read ?? {};
-  const verdict = decide(references, change, record);
-  return { change, record, readAt, values: new Map(), later: new Map(), reasons: [], shown: {}, ...verdict };
+  const step = { change, record, readAt, values: new Map(), later: new Map(), reasons: [], shown: {} };
+  return { ...step, ...decide(references, change, record) };
 }
 
 function decide(references: References, change: RecordChange, record: ServiceRecord | undefined): Verdict {
@@ -525,20 +524,17 @@ export async function applyUndo(
 ): Promise<UndoResult[]> {
   const run = new UndoRun(context, references, continuesOnFail);
   const listSteps = (action: UndoStep['action']) => steps.filter((step) => step.action === action);
-  const updates = listSteps('update');
   const mustWait = ({ values }: UndoStep) =>
     references.listAllKeys(values).some((key) => references.deleted.get(key)?.pending);
-  const [waiting, free] = partition(updates, mustWait);
+  const [waiting, free] = partition(listSteps('update'), mustWait);
   for (const step of listSteps('leave')) run.results.set(step, { step, action: 'left' });
   await run.deleteCreated(listSteps('delete'));
   await run.write(free, run.update);
   const creates = rounds.map((round) => round.filter(({ action }) => action === 'create'));
   for (const round of creates) await run.write(round, run.recreate);
   await run.write(waiting, run.update);
-  await run.write(
-    creates.flat().filter(({ later }) => later.size > 0),
-    run.connect,
-  );
+  const unconnected = creates.flat().filter(({ later }) => later.size > 0);
+  await run.write(unconnected, run.connect);
   const [deletes, others] = partition(steps, ({ action }) => action === 'delete');
   return [...deletes, ...others].flatMap((step) => run.results.get(step) ?? []);
 }
@@ -571,8 +567,7 @@ class UndoRun {
   /** Writes old values back. A record that was read too long ago is read and compared again. */
   update = async (step: UndoStep): Promise<UndoResult> => {
     const { client, timeZone } = this.context;
-    const { table, id } = step.change;
-    const key = step.change.key;
+    const { table, id, key } = step.change;
     const isOld = client.clock.now() - step.readAt > MAX_AGE_MS;
     const current = isOld
       ? toStep(client, this.references, step.change, (await readExisting(client, [key])).get(key))
