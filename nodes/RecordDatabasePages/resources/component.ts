@@ -23,7 +23,7 @@ import {
   createCallOperation,
   createListOperation,
 } from '../../n8n/operation/operation';
-import { outputForm, readRecordForm, toRecordOutputs } from '../../n8n/operation/recordOutput';
+import { keepUnclear, outputForm, readRecordForm, toRecordOutputs } from '../../n8n/operation/recordOutput';
 import {
   ifNothingFoundOption,
   includeTotalOption,
@@ -177,6 +177,7 @@ const save: Operation = {
       timeZone: item.timeZone,
       connectionChange: readConnectionChange(item),
       listNextIds: () => listBatchIds(item),
+      onUnclear: (result) => keepUnclear(item, table, result),
     });
     return [{ json: await values.toWrittenJson(result) }];
   },

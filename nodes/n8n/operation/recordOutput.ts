@@ -117,6 +117,10 @@ export async function toWrittenJson(item: Item, table: Table, written: WrittenRe
   return json;
 }
 
+/** Keeps the old values of a record that may have been changed, for the error of its item. */
+export const keepUnclear = (item: Item, table: Table, { record, ...details }: ShownChange): void =>
+  void item.changes.push(createChangeOutput(item, table)('updated', record, details));
+
 /** Converts a record that would be written to an item, as it would be after the write. */
 export const toPlannedJson = (
   item: Item,

@@ -50,6 +50,8 @@ export interface RecordUpdate {
   headers?: Record<string, string>;
   /** The component that the update is sent through, if any. */
   component?: ComponentPath;
+  /** Called before an error is thrown after which the record may have the new values: they replace those of `before`. */
+  onUnclear?(result: UpdateResult): void;
 }
 
 export interface UpdateResult {
@@ -132,6 +134,15 @@ class Updater {
     const { writesUnchanged = false } = update;
     if (first.given.length === 0 || (!writesUnchanged && hasGivenValues(first)))
       return this.createResult(first, 'unchanged', first.before);
+    return this.sendUntilClear(first).catch((error: unknown) => {
+      if (mayHaveChanged(error)) update.onUnclear?.(this.createResult(first, 'updated'));
+      throw asThrown(error);
+    });
+  }
+
+  private async sendUntilClear(first: PlannedUpdate): Promise<UpdateResult> {
+    const { changesLists } = this;
+    const { writesUnchanged = false } = this.update;
     let change = first;
     for (let isRepeated = false; ; isRepeated = true) {
       let error: unknown;
@@ -248,7 +259,7 @@ class Updater {
   private createResult(
     { before, table, changed, sent, lists }: PlannedUpdate,
     action: UpdateResult['action'],
-    after: ServiceRecord | undefined,
+    after?: ServiceRecord,
   ): UpdateResult {
     const connections = lists?.changed.map(({ field, ids }) => [field.slug, ids]);
     return {

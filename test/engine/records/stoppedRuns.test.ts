@@ -99,3 +99,32 @@ test('an item that continues after a failure holds the records that it has chang
     details: { oldRecords: [{ _before: { note: 'old a' } }, { _before: { note: 'old b' } }] },
   });
 });
+
+test.each<[string, Fault]>([
+  ['was lost', { type: 'reset', when: 'after' }],
+  [
+    'shows another record',
+    { type: 'status', status: 200, body: { type: 'success', id: 'another1ID' }, when: 'after' },
+  ],
+])('an update whose answer %s keeps the old values, and Undo takes them from the error', async (_, fault) => {
+  const before = list();
+  const [{ id } = { id: '' }] = table.records.values();
+  env.service.faults.add({ when: { pattern: /^POST .*records\/\w+$/ }, times: Infinity, fault });
+  env.service.faults.add({
+    when: { pattern: /^GET .*records\/\w+$/, skip: 1 },
+    times: Infinity,
+    fault: { type: 'status', status: 403 },
+  });
+  const run = await env.runRecordOperation(
+    'update',
+    table,
+    { ...NEW, recordId: { ...toLocator(''), value: '={{ $json.id }}' } },
+    [{ id, note: 'new' }],
+  );
+  env.service.faults.clear();
+  const old = getOldRecords(run);
+  expect(old).toMatchObject([{ id, _action: 'updated', note: 'new', _before: { note: 'old a' } }]);
+  expect(list()).not.toEqual(before);
+  getOutput(await env.runRecordOperation('undo', table, { dryRun: false }, old));
+  expect(list()).toEqual(before);
+});
