@@ -8,7 +8,7 @@ const MOST_LINES = {
   credentials: 183,
   'nodes/RecordDatabase*': 5272,
   'nodes/n8n': 3890,
-  'nodes/records': 6664,
+  'nodes/records': 6505,
   'nodes/service': 3559,
 };
 
