@@ -225,7 +225,7 @@ async function fetchUnlessGone(client: Client, endpoint: Endpoint, call: CallOpt
 }
 
 /** Finds a run in a list of runs. The endpoint of a single run may answer 404 after the run has ended. */
-const findListedJob = async (client: Client, list: Endpoint, id: string): Promise<JobEntry | undefined> =>
+const findListedJob = async (client: Client, list: Endpoint, id: string) =>
   findJobEntry(await fetchUnlessGone(client, list), id);
 
 /** A run as the service shows it. `_completion` is its state, if it has ended. */
@@ -248,18 +248,6 @@ function createUnfinishedError(kind: RunKind, id: string, message: string, more 
   const description =
     `Its queue ID is ${id}: get its state later with the operation "Get Runs". It was started, so do not start it a second time. ${more}`.trim();
   return new ApiError({ message, description, details: { [kind.idName]: id } });
-}
-
-/** Wraps an error of reading the state. The run itself was started and may succeed. */
-function toWaitError(kind: RunKind, id: string, error: unknown): Error {
-  if (!(error instanceof ApiError)) return error as Error;
-  const { message, description } = error;
-  return createUnfinishedError(
-    kind,
-    id,
-    `The ${kind.noun} was started, but waiting for it failed: ${message}`,
-    description,
-  );
 }
 
 function createFailedRunError(kind: RunKind, id: string, entry: JobEntry): ApiError {
@@ -300,7 +288,9 @@ async function waitForEnd(
       throw createUnfinishedError(kind, id, `The execution was cancelled while the ${kind.noun} was running`);
     }
     const entry = await readCompletion(client, kind, id).catch((error: unknown) => {
-      throw toWaitError(kind, id, error);
+      if (!(error instanceof ApiError)) throw error;
+      const message = `The ${kind.noun} was started, but waiting for it failed: ${error.message}`;
+      throw createUnfinishedError(kind, id, message, error.description);
     });
     if (entry) [last, seenAt] = [entry, clock.now()];
     const { _completion } = last;
