@@ -6,7 +6,13 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { trimEnd, uniq } from 'lodash';
 import type { IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
 import { InputError, type Subscription } from '../service';
-import { RECORD_EVENTS, type RecordEvent, type StaticData } from './staticData';
+import {
+  RECORD_EVENTS,
+  type RecordEvent,
+  type StaticData,
+  readStaticData,
+  writeStaticData,
+} from './staticData';
 
 /**
  * Finds the subscription of a delivery by the token in its address: its table and its event. After a change of the App
@@ -107,11 +113,15 @@ export class WebhookIdentity {
   }
 }
 
-/** @throws InputError if the credential has no App Secret */
-export function createWebhookIdentity(
+/**
+ * Identifies a trigger, and reads its static data.
+ * @returns also `data`, the object of n8n that holds them
+ * @throws InputError if the credential has no App Secret
+ */
+export function identifyTrigger(
   context: IHookFunctions | IWebhookFunctions,
   { baseUrl, appId, appSecret }: Record<'baseUrl' | 'appId' | 'appSecret', string>,
-): WebhookIdentity {
+) {
   if (appSecret === '') {
     throw new InputError(
       'The credential has no App Secret',
@@ -122,7 +132,12 @@ export function createWebhookIdentity(
   // The same in all processes of n8n and after a restart. A copy of the workflow has the same webhook ID if n8n's API or
   // command line has imported it, and another workflow ID.
   const nodeKey = `${String(context.getWorkflow().id)}/${webhookId ?? id}`;
-  return new WebhookIdentity({ instanceId: context.getInstanceId(), nodeKey, baseUrl, appId, appSecret });
+  const instanceId = context.getInstanceId();
+  const identity = new WebhookIdentity({ instanceId, nodeKey, baseUrl, appId, appSecret });
+  const data = context.getWorkflowStaticData('node');
+  const { owner } = identity;
+  const saveStaticData = (changes: Partial<StaticData>) => writeStaticData(data, owner, changes);
+  return { identity, data, staticData: readStaticData(data, owner), saveStaticData };
 }
 
 /** The token of a listed webhook URL; undefined if the service removed the query string. */

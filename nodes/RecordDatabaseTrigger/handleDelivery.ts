@@ -28,7 +28,7 @@ import {
   mapExplanation,
   raceAbort,
 } from '../service';
-import { createWebhookIdentity, findSource } from './authenticate';
+import { findSource, identifyTrigger } from './authenticate';
 import {
   type Decision,
   type Facts,
@@ -40,7 +40,7 @@ import {
 } from './decide';
 import { type TriggerParameters, readTriggerParameters } from './form';
 import { isRefusal, parseDelivery } from './parseDelivery';
-import { type Delivery, type StaticData, getTriggerMemory, readStaticData, writeValues } from './staticData';
+import { type Delivery, type StaticData, getTriggerMemory, storeDelivery } from './staticData';
 
 /**
  * Handles one POST of the service (spec: Events) and returns the item that starts the workflow. A refused delivery
@@ -200,9 +200,9 @@ async function fetchConnected(
 export async function processDelivery(
   reader: DeliveryReader,
   known: Known,
-  saveValues: () => void,
+  store: (accepted: Decision) => void,
 ): Promise<Decision> {
-  const { delivery, parameters, memory } = known;
+  const { delivery, parameters } = known;
   const { tableId } = delivery;
   const [tableName, form] = await Promise.all([
     // A flat delivery does not name its table. If the name cannot be read, the ID is used.
@@ -229,13 +229,7 @@ export async function processDelivery(
 
   // There is no wait from here on: two deliveries that arrive at once could both be decided without the other one.
   const decision = decide(facts);
-  const { status, values } = decision;
-  if (status !== 200) return decision;
-  if (!memory.lastDeliveries.isRepeated(delivery)) memory.lastDeliveries.remember(delivery);
-  if (values) {
-    memory.lastValues.remember(delivery, values);
-    saveValues();
-  }
+  if (decision.status === 200) store(decision);
   return decision;
 }
 
@@ -261,10 +255,7 @@ async function respondToDelivery(context: IWebhookFunctions): Promise<Decision> 
   const form = readTriggerParameters(context);
   const reader = await DeliveryReader.create(context);
   const { credential } = reader.client;
-  const identity = createWebhookIdentity(context, credential);
-  const { owner } = identity;
-  const data = context.getWorkflowStaticData('node');
-  const staticData = readStaticData(data, owner);
+  const { identity, data, staticData, saveStaticData } = identifyTrigger(context, credential);
   const parameters = {
     ...(await resolveTables(reader, form, staticData)),
     serviceTimeZone: credential.timeZone,
@@ -279,9 +270,9 @@ async function respondToDelivery(context: IWebhookFunctions): Promise<Decision> 
   if (!source) return { status: 401, reason: 'its token is missing or wrong' };
   const delivery = parseDelivery(context.getRequestObject().rawBody ?? new Uint8Array(), source, receivedAt);
   if (isRefusal(delivery)) return delivery;
-  const memory = getTriggerMemory(`${owner}/${context.getMode()}`, staticData);
-  const saveValues = () => writeValues(data, owner, memory);
-  return processDelivery(reader, { delivery, parameters, memory }, saveValues).catch((error: unknown) => {
+  const memory = getTriggerMemory(`${identity.owner}/${context.getMode()}`, staticData);
+  const store = ({ values }: Decision) => saveStaticData(storeDelivery(memory, delivery, values, data));
+  return processDelivery(reader, { delivery, parameters, memory }, store).catch((error: unknown) => {
     throw asThrown(withDeliveryDetails(delivery, error));
   });
 }

@@ -2,7 +2,7 @@
  * The data about subscriptions and deliveries that the trigger keeps in n8n's static data and in the memory of the
  * process. `readStaticData` reads the first. `getTriggerMemory` returns the second, merged with the first.
  */
-import { isEqual } from 'lodash';
+import { isEmpty, isEqual } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { hashValue, type RecordValues, type Table } from '../records';
 import { asObject, memory, parseJson } from '../service';
@@ -196,15 +196,10 @@ export const readStaticData = (data: IDataObject, owner: string): StaticData => 
 
 /** Writes changed values only, because n8n saves the static data after any write, even of an equal value. */
 export function writeStaticData(data: IDataObject, owner: string, changes: Partial<StaticData>): void {
+  if (isEmpty(changes)) return;
   const state = data.owner === owner ? changes : { ...NO_DATA, ...changes };
   for (const [key, value] of Object.entries({ ...state, owner }))
     if (!isEqual(data[key], value)) data[key] = value;
-}
-
-/** Stores the values that a trigger received last, as many as fit beside the other data. */
-export function writeValues(data: IDataObject, owner: string, { lastValues }: TriggerMemory): void {
-  const room = MAX_STATIC_BYTES - countBytes({ ...data, values: '' });
-  writeStaticData(data, owner, { values: lastValues.save(room) });
 }
 
 /** Characters of a hash of a delivery or a record, 6 bits each. */
@@ -275,4 +270,20 @@ export function getTriggerMemory(key: string, { values }: Pick<StaticData, 'valu
   }));
   known.lastValues.load(values);
   return known;
+}
+
+/**
+ * Keeps an accepted delivery, and the values of its watched fields.
+ * @returns the static data to save: the newest values, as many as fit beside the other data
+ */
+export function storeDelivery(
+  { lastDeliveries, lastValues }: TriggerMemory,
+  delivery: Delivery,
+  values: HashedValues | undefined,
+  data: IDataObject,
+): Partial<StaticData> {
+  if (!lastDeliveries.isRepeated(delivery)) lastDeliveries.remember(delivery);
+  if (!values) return {};
+  lastValues.remember(delivery, values);
+  return { values: lastValues.save(MAX_STATIC_BYTES - countBytes({ ...data, values: '' })) };
 }

@@ -5,10 +5,10 @@ import { toNodeError } from '../n8n/operation/toNodeError';
 import { findNamedTable, isRestart } from '../n8n/trigger/startup';
 import { getTable, resolveStoredFilter } from '../records';
 import { type Client, InputError } from '../service';
-import { createWebhookIdentity } from './authenticate';
+import { identifyTrigger } from './authenticate';
 import { compileForm } from './decide';
 import { type TriggerParameters, readStartBy, readTriggerParameters, tryReadTables } from './form';
-import { type StaticData, readStaticData, writeStaticData } from './staticData';
+import type { StaticData } from './staticData';
 import {
   type ReconcileContext,
   SubscriptionApiClient,
@@ -37,18 +37,13 @@ async function createMethodContext(
   { tableIds, namesTables, startBy }: Pick<TriggerParameters, 'tableIds' | 'namesTables' | 'startBy'>,
 ): Promise<WebhookMethodContext> {
   const client = await createNodeClient(context);
-  const identity = createWebhookIdentity(context, client.credential);
-  const data = context.getWorkflowStaticData('node');
-  const staticData = readStaticData(data, identity.owner);
   const find = async (name: string) => (await findNamedTable(client, name, { isFresh: true })).id;
   return {
     client,
-    identity,
+    ...identifyTrigger(context, client.credential),
     webhookUrl: readWebhookUrl(context),
-    staticData,
     tables: namesTables ? await Promise.all(tableIds.map(find)) : tableIds,
     keepsBareAddress: startBy === 'address',
-    saveStaticData: (changes) => writeStaticData(data, identity.owner, changes),
     api: new SubscriptionApiClient(client),
   };
 }

@@ -5,8 +5,8 @@ import {
   LastValues,
   getTriggerMemory,
   readStaticData,
+  storeDelivery,
   writeStaticData,
-  writeValues,
 } from '../../../nodes/RecordDatabaseTrigger/staticData';
 import { scaleRuns } from '../../randomness';
 
@@ -105,8 +105,7 @@ describe(`${DELIVERIES} deliveries with Watched Fields`, () => {
     const sizes: number[] = [];
     for (let number = 0; number < DELIVERIES; number++) {
       const values = new Map(SLUGS.map((slug) => [slug, `${number}`.padStart(8, '0')]));
-      memory.lastValues.remember(createDelivery(number), values);
-      writeValues(data, OWNER, memory);
+      writeStaticData(data, OWNER, storeDelivery(memory, createDelivery(number), values, data));
       if (number % 50 === 49) sizes.push(Buffer.byteLength(JSON.stringify(data)));
     }
     return { data, sizes, memory };
