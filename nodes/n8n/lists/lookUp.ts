@@ -86,8 +86,6 @@ interface LocatorSource {
   noun?: string;
   /** The locators on which the list depends. n8n clears the field when one of them changes. */
   dependsOn?: string[];
-  /** The mode for an ID that the user types: its label, an example, and a check. */
-  idMode?: Pick<Partial<INodePropertyMode>, 'displayName' | 'placeholder' | 'validation'>;
   /** Further modes, between the list and the ID. */
   modes?: INodePropertyMode[];
 }
@@ -98,7 +96,7 @@ export const createResourceLocator = <const N extends string>(
     ParameterDefinition,
     'hint' | 'inTools'
   >,
-  { searchMethod, noun = labels.displayName, dependsOn = [], idMode, modes = [] }: LocatorSource,
+  { searchMethod, noun = labels.displayName, dependsOn = [], modes = [] }: LocatorSource,
 ) =>
   defineParameter({
     ...labels,
@@ -117,6 +115,6 @@ export const createResourceLocator = <const N extends string>(
         typeOptions: { searchListMethod: searchMethod, searchable: true },
       },
       ...modes,
-      { displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. T1x9Kq', ...idMode },
+      { displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. K7pQ2xW9Lm' },
     ],
   });

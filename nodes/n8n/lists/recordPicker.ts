@@ -24,15 +24,6 @@ export const recordLocator = createResourceLocator(
     searchMethod: 'searchRecords',
     noun: 'Record',
     dependsOn: ['dataTableId', 'componentId', 'pdfPageId'],
-    idMode: {
-      placeholder: 'e.g. K7pQ2xW9Lm',
-      validation: [
-        {
-          type: 'regex',
-          properties: { regex: '(\\s*\\S+\\s*)?', errorMessage: 'The ID of a record contains no spaces' },
-        },
-      ],
-    },
   },
 );
 

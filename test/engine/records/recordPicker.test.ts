@@ -1,7 +1,7 @@
 import { type INode, NodeHelpers } from 'n8n-workflow';
 import { skipWaits } from '../../environment/skipWaits';
 import { createNode } from '../../harness';
-import { findSampleIds, runOperation, toNodeType } from '../support/runOperation';
+import { findSampleIds, toNodeType } from '../support/runOperation';
 import { getOutput, toLocator, TYPE } from '../support/testEnvironment';
 import { useTestEnvironment } from '../support/useTestEnvironment';
 
@@ -176,20 +176,8 @@ test.each([
   expect(await run('delete')).toEqual([{ _action: 'deleted', deleted: true, id }]);
 });
 
-test('an ID with a space is refused before a request', async () => {
-  const before = env.service.requests.length;
-  const parameters = { resource: 'record', operation: 'get', recordId: toLocator('two words') };
-  const dataTableId = toLocator(env.getTable('Orders').id);
-  const run = await runOperation(env, 'RecordDatabase', { ...parameters, dataTableId });
-  // n8n 1 checks the form before the node runs, with a message of its own.
-  expect(run.error?.message).toMatch(/^The workflow has issues|The ID of a record contains no spaces/);
-  expect(env.service.requests.length).toBe(before);
-});
-
 test.each([
   ['', ['Parameter "Record ID" is required.']],
-  ['two words', ['The ID of a record contains no spaces']],
-  [' spaces around ', ['The ID of a record contains no spaces']],
   [' k7pq2xw9lm ', undefined],
 ])('the form of the ID "%s" reports %j', (id, issues) => {
   const dataTableId = toLocator(env.getTable('Orders').id);
