@@ -33,7 +33,11 @@ export function createActionNode({
   ...texts
 }: ActionNode): new () => INodeType {
   const properties = createNodeProperties(resources, preferredOperation);
-  const ofInput = resources.flatMap(({ operations }) => operations).filter((one) => 'runAll' in one);
+  // A tool has no input, so it has no operations that take all items at once.
+  const toolResources = resources.map((resource) => ({
+    ...resource,
+    operations: resource.operations.filter((operation) => !('runAll' in operation)),
+  }));
   return class implements INodeType {
     description: INodeTypeDescription = {
       ...texts,
@@ -45,10 +49,7 @@ export function createActionNode({
       defaults: { name: texts.displayName },
       inputs: [NodeConnectionTypes.Main],
       outputs: [NodeConnectionTypes.Main],
-      usableAsTool: describeTool(
-        properties,
-        ofInput.map((operation) => operation.name),
-      ),
+      usableAsTool: describeTool(createNodeProperties(toolResources, preferredOperation)),
       credentials: [{ name: 'recordDatabaseApi', required: true, testedBy: 'recordDatabaseApiTest' }],
       properties,
     };

@@ -8,7 +8,6 @@ import type {
   IDisplayOptions,
   INodeProperties,
   INodePropertyCollection,
-  INodePropertyOptions,
   INodeTypeDescription,
 } from 'n8n-workflow';
 import { type ParameterDefinition, showWhen } from '../parameters/parameter';
@@ -117,30 +116,11 @@ const createToolProperties = (properties: INodeProperties[]): INodeProperties[] 
     .filter(({ displayOptions }) => displayOptions?.show?.[TOOL_KEY]?.includes(false) !== true)
     .map(toToolProperty);
 
-/** Leaves out operations from the list of operations, with their parameters. */
-const removeOperations = (operations: string[], properties: INodeProperties[]): INodeProperties[] =>
-  properties
-    .filter(({ displayOptions }) => !operations.includes(String(displayOptions?.show?.operation)))
-    .map((property) =>
-      property.name === 'operation'
-        ? {
-            ...property,
-            options: (property.options as INodePropertyOptions[]).filter(
-              ({ value }) => !operations.includes(String(value)),
-            ),
-          }
-        : property,
-    );
-
 /**
  * Returns `usableAsTool` of a node, with the properties of its tool version. n8n copies that version from the node. It
  * evaluates `@tool` where it shows and runs the tool, but not where it describes it to a model. The types of n8n-workflow
  * do not list `properties` among the keys that may be replaced; n8n replaces every key (1.123 and 2.41).
- * @param ofInput names of the operations that take all input items at once: a tool has none
  */
-export const describeTool = (
-  properties: INodeProperties[],
-  ofInput: string[] = [],
-): INodeTypeDescription['usableAsTool'] => ({
-  replacements: { properties: createToolProperties(removeOperations(ofInput, properties)) } as object,
+export const describeTool = (properties: INodeProperties[]): INodeTypeDescription['usableAsTool'] => ({
+  replacements: { properties: createToolProperties(properties) } as object,
 });
