@@ -161,16 +161,10 @@ export function createInvalidValueError(
   example: string | undefined,
   reason?: string,
 ): InputError {
-  return new InputError(
-    `"${field.name}" cannot take ${formatForError(value)}`,
-    [
-      `${cutName(field.name)} (${cutName(field.slug)}) is of the type ${field.type}.`,
-      reason,
-      example !== undefined && `A valid value: ${example}.`,
-    ]
-      .filter(Boolean)
-      .join(' '),
-  );
+  const type = `${cutName(field.name)} (${cutName(field.slug)}) is of the type ${field.type}.`;
+  const valid = example !== undefined && `A valid value: ${example}.`;
+  const description = [type, reason, valid].filter(Boolean).join(' ');
+  return new InputError(`"${field.name}" cannot take ${formatForError(value)}`, description);
 }
 
 /** Encodes a value of a field with one payload key. Null and '' clear it. @throws InputError for an invalid value */

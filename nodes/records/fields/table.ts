@@ -66,22 +66,20 @@ function getSuggestedName(table: Table, key: string): string {
   return ref && labelled && formatPayloadKey(labelled) === formatPayloadKey(ref) ? label : key;
 }
 
-/** Suggests up to three of the fields and parts that `keys` list, for a name that is similar to the key or the label. */
-function suggestNames(table: Table, name: string, keys: string[]): string[] {
-  const suggested = new Map(keys.map((key) => [key, getSuggestedName(table, key)]));
-  const similar = findSimilarNames(name, [...suggested.keys(), ...suggested.values()]);
-  return uniq(similar.map((one) => suggested.get(one) ?? one));
-}
-
-/** Creates the error for an unknown name. It suggests similar fields and parts of those that `keys` list. */
+/**
+ * Creates the error for an unknown name. It suggests up to three of the fields and parts that `keys` list, for a name that is
+ * similar to the key or the label.
+ */
 export function createUnknownFieldError(
   table: Table,
   name: string,
   where: string,
   keys: string[],
 ): UnknownFieldError {
-  const similarNames = suggestNames(table, name, keys).map((similarName) => formatForError(similarName));
-  const similar = similarNames.length > 0 ? `Did you mean ${similarNames.join(' or ')}?` : '';
+  const labels = new Map(keys.map((key) => [key, getSuggestedName(table, key)]));
+  const found = findSimilarNames(name, [...labels.keys(), ...labels.values()]);
+  const suggested = uniq(found.map((one) => formatForError(labels.get(one) ?? one)));
+  const similar = found.length > 0 ? `Did you mean ${suggested.join(' or ')}?` : '';
   const hint = /^\s*id\s*$/i.test(name) ? ID_REMEDY : similar;
   return new UnknownFieldError(
     `${where}: the table has no field ${formatForError(name)}`,
