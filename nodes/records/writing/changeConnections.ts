@@ -19,35 +19,29 @@ export function computeLists(
   entries: PayloadEntries,
   change: ConnectionChange,
 ): ChangedLists {
-  const changed: ChangedIds[] = [];
+  const changed: Array<[slug: string, ids: string[]]> = [];
   const whole = entries.flatMap(([key, value]): PayloadEntries => {
     const field = getListField(table, key);
     if (!field) return [[key, value]];
     const before = readConnectedIds(record, table, field);
     const given = (Array.isArray(value) ? value : []).map(String);
     const ids = given.filter((id) => before.includes(id) === (change === 'remove'));
-    changed.push({ field, ids });
+    changed.push([field.slug, ids]);
     if (ids.length === 0) return [];
     return [[key, change === 'add' ? [...before, ...ids] : before.filter((id) => !ids.includes(id))]];
   });
-  return { entries: whole, changed };
+  return { entries: whole, changed: Object.fromEntries(changed) };
 }
 
 /** Whether the given IDs replace those of a list, are added to them, or are removed from them. */
 export type ConnectionChange = 'replace' | 'add' | 'remove';
 
-/** The IDs that are added to one list, or removed from it. */
-interface ChangedIds {
-  field: Field;
-  ids: string[];
-}
-
 /** The values of an update, with complete lists. */
 export interface ChangedLists {
   /** The values, without the lists that do not change. */
   entries: PayloadEntries;
-  /** One change for each given list. `ids` is empty if the list does not change. */
-  changed: ChangedIds[];
+  /** The IDs that are added or removed, by the slug of each given list. None if the list does not change. */
+  changed: Record<string, string[]>;
 }
 
 const getListField = (table: Table, key: string): Field | undefined => {

@@ -213,10 +213,7 @@ class Updater {
       this.reader.clear();
       ensureFieldsKept(update.table, table, entries);
     }
-    const lists =
-      connectionChange !== 'replace' && this.changesLists
-        ? computeLists(before, table, entries, connectionChange)
-        : undefined;
+    const lists = this.changesLists ? computeLists(before, table, entries, connectionChange) : undefined;
     const given = lists?.entries ?? entries;
     // Rules of the service may hide connections from a logged-in user.
     const changed = listChangedEntries(table, before, given, !client.credential.hasUserLogin);
@@ -261,13 +258,12 @@ class Updater {
     action: UpdateResult['action'],
     after?: ServiceRecord,
   ): UpdateResult {
-    const connections = lists?.changed.map(({ field, ids }) => [field.slug, ids]);
     return {
       action,
       record: after ?? describeWritten({ table, id: this.update.recordId, entries: sent, before }),
       before,
       ...(action === 'updated' && { changed }),
-      ...(connections && { changedConnections: Object.fromEntries(connections) }),
+      ...(lists && { changedConnections: lists.changed }),
     };
   }
 
