@@ -112,13 +112,6 @@ const isUnexplainedRefusal = (error: unknown): boolean =>
  */
 const MAX_LISTED = 50;
 
-/** What a look-up after a create has found. Without a record, there is none for certain. */
-interface FoundRecord {
-  record?: ServiceRecord;
-  /** A record whose unique value differs only in case. */
-  similar?: ServiceRecord;
-}
-
 /**
  * Sends a create, and looks for the record if its outcome is unknown.
  * @returns the body of the response, or the record under `item` if it was found instead
@@ -130,7 +123,8 @@ async function createOnce(
 ): Promise<Pick<CreateResult, 'action'> & { body: CreatedRecord }> {
   const { table, unique } = creation;
   const key = unique && new MatchKey([{ table, field: unique.field }], [unique.value]);
-  const lookUp = async (): Promise<FoundRecord | undefined> => {
+  // Without a record, there is none for certain. A similar one has a unique value that differs only in case.
+  const lookUp = async () => {
     const record = await creation.find?.();
     if (!key) return record && { record };
     const found = (
