@@ -97,11 +97,6 @@ const copyValues = (values: RecordValues | undefined): RecordValues | undefined 
   // `cloneDeep` takes 5 µs for a record of two texts.
   values && mapValues(values, (value) => (typeof value === 'object' ? cloneDeep(value) : value));
 
-interface ConnectedForm {
-  simplified: boolean;
-  displayNames: boolean;
-}
-
 /**
  * Reads the chosen fields of connected records, and returns for each record what is added to it: an object under
  * `<slug>_record`, null if it is connected to none, a list for a connection to several records.
@@ -116,7 +111,7 @@ export async function readConnectedFields(
   table: Table,
   paths: string[],
   records: RecordValues[],
-  { simplified, displayNames }: ConnectedForm,
+  { simplified, displayNames }: { simplified: boolean; displayNames: boolean },
 ): Promise<RecordValues[]> {
   let count = 0;
   const getKey = createKeyFormatter(table, displayNames);

@@ -11,6 +11,8 @@ import type { Table } from '../fields/table';
 /**
  * Computes the lists to send from the record.
  * @param entries the values of the item, with the IDs to add or to remove
+ * @returns the values with whole lists, without those that do not change, and the IDs that are added or removed, by the slug
+ *   of each given list: none if it does not change
  * @throws InputError for a list that the record does not show
  */
 export function computeLists(
@@ -18,7 +20,7 @@ export function computeLists(
   table: Table,
   entries: PayloadEntries,
   change: ConnectionChange,
-): ChangedLists {
+) {
   const changed: Array<[slug: string, ids: string[]]> = [];
   const whole = entries.flatMap(([key, value]): PayloadEntries => {
     const field = getListField(table, key);
@@ -35,14 +37,6 @@ export function computeLists(
 
 /** Whether the given IDs replace those of a list, are added to them, or are removed from them. */
 export type ConnectionChange = 'replace' | 'add' | 'remove';
-
-/** The values of an update, with complete lists. */
-export interface ChangedLists {
-  /** The values, without the lists that do not change. */
-  entries: PayloadEntries;
-  /** The IDs that are added or removed, by the slug of each given list. None if the list does not change. */
-  changed: Record<string, string[]>;
-}
 
 const getListField = (table: Table, key: string): Field | undefined => {
   const { field } = table.resolvePayloadField(key, 'Fields');

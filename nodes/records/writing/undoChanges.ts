@@ -122,13 +122,6 @@ interface RecordChange {
   hasBefore: boolean;
 }
 
-/** A record that an earlier try of the same undo has handled. A record that was created again has a new ID. */
-interface SettledRecord {
-  tableId: string;
-  id: string;
-  newId: string;
-}
-
 /** The key of a record: in some services, records of all tables have the same IDs (evidence 7). */
 const toKey = (tableId: string, id: string): string => JSON.stringify([tableId, id]);
 
@@ -191,12 +184,13 @@ const toEntries = (values: FieldValues): PayloadEntries => [...values.values()].
 /**
  * Compares the records of a run with what it wrote.
  * @param changes in the order in which they were made, of one or several tables
+ * @param earlier the records that earlier tries of the same undo have handled. One that was created again has a new ID
  * @throws ApiError for a failed reading
  */
 export async function planUndo(
   context: UndoContext,
   changes: RunChange[],
-  earlier: SettledRecord[] = [],
+  earlier: Array<Record<'tableId' | 'id' | 'newId', string>> = [],
 ): Promise<UndoPlan> {
   const { client } = context;
   const references = new References();

@@ -20,13 +20,7 @@ import type { Table } from '../fields/table';
 import type { ComponentPath } from '../reading/readRecords';
 import { type DatedRecord, getReader, getReadings, type RecordReader } from '../reading/recordReader';
 import { describeWritten } from '../reading/writtenRecord';
-import {
-  type ChangedLists,
-  type ConnectionChange,
-  computeLists,
-  hasLists,
-  refuseForUserLogin,
-} from './changeConnections';
+import { type ConnectionChange, computeLists, hasLists, refuseForUserLogin } from './changeConnections';
 import { completeComposites, listChangedEntries } from './currentValues';
 import { createRecordBody, ensureWritable, listFields, listSlugs } from './payload';
 import { noteWrite, takeTurn, wasWrittenSince } from './turns';
@@ -111,7 +105,7 @@ interface PlannedUpdate {
   /** Slugs of the fields that differ. Undefined without `before`. */
   changed?: string[];
   sent: PayloadEntries;
-  lists?: ChangedLists;
+  lists?: ReturnType<typeof computeLists>;
 }
 
 class Updater {
