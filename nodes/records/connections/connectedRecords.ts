@@ -61,15 +61,8 @@ export async function listConnectedTables(client: Client, fields: Field[]): Prom
 
 const LABEL = 'Connected Fields';
 
-/** The chosen fields of the records to which one connection leads. */
-interface ConnectedFields {
-  connection: Field;
-  table: Table;
-  slugs: string[];
-}
-
 /** Finds the chosen fields by connection. @throws InputError for a name that is no field of a connected record */
-async function resolvePaths(client: Client, table: Table, names: string[]): Promise<ConnectedFields[]> {
+async function resolvePaths(client: Client, table: Table, names: string[]) {
   const paths = names.map((name) => {
     const path = findConnectedPath(table, name);
     if (path) return path;

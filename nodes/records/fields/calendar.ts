@@ -161,17 +161,14 @@ export const dateRangeKind: FieldKind = createRangeKind({
   findDay: dateTimeKind.findDay,
 });
 
-/** Whether a range that the service returned has times: its start or end has one, or it has `all_day`. */
-const wasReadWithTimes = (shown: unknown): boolean =>
-  isObject(shown) &&
-  ('all_day' in shown ||
-    [shown.start, shown.end].some((end) => typeof end === 'string' && end.includes(':')));
-
 /**
  * Whether the ends of a range are sent with their times: the type has times, the record shows times, or the item has a
  * value for `all_day`.
  * @param shown the value that the record has
  * @param isAllDayGiven whether the payload has a value for `all_day`
  */
-export const sendsTimes = ({ findDay }: FieldKind, shown: unknown, isAllDayGiven: boolean): boolean =>
-  findDay !== undefined || isAllDayGiven || wasReadWithTimes(shown);
+export function sendsTimes({ findDay }: FieldKind, shown: unknown, isAllDayGiven: boolean): boolean {
+  const range = isObject(shown) ? shown : {};
+  const hasTime = [range.start, range.end].some((end) => typeof end === 'string' && end.includes(':'));
+  return findDay !== undefined || isAllDayGiven || hasTime || 'all_day' in range;
+}

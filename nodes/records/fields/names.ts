@@ -56,8 +56,6 @@ const NUMBER_SEPARATOR = /(?<=\p{N})(?:\s+|_+|-)(?=\p{N})/gu;
 export const toFieldKey = (name: string): string =>
   toNameKey(name).replace(SEPARATOR, '').replace(NUMBER_SEPARATOR, ' ');
 
-type ToKey = typeof toNameKey;
-
 function addTo<T>(index: Map<string, T[]>, key: string, candidate: T): void {
   const others = index.get(key);
   if (!others) index.set(key, [candidate]);
@@ -73,7 +71,7 @@ export class NameIndex<T> {
   constructor(
     candidates: Iterable<T>,
     listNames: (candidate: T) => string[],
-    private readonly toKey: ToKey,
+    private readonly toKey: (name: string) => string,
   ) {
     for (const candidate of candidates) {
       for (const name of listNames(candidate)) {

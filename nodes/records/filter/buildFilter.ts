@@ -402,27 +402,6 @@ export interface MatcherOptions {
   isLenient?: boolean;
 }
 
-function buildItemMatcher(
-  { field_id, operator: name, val }: FilterItem,
-  table: Table,
-  context: EvaluationContext,
-  { isLenient = false }: MatcherOptions,
-): Matcher {
-  const ref = isLenient ? table.find(field_id) : table.resolveFilterField(field_id, 'Filter');
-  const operator = ref && findOperator(getValueField(ref), name);
-  if (ref && operator?.matches) {
-    const { matches } = operator;
-    return (record) =>
-      (isLenient && getRawValue(record, ref) === undefined) ||
-      matches(readValue(record, ref), String(val ?? ''), context);
-  }
-  if (isLenient || !ref) return () => true;
-  throw new InputError(
-    `Filter: "${getValueField(ref).name}" ${name} cannot be checked here`,
-    'Only the service can evaluate it. Use another condition, or filter with Get Many.',
-  );
-}
-
 /**
  * Evaluates a filter of `buildFilter` as the service does (spec: Filters). A group without conditions matches every record.
  * "Today" and "current time" are those of the service, so `context` has its time zone.
@@ -432,11 +411,25 @@ export function buildMatcher(
   { condition, items, child }: FilterGroup,
   table: Table,
   context: EvaluationContext,
-  options: MatcherOptions = {},
+  { isLenient = false }: MatcherOptions = {},
 ): Matcher {
+  const buildItem = ({ field_id, operator: name, val }: FilterItem): Matcher => {
+    const ref = isLenient ? table.find(field_id) : table.resolveFilterField(field_id, 'Filter');
+    const matches = ref && findOperator(getValueField(ref), name)?.matches;
+    if (matches) {
+      return (record) =>
+        (isLenient && getRawValue(record, ref) === undefined) ||
+        matches(readValue(record, ref), String(val ?? ''), context);
+    }
+    if (isLenient || !ref) return () => true;
+    throw new InputError(
+      `Filter: "${getValueField(ref).name}" ${name} cannot be checked here`,
+      'Only the service can evaluate it. Use another condition, or filter with Get Many.',
+    );
+  };
   const members = [
-    ...items.map((item) => buildItemMatcher(item, table, context, options)),
-    ...child.map((group) => buildMatcher(group, table, context, options)),
+    ...items.map(buildItem),
+    ...child.map((group) => buildMatcher(group, table, context, { isLenient })),
   ];
   return condition === 'OR' && members.length > 0
     ? (record) => members.some((matches) => matches(record))

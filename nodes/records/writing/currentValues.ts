@@ -17,22 +17,9 @@ function readCurrentValue(record: ServiceRecord, ref: FieldRef): unknown {
   return isObject(read(shown, ref.field)) || isEmpty(shown, ref.field) ? '' : undefined;
 }
 
-/** Whether a record holds a value (`equals`). False for a file, and for a value that the record does not show. */
-function hasValue(
-  record: ServiceRecord,
-  ref: FieldRef,
-  [, value, given = value]: PayloadEntries[number],
-  seesAll: boolean,
-): boolean {
-  if (getKind(ref.field).holdsFiles || (!seesAll && ref.field.connection?.many)) return false;
-  const stored = readCurrentValue(record, ref);
-  if (stored === undefined) return false;
-  const [sent, read] = value instanceof RefusedValue ? [value.given, value.given] : [value, given];
-  return equals(stored, sent, getValueField(ref), read);
-}
-
 /**
- * Lists the entries whose values differ from those of a record. 0 and empty differ.
+ * Lists the entries whose values a record does not hold (`equals`). 0 and empty differ. A file, and a value that the record
+ * does not show, are always listed.
  * @param seesAll whether the record shows all connections: none is hidden from the user
  */
 export const listChangedEntries = (
@@ -41,7 +28,14 @@ export const listChangedEntries = (
   entries: PayloadEntries,
   seesAll: boolean,
 ): PayloadEntries =>
-  entries.filter((entry) => !hasValue(record, table.resolvePayloadField(entry[0], 'Fields'), entry, seesAll));
+  entries.filter(([key, value, given = value]) => {
+    const ref = table.resolvePayloadField(key, 'Fields');
+    if (getKind(ref.field).holdsFiles || (!seesAll && ref.field.connection?.many)) return true;
+    const stored = readCurrentValue(record, ref);
+    if (stored === undefined) return true;
+    const [sent, read] = value instanceof RefusedValue ? [value.given, value.given] : [value, given];
+    return !equals(stored, sent, getValueField(ref), read);
+  });
 
 /**
  * Checks the values of an update. Records are read only if a field does not take its value.

@@ -95,14 +95,6 @@ const needsForm = ({ ref: { field, part }, value }: PayloadEntry): boolean => {
   return part !== undefined || holdsFiles !== undefined || (formPart !== undefined && !isBlank(value));
 };
 
-/** @returns a function that returns whether the ends of a range are sent with times */
-function createTimesCheck(entries: PayloadEntry[], { table, record = {} }: PayloadTarget) {
-  const isAllDay = ({ ref, value }: PayloadEntry) => ref.part?.payload === 'all_day' && !isBlank(value);
-  const given = new Set(entries.filter(isAllDay).map(({ ref }) => ref.field));
-  return (field: Field) =>
-    sendsTimes(getKind(field), getShownValue(record, { table, field }), given.has(field));
-}
-
 /** Formats a value for a cell of an import, which has no record: the end of a Calendar is a day. */
 export const formatPartValue = ({ field, part }: FieldRef, value: PayloadValue): PayloadValue =>
   part?.formatInForm?.(field.slug, value, sendsTimes(getKind(field), undefined, false))[1] ?? value;
@@ -112,8 +104,12 @@ export const formatPartValue = ({ field, part }: FieldRef, value: PayloadValue):
  * `slug[city]` (spec: form-data forms of the value table), and a Link to `slug[link]` (evidence 14).
  */
 export function toFormParts(entries: PayloadEntries, target: PayloadTarget): FormPart[] {
-  const all = resolveEntries(entries, target.table);
-  const hasTimes = createTimesCheck(all, target);
+  const { table, record = {} } = target;
+  const all = resolveEntries(entries, table);
+  const isAllDay = (field: Field) =>
+    all.some(({ ref, value }) => ref.field === field && ref.part?.payload === 'all_day' && !isBlank(value));
+  const hasTimes = (field: Field) =>
+    sendsTimes(getKind(field), getShownValue(record, { table, field }), isAllDay(field));
   return all.flatMap(({ ref: { field, part }, key, value }): FormPart[] => {
     const { holdsFiles, hasDisplayValues, formPart } = getKind(field);
     const [name, sent] = part?.formatInForm

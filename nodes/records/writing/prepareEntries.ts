@@ -114,7 +114,8 @@ export async function prepareEntries(
 /**
  * Adds the configured defaults of the fields that are not given to the values of a new record. The service does not apply
  * them (spec: Record). A record without any value gets none: it is an error, not a record of defaults. A unique field gets
- * none, because a second record could not have it. A default that cannot be written is left out, and a hint names it.
+ * none, because a second record could not have it. A default that cannot be written, or whose connected record was deleted,
+ * is left out, and a hint names it.
  */
 export async function addDefaults(
   client: Client,
@@ -127,27 +128,20 @@ export async function addDefaults(
   const fields = table.writableFields.filter(
     (field) => !given.has(field) && !field.unique && field.defaultValue !== '',
   );
-  const defaults = await Promise.all(fields.map((field) => prepareDefault(client, table, field, timeZone)));
+  const prepare = async (field: Field): Promise<PayloadEntries> => {
+    const values = { [field.slug]: field.defaultValue };
+    try {
+      return (await prepareEntries(client, table, values, { timeZone, use: 'uncheckedWrite' })).preview;
+    } catch (error) {
+      // The key lacks the permission to read the connected records.
+      if (error instanceof ApiError && error.status === 403) return encodeDefault(field);
+      if (!(error instanceof InputError)) throw asThrown(error);
+      client.notices.addHint(`The default of "${field.name}" was left out. ${error.message}.`);
+      return [];
+    }
+  };
+  const defaults = await Promise.all(fields.map(prepare));
   return [...defaults.flat(), ...entries];
-}
-
-/** @returns no entries for a value that the field does not take, and for a connected record that was deleted */
-async function prepareDefault(
-  client: Client,
-  table: Table,
-  field: Field,
-  timeZone: string,
-): Promise<PayloadEntries> {
-  const values = { [field.slug]: field.defaultValue };
-  try {
-    return (await prepareEntries(client, table, values, { timeZone, use: 'uncheckedWrite' })).preview;
-  } catch (error) {
-    // The key lacks the permission to read the connected records.
-    if (error instanceof ApiError && error.status === 403) return encodeDefault(field);
-    if (!(error instanceof InputError)) throw asThrown(error);
-    client.notices.addHint(`The default of "${field.name}" was left out. ${error.message}.`);
-    return [];
-  }
 }
 
 /** Finds the field of a key if it is a whole connection. */
