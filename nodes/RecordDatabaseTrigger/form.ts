@@ -100,7 +100,7 @@ async function getTriggerFields(this: ILoadOptionsFunctions): Promise<INodePrope
 async function getTriggerConnectedFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
   const chosen = await fetchChosenTables(this);
   return runLookup(this, async (client) => {
-    const lists = await Promise.all(chosen.map((table) => listConnectedOptions(client, table)));
+    const lists = await Promise.all(chosen.map((table) => listConnectedOptions(client, table.fields)));
     return uniqBy(lists.flat(), 'value');
   });
 }

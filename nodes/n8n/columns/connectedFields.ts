@@ -1,7 +1,7 @@
 /** The option Connected Fields: its list, and the fields that it adds to items. */
 import type { IDataObject, ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 import {
-  getTable,
+  type Field,
   listConnectedTables,
   labelFields,
   listPathConnections,
@@ -10,7 +10,7 @@ import {
 } from '../../records';
 import { asObject, type Client } from '../../service';
 import { runLookup } from '../lists/lookUp';
-import { findPickedTable } from '../lists/tablePickers';
+import { loadFields } from '../lists/tablePickers';
 import type { Item } from '../operation/item';
 import { readRecordForm } from '../operation/recordOutput';
 import { defineLoadedList, loadBy } from '../parameters/parameter';
@@ -60,20 +60,24 @@ export async function withConnectedFields<O extends { json: IDataObject }>(
 
 /** The fields of the tables to which the picked table connects. Each table is read once. */
 export async function getConnectedFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-  const tableId = await findPickedTable(this);
-  if (!tableId) return [];
-  return runLookup(this, async (client) => listConnectedOptions(client, await getTable(client, tableId)));
+  const fields = await loadFields(this);
+  return fields.length > 0 ? runLookup(this, (client) => listConnectedOptions(client, fields)) : [];
 }
 
-/** Lists the fields of the tables to which a table connects, as options. */
+const toOptions = (fields: Field[]): INodePropertyOptions[] =>
+  labelFields(fields).map(({ field, label }) => ({ name: label, value: field.slug }));
+
+/** Lists the fields of the tables to which some of the fields connect, such as `Customer → City`, as options. */
 export async function listConnectedOptions(
   client: Client,
-  { fields }: Table,
+  fields: Field[],
+  format = toOptions,
 ): Promise<INodePropertyOptions[]> {
-  return (await listConnectedTables(client, fields)).flatMap(({ table, label: connection, path }) =>
-    labelFields(table.fields).map(({ field, label }) => ({
-      name: `${connection} ${label}`,
-      value: `${path} ${field.slug}`,
+  const connected = await listConnectedTables(client, fields);
+  return connected.flatMap(({ table, label, path }) =>
+    format(table.fields).map(({ name, value }) => ({
+      name: `${label} ${name}`,
+      value: `${path} ${String(value)}`,
     })),
   );
 }

@@ -10,17 +10,20 @@ import {
   getTable,
   getValueField,
   KIND_NAMES,
-  listConnectedTables,
   labelFields,
   listOperators,
   Table,
 } from '../../records';
+import { listConnectedOptions } from '../columns/connectedFields';
 import { runLookup } from '../lists/lookUp';
 import { loadFields } from '../lists/tablePickers';
 
 export async function getFilterFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
   const fields = await loadFields(this);
-  return [...toFilterOptions(fields), ...(await loadConnectedOptions(this, fields))];
+  const own = toFilterOptions(fields);
+  if (!CONNECTED_OPERATIONS.includes(String(this.getCurrentNodeParameter('operation')))) return own;
+  const connected = await runLookup(this, (client) => listConnectedOptions(client, fields, toFilterOptions));
+  return [...own, ...connected];
 }
 
 /**
@@ -57,21 +60,6 @@ export function toFilterOptions(fields: Field[]): INodePropertyOptions[] {
 
 /** Operations whose filter can go through a connection: not a batch update, nor the triggers, which compare records themselves. */
 const CONNECTED_OPERATIONS = ['count', 'deleteMany', 'getAll', 'getRecords', 'run', 'sync'];
-
-/** Options for the fields of connected tables, such as `Customer → City`. */
-async function loadConnectedOptions(
-  context: ILoadOptionsFunctions,
-  fields: Field[],
-): Promise<INodePropertyOptions[]> {
-  if (!CONNECTED_OPERATIONS.includes(String(context.getCurrentNodeParameter('operation')))) return [];
-  const connected = await runLookup(context, (client) => listConnectedTables(client, fields));
-  return connected.flatMap(({ table, label, path }) =>
-    toFilterOptions(table.fields).map(({ name, value }) => ({
-      name: `${label} ${name}`,
-      value: `${path} ${String(value)}`,
-    })),
-  );
-}
 
 /** Converts an operator of the service to title case, for example "Is On or Before". */
 const toTitleCase = (operator: string) =>
