@@ -5,7 +5,7 @@
 import type { Endpoint } from '../endpoints/endpoint';
 import { ClientError, type Explanation } from '../input/inputError';
 import { toSentence } from '../input/messageText';
-import { asObject } from '../input/values';
+import { readErrorMessage } from './serviceErrors';
 
 /**
  * Failures that callers distinguish, or for which the node's form has a setting; `n8n/operation/toNodeError.ts` adds the
@@ -183,13 +183,10 @@ export const INVALID_RESPONSE: Explanation = {
 };
 
 /** Explains a 401 without a user login whose message the spec does not list. Open point: `loginErrors`. */
-export function explainRefusedKeys(body: unknown): Explanation {
-  const { msg } = asObject(body);
-  return {
-    message: 'The service refused the keys',
-    description: `Compare App ID, App Key and App Secret in the Record Database API credential with those in the service. The service answered: ${toSentence(['401', typeof msg === 'string' ? msg : ''].join(' ').trim())}`,
-  };
-}
+export const explainRefusedKeys = (body: unknown): Explanation => ({
+  message: 'The service refused the keys',
+  description: `Compare App ID, App Key and App Secret in the Record Database API credential with those in the service. The service answered: ${toSentence(`401 ${readErrorMessage(body)}`.trim())}`,
+});
 
 /** Explains a 401 for the token that the credential gives. It cannot be renewed. */
 export const REFUSED_TOKEN: Explanation = {

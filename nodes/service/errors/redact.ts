@@ -1,5 +1,5 @@
 /** Removes secrets from texts and answers. */
-import { escape, escapeRegExp, pick } from 'lodash';
+import { escape, escapeRegExp, mapValues, pick } from 'lodash';
 import { isObject } from '../input/values';
 
 export const REDACTED = '•••';
@@ -53,7 +53,5 @@ export function redactBody(body: unknown, secrets: unknown[]): unknown {
     );
   };
   if (!isObject(body)) return redactValue(body);
-  return Object.fromEntries(
-    Object.entries(pick(body, SHOWN_KEYS)).map(([key, value]) => [key, redactValue(value)]),
-  );
+  return mapValues(pick(body, SHOWN_KEYS), redactValue);
 }

@@ -2,6 +2,7 @@
  * Error responses of the service, and their texts. `explainServiceError` explains a response by its status and message.
  * `getEffectiveStatus` reads the status that the body shows.
  */
+import { groupBy, map } from 'lodash';
 import type { Endpoint } from '../endpoints/endpoint';
 import { type Explanation } from '../input/inputError';
 import { toSentence } from '../input/messageText';
@@ -18,15 +19,14 @@ export function explainServiceError(
   shown: unknown,
   { subject = 'item', table = 'table', record = 'record', hidden = '' }: Partial<CallSubject> = {},
 ): Explanation {
-  if (status === NOT_FOUND && !isServiceError(status, body)) return explainUnknownAddress();
-  const readMessage = ({ msg }: Record<string, unknown>) => (typeof msg === 'string' ? msg : '');
-  const serviceMessage = readMessage(asObject(body));
+  if (status === 404 && !isServiceError(status, body)) return UNKNOWN_ADDRESS;
+  const serviceMessage = readErrorMessage(body);
   const rule = ERROR_RULES.find((row) => row.status === status && (!row.msg || row.msg.test(serviceMessage)));
   const { errors, item } = asObject(shown);
   const details = formatFieldErrors(errors);
   const response = isEmptyItem(body)
     ? `success, with ${JSON.stringify(item)} in place of a record.`
-    : toSentence([`${status}`, readMessage(asObject(shown))].filter(Boolean).join(' '));
+    : toSentence([`${status}`, readErrorMessage(shown)].filter(Boolean).join(' '));
   if (!rule) {
     return {
       message: status >= 500 ? 'The service failed while answering' : 'The service refused the request',
@@ -41,7 +41,11 @@ export function explainServiceError(
   };
 }
 
-const UNPROCESSABLE_CONTENT = 422;
+/** `msg` of an error body, or '' if it has none (spec: Errors). */
+export const readErrorMessage = (body: unknown): string => {
+  const { msg } = asObject(body);
+  return typeof msg === 'string' ? msg : '';
+};
 
 /**
  * Reads the status of a response. A body with `type: 'error'` is an error even if the HTTP status is 2xx, which some
@@ -49,11 +53,10 @@ const UNPROCESSABLE_CONTENT = 422;
  * 4 and 5; Errors).
  */
 export function getEffectiveStatus(status: number, body: unknown): number {
-  const { type, status: bodyStatus, msg } = asObject(body);
+  const { type, status: bodyStatus } = asObject(body);
   if (status < 200 || status >= 300 || type !== 'error') return status;
   if (Number(bodyStatus) >= 400) return Number(bodyStatus);
-  const rule = typeof msg === 'string' ? ERROR_RULES.find((row) => row.msg?.test(msg)) : undefined;
-  return rule?.status ?? UNPROCESSABLE_CONTENT;
+  return ERROR_RULES.find(({ msg }) => msg?.test(readErrorMessage(body)))?.status ?? 422;
 }
 
 /** Whether a value means that there is no record: null, 0, an empty list or an empty object. */
@@ -203,11 +206,13 @@ const ERROR_RULES: ErrorRule[] = [
   },
 ];
 
+type FieldText = [path: string, text: string];
+
 /**
  * Lists the messages of a validation error with their paths, in the order of the response (spec: Errors,
  * `errors`).
  */
-function collectTexts(errors: unknown, path: string): Array<[path: string, text: string]> {
+function collectTexts(errors: unknown, path: string): FieldText[] {
   if (Array.isArray(errors)) return errors.flatMap((entry) => collectTexts(entry, path));
   if (isObject(errors))
     return Object.entries(errors).flatMap(([key, entry]) =>
@@ -225,10 +230,10 @@ export const findFieldTexts = (errors: unknown): string[] => collectTexts(errors
  */
 export function formatFieldErrors(errors: unknown): string {
   if (typeof errors !== 'object') return '';
-  const textsByPath = new Map<string, string[]>();
-  for (const [path, text] of collectTexts(errors, ''))
-    textsByPath.set(path, [...(textsByPath.get(path) ?? []), text]);
-  return [...textsByPath].map(([path, texts]) => (path ? `${path}: ` : '') + texts.join(', ')).join('; ');
+  const formatField = (entries: FieldText[], path: string) =>
+    (path ? `${path}: ` : '') + entries.map(([, text]) => text).join(', ');
+  const byPath = groupBy(collectTexts(errors, ''), ([path]) => path);
+  return map(byPath, formatField).join('; ');
 }
 
 /** The word of the forms for the object that each path parameter identifies. */
@@ -282,11 +287,9 @@ export function findSubject({ path, subject }: Endpoint, ids: Record<string, unk
   };
 }
 
-const NOT_FOUND = 404;
-
 /** Explains a 404 that a web server or proxy sent. A 404 of the service itself names the missing object. */
-const explainUnknownAddress = (): Explanation => ({
+const UNKNOWN_ADDRESS: Explanation = {
   message: 'The address of this call was not found',
   description:
     'The answer (404) does not come from the Record Database Service: another server or a proxy sent it. Check the Base URL in the Record Database API credential.',
-});
+};

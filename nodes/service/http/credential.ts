@@ -3,7 +3,7 @@
  * a request.
  */
 import { hash } from 'node:crypto';
-import { omitBy, pickBy, trimEnd } from 'lodash';
+import { omitBy, pickBy, trimEnd, upperFirst } from 'lodash';
 import { IANAZone } from 'luxon';
 import { InputError } from '../input/inputError';
 import { formatForError } from '../input/messageText';
@@ -41,14 +41,8 @@ export function parseCredential(data: Record<string, unknown>): Credential {
     },
     timeZone: parseTimeZone(data.serviceTimeZone),
     fileHosts: parseFileHosts(data.fileHosts),
-    parallelRequests: Math.floor(
-      parseNumberSetting(data.parallelRequests, CREDENTIAL_DEFAULTS.parallelRequests, {
-        label: 'Parallel Requests',
-        min: 1,
-        max: 50,
-      }),
-    ),
-    timeout: parseRequestTimeout(data.requestTimeout),
+    parallelRequests: Math.floor(parseNumberSetting(data, 'parallelRequests')),
+    timeout: Math.min(1000 * parseNumberSetting(data, 'requestTimeout'), MAX_TIMEOUT_MS),
     // n8n parses the credential for each request. Several spreads before other properties take ten times as long.
     ...app,
     ...keys,
@@ -191,13 +185,16 @@ function parseTimeZone(value: unknown): string | undefined {
   );
 }
 
-/** An empty value is `fallback`. @throws InputError unless another value is a number from `min` to `max` */
-function parseNumberSetting(
-  value: unknown,
-  fallback: number,
-  { label, min, max = Infinity }: { label: string; min: number; max?: number },
-): number {
-  if (value === undefined || value === null || value === '') return fallback;
+const NUMBER_SETTINGS = {
+  parallelRequests: { label: 'Parallel Requests', min: 1, max: 50 },
+  requestTimeout: { label: 'Request Timeout (Seconds)', min: 0.1, max: Infinity },
+};
+
+/** The default for an empty value. @throws InputError for a value that is not a number in its range */
+function parseNumberSetting(data: Record<string, unknown>, name: keyof typeof NUMBER_SETTINGS): number {
+  const { label, min, max } = NUMBER_SETTINGS[name];
+  const value = data[name];
+  if (isBlank(value)) return CREDENTIAL_DEFAULTS[name];
   const number = Number(value);
   if (number >= min && number <= max) return number;
   throw new InputError(
@@ -205,17 +202,6 @@ function parseNumberSetting(
     `Nothing was sent. Open the Record Database API credential and give a number of at least ${min}${max === Infinity ? '' : `, at most ${max}`} under Advanced Settings.`,
   );
 }
-
-/** Parses the setting Request Timeout, in seconds. @returns milliseconds @throws InputError for a value that is no time */
-const parseRequestTimeout = (seconds: unknown): number =>
-  Math.min(
-    1000 *
-      parseNumberSetting(seconds, CREDENTIAL_DEFAULTS.requestTimeout, {
-        label: 'Request Timeout (Seconds)',
-        min: 0.1,
-      }),
-    MAX_TIMEOUT_MS,
-  );
 
 /**
  * An unknown value is refused and never taken as `none`: the keys alone see all records. An expression that returns
@@ -231,21 +217,22 @@ function parseLoginMethod(value: unknown): LoginMethod {
   );
 }
 
-/** Finds a field that the login needs and that is empty. @returns its label */
-function findMissingLoginField({ loginMethod, email, password, token }: Credential): string | undefined {
-  if (loginMethod === 'none') return undefined;
-  if (loginMethod === 'token') return token === '' ? 'Token' : undefined;
-  if (email === '') return 'Email';
-  return loginMethod === 'password' && password === '' ? 'Password' : undefined;
-}
+/** The fields that each login needs. */
+const LOGIN_FIELDS = {
+  none: [],
+  password: ['email', 'password'],
+  autoLogin: ['email'],
+  token: ['token'],
+} as const satisfies Record<LoginMethod, unknown>;
 
 /** @throws InputError if a field of the login is empty, or the token cannot be part of a header */
 export function ensureLoginFields(credential: Credential): void {
-  const missing = findMissingLoginField(credential);
+  const missing = LOGIN_FIELDS[credential.loginMethod].find((name) => credential[name] === '');
   if (missing) {
+    const label = upperFirst(missing);
     throw new InputError(
-      `The ${missing} of the credential has no value`,
-      `Nothing was sent. Open the Record Database API credential and give ${missing}. If it is an expression, it returned nothing for this item.`,
+      `The ${label} of the credential has no value`,
+      `Nothing was sent. Open the Record Database API credential and give ${label}. If it is an expression, it returned nothing for this item.`,
     );
   }
   if (/^[\x21-\x7e]*$/.test(credential.token)) return;

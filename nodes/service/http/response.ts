@@ -23,6 +23,7 @@ import {
   explainServiceError,
   getEffectiveStatus,
   isServiceError,
+  readErrorMessage,
   recognizeMissingRecord,
 } from '../errors/serviceErrors';
 import type { Explanation } from '../input/inputError';
@@ -64,12 +65,6 @@ export const createFault = (fault: NetworkError): AttemptResult => ({
   body: {},
   fault,
 });
-
-/** `msg` of an error body, or '' if it has none (spec: Errors). */
-export const readErrorMessage = (body: unknown): string => {
-  const { msg } = asObject(body);
-  return typeof msg === 'string' ? msg : '';
-};
 
 /**
  * Whether the service refused the key and not the user, by the messages that the spec lists (spec: Errors).

@@ -1,5 +1,5 @@
 import { NetworkError } from '../../../../nodes/service';
-import { REQUEST_TOO_LONG } from '../../../../nodes/service/errors/serviceErrors';
+import { REQUEST_TOO_LONG, readErrorMessage } from '../../../../nodes/service/errors/serviceErrors';
 import type { LoginMethod } from '../../../../nodes/service/http/credential';
 import {
   type AttemptResult,
@@ -8,7 +8,6 @@ import {
   findRetryTime,
   formatReason,
   isSuccess,
-  readErrorMessage,
   readFieldErrors,
   readRateLimitInfo,
 } from '../../../../nodes/service/http/response';
