@@ -2,6 +2,7 @@
  * Waits that end when an execution is cancelled, and the limit of parallel tasks. `sleepUnlessAborted` waits for a
  * time. `Semaphore` admits tasks up to a total weight.
  */
+import { AbortedError } from '../errors/apiError';
 import { memory } from '../memory/memory';
 
 /**
@@ -102,14 +103,13 @@ export class Semaphore {
   constructor(
     public capacity: number,
     private readonly signal?: AbortSignal,
-    private readonly createAbortError = () => new Error('aborted'),
   ) {
     onAbort(signal, () => {
-      for (const { refuse } of this.waiting.splice(0)) refuse(this.createAbortError());
+      for (const { refuse } of this.waiting.splice(0)) refuse(new AbortedError());
     });
   }
 
-  /** @throws the error of `task`, or the one of `createAbortError` when the signal is aborted first */
+  /** @throws the error of `task`, or an AbortedError when the signal is aborted first */
   async run<T>(task: () => Promise<T>): Promise<T> {
     const release = await this.acquire();
     try {
@@ -122,10 +122,10 @@ export class Semaphore {
   /**
    * Waits for its turn.
    * @returns a function to call once, when the task has ended
-   * @throws the error of `createAbortError` when the signal is aborted first
+   * @throws AbortedError when the signal is aborted first
    */
   async acquire(weight = 1): Promise<() => void> {
-    if (this.signal?.aborted) throw this.createAbortError();
+    if (this.signal?.aborted) throw new AbortedError();
     // A new caller does not overtake those that wait.
     if (this.waiting.length === 0 && this.hasRoom(weight)) this.active += weight;
     else await new Promise<void>((admit, refuse) => this.waiting.push({ weight, admit, refuse }));

@@ -148,10 +148,9 @@ export class ClientGroup {
   constructor(runtime: Runtime) {
     const { signal } = runtime;
     this.signal = signal;
-    const createError = () => new AbortedError();
     this.notices = new Notices(runtime);
-    this.semaphore = new Semaphore(CREDENTIAL_DEFAULTS.parallelRequests, signal, createError);
-    this.files = new Semaphore(MAX_FILE_BYTES, signal, createError);
+    this.semaphore = new Semaphore(CREDENTIAL_DEFAULTS.parallelRequests, signal);
+    this.files = new Semaphore(MAX_FILE_BYTES, signal);
   }
 
   /** Identifies the execution: see `Client`. */
