@@ -88,10 +88,6 @@ export class LastValues {
 
   constructor(private readonly capacity = MAX_VALUES) {}
 
-  get size(): number {
-    return this.entries.size;
-  }
-
   /**
    * Finds the slugs of the fields whose value differs from the last one or has no earlier value; null if no value
    * of the record is stored. `slugs` are all watched fields, `values` the delivered ones. A delivery without any of them

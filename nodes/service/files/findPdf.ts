@@ -1,9 +1,10 @@
 import { omitBy } from 'lodash';
+import { MEGABYTE } from '../http/client';
 import { FileContent, isEncodedPdf, PDF_MIME_TYPE } from '../http/parseContent';
 import { asObject } from '../input/values';
 import { unwrapItem } from '../responses/schemas';
 import { parseFileName } from './downloadUrl';
-import { createEmptyFileError, createSizeError, MEGABYTE } from './openDownload';
+import { createEmptyFileError, createSizeError } from './openDownload';
 
 /** A PDF that an answer holds. */
 interface PdfContent {

@@ -2,7 +2,7 @@
 import { floor } from 'lodash';
 import { type Waiting, sleepUnlessAborted } from '../concurrency/wait';
 import { ApiError, NetworkError } from '../errors/apiError';
-import type { Client } from '../http/client';
+import { type Client, MEGABYTE } from '../http/client';
 import type { FileResponse, FileStream } from '../http/port';
 import { type AttemptResult, createFault } from '../http/response';
 import { decideRetry } from '../http/retry';
@@ -96,8 +96,6 @@ export async function openDownload(
   }
   throw createDownloadUrlError('it redirects too often');
 }
-
-export const MEGABYTE = 1024 * 1024;
 
 /** @param maxBytes the limit, which a form may give as a fraction of a megabyte */
 export const createSizeError = (maxBytes: number): ApiError =>

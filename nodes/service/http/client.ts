@@ -96,7 +96,7 @@ type CallArguments<Name extends string> = [Name] extends [never]
     : [call: CallOptions<Name> & { path: unknown }];
 
 /** In bytes. */
-const MEGABYTE = 1024 * 1024;
+export const MEGABYTE = 1024 * 1024;
 
 /** The largest answer that is read, in bytes: 200 records of 300 kB. Parsed, it takes a few times as much memory. */
 export const MAX_ANSWER_BYTES = 64 * MEGABYTE;

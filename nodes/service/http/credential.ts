@@ -243,16 +243,14 @@ export function ensureLoginFields(credential: Credential): void {
 }
 
 /** Builds the three key headers (spec: Authentication, Method 1). The prefix is the name of the service. */
-export const buildKeyHeaders = ({
-  headerPrefix,
-  appId,
-  appKey,
-  appSecret,
-}: Credential): Record<string, string> => ({
-  [`X-${headerPrefix}-App-id`]: appId,
-  [`X-${headerPrefix}-App-Key`]: appKey,
-  [`X-${headerPrefix}-App-Secret`]: appSecret,
-});
+export function buildKeyHeaders(credential: Credential): Record<string, string> {
+  const { headerPrefix, appId, appKey, appSecret } = credential;
+  return {
+    [`X-${headerPrefix}-App-id`]: appId,
+    [`X-${headerPrefix}-App-Key`]: appKey,
+    [`X-${headerPrefix}-App-Secret`]: appSecret,
+  };
+}
 
 /** A request as n8n passes it to a credential: that of our nodes, or of another node, which has no keys yet. */
 interface UnsignedRequest {

@@ -53,24 +53,18 @@ const formatQuery = (query: object): string =>
     .toString()
     .replaceAll('+', '%20');
 
-/** The parts of the address of a call. */
-interface AddressParts {
-  /** Values of the path parameters, with the App ID. */
-  path: Record<string, unknown>;
-  query?: object;
-}
-
 /**
  * Builds the address of a call, as it is sent.
  * @example
  * buildAddress(baseUrl, recordEndpoints.list, { path: { dataTableId: 'T1x9Kq' }, query: { page: 1 } });
  * // 'https://service.example/…/data-tables/T1x9Kq/records?page=1'
+ * @param call `path`: the values of the path parameters, with the App ID
  * @throws InputError for a missing or unsafe path value
  */
 export function buildAddress(
   baseUrl: string,
   endpoint: Endpoint,
-  { path, query = {} }: AddressParts,
+  { path, query = {} }: { path: Record<string, unknown>; query?: object },
 ): string {
   const text = formatQuery(query);
   return baseUrl + fillPath(endpoint, path) + (text && `?${text}`);

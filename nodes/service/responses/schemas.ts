@@ -196,7 +196,6 @@ export const fullFieldSchema = z
     join: z.unknown().optional(),
   })
   .passthrough();
-export type FullField = z.infer<typeof fullFieldSchema>;
 
 export type ServiceRecord = { id: string; [slug: string]: unknown };
 

@@ -6,6 +6,8 @@ import {
 import { hashFieldValues, hashValue } from '../../../nodes/records';
 import { parseField } from '../records/fields/fieldTools';
 
+const countEntries = (values: LastValues): number => values.save(1e6).split('\n').filter(Boolean).length;
+
 const fields = [
   ['status', 'Text'],
   ['price', 'Number'],
@@ -140,12 +142,12 @@ test('another process and a restarted one read the saved text', () => {
   other.load(last.save(MAX_LENGTH));
   expect(receive({ status: 'a', price: 2 }, 7, other)).toEqual([]);
   other.load('not a text of ours');
-  expect(other.size).toBe(2);
+  expect(countEntries(other)).toBe(2);
 });
 
 test('ignores a manually changed text if its length does not fit', () => {
   last.load('x'.repeat(28));
-  expect(last.size).toBe(0);
+  expect(countEntries(last)).toBe(0);
 });
 
 describe('the value before a delivery', () => {
@@ -181,7 +183,7 @@ describe('the value before a delivery', () => {
     expect(Buffer.byteLength(JSON.stringify(saved))).toBeLessThanOrEqual(MAX_LENGTH + 2);
     const other = new LastValues();
     other.load(saved);
-    expect(other.size).toBeGreaterThan(600);
+    expect(countEntries(other)).toBeGreaterThan(600);
     const known = Array.from({ length: 2_000 }, (_, n) =>
       other.findValue(createDelivery({}, 2, `r${n}`), 'status'),
     );
@@ -223,11 +225,11 @@ describe('40,000 deliveries', () => {
     expect([...sizes]).toEqual([1_000 * (ENTRY - 1) - 1]);
     expect(work.size).toBe(1);
     expect([...work][0]).toBeLessThan(20);
-    expect(last.size).toBe(20_000);
+    expect(countEntries(last)).toBe(20_000);
     // The oldest entries were removed first.
     expect([findChanges(0), findChanges(RECORDS - 20_000), findChanges(RECORDS - 1)]).toEqual([null, [], []]);
     const restarted = new LastValues();
     restarted.load(last.save(MAX_LENGTH));
-    expect(restarted.size).toBe(1_000);
+    expect(countEntries(restarted)).toBe(1_000);
   });
 });

@@ -1,6 +1,7 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
 import { Readable } from 'node:stream';
-import { MEGABYTE, openDownload } from '../../../../nodes/service/files/openDownload';
+import { openDownload } from '../../../../nodes/service/files/openDownload';
+import { MEGABYTE } from '../../../../nodes/service/http/client';
 import { createDownloader } from '../http/fakeN8n';
 
 const PUBLIC = 'https://app.example.com';

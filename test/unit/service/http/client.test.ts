@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { createPort } from '../../../../nodes/n8n/http/port';
 import { ApiError, createClient, type HttpRequest, InputError } from '../../../../nodes/service';
 import { defineV1 } from '../../../../nodes/service/endpoints/endpoint';
-import { MEGABYTE } from '../../../../nodes/service/files/openDownload';
+import { MEGABYTE } from '../../../../nodes/service/http/client';
 import { RateLimiter } from '../../../../nodes/service/http/rateLimiter';
 import { FakeN8n, createErrorAnswer, createLostError, createOkAnswer } from './fakeN8n';
 
