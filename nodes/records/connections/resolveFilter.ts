@@ -137,10 +137,10 @@ function listConnected({ match, conditions }: FilterTree, table: Table): Connect
     const path = findConnectedPath(table, condition.field);
     return path ? [{ ...path, condition: { ...condition, field: path.rest } }] : [];
   });
-  return Object.values(groupBy(entries, ({ connection }) => connection.slug)).flatMap((members) => {
-    const [first] = members;
+  return Object.values(groupBy(entries, ({ connection }) => connection.slug)).map((members) => {
+    const { connection, tableId } = members[0]!;
     const tree = { match, conditions: members.map(({ condition }) => condition), groups: [] };
-    return first ? [{ connection: first.connection, tableId: first.tableId, tree }] : [];
+    return { connection, tableId, tree };
   });
 }
 
