@@ -81,10 +81,7 @@ async function buildExportBody(item: Item): Promise<IDataObject | undefined> {
   const table = await requireTable(item, { isFresh });
   const filters = await readItemFilter(item, table);
   const slugs = names.map((name) => table.field(name, 'Fields to Export').slug);
-  return {
-    ...(filters && { filters }),
-    ...(slugs.length > 0 && { columns: slugs }),
-  };
+  return { ...(filters && { filters }), ...(slugs.length > 0 && { columns: slugs }) };
 }
 
 /** Whether a file is expected. A failed or running export has no file, unless its entry has a `download_url`. */

@@ -31,12 +31,8 @@ const getAll: Operation = {
   description: 'Get the import templates of the application, or of one table',
   parameters: [optionalTable, ...returnAllOrLimit],
   async run(item) {
-    const dataTableId = item.read(optionalTable);
-    return toOutputs(
-      await readPagedList(item.client, importEndpoints.list, readLimit(item), {
-        ...(dataTableId && { dataTableId }),
-      }),
-    );
+    const query = { dataTableId: item.read(optionalTable) || undefined };
+    return toOutputs(await readPagedList(item.client, importEndpoints.list, readLimit(item), query));
   },
 };
 

@@ -157,29 +157,20 @@ const save: Operation = {
   async run(item) {
     const table = await readTable(item);
     const values = readValues(item, table);
-    const component = readComponentPath(item);
     const recordId = item.read(optionalRecord);
-    const entries = await values.encode();
-    if (recordId === '') {
-      const created = await createRecord(item.client, {
-        table,
-        entries,
-        component,
-        onCreated: item.noteStart,
-      });
-      return [{ json: await values.toWrittenJson(created) }];
-    }
-    const result = await updateRecord(item.client, {
-      table,
-      recordId,
-      entries,
-      component,
-      timeZone: item.timeZone,
-      connectionChange: readConnectionChange(item),
-      listNextIds: () => listBatchIds(item),
-      onUnclear: (result) => keepUnclear(item, table, result),
-    });
-    return [{ json: await values.toWrittenJson(result) }];
+    const write = { table, component: readComponentPath(item), entries: await values.encode() };
+    const written =
+      recordId === ''
+        ? await createRecord(item.client, { ...write, onCreated: item.noteStart })
+        : await updateRecord(item.client, {
+            ...write,
+            recordId,
+            timeZone: item.timeZone,
+            connectionChange: readConnectionChange(item),
+            listNextIds: () => listBatchIds(item),
+            onUnclear: (result) => keepUnclear(item, table, result),
+          });
+    return [{ json: await values.toWrittenJson(written) }];
   },
 };
 
