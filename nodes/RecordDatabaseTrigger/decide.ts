@@ -79,18 +79,18 @@ export const NO_FIELDS: CompiledForm = { filterFields: [], outputFields: [], col
 export const namesFields = ({ filter, columns, changedFields, displayNames }: TriggerParameters): boolean =>
   filter !== undefined || displayNames || columns.length > 0 || changedFields.length > 0;
 
-/** @throws InputError for a filter that does not fit the table, or that only the service can evaluate */
-export function compileForm(parameters: TriggerParameters, table: Table, now: Date): CompiledForm {
-  const {
-    filter,
-    columns,
-    changedFields,
-    displayNames,
-    timeZone,
-    serviceTimeZone = parameters.timeZone,
-  } = parameters;
+/**
+ * @param clock the time, and the zone of `created_at` and of the service's "today"
+ * @throws InputError for a filter that does not fit the table, or that only the service can evaluate
+ */
+export function compileForm(
+  parameters: TriggerParameters,
+  table: Table,
+  clock: { now: Date; serviceTimeZone: string },
+): CompiledForm {
+  const { filter, columns, changedFields, displayNames, timeZone } = parameters;
   // The matcher refuses operators for the logged-in user itself, so `hasUserLogin` does not depend on the credential.
-  const context = { timeZone, serviceTimeZone, now, hasUserLogin: true };
+  const context = { timeZone, ...clock, hasUserLogin: true };
   const compiled = filter && compileFilter(filter, table, context);
   // An unknown name may be a field of another chosen table.
   const toSlug = (name: string): string => table.findField(name)?.slug ?? name;

@@ -295,8 +295,6 @@ export interface TriggerParameters extends SharedParameters {
   startWithoutEarlierValues: boolean;
   /** The workflow's zone, in which the form's dates are. */
   timeZone: string;
-  /** The zone of `created_at` and of the service's "today", from the credential. By default the workflow's zone. */
-  serviceTimeZone?: string;
 }
 
 const createTriggerReader = (context: TriggerContext) =>

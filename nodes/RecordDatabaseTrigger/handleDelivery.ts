@@ -130,7 +130,8 @@ async function readForm(
   memory.tables.set(tableId, table);
   try {
     const filter = await resolveNames(reader, parameters.filter, table);
-    return { table, form: compileForm({ ...parameters, filter }, table, new Date(receivedAt)) };
+    const clock = { now: new Date(receivedAt), serviceTimeZone: reader.client.serviceTimeZone };
+    return { table, form: compileForm({ ...parameters, filter }, table, clock) };
   } catch (error) {
     if (maxAgeMs === undefined || !(error instanceof UnknownFieldError)) throw asThrown(error);
     return readForm(reader, known);
@@ -254,12 +255,8 @@ async function respondToDelivery(context: IWebhookFunctions): Promise<Decision> 
   const receivedAt = Date.now();
   const form = readTriggerParameters(context);
   const reader = await DeliveryReader.create(context);
-  const { credential } = reader.client;
-  const { identity, data, staticData, saveStaticData } = identifyTrigger(context, credential);
-  const parameters = {
-    ...(await resolveTables(reader, form, staticData)),
-    serviceTimeZone: credential.timeZone,
-  };
+  const { identity, data, staticData, saveStaticData } = identifyTrigger(context, reader.client.credential);
+  const parameters = await resolveTables(reader, form, staticData);
   const { startBy, tableIds, events } = parameters;
   const { token } = context.getQueryData() as { token?: unknown };
   // A pasted address has no token, one table and one event. A token that is given twice is a list, which is never valid.

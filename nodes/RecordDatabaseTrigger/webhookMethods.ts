@@ -64,9 +64,10 @@ async function validateForm(
   for (const [name, label] of named) {
     if (!tables.some((table) => table.findField(name))) tables[0]?.field(name, label);
   }
+  const clock = { now: new Date(), serviceTimeZone: client.serviceTimeZone };
   for (const table of tables) {
     const filter = await resolveStoredFilter(client, parameters.filter, table);
-    compileForm({ ...parameters, filter }, table, new Date());
+    compileForm({ ...parameters, filter }, table, clock);
   }
 }
 

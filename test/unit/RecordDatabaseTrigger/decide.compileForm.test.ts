@@ -48,23 +48,26 @@ test.each<[string, Partial<TriggerParameters>, string[]]>([
   ['chosen fields with display names', { columns: ['status'], displayNames: true }, ['status']],
   ['created_at, if it is chosen', { columns: ['created_at'], displayNames: true }, ['created_at']],
 ])('the item must contain: %s', (_, parameters, expected) => {
-  const { outputFields } = compileForm(createParameters(parameters), table, now);
+  const { outputFields } = compileForm(createParameters(parameters), table, { now, serviceTimeZone: 'utc' });
   expect(outputFields.map(({ field }) => field.slug)).toEqual(expected);
 });
 
 test('today is that of the service, whatever the time zone of the workflow', () => {
   const filter = createFilter({ field: 'due', operator: 'is after today' });
-  const isAfterToday = (zones: Partial<TriggerParameters>) =>
-    compileForm(createParameters({ filter, ...zones }), table, now).matches?.({ due: '2025-01-02 12:00:00' });
-  expect(isAfterToday({ serviceTimeZone: 'utc', timeZone: 'Europe/Berlin' })).toBe(true);
-  expect(isAfterToday({ serviceTimeZone: 'Europe/Berlin', timeZone: 'utc' })).toBe(false);
+  const isAfterToday = (serviceTimeZone: string, timeZone: string) =>
+    compileForm(createParameters({ filter, timeZone }), table, { now, serviceTimeZone }).matches?.({
+      due: '2025-01-02 12:00:00',
+    });
+  expect(isAfterToday('utc', 'Europe/Berlin')).toBe(true);
+  expect(isAfterToday('Europe/Berlin', 'utc')).toBe(false);
 });
 
 test('a moment in the filter is compared in the time zone of the workflow, with created_at in that of the service', () => {
-  const zones = { timeZone: 'America/New_York', serviceTimeZone: 'Asia/Tokyo' };
+  const clock = { now, serviceTimeZone: 'Asia/Tokyo' };
   const match = (field: string, date: string) => {
     const filter = createFilter({ field, operator: 'is before', value: '2026-01-01T17:00:00Z' });
-    return compileForm(createParameters({ filter, ...zones }), table, now).matches?.({ [field]: date });
+    const parameters = createParameters({ filter, timeZone: 'America/New_York' });
+    return compileForm(parameters, table, clock).matches?.({ [field]: date });
   };
   expect(match('due', '2026-01-01 11:59:59')).toBe(true);
   expect(match('due', '2026-01-01 12:00:00')).toBe(false);

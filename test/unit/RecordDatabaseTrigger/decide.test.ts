@@ -93,13 +93,15 @@ const withIds = (filter: FilterTree): FilterTree => ({
   groups: filter.groups.map(withIds),
 });
 
+const CLOCK = { now: new Date(), serviceTimeZone: 'utc' };
+
 /** Adds the form, resolved to the fields of the table. */
 function withForm(given: Given): Facts {
   const { parameters, table: known } = given;
   const filter = parameters.filter && withIds(parameters.filter);
   return {
     ...given,
-    form: known ? compileForm({ ...parameters, filter }, known, new Date()) : NO_FIELDS,
+    form: known ? compileForm({ ...parameters, filter }, known, CLOCK) : NO_FIELDS,
   };
 }
 
