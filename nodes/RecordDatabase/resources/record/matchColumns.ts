@@ -1,5 +1,5 @@
 /** Fields to Match On: the fields whose values identify a record. */
-import { difference, uniqBy } from 'lodash';
+import { compact, difference } from 'lodash';
 import { readColumns } from '../../../n8n/columns/columnForm';
 import { ItemValues, prepareItemEntries } from '../../../n8n/columns/itemValues';
 import { tableLocator } from '../../../n8n/lists/tablePickers';
@@ -107,27 +107,9 @@ export function checkMatchKey({ item, table, values, matchColumns }: ItemValues)
 /** Reads the key of an item. Undefined for a key that no record can have. */
 type KeyReader = (item: Item, table: Table) => Promise<MatchKey | undefined>;
 
-/** An item with an error is left out here; its own run reports the error. */
-async function collectKeys(
-  item: Item,
-  table: Table,
-  own: MatchKey | undefined,
-  read: KeyReader,
-): Promise<MatchKey[]> {
-  const readKey = async (peer: Item) => {
-    if (peer.index === item.index) return own;
-    return peer.read(tableLocator) === table.id ? read(peer, table) : undefined;
-  };
-  const keys = await Promise.all(item.listPeers().map((peer) => readKey(peer).catch(() => undefined)));
-  return uniqBy(
-    keys.filter((key) => key !== undefined),
-    ({ text }) => text,
-  );
-}
-
 /**
- * The keys of the items in a batch, which one request looks up.
- * @param own the key of the item itself
+ * The keys of the items in a batch, which one request looks up. An item with an error is left out: its own run reports it.
+ * @param own the key of the item itself: an expression may return another one when it is evaluated again
  */
 export const createKeyBatch = (
   item: Item,
@@ -136,5 +118,11 @@ export const createKeyBatch = (
   readKey: KeyReader = (peer) => readMatchKey(new ItemValues(peer, table)),
 ) => ({
   name: item.batch,
-  listKeys: () => collectKeys(item, table, own, readKey),
+  async listKeys(): Promise<MatchKey[]> {
+    const read = async (peer: Item) => {
+      if (peer.index === item.index) return own;
+      return peer.read(tableLocator) === table.id ? readKey(peer, table) : undefined;
+    };
+    return compact(await Promise.all(item.listPeers().map((peer) => read(peer).catch(() => undefined))));
+  },
 });
