@@ -7,9 +7,11 @@ import {
   type Endpoint,
   exportEndpoints,
   importEndpoints,
+  type ListResponse,
   memory,
   pageEndpoints,
   pdfPageEndpoints,
+  RequestCache,
 } from '../../service';
 import { type ParameterDefinition, defineLoadedList, loadBy } from '../parameters/parameter';
 import { createResourceLocator, getPickedId, runLookup } from './lookUp';
@@ -32,13 +34,10 @@ export async function findPickedTable(context: ILoadOptionsFunctions): Promise<s
   return '';
 }
 
-const fetchComponents = memory.perClient(
+const getComponents = memory.attached<Client, RequestCache<ListResponse>>(
   'components',
-  { holds: 'the components of a page' },
-  async (client: Client, pageId) => {
-    const { body } = await client.call(pageEndpoints.listComponents, { path: { pageId } });
-    return body.items.map(asObject);
-  },
+  { to: 'client', holds: 'the components of a page' },
+  () => new RequestCache(),
 );
 
 /** The ID of the table that a component shows (spec: Page, `table_id`); '' if the service does not return one. */
@@ -47,8 +46,11 @@ export async function findComponentTable(
   pageId: string,
   componentId: string,
 ): Promise<string> {
-  const components = await fetchComponents(client, pageId);
-  return String(components.find(({ id }) => String(id) === componentId)?.table_id ?? '');
+  const { items } = await getComponents(client).get(
+    pageId,
+    async () => (await client.call(pageEndpoints.listComponents, { path: { pageId } })).body,
+  );
+  return String(items.map(asObject).find(({ id }) => String(id) === componentId)?.table_id ?? '');
 }
 
 /** The endpoints that return a template, by the picker of the template, which is also their path parameter. */

@@ -252,21 +252,4 @@ export const memory = {
       return entry.value;
     };
   },
-
-  /**
-   * Wraps a request so that it runs once for each client and `key`. A failure is not kept: the next call sends the
-   * request again.
-   */
-  perClient<C extends { credential: Fingerprinted }, T>(
-    name: string,
-    { holds }: { holds: string },
-    request: (client: C, key: string) => Promise<T>,
-  ): (client: C, key?: string) => Promise<T> {
-    const getCache = memory.attached<C, RequestCache<T>>(
-      name,
-      { to: 'client', holds },
-      () => new RequestCache(),
-    );
-    return (client, key = '') => getCache(client).get(key, () => request(client, key));
-  },
 };

@@ -121,19 +121,6 @@ test('an attached value belongs to its owner', () => {
   expect([getList(ada), getList(bob)]).toEqual([[1], []]);
 });
 
-test('a request of a client is sent once for each key, and again after a failure', async () => {
-  const answers = [Promise.reject(new Error('no')), Promise.resolve('yes')];
-  const request = jest.fn(() => answers.shift() ?? Promise.resolve('other'));
-  const get = memory.perClient<typeof ada, string>(createName(), { holds: 'texts' }, () => request());
-  await expect(get(ada)).rejects.toThrow('no');
-  expect([await get(ada), await get(ada), await get(ada, 'k'), await get(bob)]).toEqual([
-    'yes',
-    'yes',
-    'other',
-    'other',
-  ]);
-});
-
 test.each([
   [1_000, '1 second'],
   [30_000, '30 seconds'],
