@@ -142,20 +142,26 @@ const refuse = (status: number, reason: string): Decision => ({ status, reason }
 const SYSTEM_KEYS = ['id', 'created_at', 'auto_increment'];
 
 /**
- * Refuses an event that the form does not have, and ignores a repeated delivery. Refuses a delivery to a pasted address if
- * its record has fields, and none of them belongs to the table: in some services the records of all tables have the same IDs
- * (evidence 7), so a record of the other table would be read. Undefined for any other delivery.
+ * Whether a delivery to a pasted address has fields, and none of them belongs to the table. In some services the records of
+ * all tables have the same IDs (evidence 7), so a record of the other table would be read.
+ */
+export function isForeign({ delivery, parameters, table }: Facts): boolean {
+  if (parameters.startBy !== 'address' || !table) return false;
+  const keys = Object.keys(omit(delivery.record, SYSTEM_KEYS)).map((key) => key.replace(/_val$/, ''));
+  return keys.length > 0 && !keys.some((key) => table.hasSlug(key));
+}
+
+/**
+ * Refuses an event that the form does not have, or of another table, and ignores a repeated delivery. Undefined for any other
+ * delivery.
  */
 function rejectUnwanted(facts: Facts): Decision | undefined {
-  const { delivery, parameters, memory, table } = facts;
+  const { delivery, parameters, memory } = facts;
   if (!parameters.tableIds.includes(delivery.tableId) || !parameters.events.includes(delivery.event))
     return refuse(410, 'the trigger does not listen to this event');
   if (parameters.ignoreDuplicates && memory.lastDeliveries.isRepeated(delivery))
     return { status: 200, reason: 'Received before' };
-  const keys = Object.keys(omit(delivery.record, SYSTEM_KEYS)).map((key) => key.replace(/_val$/, ''));
-  const isForeign = table && keys.length > 0 && !keys.some((key) => table.hasSlug(key));
-  if (!mustVerify(facts) || !isForeign) return undefined;
-  return refuse(410, 'its record has none of the fields of the table');
+  return isForeign(facts) ? refuse(410, 'its record has none of the fields of the table') : undefined;
 }
 
 /** Refuses a delivery without a token if the state of the record in the service contradicts it. Undefined otherwise. */

@@ -36,6 +36,7 @@ import {
   compileForm,
   decide,
   findReading,
+  isForeign,
   namesFields,
 } from './decide';
 import { type TriggerParameters, readTriggerParameters } from './form';
@@ -208,10 +209,11 @@ export async function processDelivery(
   const [tableName, form] = await Promise.all([
     // A flat delivery does not name its table. If the name cannot be read, the ID is used.
     delivery.tableName || reader.read((client) => findTableName(client, tableId)).catch(() => ''),
-    // The record of a delivery without a token is always read, and compared with the fields as they are now.
-    readForm(reader, known, parameters.startBy === 'address' ? undefined : TABLES_AGE_MS),
+    readForm(reader, known, TABLES_AGE_MS),
   ]);
   let facts: Facts = { ...known, ...form, delivery: { ...delivery, tableName } };
+  // The cached fields may lack those of the delivery.
+  if (isForeign(facts)) facts = { ...facts, ...(await readForm(reader, known)) };
   const reading = findReading(facts);
   if (reading) {
     const [currentForm, record] = await Promise.all([

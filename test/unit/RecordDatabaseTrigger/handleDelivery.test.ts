@@ -225,6 +225,16 @@ describe('fields', () => {
     expect(failure).toHaveProperty('message', expect.stringContaining('no field "title"'));
   });
 
+  test('are read again for a pasted address if the record has none of the known ones', async () => {
+    await publish({ startBy: 'address' });
+    const { id } = tasks.insert({ title: 'a' });
+    jest.advanceTimersByTime(31_000);
+    const post = (record: object) => listRequests(() => deliver(tasks.id, record, { token: null }));
+    expect(await post({ id, title: 'a' })).toEqual([id]);
+    expect(await post({ id, full: 'a' })).toEqual(['full-fields-info']);
+    expect(await post({ id, full: 'b' })).toEqual([]);
+  });
+
   test('that the known ones lack are read', async () => {
     await publish();
     tasks.fields.push({ ...tasks.fields[0]!, fieldId: 'f9', slug: 'state', name: 'State' });
