@@ -7,6 +7,7 @@ import { findNamedTable, findTableName, TABLES_AGE_MS } from '../n8n/trigger/sta
 import {
   addConnectedTexts,
   addUserTexts,
+  ensureFieldsShown,
   type FilterTree,
   findConnectedPath,
   getTable,
@@ -151,10 +152,15 @@ const resolveNames = async (reader: DeliveryReader, filter: FilterTree | undefin
  */
 async function fetchRecord(
   reader: DeliveryReader,
-  { delivery: { tableId, recordId }, table }: Facts,
+  { delivery: { tableId, recordId }, table, form }: Facts,
   isRequired: boolean,
 ): Promise<RecordValues | undefined> {
-  const read = reader.read((client) => readRecord(client, tableId, recordId, { table }));
+  const read = reader.read(async (client) => {
+    const record = await readRecord(client, tableId, recordId, { table });
+    const fields = form.filterFields.map(({ field }) => field);
+    if (table) await ensureFieldsShown(client, table, fields, [record]);
+    return record;
+  });
   return read.catch((error: unknown) => {
     if (isRequired && !isNotFoundByService(error)) throw asThrown(error);
     return undefined;

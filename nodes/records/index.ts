@@ -11,7 +11,7 @@
 
 // Tables.
 
-export { findTable, getTable, listTables, type TableSummary } from './reading/tables';
+export { ensureFieldsShown, findTable, getTable, listTables, type TableSummary } from './reading/tables';
 
 export { describeTables } from './reading/describeTables';
 

@@ -388,7 +388,14 @@ export async function runItems(
       .then((done) =>
         ensureWrittenFieldsExist(items.clientGroup.execution).then(
           () => done,
-          (error: unknown) => resultItems.failAll(error, mode),
+          (error: unknown) =>
+            resultItems.failAll(
+              keepChanges(
+                error,
+                done.map(({ json }) => json),
+              ),
+              mode,
+            ),
         ),
       )
       .finally(() => items.clientGroup.notices.finish())

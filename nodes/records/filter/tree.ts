@@ -130,6 +130,12 @@ export interface FilterGroup {
   child: FilterGroup[];
 }
 
+/** Lists the items of a group and of the groups in it. */
+export const listItems = ({ items, child }: FilterGroup): FilterItem[] => [
+  ...items,
+  ...child.flatMap(listItems),
+];
+
 /**
  * Lists the items of a group, all of which a record must meet. Undefined if a record may meet one of several (OR): the
  * form of a query has no groups (spec: Filters, GET form).

@@ -17,13 +17,14 @@ import {
   type RecordList,
   type ServiceRecord,
 } from '../../service';
+import type { Field } from '../fields/field';
 import { findFieldByKey, keepColumns } from '../fields/recordValues';
 import type { Table } from '../fields/table';
 import type { SymbolicItem } from '../filter/symbolic';
-import { type FilterGroup, listAndItems } from '../filter/tree';
+import { type FilterGroup, listAndItems, listItems } from '../filter/tree';
 import { compareList } from './compareRecords';
 import { storeShownTexts } from './connectedTexts';
-import { getTable } from './tables';
+import { ensureFieldsShown, getTable } from './tables';
 
 /**
  * Reads the records of a list, with one request for each 200 records. A list that changes meanwhile is read twice.
@@ -70,6 +71,8 @@ export interface PageQuery {
   filters?: FilterGroup;
   /** Whether the caller compares the records with the filter. */
   isCompared?: true;
+  /** The fields by which the caller compares the records. By default, those of `filters`. */
+  fields?: Field[];
   /** In the service's symbolic form, with which the service searches (spec: Records, `_zmode=search`). */
   conditions?: SymbolicItem[];
   sort?: SortRules;
@@ -174,12 +177,16 @@ function addComparedDates({ selection, filters }: RecordsQuery): PageQuery['sele
   return columns ? { ...selection, columns: uniq([...columns, ...keys]).join(',') } : selection;
 }
 
+/** The fields that a filter names. */
+export const listFilterFields = (filters: FilterGroup | undefined, table: Table): Field[] =>
+  (filters ? listItems(filters) : []).flatMap(({ field_id: id }) => table.find(id)?.field ?? []);
+
 /**
  * Reads one page of records: at most 200. Pages are numbered from 1 on. All lists of records are requested here.
  * @example
  * await fetchRecordPage(client, { tableId: 'T1x9Kq' }, 1, 50); // { items: [{ id: '…', … }], total_items: 120, … }
  * @throws ApiError for a failed request, for records of another table, for a service that creates a record instead, and
- *   for a service that ignored a condition on a date (`compareList`)
+ *   for a service that ignored a condition on a date (`compareList`); InputError for a field that the table no longer has
  */
 export async function fetchRecordPage(
   client: Client,
@@ -193,6 +200,10 @@ export async function fetchRecordPage(
   if (tableId === undefined) return body;
   const table = await ensureFieldsOfTable(client, items, { ...query, tableId });
   storeShownTexts(client, table, items);
+  const { fields = listFilterFields(query.filters, table), selection } = query;
+  const columns = selection?.columns?.split(',');
+  const shown = fields.filter(({ slug }) => !RECORD_KEYS.has(slug) && (columns?.includes(slug) ?? true));
+  await ensureFieldsShown(client, table, shown, items);
   if (query.filters && !query.isCompared) compareList(client, table, query.filters, items);
   return body;
 }

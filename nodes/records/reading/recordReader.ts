@@ -35,6 +35,7 @@ import {
   createFieldsKey,
 } from './matchKey';
 import { fetchRecordPage, readAllRecords, readRecord } from './readRecords';
+import { ensureFieldsShown } from './tables';
 
 /**
  * Stands for the time of a read whose values must not be used: the record is read again before it is written. Read times
@@ -320,6 +321,8 @@ export class RecordReader {
     const isFewer = (pageCount: number) => pageCount <= count;
     const pages = readsPage ? await this.readTable(isFewer, maxAgeMs) : undefined;
     if (pages) {
+      const fields = refs.map(({ field }) => field);
+      await ensureFieldsShown(client, table, fields, pages.records);
       // A record may have been created or written since the pages were requested.
       const index = new KeyIndex(pages.records, refs);
       return new Map(keys.map((key) => [key.name, { ...index.find(key), requestedAt: pages.readAt }]));
@@ -403,8 +406,6 @@ class RunReadings {
   readonly readers = new Map<string, RecordReader>();
   /** The records that the run has created for keys, by the hash of the key. A look-up may not show them yet. */
   readonly created = new Map<string, { key: MatchKey; id: string }>();
-  /** Tables that were read again because a record lacked fields, by the table and by what was missing. */
-  readonly tablesReadAgain = new Map<string, Promise<Table>>();
   /** Whether the last answer to a write contained the record, so that its connections can be compared. */
   showsWritten = false;
   /** Number of requests that read texts of connected records. */

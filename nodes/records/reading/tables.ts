@@ -2,10 +2,20 @@
  * The tables of the application and their fields, which are cached. `getTable` returns one table. `listTables` lists
  * all tables, of which `findTable` finds one.
  */
-import { type Client, formatForError, InputError, joinFirst, memory, tableEndpoints } from '../../service';
+import {
+  asThrown,
+  type Client,
+  formatForError,
+  InputError,
+  joinFirst,
+  memory,
+  tableEndpoints,
+} from '../../service';
+import type { Field } from '../fields/field';
 import { toField } from '../fields/kinds';
 import { NameIndex, toFieldKey } from '../fields/names';
-import { Table } from '../fields/table';
+import { listFieldKeys, type RecordValues } from '../fields/recordValues';
+import { createUnknownFieldError, Table } from '../fields/table';
 
 /** Milliseconds for which tables are kept. A field that is not found makes the cache reload earlier. */
 const CACHE_TTL_MS = 3_600_000;
@@ -57,6 +67,65 @@ export const getTable = (client: Client, tableId: string, age: Freshness = {}): 
 export function readTableAgain(client: Client, tableId: string): Promise<Table> {
   tables.delete(client, [tableId]);
   return getTable(client, tableId);
+}
+
+/** The last readings of a run by table, and by table and fields that were missing. */
+const getReadAgain = memory.attached<Client, Map<string, Promise<Table>>>(
+  'tablesReadAgain',
+  { to: 'client', holds: 'the tables whose fields a run read again, because a record lacked one' },
+  () => new Map(),
+);
+
+/** The table as this run read it again. Undefined if no record lacked a field. */
+export const findTableReadAgain = (client: Client, tableId: string): Promise<Table> | undefined =>
+  getReadAgain(client).get(tableId);
+
+/**
+ * Reads the fields of the table again if a record lacks one of the fields: it may have been renamed or deleted in the middle of
+ * the run. For records that lack the same fields, because the user may not see them, the table is read for the first one
+ * only.
+ * @returns the table as it was given if the records have them all
+ * @throws ApiError as `getTable` does
+ */
+export async function readFieldsIfMissing(
+  client: Client,
+  table: Table,
+  fields: Field[],
+  records: RecordValues[],
+): Promise<Table> {
+  const missing = fields.filter((field) =>
+    records.some((record) => listFieldKeys(record, { table, field }).length === 0),
+  );
+  if (missing.length === 0) return table;
+  const readAgain = getReadAgain(client);
+  const keys = [JSON.stringify([table.id, missing.map(({ slug }) => slug)]), table.id];
+  const fresh = readAgain.get(keys[0]!) ?? readTableAgain(client, table.id);
+  for (const key of keys) readAgain.set(key, fresh);
+  return fresh.catch((error: unknown) => {
+    for (const key of keys) readAgain.delete(key);
+    throw asThrown(error);
+  });
+}
+
+/** The slug of the first field that a table no longer has. */
+export const findGoneField = ({ fields }: Table, slugs: Iterable<string>): string | undefined =>
+  [...slugs].find((slug) => !fields.some((field) => field.slug === slug));
+
+/**
+ * Checks that the table still has the fields by which records are compared, if a record lacks one. The service drops a
+ * condition on a field that it does not know, and a missing value would count as a blank one.
+ * @throws InputError for a field that was renamed or deleted after the fields were read; ApiError as `getTable` does
+ */
+export async function ensureFieldsShown(
+  client: Client,
+  table: Table,
+  fields: Field[],
+  records: RecordValues[],
+): Promise<void> {
+  const fresh = await readFieldsIfMissing(client, table, fields, records);
+  const listSlugs = (listed: Field[]) => listed.map(({ slug }) => slug);
+  const gone = findGoneField(fresh, listSlugs(fields));
+  if (gone !== undefined) throw createUnknownFieldError(fresh, gone, 'Fields', listSlugs(fresh.fields));
 }
 
 export interface TableSummary {

@@ -29,7 +29,7 @@ export async function planTableSync(client: Client, comparison: SyncComparison):
   const selected = deletes && selection && (await selectRecords(client, table, selection));
   const readsAll = deletes && !selection;
   const records = readsAll
-    ? await readAllRecords(client, { tableId: table.id })
+    ? await readAllRecords(client, { tableId: table.id, table, fields: columns.map(({ field }) => field) })
     : await findRecords(client, table, inputs);
   const deletable = selected ? selected.records : deletes ? records : [];
   const getKey = (record: ServiceRecord) => readRecordKey(record, columns);

@@ -14,6 +14,7 @@ import {
 import type { PayloadEntries } from '../fields/field';
 import { describeChange } from './currentValues';
 import { BATCH_REMEDY, type Selected, type Selection, selectRecords } from './selectRecords';
+import { noteUnseenWrites } from './verifyWrite';
 
 /**
  * Selects the records that a batch update reaches. A service that drops the conditions would change every record, and no
@@ -70,11 +71,11 @@ export async function sendBatch(
   };
   const changes = records.map((record) => describeChange(table, record, entries));
   try {
-    const { body, attempts } = await client.call(recordEndpoints.batchUpdate, call);
+    const { body } = await client.call(recordEndpoints.batchUpdate, call);
+    noteUnseenWrites(client, table, entries, records.length);
     const total = Number(asObject(body).total ?? records.length);
-    // The service may not count records that already have the values. After a repeated request, the records may no longer
-    // meet the conditions.
-    const least = attempts > 1 ? 0 : changes.filter(({ action }) => action === 'updated').length;
+    // The service may not count records that already have the values.
+    const least = changes.filter(({ action }) => action === 'updated').length;
     if (total > records.length || total < least) {
       const error = new ApiError({
         message: `The service changed ${total} records, and ${records.length} met the conditions`,
@@ -82,10 +83,6 @@ export async function sendBatch(
           'It did not read the conditions, or records changed meanwhile. Check the records of the table.',
       });
       return { response: body, changes, error };
-    }
-    if (attempts > 1) {
-      const msg = `The answer to the first request was lost, so the request was repeated. ${records.length} records met the conditions before.`;
-      return { response: { ...asObject(body), total: records.length, msg }, changes };
     }
     return { response: body, changes };
   } catch (error) {

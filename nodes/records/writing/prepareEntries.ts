@@ -181,7 +181,7 @@ async function createMissing(
     const findOne = async (isFresh: boolean) => (await lookup.find([name], { isFresh })).get(name)?.[0];
     const existing = (await findOne(false)) ?? (await findOne(true));
     if (existing) return existing.id;
-    const entries = encodeValue(name, nameField, { timeZone });
+    const entries = encodeValue(tidyText(name), nameField, { timeZone });
     const creation = { table, entries, key: lookup.createKey(name), find: () => findOne(true) };
     const { record } = await createRecord(client, creation).catch(async (failure: unknown) => {
       const target = await fetchTableName(client, table.id);

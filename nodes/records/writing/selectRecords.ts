@@ -4,7 +4,7 @@ import type { Table } from '../fields/table';
 import { type SymbolicItem, toSymbolicItems } from '../filter/symbolic';
 import type { FilterGroup, FilterTree } from '../filter/tree';
 import { ensureMatch } from '../reading/compareRecords';
-import { readAllRecords } from '../reading/readRecords';
+import { listFilterFields, readAllRecords } from '../reading/readRecords';
 
 /** Which records. */
 export interface Selection {
@@ -62,6 +62,7 @@ export async function selectRecords(
   const records = await readAllRecords(client, {
     tableId: table.id,
     ...(conditions ? { conditions } : { filters, isCompared: true }),
+    fields: listFilterFields(filters, table),
     // Records that are added during the reading.
     limit: maximum + 1,
     onPage: ({ total_items: total }) => {

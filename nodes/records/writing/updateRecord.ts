@@ -19,12 +19,13 @@ import { equals, getShownValue } from '../fields/recordValues';
 import type { Table } from '../fields/table';
 import type { ComponentPath } from '../reading/readRecords';
 import { type DatedRecord, getReader, getReadings, type RecordReader } from '../reading/recordReader';
+import { readFieldsIfMissing } from '../reading/tables';
 import { describeWritten } from '../reading/writtenRecord';
 import { type ConnectionChange, computeLists, hasLists, refuseForUserLogin } from './changeConnections';
 import { completeComposites, listChangedEntries } from './currentValues';
 import { createRecordBody, ensureWritable, listFields, listSlugs } from './payload';
 import { noteWrite, takeTurn, wasWrittenSince } from './turns';
-import { ensureFieldsExist, ensureFieldsKept, readFieldsIfMissing, verifyUpdated } from './verifyWrite';
+import { ensureFieldsExist, ensureFieldsKept, verifyUpdated } from './verifyWrite';
 
 export interface RecordUpdate {
   /** IANA name of the zone of dates in the values. */
@@ -201,7 +202,9 @@ class Updater {
     const { entries, timeZone, connectionChange = 'replace' } = update;
     if (!read) return { table: update.table, given: entries, sent: entries };
     const { record: before } = read;
-    const table = await readFieldsIfMissing(client, update.table, entries, before);
+    const table = await readFieldsIfMissing(client, update.table, listFields(update.table, entries), [
+      before,
+    ]);
     if (table !== update.table) {
       // The cached pages of this run still have the old fields.
       this.reader.clear();

@@ -14,11 +14,10 @@ import {
 import type { PayloadEntries } from '../fields/field';
 import { getKind } from '../fields/kinds';
 import { isSimilarText } from '../fields/plainKinds';
-import { type RecordValues, equals, getRawValue, getShownValue, listFieldKeys } from '../fields/recordValues';
+import { type RecordValues, equals, getRawValue, getShownValue } from '../fields/recordValues';
 import { type FieldRef, type Table, getValueField } from '../fields/table';
 import { readRecord } from '../reading/readRecords';
-import { getReadings } from '../reading/recordReader';
-import { readTableAgain } from '../reading/tables';
+import { findGoneField, findTableReadAgain, readFieldsIfMissing, readTableAgain } from '../reading/tables';
 import { describeWritten } from '../reading/writtenRecord';
 import { omitLists } from './changeConnections';
 import { listChangedEntries } from './currentValues';
@@ -40,7 +39,7 @@ export async function verifyCreated(
   const { id, item: shown } = body;
   const record = describeWritten({ table, id, entries, shown });
   if (!shown) {
-    noteUnseenWrite(client, table, entries);
+    noteUnseenWrites(client, table, entries);
     return record;
   }
   await ensureColumnsExist(
@@ -91,9 +90,6 @@ export function ensureFieldsKept(table: Table, fresh: Table, entries: PayloadEnt
   );
 }
 
-const findGoneField = ({ fields }: Table, slugs: Iterable<string>): string | undefined =>
-  [...slugs].find((slug) => !fields.some((field) => field.slug === slug));
-
 /**
  * Checks values by the fields of the table, if this run read them again because a record lacked a field.
  * @throws InputError for a field that was renamed or deleted
@@ -103,31 +99,8 @@ export async function ensureFieldsExist(
   table: Table,
   entries: PayloadEntries,
 ): Promise<void> {
-  const fresh = await getReadings(client).tablesReadAgain.get(table.id);
+  const fresh = await findTableReadAgain(client, table.id);
   if (fresh) ensureFieldsKept(table, fresh, entries);
-}
-
-/**
- * Reads the fields of the table again if a record lacks one of the values: it may have been renamed or deleted in the
- * middle of the run. For records that lack the same fields, because the user may not see them, the table is read for the
- * first one only.
- * @returns the table as it was given if the record has them all
- */
-export async function readFieldsIfMissing(
-  client: Client,
-  table: Table,
-  entries: PayloadEntries,
-  record: RecordValues,
-): Promise<Table> {
-  const missing = listFields(table, entries).filter(
-    (field) => listFieldKeys(record, { table, field }).length === 0,
-  );
-  if (missing.length === 0) return table;
-  const difference = JSON.stringify([table.id, missing.map(({ slug }) => slug)]);
-  const { tablesReadAgain } = getReadings(client);
-  const fresh = tablesReadAgain.get(difference) ?? readTableAgain(client, table.id);
-  for (const key of [difference, table.id]) tablesReadAgain.set(key, fresh);
-  return fresh;
 }
 
 /**
@@ -139,7 +112,9 @@ async function ensureColumnsExist(
   shown: object,
   remedy: string,
 ): Promise<void> {
-  const fresh = await readFieldsIfMissing(client, table, entries, { ...shown });
+  const fields = listFields(table, entries);
+  // The write has succeeded, also if the fields cannot be read.
+  const fresh = await readFieldsIfMissing(client, table, fields, [{ ...shown }]).catch(() => table);
   const gone = findGoneField(fresh, listSlugs(table, entries));
   if (gone === undefined) return;
   throw new ApiError({
@@ -163,23 +138,27 @@ const getUnseen = memory.attached<object, Map<string, UnseenWrites>>(
   () => new Map(),
 );
 
-function noteUnseenWrite(client: Client, table: Table, entries: PayloadEntries): void {
+/** @param count the number of records that were written */
+export function noteUnseenWrites(client: Client, table: Table, entries: PayloadEntries, count = 1): void {
   const unseen = getUnseen(client.execution);
   const key = JSON.stringify([client.credential.fingerprints.user, table.id]);
   const writes = unseen.get(key) ?? { client, tableId: table.id, slugs: new Set(), count: 0 };
   for (const slug of listSlugs(table, entries)) writes.slugs.add(slug);
-  unseen.set(key, { ...writes, count: writes.count + 1 });
+  unseen.set(key, { ...writes, count: writes.count + count });
 }
 
 /**
  * Reads the fields once more after a run of several writes whose answers show no record: a field that was renamed or deleted
- * meanwhile is ignored by the service. One write alone follows the reading of its record or its fields.
+ * meanwhile is ignored by the service. For one write alone, the fields are not read: it follows their reading by 30 seconds at
+ * most.
  * @param execution that of the client: see `Client`
  * @throws ApiError that names a field that is gone
  */
 export async function ensureWrittenFieldsExist(execution: object): Promise<void> {
   const unseen = getUnseen(execution);
   for (const [key, { client, tableId, slugs, count }] of unseen) {
+    // An error belongs to the node that wrote, and to no later one.
+    unseen.delete(key);
     const fresh = count > 1 ? await readTableAgain(client, tableId).catch(() => undefined) : undefined;
     const gone = fresh && findGoneField(fresh, slugs);
     if (gone !== undefined) {
@@ -188,7 +167,6 @@ export async function ensureWrittenFieldsExist(execution: object): Promise<void>
         description: `It was renamed or deleted while ${count} records were written, and the answers of the service do not show which of them have its value. Choose the field again. Updates can be run again; created records get the value by Update, because Create would make others.`,
       });
     }
-    unseen.delete(key);
   }
 }
 
@@ -283,7 +261,7 @@ export async function verifyUpdated(update: AnsweredUpdate): Promise<void> {
   const { client, table, recordId, entries, changesLists, before, body } = update;
   ensureSameRecord(recordId, body);
   const shown = await readShownRecord(update);
-  if (!shown) return noteUnseenWrite(client, table, entries);
+  if (!shown) return noteUnseenWrites(client, table, entries);
   await ensureColumnsExist(
     update,
     shown,

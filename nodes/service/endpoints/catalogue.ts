@@ -237,7 +237,6 @@ export const recordEndpoints = {
     permission: readRecords,
   }),
   batchUpdate: defineV1('POST /data-tables/{dataTableId}/records/batch-update', {
-    effect: 'idempotent',
     response: objectSchema,
     mustSaySuccess: true,
     permission: updateRecords,

@@ -163,8 +163,8 @@ test('the start of each operation that has one lost its answer', () => {
   expect([...lostStarts].map(({ action }) => action)).toEqual(starting.map(({ action }) => action));
 });
 
-test('each operation that waits for what it started failed after a start', () => {
+test('each operation that reads after a start failed: those that wait, and a batch update of the next item', () => {
   const waiting = changing.filter(({ parameters = [] }) => parameters.some(({ name }) => name === 'wait'));
-  const names = [...waiting.map(({ action }) => action), 'Run import with items'];
+  const names = [...waiting.map(({ action }) => action), 'Run import with items', 'Batch update records'];
   expect([...failedAfterStart].sort()).toEqual(names.sort());
 });

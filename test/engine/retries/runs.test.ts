@@ -418,23 +418,26 @@ describe('operations over all items, and those that change many records', () => 
     expect(table.records.size).toBe(0);
   });
 
-  test('old values of a Batch Update whose answers were lost are in the output of the next try', async () => {
+  test('a Batch Update whose answer was lost is not sent again, and its error holds the old values', async () => {
     for (const key of ['a', 'b', 'c']) table.insert({ key });
     const fault: Fault = { type: 'status', status: 500, when: 'after' };
-    env.service.faults.add({ when: { pattern: /batch-update$/ }, times: 4, fault });
+    env.service.faults.add({ when: { pattern: /batch-update$/ }, fault });
     const parameters = {
       filterMode: 'manual',
       conditions: { items: [{ field: 'key|text', operator: 'is not blank' }] },
       columns: toColumns({ key: 'z' }),
       maximum: 10,
-      options: { returnOldRecords: true },
     };
-    const run = await runRecords('batchUpdate', parameters, ['x']);
-    expect(
-      getOutput(run)
-        .map(({ key, _before }) => (_before as { key?: string } | undefined)?.key ?? key)
-        .sort(),
-    ).toEqual(['a', 'b', 'c']);
+    const since = env.service.requests.length;
+    const { error } = await runRecords('batchUpdate', parameters, ['x']);
+    const sent = env.service.requests.slice(since).filter(({ path }) => path.endsWith('/batch-update'));
+    expect(sent).toHaveLength(1);
+    const { data } = (error as unknown as { context: { data: { oldRecords: object[] } } }).context;
+    expect(data.oldRecords.map((one) => (one as { _before: { key: string } })._before.key).sort()).toEqual([
+      'a',
+      'b',
+      'c',
+    ]);
     expect(listKeys()).toEqual(['z', 'z', 'z']);
   });
 });

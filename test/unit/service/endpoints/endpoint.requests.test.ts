@@ -125,7 +125,7 @@ const ENDPOINTS: Record<string, Record<string, Row>> = {
     update: [`POST ${RECORDS}/{recordId}`, 'nonIdempotent', 'update', 'object'],
     delete: [`DELETE ${RECORDS}/{recordId}`, 'idempotent', 'delete', 'object'],
     batchUpdateCheck: [`GET ${RECORDS}/batch-update-check`, 'read', 'read', 'count'],
-    batchUpdate: [`POST ${RECORDS}/batch-update`, 'idempotent', 'update', 'object'],
+    batchUpdate: [`POST ${RECORDS}/batch-update`, 'nonIdempotent', 'update', 'object'],
   },
   tableEndpoints: {
     list: [`GET ${V1}/data-tables`, 'read', '', 'tables'],
