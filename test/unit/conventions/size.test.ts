@@ -6,10 +6,10 @@ import { readdirSync, readFileSync } from 'node:fs';
  */
 const MOST_LINES = {
   credentials: 183,
-  'nodes/RecordDatabase*': 5108,
-  'nodes/n8n': 3849,
-  'nodes/records': 6446,
-  'nodes/service': 3559,
+  'nodes/RecordDatabase*': 5113,
+  'nodes/n8n': 3856,
+  'nodes/records': 6480,
+  'nodes/service': 3488,
 };
 
 type Floor = keyof typeof MOST_LINES;
