@@ -1,5 +1,5 @@
 /** The input items of a node, each with what an operation needs to run it. */
-import { get, memoize, omit, range, union } from 'lodash';
+import { get, memoize, omit, range, union, uniq } from 'lodash';
 import {
   type IBinaryKeyData,
   type IDataObject,
@@ -19,6 +19,7 @@ import {
   InputError,
   isUnknownStart,
   mapExplanation,
+  tryOr,
 } from '../../service';
 import { CREDENTIAL_TYPE, createPort, createRuntime } from '../http/port';
 import { isToolNode, type ParameterDefinition, ParameterReader } from '../parameters/parameter';
@@ -294,9 +295,20 @@ export class Items {
       data,
       () => createPort(this.context, data),
       async (client) => {
-        if (mayNameTable(this.node)) this.tables.set(client, await listTables(client, { isFresh: true }));
+        if (!mayNameTable(this.node)) return;
+        const known = await listTables(client);
+        const isListed = this.listGivenTables().every((text) =>
+          tryOr(() => findTable(text, known), undefined),
+        );
+        this.tables.set(client, isListed ? known : await listTables(client, { isFresh: true }));
       },
     );
+  }
+
+  private listGivenTables(): string[] {
+    const read = (index: number): unknown =>
+      this.context.getNodeParameter(TABLE_PARAMETER, index, '', { extractValue: true });
+    return uniq(this.inputs.map((_, index) => String(read(index) ?? '').trim()));
   }
 }
 
