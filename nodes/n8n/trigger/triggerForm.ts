@@ -73,7 +73,8 @@ export function createTriggerForm(settings: TriggerFormSettings) {
     name: 'output',
     type: 'options',
     default: 'record',
-    displayOptions: { show: forRecords },
+    // n8n 1.123 reads the keys of each condition, so none is undefined.
+    displayOptions: { show: { ...forRecords } },
     description: 'Data of the item that starts the workflow',
     options: [
       {

@@ -85,6 +85,13 @@ test('a field that depends on a part of another one names it from the root: n8n 
   expect(findViolations(findPaths)).toEqual([]);
 });
 
+test('no condition of a field is undefined: n8n 1.123 reads the keys of each', () => {
+  const hasUndefined = ({ displayOptions = {} }: INodeProperties) =>
+    Object.values(displayOptions).includes(undefined);
+  const findUndefined = ({ fields }: Form) => collectLists(fields).flat().filter(hasUndefined);
+  expect(findViolations(findUndefined)).toEqual([]);
+});
+
 test('the fields that a field depends on come before it', () => {
   const findEarlyFields = ({ fields }: Form) =>
     collectLists(fields).flatMap((list) =>
