@@ -87,6 +87,14 @@ describe('credential test', () => {
     expect(inactive.message).toMatch(/inactive/);
   });
 
+  test('names the address for a Base URL with another path at the service', async () => {
+    const baseUrl = `${env.service.baseUrl}/other`;
+    const { status, message } = await runTest({ baseUrl });
+    expect(status).toBe('Error');
+    expect(message).toContain(`Nothing of the service is at ${baseUrl} (404). Check the address`);
+    env.takeViolations();
+  });
+
   test('tries the user login when the credential has one', async () => {
     const { email, password } = env.service.user;
     expect((await runTest({ userLogin: 'password', email, password })).status).toBe('OK');

@@ -1,5 +1,6 @@
 import { apiKeyEndpoints, authEndpoints } from '../endpoints/catalogue';
 import { NetworkError, REFUSED_TOKEN } from '../errors/apiError';
+import { redact } from '../errors/redact';
 import { type Explanation, InputError } from '../input/inputError';
 import { toLine } from '../input/messageText';
 import { asObject } from '../input/values';
@@ -93,6 +94,9 @@ async function findKeyProblem(send: SendTestRequest, credential: Credential): Pr
   const failure = formatFailure(response, { ...credential, loginMethod: 'none' });
   const { status, body } = response;
   if (status === 401) return formatRefusal(send, credential, failure);
+  // The text for a 404 of the service is about a record or another object that is picked from a list.
+  if (status === 404)
+    return `Nothing of the service is at ${redact(credential.baseUrl, getSecrets(credential))} (404). Check the address: another path or host may be needed.`;
   if (status !== 200) return failure;
   const parsed = apiKeyEndpoints.getStatus.response?.safeParse(body);
   if (!parsed?.success)

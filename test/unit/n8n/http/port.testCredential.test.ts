@@ -81,7 +81,7 @@ test.each<[string, Answer, RegExp]>([
   ['a wrong key', { statusCode: 401, body: { msg: 'API Not Found' } }, /^The App Key or App Secret is wrong\. /], // prettier-ignore
   ['a disabled key', { statusCode: 401, body: { msg: 'API Disabled' } }, /^This API key is disabled\. /],
   ['an inactive key', { statusCode: 200, body: { api_key: { status: 'Inactive' } } }, /^The API key is inactive\. Activate it/], // prettier-ignore
-  ['nothing there', { statusCode: 404, body: {} }, /^The address of this call was not found\. The answer \(404\) does not come from/], // prettier-ignore
+  ['nothing there', { statusCode: 404, body: {} }, /^Nothing of the service is at https:\/\/service\.example \(404\)\. Check the address/], // prettier-ignore
   ['keys that did not arrive', { statusCode: 401, body: { msg: 'Unauthenticated' } }, /^The service refused the keys\. Compare App ID.* The service answered: 401 Unauthenticated\. /], // prettier-ignore
   ['another site', { statusCode: 200, body: '<html>' }, /^The Base URL answers, but not as a Record Database/], // prettier-ignore
   ['an answer of nothing', { statusCode: 204 }, /^The answer was not valid JSON/],
