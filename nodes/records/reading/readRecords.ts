@@ -24,7 +24,7 @@ import type { SymbolicItem } from '../filter/symbolic';
 import { type FilterGroup, listAndItems, listItems } from '../filter/tree';
 import { compareList } from './compareRecords';
 import { storeShownTexts } from './connectedTexts';
-import { ensureFieldsShown, getTable } from './tables';
+import { ensureFieldsShown, getTable, RECORD_KEYS } from './tables';
 
 /**
  * Reads the records of a list, with one request for each 200 records. A list that changes meanwhile is read twice.
@@ -201,8 +201,7 @@ export async function fetchRecordPage(
   const table = await ensureFieldsOfTable(client, items, { ...query, tableId });
   storeShownTexts(client, table, items);
   const { fields = listFilterFields(query.filters, table), selection } = query;
-  const columns = selection?.columns?.split(',');
-  const shown = fields.filter(({ slug }) => !RECORD_KEYS.has(slug) && (columns?.includes(slug) ?? true));
+  const shown = fields.filter(({ slug }) => selection?.columns?.split(',').includes(slug) ?? true);
   await ensureFieldsShown(client, table, shown, items);
   if (query.filters && !query.isCompared) compareList(client, table, query.filters, items);
   return body;
@@ -279,9 +278,6 @@ async function ensureFieldsOfTable(
     `The service returned a record without any field of the table ${formatForError(tableId)}: it has ${joinFirst(keys, ', ', 5)}`,
   );
 }
-
-/** Keys of every record of every table (spec: Record). */
-export const RECORD_KEYS = new Set(['id', 'created_at', 'auto_increment']);
 
 /** How many records of a list to read, and how. */
 interface ReadingOptions {

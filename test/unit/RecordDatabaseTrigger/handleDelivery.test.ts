@@ -244,6 +244,13 @@ describe('fields', () => {
     expect((await deliver(tasks.id, { id: 's', state: 'done' })).items).toHaveLength(0);
   });
 
+  test('are not read again for a condition on Created At, which an answer about one record may lack', async () => {
+    service.options.systemKeys = 'met';
+    await publish(filterBy('created_at', 'is before', '2999-01-01'));
+    const { id } = tasks.insert({ title: 'a' });
+    expect(await listRequests(() => deliver(tasks.id, { id, title: 'a' }))).toEqual([id]);
+  });
+
   test('leave the record of the output Event as the service has it', async () => {
     await publish({ options: { columns: ['owner'] } });
     const record = { id: 'r', owner: ['p'], owner_val: [{ id: 'p', val: 'Ada' }] };
