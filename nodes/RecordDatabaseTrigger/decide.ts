@@ -155,7 +155,7 @@ export function isForeign({ delivery, parameters, table }: Facts): boolean {
  * Refuses an event that the form does not have, or of another table, and ignores a repeated delivery. Undefined for any other
  * delivery.
  */
-function rejectUnwanted(facts: Facts): Decision | undefined {
+export function rejectUnwanted(facts: Facts): Decision | undefined {
   const { delivery, parameters, memory } = facts;
   if (!parameters.tableIds.includes(delivery.tableId) || !parameters.events.includes(delivery.event))
     return refuse(410, 'the trigger does not listen to this event');

@@ -39,6 +39,7 @@ import {
   findReading,
   isForeign,
   namesFields,
+  rejectUnwanted,
 } from './decide';
 import { type TriggerParameters, readTriggerParameters } from './form';
 import { isRefusal, parseDelivery } from './parseDelivery';
@@ -212,6 +213,9 @@ export async function processDelivery(
 ): Promise<Decision> {
   const { delivery, parameters } = known;
   const { tableId } = delivery;
+  // Nothing is read for it, so it is answered also while the service cannot be reached.
+  const rejection = rejectUnwanted({ ...known, form: NO_FIELDS });
+  if (rejection) return rejection;
   const [tableName, form] = await Promise.all([
     // A flat delivery does not name its table. If the name cannot be read, the ID is used.
     delivery.tableName || reader.read((client) => findTableName(client, tableId)).catch(() => ''),

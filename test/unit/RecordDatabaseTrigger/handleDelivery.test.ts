@@ -163,6 +163,17 @@ describe('repeated deliveries', () => {
     expect(await deliver(tasks.id, record)).toMatchObject(again);
   });
 
+  test('are answered so while the names of the filter cannot be looked up', async () => {
+    const { id: owner } = people.insert({ full: 'Ada' });
+    await publish(filterBy('owner', 'is', 'Ada'));
+    expect((await deliver(tasks.id, { id: 'r', owner })).items).toHaveLength(1);
+    listMemories()
+      .find(({ name }) => name === 'resolvedFilters')!
+      .clear();
+    service.faults.add({ when: { pattern: /\/records/ }, times: 99, fault: { type: 'status', status: 503 } });
+    expect(await deliver(tasks.id, { id: 'r', owner })).toMatchObject({ body: { msg: 'Received before' } });
+  });
+
   test('start it each time if the form says so', async () => {
     await publish({ options: { ignoreDuplicates: false } });
     for (let count = 0; count < 2; count++) expect((await deliver(tasks.id, record)).items).toHaveLength(1);

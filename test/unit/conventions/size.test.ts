@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs';
  */
 const MOST_LINES = {
   credentials: 183,
-  'nodes/RecordDatabase*': 5116,
+  'nodes/RecordDatabase*': 5118,
   'nodes/n8n': 3866,
   'nodes/records': 6480,
   'nodes/service': 3490,
