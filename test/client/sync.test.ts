@@ -208,6 +208,19 @@ describe('another client creates the same key', () => {
     expect(ids.filter((id) => !message.includes(id))).toEqual([]);
   });
 
+  test('is looked for together where several creates were refused', async () => {
+    // Records that are deleted have the serial numbers, so each create is sent three times.
+    for (const n of [1, 2, 3]) table.insert({ ...row(n), key: `old ${n}` });
+    const rows = [row(1), row(2), row(3)];
+    const requests = await record(() => sync(rows));
+    expect(listRows()).toEqual(rows);
+    const isCreate = ({ intent }: RecordedRequest) => intent === 'create';
+    const creates = requests.filter(isCreate).length;
+    expect(creates).toBe(9);
+    // Before each of the three rounds, before the deletions and after the creates.
+    expect(requests.filter(isSearch).length).toBe(5);
+  });
+
   /** Inserts their record when the create has arrived, and before it is carried out. */
   const insertOnce = () => ({
     then(resolve: () => void) {

@@ -161,7 +161,7 @@ export class RecordReader {
     this.writes.set(id, this.client.clock.now());
   }
 
-  /** Removes all cached records and pages, because fields of the table or other records may have changed. */
+  /** Removes all cached records and pages, because the fields of the table have changed. */
   clear(): void {
     this.readings.clear();
     this.pages = undefined;

@@ -243,8 +243,9 @@ class SyncRun {
     const keys = writes.flatMap((write) => ('create' in write ? listKeys(write.create) : []));
     const batch = { name: String(writes.map(getIndex)), listKeys: () => Promise.resolve(keys) };
     const { concurrency, notices } = this.client;
-    // Pages that were read before may lack a record that another client has created.
-    getReader(this.client, this.plan.table).clear();
+    const reader = getReader(this.client, this.plan.table);
+    // Another client may have created a record since the plan was made. Each create reports the error of its look-up.
+    if (this.mayCreateDuplicates) reader.findKeys(keys, { isFresh: true }).catch(() => undefined);
     const ids = writes.flatMap((write) => ('update' in write ? write.update.record.id : []));
     const results = await runMany(
       writes,
