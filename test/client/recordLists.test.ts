@@ -1,15 +1,18 @@
 import { pick } from 'lodash';
 import {
   createMatchKey,
+  deleteMatching,
   fetchRecordPage,
   type FilterGroup,
   getReader,
   getTable,
   type MatchKey,
   type PageQuery,
+  parseFilterJson,
   type PayloadEntries,
   planTableSync,
   readAllRecords,
+  selectRecords,
   type Table,
 } from '../../nodes/records';
 import { asObject, clearMemories, type Client, pageEndpoints } from '../../nodes/service';
@@ -462,4 +465,28 @@ describe('the records of a component', () => {
     });
     await expect(readAllRecords(client, { component })).resolves.toEqual(records);
   });
+});
+
+test('a field that is renamed during deletions is an error, also if another execution has read the fields since', async () => {
+  const stored = env.service.addTable({
+    name: 'Tickets',
+    fields: ['State', 'Note'].map((name) => ({ name, type: 'Text' as const })),
+  });
+  for (let n = 0; n < 3; n++) stored.insert({ state: 'open', note: `n${n}` });
+  const client = env.createClient();
+  const table = await getTable(client, stored.id);
+  const filter = parseFilterJson('{"state": {"is not": "closed"}}');
+  const selected = await selectRecords(client, table, { filter, timeZone: 'UTC' });
+  Object.assign(stored.fields[0]!, { slug: 'stage', name: 'Stage' });
+  for (const [id, { state, ...rest }] of stored.records)
+    stored.records.set(id, { ...rest, stage: state } as never);
+  await getTable(env.createClient(), stored.id, { isFresh: true });
+  // The records are older than the deletion of one allows, so they are read again.
+  await env.time.sleep(61_000);
+  const results = await deleteMatching(client, selected, { continuesOnFail: true });
+  // The request names the field that is gone.
+  env.service.violations.length = 0;
+  const message = 'Filter: the table has no field "state"';
+  expect(results).toMatchObject(Array.from({ length: 3 }, () => ({ action: 'failed', error: { message } })));
+  expect(stored.records.size).toBe(3);
 });

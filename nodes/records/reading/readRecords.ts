@@ -177,9 +177,9 @@ function addComparedDates({ selection, filters }: RecordsQuery): PageQuery['sele
   return columns ? { ...selection, columns: uniq([...columns, ...keys]).join(',') } : selection;
 }
 
-/** The fields that a filter names. */
+/** The fields that a filter names. @throws InputError for one that the table no longer has */
 export const listFilterFields = (filters: FilterGroup | undefined, table: Table): Field[] =>
-  (filters ? listItems(filters) : []).flatMap(({ field_id: id }) => table.find(id)?.field ?? []);
+  (filters ? listItems(filters) : []).map(({ field_id: id }) => table.resolveFilterField(id, 'Filter').field);
 
 /**
  * Reads one page of records: at most 200. Pages are numbered from 1 on. All lists of records are requested here.
