@@ -1,9 +1,10 @@
 /** Runs the operation of a node, and converts its results to items of n8n. */
-import { capitalize, cloneDeep, flatten, range } from 'lodash';
+import { capitalize, cloneDeep, flatten, map, range } from 'lodash';
 import {
   type IDataObject,
   type IExecuteFunctions,
   type INodeExecutionData,
+  type IPairedItemData,
   type NodeApiError,
   type NodeOperationError,
   sleep,
@@ -119,6 +120,23 @@ export class ResultItems {
   async failAll(thrown: unknown, { continuesOnFail }: RunMode): Promise<INodeExecutionData[]> {
     if (!continuesOnFail) throw await this.toError(thrown);
     return this.createErrorItems(thrown, range(this.items.length));
+  }
+
+  /**
+   * Ends a run that wrote with an error that belongs to no single item. With Continue On Fail, each output becomes an error
+   * that holds its own change: all changes in each of them would take the square of the memory.
+   */
+  async failOutputs(
+    done: INodeExecutionData[],
+    thrown: unknown,
+    { continuesOnFail }: RunMode,
+  ): Promise<INodeExecutionData[]> {
+    if (!continuesOnFail) throw await this.toError(keepChanges(thrown, map(done, 'json')));
+    const failures = done.map(({ json, pairedItem }) => ({
+      error: keepChanges(thrown, [json]),
+      itemIndexes: map([pairedItem].flat() as IPairedItemData[], 'item'),
+    }));
+    return this.toItems(failures);
   }
 
   /**
@@ -388,14 +406,7 @@ export async function runItems(
       .then((done) =>
         ensureWrittenFieldsExist(items.clientGroup.execution).then(
           () => done,
-          (error: unknown) =>
-            resultItems.failAll(
-              keepChanges(
-                error,
-                done.map(({ json }) => json),
-              ),
-              mode,
-            ),
+          (error: unknown) => resultItems.failOutputs(done, error, mode),
         ),
       )
       .finally(() => items.clientGroup.notices.finish())

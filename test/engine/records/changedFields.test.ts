@@ -258,6 +258,26 @@ describe.each(['documented', 'met'] as const)('%s', (profile) => {
       expect(old.length).toBeGreaterThanOrEqual(changed.length - 1);
     });
 
+    test('with Continue On Fail: each item has its own', async () => {
+      open(10);
+      renameAt(isWrite, 5, 'note');
+      const items = read().map(({ id }) => ({ id, state: 'changed', note: 'changed' }));
+      const run = await env.runRecordOperation(
+        'update',
+        table,
+        { recordId: { ...toLocator(''), value: '={{ $json.id }}' }, columns: AUTO_MAP },
+        items,
+        { onError: 'continueRegularOutput' },
+      );
+      const outputs = run.getJson('Node');
+      expect(outputs).toHaveLength(items.length);
+      expect(outputs.filter(({ error }) => error !== undefined)).not.toEqual([]);
+      for (const [index, { details }] of outputs.entries()) {
+        const { oldRecords = [] } = (details ?? {}) as { oldRecords?: Array<{ id: string }> };
+        for (const { id } of oldRecords) expect(id).toBe(items[index]!.id);
+      }
+    });
+
     test('of deleted records', async () => {
       open(10);
       renameAt(isWrite, 2, 'note');
