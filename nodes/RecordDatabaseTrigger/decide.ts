@@ -147,8 +147,9 @@ const SYSTEM_KEYS = ['id', 'created_at', 'auto_increment'];
  */
 export function isForeign({ delivery, parameters, table }: Facts): boolean {
   if (parameters.startBy !== 'address' || !table) return false;
-  const keys = Object.keys(omit(delivery.record, SYSTEM_KEYS)).map((key) => key.replace(/_val$/, ''));
-  return keys.length > 0 && !keys.some((key) => table.hasSlug(key));
+  const keys = Object.keys(omit(delivery.record, SYSTEM_KEYS));
+  const isField = (key: string) => table.hasSlug(key) || table.hasSlug(key.replace(/_val$/, ''));
+  return keys.length > 0 && !keys.some(isField);
 }
 
 /**

@@ -115,7 +115,8 @@ async function findTokenProblem(send: SendTestRequest, credential: Credential): 
     url: baseUrl + fillPath(authEndpoints.getStatus, { appId }),
     headers: { ...buildKeyHeaders(credential), Authorization: `Bearer ${token}` },
   });
-  if (response.status !== 200) return formatFailure(response, credential);
+  // A refusal with the HTTP status 200 counts as 422.
+  if (![200, 422].includes(response.status)) return formatFailure(response, credential);
   const session = authEndpoints.getStatus.response?.safeParse(response.body);
   return session?.data?.valid === true ? undefined : formatExplanation(REFUSED_TOKEN);
 }

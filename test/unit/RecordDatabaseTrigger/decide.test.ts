@@ -277,6 +277,12 @@ describe('a pasted address', () => {
     expect(subscribed).toMatchObject({ reading: undefined, decision: { action: 'start' } });
   });
 
+  test('of a field whose slug ends like the texts of a connection is of the table', () => {
+    const field = parseField({ slug: 'net_val', fieldId: 'f_net', name: 'Net', type: 'Number' });
+    const facts = createFacts({ net_val: 5 }, PASTED, { table: new Table('t1', [field]) });
+    expect(settle(facts)).toMatchObject({ reading: 'required', decision: { action: 'start' } });
+  });
+
   test('an unchanged update is read before its values are stored', () => {
     const memory = { lastDeliveries: new LastDeliveries(), lastValues: new LastValues(), tables: new Map() };
     const facts = createFacts(

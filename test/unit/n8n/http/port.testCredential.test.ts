@@ -177,6 +177,12 @@ describe('a given token', () => {
       /^The token of the credential is not/,
     ],
     ['is refused', { statusCode: 401, body: { msg: 'No' } }, 'Error', /^The token of the credential is not/],
+    [
+      'is refused, with the status 200',
+      { statusCode: 200, body: { type: 'error', msg: 'No' } },
+      'Error',
+      /^The token of the credential is not/,
+    ],
     ['needs a key', { statusCode: 401, body: { msg: 'API Disabled' } }, 'Error', /^This API key is disabled/],
     ['meets a fault', { statusCode: 500, body: { valid: true } }, 'Error', /^The service failed/],
     ['meets no answer', new Error('the-token'), 'Error', /^The connection to service\.example failed\. •••/],
