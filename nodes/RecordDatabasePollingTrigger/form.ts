@@ -191,8 +191,8 @@ interface CommonParameters {
 }
 
 /**
- * The records of a table. By date they are found by a date field: by `created_at` created records, else created and
- * updated ones. By comparison (`snapshot`), all of up to 5,000 records are compared with those of the last poll.
+ * The records of a table. `date`: a poll reads the records whose date field is newer. `created_at` finds created records,
+ * any other field also updated ones. `snapshot`: a poll compares all records, at most 5,000, with those of the last poll.
  */
 export interface RecordParameters extends CommonParameters, SharedParameters {
   detection: 'date' | 'snapshot';
@@ -215,7 +215,7 @@ export interface LogParameters extends CommonParameters {
 
 export type PollParameters = RecordParameters | LogParameters;
 
-const createPollReader = (context: IPollFunctions) =>
+const createPollParameterReader = (context: IPollFunctions) =>
   new ParameterReader(
     () => context.getNode(),
     ({ name, type, default: fallback }) => {
@@ -243,7 +243,7 @@ function readDateField(reader: ParameterReader): string {
  * @throws InputError for a value that the form does not offer, an expression that returns nothing, or a name of no table
  */
 export async function readPollParameters(context: IPollFunctions, client: Client): Promise<PollParameters> {
-  const reader = createPollReader(context);
+  const reader = createPollParameterReader(context);
   const triggerOn = reader.read(triggerOnParameter);
   const common = {
     returnExisting: reader.readOptionOrDefault(returnExistingOption),

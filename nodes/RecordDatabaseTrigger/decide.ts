@@ -108,7 +108,7 @@ export function compileForm(
 }
 
 /** What the form needs and the delivery lacks. */
-function findLacks({ delivery: { event, record }, parameters, table, form }: Facts) {
+function findMissingData({ delivery: { event, record }, parameters, table, form }: Facts) {
   /** Whether the record does not hold a field, or a part of it. */
   const isMissing = (ref: FieldRef) =>
     !Object.hasOwn(record, ref.field.slug) || getRawValue(record, ref) === undefined;
@@ -130,7 +130,7 @@ const mustVerify = ({ parameters }: Facts): boolean => parameters.startBy === 'a
  */
 export function findReading(facts: Facts): 'required' | 'wanted' | undefined {
   if (mustVerify(facts)) return rejectUnwanted(facts) ? undefined : 'required';
-  const { filterFields, fullRecord } = findLacks(facts);
+  const { filterFields, fullRecord } = findMissingData(facts);
   if (facts.delivery.event === 'DELETE' || !decide(facts).item) return undefined;
   if (filterFields) return 'required';
   return fullRecord ? 'wanted' : undefined;
@@ -145,7 +145,7 @@ const SYSTEM_KEYS = ['id', 'created_at', 'auto_increment'];
  * Whether a delivery to a pasted address has fields, and none of them belongs to the table. In some services the records of
  * all tables have the same IDs (evidence 7), so a record of the other table would be read.
  */
-export function isForeign({ delivery, parameters, table }: Facts): boolean {
+export function isFromOtherTable({ delivery, parameters, table }: Facts): boolean {
   if (parameters.startBy !== 'address' || !table) return false;
   const keys = Object.keys(omit(delivery.record, SYSTEM_KEYS));
   const isField = (key: string) => table.hasSlug(key) || table.hasSlug(key.replace(/_val$/, ''));
@@ -162,7 +162,7 @@ export function rejectUnwanted(facts: Facts): Decision | undefined {
     return refuse(410, 'the trigger does not listen to this event');
   if (parameters.ignoreDuplicates && memory.lastDeliveries.isRepeated(delivery))
     return { status: 200, reason: 'Received before' };
-  return isForeign(facts) ? refuse(410, 'its record has none of the fields of the table') : undefined;
+  return isFromOtherTable(facts) ? refuse(410, 'its record has none of the fields of the table') : undefined;
 }
 
 /** Refuses a delivery without a token if the state of the record in the service contradicts it. Undefined otherwise. */
@@ -217,13 +217,13 @@ function ignoreUnchanged(
 /** Ignores a record that does not match the filter. Undefined if it matches, or lacks a field that the filter compares. */
 function ignoreUnmatched(facts: Facts, { values }: WatchedFields): Decision | undefined {
   const { matches } = facts.form;
-  const isKnown = facts.record !== undefined || !findLacks(facts).filterFields;
-  if (!matches || !isKnown || matches(resolveRecord(facts))) return undefined;
+  const isKnown = facts.record !== undefined || !findMissingData(facts).filterFields;
+  if (!matches || !isKnown || matches(chooseRecord(facts))) return undefined;
   return { status: 200, reason: 'Received; the record does not match the filter', values };
 }
 
 /** The record to filter and output: the one that was read, or the delivered one with missing fields added. */
-function resolveRecord(facts: Facts): RecordValues {
+function chooseRecord(facts: Facts): RecordValues {
   const { delivery, parameters, record, table } = facts;
   if (record && (mustVerify(facts) || !table)) return record;
   if (!table) return delivery.record;
@@ -233,8 +233,8 @@ function resolveRecord(facts: Facts): RecordValues {
 function startWorkflow(facts: Facts, { values, changedFields, before }: WatchedFields): Decision {
   const { delivery, parameters, table, form, record, texts = [], connected } = facts;
   const earlier = before && table && parameters.output === 'record' ? completeRecord(before, table) : before;
-  const records = [resolveRecord(facts), earlier ?? {}];
-  const lacks = findLacks(facts);
+  const records = [chooseRecord(facts), earlier ?? {}];
+  const lacks = findMissingData(facts);
   const isNotChecked = {
     filter: lacks.filterFields && !record,
     fields: !table,

@@ -21,7 +21,7 @@ import { RECORD_EVENTS, type RecordEvent } from './staticData';
 
 /** @throws InputError for a value that the form does not offer, or an expression that returns nothing */
 export function readTriggerParameters(context: TriggerContext): TriggerParameters {
-  const reader = createTriggerReader(context);
+  const reader = createTriggerParameterReader(context);
   const parameters = {
     startBy: reader.read(startBy),
     ...readTableChoice(reader),
@@ -40,7 +40,7 @@ const readChosenTables = (context: ILoadOptionsFunctions): string[] =>
   parseNames(context.getCurrentNodeParameter('tables'));
 
 /** Whether the form has the names of tables in place of their IDs. */
-const hasNames = (context: ILoadOptionsFunctions): boolean =>
+const choosesTablesByName = (context: ILoadOptionsFunctions): boolean =>
   asObject(context.getCurrentNodeParameter('options')).tablesBy === 'name';
 
 /**
@@ -51,7 +51,7 @@ const hasNames = (context: ILoadOptionsFunctions): boolean =>
 async function getTriggerTables(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
   try {
     const all = await runLookup(this, (client) => listTables(client, { isFresh: true }));
-    const isNamed = hasNames(this);
+    const isNamed = choosesTablesByName(this);
     return all
       .map(({ id, name }) => ({ name, value: isNamed ? name : id }))
       .sort((a, b) => a.name.localeCompare(b.name));
@@ -67,7 +67,7 @@ async function getTriggerTables(this: ILoadOptionsFunctions): Promise<INodePrope
 /** The fields of all tables that are chosen. */
 const fetchChosenTables = (context: ILoadOptionsFunctions): Promise<Table[]> =>
   runLookup(context, async (client) => {
-    const all = hasNames(context) ? await listTables(client, { isFresh: true }) : undefined;
+    const all = choosesTablesByName(context) ? await listTables(client, { isFresh: true }) : undefined;
     const ids = readChosenTables(context).map((text) => (all ? findTable(text, all).id : text));
     return Promise.all(ids.map((id) => getTable(client, id)));
   });
@@ -297,7 +297,7 @@ export interface TriggerParameters extends SharedParameters {
   timeZone: string;
 }
 
-const createTriggerReader = (context: TriggerContext) =>
+const createTriggerParameterReader = (context: TriggerContext) =>
   new ParameterReader(
     () => context.getNode(),
     ({ name, default: fallback }) => context.getNodeParameter(name, fallback as never),
@@ -316,11 +316,11 @@ const readTableChoice = (reader: ParameterReader): Pick<TriggerParameters, 'tabl
 
 /** The chosen tables. None if an expression for them fails, so that unpublishing still works. */
 export const tryReadTables = (context: TriggerContext) =>
-  tryOr(() => readTableChoice(createTriggerReader(context)), { tableIds: [], namesTables: false });
+  tryOr(() => readTableChoice(createTriggerParameterReader(context)), { tableIds: [], namesTables: false });
 
 /** If the value cannot be read, the default is used, which requires a token. */
 export const readStartBy = (context: TriggerContext): StartBy =>
-  tryOr(() => createTriggerReader(context).read(startBy), 'subscription');
+  tryOr(() => createTriggerParameterReader(context).read(startBy), 'subscription');
 
 function readRecordEvents(reader: ParameterReader): RecordEvent[] {
   const given = reader.read(events);

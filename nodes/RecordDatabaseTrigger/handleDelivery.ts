@@ -37,7 +37,7 @@ import {
   compileForm,
   decide,
   findReading,
-  isForeign,
+  isFromOtherTable,
   namesFields,
   rejectUnwanted,
 } from './decide';
@@ -108,7 +108,7 @@ export function withDeliveryDetails(
 }
 
 /** What is known before anything is read from the service. */
-type Known = Pick<Facts, 'delivery' | 'parameters' | 'memory'>;
+type KnownFacts = Pick<Facts, 'delivery' | 'parameters' | 'memory'>;
 
 /**
  * Reads the fields of the table, and compiles the form with them. If they cannot be read, those that were read last are
@@ -118,7 +118,7 @@ type Known = Pick<Facts, 'delivery' | 'parameters' | 'memory'>;
  */
 async function readForm(
   reader: DeliveryReader,
-  known: Known,
+  known: KnownFacts,
   maxAgeMs?: number,
 ): Promise<Pick<Facts, 'table' | 'form'>> {
   const { delivery, parameters, memory } = known;
@@ -208,7 +208,7 @@ async function fetchConnected(
  */
 export async function processDelivery(
   reader: DeliveryReader,
-  known: Known,
+  known: KnownFacts,
   store: (accepted: Decision) => void,
 ): Promise<Decision> {
   const { delivery, parameters } = known;
@@ -223,7 +223,7 @@ export async function processDelivery(
   ]);
   let facts: Facts = { ...known, ...form, delivery: { ...delivery, tableName } };
   // The cached fields may lack those of the delivery.
-  if (isForeign(facts)) facts = { ...facts, ...(await readForm(reader, known)) };
+  if (isFromOtherTable(facts)) facts = { ...facts, ...(await readForm(reader, known)) };
   const reading = findReading(facts);
   if (reading) {
     const [currentForm, record] = await Promise.all([

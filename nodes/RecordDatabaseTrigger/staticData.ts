@@ -113,8 +113,8 @@ export class LastValues {
 
   remember(delivery: Delivery, values: HashedValues): void {
     const time = encodeTime(getTime(delivery));
-    for (const [slug, value] of values) this.merge(createValueKey(delivery, slug), time + value);
-    if (values.size === 0) this.merge(createValueKey(delivery, NO_FIELD), time + AMBIGUOUS);
+    for (const [slug, value] of values) this.mergeEntry(createValueKey(delivery, slug), time + value);
+    if (values.size === 0) this.mergeEntry(createValueKey(delivery, NO_FIELD), time + AMBIGUOUS);
   }
 
   /** Merges the values that another process, or this process before a restart, has saved. */
@@ -123,7 +123,7 @@ export class LastValues {
     this.text = saved;
     for (const line of saved.split('\n')) {
       const [key, entry] = [line.slice(0, KEY_LENGTH), line.slice(KEY_LENGTH)];
-      if (entry.length === VALUE_AT || entry[VALUE_AT] === '{') this.merge(key, entry);
+      if (entry.length === VALUE_AT || entry[VALUE_AT] === '{') this.mergeEntry(key, entry);
     }
   }
 
@@ -147,7 +147,7 @@ export class LastValues {
     return (this.text = lines.reverse().join('\n'));
   }
 
-  private merge(key: string, next: string): void {
+  private mergeEntry(key: string, next: string): void {
     const known = this.entries.get(key);
     if (known === undefined) return this.set(key, next);
     const [knownTime, nextTime] = [known.slice(0, TIME_LENGTH), next.slice(0, TIME_LENGTH)];

@@ -1,6 +1,6 @@
 import type { IDataObject, IDisplayOptions } from 'n8n-workflow';
 import { downloadGeneratedFile, fileOptions } from '../../n8n/files/binaryOutput';
-import { filterForm, filterParametersOption, withFilterMode } from '../../n8n/filter/filterForm';
+import { changeFilterMode, filterForm, filterParametersOption } from '../../n8n/filter/filterForm';
 import { hasFilter, readItemFilter } from '../../n8n/filter/readFilter';
 import { createWaitOptions, startAndWait, waitParameter } from '../../n8n/jobs/waitForm';
 import { createLocator, MADE_IN_BUILDER } from '../../n8n/lists/listPicker';
@@ -123,7 +123,7 @@ async function attachFile(item: Item, queueId: string, entry: Record<string, unk
 }
 
 /** The options of a file, which are shown when it is downloaded. */
-const showFileOptions = (show: IDisplayOptions['show']) =>
+const createFileOptions = (show: IDisplayOptions['show']) =>
   fileOptions.map((option) => showWhen(option, { ...show, '/download': [true] }));
 
 const run: ItemOperation = {
@@ -137,14 +137,14 @@ const run: ItemOperation = {
     exportTable,
     // The filter is not hidden while the optional table is empty: n8n removes hidden values, and the export would contain
     // every record.
-    ...hideUntilPicked('templateId', withFilterMode(filterForm, { default: 'none' })),
+    ...hideUntilPicked('templateId', changeFilterMode(filterForm, { default: 'none' })),
     waitParameter,
     runDownload,
     createOptions(
       columnsOption,
       filterParametersOption,
       ...createWaitOptions(),
-      ...showFileOptions({ '/wait': [true] }),
+      ...createFileOptions({ '/wait': [true] }),
     ),
   ],
   async run(item) {
@@ -180,7 +180,7 @@ const getRuns: ItemOperation = {
   displayName: 'Get Runs',
   action: 'Get runs of exports',
   description: 'Get the runs of all exports, or one run and its file',
-  parameters: [which, oneRun, download, createOptions(...showFileOptions({ '/which': ['oneRun'] }))],
+  parameters: [which, oneRun, download, createOptions(...createFileOptions({ '/which': ['oneRun'] }))],
   async run(item) {
     const { client } = item;
     if (item.read(which) === 'all') {

@@ -1,7 +1,7 @@
 /**
  * The form of a node as the tool of an AI agent. The condition `@tool` shows a property only there, or never there
- * (n8n-workflow 1.120 and later). A tool has no rows of conditions: n8n describes all properties of a node to the models
- * that build workflows, unless it has a prepared definition, and with the rows the main node takes 39,000 tokens.
+ * (n8n-workflow 1.120 and later). A tool has no rows of conditions. For models that build workflows, n8n describes all
+ * properties of a node that has no prepared definition: with the rows, the main node would take 39,000 tokens.
  */
 import { every, isEmpty, isEqual, omit, pickBy } from 'lodash';
 import type {
@@ -87,7 +87,7 @@ export function addToolConditions(parameters: ParameterDefinition[]): ParameterD
  * marker, n8n's editor shows "Defined automatically by the model" in place of the expression. n8n ends an expression at
  * the first two closing braces, also within a text.
  */
-export const createFromModel = (name: string, description: string, preset?: ''): string =>
+export const createModelDefault = (name: string, description: string, preset?: ''): string =>
   `={{ /*n8n-auto-generated-fromAI-override*/ $fromAI('${name}', \`${description.replaceAll('}}', '} }')}\`${preset === undefined ? '' : ", 'string', ''"}) }}`;
 
 /** How people choose a value in the editor. A model cannot use the list, and writes no expressions. */

@@ -1,7 +1,7 @@
 /** The form for the values of a record: the column mapper, its options, and one JSON object for a tool. */
 import { every, isEmpty, isPlainObject } from 'lodash';
 import { asObject, formatForError, InputError, isObject, parseJson, parseNames } from '../../service';
-import { createFromModel } from '../agent/toolForm';
+import { createModelDefault } from '../agent/toolForm';
 import { createFieldList, createUntilPicked, hideUntilPicked } from '../lists/tablePickers';
 import type { Item } from '../operation/item';
 import {
@@ -18,7 +18,7 @@ export function createColumnForm(purpose: FormPurpose, parent = 'dataTableId'): 
   const isLookUp = purpose === 'lookUp';
   const form = [createColumnMapper(purpose, parent), ...(isLookUp ? [] : [unknownInputs])];
   const json = isLookUp ? keysJson : columnsJson;
-  const toolDefault = createFromModel('fields', json.description);
+  const toolDefault = createModelDefault('fields', json.description);
   return [
     ...hideUntilPicked<ParameterDefinition>(parent, [{ ...columnsMode, default: 'json', forTools: 'only' }]),
     showForTools('form', createColumnMapper(purpose, parent, true)),

@@ -34,14 +34,14 @@ import {
   unknownInputs,
 } from './columnForm';
 
-type Preparation = Parameters<typeof prepareEntries>[3];
+type EntryOptions = Parameters<typeof prepareEntries>[3];
 
 /** What an operation does with the values of its items. */
 interface ValueRules {
   /** What an item needs a value for. An item without any value is then an error. */
   needsValue?: 'change' | 'create' | 'save' | 'update';
   /** What connected records are looked up for: `write` by default. */
-  use?: Preparation['use'];
+  use?: EntryOptions['use'];
   /** Whether the values are for an existing record, which may already hold an invalid value: see `encodeRecordValues`. */
   comparesFirst?: boolean;
   /** For an operation that takes no files: what to do instead. */
@@ -212,7 +212,7 @@ export function prepareItemEntries(
   item: Item,
   table: Table,
   values: RecordValues,
-  preparation: Pick<Preparation, 'use' | 'allowsMissing' | 'comparesFirst' | 'resolve'>,
+  preparation: Pick<EntryOptions, 'use' | 'allowsMissing' | 'comparesFirst' | 'resolve'>,
 ) {
   return prepareEntries(item.client, table, values, {
     ...readConnectionNotation(item),
@@ -224,9 +224,9 @@ export function prepareItemEntries(
 }
 
 /** The values that the items of a group have for each connection, by its slug. */
-type GroupValues = Map<string, unknown[]>;
+type ConnectionValues = Map<string, unknown[]>;
 
-const getGroups = memory.attached<Client, Map<string, Promise<GroupValues>>>(
+const getGroups = memory.attached<Client, Map<string, Promise<ConnectionValues>>>(
   'groupValues',
   {
     to: 'client',
@@ -257,9 +257,9 @@ async function collectGroupValues(item: Item, table: Table, { slug }: Field): Pr
 const ITEMS_PER_TURN = 50;
 
 /** Reads the items of a group. An item with an error is left out, because its own run reports it. */
-async function readGroupValues(item: Item, table: Table): Promise<GroupValues> {
+async function readGroupValues(item: Item, table: Table): Promise<ConnectionValues> {
   const slugs = table.fields.filter(({ connection }) => connection).map(({ slug }) => slug);
-  const values: GroupValues = new Map(slugs.map((slug) => [slug, []]));
+  const values: ConnectionValues = new Map(slugs.map((slug) => [slug, []]));
   for (const peers of chunk(await item.openGroup(), ITEMS_PER_TURN)) {
     for (const peer of peers) {
       const given = tryOr(() => readForm(peer, table).values, {});

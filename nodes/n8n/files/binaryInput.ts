@@ -23,7 +23,7 @@ export async function readFileValues(
   for (const [key, value] of Object.entries(values)) {
     const { field } = table.resolvePayloadField(key, 'Fields');
     if (!getKind(field).holdsFiles) continue;
-    const sources = listFieldSources(item, field, value);
+    const sources = listFileFieldSources(item, field, value);
     if (sources.length === 0) {
       delete withFiles[key];
       continue;
@@ -145,7 +145,7 @@ const fetchFilePart = (item: Item, label: string, address: string): Promise<File
  * @throws InputError for a binary field that the input lacks, for several files where the field takes one, and for null
  */
 export function hasFile(item: Item, field: Field, value: unknown): boolean {
-  const sources = listFieldSources(item, field, value);
+  const sources = listFileFieldSources(item, field, value);
   for (const source of sources)
     if (typeof source === 'string' && !isAddress(source)) findBinary(item, source);
   return sources.length > 0;
@@ -156,7 +156,7 @@ export function hasFile(item: Item, field: Field, value: unknown): boolean {
  * its file.
  * @throws InputError for null, and for several files where the field takes one
  */
-function listFieldSources(item: Item, field: Field, value: unknown): Array<string | IBinaryData> {
+function listFileFieldSources(item: Item, field: Field, value: unknown): Array<string | IBinaryData> {
   const sources = listFileSources(item, value);
   const isCleared = sources.length === 0 && value === null;
   const takesOne = getKind(field).holdsFiles === 'one';

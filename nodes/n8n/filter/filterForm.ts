@@ -4,7 +4,7 @@
  */
 import type { INodeProperties } from 'n8n-workflow';
 import { getKind, KIND_NAMES, listOperators } from '../../records';
-import { createFromModel } from '../agent/toolForm';
+import { createModelDefault } from '../agent/toolForm';
 import {
   type ParameterDefinition,
   defineLoadedChoice,
@@ -48,7 +48,7 @@ function showFor(input: FilterInput, operand: keyof typeof SHOWN_FOR) {
   };
 }
 
-/** Creates an input of the kinds with this input, for one value, an end of a range, or a list. */
+/** Creates an input for a value of a condition. It is shown for the kinds of fields with this input, and the operand. */
 const createInput = <const N extends string>(
   input: FilterInput,
   operand: keyof typeof SHOWN_FOR,
@@ -325,7 +325,7 @@ export const toolFilter = defineParameter({
   displayName: 'Filter (JSON)',
   name: 'filterJson',
   type: 'json',
-  default: createFromModel('filter', TOOL_FILTER),
+  default: createModelDefault('filter', TOOL_FILTER),
   forTools: 'only',
   description: TOOL_FILTER,
 });
@@ -354,7 +354,7 @@ export const triggerFilterForm: ParameterDefinition[] = [
 ];
 
 /** Changes the parameter that selects the kind of filter. */
-export const withFilterMode = (
+export const changeFilterMode = (
   form: ParameterDefinition[],
   change: Partial<ParameterDefinition>,
 ): ParameterDefinition[] =>
@@ -365,13 +365,13 @@ export const withFilterMode = (
  * input instead.
  */
 export const filterForm: ParameterDefinition[] = [
-  ...withFilterMode(triggerFilterForm, { default: 'manual' }).map((parameter): ParameterDefinition => ({
+  ...changeFilterMode(triggerFilterForm, { default: 'manual' }).map((parameter): ParameterDefinition => ({
     ...parameter,
     forTools: 'never',
   })),
   toolFilter,
 ];
 
-export const requiredFilterForm = withFilterMode(filterForm, {
+export const requiredFilterForm = changeFilterMode(filterForm, {
   options: filterMode.options.filter(({ value }) => value !== 'none'),
 });

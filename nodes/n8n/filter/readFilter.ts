@@ -142,25 +142,25 @@ const readFilterJson = (reader: ParameterReader): unknown =>
 /** How a filter is read. */
 interface FilterOptions {
   /** Whether an empty form also means all records, as for operations that change nothing. */
-  startMeansAll?: boolean;
+  emptyMeansAll?: boolean;
   /** The table whose fields are shown in the error for a JSON filter. */
   table?: Table;
 }
 
 /** Whether there is a filter. All records match without one, and with the word "all". @throws InputError */
-export function hasFilter(reader: ParameterReader, startMeansAll = true): boolean {
+export function hasFilter(reader: ParameterReader, emptyMeansAll = true): boolean {
   const mode = readFilterMode(reader);
   if (mode === 'none') return false;
   if (mode === 'json') return !isAllWord(readFilterJson(reader));
-  return mode === 'groups' || !startMeansAll || !isUnchanged(reader, reader.read(filterConditions));
+  return mode === 'groups' || !emptyMeansAll || !isUnchanged(reader, reader.read(filterConditions));
 }
 
 /** Reads the filter without checking it against a table; undefined if all records match. @throws InputError */
 export function readFilterTree(
   reader: ParameterReader,
-  { startMeansAll = false, table }: FilterOptions = {},
+  { emptyMeansAll = false, table }: FilterOptions = {},
 ): FilterTree | undefined {
-  if (!hasFilter(reader, startMeansAll)) return undefined;
+  if (!hasFilter(reader, emptyMeansAll)) return undefined;
   const mode = readFilterMode(reader);
   if (mode === 'json') {
     const tree = parseFilterJson(readFilterJson(reader), readFilterParameters(reader), table);
@@ -190,7 +190,7 @@ const withExample = <T>(item: Item, table: Table, run: Promise<T>): Promise<T> =
  * @throws InputError
  */
 export async function readItemFilter(item: Item, table: Table): Promise<FilterGroup | undefined> {
-  const tree = readFilterTree(item, { startMeansAll: true, table });
+  const tree = readFilterTree(item, { emptyMeansAll: true, table });
   if (!tree) return undefined;
   return withExample(item, table, buildRecordFilter(item.client, tree, table, item.timeZone));
 }

@@ -1,7 +1,7 @@
 /** The form of the sort rules: rows, or JSON for a tool. `readSort` reads the rules and checks their fields. */
 import type { Table } from '../../records';
 import { formatForError, InputError, isBlank, isObject, parseEnum, parseJson } from '../../service';
-import { createFromModel } from '../agent/toolForm';
+import { createModelDefault } from '../agent/toolForm';
 import type { Item } from '../operation/item';
 import { defineLoadedChoice, defineParameter, loadBy } from '../parameters/parameter';
 
@@ -77,7 +77,7 @@ export const toolSort = defineParameter({
   displayName: 'Sort (JSON)',
   name: 'sortJson',
   type: 'json',
-  default: createFromModel('sort', TOOL_SORT, ''),
+  default: createModelDefault('sort', TOOL_SORT, ''),
   forTools: 'only',
   description: TOOL_SORT,
 });

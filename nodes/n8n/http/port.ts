@@ -346,7 +346,7 @@ export function createRuntime(context: ApiContext, signal = getCancelSignal(cont
 }
 
 /** Explains n8n's error for an expression in the credential ("Node '' hasn't been executed"). */
-const explainExpression = (error: unknown): unknown =>
+const explainExpressionError = (error: unknown): unknown =>
   error instanceof Error && error.name === 'ExpressionError'
     ? new InputError(
         `The credential has an expression without a value here (${error.message})`,
@@ -363,12 +363,12 @@ export async function createNodeClient(
   { signal, timeout }: { signal?: AbortSignal; timeout?: number } = {},
 ): Promise<Client> {
   const data = await context.getCredentials(CREDENTIAL_TYPE).catch((error: unknown) => {
-    throw asThrown(explainExpression(error));
+    throw asThrown(explainExpressionError(error));
   });
   return createClient(createPort(context, data, createRuntime(context, signal)), data, { timeout });
 }
 
-/** Left out of the message of the test, which the open credential itself shows. */
+/** The message of the test omits these words: the user has already opened the credential. */
 const OPEN_CREDENTIAL = /Open the Record Database API credential and (\w)/;
 
 /** Tests the keys, then the login if the credential has one. The message says what to change. */

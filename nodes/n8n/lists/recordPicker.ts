@@ -1,7 +1,7 @@
 /** The picker of a record, and its list. */
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 import { fetchFoundPage, findByWords } from '../../records';
-import { createFromModel } from '../agent/toolForm';
+import { createModelDefault } from '../agent/toolForm';
 import { createResourceLocator, lookUpList, runLookup } from './lookUp';
 import { findPickedTable } from './tablePickers';
 
@@ -16,7 +16,7 @@ export const recordLocator = createResourceLocator(
       hint: 'Pick a record, or press the stars: the model then gives the ID',
       default: {
         mode: 'id',
-        value: createFromModel('recordId', 'ID of the record, as other tools return it'),
+        value: createModelDefault('recordId', 'ID of the record, as other tools return it'),
       },
     },
   },

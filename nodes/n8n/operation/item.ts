@@ -87,7 +87,7 @@ export class Item extends ParameterReader {
   /** Whether the item has created or started something that a second run would create or start again. */
   hasStarted = false;
 
-  /** Whether the key `_files` holds files. Without the setting, it is a value of the user. */
+  /** Whether the key `_files` holds files, as in the binary mode `combined`. Otherwise it is a value of the user. */
   private get hasFilesInJson(): boolean {
     return asObject(this.context.getWorkflowSettings?.()).binaryMode === 'combined';
   }
@@ -349,11 +349,11 @@ export function addEffects(failure: unknown, { effects, changes, hasStarted }: I
 /** The values of `_action` of a change, which Undo takes. */
 export const CHANGES = ['created', 'updated', 'deleted'] as const;
 
-/** The items of changes that an error holds. */
+/** The changes whose old values an error holds, as items. */
 export const getOldRecords = (error: unknown): IDataObject[] =>
   error instanceof ClientError ? ((error.details?.oldRecords ?? []) as IDataObject[]) : [];
 
-/** Adds the items of changes to an error. They hold the old values, which the service does not keep. */
+/** Adds those items that are changes to an error. They hold the old values, which the service does not keep. */
 export function keepChanges(error: unknown, items: IDataObject[]): unknown {
   const changes = items.filter(({ _action }) => CHANGES.some((change) => change === _action));
   const oldRecords = union(getOldRecords(error), changes);

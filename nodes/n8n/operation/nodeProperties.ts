@@ -26,7 +26,7 @@ export function createNodeProperties(
     toolNotice,
     ...resources.flatMap(({ name, operations }) =>
       operations.flatMap((operation) =>
-        addToolConditions(withToolOptions(operation.parameters ?? [])).map((parameter) =>
+        addToolConditions(addToolOptions(operation.parameters ?? [])).map((parameter) =>
           showWhen(toProperty(parameter), { resource: [name], operation: [operation.name] }),
         ),
       ),
@@ -62,7 +62,7 @@ function toProperty(definition: ParameterDefinition): INodeProperties {
 }
 
 /** Adds the options of a tool to the options of an operation, which come last. */
-function withToolOptions(parameters: ParameterDefinition[]): ParameterDefinition[] {
+function addToolOptions(parameters: ParameterDefinition[]): ParameterDefinition[] {
   const isCollection = ({ type }: ParameterDefinition) => type === 'collection';
   const own = (parameters.find(isCollection)?.options ?? []) as ParameterDefinition[];
   return [...parameters.filter((one) => !isCollection(one)), createOptions(...own, answerSizeOption)];

@@ -149,7 +149,7 @@ export class Tries {
   }
 
   /** Stores the results of this try if n8n will repeat the node although it returned. */
-  end(outputs: INodeExecutionData[]): void {
+  storeIfRepeated(outputs: INodeExecutionData[]): void {
     if (isRepeatedByN8n(outputs)) this.store();
   }
 

@@ -47,7 +47,7 @@ export async function listRecords(
     onPage: (list) => void (total ||= list.total_items),
     onChange: () => client.notices.addHint(CHANGED_HINT),
   });
-  if (records.length === 0) return resolveNothingFound(item);
+  if (records.length === 0) return createEmptyOutput(item);
   const results = await format(records);
   const totals = { ...buildTotalKeys(item, range, total), ...(isTool && { _total: total }) };
   if (isEmpty(totals)) return results;
@@ -158,7 +158,7 @@ export const ifNothingFoundOption = defineParameter({
 });
 
 /** Creates the output for no records, as the option If Nothing Found defines it. @throws ApiError with Return an Error */
-function resolveNothingFound(item: Item): Output[] {
+function createEmptyOutput(item: Item): Output[] {
   const choice = item.readOption(ifNothingFoundOption);
   if (choice === undefined && item.isTool) return [{ json: { _total: 0 } }];
   if (choice === 'emptyItem') return [{ json: {} }];

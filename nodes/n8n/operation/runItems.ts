@@ -414,7 +414,7 @@ export async function runItems(
         tries?.fail();
         throw asThrown(error);
       });
-    tries?.end(outputs);
+    tries?.storeIfRepeated(outputs);
     const item = items.get(0);
     if (!item.isTool) return [outputs];
     const returnsSecrets = item.readOption(returnSecretsOption) === true;

@@ -132,7 +132,7 @@ export const getLabel = ({ displayName }: INodeProperties): string =>
 /** The value of a field and its origin. An expression that returns nothing is not the same as an empty field. */
 interface RawValue {
   value: unknown;
-  /** A function, because n8n copies the whole node for the answer. By default, the value is no expression. */
+  /** Called only where it is needed, because n8n copies the whole node. By default, the value is no expression. */
   isExpression?: () => boolean;
 }
 

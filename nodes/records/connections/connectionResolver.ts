@@ -206,11 +206,11 @@ class ConnectionResolver {
   private async confirmIds(entries: ConnectionEntry[]): Promise<void> {
     const open = entries.filter((entry) => !this.isUnknownPair(entry) && !this.isConfirmed(entry));
     const ids = open.filter((entry) => !isNamed(entry));
-    await Promise.all(ids.map((entry) => this.confirm(entry)));
+    await Promise.all(ids.map((entry) => this.confirmId(entry)));
   }
 
   /** Whether a record has the ID. If the key may not read the table, a text with the form of an ID is taken for one. */
-  private async confirm(entry: ConnectionEntry): Promise<boolean> {
+  private async confirmId(entry: ConnectionEntry): Promise<boolean> {
     const { text: id } = entry;
     const tableId = this.field.connection?.tableId;
     const isFound =
@@ -254,7 +254,7 @@ class ConnectionResolver {
     if (found.length > 1 && !isFilter && lookup)
       throw await createAmbiguousError(client, field, text, { records: found, table: lookup.target.table });
     if (found.length > 0) return found.map(({ id }) => ({ id }));
-    if (type === 'text' && isNamed(entry) && (await this.confirm(entry))) return [{ id: text }];
+    if (type === 'text' && isNamed(entry) && (await this.confirmId(entry))) return [{ id: text }];
     if (isNamed(entry) && settings.allowsMissing && lookup) return [{ missing: text, lookup }];
     const canBeCreated = settings.allowsMissing === false && lookup !== undefined;
     throw await createNotFoundError(client, field, text, { lookup, canBeCreated });

@@ -8,12 +8,12 @@ import type { Field } from '../fields/field';
 import type { RecordValues } from '../fields/recordValues';
 import type { ConnectedField, Table } from '../fields/table';
 import {
+  addKnownTexts,
   createTextsKey,
   findText,
   listConnectionsWithoutTexts,
   storeText,
   storeShownTexts,
-  withKnownTexts,
 } from '../reading/connectedTexts';
 import { getReader, getReadings } from '../reading/recordReader';
 import { formatRecordName, getConnectedTable } from './nameLookup';
@@ -49,20 +49,20 @@ export async function addConnectedTexts(
   if (bare.length === 0) return records;
   const groups = groupBy(bare, ({ connection }) => JSON.stringify(createTextsKey(connection)));
   for (const group of Object.values(groups))
-    await readTexts(client, group[0]!, uniq(group.flatMap(({ ids }) => ids)));
-  return records.map((record) => withKnownTexts(client, table, record));
+    await loadTexts(client, group[0]!, uniq(group.flatMap(({ ids }) => ids)));
+  return records.map((record) => addKnownTexts(client, table, record));
 }
 
 /** Reads the text of one connected record. Undefined if it cannot be read, or the requests are used up. */
 export async function readText(client: Client, field: Field, id: string): Promise<string | undefined> {
   const { connection } = field;
   if (!connection) return undefined;
-  await readTexts(client, { field, connection }, [id]);
+  await loadTexts(client, { field, connection }, [id]);
   return findText(client, connection, id);
 }
 
 /** Reads texts until the requests are used up. A text that cannot be read stays unknown. */
-async function readTexts(
+async function loadTexts(
   client: Client,
   { field, connection }: ConnectedField,
   ids: string[],

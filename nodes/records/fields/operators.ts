@@ -105,7 +105,7 @@ export const compareRead =
 export function isEmptyValue(value: unknown): boolean {
   if (value === null || value === '') return true;
   if (Array.isArray(value)) return value.length === 0;
-  // A date has no keys.
+  // `isPlainObject`, because a `Date` has no keys either and is not empty.
   return isPlainObject(value) && Object.values(value as object).every(isEmptyValue);
 }
 
@@ -120,18 +120,18 @@ export const stateOperator: Operator = { name: 'is', operand: 'one' };
 type Compare<T> = (value: T, other: T) => boolean;
 
 /** A value that is not a number is neither higher nor lower than another. */
-const matchNumber =
+const createNumberMatcher =
   (compare: Compare<number>): Matches =>
   (value, val) =>
     typeof value === 'number' && compare(value, Number(val));
 
 /** Spec: Numeric. */
 export const numberOperators: Operator[] = [
-  ...createPair('one', 'is', 'is not', matchNumber(eq)),
-  createOperator('higher than', 'one', matchNumber(gt)),
-  createOperator('higher than or equal to', 'one', matchNumber(gte)),
-  createOperator('lower than', 'one', matchNumber(lt)),
-  createOperator('lower than or equal to', 'one', matchNumber(lte)),
+  ...createPair('one', 'is', 'is not', createNumberMatcher(eq)),
+  createOperator('higher than', 'one', createNumberMatcher(gt)),
+  createOperator('higher than or equal to', 'one', createNumberMatcher(gte)),
+  createOperator('lower than', 'one', createNumberMatcher(lt)),
+  createOperator('lower than or equal to', 'one', createNumberMatcher(lte)),
   ...blankOperators,
 ];
 
@@ -142,7 +142,7 @@ export const userOperators: Operator[] = [
 ].map((operator) => ({ ...operator, needsUser: true }));
 
 /** Compares values with the comparison value. An empty value matches nothing. */
-const matchText =
+const createTextMatcher =
   (compare: Compare<string>) =>
   (value: unknown, val: string): boolean =>
     typeof value === 'string' && value !== '' && compare(value, val);
@@ -151,23 +151,23 @@ const matchText =
 const compareWithNow =
   (compare: Compare<string>, format: string): Matches =>
   (value, _val, { timeZone, now }) =>
-    matchText(compare)(value, DateTime.fromJSDate(now, { zone: timeZone }).toFormat(format));
+    createTextMatcher(compare)(value, DateTime.fromJSDate(now, { zone: timeZone }).toFormat(format));
 
 /** Compares the day of values with today. */
-const matchToday = (compare: Compare<string>): Matches =>
+const createTodayMatcher = (compare: Compare<string>): Matches =>
   compareWithNow((value, today) => compare(value.slice(0, DATE_FORMAT.length), today), DATE_FORMAT);
 
 /** Creates the operators that compare a value with today or with the current time. A day begins at midnight. */
 function createNowOperators(format: string): Operator[] {
   const hasDay = format !== TIME_FORMAT;
   const nowFormat = format === DATE_FORMAT ? DATE_TIME_FORMAT : format;
-  const matchNow = (compare: Compare<string>) =>
+  const createNowMatcher = (compare: Compare<string>) =>
     compareWithNow((value, now) => compare(value.padEnd(now.length, ' 00:00:00'), now), nowFormat);
   return [
-    createOperator('is before today', 'none', hasDay ? matchToday(lt) : undefined),
-    createOperator('is after today', 'none', hasDay ? matchToday(gt) : undefined),
-    createOperator('is before current time', 'none', matchNow(lt)),
-    createOperator('is after current time', 'none', matchNow(gt)),
+    createOperator('is before today', 'none', hasDay ? createTodayMatcher(lt) : undefined),
+    createOperator('is after today', 'none', hasDay ? createTodayMatcher(gt) : undefined),
+    createOperator('is before current time', 'none', createNowMatcher(lt)),
+    createOperator('is after current time', 'none', createNowMatcher(gt)),
   ];
 }
 
@@ -176,11 +176,11 @@ function createNowOperators(format: string): Operator[] {
  * operators with "today" cannot be evaluated here for a Time field; only the service can.
  */
 export const createDateOperators = (format: string): Operator[] => [
-  ...createPair('one', 'is', 'is not', matchText(eq)),
-  createOperator('is before', 'one', matchText(lt)),
-  createOperator('is on or before', 'one', matchText(lte)),
-  createOperator('is after', 'one', matchText(gt)),
-  createOperator('is on or after', 'one', matchText(gte)),
+  ...createPair('one', 'is', 'is not', createTextMatcher(eq)),
+  createOperator('is before', 'one', createTextMatcher(lt)),
+  createOperator('is on or before', 'one', createTextMatcher(lte)),
+  createOperator('is after', 'one', createTextMatcher(gt)),
+  createOperator('is on or after', 'one', createTextMatcher(gte)),
   ...createNowOperators(format),
   ...blankOperators,
 ];

@@ -272,7 +272,7 @@ function refuseFalse({ operator, value }: Condition, field: Field): void {
   );
 }
 
-/** Finds a key of an object that is neither a value nor a part: `{"price": {"gt": 5}}` is read as the value of "is". */
+/** Finds the key of an object value that the user may mean as an operator, such as `gt` in `{"price": {"gt": 5}}`. */
 function findUnknownOperator(value: unknown, field: Field): string | undefined {
   if (!isObject(value) || Object.getPrototypeOf(value) !== Object.prototype) return undefined;
   const keys = Object.keys(value);

@@ -1,6 +1,6 @@
 /**
  * The texts of connected records. A list has them beside the IDs; one record may have the IDs alone (evidence 2 and 3).
- * `storeShownTexts` takes them from each answer. `withKnownTexts` adds to a record the texts that were shown since the run
+ * `storeShownTexts` takes them from each answer. `addKnownTexts` adds to a record the texts that were shown since the run
  * began. Earlier texts are used for comparisons only: a record may have been renamed since.
  */
 import { type Client, isObject, memory } from '../../service';
@@ -9,7 +9,7 @@ import { type RecordValues, readIds } from '../fields/recordValues';
 import type { ConnectedField, Table } from '../fields/table';
 
 /** Adds the texts of connected records under `<key>_val`, as a list shows them, where all of a connection are known. */
-export function withKnownTexts(client: Client, table: Table, record: RecordValues): RecordValues {
+export function addKnownTexts(client: Client, table: Table, record: RecordValues): RecordValues {
   const added = listConnectionsWithoutTexts(table, record).flatMap(({ connection, displayKey, ids }) => {
     const entries = ids.map((id) => ({ id, val: findText(client, connection, id) }));
     return entries.every(({ val }) => val !== undefined) ? [[displayKey, entries] as const] : [];

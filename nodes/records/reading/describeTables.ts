@@ -73,8 +73,8 @@ interface TableDescription extends TableSummary {
 }
 
 /**
- * Orders nodes so that each comes after those that it leads to: such a node reaches fewer others. Nodes that lead to each
- * other are one group. In a group, the one with the fewest links to the others comes first.
+ * Orders nodes so that each node comes after its targets. A target reaches fewer nodes, so nodes are sorted by the number of
+ * nodes that they reach. Nodes that lead to each other form a group. In it, the node with the fewest links comes first.
  */
 function orderByLinks<T>(nodes: T[], listTargets: (node: T) => T[]): T[][] {
   const reached = new Map<T, Set<T>>();
@@ -119,7 +119,7 @@ async function linkTables(client: Client, wanted: TableSummary[]): Promise<Map<s
 const getUniqueName = ({ name, slug }: Field, fields: Field[]): string =>
   fields.filter((field) => field.name === name).length > 1 ? slug : name;
 
-/** Whether a record can be found by the field, and a copy of it can be written with the same value. */
+/** Whether a record can be found by the field, and the field can be written. */
 const isKeyField = (field: Field): boolean => field.unique && !field.computed && getKind(field).isMatchable;
 
 function describeField(

@@ -280,9 +280,9 @@ function listLostValues(leftOut: LeftOutValue[], table: Table, records: RecordVa
   });
 }
 
-/** The error for a connection whose text and ID differ. @param of the text of the record with the ID, if it is known */
-export function createDisagreementError(field: Field, text: unknown, id: unknown, of?: string): InputError {
-  const meaning = of === undefined ? '' : `, which is ${formatForError(of)}`;
+/** The error for a connection whose text and ID differ. @param name that of the record with the ID, if it is known */
+export function createDisagreementError(field: Field, text: unknown, id: unknown, name?: string): InputError {
+  const meaning = name === undefined ? '' : `, which is ${formatForError(name)}`;
   return new InputError(
     `"${field.name}" is ${formatForError(text)}, and its ID is ${formatForError(id)}${meaning}`,
     `Nothing was sent. To connect by the text, remove "${field.slug}${ID_SUFFIX}". To connect by the ID, or to nothing, remove "${field.slug}" or empty both. For records of another application, choose Names Only under "Connected Records".`,

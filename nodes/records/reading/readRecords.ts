@@ -168,7 +168,7 @@ async function postList(
 
 const RANGE_END = /-(start|end)$/;
 
-/** Requests the dates by which `compareList` finds that a condition was not applied, with the chosen columns. */
+/** Adds the dates of the filter to the chosen columns: `compareList` checks with them whether each condition was applied. */
 function addComparedDates({ selection, filters }: RecordsQuery): PageQuery['selection'] {
   const columns = selection?.columns?.split(',');
   const ids = filters ? (listAndItems(filters) ?? []).map(({ field_id }) => field_id) : [];

@@ -98,7 +98,7 @@ export class RecordReader {
   private readonly answers = new RequestCache<KeyAnswer>();
   /** What was found for names of connected records. An item may have created a record after its key was looked up. */
   private readonly named = new RequestCache<KeyAnswer>();
-  /** The fields with the names in `named`. */
+  /** The fields in which the names of `named` were looked up, by `createFieldsKey`. */
   private readonly namingFields = new Map<string, MatchKey['refs']>();
   /** The keys of each batch of items. */
   private readonly batches = new RequestCache<MatchKey[]>();
@@ -144,7 +144,7 @@ export class RecordReader {
     this.requestCount++;
     this.aloneCount++;
     const reading = readRecord(this.client, this.table.id, id, { table: this.table })
-      .then((record) => this.put({ record, readAt }))
+      .then((record) => this.storeNewer({ record, readAt }))
       .catch((error: unknown) => {
         if (isNotFoundByService(error) || isRefusedValue(error)) this.missing.set(id, error);
         throw asThrown(error);
@@ -193,7 +193,7 @@ export class RecordReader {
     const readAt = client.clock.now();
     const first = fetchRecordPage(client, { tableId: table.id, table }, 1, MAX_PAGE_SIZE).then((list) => {
       this.pageCount = countPages(list);
-      this.putAll(list.items, readAt);
+      this.storeAll(list.items, readAt);
       return list;
     });
     this.requestCount++;
@@ -204,18 +204,18 @@ export class RecordReader {
     const { client, table } = this;
     this.requestCount += this.pageCount - 1;
     const query = { tableId: table.id, table, firstPage };
-    return this.putAll(await readAllRecords(client, query), readAt);
+    return this.storeAll(await readAllRecords(client, query), readAt);
   }
 
-  private put(reading: DatedRecord): DatedRecord {
+  private storeNewer(reading: DatedRecord): DatedRecord {
     const { id } = reading.record;
     const latest = Math.max(this.writes.get(id) ?? -Infinity, this.readings.get(id)?.readAt ?? -Infinity);
     if (reading.readAt > latest) this.readings.set(id, reading);
     return reading;
   }
 
-  private putAll(records: ServiceRecord[], readAt: number): ServiceRecord[] {
-    for (const record of records) this.put({ record, readAt });
+  private storeAll(records: ServiceRecord[], readAt: number): ServiceRecord[] {
+    for (const record of records) this.storeNewer({ record, readAt });
     return records;
   }
 

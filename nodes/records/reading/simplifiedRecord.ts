@@ -8,7 +8,7 @@ import { getOwnValue } from '../fields/inputValues';
 import { getKind } from '../fields/kinds';
 import { type RecordValues, keepColumns, listFieldKeys } from '../fields/recordValues';
 import { type Table, labelFields } from '../fields/table';
-import { withKnownTexts } from './connectedTexts';
+import { addKnownTexts } from './connectedTexts';
 
 /** Ends the key of the IDs of a connection: `customer_id`. */
 export const ID_SUFFIX = '_id';
@@ -39,7 +39,7 @@ interface ConnectedRecords {
   records: Array<{ id?: unknown; val?: unknown }>;
 }
 
-const isNew = (entry: unknown): boolean => isObject(entry) && 'val' in entry && !('id' in entry);
+const isMissingRecord = (entry: unknown): boolean => isObject(entry) && 'val' in entry && !('id' in entry);
 
 /** Undefined for a value with neither an ID nor the text of a record that does not exist yet. */
 function readConnectedRecords(value: unknown, display: unknown, field: Field): ConnectedRecords | undefined {
@@ -48,7 +48,7 @@ function readConnectedRecords(value: unknown, display: unknown, field: Field): C
   const records: ConnectedRecords['records'] = ids
     ? ids.map((id) => ({ id, ...(texts.has(id) && { val: texts.get(id) }) }))
     : parseList(value).filter(isObject);
-  if (!ids && !records.some(isNew)) return undefined;
+  if (!ids && !records.some(isMissingRecord)) return undefined;
   // The service may return several records for a field that takes one. All of them are shown.
   return { isList: field.connection?.many === true || records.length > 1, records };
 }
@@ -104,7 +104,7 @@ export function createKeyFormatter(table: Table, displayNames: boolean): (field:
 }
 
 /** The form of a record in an item. */
-interface RecordForm {
+interface ShapeOptions {
   /** The fields to keep; all of them if there are none. */
   slugs?: string[];
   /** Whether field names replace the keys. */
@@ -128,7 +128,7 @@ interface RecordForm {
  * @param table undefined where it is not known: columns are removed then, and nothing else is changed
  */
 export function createRecordShaper(
-  { slugs = [], displayNames = false, simplified, client, onUnknownText }: RecordForm,
+  { slugs = [], displayNames = false, simplified, client, onUnknownText }: ShapeOptions,
   table: Table | undefined,
 ): (record: RecordValues) => RecordValues {
   if (!table) return (record) => (slugs.length > 0 ? keepColumns(record, slugs, []) : record);
@@ -150,7 +150,7 @@ export function createRecordShaper(
     const kept = slugs.length > 0 ? keepColumns(given, slugs, table.fields) : given;
     // A list of 50,000 records is not copied unnecessarily.
     if (columns.length === 0) return kept;
-    const record = simplified && client ? withKnownTexts(client, table, kept) : kept;
+    const record = simplified && client ? addKnownTexts(client, table, kept) : kept;
     const replaced = new Map<string, Array<[string, unknown]>>();
     for (const column of columns) {
       const { field, key } = column;

@@ -75,7 +75,7 @@ function replaceValues(
     const field = findFieldByKey(table.fields, key);
     const isLeftOut = field?.computed && key !== 'created_at' && !Object.hasOwn(answered, key);
     if (!field || !sent.has(field)) return isLeftOut ? [] : [[key, value]];
-    if (key === `${field.slug}_val`) return [[key, keepTexts(value, values[field.slug])]];
+    if (key === `${field.slug}_val`) return [[key, filterTextsByIds(value, values[field.slug])]];
     const [first] = listFieldKeys(before, { table, field });
     return key === first && !getKind(field).holdsFiles ? [[field.slug, values[field.slug]]] : [];
   });
@@ -83,5 +83,5 @@ function replaceValues(
 }
 
 /** The texts of the connected records that remain. The texts of new ones are not known. */
-const keepTexts = (texts: unknown, ids: unknown): unknown[] =>
+const filterTextsByIds = (texts: unknown, ids: unknown): unknown[] =>
   parseList(texts).filter((entry) => isObject(entry) && Array.isArray(ids) && ids.includes(String(entry.id)));

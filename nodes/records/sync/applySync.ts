@@ -87,7 +87,7 @@ interface PlannedInput extends Pick<WrittenInput, 'index' | 'before' | 'changed'
 }
 
 /**
- * Returns the records that the changes of a plan would write, as far as they are known: as `applySync` returns them.
+ * Returns the records that `applySync` would return for a plan, as far as they are known. Nothing is written.
  * @param completeNew adds the values that a new record gets in addition to those of its input
  */
 export async function previewSync(

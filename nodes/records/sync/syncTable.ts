@@ -35,7 +35,7 @@ export async function planTableSync(client: Client, comparison: SyncComparison):
   const getKey = (record: ServiceRecord) => readRecordKey(record, columns);
   const seesAll = !client.credential.hasUserLogin;
   const plan = planSync({ table, inputs, records, deletable, getKey, seesAll });
-  ensureWritable(plan, inputs.length);
+  ensureNoRefusedValue(plan, inputs.length);
   ensureNoSimilarKeys(plan.creates, inputs, records, columns);
   if (table.findField('connected_to')) for (const { entries } of plan.creates) ensureNoLinkKey(entries);
   const scope = deletable.length;
@@ -108,7 +108,7 @@ function throwProblems(problems: Array<{ index: number; error: InputError }>, co
 }
 
 /** @throws InputError that lists the changes with a value that its field does not take */
-function ensureWritable({ creates, updates }: MatchedPlan, count: number): void {
+function ensureNoRefusedValue({ creates, updates }: MatchedPlan, count: number): void {
   const problems = [...creates, ...updates].flatMap(({ index, entries }) => {
     const refused = entries.map(([, value]) => value).find((value) => value instanceof RefusedValue);
     return refused ? [{ index, error: refused.error }] : [];

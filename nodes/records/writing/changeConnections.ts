@@ -9,13 +9,13 @@ import { getShownValue } from '../fields/recordValues';
 import type { Table } from '../fields/table';
 
 /**
- * Computes the lists to send from the record.
+ * Computes the lists to send from the lists of the record.
  * @param entries the values of the item, with the IDs to add or to remove
- * @returns the values with whole lists, without those that do not change, and the IDs that are added or removed, by the slug
- *   of each given list: none if it does not change
+ * @returns `entries`: the values, with whole lists; lists that do not change are left out. `changed`: the IDs that are added
+ *   or removed, by the slug of each given list; empty if the list does not change
  * @throws InputError for a list that the record does not show
  */
-export function computeLists(
+export function computeWholeLists(
   record: ServiceRecord,
   table: Table,
   entries: PayloadEntries,

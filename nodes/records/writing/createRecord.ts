@@ -33,7 +33,7 @@ export interface RecordCreation {
   headers?: Record<string, string>;
   /** The component that the create is sent through, if any. Its answer shows no record. */
   component?: ComponentPath;
-  /** The key by which other items look the record up: they do so again if they did it before the create had ended. */
+  /** The key by which other items look the record up. An item that did so before the create had ended does it again. */
   key?: MatchKey;
   /** Looks for the record if the answer to the create is lost. */
   find?(): Promise<ServiceRecord | undefined>;
@@ -123,7 +123,7 @@ async function createOnce(
 ): Promise<Pick<CreateResult, 'action'> & { body: CreatedRecord }> {
   const { table, unique } = creation;
   const key = unique && new MatchKey([{ table, field: unique.field }], [unique.value]);
-  // Without a record, there is none for certain. A similar one has a unique value that differs only in case.
+  // `record` is undefined if the service has none. `similar` has a unique value that differs only in case.
   const lookUp = async () => {
     const record = await creation.find?.();
     if (!key) return record && { record };

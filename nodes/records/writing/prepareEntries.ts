@@ -30,7 +30,7 @@ interface PrepareOptions {
   timeZone: string;
   /** What connected records are looked up for: `write` by default. For a `key`, blank values are left out: they identify no record. */
   use?: ConnectionUse;
-  /** What the texts of connections are: `detect` by default. */
+  /** Whether the texts of connections are names or IDs; `detect` by default. */
   notation?: ConnectionNotation;
   /** Whether an invalid value is allowed if the record already holds it: see `encodeRecordValues`. */
   comparesFirst?: boolean;

@@ -63,7 +63,7 @@ export async function selectRecords(
     tableId: table.id,
     ...(conditions ? { conditions } : { filters, isCompared: true }),
     fields: listFilterFields(filters, table),
-    // Records that are added during the reading.
+    // One more than allowed, because records may be added during the reading.
     limit: maximum + 1,
     onPage: ({ total_items: total }) => {
       if (total > maximum) throw createTooManyError(String(total), maximum);

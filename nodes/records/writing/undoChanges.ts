@@ -143,11 +143,11 @@ class References {
     return (ids as string[]).flatMap((id) => toId(toKey(tableId, id), id) ?? []);
   }
 
-  /** A value as a record shows it now. A service may show the ID of a record that no longer exists, or none. */
+  /** Replaces the ID of a deleted record by that of its copy. Without a copy it is removed: a service may show it or not. */
   toPresentValue = (value: unknown, field: Field): unknown =>
     this.convert(value, field, (key, id) => (this.deleted.get(key) ?? { newId: id }).newId);
 
-  /** A value that a record will get. */
+  /** Replaces the ID of a deleted record by that of its copy. Without a copy it stays. */
   toRestoredValue = (value: unknown, field: Field): unknown =>
     this.convert(value, field, (key, id) => this.deleted.get(key)?.newId ?? id);
 
@@ -316,11 +316,11 @@ function joinChanges(
   const written: GivenValues = new Map();
   const before: GivenValues = new Map();
   // A connection that the run did not write was lost if the run deleted the connected record.
-  const isLost = ([field, [entry]]: [Field, PayloadEntries]) =>
+  const namesDeletedRecord = ([field, [entry]]: [Field, PayloadEntries]) =>
     references.listKeys(entry?.[1], field).some((one) => references.deleted.has(one));
   for (const { action, ...change } of group) {
     const values = readGiven(table, timeZone, change.values);
-    const lost = action === 'updated' ? [...listWritable(values)].filter(isLost) : [];
+    const lost = action === 'updated' ? [...listWritable(values)].filter(namesDeletedRecord) : [];
     const earlier = new Map([...lost, ...readGiven(table, timeZone, change.before ?? {})]);
     // Of an updated record, the run wrote only the fields with an earlier value.
     for (const [field, value] of values)
@@ -342,7 +342,7 @@ const isLostValue = ([field, value]: [Field | string, PayloadEntries | Unwritabl
   return typeof field === 'string' ? !isEmptyValue(unwritable) : !isEmpty(unwritable, field);
 };
 
-/** Describes the fields in which a record differs from values. @param convert the IDs in the values of connections */
+/** Describes the fields in which a record differs from values. @param convert replaces the IDs of connected records */
 function listDifferences(
   { table }: RecordChange,
   references: References,
@@ -473,7 +473,7 @@ async function skipRestored(
         .map((key) => texts.get(key) ?? key)
         .sort();
     // The new IDs of records in later rounds are not known yet. A connection to them may have failed.
-    const mayHave = (record: ServiceRecord) =>
+    const mayHaveConnections = (record: ServiceRecord) =>
       [...later].every(([field, [entry]]) => {
         const shown = getShown(record, field);
         return isEmpty(shown, field) || isEqual(describe(shown, field), describe(entry?.[1], field));
@@ -481,7 +481,7 @@ async function skipRestored(
     const group = candidates.get(change.table)?.[texts.get(step.change.key) ?? ''] ?? [];
     const index = group.findIndex(
       (record) =>
-        mayHave(record) &&
+        mayHaveConnections(record) &&
         listDifferences(change, references, record, values, references.toRestoredValue).length === 0,
     );
     const [same] = index < 0 ? [] : group.splice(index, 1);

@@ -21,7 +21,7 @@ import type { ComponentPath } from '../reading/readRecords';
 import { type DatedRecord, getReader, getReadings, type RecordReader } from '../reading/recordReader';
 import { readFieldsIfMissing } from '../reading/tables';
 import { describeWritten } from '../reading/writtenRecord';
-import { type ConnectionChange, computeLists, hasLists, refuseForUserLogin } from './changeConnections';
+import { type ConnectionChange, computeWholeLists, hasLists, refuseForUserLogin } from './changeConnections';
 import { completeComposites, listChangedEntries } from './currentValues';
 import { createRecordBody, ensureWritable, listFields, listSlugs } from './payload';
 import { noteWrite, takeTurn, wasWrittenSince } from './turns';
@@ -45,7 +45,7 @@ export interface RecordUpdate {
   headers?: Record<string, string>;
   /** The component that the update is sent through, if any. */
   component?: ComponentPath;
-  /** Called before an error is thrown after which the record may have the new values: they replace those of `before`. */
+  /** Called before an error is thrown, if the record may have the new values. The result shows them as stored. */
   onUnclear?(result: UpdateResult): void;
 }
 
@@ -106,7 +106,7 @@ interface PlannedUpdate {
   /** Slugs of the fields that differ. Undefined without `before`. */
   changed?: string[];
   sent: PayloadEntries;
-  lists?: ReturnType<typeof computeLists>;
+  lists?: ReturnType<typeof computeWholeLists>;
 }
 
 class Updater {
@@ -210,7 +210,7 @@ class Updater {
       this.reader.clear();
       ensureFieldsKept(update.table, table, entries);
     }
-    const lists = this.changesLists ? computeLists(before, table, entries, connectionChange) : undefined;
+    const lists = this.changesLists ? computeWholeLists(before, table, entries, connectionChange) : undefined;
     const given = lists?.entries ?? entries;
     // Rules of the service may hide connections from a logged-in user.
     const changed = listChangedEntries(table, before, given, !client.credential.hasUserLogin);

@@ -28,7 +28,7 @@ import { listFields, listSlugs } from './payload';
  * does not know, and may ignore the ID of a record that does not exist.
  * @param body the body of the response to the create
  * @returns the record as far as it is known: see `describeWritten`
- * @throws ApiError if the created record lacks a sent column, because the table no longer has it, or a connected record
+ * @throws ApiError if the created record lacks a connected record, or a column that the table no longer has
  */
 export async function verifyCreated(
   client: Client,
@@ -66,7 +66,7 @@ interface AnsweredUpdate {
 }
 
 /**
- * Checks that the answer to an update is about the record that was updated. An answer without an ID is.
+ * Checks that the answer to an update shows the record that was updated. An answer without an ID passes the check.
  * @throws ApiError naming both records
  */
 export function ensureSameRecord(recordId: string, body: Record<string, unknown>): void {

@@ -76,7 +76,7 @@ export function recognizeMissingRecord<Answer extends { status: number; body: un
   return { ...answer, status: 404, body: { type: 'error', msg: 'Record Not Found', item: body.item } };
 }
 
-/** Whether `recognizeMissingRecord` made an answer a 404. The answer of a service that sends 404 has no `item`. */
+/** Whether a body comes from `recognizeMissingRecord`. The body of a service that answers with 404 has no `item`. */
 export const isEmptyItem = (body: unknown): boolean =>
   isObject(body) && body.type === 'error' && 'item' in body;
 

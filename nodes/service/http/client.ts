@@ -104,7 +104,7 @@ export const MAX_ANSWER_BYTES = 64 * MEGABYTE;
 /** `Accept` header of requests whose response may be a file. */
 const ACCEPT_FILE_OR_JSON = 'application/json, application/pdf;q=0.9, */*;q=0.5';
 
-/** The failures that callers distinguish by a code. */
+/** Returns the code of a failure that callers handle. Other failures have none. */
 function findCode({ body, fault }: AttemptResult): ApiErrorCode | undefined {
   if (fault) return findErrorCode(fault.code);
   return isEmptyItem(body) ? 'emptyItem' : undefined;

@@ -83,7 +83,7 @@ export interface Runtime {
 export interface Port extends Runtime {
   /**
    * Sends a request to the service.
-   * @param options `login`: the request logs the user in; `signal` ends it
+   * @param options `login`: whether the request logs the user in. Only such a request ends with `signal`
    * @returns a NetworkError if no complete response arrived
    */
   send(request: HttpRequest, options: { login: boolean }): Promise<HttpResponse | NetworkError>;

@@ -21,7 +21,7 @@ const URGENT = {};
 interface WaitingCall {
   arrivedAt: number;
   execution: object;
-  /** That of the urgent calls, or the execution. */
+  /** `URGENT` for an urgent call; otherwise the execution. */
   queue: object;
   admit(permit: Permit): void;
   refuse(error: Error): void;

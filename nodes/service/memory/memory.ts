@@ -132,14 +132,14 @@ class Store<V, S extends Scope> {
   }
 
   set(owner: Owner<S>, key: readonly unknown[], value: V): void {
-    this.put(createKey(this.scope, owner, key), value);
+    this.setNewest(createKey(this.scope, owner, key), value);
   }
 
   /** Gets the value of a key, and creates it first if there is none. */
   getOrCreate(owner: Owner<S>, key: readonly unknown[], create: () => V): V {
     const text = createKey(this.scope, owner, key);
     const value = this.entries.get(text) ?? create();
-    this.put(text, value);
+    this.setNewest(text, value);
     return value;
   }
 
@@ -151,7 +151,7 @@ class Store<V, S extends Scope> {
     this.entries.clear();
   }
 
-  private put(text: string, value: V): void {
+  private setNewest(text: string, value: V): void {
     this.entries.delete(text);
     this.entries.set(text, value);
     if (this.entries.size <= this.max) return;

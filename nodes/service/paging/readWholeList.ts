@@ -7,9 +7,9 @@ import { InputError } from '../input/inputError';
 export const MAX_PAGE_SIZE = 200;
 
 /**
- * Reads a list that the service returns in pages, or a part of it, in pages of 200 records, several at once. A list that changed
- * meanwhile is read once more: two pages gave different totals, or the pages do not have as many records as they count.
- * A record that is deleted while another one is created changes neither, so a record can be missing then.
+ * Reads a list, or a part of it, in pages of 200 records. Several pages are requested at once. The list has changed if two
+ * pages give different totals, or if the number of records differs from the total. It is then read once more.
+ * If one record is deleted and another is created meanwhile, the totals stay equal, so a record can be missing.
  * @returns the records in order and without repeats
  * @throws InputError, before anything is sent, for a limit that cannot be divided into pages with `startPage`; ApiError if the
  *   list also changed during the second reading, unless `onChange` is given
@@ -56,13 +56,13 @@ interface ListQuery<T> {
   concurrency: number;
   /** Called if the list changed during both readings, so that records may be missing. Without it, that is an error. */
   onChange?(): void;
-  /** Called after each page but the first with the number of items read, and the number of the list. */
+  /** Called after each page but the first with the number of items that were read, and the total. */
   onProgress?(count: number, total: number): void;
 }
 
 /**
- * Finds the size of the pages with a start page: a divisor of the limit, because all pages have it. A small one would need
- * many requests.
+ * Finds the page size of a list with a start page. All pages have this size, so it must divide the limit. Pages of fewer
+ * than 100 records would need too many requests.
  * @throws InputError for a limit above 200 that is not a multiple of a size from 100 to 200
  */
 function findPageSize(limit: number): number {
@@ -110,7 +110,7 @@ async function fetchFirstPage<T>(
 ): Promise<{ first: ListPage<T>; size: number }> {
   const first = await fetchPage(start / requested + 1, requested);
   const { items, total, totalPages = 0 } = first;
-  // The list ends before this page. A service with smaller pages returns an earlier one under this number.
+  // The list ends before `start`. A service with smaller pages may return items here: they come before `start`.
   if (start > 0 && total <= start) return { first: { items: [], total }, size: requested };
   const { length: size } = items;
   const isFull = size === Math.min(requested, total - start) && totalPages <= Math.ceil(total / requested);

@@ -69,7 +69,7 @@ const recordFieldOption = defineParameter({
 const showForRecords = <P extends ParameterDefinition>(parameter: P, prefix = ''): P =>
   showWhen(parameter, { [`${prefix}returnedItems`]: ['all', 'found'] });
 
-const asOption = <P extends ParameterDefinition>(parameter: P): P => showForRecords(parameter, '/');
+const toOption = <P extends ParameterDefinition>(parameter: P): P => showForRecords(parameter, '/');
 
 /** Reads the values to look up by field. @throws InputError for a field that is unknown or that cannot be compared */
 function readKeyValues(item: Item, table: Table): Record<string, unknown> {
@@ -109,7 +109,7 @@ async function readKey(item: Item, table: Table): Promise<MatchKey | undefined> 
   return missing ? undefined : key;
 }
 
-const isEmptyValue = (value: unknown): boolean =>
+const isEmptyOutputValue = (value: unknown): boolean =>
   value === '' || (typeof value === 'object' && isEmpty(value));
 
 /**
@@ -124,7 +124,7 @@ function formatRecords(item: Item, table: Table, records: ServiceRecord[]): IDat
   const isOff = item.read(simplifyRecords) === 'off';
   const outputs = records.map((record) => {
     const json = toJson(slugs.length > 0 ? keepColumns(record, slugs, table.fields) : record);
-    const filled = Object.entries(json).filter(([, value]) => !isEmptyValue(value));
+    const filled = Object.entries(json).filter(([, value]) => !isEmptyOutputValue(value));
     return { json: cloneDeep(isOff ? json : Object.fromEntries(filled)) };
   });
   const shown = item.isTool && slugs.length === 0 ? limitColumns(outputs) : outputs;
@@ -161,7 +161,7 @@ export const lookUp: Operation = {
     ...createColumnForm('lookUp'),
     returnedItems,
     showForRecords(simplifyRecords),
-    createOptions(asOption(columnsOption), asOption(severalMatchesOption), asOption(recordFieldOption)),
+    createOptions(toOption(columnsOption), toOption(severalMatchesOption), toOption(recordFieldOption)),
   ],
   async run(item) {
     const table = await item.getTable(item.read(tableLocator));

@@ -217,7 +217,7 @@ async function runSync(items: Items, mode: RunMode): Promise<Result[]> {
     const table = await first.getTable(first.read(tableLocator), { isFresh: true });
     const plan = await createSyncPlan(items, mode, table);
     if (readColumns(first).as === 'item') {
-      // 100,000 items take seconds.
+      // In turns, so that n8n can work meanwhile: 100,000 items take seconds.
       for await (const item of iterateInTurns(items)) {
         const record = plan.matched.get(item.index);
         addLostInputHints(item, table, record ? [record] : []);

@@ -2,10 +2,10 @@
 import { applyDefaultsOption, writeOptions } from '../../../n8n/columns/columnForm';
 import { ItemValues } from '../../../n8n/columns/itemValues';
 import {
+  changeFilterMode,
   filterForm,
   filterMode,
   filterParametersOption,
-  withFilterMode,
 } from '../../../n8n/filter/filterForm';
 import { hideUntilPicked } from '../../../n8n/lists/tablePickers';
 import { dryRunOption } from '../../../n8n/operation/bulkChange';
@@ -73,7 +73,7 @@ const showForDeletion = (parameter: ParameterDefinition): ParameterDefinition =>
   showWhen(parameter, { deleteMissing: [true] });
 
 /** The filter limits what may be deleted. Keys are looked up in the whole table. */
-const deletionFilter = withFilterMode(filterForm, {
+const deletionFilter = changeFilterMode(filterForm, {
   displayName: 'Delete Only Records That Match',
   default: 'none',
   description: 'Which records may be deleted. Records that do not match stay, even if no item names them.',

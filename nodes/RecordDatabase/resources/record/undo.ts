@@ -32,7 +32,7 @@ const maximumDeletionsOption = {
  * change, such as one with an error.
  * @throws InputError for an item whose action was changed: its record would be deleted, or created twice
  */
-function readItem({ index, inputValues }: Item) {
+function readItemChanges({ index, inputValues }: Item) {
   const { _action, _tableId, _before: before, _dryRun: isDry, _connectedFrom, ...values } = inputValues;
   const { id } = values;
   const action = CHANGES.find((change) => change === _action);
@@ -61,7 +61,7 @@ function readItem({ index, inputValues }: Item) {
 
 /** @throws InputError if no item describes a change */
 function readChanges(items: Items) {
-  const changes = [...items].flatMap(readItem);
+  const changes = [...items].flatMap(readItemChanges);
   const { notices } = items.get(0).client;
   const others = items.length - new Set(changes.map(({ index }) => index)).size;
   if (changes.length === 0) {
@@ -112,7 +112,7 @@ const toPlannedResult = (step: UndoneRecord['step']): UndoneRecord =>
   step.action === 'update' ? { step, before: step.record, changed: Object.keys(step.shown) } : { step };
 
 /** Converts a step or its result to an item. */
-function toItem(item: Item, undone: UndoneRecord, isDry: boolean): Result {
+function toOutput(item: Item, undone: UndoneRecord, isDry: boolean): Result {
   const { step, action, record, before, changed } = undone;
   const { change, reasons, shown } = step;
   const { id, table } = change;
@@ -143,7 +143,7 @@ const readEarlierResults = (results: Result[]) =>
 /** Converts the result of a step to an item or a failure. @param progress a sentence for the error of a failure */
 function toResult(item: Item, result: UndoneRecord, progress: string): Result {
   const { step, error } = result;
-  if (error === undefined) return toItem(item, result, false);
+  if (error === undefined) return toOutput(item, result, false);
   const { id } = step.change;
   const explained = explainChange(error, progress, { id });
   return { error: explained, itemIndexes: step.change.indexes, isFinal: isUnknownStart(error) };
@@ -168,7 +168,7 @@ async function runUndo(items: Items, mode: RunMode, earlier: Result[]): Promise<
       ({ change }) => change.table.id,
     );
     for (const [tableId, count] of Object.entries(counts)) await checkDeletions(first, tableId, count, isDry);
-    if (isDry) return plan.steps.map((step) => toItem(first, toPlannedResult(step), true));
+    if (isDry) return plan.steps.map((step) => toOutput(first, toPlannedResult(step), true));
     const wanted = plan.steps.filter(({ action }) => action !== 'leave').length;
     const done = await applyUndo({ client, timeZone }, plan, mode);
     const progress = describeProgress(mode, done, wanted);

@@ -102,7 +102,7 @@ test('a call of a tool is its next try only after an error', async () => {
   const tool = { signal: createSignal(), type: `${TYPE}Tool` };
   const tries = open(tool)!;
   await runItem(tries, OUTPUT);
-  tries.end([{ json: { error: 'No' } }]);
+  tries.storeIfRepeated([{ json: { error: 'No' } }]);
   expect((await runItem(open({ ...tool, runIndex: 1 })!, [])).runs).toBe(1);
 });
 
@@ -115,7 +115,7 @@ test.each([
   const own = { signal: createSignal() };
   const tries = open(own)!;
   await runItem(tries, OUTPUT);
-  tries.end([{ json }]);
+  tries.storeIfRepeated([{ json }]);
   expect((await runItem(open(own)!, [])).runs).toBe(runs);
 });
 
