@@ -40,6 +40,12 @@ const getComponents = memory.attached<Client, RequestCache<ListResponse>>(
   () => new RequestCache(),
 );
 
+const getTemplateTables = memory.attached<Client, RequestCache<string>>(
+  'templateTables',
+  { to: 'client', holds: 'the tables of the templates of imports, exports and PDF pages' },
+  () => new RequestCache(),
+);
+
 /** The ID of the table that a component shows (spec: Page, `table_id`); '' if the service does not return one. */
 export async function findComponentTable(
   client: Client,
@@ -69,12 +75,13 @@ const TEMPLATE_PICKERS = Object.keys(TEMPLATE_ENDPOINTS) as TemplatePicker[];
  * fields of templates, so the keys are those under which other entries have their table (spec: Export queue entry, Task,
  * Component). Open point: `templateTable`.
  */
-export async function findTemplateTable(client: Client, picker: TemplatePicker, id: string): Promise<string> {
-  const endpoint: Endpoint = TEMPLATE_ENDPOINTS[picker];
-  const { body } = await client.call(endpoint, { path: { [picker]: id } });
-  const { dataTable, dataTableId, data_table_id } = asObject(body);
-  return String(asObject(dataTable).id ?? dataTableId ?? data_table_id ?? '');
-}
+export const findTemplateTable = (client: Client, picker: TemplatePicker, id: string): Promise<string> =>
+  getTemplateTables(client).get(`${picker} ${id}`, async () => {
+    const endpoint: Endpoint = TEMPLATE_ENDPOINTS[picker];
+    const { body } = await client.call(endpoint, { path: { [picker]: id } });
+    const { dataTable, dataTableId, data_table_id } = asObject(body);
+    return String(asObject(dataTable).id ?? dataTableId ?? data_table_id ?? '');
+  });
 
 /** Creates a list of fields of the picked table, with multiple selection. No field is selected by default. */
 export const createFieldList = <const N extends string>(name: N, displayName: string, description: string) =>

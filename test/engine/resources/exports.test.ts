@@ -136,6 +136,24 @@ test.each([
   expect(env.service.requests.at(-1)!.body).toEqual({ columns: ['company', 'email'] });
 });
 
+test('a run of several items reads the template once', async () => {
+  const item = { id: 't1', dataTableId: env.getTable('Customers').id };
+  const answer = (pattern: string, body: object) =>
+    env.service.faults.add({
+      when: { pattern },
+      times: Infinity,
+      fault: { type: 'status', status: 200, body },
+    });
+  answer(TEMPLATE, { type: 'success', item });
+  answer(TRIGGER, { type: 'success', queue_id: 'q1' });
+  const since = env.service.requests.length;
+  const given = { ...parameters, wait: false, options: { columns: ['Company'] } };
+  getOutput(await runOperation(env, FILES, given, [{}, {}, {}]));
+  env.service.faults.clear();
+  const read = env.service.requests.slice(since).filter(({ pattern }) => pattern === TEMPLATE);
+  expect(read).toHaveLength(1);
+});
+
 test('a cancelled execution does not retry', async () => {
   const file = await startCountingServer((_, response) => response.writeHead(503).end());
   runExport(file.port);
