@@ -7,14 +7,14 @@ export interface StepResult<S, T> {
 
 /** What a step can read and change of the run. */
 export interface StepControl {
-  /** Ends the run as a failure of this step does. A step calls it before it spends time on the explanation of its error. */
+  /** Ends the run as a failure of this step does. A step calls it if the explanation of its error takes time. */
   stop(): void;
   /** Whether an earlier step ended the run. Check it after a wait, before the step sends anything. */
   isStopped(): boolean;
 }
 
 interface RunManyOptions {
-  /** Steps that run at once. */
+  /** Number of steps that run at once. */
   concurrency: number;
   /** Whether the other steps run although one failed. */
   continuesOnFail?: boolean;
@@ -58,7 +58,7 @@ export async function runMany<S, T>(
 
 /**
  * Calls `run` for each step, several at once, and returns the values in the order of the steps.
- * @throws the first failure in their order. No step starts after it.
+ * @throws the first failure in the order of the steps. No step starts after a failure.
  */
 export async function mapMany<S, T>(
   steps: readonly S[],

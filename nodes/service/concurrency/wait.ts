@@ -30,7 +30,7 @@ export interface Waiting {
   readonly signal?: AbortSignal;
 }
 
-/** A signal has one listener, because Node warns of a leak from the eleventh one on. */
+/** The callbacks of a signal, which get one listener together: Node warns of a leak from the eleventh listener on. */
 const getCallbacks = memory.attached(
   'abortCallbacks',
   { to: 'signal', holds: 'what to call when an execution is cancelled' },
@@ -69,7 +69,7 @@ export async function raceAbort<T>(pending: Promise<T>, signal?: AbortSignal): P
 const PAUSES_MS = [0, 500, 1_500];
 
 /**
- * Calls `find` until it returns a result, with a growing pause before each attempt.
+ * Calls `find` until it returns a result, at most 3 times, with a longer pause before each attempt.
  * @returns undefined when nothing is found or `signal` is aborted
  */
 export async function findWithPauses<T>(
@@ -120,7 +120,7 @@ export class Semaphore {
   }
 
   /**
-   * Waits for its turn.
+   * Waits until a task of this weight may start.
    * @returns a function to call once, when the task has ended
    * @throws AbortedError when the signal is aborted first
    */

@@ -4,9 +4,7 @@ import { isObject } from '../input/values';
 
 export const REDACTED = '•••';
 
-/**
- * The list of secrets does not contain tokens that were issued during the execution, so they are matched by their form.
- */
+/** A bearer token, matched by its form: the list of secrets does not contain the tokens of other users. */
 const BEARER_TOKEN = /\b(Bearer) +[\w.~+/=-]+/gi;
 
 /** Lists the notations in which a service may repeat a text: as it is, in a URL, in a form, in HTML and in JSON. */

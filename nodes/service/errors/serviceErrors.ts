@@ -11,7 +11,7 @@ import { asObject, isObject } from '../input/values';
 /**
  * Explains an error response (status 4xx or 5xx, any JSON body).
  * @param shown the body as the message shows it (`redactBody`)
- * @param named the subject of the call, for a 404
+ * @param subject the object of the call, which the message for a 404 names
  */
 export function explainServiceError(
   status: number,
@@ -49,8 +49,8 @@ export const readErrorMessage = (body: unknown): string => {
 
 /**
  * Reads the status of a response. A body with `type: 'error'` is an error even if the HTTP status is 2xx, which some
- * services send (evidence 4). Its status is the one that the body names, or that of its message, or 422 (spec: Key facts
- * 4 and 5; Errors).
+ * services send (evidence 4). Its status is the `status` of the body, else that of the error rule for its message,
+ * else 422 (spec: Key facts 4 and 5; Errors).
  */
 export function getEffectiveStatus(status: number, body: unknown): number {
   const { type, status: bodyStatus } = asObject(body);
@@ -236,7 +236,7 @@ export function formatFieldErrors(errors: unknown): string {
   return map(byPath, formatField).join('; ');
 }
 
-/** The word of the forms for the object that each path parameter identifies. */
+/** The noun that the forms use for the object of each path parameter. */
 const NOUNS: Record<string, string> = {
   automationId: 'automation',
   automationQueueId: 'run',

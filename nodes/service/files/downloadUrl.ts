@@ -1,6 +1,6 @@
 /**
- * The addresses and names of files. `parseDownloadUrl` checks an address before it is fetched. `listFiles` lists
- * those in the value of a File field.
+ * The addresses and names of files. `parseDownloadUrl` checks an address before it is fetched. `listFiles` lists the
+ * files in the value of a File field.
  */
 import { ApiError } from '../errors/apiError';
 import { type Credential, matchesHost } from '../http/credential';
@@ -106,14 +106,17 @@ const PLAIN_FILE_NAME = /filename\s*=\s*(?:"([^"]*)"|([^;]+))/i;
  */
 const INVISIBLE_CHARACTERS = /[\p{Cc}\u061c\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/gu;
 
-/** Decodes percent signs, and raw UTF-8, whose bytes Node gives as one character each. */
+/**
+ * Decodes percent-encoding, and raw UTF-8, whose bytes Node returns as one character each. Keeps a text that cannot be
+ * decoded.
+ */
 function decodeLeniently(text: string): string {
   const raw = Buffer.from(text, 'latin1').toString('utf8');
   const name = /[^\0-\xff]/.test(text) || raw.includes('\ufffd') ? text : raw;
   return tryOr(() => decodeURIComponent(name), name);
 }
 
-/** Finds the name of the file in the header or the address. It never contains a path. */
+/** Finds the name of the file in the header, else in the path of the address. Removes a path from the name. */
 export function parseFileName(header: string, path = ''): string {
   const plain = PLAIN_FILE_NAME.exec(header);
   const named =

@@ -46,7 +46,7 @@ export function findPdf(body: unknown, maxMegabytes: number): PdfContent | { url
   return url === undefined || others.length > 0 ? undefined : { url };
 }
 
-/** @throws ApiError for an empty file, and for one that is larger */
+/** @throws ApiError for a file that is empty, or larger than `maxMegabytes` */
 function ensureSize({ length }: Buffer, maxMegabytes: number): void {
   if (length === 0) throw createEmptyFileError();
   if (length > maxMegabytes * MEGABYTE) throw createSizeError(maxMegabytes * MEGABYTE);

@@ -128,7 +128,10 @@ export const createEmptyFileError = (): ApiError =>
     description: 'Fetch the file in the service, or generate it again.',
   });
 
-/** Converts the error of a download without a complete answer. @throws ApiError that already has an explanation */
+/**
+ * Converts the error of a download that broke off. @throws an ApiError unchanged, because it already explains the
+ * failure
+ */
 function toFault(error: unknown): DownloadFault {
   if (error instanceof ApiError) throw error;
   const { code = '', message = 'No answer' } = error as { code?: string; message?: string };
@@ -156,8 +159,8 @@ interface Download {
 }
 
 /**
- * Milliseconds between two checks for a stalled stream. The sleep of a clock cannot be cancelled, so it runs this
- * long after the stream has ended.
+ * Milliseconds between two checks for a stalled stream. The sleep of a clock cannot be cancelled, so the check ends up
+ * to this long after the stream.
  */
 const STALL_CHECK_MS = 1_000;
 
@@ -180,10 +183,10 @@ export async function closeWhenStalled(
 }
 
 /**
- * Ends the download if it exceeds the limit. It counts the decompressed bytes, because the header may be
- * wrong and a small response may decompress to gigabytes. The stream is paused, so that the listener here
- * does not start it before its reader is attached. n8n 1 reads by adding a `data` listener, which does not
- * resume a paused stream.
+ * Ends the download if it exceeds the limit. It counts the decompressed bytes, because the header may be wrong and a
+ * small response may decompress to gigabytes. The stream is paused, so that the listener of this function does not
+ * start the stream before its reader is attached. It is resumed for n8n 1, which adds a `data` listener: that alone
+ * does not resume a paused stream.
  */
 export function limitSize(file: Omit<Download, 'byteCount'>, limit: number): Download {
   let byteCount = 0;
@@ -212,7 +215,7 @@ const isUnexpectedPage = (mimeType: string, fileName: string): boolean =>
 const parseMimeType = (contentType = ''): string =>
   contentType.split(';')[0]?.trim() || 'application/octet-stream';
 
-/** Reads the response as a download. @throws ApiError if it is not the wanted file; it is then closed */
+/** Converts a response to a download. @throws ApiError if the response is not the file; closes it first */
 function acceptFile(
   response: FileResponse,
   url: URL,

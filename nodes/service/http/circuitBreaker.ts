@@ -3,8 +3,7 @@ import { type Explanation } from '../input/inputError';
 import { type AttemptResult, isKeyRefused } from './response';
 
 /**
- * Number of consecutive failed calls, retries included in each, after which the service counts as
- * unavailable.
+ * Number of consecutive failed calls after which the service counts as unavailable. A call and its retries count once.
  */
 const MAX_FAILURES = 5;
 
@@ -27,7 +26,10 @@ interface RecentFailure {
   explanation: Explanation;
 }
 
-/** Ends the calls of an execution early once the key is refused or the service is down (circuit breaker pattern). */
+/**
+ * Refuses the calls of a client without sending them once the service refused the key or is down (circuit breaker
+ * pattern).
+ */
 export class CircuitBreaker {
   private failures = 0;
   private lastFailure?: RecentFailure;

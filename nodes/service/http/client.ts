@@ -66,8 +66,8 @@ export interface CallOptions<Name extends string = string> {
   /** Values for a JSON body, or a `FormBody`. */
   body?: object;
   /**
-   * By default that of the client. A call whose answer is shared with other executions is urgent, because they may wait
-   * for it.
+   * By default, the lane of the client. A call whose answer other executions share is urgent, because they may wait
+   * for the answer.
    */
   lane?: Lane;
   /** An `Authorization` header here (or NO_LOGIN) replaces the login of the credential. */
@@ -104,7 +104,7 @@ export const MAX_ANSWER_BYTES = 64 * MEGABYTE;
 /** `Accept` header of requests whose response may be a file. */
 const ACCEPT_FILE_OR_JSON = 'application/json, application/pdf;q=0.9, */*;q=0.5';
 
-/** Returns the code of a failure that callers handle. Other failures have none. */
+/** Returns the error code by which callers recognize a failure. Undefined for a failure that no caller handles. */
 function findCode({ body, fault }: AttemptResult): ApiErrorCode | undefined {
   if (fault) return findErrorCode(fault.code);
   return isEmptyItem(body) ? 'emptyItem' : undefined;
@@ -122,7 +122,9 @@ interface FailedCall {
 interface ClientOptions {
   /** Milliseconds to wait for a response. By default, the timeout of the credential. */
   timeout?: number;
-  /** The clients of the execution, of which this is one. By default, it shares nothing with others. */
+  /**
+   * The clients of the execution, which include the new one. By default, the client shares nothing with other clients.
+   */
   group?: ClientGroup;
 }
 
@@ -133,12 +135,12 @@ const DONE: HttpResponse = { status: 200, headers: {}, body: { type: 'success' }
 const MAX_FILE_BYTES = 64 * MEGABYTE;
 
 /**
- * The clients of one execution, whose items may run as several users. They share its hints, the limit of requests at once and
- * that of files in memory.
+ * The clients of one execution, whose items may run as several users. The clients share the hints, the limit of
+ * concurrent requests, and the limit of file bytes in memory.
  */
 export class ClientGroup {
   readonly notices: Notices;
-  /** Limits the concurrent requests, to the number of the credential that was read last. */
+  /** Limits the concurrent requests to `parallelRequests` of the credential that was read last. */
   readonly semaphore: Semaphore;
   /** Limits the bytes of files that are in memory until they are sent. */
   readonly files: Semaphore;

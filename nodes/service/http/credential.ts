@@ -97,13 +97,14 @@ export function parseFileHosts(value: unknown): string[] {
   });
 }
 
-/** Whether an address is at a host of the setting. A host without a port allows 80 and 443. */
+/** Whether the host of an address is an entry of File Hosts. An entry without a port allows the ports 80 and 443. */
 export const matchesHost = (url: URL, entry: string): boolean =>
   url.host === entry || url.hostname + ANY_PORT === entry;
 
 /**
  * Where the user's token comes from (spec: Authentication, Method 2). `none`: there is no user, the keys alone are
- * sent. `password`: `/auth/login`. `autoLogin`: `/auth/auto-login`, without a password. `token`: given as it is.
+ * sent. `password`: `/auth/login`. `autoLogin`: `/auth/auto-login`, without a password. `token`: a field of the
+ * credential.
  */
 const LOGIN_METHODS = ['none', 'password', 'autoLogin', 'token'] as const;
 export type LoginMethod = (typeof LOGIN_METHODS)[number];
@@ -121,7 +122,7 @@ export interface Credential {
   email: string;
   password: string;
   remember: boolean;
-  /** The given token, without "Bearer". */
+  /** The token that the credential contains, without "Bearer". */
   token: string;
   /**
    * IANA name of the zone in which the service writes `created_at` and its logs. Undefined if the credential names none:
@@ -204,8 +205,8 @@ function parseNumberSetting(data: Record<string, unknown>, name: keyof typeof NU
 }
 
 /**
- * An unknown value is refused and never taken as `none`: the keys alone see all records. An expression that returns
- * nothing gives such a value.
+ * Refuses an unknown value, such as the result of an expression that returns nothing. It must not count as `none`,
+ * because the keys alone give access to all records.
  * @throws InputError
  */
 function parseLoginMethod(value: unknown): LoginMethod {
@@ -252,12 +253,15 @@ export function buildKeyHeaders(credential: Credential): Record<string, string> 
   };
 }
 
-/** A request as n8n passes it to a credential: that of our nodes, or of another node, which has no keys yet. */
+/**
+ * A request as n8n passes it to a credential. A request of our nodes already has the keys, a request of another node
+ * does not.
+ */
 interface UnsignedRequest {
   url?: string;
   /** The address in requests of n8n's older helper, which the HTTP Request node uses. */
   uri?: string;
-  /** The base URL of the address if it is a path. */
+  /** The base URL, if `url` or `uri` is a path. */
   baseURL?: string;
   /** The case of the names varies: the HTTP Request node writes them in lower case. */
   headers?: Record<string, unknown>;
@@ -266,10 +270,10 @@ interface UnsignedRequest {
 }
 
 /**
- * Adds the key headers to those of a request of another node, and the token of a user login. A `Bearer` token that the
- * request has is kept.
- * @throws Error for a request to another origin than the Base URL, for one through a proxy of its own, and for one that
- * needs a login
+ * Adds the keys, and the token of a user login, to the headers of a request of another node. Keeps a `Bearer` token of
+ * the request.
+ * @throws Error if the request goes to another origin than the Base URL or through a proxy of its own, or if the user
+ *   must be logged in
  */
 export function createHeaders(
   settings: Record<string, unknown>,
@@ -278,12 +282,12 @@ export function createHeaders(
   const credential = parseCredential(settings);
   assertBaseUrl(credential, request);
   const keys = buildKeyHeaders(credential);
-  const given = request.headers ?? {};
+  const requestHeaders = request.headers ?? {};
   // Only our nodes know the keys. They add the user's token themselves (`UserSession`).
-  if (Object.entries(keys).every(([name, value]) => given[name] === value)) return given;
-  // A proxy in front of the service may send the request to the server that the header Host names.
-  const headers = omitBy(given, (_, name) => /^(authorization|host)$/i.test(name));
-  const authorizations = Object.values(pickBy(given, (_, name) => /^authorization$/i.test(name)));
+  if (Object.entries(keys).every(([name, value]) => requestHeaders[name] === value)) return requestHeaders;
+  // The header Host is removed: a proxy in front of the service may send the request to the server that it names.
+  const headers = omitBy(requestHeaders, (_, name) => /^(authorization|host)$/i.test(name));
+  const authorizations = Object.values(pickBy(requestHeaders, (_, name) => /^authorization$/i.test(name)));
   return { ...headers, ...keys, ...createAuthorization(credential, authorizations) };
 }
 
@@ -318,11 +322,11 @@ const parseAddress = (address: unknown, base?: string): URL | undefined =>
 
 /**
  * Returns the header `Authorization` of a request of another node, HTTP Request for example.
- * @param given the values of the header in the request
+ * @param authorizations the values of the header in the request
  * @throws Error if the user must be logged in: the keys alone would give access to all records
  */
-function createAuthorization(credential: Credential, given: unknown[]): { Authorization?: unknown } {
-  const own = given.find((value) => !isBlank(value));
+function createAuthorization(credential: Credential, authorizations: unknown[]): { Authorization?: unknown } {
+  const own = authorizations.find((value) => !isBlank(value));
   if (!credential.hasUserLogin) return own === undefined ? {} : { Authorization: own };
   if (/^Bearer +\S/i.test(String(own))) return { Authorization: own };
   ensureLoginFields(credential);

@@ -10,11 +10,11 @@ export interface FilePart {
 /** One part: a text, or a file. Parts may have the same name. */
 export type FormPart = readonly [name: string, value: string | FilePart];
 
-/** Writes a name into a header as browsers do (HTML standard, "Multipart form data"). Everything else is sent as it is. */
+/** Escapes line breaks and quotes in a name for a header, as browsers do (HTML standard, "Multipart form data"). */
 const escapeName = (name: string): string =>
   name.replaceAll('\n', '%0A').replaceAll('\r', '%0D').replaceAll('"', '%22');
 
-/** A type with a line break would add a header. */
+/** Replaces a MIME type with characters outside printable ASCII. A line break, for example, would add a header. */
 const DEFAULT_TYPE = 'application/octet-stream';
 const isPlainType = (type: string): boolean => /^[\x20-\x7e]+$/.test(type);
 

@@ -23,7 +23,7 @@ export class Notices {
   private totalWaitMs = 0;
   private lastWaitEnd = 0;
   private requestCount = 0;
-  /** The limit of the day of each key, as the responses show it. The items of a run may have several keys. */
+  /** The daily quota of each key, as the responses show it. The items of a run may have several keys. */
   private readonly days = new Map<object, Quota | undefined>();
 
   constructor(private readonly runtime: Pick<Runtime, 'clock' | 'showProgress' | 'showHint'>) {

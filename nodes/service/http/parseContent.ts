@@ -19,10 +19,9 @@ export const isPdf = (data: Buffer): boolean => data.subarray(0, 5).toString('la
 export const isEncodedPdf = (text: string): boolean => text.startsWith('JVBERi');
 
 /**
- * Parses the bytes of a response. JSON is parsed, other text is returned as text (it is not a success), and a
- * PDF or any other type is returned as a file. The spec says that responses are JSON but does not show the
- * responses that contain files.
- * Open point: `pdfResponse`.
+ * Parses the bytes of a response. Returns JSON as a value, other text as text (a response with it is not a success),
+ * and a PDF or any other type as a file. The spec says that responses are JSON but does not show the responses that
+ * contain files. Open point: `pdfResponse`.
  */
 export function parseContent(headers: Record<string, string>, bytes: unknown): unknown {
   if (!(bytes instanceof Uint8Array)) return bytes;

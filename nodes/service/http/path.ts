@@ -3,7 +3,7 @@ import type { Endpoint } from '../endpoints/endpoint';
 import { InputError } from '../input/inputError';
 import { formatForError, formatLabel } from '../input/messageText';
 
-/** Control characters, and halves of a character, which cannot be encoded. */
+/** Control characters, and unpaired surrogates, which `encodeURIComponent` does not accept. */
 const UNSAFE_CHARACTERS = /[\p{Cc}\p{Cs}]/u;
 
 /**
@@ -27,7 +27,7 @@ export function encodePathSegment(name: string, value: unknown): string {
   );
 }
 
-/** Encodes a value, or several with commas between them (spec: Layouts, pages and components, `childIds`). */
+/** Encodes a value, or a list of values with commas between them (spec: Layouts, pages and components, `childIds`). */
 const encodePathValue = (name: string, value: unknown): string =>
   Array.isArray(value) && value.length > 0
     ? value.map((one) => encodePathSegment(name, one)).join(',')

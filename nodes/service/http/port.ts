@@ -65,7 +65,10 @@ export type Lane = 'urgent' | 'normal';
 /** What a client needs besides the network. */
 export interface Runtime {
   readonly clock: Clock;
-  /** Ends waits and retries when aborted. A request that is on its way ends with its response, except for a login. */
+  /**
+   * Ends waits, retries and a login when aborted. Any other request that was sent continues until its response
+   * arrives.
+   */
   readonly signal?: AbortSignal;
   readonly lane: Lane;
   /** IANA name of the time zone of the workflow. */

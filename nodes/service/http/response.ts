@@ -55,7 +55,7 @@ export function interpretResponse(
 
 /** The result of one attempt: the response, or why there is none. */
 export interface AttemptResult extends HttpResponse {
-  /** The status is then 0. */
+  /** Why there is no response. `status` is then 0. */
   fault?: NetworkError;
 }
 

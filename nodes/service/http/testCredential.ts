@@ -56,8 +56,8 @@ const formatFailure = (result: AttemptResult, credential: Credential): string =>
   formatExplanation(explainResult(result, credential, { secrets: getSecrets(credential) }));
 
 /**
- * Finds the word between "X-" and "-App-id" in the headers that the service allows (spec: General rules, 3). The request has
- * no keys. Undefined if the service names no such header.
+ * Finds the Header Prefix, the word between "X-" and "-App-id", in the headers that the service allows (spec: General
+ * rules, 3). The request has no keys. Undefined if the service names no such header.
  */
 async function findShownPrefix(send: SendTestRequest, { baseUrl }: Credential): Promise<string | undefined> {
   const url = baseUrl + apiKeyEndpoints.getStatus.path;
@@ -90,11 +90,11 @@ async function findKeyProblem(send: SendTestRequest, credential: Credential): Pr
     url: credential.baseUrl + apiKeyEndpoints.getStatus.path,
     headers: buildKeyHeaders(credential),
   });
-  // The keys are sent without the user.
+  // The request has no user login, so a 401 is about the keys.
   const failure = formatFailure(response, { ...credential, loginMethod: 'none' });
   const { status, body } = response;
   if (status === 401) return formatRefusal(send, credential, failure);
-  // The text for a 404 of the service is about a record or another object that is picked from a list.
+  // `failure` is not used: its text for a 404 advises to pick an object from a list, and here the Base URL is wrong.
   if (status === 404)
     return `Nothing of the service is at ${redact(credential.baseUrl, getSecrets(credential))} (404). Check the address: another path or host may be needed.`;
   if (status !== 200) return failure;
@@ -107,7 +107,7 @@ async function findKeyProblem(send: SendTestRequest, credential: Credential): Pr
   return undefined;
 }
 
-/** Returns the problem with the given token, or undefined if there is none (spec: User authentication). */
+/** Returns the problem with the token of the credential, or undefined if there is none (spec: User authentication). */
 async function findTokenProblem(send: SendTestRequest, credential: Credential): Promise<string | undefined> {
   const { baseUrl, appId, token } = credential;
   const response = await send({

@@ -1,5 +1,5 @@
 /**
- * The login of a user, and the token. `UserSession.run` sends a call with the token, and logs in again after a 401.
+ * The login of a user, and its token. `UserSession.run` sends a call with the token, and logs in again after a 401.
  * `buildLoginRequest` builds the request of the login.
  */
 import { raceAbort } from '../concurrency/wait';
@@ -37,7 +37,7 @@ const NO_AUTO_LOGIN_TOKEN: Explanation = {
     'The documentation of the service does not show this response. Run Users > Session > Auto-Login to see it. If another key has the token, choose Token under User Login of the credential.',
 };
 
-/** Builds the URL, headers and body of the login, for the login and for the test of the credential. */
+/** Builds the URL, headers and body of a login request. The test of the credential uses it too. */
 export function buildLoginRequest(credential: Credential) {
   const { baseUrl, appId, loginMethod, email, password, remember } = credential;
   const isAutoLogin = loginMethod === 'autoLogin';
@@ -49,8 +49,9 @@ export function buildLoginRequest(credential: Credential) {
 }
 
 /**
- * The error code of a login without a token. A response that cannot be read counts as temporary, as a 502 does. The spec does
- * not define the body of a refused login; one that is not JSON comes from a proxy. Open point: `loginErrors`.
+ * Chooses the error code for a login response without a token. A response that cannot be read counts as temporary, as
+ * a 502 does. The spec does not define the body of a refused login. A body that is not JSON comes from a proxy. Open
+ * point: `loginErrors`.
  */
 function chooseLoginCode(result: AttemptResult): string {
   const { status, body, fault } = result;
@@ -61,7 +62,7 @@ function chooseLoginCode(result: AttemptResult): string {
 
 /**
  * Reads the token of a login response (spec: User authentication).
- * @returns an error if there is none. Its code is LOGIN_DELAYED if a further login may succeed
+ * @returns an error if the response has no token. Its code is LOGIN_DELAYED if a further login may succeed
  */
 export function readLoginToken(credential: Credential, result: AttemptResult): string | NetworkError {
   const { status, body } = result;
@@ -96,9 +97,9 @@ const MAX_FUTILE_LOGINS = 3;
 
 /**
  * Tokens stay in memory only. n8n can store a token in the credential (`preAuthentication`), but it stores only one,
- * although an expression in the credential may name several users. n8n 1 also replaces the expressions by their values
- * then. The time in `expires_at` is not used: its zone is not shown, and an expired token is answered with 401 (spec:
- * Authentication, Method 2, rule 5). Open point: `autoLogin`.
+ * although an expression in the credential may name several users. n8n 1 then also replaces the expressions by their
+ * values. The time in `expires_at` is not used: its zone is not known, and the service answers an expired token with
+ * 401 (spec: Authentication, Method 2, rule 5). Open point: `autoLogin`.
  */
 const logins = memory.store<{ token?: string; running?: Promise<unknown> }, 'user'>('logins', {
   per: 'user',
@@ -112,11 +113,15 @@ const logins = memory.store<{ token?: string; running?: Promise<unknown> }, 'use
  */
 export class UserSession {
   /**
-   * The tokens that calls of this session have sent. They are removed from error messages, since a service may repeat
-   * what a request contains. Tokens of other users are not: with 1,000 of them, each failed call would compute for 44 ms.
+   * The tokens that calls of this session have sent. They are removed from error messages, because a service may
+   * repeat what a request contains. Tokens of other users are not removed: with 1,000 users, that takes 44 ms for each
+   * failed call.
    */
   readonly sentTokens = new Set<string>();
-  /** The last token of this session. An execution may have more users than the process keeps tokens. */
+  /**
+   * The last token of this session. `logins` may have removed it, because an execution may have more users than `logins`
+   * keeps.
+   */
   private ownToken?: string;
   /** The error of a refused login. The login is not sent again for each item. */
   private refusedLogin?: NetworkError;
@@ -147,14 +152,14 @@ export class UserSession {
   }
 
   /**
-   * Gets a token of the user that is not `expired`: the stored one, that of a login of another call, which it waits for,
-   * or that of a new login.
+   * Gets a token of the user other than `expired`: the stored token, or the token of a login that another call has
+   * begun, or the token of a new login.
    */
   private async getToken(endpoint: string, expired?: string): Promise<string | AttemptResult> {
     const { signal } = this.options;
     for (;;) {
       if (this.refusedLogin) return createFault(this.refusedLogin);
-      const shared = this.shared;
+      const shared = this.sharedLogin;
       shared.token ??= this.ownToken;
       if (shared.token !== undefined && shared.token !== expired) return (this.ownToken = shared.token);
       if (!shared.running) break;
@@ -162,12 +167,12 @@ export class UserSession {
       if (signal?.aborted) throw new AbortedError();
     }
     const login = this.logIn(endpoint);
-    this.shared.running = login.catch(() => undefined);
-    return login.finally(() => delete this.shared.running);
+    this.sharedLogin.running = login.catch(() => undefined);
+    return login.finally(() => delete this.sharedLogin.running);
   }
 
-  /** The login that all executions of the process share. */
-  private get shared() {
+  /** The login of the user, which all executions of the process share. */
+  private get sharedLogin() {
     return logins.getOrCreate(this.options, [], () => ({}));
   }
 
@@ -182,14 +187,14 @@ export class UserSession {
       return createFault(token);
     }
     this.futileLogins.set(endpoint, (this.futileLogins.get(endpoint) ?? 0) + 1);
-    this.shared.token = this.ownToken = token;
+    this.sharedLogin.token = this.ownToken = token;
     return token;
   }
 
   /** Whether the call may be sent with a new token: another call has a new one, or the endpoint has caused few logins. */
   private canLogIn(endpoint: string, expired?: string): boolean {
     const count = this.futileLogins.get(endpoint) ?? 0;
-    return count < MAX_FUTILE_LOGINS || this.shared.token !== expired;
+    return count < MAX_FUTILE_LOGINS || this.sharedLogin.token !== expired;
   }
 }
 

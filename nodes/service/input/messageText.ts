@@ -37,8 +37,8 @@ const cut = (text: string, maximum: number): string =>
   text.length > maximum ? `${text.slice(0, maximum - 3).replace(/[\ud800-\udbff]$/, '')}…` : text;
 
 /**
- * A quoted piece of a message that is longer than a name of a person: the name of a field or a table, or a value. A quote
- * within a word does not begin or end one, so that the text between two pieces stays.
+ * A quoted text of more than 120 characters in a message: the name of a field or a table, or a value. A quotation mark
+ * within a word does not begin or end a quoted text, so that the words between two quoted texts stay.
  */
 const LONG_QUOTE = /(?<![^\s([{:,])"([^"]{121,})"(?![^\s)\]},.;:!?…])/g;
 

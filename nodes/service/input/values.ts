@@ -16,7 +16,7 @@ export const isBlank = (value: unknown): value is null | undefined | '' =>
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** An empty object in place of any value that is no object. */
+/** Returns an object unchanged, and an empty object for any other value. */
 export const asObject = (value: unknown): Record<string, unknown> => (isObject(value) ? value : {});
 
 /** Returns `value` if it is one of `values`. @throws InputError that lists the valid values */

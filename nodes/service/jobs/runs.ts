@@ -45,7 +45,7 @@ export interface EndedRun {
  * const upload = { kind: 'import', id: 'Imp4Kx', body: new FormBody([['file', file]]) } as const;
  * const wait = { limitSeconds: 600, failsAsError: true, timesOutAsError: true };
  * const { id, entry } = await runToEnd(client, upload, wait); // entry: { _completion: 'finished', total_rows: 20, … }
- * @param onStart called as soon as something was started that a second call would start again
+ * @param onStart called as soon as the run was started: a second call would start a second run
  * @returns `entry._completion` is 'finished', 'failed' or 'stopped'; 'running' after a timeout if the settings return
  *   the entry; 'notShown' if the service stopped returning the run without a final status
  * @throws ApiError when the start fails; with the queue ID if the run was started
@@ -72,7 +72,7 @@ export async function runToEnd(
  * @example
  * await startRun(client, { kind: 'task', id: 'Ts3pLm' }); // { task_queue_id: 'Q8', … }
  * @returns the body of the response
- * @throws ApiError; if the run may have been started, it names the operation that lists the runs
+ * @throws ApiError, which names the operation that lists the runs if the run may have been started
  */
 export async function startRun(client: Client, { kind, id, body }: RunTarget): Promise<unknown> {
   const { noun, start, definitionName }: RunKind = RUN_KINDS[kind];
@@ -88,9 +88,8 @@ export async function startRun(client: Client, { kind, id, body }: RunTarget): P
 }
 
 /**
- * Reads one run of a task or an automation: in the list of ended runs, if its own endpoint does not have it. The spec does
- * not say how long an ended run remains available there.
- * Open point: `runResponses`.
+ * Reads one run of a task or an automation. If the endpoint of a single run does not have it, reads the list of ended
+ * runs. The spec does not say how long the endpoint has an ended run. Open point: `runResponses`.
  * @example
  * await readRun(client, 'task', 'Q8'); // { task_queue_id: 'Q8', status: 'Complete', … }
  * @returns the entry of the run; an answer of an unknown form as it is
@@ -216,7 +215,7 @@ const RUN_KINDS = {
   },
 } satisfies Record<string, RunKind>;
 
-/** Calls an endpoint. Undefined if the service answers that there is no such run. @throws ApiError */
+/** Calls an endpoint. Undefined if the service answers that there is no such run. @throws ApiError for other failures */
 async function fetchUnlessGone(client: Client, endpoint: Endpoint, call: CallOptions = {}): Promise<unknown> {
   const found = await client.call(endpoint, call).catch((error: unknown) => error);
   if (isNotFoundByService(found)) return undefined;

@@ -8,11 +8,11 @@ interface LogReading {
   log: keyof typeof logEndpoints;
   /** Maximum number of entries. With a `startPage` above 1, it must be a multiple of 50. */
   limit: number;
-  /** Page of `limit` entries, from 1 on. By default the entries from the first one on. */
+  /** Number of the page to read, from 1 on. A page has `limit` entries. By default, reading starts at the first entry. */
   startPage?: number;
   /** In the format of `created_at`. Older entries are not returned. */
   since?: string;
-  /** Whether the first page is enough if the pages are sorted newest first, because it contains the newest entry. */
+  /** Whether only the newest entry is needed. If the pages are sorted newest first, the first one contains it. */
   newestOnly?: boolean;
 }
 

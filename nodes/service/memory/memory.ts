@@ -27,8 +27,8 @@ type Owner<S extends Scope> = S extends 'node' ? string : { readonly credential:
 interface Description<S extends Scope> {
   per: S;
   /**
-   * The values that it keeps and why, as docs/development/architecture.md lists it: "the fields of a table, which items
-   * share".
+   * The values that the memory keeps and why, for docs/development/architecture.md: "the fields of a table, which
+   * items share".
    */
   holds: string;
 }
@@ -37,9 +37,9 @@ interface Description<S extends Scope> {
 export interface RegisteredMemory {
   name: string;
   holds: string;
-  /** The owner of the values, and further parts of the key. */
+  /** The owner of the values: a `Scope`, or what the memory is attached to. */
   per: string;
-  /** When an entry goes. */
+  /** When an entry is removed. */
   until: string;
   /** Removes all entries. A queue keeps its running tasks: without them, two could run at once. */
   clear(): void;
@@ -47,7 +47,7 @@ export interface RegisteredMemory {
 
 const register = new Map<string, RegisteredMemory>();
 
-function add(memory: RegisteredMemory): void {
+function registerMemory(memory: RegisteredMemory): void {
   if (register.has(memory.name)) throw new Error(`There are two memories with the name ${memory.name}`);
   register.set(memory.name, memory);
 }
@@ -79,8 +79,8 @@ const formatLifetime = (ms: number): string => Duration.fromMillis(ms, { locale:
 const isCancelled = (error: unknown): boolean => error instanceof ApiError && error.code === 'cancelled';
 
 /**
- * Responses by owner and key, for a time. Parallel callers share one request. A failure is not kept. Where the execution
- * that sent a shared request is stopped, the others send one of their own.
+ * Responses by owner and key, for a time. Parallel callers share one request. A failure is not kept. If the execution
+ * that sent a shared request is stopped, the other callers send a new request.
  */
 class Cache<T, S extends Scope> {
   private readonly entries: RequestCache<T>;
@@ -92,7 +92,10 @@ class Cache<T, S extends Scope> {
     this.entries = new RequestCache<T>(ttlMs);
   }
 
-  /** @param since when the response must have been requested, in milliseconds of `performance.now()` */
+  /**
+   * @param since the earliest time at which the response may have been requested, in milliseconds of
+   *   `performance.now()`
+   */
   async get(owner: Owner<S>, key: readonly unknown[], request: () => Promise<T>, since?: number): Promise<T> {
     let isOwnRequest = false;
     const send = () => {
@@ -199,7 +202,7 @@ export const memory = {
     { per, holds, ttlMs }: Description<S> & { ttlMs: number },
   ): Cache<T, S> {
     const cache = new Cache<T, S>(per, ttlMs);
-    add({ name, holds, per, until: formatLifetime(ttlMs), clear: () => cache.clear() });
+    registerMemory({ name, holds, per, until: formatLifetime(ttlMs), clear: () => cache.clear() });
     return cache;
   },
 
@@ -220,14 +223,14 @@ export const memory = {
     },
   ): Store<V, S> {
     const store = new Store<V, S>(per, max, isInUse);
-    add({ name, holds, per, until, clear: () => store.clear() });
+    registerMemory({ name, holds, per, until, clear: () => store.clear() });
     return store;
   },
 
   /** Tasks with the same owner and key run one after the other, whichever execution they belong to. */
   queue<S extends Scope>(name: string, { per, holds }: Description<S>) {
     const tasks = new KeyedQueue();
-    add({ name, holds, per, until: 'the task ends', clear: () => undefined });
+    registerMemory({ name, holds, per, until: 'the task ends', clear: () => undefined });
     return {
       run: <T>(owner: Owner<S>, key: readonly unknown[], task: () => Promise<T>): Promise<T> =>
         tasks.run(createKey(per, owner, key), task),
@@ -245,7 +248,7 @@ export const memory = {
     create: (owner: O) => V,
   ): (owner: O) => V {
     let values = new WeakMap<O, { value: V }>();
-    add({ name, holds, per: to, until: `the ${to} ends`, clear: () => (values = new WeakMap()) });
+    registerMemory({ name, holds, per: to, until: `the ${to} ends`, clear: () => (values = new WeakMap()) });
     return (owner) => {
       const entry = values.get(owner) ?? { value: create(owner) };
       values.set(owner, entry);

@@ -14,7 +14,10 @@ export class RequestCache<T> {
   /** @param ttlMs milliseconds for which a response is reused */
   constructor(private readonly ttlMs = Infinity) {}
 
-  /** @param since when the response must have been requested, in milliseconds of `performance.now()` */
+  /**
+   * @param since the earliest time at which the response may have been requested, in milliseconds of
+   *   `performance.now()`
+   */
   get(key: string, request: () => Promise<T>, since = -Infinity): Promise<T> {
     const now = performance.now();
     this.deleteExpired(now);

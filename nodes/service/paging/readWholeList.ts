@@ -50,11 +50,14 @@ interface ListQuery<T> {
   getId(item: T): string;
   /** Maximum number of items; Infinity for all. */
   limit: number;
-  /** Page to begin with, 1 by default. A page has `limit` items here, which must then be finite. */
+  /** Number of the first page, 1 by default, in pages of `limit` items. `limit` must then be finite. */
   startPage?: number;
   /** Pages requested at once, after the first one. */
   concurrency: number;
-  /** Called if the list changed during both readings, so that records may be missing. Without it, that is an error. */
+  /**
+   * Called if the list changed during both readings, so that records may be missing. Without `onChange`, that is an
+   * error.
+   */
   onChange?(): void;
   /** Called after each page but the first with the number of items that were read, and the total. */
   onProgress?(count: number, total: number): void;
@@ -99,9 +102,10 @@ async function readOnce<T>(query: ListQuery<T>, requested: number) {
 }
 
 /**
- * Reads the page that begins at offset `start`. A service may return fewer records than requested (evidence 16). Its page
- * numbers then count pages of that size, so another page is read unless it is the first one.
- * @throws ApiError when no page of that size begins there
+ * Reads the page that begins at offset `start`. A service may return fewer records than requested (evidence 16). Its
+ * page numbers then count pages of that smaller size, so the page is requested again by its number in that size,
+ * unless it is the first page.
+ * @throws ApiError if no page of that size begins at `start`
  */
 async function fetchFirstPage<T>(
   fetchPage: ListQuery<T>['fetchPage'],

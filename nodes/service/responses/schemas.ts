@@ -1,6 +1,6 @@
 /**
- * The schemas of responses. They require only what the code reads; unknown keys are kept, and numbers may be text. `findList`
- * and `unwrapItem` find the content in envelopes that differ.
+ * The schemas of responses. They require only what the code reads; unknown keys are kept, and numbers may be text.
+ * `findList` and `unwrapItem` find the content of an envelope, whose form differs between services.
  */
 import { omit } from 'lodash';
 import { z } from 'zod';
@@ -72,7 +72,7 @@ export function findList(body: unknown, key?: string): unknown[] | undefined {
 /** Keys that describe the response. Any other key beside an object may belong to that object. */
 const ENVELOPE_KEY = /^(type|status|msg|message|success|code|total\w*)$/;
 
-/** Replaces a list of one object by the object. */
+/** Returns the object of a list that has one object only. Undefined for any other value. */
 const findOnlyObject = (list: unknown): unknown =>
   Array.isArray(list) && list.length === 1 && isObject(list[0]) ? list[0] : undefined;
 
@@ -205,7 +205,7 @@ const isServiceRecord = (value: unknown): value is ServiceRecord =>
   'id' in value &&
   (typeof value.id === 'string' || typeof value.id === 'number');
 
-const withStringId = (record: ServiceRecord): ServiceRecord =>
+const convertIdToText = (record: ServiceRecord): ServiceRecord =>
   typeof record.id === 'string' ? record : { ...record, id: String(record.id) };
 
 /** Checks the list in one pass without a copy, because it may hold 100,000 records. */
@@ -214,7 +214,7 @@ const recordsSchema = z
     (value) => Array.isArray(value) && value.every(isServiceRecord),
     'Expected a list of records, each with an ID',
   )
-  .transform((records) => records.map(withStringId));
+  .transform((records) => records.map(convertIdToText));
 
 /** Spec: Records, "List response". `total_items` counts after filtering. */
 export const recordListSchema = z
@@ -237,7 +237,7 @@ export const logPageSchema = z
   .object({ items: z.array(z.unknown()), total_items: countSchema, total_pages: countSchema })
   .passthrough();
 
-/** Lists the IDs in the answer to a write: that of its record, then `recordId` and `id`. */
+/** Lists the IDs in the answer to a write: the ID of the record in `item`, then `recordId` and `id`. */
 export const listAnsweredIds = ({ item, recordId, id }: Record<string, unknown>): string[] =>
   [isObject(item) ? item.id : undefined, recordId, id]
     .filter((one) => typeof one === 'number' || (typeof one === 'string' && one !== ''))
