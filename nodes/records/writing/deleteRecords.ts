@@ -1,7 +1,6 @@
 /**
- * Deletes records. `deleteRecord` deletes one. `deleteMatching` deletes those of a filter. `recheckAndDelete` deletes many
- * in rounds: it reads the records of a round again with one request, and does not delete a record that changed since it
- * was chosen.
+ * Deletes records. `deleteRecord` deletes one. `deleteMatching` deletes those of a filter. `recheckAndDelete` deletes many:
+ * it reads several again with one request, and does not delete a record that changed since it was chosen.
  */
 import {
   asObject,
@@ -44,12 +43,13 @@ export interface Recheck {
   readAt?: number;
 }
 
+const ignoreMissing = (error: unknown): undefined => {
+  if (!isNotFoundByService(error)) throw asThrown(error);
+};
+
 /** Reads a record. Undefined when the service states that it no longer exists. */
 const findRecord = (client: Client, tableId: string, recordId: string): Promise<ServiceRecord | undefined> =>
-  readRecord(client, tableId, recordId).catch((error: unknown) => {
-    if (isNotFoundByService(error)) return undefined;
-    throw asThrown(error);
-  });
+  readRecord(client, tableId, recordId).catch(ignoreMissing);
 
 /**
  * Deletes one record. When the answer is lost, it checks whether the record still exists.
@@ -67,6 +67,13 @@ export async function deleteRecord(client: Client, dataTableId: string, recordId
   if (answer) ensureSameRecord(recordId, asObject(answer.body));
   forgetTexts(client, recordId);
 }
+
+/** Deletes a record that was read just before. Undefined if it no longer existed. */
+export const deleteIfPresent = (
+  client: Client,
+  tableId: string,
+  recordId: string,
+): Promise<true | undefined> => deleteRecord(client, tableId, recordId).then(() => true, ignoreMissing);
 
 /**
  * The result for a record, with the record as it was last read. `notFound`: it no longer existed. `kept`: it had changed.
@@ -114,8 +121,8 @@ export const deleteMatching = (
   });
 
 /**
- * Deletes records, several at once, in rounds of 25. The records of a round are read again at most a minute before a
- * deletion starts. A record that may no longer be deleted is kept, and a hint lists it.
+ * Deletes records, several at once. 25 of them are read again together, at most a minute before the deletion of each starts.
+ * A record that may no longer be deleted is kept, and a hint lists it.
  * @returns a result for each record, except those that were not reached after a failure
  * @throws nothing: a failure is in the result of its record
  */
@@ -124,46 +131,31 @@ export async function recheckAndDelete(
   { tableId, records, recheck, continuesOnFail = false }: DeletionRun,
 ): Promise<DeletionResult[]> {
   const { concurrency, notices, clock } = client;
-  const results = new Map<ServiceRecord, DeletionResult>();
-  const listRemaining = () => records.filter((record) => !results.has(record));
-  const toReading = (found: ServiceRecord[], readAt = clock.now()) => ({
-    found: new Map(found.map((record) => [record.id, record])),
-    readAt,
-  });
-  let first = recheck.readAt === undefined ? undefined : toReading(records, recheck.readAt);
-  for (let left = listRemaining(); left.length > 0; left = listRemaining()) {
-    const round = left.slice(0, ROUND_SIZE);
-    const reading = first ?? recheck.read(round).then((found) => toReading(found));
-    first = undefined;
-    const deleteOne = async (record: ServiceRecord): Promise<DeletionResult | undefined> => {
-      const { found, readAt } = await reading;
-      // The record belongs to the next round. The first one of a round that was read is always handled.
-      if (clock.now() - readAt > MAX_AGE_MS) return undefined;
-      const latest = found.get(record.id) ?? (await findRecord(client, tableId, record.id));
-      if (!latest) return { action: 'notFound', record };
-      if (!recheck.mayDelete(latest)) return { action: 'kept', record: latest };
-      try {
-        await deleteRecord(client, tableId, record.id);
-      } catch (error) {
-        if (!isNotFoundByService(error)) throw asThrown(error);
-        return { action: 'notFound', record: latest };
-      }
-      return { action: 'deleted', record: latest };
-    };
-    const done = await runMany(round, { concurrency, continuesOnFail }, deleteOne);
-    for (const { step: record, value, error } of done) {
-      const result = error === undefined ? value : { action: 'failed' as const, record, error };
-      if (result) results.set(record, result);
-    }
-    notices.reportProgress(() => `${results.size} of ${records.length} records done`);
-    if (!continuesOnFail && done.some(({ error }) => error !== undefined)) break;
-  }
-  const ended = records.flatMap((record) => results.get(record) ?? []);
-  const kept = ended.flatMap(({ action, record }) => (action === 'kept' ? record : []));
+  let round = { found: Promise.resolve(records), readAt: recheck.readAt ?? -Infinity, end: ROUND_SIZE };
+  const readAgain = async (index: number, { id: recordId }: ServiceRecord) => {
+    const end = index + ROUND_SIZE;
+    if (index >= round.end || clock.now() - round.readAt > MAX_AGE_MS)
+      round = { found: recheck.read(records.slice(index, end)), readAt: clock.now(), end };
+    const found = (await round.found).find(({ id }) => id === recordId);
+    return found ?? findRecord(client, tableId, recordId);
+  };
+  const deleteOne = async ([index, record]: [number, ServiceRecord]): Promise<DeletionResult> => {
+    const latest = await readAgain(index, record);
+    if (!latest) return { action: 'notFound', record };
+    if (!recheck.mayDelete(latest)) return { action: 'kept', record: latest };
+    const wasPresent = await deleteIfPresent(client, tableId, record.id);
+    return { action: wasPresent ? 'deleted' : 'notFound', record: latest };
+  };
+  const onEnd = (count: number) => notices.reportProgress(() => `${count} of ${records.length} records done`);
+  const done = await runMany([...records.entries()], { concurrency, continuesOnFail, onEnd }, deleteOne);
+  const results = done.flatMap(({ step: [, record], value, error }): DeletionResult[] =>
+    error === undefined ? [value ?? []].flat() : [{ action: 'failed', record, error }],
+  );
+  const kept = results.flatMap(({ action, record }) => (action === 'kept' ? record : []));
   if (kept.length > 0) {
     notices.addHint(
       `${kept.length} of ${records.length} records were not deleted, because they changed during the run and ${recheck.reason}: ${formatIds(kept)}`,
     );
   }
-  return ended;
+  return results;
 }

@@ -3,7 +3,7 @@
  * created, writes the old values back, and recreates what it deleted. A record that somebody has changed since is not
  * touched.
  */
-import { countBy, groupBy, isEqual, orderBy, partition, uniq } from 'lodash';
+import { countBy, groupBy, isEqual, orderBy, partition, union, uniq } from 'lodash';
 import {
   type Client,
   formatForError,
@@ -33,7 +33,7 @@ import { getTable } from '../reading/tables';
 import { toShownValues } from '../reading/writtenRecord';
 import { createRecord } from './createRecord';
 import { completeComposites } from './currentValues';
-import { recheckAndDelete } from './deleteRecords';
+import { deleteIfPresent } from './deleteRecords';
 import { type UpdateResult, updateRecord } from './updateRecord';
 
 /** A change of a run, as its output item describes it. */
@@ -522,15 +522,18 @@ export async function applyUndo(
     references.listAllKeys(values).some((key) => references.deleted.get(key)?.pending);
   const [waiting, free] = partition(listSteps('update'), mustWait);
   for (const step of listSteps('leave')) run.results.set(step, { step, action: 'left' });
-  await run.deleteCreated(listSteps('delete'));
+  const deletes = listSteps('delete');
+  // Some of these records are connected to each other. They no longer show this after one of them is deleted.
+  for (const { change } of deletes) references.deleted.set(change.key, {});
+  await run.write(deletes, run.delete);
+  for (const { change } of deletes.filter(run.isLeft)) references.deleted.delete(change.key);
   await run.write(free, run.update);
   const creates = rounds.map((round) => round.filter(({ action }) => action === 'create'));
   for (const round of creates) await run.write(round, run.recreate);
   await run.write(waiting, run.update);
   const unconnected = creates.flat().filter(({ later }) => later.size > 0);
   await run.write(unconnected, run.connect);
-  const [deletes, others] = partition(steps, ({ action }) => action === 'delete');
-  return [...deletes, ...others].flatMap((step) => run.results.get(step) ?? []);
+  return union(deletes, steps).flatMap((step) => run.results.get(step) ?? []);
 }
 
 class UndoRun {
@@ -561,11 +564,9 @@ class UndoRun {
   /** Writes old values back. A record that was read too long ago is read and compared again. */
   update = async (step: UndoStep): Promise<UndoResult> => {
     const { client, timeZone } = this.context;
-    const { table, id, key } = step.change;
+    const { table, id } = step.change;
     const isOld = client.clock.now() - step.readAt > MAX_AGE_MS;
-    const current = isOld
-      ? toStep(client, this.references, step.change, (await readExisting(client, [key])).get(key))
-      : step;
+    const current = isOld ? await this.planAgain(step) : step;
     const { values, lost } = this.references.resolve(current.values);
     current.reasons.push(...lost);
     if (current.action !== 'update' || lost.length > 0) return { step: current, action: 'left' };
@@ -602,39 +603,23 @@ class UndoRun {
     return { step, action: 'created', record };
   };
 
-  /** Deletes what the run created. Each record is read again just before its deletion. */
-  async deleteCreated(steps: UndoStep[]): Promise<void> {
-    const { context, references, continuesOnFail } = this;
-    const { client } = context;
-    // Some of these records are connected to each other. They no longer show this after one of them is deleted.
-    for (const step of steps) references.deleted.set(step.change.key, {});
-    for (const ofTable of Object.values(groupBy(steps, ({ change }) => change.table.id))) {
-      if (this.hasEnded) return;
-      const byId = new Map(ofTable.map((step) => [step.change.id, step]));
-      const planAgain = (record: ServiceRecord) => {
-        const { change } = byId.get(record.id) as UndoStep;
-        return toStep(client, references, change, { record, readAt: client.clock.now() });
-      };
-      const results = await recheckAndDelete(client, {
-        tableId: (ofTable[0] as UndoStep).change.table.id,
-        records: ofTable.flatMap(({ record }) => record ?? []),
-        recheck: {
-          read: async () => [],
-          mayDelete: (record) => planAgain(record).action === 'delete',
-          reason: 'are no longer as the run wrote them',
-        },
-        continuesOnFail,
-      });
-      for (const result of results) {
-        const step = byId.get(result.record.id) as UndoStep;
-        const { record } = result;
-        if (result.action === 'failed') this.results.set(step, { step, error: result.error });
-        else if (result.action === 'kept')
-          this.results.set(step, { step: planAgain(record), action: 'left' });
-        else this.results.set(step, { step, action: 'deleted', record });
-        if (result.action === 'failed' || result.action === 'kept')
-          references.deleted.delete(step.change.key);
-      }
-    }
+  /** Deletes a record that the run created. It is read and compared again just before. */
+  delete = async (step: UndoStep): Promise<UndoResult> => {
+    const current = await this.planAgain(step);
+    if (current.action !== 'delete') return { step: current, action: 'left' };
+    await deleteIfPresent(this.context.client, step.change.table.id, step.change.id);
+    return { step, action: 'deleted', record: current.record };
+  };
+
+  /** Whether a record that was to be deleted still exists, because it was changed or its deletion failed. */
+  isLeft = (step: UndoStep): boolean => {
+    const { action, step: current } = this.results.get(step) ?? {};
+    return action !== 'deleted' && current?.record !== undefined;
+  };
+
+  private async planAgain({ change }: UndoStep): Promise<UndoStep> {
+    const { client } = this.context;
+    const found = await readExisting(client, [change.key]);
+    return toStep(client, this.references, change, found.get(change.key));
   }
 }
