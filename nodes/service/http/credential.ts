@@ -253,10 +253,7 @@ export function buildKeyHeaders(credential: Credential): Record<string, string> 
   };
 }
 
-/**
- * A request as n8n passes it to a credential. A request of our nodes already has the keys, a request of another node
- * does not.
- */
+/** A request as n8n passes it to a credential. Requests of our nodes have the keys, those of other nodes do not. */
 interface UnsignedRequest {
   url?: string;
   /** The address in requests of n8n's older helper, which the HTTP Request node uses. */
