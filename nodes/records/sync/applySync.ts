@@ -2,12 +2,13 @@
  * Makes the changes of a sync. `applySync` writes in rounds, checks that no key is doubled, and deletes last. It
  * returns the result of each input and record.
  */
-import { chunk, omit } from 'lodash';
+import { chunk, map, omit, sortBy } from 'lodash';
 import {
   ApiError,
   asThrown,
   type Client,
   MAX_PAGE_SIZE,
+  mapExplanation,
   mapMany,
   runMany,
   type ServiceRecord,
@@ -49,30 +50,22 @@ import { readRecordKey, type TableSyncPlan } from './syncTable';
  * @throws nothing: a failure is in the result of its input or record
  */
 export async function applySync(client: Client, options: SyncOptions): Promise<SyncResult[]> {
-  const { creates, updates, deletes } = options.plan;
+  const { plan } = options;
   const run = new SyncRun(client, options);
-  const writes: SyncWrite[] = [
-    ...creates.map((create) => ({ create })),
-    ...updates.map((update) => ({ update })),
-  ].sort((one, other) => getIndex(one) - getIndex(other));
-  let refused = await run.write(writes);
-  if (refused.length > 0) refused = await run.write(refused.map(({ write }) => write));
-  const isFreed = createUniqueCheck(options.plan);
-  if (!refused.every(({ write }) => isFreed(write)) || run.hasFailed) {
-    run.reportRefused(refused);
-    run.reportKept(deletes);
-    return run.results;
-  }
-  await run.delete(deletes);
-  const isRetried = refused.length > 0 && !run.hasFailed;
-  run.reportRefused(isRetried ? await run.write(refused.map(({ write }) => write)) : refused);
-  return run.results;
+  await run.write(sortBy([...plan.creates, ...plan.updates], 'index'));
+  await run.write(run.listRefused());
+  const isFreed = createUniqueCheck(plan);
+  if (!run.hasFailed && run.listRefused().every(isFreed)) {
+    await run.delete();
+    if (!run.hasFailed) await run.write(run.listRefused());
+  } else run.reportKept();
+  return run.listResults();
 }
 
 /** Creates the check whether a deletion frees the value of a unique field that a write needs. */
 function createUniqueCheck({ table, deletes }: TableSyncPlan): (write: SyncWrite) => boolean {
-  return (write) =>
-    ('create' in write ? write.create : write.update).entries.some(([key, value]) => {
+  return ({ entries }) =>
+    entries.some(([key, value]) => {
       const ref = table.resolvePayloadField(key, 'Fields');
       const { field } = ref;
       return field.unique && deletes.some((record) => equals(getRawValue(record, ref), value, field));
@@ -149,6 +142,8 @@ interface FailedInput {
   action: 'failed';
   index: number;
   error: unknown;
+  /** Whether another record has the same value in a unique field. The write is sent again after other changes. */
+  isRefused?: boolean;
 }
 
 /** In `create` and `update`, `index` is the index of the input item. */
@@ -160,7 +155,7 @@ interface SyncOptions {
    * Completes the values of a change just before it is written, for example creates connected records that are missing.
    * By default, the values of the plan are sent.
    */
-  complete?(change: SyncInput | SyncUpdate, action: 'create' | 'update'): Promise<PayloadEntries>;
+  complete?(write: SyncWrite): Promise<PayloadEntries>;
   /** Creates the record, for example with a link to a parent. */
   create?(creation: RecordCreation, index: number): Promise<CreateResult>;
   /** Sends the update, for example with headers. */
@@ -175,40 +170,37 @@ const createDuplicateKeyError = ({ key }: SyncInput, ids: string[]) =>
       'Another client, or a Sync of another n8n process, created a record with these values at the same time. Delete all of these records but one. A field to match on that is unique in the service prevents this.',
   });
 
+type SyncWrite = SyncInput | SyncUpdate;
+
 /** A key that contains the name of a connected record that does not exist yet is not looked up: no record has it. */
-const listKeys = ({ key, missing }: SyncInput): MatchKey[] => (missing ? [] : [key]);
-
-type SyncWrite = { create: SyncInput } | { update: SyncUpdate };
-
-const getIndex = (write: SyncWrite): number => ('create' in write ? write.create.index : write.update.index);
-
-/** A write that was refused because another record has the same value in a unique field. */
-interface RefusedWrite {
-  write: SyncWrite;
-  error: ApiError;
-}
+const listKeys = (write: SyncWrite): MatchKey[] => ('record' in write || write.missing ? [] : [write.key]);
 
 const EXCHANGE_REMEDY =
   'If records exchange values of a unique field, run Sync with other values in this field first, and then with these.';
 
 /** Makes the changes of one plan. */
 class SyncRun {
-  results: SyncResult[] = [];
-  private readonly continuesOnFail: boolean;
+  private readonly plan: TableSyncPlan;
+  private readonly written = new Map<SyncWrite, WrittenInput | FailedInput>();
+  private deleted: DeletionResult[] = [];
+  /** Whether a change has failed. Refused writes do not count. */
+  hasFailed = false;
 
   constructor(
     private readonly client: Client,
     private readonly options: SyncOptions,
   ) {
-    this.continuesOnFail = options.plan.continuesOnFail ?? false;
+    this.plan = options.plan;
   }
 
-  private get plan(): TableSyncPlan {
-    return this.options.plan;
+  /** Refused writes are last: another failure may be their cause. */
+  listResults(): SyncResult[] {
+    return sortBy([...this.written.values(), ...this.deleted], (result) => 'isRefused' in result);
   }
 
-  get hasFailed(): boolean {
-    return this.results.some(({ action }) => action === 'failed');
+  /** Lists the writes that were refused because another record has the same value in a unique field. */
+  listRefused(): SyncWrite[] {
+    return [...this.written].flatMap(([write, result]) => ('isRefused' in result ? write : []));
   }
 
   /** Whether another client can create a second record with a key: the service keeps no column of the key unique. */
@@ -216,71 +208,50 @@ class SyncRun {
     return !this.plan.columns.some(({ field, part }) => field.unique && !part);
   }
 
-  /** Reports the writes that are still refused because another record has the same value in a unique field. */
-  reportRefused(refused: RefusedWrite[]): void {
-    for (const { write, error } of refused) {
-      const explained = error.explain({ description: `${error.description} ${EXCHANGE_REMEDY}` });
-      this.results.push({ action: 'failed', index: getIndex(write), error: explained });
-    }
+  /** Creates and updates records, several at once. After a failure no further one starts, unless the plan continues. */
+  async write(writes: SyncWrite[]): Promise<void> {
+    const isChecked = writes.some((write) => !('record' in write));
+    for (const batch of isChecked ? chunk(writes, KEYS_PER_REQUEST) : [writes])
+      if (this.plan.continuesOnFail || !this.hasFailed) await this.writeBatch(batch);
   }
 
-  /**
-   * Creates and updates records, several at once. After a failure no further one starts, unless `continuesOnFail`.
-   * @returns the writes that were refused because another record has the same value in a unique field
-   */
-  async write(writes: SyncWrite[]): Promise<RefusedWrite[]> {
-    const refused: RefusedWrite[] = [];
-    const isChecked = writes.some((write) => 'create' in write);
-    for (const batch of isChecked ? chunk(writes, KEYS_PER_REQUEST) : [writes]) {
-      if (this.hasFailed && !this.continuesOnFail) break;
-      refused.push(...(await this.writeBatch(batch)));
-    }
-    return refused;
-  }
-
-  private async writeBatch(writes: SyncWrite[]): Promise<RefusedWrite[]> {
-    const refused: RefusedWrite[] = [];
-    const keys = writes.flatMap((write) => ('create' in write ? listKeys(write.create) : []));
-    const batch = { name: String(writes.map(getIndex)), listKeys: () => Promise.resolve(keys) };
+  private async writeBatch(writes: SyncWrite[]): Promise<void> {
+    const keys = writes.flatMap(listKeys);
+    const batch = { name: String(map(writes, 'index')), listKeys: async () => keys };
     const { concurrency, notices } = this.client;
-    const reader = getReader(this.client, this.plan.table);
+    const { table, continuesOnFail } = this.plan;
     // Another client may have created a record since the plan was made. Each create reports the error of its look-up.
+    const reader = getReader(this.client, table);
     if (this.mayCreateDuplicates) reader.findKeys(keys, { isFresh: true }).catch(() => undefined);
-    const ids = writes.flatMap((write) => ('update' in write ? write.update.record.id : []));
-    const results = await runMany(
-      writes,
-      {
-        concurrency,
-        continuesOnFail: this.continuesOnFail,
-        onEnd: (count) => notices.reportProgress(() => `${count} of ${writes.length} records done`),
-      },
-      (write) =>
-        this.send(write, batch, ids).catch((error: unknown) => {
-          if (!(error instanceof ApiError) || !isDuplicateError(error, this.uniqueSlugs))
-            throw asThrown(error);
-          refused.push({ write, error });
-          return undefined;
-        }),
+    const ids = writes.flatMap((write) => ('record' in write ? write.record.id : []));
+    const onEnd = (count: number) =>
+      notices.reportProgress(() => `${count} of ${writes.length} records done`);
+    const results = await runMany(writes, { concurrency, continuesOnFail, onEnd }, (write) =>
+      this.send(write, batch, ids).catch((error: unknown) => this.explainRefused(write, error)),
     );
     if (this.mayCreateDuplicates) await this.reportDuplicates(results);
-    const added = results.flatMap(({ step, value, error }): SyncResult[] => {
-      if (error !== undefined) return [{ action: 'failed', index: getIndex(step), error }];
-      return value ? [value] : [];
-    });
-    this.results = this.results.concat(added);
-    return refused;
+    for (const { step, value, error } of results) {
+      if (error !== undefined) this.written.set(step, { action: 'failed', index: step.index, error });
+      else if (value) this.written.set(step, value);
+      else this.written.delete(step);
+      this.hasFailed ||= error !== undefined;
+    }
   }
 
-  private get uniqueSlugs(): string[] {
-    return this.plan.table.fields.flatMap(({ unique, slug }) => (unique ? slug : []));
+  private explainRefused({ index }: SyncWrite, error: unknown): FailedInput {
+    const slugs = this.plan.table.fields.flatMap(({ unique, slug }) => (unique ? slug : []));
+    if (!isDuplicateError(error, slugs)) throw asThrown(error);
+    const explained = mapExplanation(error, ({ description }) => ({
+      description: `${description} ${EXCHANGE_REMEDY}`,
+    }));
+    return { action: 'failed', index, error: explained, isRefused: true };
   }
 
   private send(write: SyncWrite, batch: KeyBatch, ids: string[]): Promise<WrittenInput | undefined> {
-    if ('update' in write) return this.update(write.update, this.plan.readAt, ids);
-    const { create: input } = write;
-    return this.mayCreateDuplicates && !input.missing
-      ? this.createUnlessFound(input, batch)
-      : this.create(input);
+    if ('record' in write) return this.update(write, this.plan.readAt, ids);
+    return this.mayCreateDuplicates && !write.missing
+      ? this.createUnlessFound(write, batch)
+      : this.create(write);
   }
 
   /** Creates the record of an input. If another client created it after the plan was made, it is updated instead. */
@@ -305,22 +276,19 @@ class SyncRun {
         // The other client may still be changing the record.
         return changed.length > 0 ? this.update({ index, record, entries: changed }, READ_AGAIN) : undefined;
       },
-      prepareNew: () => this.complete(input, 'create'),
+      prepareNew: () => this.complete(input),
       create: (creation) => this.sendCreate(creation, index),
     }));
     return written;
   }
 
-  private async complete(
-    change: SyncInput | SyncUpdate,
-    action: 'create' | 'update',
-  ): Promise<PayloadEntries> {
-    return (await this.options.complete?.(change, action)) ?? change.entries;
+  private async complete(write: SyncWrite): Promise<PayloadEntries> {
+    return (await this.options.complete?.(write)) ?? write.entries;
   }
 
   private async create(input: SyncInput): Promise<WrittenInput> {
     const { table, columns } = this.plan;
-    const entries = await this.complete(input, 'create');
+    const entries = await this.complete(input);
     const key = createMatchKey(columns, entries);
     const find = async () => (await getReader(this.client, table).findKey(key)).records[0];
     return this.sendCreate({ table, entries, key, find }, input.index);
@@ -340,7 +308,7 @@ class SyncRun {
     const { client, options } = this;
     const { table } = this.plan;
     const { index, record } = update;
-    const entries = await this.complete(update, 'update');
+    const entries = await this.complete(update);
     const { id } = record;
     const details: RecordUpdate = {
       timeZone: options.timeZone,
@@ -358,10 +326,12 @@ class SyncRun {
    * Looks up the created keys. If several records have a key, its create gets an error: another client, or a Sync of another
    * process, may have created the same key at the same time. The one that creates it last finds both records.
    */
-  private async reportDuplicates(results: Array<StepResult<SyncWrite, WrittenInput>>): Promise<void> {
+  private async reportDuplicates(
+    results: Array<StepResult<SyncWrite, WrittenInput | FailedInput>>,
+  ): Promise<void> {
     const created = results.flatMap((result) =>
-      'create' in result.step && result.value?.action === 'created'
-        ? { result, input: result.step.create, id: result.value.record.id }
+      !('record' in result.step) && result.value?.action === 'created'
+        ? { result, input: result.step, id: result.value.record.id }
         : [],
     );
     const reader = getReader(this.client, this.plan.table);
@@ -381,21 +351,24 @@ class SyncRun {
   }
 
   /** Deletes records. One that changed, so that it may no longer be deleted, is kept. */
-  async delete(records: ServiceRecord[]): Promise<void> {
-    const results = await recheckAndDelete(this.client, {
-      tableId: this.plan.table.id,
+  async delete(): Promise<void> {
+    const { table, deletes: records, continuesOnFail } = this.plan;
+    const recheck = createRecheck(this.client, this.plan);
+    this.deleted = await recheckAndDelete(this.client, {
+      tableId: table.id,
       records,
-      recheck: createRecheck(this.client, this.plan),
-      continuesOnFail: this.continuesOnFail,
+      recheck,
+      continuesOnFail,
     });
-    this.results = this.results.concat(results);
+    this.hasFailed = this.deleted.some(({ action }) => action === 'failed');
   }
 
   /** Says that records are kept because other changes failed. */
-  reportKept(deletes: ServiceRecord[]): void {
-    if (deletes.length === 0) return;
+  reportKept(): void {
+    const { length } = this.plan.deletes;
+    if (length === 0) return;
     this.client.notices.addHint(
-      `${deletes.length} records were not deleted, because other changes failed. A repeated run deletes them.`,
+      `${length} records were not deleted, because other changes failed. A repeated run deletes them.`,
     );
   }
 }

@@ -102,11 +102,11 @@ async function listPlannedChanges(items: Items, plan: TableSyncPlan): Promise<Ou
 async function completeEntries(
   item: Item,
   table: Table,
-  { entries, missing }: { entries: PayloadEntries; missing?: string[] },
-  action: 'create' | 'update',
+  change: { entries: PayloadEntries; missing?: string[] },
 ): Promise<PayloadEntries> {
+  const { entries, missing } = change;
   const all = missing ? await new ItemValues(item, table, { comparesFirst: true }).encode() : entries;
-  if (action === 'create') return addItemDefaults(item, table, all);
+  if (!('record' in change)) return addItemDefaults(item, table, all);
   const changed = new Set(entries.map(([key]) => key));
   return all.filter(([key]) => changed.has(key));
 }
@@ -139,7 +139,7 @@ async function applyPlan(items: Items, mode: RunMode, plan: TableSyncPlan): Prom
   const results = await applySync(client, {
     plan,
     timeZone,
-    complete: (change, action) => completeEntries(getItem(change.index), table, change, action),
+    complete: (change) => completeEntries(getItem(change.index), table, change),
     create: (creation, index) => createItemRecord(getItem(index), creation),
     update: (change, index) => updateItemRecord(getItem(index), table, change.recordId, change),
   });
