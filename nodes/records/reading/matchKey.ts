@@ -85,7 +85,9 @@ export function createMatchKey(refs: FieldRef[], entries: PayloadEntries): Match
   }
   const values = refs.map((ref) => {
     const column = formatPayloadKey(ref);
-    const value = toKeyValue(entries.find(([key]) => key === column)?.[1]);
+    const [, encoded, given = encoded] = entries.find(([key]) => key === column) ?? [];
+    // The encoded value of a blank Decision Box is 0.
+    const value = hasNoContent(given) ? undefined : toKeyValue(encoded);
     if (value !== undefined) return value;
     throw new InputError(
       `The match field "${ref.field.name}" has no value`,

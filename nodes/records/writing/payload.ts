@@ -12,7 +12,6 @@ import {
   type PayloadValue,
   RefusedValue,
 } from '../fields/field';
-import { hasNoContent } from '../fields/inputValues';
 import { getKind } from '../fields/kinds';
 import { type RecordValues, encodeValue, getShownValue } from '../fields/recordValues';
 import { type FieldRef, type Table, formatPayloadKey, getValueField } from '../fields/table';
@@ -34,23 +33,18 @@ const LIST_REQUEST_KEYS = new Set([
 /**
  * Encodes values by slug or part (`name[first_name]`) for a create or update. `undefined` is left out; null
  * and '' clear the field.
- * @param context `omitsBlank`: whether blank values are left out too, because they identify no record; `comparesFirst`: whether
- *   an invalid value becomes a `RefusedValue`, because the record may hold it already
+ * @param context `comparesFirst`: whether an invalid value becomes a `RefusedValue`, because the record may hold it already
  * @param resolve finds a field by its key; by default only one that can be written
  * @throws InputError for a key that the table does not have, or an invalid value
  */
 export function encodeRecordValues(
   values: Record<string, unknown>,
   table: Table,
-  {
-    omitsBlank = false,
-    comparesFirst = false,
-    ...context
-  }: EncodeContext & { omitsBlank?: boolean; comparesFirst?: boolean },
+  { comparesFirst = false, ...context }: EncodeContext & { comparesFirst?: boolean },
   resolve = (key: string): FieldRef => table.resolvePayloadField(key, 'Fields'),
 ): PayloadEntries {
   return Object.entries(values).flatMap(([key, value]): PayloadEntries => {
-    if (value === undefined || (omitsBlank && hasNoContent(value))) return [];
+    if (value === undefined) return [];
     const ref = resolve(key);
     try {
       const entries = encodeValue(value, getValueField(ref), context);

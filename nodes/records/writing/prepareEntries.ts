@@ -28,7 +28,7 @@ import { takeTurn } from './turns';
 interface PrepareOptions {
   /** IANA name of the zone of dates. */
   timeZone: string;
-  /** What connected records are looked up for: `write` by default. For a `key`, blank values are left out: they identify no record. */
+  /** What connected records are looked up for: `write` by default. */
   use?: ConnectionUse;
   /** Whether the texts of connections are names or IDs; `detect` by default. */
   notation?: ConnectionNotation;
@@ -76,7 +76,6 @@ export async function prepareEntries(
   const context = {
     timeZone,
     comparesFirst,
-    omitsBlank: use === 'key',
     hint: (text: string) => client.notices.addHint(text),
   };
   const encode = (connections: RecordValues): PayloadEntries => {

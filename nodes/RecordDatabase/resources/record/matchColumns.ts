@@ -99,7 +99,7 @@ export function checkMatchKey({ item, table, values, matchColumns }: ItemValues)
     const value = readFormValue(values, ref);
     return ref.field.connection
       ? [[key, parseNames(value).length === 0 ? '' : 'to be looked up']]
-      : encodeRecordValues({ [key]: value }, table, { timeZone: item.timeZone, omitsBlank: true });
+      : encodeRecordValues({ [key]: value }, table, { timeZone: item.timeZone });
   });
   createMatchKey(refs, entries);
 }

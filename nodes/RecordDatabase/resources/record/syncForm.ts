@@ -21,7 +21,6 @@ import { type TableSyncPlan, takeTurn, type Table } from '../../../records';
 import { type Client, formatForError, InputError } from '../../../service';
 import { formulaOption } from './formulas';
 import { linkOption } from './link';
-import { checkMatchKey } from './matchColumns';
 
 export const outputParameter = defineParameter({
   displayName: 'Output',
@@ -107,14 +106,12 @@ export const syncParameters: ParameterDefinition[] = [
   ),
 ];
 
-/** @throws InputError for a value that cannot be written, and for a key without a value */
+/** @throws InputError for a value that cannot be written */
 async function readEntries(item: Item, table: Table) {
   const values = new ItemValues(item, table, {
     comparesFirst: true,
     filesRemedy: 'Files cannot be compared. Leave the field out, and write files with Create or Update.',
   });
-  // The key is checked before the values are encoded: the encoded value of a blank Decision Box is 0.
-  checkMatchKey(values);
   const { preview: entries, missing } = await values.prepare();
   return { entries, missing };
 }
