@@ -92,7 +92,7 @@ export {
   readConnectedFields,
 } from './connections/connectedRecords';
 
-// The texts beside the IDs of connected records. Unknown ones are read.
+// Adds the texts of connected records beside their IDs. Reads the texts that are not known.
 export { addConnectedTexts } from './connections/missingTexts';
 
 // Writing one record.

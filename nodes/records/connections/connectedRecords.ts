@@ -1,6 +1,6 @@
 /**
- * Fields of connected records. `findConnectedPath` reads a name of one: `Customer → City` is the field City of the records to
- * which Customer connects, each side a name or a slug. `readConnectedFields` reads them, to be added to records.
+ * Fields of connected records. `findConnectedPath` parses the name of such a field: `Customer → City` is the field City of
+ * the records to which Customer connects. Each side is a name or a slug. `readConnectedFields` reads the fields.
  */
 import { cloneDeep, groupBy, mapValues, omit, uniq } from 'lodash';
 import { type Client, InputError, mapMany } from '../../service';
@@ -85,14 +85,14 @@ async function resolvePaths(client: Client, table: Table, names: string[]) {
 export const listPathConnections = async (client: Client, table: Table, paths: string[]): Promise<string[]> =>
   (await resolvePaths(client, table, paths)).map(({ connection }) => connection.slug);
 
-/** Several records may be connected to the same one. Each gets a copy, because a later node may change it in one item. */
+/** Copies the values of a connected record: several items may have them, and a later node may change them in one item. */
 const copyValues = (values: RecordValues | undefined): RecordValues | undefined =>
   // `cloneDeep` takes 5 µs for a record of two texts.
   values && mapValues(values, (value) => (typeof value === 'object' ? cloneDeep(value) : value));
 
 /**
- * Reads the chosen fields of connected records, and returns for each record what is added to it: an object under
- * `<slug>_record`, null if it is connected to none, a list for a connection to several records.
+ * Reads the chosen fields of connected records. Returns the values to add to each record: an object under `<slug>_record`,
+ * null if the record is connected to none, or a list for a connection to several records.
  * @example
  * await readConnectedFields(client, orders, ['Customer → Email'], [{ id: …, customer: ['K7pQ2xW9Lm'] }], form);
  * // [{ customer_record: { email: 'ada@example.com' } }]
@@ -111,7 +111,7 @@ export async function readConnectedFields(
   const added: RecordValues[] = records.map(() => ({}));
   for (const { connection, table: connected, slugs } of await resolvePaths(client, table, paths)) {
     const key = `${getKey(connection)}${RECORD_SUFFIX}`;
-    if (table.listNamed(key).length > 0) {
+    if (table.listFieldsByName(key).length > 0) {
       throw new InputError(
         `${LABEL}: the table has a field "${key}", under which the fields of "${connection.name}" would stand`,
         'Give the field another name in the service, or read the connected records with Get Many.',

@@ -51,9 +51,9 @@ export const resolveConnection = (
 
 /**
  * What connected records are looked up for. A text with the form of an ID is an ID if a record has it.
- * - `write`: values of a record. If an ID and a text are given together, the record must have the text. An ID is not
- *   looked up before the write if the answer to the write shows the record, and so whether the ID was stored.
- * - `uncheckedWrite`: the same, where no answer shows a record.
+ * - `write`: values of a record. If an ID and a text are given together, the record must have the text. An ID is not looked
+ *   up before the write if the answer to the write shows the record, and so whether the ID was stored.
+ * - `uncheckedWrite`: as `write`, but no answer to the write shows the record.
  * - `key`: a value to match on.
  * - `filter`: a name that several records have means any of them.
  * - `storedFilter`: the filter of a trigger. As `filter`, but a text with the form of an ID is not looked up.
@@ -66,8 +66,8 @@ interface ConnectionSettings {
   /** Whether the value is one record, and a text with commas is one name. By default, the field decides. */
   isSingle?: boolean;
   /**
-   * Whether a name that no record has is returned as missing. Otherwise it is an error. `false`: the error names the
-   * option of the form that creates the record.
+   * Whether a name that no record has is returned as missing. Otherwise such a name is an error. With `false`, which the
+   * form gives, the error names the option that creates the record.
    */
   allowsMissing?: boolean;
 }
@@ -132,7 +132,7 @@ class ConnectionResolver {
     const { field, settings } = this;
     const parsed = this.parse(value);
     const { entries, whole } = parsed;
-    const areKnown = () => entries.every((entry) => this.isKnownId(entry));
+    const areKnown = () => entries.every((entry) => this.isCertainId(entry));
     if (!areKnown()) this.values = [value, ...(await collectOthers())];
     await this.confirmIds(entries);
     if (areKnown())
@@ -158,7 +158,7 @@ class ConnectionResolver {
   /** Lists the texts of a value that must be looked up. */
   private listNames({ entries, whole }: ConnectionEntries): string[] {
     const isOpen = (entry: ConnectionEntry) => entry.type !== 'id' || entry.shown !== undefined;
-    const open = entries.filter((entry) => !this.isKnownId(entry) && isOpen(entry));
+    const open = entries.filter((entry) => !this.isCertainId(entry) && isOpen(entry));
     const names = open.map(({ text, shown }) => shown ?? text).filter((name) => name !== '');
     return whole === undefined ? names : [...names, whole];
   }
@@ -181,7 +181,7 @@ class ConnectionResolver {
   }
 
   /** Whether an entry is the ID of a record for certain, so that no look-up is needed. */
-  private isKnownId(entry: ConnectionEntry): boolean {
+  private isCertainId(entry: ConnectionEntry): boolean {
     return !this.isUnknownPair(entry) && this.isConfirmed(entry);
   }
 
@@ -239,9 +239,11 @@ class ConnectionResolver {
     });
   }
 
-  /** @throws the error, unless the key may not read the names, and only texts beside IDs would be compared with them */
+  /**
+   * Ignores that the key may not read names, if names are only needed to check texts beside IDs. @throws any other error
+   */
   private ignoreForbidden(entries: ConnectionEntry[], error: unknown): undefined {
-    const comparesOnly = entries.every((entry) => entry.shown !== undefined || this.isKnownId(entry));
+    const comparesOnly = entries.every((entry) => entry.shown !== undefined || this.isCertainId(entry));
     if (!comparesOnly || !(error instanceof ApiError) || error.status !== 403) throw asThrown(error);
   }
 
@@ -249,7 +251,7 @@ class ConnectionResolver {
   private async resolve(entry: ConnectionEntry, found: ServiceRecord[]): Promise<ConnectedRecord[]> {
     const { client, field, settings, isFilter, lookup } = this;
     const { type, text, shown } = entry;
-    if (this.isKnownId(entry)) return [{ id: text }];
+    if (this.isCertainId(entry)) return [{ id: text }];
     if (shown !== undefined) return this.resolvePair(entry, shown, found);
     if (found.length > 1 && !isFilter && lookup)
       throw await createAmbiguousError(client, field, text, { records: found, table: lookup.target.table });

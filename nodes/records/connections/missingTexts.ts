@@ -70,10 +70,10 @@ async function loadTexts(
   const run = getReadings(client);
   const key = createTextsKey(connection);
   const unknown = ids.filter((id) => findText(client, connection, id) === undefined);
-  if (unknown.length === 0 || run.unnamed.has(JSON.stringify(key))) return;
+  if (unknown.length === 0 || run.unnamedConnections.has(JSON.stringify(key))) return;
   const target = await getConnectedTable(client, field).catch(() => undefined);
   if (!target) {
-    run.unnamed.add(JSON.stringify(key));
+    run.unnamedConnections.add(JSON.stringify(key));
     return;
   }
   const records = getReader(client, target.table);

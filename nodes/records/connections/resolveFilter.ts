@@ -1,6 +1,6 @@
 /**
- * Filters that name connected records, or fields of them. `buildRecordFilter` looks them up and builds the filter.
- * `resolveStoredFilter` replaces the names in the filter of a trigger.
+ * Filters that name connected records, or fields of connected records. `buildRecordFilter` looks the records up and builds
+ * the filter. `resolveStoredFilter` replaces the names in the filter of a trigger.
  */
 import { groupBy } from 'lodash';
 import { type Client, formatForError, InputError, memory, parseList } from '../../service';
@@ -31,11 +31,11 @@ import { type ConnectionUse, isNamed, resolveConnection } from './connectionReso
 import { fetchTableName } from './nameLookup';
 
 /**
- * Builds the service's primary form of a filter. Names of connected records are replaced by their IDs, relative dates by
- * those of today, and the conditions that go through a connection by one on the connection itself: one request for each
- * connection and each group of the filter. A record matches if one of its connected records meets all conditions of the
- * group. Under `not`, a record matches if none of its connected records meets them, so a record without connected records
- * matches too.
+ * Builds the service's primary form of a filter. Replaces names of connected records by their IDs, and relative dates by
+ * dates as of today. Replaces the conditions that go through a connection, such as `Customer → City`, by a condition on the
+ * connection itself, with one request for each connection in each group of the filter. A record matches if one of its
+ * connected records meets all conditions of the group. Under `not`, a record matches if none of its connected records meets
+ * them, so a record without connected records matches too.
  * @param timeZone IANA name of the zone of dates in the filter
  * @param purpose `change`: a name of several connected records is an error, and so is a connected record that does not
  *   match
@@ -43,8 +43,8 @@ import { fetchTableName } from './nameLookup';
  * const tree = parseFilterJson('{"Customer → City": "Leeds", "price": {">": 50}}');
  * const filters = await buildRecordFilter(client, tree, table, 'Europe/Berlin');
  * await readAllRecords(client, { tableId: table.id, filters });
- * @throws InputError for an unknown field, operator or record, and if conditions on connected records reach more than
- *   200, before the filter is sent
+ * @throws InputError for an unknown field, operator or record, and if conditions on connected records reach more than 200,
+ *   before the filter is sent
  */
 export async function buildRecordFilter(
   client: Client,
@@ -83,9 +83,9 @@ function prepareFilter(
     ...conditions
       .filter(({ field }) => !findConnectedPath(table, field))
       .map((condition) => prepareCondition(build, condition, table)),
-    ...(isNegated ? [] : listConnected(negates ?? tree, table)).map(
+    ...(isNegated ? [] : listConnectedConditions(negates ?? tree, table)).map(
       (one) => async () =>
-        createIdCondition(one.connection, await findConnected(build, one), negates !== undefined),
+        createIdCondition(one.connection, await findConnectedIds(build, one), negates !== undefined),
     ),
     ...groups.map((group) => prepareFilter(build, group, table, isNegated || negates !== undefined)),
   ];
@@ -100,7 +100,7 @@ function prepareCondition(
   const { client, context, isForChange } = build;
   const resolved = resolveCondition(condition, table, context);
   const encode = (value: unknown) => encodeCondition({ ...resolved, value }, table, context);
-  if (findComparedField(table, condition)) {
+  if (findComparedConnection(table, condition)) {
     return async () => {
       const { match, values } = await resolveNames(client, resolved, isForChange ? 'key' : 'filter');
       const members = values.map(encode);
@@ -132,7 +132,7 @@ interface ConnectedConditions {
 }
 
 /** Lists the conditions that go through connections: one filter of the connected table for each connection. */
-function listConnected({ match, conditions }: FilterTree, table: Table): ConnectedConditions[] {
+function listConnectedConditions({ match, conditions }: FilterTree, table: Table): ConnectedConditions[] {
   const entries = conditions.flatMap((condition) => {
     const path = findConnectedPath(table, condition.field);
     return path ? [{ ...path, condition: { ...condition, field: path.rest } }] : [];
@@ -146,13 +146,17 @@ function listConnected({ match, conditions }: FilterTree, table: Table): Connect
 
 /** Whether a tree has a condition that goes through a connection. */
 export const hasConnectedConditions = (tree: FilterTree, table: Table): boolean =>
-  listConnected(tree, table).length > 0 || tree.groups.some((group) => hasConnectedConditions(group, table));
+  listConnectedConditions(tree, table).length > 0 ||
+  tree.groups.some((group) => hasConnectedConditions(group, table));
 
 /** The largest number of connected records that a condition may reach: their IDs are part of the filter. */
 const MAX_CONNECTED = 200;
 
-/** Finds the connected records that meet the conditions. @throws InputError if they are more than 200, or do not meet them */
-async function findConnected(
+/**
+ * Finds the IDs of the connected records that meet the conditions. @throws InputError for more than 200 records, or for one
+ * that does not meet them
+ */
+async function findConnectedIds(
   { client, context, isForChange }: FilterBuild,
   { connection, tableId, tree }: ConnectedConditions,
 ): Promise<string[]> {
@@ -189,7 +193,7 @@ function createIdCondition({ slug: field_id }: Field, ids: string[], isNegated: 
 const COMPARING_OPERATORS = new Set(['is', 'is not', 'contains', ANY_OF]);
 
 /** Finds the connection that a condition compares with records. Undefined for any other condition. */
-export function findComparedField(table: Table, condition: Condition): Field | undefined {
+export function findComparedConnection(table: Table, condition: Condition): Field | undefined {
   const isComparing = findOperatorNames(condition.operator).some((name) => COMPARING_OPERATORS.has(name));
   const field = isComparing ? table.findField(condition.field) : undefined;
   return field?.connection && field;
@@ -198,7 +202,7 @@ export function findComparedField(table: Table, condition: Condition): Field | u
 /** Whether a filter names connected records by texts without the form of an ID. @throws InputError */
 export function hasConnectionNames(tree: FilterTree, table: Table): boolean {
   const isName = (condition: Condition) => {
-    const field = findComparedField(table, condition);
+    const field = findComparedConnection(table, condition);
     // A blank value is refused where the filter is built.
     if (!field || parseList(condition.value).some(hasNoContent)) return false;
     const { entries } = parseConnectionEntries(condition.value, field, condition.notation ?? 'detect');
@@ -233,7 +237,8 @@ async function resolveNames(
 async function resolveTree(client: Client, tree: FilterTree, table: Table): Promise<FilterTree> {
   const groups = tree.groups.map((group) => resolveTree(client, group, table));
   const conditions = tree.conditions.map(async (condition): Promise<FilterTree> => {
-    if (!findComparedField(table, condition)) return { match: 'all', conditions: [condition], groups: [] };
+    if (!findComparedConnection(table, condition))
+      return { match: 'all', conditions: [condition], groups: [] };
     const resolved = resolveCondition(condition, table, client.credential);
     const { match, values } = await resolveNames(client, resolved, 'storedFilter');
     const named = values.map((value): Condition => ({ ...condition, value, notation: 'ids' }));

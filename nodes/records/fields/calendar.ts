@@ -26,7 +26,10 @@ const toMoment = (end: string): string => (isDay(end) ? `${end} 00:00:00` : end)
 
 const toDay = (end: string): string => end.slice(0, DATE_FORMAT.length);
 
-/** Reads an end as a day or a moment. Null for a blank value; undefined for one that is no date. */
+/**
+ * Reads an end (the start or the end of a range) as text: a day, or a moment, which is a day with a time. Null for a blank
+ * value; undefined for a value that is no date.
+ */
 function readEnd(value: unknown): string | null | undefined {
   if (isBlank(value)) return null;
   return matchesFormat(value, DATE_FORMAT) ? value : readFormatText(value, DATE_TIME_FORMAT);

@@ -1,6 +1,6 @@
 /**
- * Fields with choices: `choiceKind` for Select, Radio and Dropdown, `choicesKind` for Multi-select, `checkboxesKind`
- * for Checkbox. A choice is given by its value or its label.
+ * Fields with choices: `choiceKind` for Select, Radio and Dropdown, `choicesKind` for Multi-select, `checkboxesKind` for
+ * Checkbox. Users give a choice by its value or its label.
  */
 import { uniq } from 'lodash';
 import { formatForError, isBlank, isObject, joinFirst, memory, parseList } from '../../service';
@@ -25,7 +25,7 @@ const unwrapSingle = (value: unknown, field: Field): unknown =>
 
 type Option = Field['options'][number];
 
-/** A field may have 10,000 options, and a sync compares each record. */
+/** An index of the options, kept with the field: a field may have 10,000 options, and a sync compares each record. */
 const indexOptions = memory.attached(
   'optionIndexes',
   { to: 'field', holds: 'the options of a field by value and label' },
@@ -61,7 +61,7 @@ function describeChoices(choice: unknown, { options }: Field): string {
 }
 
 /**
- * Shows a hint that a text is the value of one choice and the label of another. It is used as the value, because the
+ * Shows a hint that a text is the value of one choice and the label of another. The text counts as the value, because the
  * service returns values.
  */
 function addOtherLabelHint(found: Option, { name, options }: Field, { hint }: EncodeContext): void {
@@ -73,8 +73,8 @@ function addOtherLabelHint(found: Option, { name, options }: Field, { hint }: En
 }
 
 /**
- * Accepts any value if the options are not known. A text that is the value of one choice and the label of another is the
- * value. @throws InputError that lists the choices
+ * Returns the value of a choice. Accepts any text if the options are not known. A text that is the value of one choice and
+ * the label of another counts as the value. @throws InputError that lists the choices
  */
 function resolveOption(choice: unknown, field: Field, context: EncodeContext): string {
   const unsendable = explainUnsendable(choice);
@@ -92,8 +92,8 @@ function resolveOption(choice: unknown, field: Field, context: EncodeContext): s
 }
 
 /**
- * Parses a list of choices. The value or label of a choice may contain a comma. Blank entries are left out: a service may
- * return `['']` for no choice (evidence 11).
+ * Parses a list of choices. A text with commas is one choice if a choice has it as its value or label. Blank entries are
+ * left out: a service may return `['']` for no choice (evidence 11).
  */
 function parseChoices(value: unknown, field: Field): unknown[] {
   const isOption = typeof value === 'string' && findOptions(value, field).length > 0;
@@ -132,7 +132,7 @@ function listChosenTexts(value: unknown): string[] {
 const SHOWN_LENGTH = 29;
 
 /** Formats the first three choices for the label of a field, as far as they fit. Each is cut after 20 characters. */
-function listExamples({ name, options }: Field): string {
+function formatExamples({ name, options }: Field): string {
   const labels = options
     .slice(0, 3)
     .map(({ label }) => (label.length > 20 ? `${label.slice(0, 19)}…` : label));
@@ -147,8 +147,8 @@ function listExamples({ name, options }: Field): string {
  * Finds the text to search for in the values of a multiple choice: the value of a choice, or a part of one. The spec does
  * not say whether the service compares whole values or parts of text.
  * Open point: `choiceParts`.
- * @throws InputError for a text that no choice has, and for a choice whose value is a part of another's: "c" would find
- *   "cpp" too. Tables of grades and programming languages have such choices.
+ * @throws InputError for a text that no choice has, and for a choice whose value is a part of the value of another: "c"
+ *   would find "cpp" too. Tables of grades and programming languages have such choices.
  */
 function findChoiceText(value: unknown, field: Field): string {
   const choice = unwrapSingle(value, field);
@@ -177,7 +177,7 @@ export const choicesKind: FieldKind = defineKind({
   operators: [...createTextOperators(listChosenTexts), anyOfOperator],
   filterInput: 'choice',
   isMatchable: false,
-  describeColumn: listExamples,
+  describeColumn: formatExamples,
   encode(value, field, context) {
     const choices = parseChoices(value, field);
     if (!choices.every(isScalar)) return undefined;

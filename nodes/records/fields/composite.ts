@@ -1,6 +1,6 @@
 /**
- * Name and Address, and the parts of all fields that have parts. `parseParts` parses the parts of a given value.
- * `readParts` reads those of a value from the service.
+ * Name and Address, and the parts of all fields that have parts. `parseParts` parses the parts of a value from a user.
+ * `readParts` reads the parts of a value from the service.
  */
 import { isPlainObject } from 'lodash';
 import { formatForError, isBlank, isObject } from '../../service';
@@ -120,8 +120,8 @@ export const createPart = (
 });
 
 /**
- * Creates the function that simplifies a composite: its filled parts, also those that the service derives, or null if it is
- * empty. A value of another form is returned unchanged.
+ * Creates a function that returns the filled parts of a composite, also parts that the service derives, or null if the
+ * composite is empty. The function returns a value of another form unchanged.
  */
 export const createPartSimplifier =
   (isEmpty: (parts: Parts) => boolean) =>

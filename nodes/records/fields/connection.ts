@@ -36,10 +36,7 @@ function requireSingleId(value: unknown, field: Field): string {
 
 const matchId = (value: unknown, val: string) => Array.isArray(value) && value.includes(val);
 
-/**
- * Spec: Connection. When a delivery is evaluated, `contains` compares IDs, because deliveries have no display
- * values.
- */
+/** Spec: Connection. In a comparison here, `contains` compares IDs, because deliveries have no display values. */
 export const connectionOperators: Operator[] = [
   ...createPair('one', 'is', 'is not', matchId),
   createOperator('contains', 'one', matchId),
@@ -78,8 +75,9 @@ const NAME_FORMAT = /^(\d+|[A-Za-z][a-z]+)$/;
 export const looksLikeId = (text: string): boolean => ID_FORMAT.test(text) && !NAME_FORMAT.test(text);
 
 /**
- * @returns the value
- * @throws InputError for a text that does not look like an ID: a user cannot be looked up by name, and the service may drop it
+ * @returns the value unchanged
+ * @throws InputError for a text that does not look like an ID: a user cannot be looked up by name, and the service may drop
+ *   it
  */
 function ensureUserIds(value: unknown, { name, slug }: Field): unknown {
   const texts = parseList(value).flatMap((entry) => (typeof entry === 'string' ? entry.trim() : []));

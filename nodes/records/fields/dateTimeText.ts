@@ -1,6 +1,6 @@
 /**
- * Dates and times as text in the formats of the service. `toFormatText` converts a given value. `readFormatText` reads
- * a value from the service.
+ * Dates and times as text in the formats of the service. `toFormatText` converts a value from a user. `readFormatText`
+ * reads a value from the service.
  */
 import { DateTime } from 'luxon';
 
@@ -53,8 +53,8 @@ export const parseDateTimeText = (text: string, options: { zone?: string; setZon
 const padHour = (text: string) => text.trim().replace(/^\d:/, '0$&');
 
 /**
- * Returns the ISO text of a JS or Luxon date, also of one of another copy of Luxon. Any other value is returned unchanged, an
- * invalid date too.
+ * Returns the ISO text of a JS or Luxon date, also of a date of another copy of Luxon. Returns any other value unchanged,
+ * also an invalid JS date.
  */
 export function toIsoText(value: unknown): unknown {
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? value : value.toISOString();

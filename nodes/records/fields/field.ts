@@ -23,8 +23,8 @@ export interface Field {
   /** Choices of a Select, Radio, Dropdown, Multi-select or Checkbox field; empty for the others. */
   options: Array<{ label: string; value: string }>;
   /**
-   * For Connection fields only: whether the field takes several IDs, the connected table, and the slug or ID of the
-   * field with the names of its records.
+   * For Connection fields only: whether the field takes several IDs, the connected table, and the slug or ID of the field
+   * of that table which holds the names of its records.
    */
   connection?: { many: boolean; tableId?: string; nameField?: string[] };
 }
@@ -71,8 +71,8 @@ export class RefusedValue {
 export type PayloadValue = string | number | null | string[] | FilePart[] | RefusedValue;
 
 /**
- * Payload keys and values of one field value, with the value as it was given. Most kinds have one entry, composites have
- * several.
+ * Payload keys and values of one field value, with the value as the user gave it. Most kinds have one entry, composites
+ * have several.
  */
 export type PayloadEntries = Array<[key: string, value: PayloadValue, given?: unknown]>;
 

@@ -29,14 +29,17 @@ export const readJsonObject = (value: unknown): unknown =>
 export const getOwnValue = (object: object, key: string): unknown =>
   Object.hasOwn(object, key) ? (object as Record<string, unknown>)[key] : undefined;
 
-/** Whether a value is a number that a double holds exactly, which NaN is not. Any other was probably rounded when it was read. */
+/**
+ * Whether a value is a number that a double holds exactly. NaN is not. Any other number was probably rounded when it was
+ * parsed.
+ */
 export const isExactNumber = (value: unknown): value is number =>
   typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
 
 /**
- * Why the service would receive a text or a number in another form than it was given; otherwise undefined. A rounded
- * number is another value, or the key of another record. Half of a surrogate pair has no bytes in UTF-8, and would be
- * stored as a question mark.
+ * Explains why the service would receive another text or number than the user gave. Undefined if it receives the same. A
+ * rounded number is another value, or the key of another record. Half of a surrogate pair has no bytes in UTF-8, and would
+ * be stored as a question mark.
  */
 export function explainUnsendable(value: unknown): string | undefined {
   if (typeof value === 'number' && !Number.isFinite(value))

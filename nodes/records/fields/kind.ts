@@ -57,16 +57,18 @@ export interface FieldKind {
   example: string;
   /** Parts of a composite field. */
   parts?: CompositePart[];
-  /** Further keys of its values, in lower case. The service derives them, so they are read and not written. */
+  /**
+   * Further keys of a composite value, in lower case. The service derives their values, so they are read and not written.
+   */
   derivedParts?: string[];
   /**
    * Operators of filters: those of the spec ("Operators by field kind"), then those that this package adds.
    */
   operators: Operator[];
   /**
-   * Finds the operator without a value that means the same as `is` with this value: `is true` means `is checked`. Only
-   * for kinds whose operators in the spec take no value. They have `is` too, because the form of a condition starts with
-   * it. Undefined for a value that means none of them.
+   * Finds the operator without a value that means the same as `is` with this value: `is true` means `is checked`. Only for
+   * kinds whose operators in the spec take no value. These kinds have `is` too, because a new condition of a form has this
+   * operator. Undefined for a value that means no such operator.
    */
   findState?(value: unknown): string | undefined;
   /**
@@ -75,8 +77,8 @@ export interface FieldKind {
    */
   filterInput: 'text' | 'time' | 'number' | 'date' | 'choice' | 'connection' | 'user' | 'checked' | 'filled';
   /**
-   * The operators for the lower and the upper end of a range. Undefined if values have no order. With them, `encodeOperand`
-   * gives numbers, or texts of one width, which sort as their values do.
+   * The operators for the lower and the upper end of a range. Undefined if values have no order. For a kind that has them,
+   * `encodeOperand` returns numbers, or texts of fixed width, which sort as their values do.
    */
   rangeOperators?: readonly [from: string, to: string];
   /** Whether the service can find a record by an exact value of this kind. */
@@ -96,12 +98,12 @@ export interface FieldKind {
   encode?(value: unknown, field: Field, context: EncodeContext): PayloadValue | undefined;
   /**
    * Converts a value from the service or a payload to the canonical form of the kind, which `encode` accepts. An empty
-   * value becomes null, '', [] or an object without filled parts. Undefined for a value that cannot be read. It keeps the
-   * spelling. `isEqual` compares texts that mean the same.
+   * value becomes null, '', [] or an object without filled parts. Undefined for a value that cannot be read. The canonical
+   * form keeps the spelling of a text: `isEqual` finds texts that mean the same.
    */
   read(value: unknown, field: Field): unknown;
   /**
-   * Whether two canonical values are equal, where texts that differ may mean the same.
+   * Whether two canonical values mean the same. Not set if only identical values do.
    * @param stored the value from the service
    */
   isEqual?(stored: unknown, given: unknown): boolean;
@@ -144,8 +146,8 @@ const FILLED_STATES = new Map([
 ]);
 
 /**
- * What kinds have that are filtered by whether they are blank: the spec has no operator that compares a file, and the
- * service shows no password.
+ * The properties of kinds that are only filtered by whether a value is blank: the spec has no operator that compares a
+ * file, and the service shows no password.
  */
 export const comparedByState = {
   operators: [stateOperator, ...blankOperators],
@@ -154,7 +156,7 @@ export const comparedByState = {
   isMatchable: false,
 } satisfies Partial<FieldKind>;
 
-/** Creates an error that names the field, its type and the invalid value, and gives a valid one. */
+/** Creates an error that names the field, its type, the invalid value and an example of a valid value. */
 export function createInvalidValueError(
   field: Field,
   value: unknown,
@@ -180,8 +182,8 @@ export function encodePlain(
 }
 
 /**
- * Converts a search text. The label of an option becomes the value of the option, unless the label is the value of
- * another option. @throws InputError for a list, an object, and what would not arrive as it was given
+ * Converts a search text. The label of an option becomes the value of the option, unless the label is the value of another
+ * option. @throws InputError for a list, an object, and a text or number that would not arrive unchanged
  */
 function encodeSearchText(value: unknown, field: Field): string {
   const isValue = field.options.some((option) => option.value === value);

@@ -50,8 +50,8 @@ const NUMBER_SEPARATOR = /(?<=\p{N})(?:\s+|_+|-)(?=\p{N})/gu;
 
 /**
  * Converts the name of a table, a field or an operator to a key. It ignores what `toNameKey` ignores, and separators
- * between word characters: "Credit Limit", "creditLimit" and "credit-limit" become "creditlimit". Such words are often
- * slugs that were made of a label.
+ * between word characters: "Credit Limit", "creditLimit" and "credit-limit" become "creditlimit". Slugs are often made from
+ * labels in this way.
  */
 export const toFieldKey = (name: string): string =>
   toNameKey(name).replace(SEPARATOR, '').replace(NUMBER_SEPARATOR, ' ');

@@ -90,7 +90,7 @@ export const createPair = (
   { ...createOperator(inverse, operand, matches && negate(matches)), inverse: name },
 ];
 
-/** Makes an operator compare what `read` returns for a value. */
+/** Changes an operator, so that it compares what `read` returns for a value. */
 export const compareRead =
   (read: (value: unknown) => unknown) =>
   ({ matches, ...operator }: Operator): Operator => ({
@@ -119,7 +119,7 @@ export const stateOperator: Operator = { name: 'is', operand: 'one' };
 /** Compares two numbers, or two texts of fixed width, which sort by time. */
 type Compare<T> = (value: T, other: T) => boolean;
 
-/** A value that is not a number is neither higher nor lower than another. */
+/** A value that is not a number is neither higher nor lower than any number. */
 const createNumberMatcher =
   (compare: Compare<number>): Matches =>
   (value, val) =>
@@ -141,28 +141,28 @@ export const userOperators: Operator[] = [
   ...createPair('none', 'is connected to logged in user', 'is not connected to logged in user'),
 ].map((operator) => ({ ...operator, needsUser: true }));
 
-/** Compares values with the comparison value. An empty value matches nothing. */
+/** Creates a matcher that compares texts with the comparison value. An empty value does not match. */
 const createTextMatcher =
   (compare: Compare<string>) =>
   (value: unknown, val: string): boolean =>
     typeof value === 'string' && value !== '' && compare(value, val);
 
-/** Compares values with the current time, formatted as `format`. */
-const compareWithNow =
+/** Creates a matcher that compares texts with the current time, formatted as `format`. */
+const createCurrentTimeMatcher =
   (compare: Compare<string>, format: string): Matches =>
   (value, _val, { timeZone, now }) =>
     createTextMatcher(compare)(value, DateTime.fromJSDate(now, { zone: timeZone }).toFormat(format));
 
-/** Compares the day of values with today. */
+/** Creates a matcher that compares the day of a date or date-time text with today. */
 const createTodayMatcher = (compare: Compare<string>): Matches =>
-  compareWithNow((value, today) => compare(value.slice(0, DATE_FORMAT.length), today), DATE_FORMAT);
+  createCurrentTimeMatcher((value, today) => compare(value.slice(0, DATE_FORMAT.length), today), DATE_FORMAT);
 
 /** Creates the operators that compare a value with today or with the current time. A day begins at midnight. */
 function createNowOperators(format: string): Operator[] {
   const hasDay = format !== TIME_FORMAT;
   const nowFormat = format === DATE_FORMAT ? DATE_TIME_FORMAT : format;
   const createNowMatcher = (compare: Compare<string>) =>
-    compareWithNow((value, now) => compare(value.padEnd(now.length, ' 00:00:00'), now), nowFormat);
+    createCurrentTimeMatcher((value, now) => compare(value.padEnd(now.length, ' 00:00:00'), now), nowFormat);
   return [
     createOperator('is before today', 'none', hasDay ? createTodayMatcher(lt) : undefined),
     createOperator('is after today', 'none', hasDay ? createTodayMatcher(gt) : undefined),

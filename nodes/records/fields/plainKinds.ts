@@ -141,7 +141,7 @@ function parseDigits(text: string): { digits: string; power: number } | undefine
 }
 
 /** Whether a text is a number with more digits than a double holds, so that it would be rounded. */
-const isRoundedText = (text: string): boolean =>
+const wouldBeRounded = (text: string): boolean =>
   DECIMAL.test(text) && !isEqual(parseDigits(text), parseDigits(String(Math.abs(Number(text)))));
 
 function parseNumber(value: unknown): number | undefined {
@@ -156,7 +156,7 @@ function parseNumber(value: unknown): number | undefined {
  */
 export function readNumber(value: unknown): number | null | undefined {
   if (isBlank(value)) return null;
-  return isRoundedText(String(value).trim()) ? undefined : parseNumber(value);
+  return wouldBeRounded(String(value).trim()) ? undefined : parseNumber(value);
 }
 
 /** Number, Currency, Slider, Rating, and the numbers that the service calculates: a JSON number. */
@@ -174,7 +174,7 @@ export const numberKind: FieldKind = defineKind({
   encode(value, field) {
     const number = parseNumber(value);
     // 0.1 + 0.2 has 17 digits, so decimals are not refused.
-    const isRounded = typeof value === 'string' ? isRoundedText(value.trim()) : !isExactNumber(value);
+    const isRounded = typeof value === 'string' ? wouldBeRounded(value.trim()) : !isExactNumber(value);
     if (number === undefined || !isRounded) return number;
     const reason =
       'It has more digits than a number can hold. Round it, or keep it in a field of the type Text.';

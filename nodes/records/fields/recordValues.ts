@@ -30,7 +30,7 @@ export type ConnectionNotation = 'detect' | 'ids' | 'names';
 export interface ConnectionEntry {
   type: 'id' | 'name' | 'text';
   text: string;
-  /** The text that is given with an ID, as in records. */
+  /** The display text beside the ID, if the user gives `{id, val}` as the service returns it. */
   shown?: string;
 }
 
@@ -45,7 +45,10 @@ const EXAMPLE = '"Acme", ["recordId1", "recordId2"], {"id": "recordId1"} or {"na
 
 const ENTRY_TYPES = { detect: 'text', ids: 'id', names: 'name' } as const;
 
-/** Parses an ID, a name, `{id}`, `{name}`, or `{id, val}`, as the service returns it. Of the last one, `names` takes `val`. */
+/**
+ * Parses an ID, a name, `{id}`, `{name}`, or `{id, val}`, as the service returns it. With `names`, `{id, val}` counts as
+ * the name `val`.
+ */
 function parseEntry(value: unknown, notation: ConnectionNotation): ConnectionEntry | undefined {
   if (isObject(value)) {
     const hasText = 'val' in value && !isObject(value.val);
@@ -209,7 +212,9 @@ function describeDefault(field: Field, key: string): string | undefined {
 export const isEmpty = (value: unknown, field: Field): boolean =>
   isEmptyValue(getKind(field).read(value, field));
 
-/** Whether a record shows a value that is not the one which the service stores for an omitted field (spec: Record). */
+/**
+ * Whether a record shows a value other than the one that the service stores if a payload omits the field (spec: Record).
+ */
 export function isFilled(record: RecordValues, ref: FieldRef): boolean {
   const value = getShownValue(record, ref);
   const { omittedValue } = getKind(ref.field);
@@ -234,7 +239,7 @@ export function toComparable(value: unknown, field: Field | undefined): unknown 
  * Whether a record holds a value, which may have the form of the service, of a payload, or of a user's input. 0 and empty
  * differ. A value that cannot be read is compared in its stored and its shown form only. In a range of days, times are
  * ignored.
- * @param value as it would be sent
+ * @param value the value as it would be sent
  * @param given the value as the user gave it: equal also if the record shows it in this form, and another form is sent
  * @example
  * equals('7', 7, numberField); // true

@@ -67,8 +67,8 @@ function getSuggestedName(table: Table, key: string): string {
 }
 
 /**
- * Creates the error for an unknown name. It suggests up to three of the fields and parts that `keys` list, for a name that is
- * similar to the key or the label.
+ * Creates the error for an unknown name. The error suggests up to three of the fields and parts in `keys` whose key or
+ * label is similar to the name.
  */
 export function createUnknownFieldError(
   table: Table,
@@ -88,7 +88,7 @@ export function createUnknownFieldError(
   );
 }
 
-/** Creates the error for a name that several fields or parts have. It names each with its slug. */
+/** Creates the error for a name that several fields or parts have. The error shows the key of each. */
 function createAmbiguousFieldError(table: Table, name: string, refs: FieldRef[]): UnknownFieldError {
   const names = refs.map(
     (ref) => `${formatForError(formatPayloadKey(ref))} (${formatForError(ref.field.name)})`,
@@ -179,10 +179,10 @@ export class Table {
   }
 
   /**
-   * Lists the fields with a slug, a field ID or a name that is equal or similar to `name`, without those that the service
-   * does not list: `created_at` may be the name of a column too.
+   * Lists the fields whose slug, field ID or name is equal or similar to `name` (`toFieldKey`). Leaves out `created_at`,
+   * which the service does not list: it may be the name of a column too.
    */
-  listNamed(name: string): Field[] {
+  listFieldsByName(name: string): Field[] {
     this.listedNames ??= new NameIndex(
       this.fields.filter(({ slug }) => slug !== CREATED_AT.slug),
       (field) => [field.slug, field.fieldId, field.name],
@@ -272,7 +272,7 @@ function indexNames(table: Table): Array<NameIndex<FieldRef>> {
   return [
     createIndex(fields, ({ field }) => [field.slug, field.name]),
     createIndex(parts, ({ field, part }) => (part ? listPartNames(field, part) : [])),
-    // The key of a record with field names as keys, so that it can be written back.
+    // The label of a field, which may be its key in a record (`labelFields`), so that such a record can be written back.
     createIndex(fields, ({ field }) => [`${field.name} [${field.slug}]`]),
   ];
 }

@@ -1,7 +1,8 @@
 /**
  * Filters in the primary form of the service. `buildFilter` converts a tree of conditions: `resolveCondition` finds the
- * field and the operator of each, and replaces words for dates and states. `encodeCondition` converts it. `compileFilter`
- * also creates the function that compares a record with the result. `listOperators` lists what a form offers.
+ * field and the operator of a condition, and replaces words for dates and states. `encodeCondition` converts the condition.
+ * `compileFilter` also creates a function that compares a record with the filter. `listOperators` lists the operators that
+ * a form offers.
  */
 import { uniq } from 'lodash';
 import { DateTime } from 'luxon';
@@ -43,6 +44,7 @@ import {
   getOperators,
   isObjectValue,
   isOperatorWord,
+  listItems,
   needsNoValue,
   splitComposite,
 } from './tree';
@@ -192,8 +194,8 @@ const createMissingValueError = (field: Field, { name, operand }: Operator, part
   );
 
 /**
- * @throws InputError for a blank value of an operator that compares with one, and for a blank value in a list: the
- *   filter would select other records than meant
+ * @throws InputError for a blank value if the operator needs a value, and for a blank value in a list: the filter would
+ *   select other records than meant
  */
 function ensureValue(operator: Operator, value: unknown, field: Field): void {
   const { operand } = operator;
@@ -250,7 +252,7 @@ function resolveDateWords(operator: Operator, value: unknown, field: Field): Com
   return withWord ? { operator: withWord } : { operator, value };
 }
 
-/** Lists the operators that a field has. */
+/** Creates the error for an unknown operator. The error lists the operators of the field. */
 function createUnknownOperatorError(operator: string, field: Field, context: OperatorContext): InputError {
   const names = getOperators(field.kind, context).map(({ name }) => name);
   const words = SYMBOLIC_CONDITIONS.filter(([, meant]) => meant.some((name) => names.includes(name)));
@@ -340,7 +342,7 @@ function encodeComparisonValue(
     const encoded = encode(day ? `${day} ${time}` : value, field, { timeZone });
     if (!isBlank(encoded)) return encoded;
   } catch (error) {
-    // The message is about a write.
+    // The message of the error is about a write, so it is replaced.
     const message = `Filter: "${field.name}" cannot be compared with ${formatForError(value)}`;
     throw asThrown(mapExplanation(error, () => ({ message })));
   }
@@ -368,7 +370,7 @@ function createRange(field: Field, { from, to }: { from?: unknown; to?: unknown 
   );
 }
 
-/** Creates a group that matches any value of a list, which `ensureValue` has found to hold one. */
+/** Creates a group that matches any value of a list. `ensureValue` has checked that the list holds a value. */
 const createAnyGroup = (value: unknown, createItem: CreateItem): FilterGroup =>
   joinMembers(
     'any',
@@ -393,7 +395,7 @@ const isFilterGroup = (member: FilterItem | FilterGroup): member is FilterGroup 
 /** Checks whether a record matches a filter. */
 export type Matcher = (record: Record<string, unknown>) => boolean;
 
-/** How a filter is compared. */
+/** How conditions are treated that cannot be evaluated. */
 export interface MatcherOptions {
   /**
    * Whether a condition is assumed to be met if only the service can evaluate it, or if the record does not show the
@@ -441,14 +443,9 @@ interface CompiledFilter {
   /** In the primary form of the service. */
   group: FilterGroup;
   matches: Matcher;
-  /** Fields, or parts of fields, that it compares. */
+  /** Fields, or parts of fields, that the filter compares. */
   fields: FieldRef[];
 }
-
-const collectItems = ({ items, child }: FilterGroup): FilterItem[] => [
-  ...items,
-  ...child.flatMap(collectItems),
-];
 
 /**
  * Builds a filter that this package compares with records itself, as a trigger does.
@@ -463,11 +460,11 @@ export function compileFilter(
   return {
     group,
     matches: buildMatcher(group, table, { timeZone: context.serviceTimeZone, now: context.now }),
-    fields: collectItems(group).map(({ field_id }) => table.resolveFilterField(field_id, 'Filter')),
+    fields: listItems(group).map(({ field_id }) => table.resolveFilterField(field_id, 'Filter')),
   };
 }
 
-/** Which operators are listed; all of them by default. */
+/** Which operators are listed. By default, all operators are. */
 interface OperatorChoice {
   /** Only the operators of this kind of field. */
   kind?: KindName;

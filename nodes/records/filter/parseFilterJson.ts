@@ -28,7 +28,9 @@ const SHORT_EXAMPLE = '{"Status": "Active", "Price": {">": 50}, "or": [{"City": 
 const SERVICE_EXAMPLE =
   '{"condition": "AND", "items": [{"field_id": "status", "operator": "is", "val": "Active"}]}';
 
-/** More than any filter that a person writes. A much deeper one would overflow the stack. */
+/**
+ * The deepest filter that is read. No person writes one with more levels, and a much deeper one would overflow the stack.
+ */
 const MAX_DEPTH = 20;
 
 /** Each level of a filter is an object in a list, and its values may have parts. */
@@ -235,7 +237,7 @@ class FilterReader {
     }
     const isList = findOperatorNames(operator).includes(ANY_OF);
     if (needsNoValue(operator)) {
-      // In the form of the service, the value of this operator may be blank. In the short form, a blank one is an error.
+      // In the form of the service, the value of this operator may be blank. In the short form, a blank value is an error.
       const hasNoFlag = !takesFlag && hasNoContent(given);
       return createTree('all', [{ field, operator: hasNoFlag ? operator : this.readFlag(operator, value) }]);
     }
@@ -260,7 +262,8 @@ class FilterReader {
    * @throws InputError for an operator that has no exact opposite
    */
   private negate({ match, conditions, groups, negates }: FilterTree): FilterTree {
-    // A separate group: in a common group, one connected record would have to meet the conditions of both.
+    // The original tree becomes a separate group: in a common group, one connected record would have to meet the conditions
+    // of both.
     if (negates) return { ...createTree('all'), groups: [negates] };
     const inverse = match === 'all' ? 'any' : 'all';
     const [connected, own] = partition(conditions, mayBeConnected);
@@ -310,7 +313,7 @@ class FilterReader {
   }
 }
 
-/** How a JSON filter means all records. Where records are changed, the word is refused. */
+/** Says which JSON filter means all records. Operations that change records do not accept the word "all". */
 export const ALL_RECORDS_REMEDY =
   'For all records, give the word "all" as the JSON filter; to change or delete all, {"created_at": {"is not blank": true}}.';
 

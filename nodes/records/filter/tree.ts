@@ -24,7 +24,7 @@ export function findOperatorNames(word: string): readonly string[] {
 export interface OperatorContext {
   /** Whether the credential logs a user in. The operators for the logged-in user need it. */
   hasUserLogin: boolean;
-  /** What stands before the names of fields in errors, where the table is a connected one: `Customer → `. */
+  /** The text before field names in errors, if the table is a connected one: `Customer → `. */
   path?: string;
 }
 
@@ -51,7 +51,7 @@ export const SYMBOLIC_CONDITIONS: Array<[condition: string, operators: string[]]
   ['not_blank', ['is not blank']],
 ];
 
-/** Names that language models give to operators without being asked. Each has exactly one meaning. */
+/** Names that language models often use for operators. Each name has exactly one meaning. */
 const ALIASES = new Map([
   ['$eq', '='],
   ['$ne', '!='],

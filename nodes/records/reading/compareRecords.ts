@@ -9,7 +9,10 @@ import { type Table, formatFilterId } from '../fields/table';
 import { buildMatcher, type Matcher, type MatcherOptions } from '../filter/buildFilter';
 import { type FilterGroup, type FilterItem, listAndItems } from '../filter/tree';
 
-/** Creates the comparison of a record with a filter. @throws InputError for an operator that only the service can evaluate */
+/**
+ * Creates a function that compares a record with a filter. @throws InputError for an operator that only the service can
+ * evaluate
+ */
 export const createMatcher = (
   { serviceTimeZone: timeZone }: Client,
   filters: FilterGroup,
@@ -45,7 +48,8 @@ export function ensureMatch(
 
 /**
  * Whether a condition compares a date that the service may not know by this name: no list of fields names `created_at`, and
- * the ends of a range are not documented. The clock of the service differs from the one here, so "today" is left out.
+ * the ends of a range are not documented. A condition without a value, such as "is before today", does not count: the clock
+ * of the service may differ from the one here.
  */
 function comparesUnlistedDate({ field_id, val }: FilterItem, table: Table): boolean {
   const { field, part } = table.find(field_id) ?? {};
@@ -55,7 +59,7 @@ function comparesUnlistedDate({ field_id, val }: FilterItem, table: Table): bool
 
 /**
  * Compares the records of a list with the filter, as far as that is possible here: a condition counts as met if only the
- * service can evaluate it, or if a record does not show its field. For a record that does not match, a hint is shown.
+ * service can evaluate it, or if a record does not show its field. Shows a hint if a record does not match.
  * Open point: `systemColumns`.
  * @throws ApiError for a record that does not match a condition on `created_at` or on an end of a range
  */

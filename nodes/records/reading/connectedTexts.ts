@@ -1,14 +1,17 @@
 /**
  * The texts of connected records. A list has them beside the IDs; one record may have the IDs alone (evidence 2 and 3).
- * `storeShownTexts` takes them from each answer. `addKnownTexts` adds to a record the texts that were shown since the run
- * began. Earlier texts are used for comparisons only: a record may have been renamed since.
+ * `storeShownTexts` stores the texts of each answer. `addKnownTexts` adds to a record the texts that answers showed since
+ * the run began. Older texts are used for comparisons only: a record may have been renamed since.
  */
 import { type Client, isObject, memory } from '../../service';
 import { toNameKey } from '../fields/names';
 import { type RecordValues, readIds } from '../fields/recordValues';
 import type { ConnectedField, Table } from '../fields/table';
 
-/** Adds the texts of connected records under `<key>_val`, as a list shows them, where all of a connection are known. */
+/**
+ * Adds the texts of connected records under `<slug>_val`, as a list shows them, for each connection whose texts are all
+ * known.
+ */
 export function addKnownTexts(client: Client, table: Table, record: RecordValues): RecordValues {
   const added = listConnectionsWithoutTexts(table, record).flatMap(({ connection, displayKey, ids }) => {
     const entries = ids.map((id) => ({ id, val: findText(client, connection, id) }));
@@ -18,7 +21,7 @@ export function addKnownTexts(client: Client, table: Table, record: RecordValues
 }
 
 interface KnownTexts {
-  /** The newest first. Earlier ones are kept, because items may still have them after a workflow renamed the record. */
+  /** The newest first. Earlier texts are kept, because items may still have them after a workflow renamed the record. */
   texts: string[];
   /** Milliseconds of the client's clock. */
   seenAt: number;
@@ -70,12 +73,12 @@ function storeTexts(client: Client, connection: Connection, texts: Array<[id: st
 export const storeText = (client: Client, connection: Connection, id: string, text: string): void =>
   storeTexts(client, connection, [[id, text]]);
 
-/** Removes the texts of a record that was deleted. Records of other tables may have the same ID (evidence 7): theirs go too. */
+/** Removes the texts of a record that was deleted, and of records of other tables with the same ID (evidence 7). */
 export function forgetTexts({ execution }: Client, id: string): void {
   for (const known of getTexts(execution).values()) known.delete(id);
 }
 
-/** The text of a record. Undefined if no answer showed it since the run began. */
+/** Finds the text of a record. Undefined if no answer showed it since the run began. */
 export function findText(client: Client, connection: Connection, id: string): string | undefined {
   const { texts, seenAt = -Infinity } = getKnownTexts(client, connection).get(id) ?? {};
   return seenAt >= client.startedAt ? texts?.[0] : undefined;
@@ -106,15 +109,15 @@ export function storeShownTexts(client: Client, table: Table, records: RecordVal
   }
 }
 
-/** Connected records of a record that shows no texts of them. */
-interface BareConnection extends ConnectedField {
+/** A connection of a record that shows its IDs, but not all of their texts. */
+interface ConnectionWithoutTexts extends ConnectedField {
   /** The key of the texts that the record lacks. */
   displayKey: string;
   ids: string[];
 }
 
 /** Lists the connections whose IDs a record shows without their texts. */
-export const listConnectionsWithoutTexts = (table: Table, record: RecordValues): BareConnection[] =>
+export const listConnectionsWithoutTexts = (table: Table, record: RecordValues): ConnectionWithoutTexts[] =>
   table.connections.flatMap(({ field, connection }) => {
     const key = field.slug;
     const displayKey = `${key}_val`;

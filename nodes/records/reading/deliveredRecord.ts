@@ -1,5 +1,5 @@
 /**
- * A record of a delivery in the form of one that was read. `completeRecord` converts it, and adds the fields that it
+ * Records of deliveries. `completeRecord` converts one to the form of a record that was read, and adds the fields that it
  * lacks.
  */
 import { mapValues, pickBy, without } from 'lodash';
@@ -11,9 +11,10 @@ import type { Table } from '../fields/table';
 import { fetchRecordPage } from './readRecords';
 
 /**
- * Gives a delivered record the form of one that was read: keys in the order of the table, numbers and lists in place of
- * the texts of a form (evidence 18: one value of a multiple choice is a text). A form has no null, which a blank date is.
- * Adds the fields of `read` that it lacks. The delivered values stay, because they are those at the time of the event.
+ * Gives a delivered record the form of a record that was read: keys in the order of the table, numbers and lists in place
+ * of the texts of a form (evidence 18: one value of a multiple choice is a text), and null for a blank date, because a form
+ * has no null. Adds the fields of `read` that the delivery lacks. The delivered values stay, because they are the values at
+ * the time of the event.
  * @param options `read`: the record as it was read later; `keepsForm`: leaves the delivered values as they are
  * @example
  * completeRecord({ price: '12.50' }, table, { read: { id: 'r', price: 12, note: 'a' } }); // { id: 'r', price: 12.5, note: 'a' }
@@ -91,8 +92,8 @@ function addMissingFields(delivered: RecordValues, read: RecordValues, table: Ta
 }
 
 /**
- * Chooses between two values of a field: the delivered one is that of the time of the event. If the values are equal, the
- * read one is used. The missing parts of a delivered composite are taken from the read value.
+ * Chooses between two values of a field. The delivered value, which is that at the time of the event, is used if it can be
+ * read and differs, but not for files. The missing parts of a delivered composite are taken from the read value.
  */
 function chooseValue(delivered: unknown, read: unknown, field: Field): unknown {
   const kind = getKind(field);

@@ -5,9 +5,9 @@ import { getKind } from '../fields/kinds';
 import { getTable, type TableSummary } from './tables';
 
 /**
- * Describes tables, with one request for each. They are in the order in which they can be filled: a table comes after
- * those that its connections lead to.
- * @param all all tables of the application, for the names of connected ones
+ * Describes tables, with one request for each, in the order in which they can be filled: a table comes after the tables
+ * that its connections lead to.
+ * @param all all tables of the application, for the names of connected tables
  * @param wanted the tables to describe. The order depends only on the connections between them
  * @example
  * const tables = await listTables(client, { isFresh: true });
@@ -57,7 +57,7 @@ interface FieldDescription {
   connectsTo?: { table: string; several: boolean; namedBy?: string };
 }
 
-/** Tables and fields are given by their names; a field with the name of another one by its slug. */
+/** Tables and fields are described by their names, a field that shares its name with another one by its slug. */
 interface TableDescription extends TableSummary {
   /** The position in the order of filling, from 1 on. */
   order: number;
@@ -100,7 +100,7 @@ interface LinkedTable extends TableSummary {
   connections: Array<{ field: Field; target: LinkedTable }>;
 }
 
-/** Reads the tables. @returns them by their IDs, in the order of `wanted` */
+/** Reads the tables. @returns the tables by their IDs, in the order of `wanted` */
 async function linkTables(client: Client, wanted: TableSummary[]): Promise<Map<string, LinkedTable>> {
   const tables = await mapMany(wanted, client.concurrency, async ({ id, name }): Promise<LinkedTable> => {
     const { fields } = await getTable(client, id, { isFresh: true });

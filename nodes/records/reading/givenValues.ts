@@ -1,7 +1,6 @@
 /**
- * Reads the values that a user or another node gives for a record, and selects those that can be written.
- * `readGivenValues` reads them, in the form of `createRecordShaper` too. `describeLostValues` names those of an item that
- * it left out.
+ * The values that a user or another node gives for a record. `readGivenValues` selects those that can be written, also from
+ * a record in the form of `createRecordShaper`. `describeLostValues` describes the values of an item that were left out.
  */
 import { isEqual, pickBy } from 'lodash';
 import { formatForError, InputError, isBlank, isObject, joinFirst, parseList } from '../../service';
@@ -21,11 +20,11 @@ import {
 import { createUnknownFieldError, type FieldRef, formatPayloadKey, type Table } from '../fields/table';
 import { ID_SUFFIX, RECORD_SUFFIX } from './simplifiedRecord';
 
-/** How values are given. */
+/** The form in which values are given. */
 interface GivenForm {
   /**
    * `rows`: a form with an input for each field. `object`: an object in which the user chose every key. `item`: an item,
-   * which may be a record that was read. Of an item, values that cannot be written are left out, so that a record can be
+   * which may be a record that was read. Values of an item that cannot be written are left out, so that a record can be
    * written back.
    */
   as: 'rows' | 'object' | 'item';
@@ -38,13 +37,13 @@ interface GivenForm {
 }
 
 /**
- * Reads the values to write, by payload key. They are not encoded; null clears a field. Unknown names stay, except in an
- * item, and are reported when the values are encoded.
+ * Reads the values to write, by payload key. The values are not encoded; null clears a field. Unknown names stay, except in
+ * an item, and are reported when the values are encoded.
  * @example
  * readGivenValues({ id: 'K7pQ2xW9Lm', Company: 'Mill' }, table, { as: 'item', notation: 'detect' }); // { company: 'Mill' }
- * @throws InputError for two names of one field, for a name of several fields, for texts and IDs of different numbers, for a
- *   field that is given and cleared, for a value of a connection that is neither an ID nor a name, and for an unknown key of an
- *   item
+ * @throws InputError for two names of one field, for a name of several fields, for texts and IDs of different numbers, for
+ *   a field that is given and cleared, for a value of a connection that is neither an ID nor a name, and for an unknown key
+ *   of an item
  */
 export function readGivenValues(
   given: RecordValues,
@@ -67,7 +66,10 @@ export function readGivenValues(
 export const describeLostValues = (item: RecordValues, table: Table, records: RecordValues[]): string[] =>
   listLostValues(partitionValues(item, table).leftOut, table, records).map(describeLeftOut);
 
-/** @throws InputError for an unknown key, or, if these are left out, for an item without any field */
+/**
+ * Checks the keys of an item. @throws InputError for an unknown key; if unknown keys are left out, for an item without any
+ * field
+ */
 function checkKeys(
   values: RecordValues,
   given: RecordValues,
@@ -99,7 +101,7 @@ const overlaps = (one: FieldRef, other: FieldRef): boolean =>
   one.field === other.field && (!one.part || !other.part || one.part.payload === other.part.payload);
 
 /**
- * Adds the fields to clear. In an item, which may be a record that was read, they replace its values.
+ * Adds the fields to clear, with null. In an item, which may be a record that was read, null replaces their values.
  * @throws InputError for a field that has a value elsewhere, or of which only a part is cleared
  */
 function addCleared(values: RecordValues, cleared: string[], table: Table, isItem = false): RecordValues {
@@ -120,10 +122,9 @@ function addCleared(values: RecordValues, cleared: string[], table: Table, isIte
 }
 
 /**
- * Replaces the names of fields by their payload keys. Connections are looked up when their item is written. A value that
- * is neither an ID nor a name is refused here, before the first item is written.
- * @throws InputError when two names mean the same field, or a field and a part of it, and for such a value of a
- *   connection
+ * Replaces the names of fields by their payload keys. Names of connected records are looked up later, when the item is
+ * written. A value of a connection that is neither an ID nor a name is refused here, before the first item is written.
+ * @throws InputError when two names mean the same field, or a field and a part of it, and for such a value of a connection
  */
 function toPayloadKeys(values: RecordValues, table: Table, notation: ConnectionNotation): RecordValues {
   const names = new Map<string, string>();
@@ -193,11 +194,11 @@ interface LeftOutValue {
   value: unknown;
   /** Undefined for a key that is no column. */
   field?: Field;
-  /** The key comes from the service, because the item is a record of this application. */
+  /** Whether the value can be from the service: the service adds the key, and the item is a record of this application. */
   isExpected: boolean;
 }
 
-/** Whether an item is a record of the service: its ID has the form of one. */
+/** Whether an item is a record of the service: its ID has the form of a record ID. */
 const isRecord = ({ id }: RecordValues): boolean => typeof id === 'string' && looksLikeId(id);
 
 /**
@@ -205,7 +206,7 @@ const isRecord = ({ id }: RecordValues): boolean => typeof id === 'string' && lo
  * column of this name, the item does not contain the slug of that column, and the item is no record of this application.
  */
 function findColumnOfAddedKey(key: string, values: RecordValues, table: Table): Field | undefined {
-  const [field, ...others] = table.listNamed(key);
+  const [field, ...others] = table.listFieldsByName(key);
   if (!field || others.length > 0 || (field.slug === key && key !== 'id')) return field;
   const isGivenToo = field.slug !== key && Object.hasOwn(values, field.slug);
   return isGivenToo || isRecord(values) ? undefined : field;
@@ -217,14 +218,14 @@ function findColumnOfAddedKey(key: string, values: RecordValues, table: Table): 
  */
 function findConnection(key: string, table: Table, ...suffixes: string[]): Field | undefined {
   const suffix = suffixes.find((one) => key.endsWith(one));
-  if (suffix === undefined || table.listNamed(key).length > 0) return undefined;
+  if (suffix === undefined || table.listFieldsByName(key).length > 0) return undefined;
   const field = table.findField(key.slice(0, -suffix.length));
   return field && getKind(field).hasDisplayValues ? field : undefined;
 }
 
 /**
- * The entry of a connection of which only the display values are given. If its IDs or texts are given too, the display
- * values add nothing, as in a record that was read.
+ * Returns the entry to write for a connection of which an item has the display values only. Empty if the item has its IDs
+ * or texts too, as a record that was read does.
  */
 function readDisplayValues(key: string, values: RecordValues, table: Table): Array<[string, unknown]> {
   const field = findConnection(key, table, VAL_SUFFIX);
@@ -280,7 +281,10 @@ function listLostValues(leftOut: LeftOutValue[], table: Table, records: RecordVa
   });
 }
 
-/** The error for a connection whose text and ID differ. @param name that of the record with the ID, if it is known */
+/**
+ * Creates the error for a text and an ID of different records. @param name the name of the record with the ID, if it is
+ * known
+ */
 export function createDisagreementError(field: Field, text: unknown, id: unknown, name?: string): InputError {
   const meaning = name === undefined ? '' : `, which is ${formatForError(name)}`;
   return new InputError(
@@ -289,7 +293,7 @@ export function createDisagreementError(field: Field, text: unknown, id: unknown
   );
 }
 
-/** Divides a text into as many as there are IDs. One ID has one text, with its commas. */
+/** Splits a text at its commas, if there are several IDs. The text of a single ID may contain commas. */
 function splitTexts(texts: unknown, count: number): unknown[] {
   if (Array.isArray(texts)) return texts;
   return count === 1 ? [texts] : parseList(texts);

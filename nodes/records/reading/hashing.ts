@@ -1,5 +1,5 @@
 /**
- * Hashes of values, for the comparison with earlier ones. `hashValue` returns the same text for equal values, and
+ * Hashes of values, for comparisons with earlier values. `hashValue` returns the same text for equal values, and
  * `hashFieldValues` hashes the fields of a record.
  */
 import { createHash } from 'node:crypto';
@@ -18,7 +18,7 @@ export function hashValue(value: unknown, length: number): string {
 
 /**
  * Hashes the values of each field, by slug: equal values (see `toComparable`) have one hash. A field without a key in the
- * record has none. The texts of connected records, under `<slug>_val`, do not count.
+ * record gets no hash. The texts of connected records, under `<slug>_val`, do not count.
  * @param hashing `length`: the characters of a hash, 6 bits each; `omitsEmpty`: whether an empty field gets no hash, like a
  *   missing one
  */

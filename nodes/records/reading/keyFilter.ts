@@ -1,4 +1,4 @@
-/** The conditions by which the service finds the records of keys, and the check that it read them. */
+/** The conditions by which the service finds the records of keys, and the check that the service did not ignore them. */
 import { chunk, partition, uniqBy } from 'lodash';
 import { ApiError, type Client, type ServiceRecord } from '../../service';
 import { getKind } from '../fields/kinds';
@@ -12,8 +12,8 @@ import { canListByPost } from './readRecords';
 export const KEYS_PER_REQUEST = 50;
 
 /**
- * Maximum number of characters of the conditions of one key. A longer key is looked up alone: 50 of this length make a
- * body of 20 kB, and a web server may refuse a much larger one (413), for all keys together.
+ * Maximum number of characters of the conditions of one key. A longer key is looked up alone: 50 keys of this length make a
+ * body of 20 kB, and a web server may refuse a much larger body (413), for all keys together.
  */
 const MAX_KEY_CHARACTERS = 400;
 
@@ -44,7 +44,10 @@ export interface Spelling {
   conditions: FilterItem[];
 }
 
-/** The conditions also find similar records, because `is` ignores case in the service (spec: Filters, Text). */
+/**
+ * Lists the spellings of a key. Their conditions also find similar records, because `is` ignores case in the service (spec:
+ * Filters, Text).
+ */
 export function listSpellings(key: MatchKey): Spelling[] {
   const tidy = key.values.map((value) => (typeof value === 'string' ? tidyText(value) : value));
   return uniqBy([key.values, tidy], (values) => JSON.stringify(values)).map((values) => ({
@@ -66,8 +69,8 @@ export const createUnrelatedRecordError = (key: MatchKey, unrelated: ServiceReco
   });
 
 /**
- * Finds a record that is similar to none of the keys, even without accents. With such a record, the service ignored the
- * condition.
+ * Finds a record that is similar to none of the keys, even without accents. If there is such a record, the service ignored
+ * the condition.
  */
 export function findUnrelatedRecord(records: ServiceRecord[], batch: Spelling[]): ServiceRecord | undefined {
   const known = new Set(batch.map(({ key }) => key.similarId));

@@ -33,12 +33,12 @@ export class MatchKey {
     return JSON.stringify(this.listParts().map(({ part }) => part));
   }
 
-  /** The values as they were given, for messages. A record that holds exactly these has the same text. */
+  /** The values as they were given, for messages. The key of a record that holds exactly these values has the same text. */
   get text(): string {
     return JSON.stringify(this.values);
   }
 
-  /** The fields, and the values as they were given. */
+  /** Identifies the key in maps: the fields, and the values as they were given. */
   get name(): string {
     return JSON.stringify([createFieldsKey(this.refs), this.values]);
   }
@@ -97,15 +97,15 @@ export function createMatchKey(refs: FieldRef[], entries: PayloadEntries): Match
   return new MatchKey(refs, values);
 }
 
-/** The value of a field. That of a Name or an Address is one line. */
+/** Reads the value of a field for a key: one line of text for a Name or an Address. */
 function readKeyValue(record: RecordValues, ref: FieldRef): unknown {
   const { parts } = getKind(getValueField(ref));
   const value = readValue(record, ref);
   return parts ? joinParts(value, parts) : value;
 }
 
-/** Entries of one list that a key may name. A connection to several records can have many. */
-const MAX_LISTED_VALUES = 1_000;
+/** The largest number of keys of one record. A connection to several records can have many values. */
+const MAX_RECORD_KEYS = 1_000;
 
 /** Lists the keys that a record has: one, or one for each entry of a list. None where a field is blank or cannot be read. */
 export function listRecordKeys(record: RecordValues, refs: FieldRef[]): MatchKey[] {
@@ -113,7 +113,7 @@ export function listRecordKeys(record: RecordValues, refs: FieldRef[]): MatchKey
     typeof value === 'number' || (typeof value === 'string' && value !== '');
   const lists = refs.map((ref) => [readKeyValue(record, ref)].flat().filter(isKeyValue));
   const rows = lists.reduce<KeyValue[][]>(
-    (known, list) => known.flatMap((row) => list.map((value) => [...row, value])).slice(0, MAX_LISTED_VALUES),
+    (known, list) => known.flatMap((row) => list.map((value) => [...row, value])).slice(0, MAX_RECORD_KEYS),
     [[]],
   );
   return rows.map((values) => new MatchKey(refs, values));
@@ -166,7 +166,7 @@ export function omitUntidyValues(entries: PayloadEntries, { refs }: MatchKey): P
 export const describeKey = (record: RecordValues, { refs }: MatchKey): string =>
   refs.map((ref) => `${formatForError(readValue(record, ref))} in "${ref.field.name}"`).join(' and ');
 
-/** Creates the error for a key that differs from the key of a record in case only. @param id of the record */
+/** Creates the error for a key that differs from the key of a record in case only. @param id the ID of that record */
 export const createSimilarKeyError = (key: MatchKey, id: string, described: string): ApiError =>
   new ApiError({
     message: `Record ${id} has ${described}, and the item has ${key.text}: they differ in case alone`,

@@ -48,8 +48,8 @@ export function readAllRecords(
     },
     limit,
     startPage,
-    // The client limits the requests at once. Two more pages wait there, so that the next request does not wait for the
-    // checks of an answer.
+    // The client limits the concurrent requests. Two more pages wait in the client, so that the next request does not wait
+    // for the checks of an answer.
     concurrency: client.concurrency + 2,
     getId: ({ id }) => id,
     onChange,
@@ -76,7 +76,7 @@ export interface PageQuery {
   /** In the service's symbolic form, with which the service searches (spec: Records, `_zmode=search`). */
   conditions?: SymbolicItem[];
   sort?: SortRules;
-  /** Further keys of the request. */
+  /** The columns to read, as slugs with commas between them. By default, all columns are read. */
   selection?: { columns?: string };
 }
 
@@ -177,7 +177,7 @@ function addComparedDates({ selection, filters }: RecordsQuery): PageQuery['sele
   return columns ? { ...selection, columns: uniq([...columns, ...keys]).join(',') } : selection;
 }
 
-/** The fields that a filter names. @throws InputError for one that the table no longer has */
+/** Lists the fields of a filter. @throws InputError for a field that the table no longer has */
 export const listFilterFields = (filters: FilterGroup | undefined, table: Table): Field[] =>
   (filters ? listItems(filters) : []).map(({ field_id: id }) => table.resolveFilterField(id, 'Filter').field);
 
@@ -223,7 +223,7 @@ export async function readRecord(
 ): Promise<ServiceRecord> {
   const path = { dataTableId, recordId };
   const call = { path, query: selection };
-  // No request for one record has a body: where its address is too long, all columns are read.
+  // A request for one record has no body. If its address would be too long, all columns are read.
   const isCut = selection?.columns !== undefined && !client.fitsAddress(recordEndpoints.get, call);
   const { item } = (await client.call(recordEndpoints.get, isCut ? { path } : call)).body;
   // With chosen columns, the service may leave out the ID.
@@ -240,7 +240,7 @@ export async function readRecord(
   return isCut ? { ...keepColumns(record, selection.columns?.split(',') ?? [], known.fields), id } : record;
 }
 
-/** The error for an answer about another record than the requested one. Its values are not used. */
+/** Creates the error for an answer about another record than the requested one. */
 const createWrongAnswerError = (message: string): ApiError =>
   new ApiError({
     message,
@@ -289,6 +289,8 @@ interface ReadingOptions {
   firstPage?: RecordList;
   /** Called with each page before the next one is requested. It may throw to end the reading. */
   onPage?(list: RecordList): void;
-  /** Called if the list changed during both readings, so that records may be missing. Without it, that is an error. */
+  /**
+   * Called if the list changed during both readings, so that records may be missing. Without `onChange`, that is an error.
+   */
   onChange?(): void;
 }

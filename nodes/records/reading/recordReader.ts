@@ -1,6 +1,7 @@
 /**
- * The reader of a run: it finds the records of a table by their IDs or by keys, and keeps what it has read, with the pages of
- * the table. All code that looks for single records in a run shares it. `getReader` returns that of a client and a table.
+ * The reader of a run: it finds the records of a table by their IDs or by keys, and keeps what it has read, also the pages
+ * of the table. All code that looks for single records in a run shares the reader. `getReader` returns the reader of a
+ * client and a table.
  */
 import { groupBy, uniq } from 'lodash';
 import {
@@ -37,10 +38,7 @@ import {
 import { fetchRecordPage, readAllRecords, readRecord } from './readRecords';
 import { ensureFieldsShown } from './tables';
 
-/**
- * Stands for the time of a read whose values must not be used: the record is read again before it is written. Read times
- * are milliseconds of the client's clock.
- */
+/** The `readAt` of a record whose values must not be used: the record is read again before it is written. */
 export const READ_AGAIN = -Infinity;
 
 /** A record, and when it was requested, in milliseconds of the client's clock: `READ_AGAIN` if its values must not be used. */
@@ -90,14 +88,14 @@ export class RecordReader {
   private pages?: TablePages;
   /** The number of pages of the table, as the first one showed it. */
   private pageCount = 1;
-  /** Number of records that were read alone. The estimate assumes that as many will follow. */
+  /** Number of records that were read alone. `readPagesIfFewer` assumes that as many will follow. */
   private aloneCount = 0;
   /** Number of requests so far. */
   requestCount = 0;
   /** What was found for the keys of items, by their names. */
   private readonly answers = new RequestCache<KeyAnswer>();
-  /** What was found for names of connected records. An item may have created a record after its key was looked up. */
-  private readonly named = new RequestCache<KeyAnswer>();
+  /** What was found for names of connected records. `forgetNames` removes names from this map only. */
+  private readonly nameAnswers = new RequestCache<KeyAnswer>();
   /** The fields in which the names of `named` were looked up, by `createFieldsKey`. */
   private readonly namingFields = new Map<string, MatchKey['refs']>();
   /** The keys of each batch of items. */
@@ -168,8 +166,8 @@ export class RecordReader {
   }
 
   /**
-   * Reads the first page of the table, and all others if that is worth their number. Callers share the pages.
-   * @returns all records of the table, and when they were requested; undefined if they were not read, or could not be
+   * Reads the first page of the table, and all other pages if `isWorth` accepts their number. Callers share the pages.
+   * @returns all records of the table, and when they were requested; undefined if `isWorth` refused, or a request failed
    */
   async readTable(isWorth: (pageCount: number) => boolean, maxAgeMs: number) {
     const known = this.isRecent(this.pages?.readAt, maxAgeMs) ? this.pages : undefined;
@@ -236,7 +234,7 @@ export class RecordReader {
   }
 
   /**
-   * Finds the records of keys. What the run has found before is used.
+   * Finds the records of keys. Uses what the run has found before, unless `isFresh`.
    * @returns the answers by the names of the keys
    * @throws ApiError as `searchKeys` does
    */
@@ -244,7 +242,7 @@ export class RecordReader {
     keys: MatchKey[],
     { isFresh = false, isName = false } = {},
   ): Promise<Map<string, KeyAnswer>> {
-    const answers = isName ? this.named : this.answers;
+    const answers = isName ? this.nameAnswers : this.answers;
     if (isName) for (const { refs } of keys) this.namingFields.set(createFieldsKey(refs), refs);
     if (isFresh) for (const { name } of keys) answers.delete(name);
     const unknown: MatchKey[] = [];
@@ -279,10 +277,13 @@ export class RecordReader {
     return answer;
   }
 
-  /** Stores what a create has shown of a key. Values of the record are read again before it is changed. */
+  /**
+   * Stores the record that was created for a key, or the error after which it may exist. The record is read again before it
+   * is changed.
+   */
   async rememberKey({ name }: MatchKey, known: Partial<KeyAnswer>): Promise<void> {
     const answer = { records: [], similar: [], requestedAt: READ_AGAIN, ...known };
-    for (const answers of [this.answers, this.named]) {
+    for (const answers of [this.answers, this.nameAnswers]) {
       answers.delete(name);
       await answers.get(name, () => Promise.resolve(answer));
     }
@@ -291,7 +292,7 @@ export class RecordReader {
   /** Removes what was found for the names of a record that was created: another record may have the same name. */
   forgetNames(record: ServiceRecord): void {
     for (const refs of this.namingFields.values())
-      for (const { name } of listRecordKeys(record, refs)) this.named.delete(name);
+      for (const { name } of listRecordKeys(record, refs)) this.nameAnswers.delete(name);
   }
 
   /**
@@ -366,7 +367,7 @@ export class RecordReader {
 const countPages = ({ items, total_items: total }: RecordList): number =>
   items.length < total ? Math.ceil(total / items.length) : 1;
 
-/** What was found for a key, and when it was requested, in milliseconds of the client's clock. */
+/** What was found for a key. `requestedAt` is in milliseconds of the client's clock. */
 export interface KeyAnswer extends KeyMatches {
   requestedAt: number;
   /** Why it is not known whether a record has the key. */
@@ -375,7 +376,7 @@ export interface KeyAnswer extends KeyMatches {
 
 /** How keys are looked up. */
 interface KeySearch {
-  /** The largest number of records that are read of each request. */
+  /** The largest number of records that each request reads. */
   limit?: number;
   /** Whether pages that were read before are not used. */
   isFresh?: boolean;
@@ -411,7 +412,7 @@ class RunReadings {
   /** Number of requests that read texts of connected records. */
   textRequests = 0;
   /** Connections without a field that has the texts of their records, or whose table may not be read. */
-  readonly unnamed = new Set<string>();
+  readonly unnamedConnections = new Set<string>();
 }
 
 export const getReadings = memory.attached<Client, RunReadings>(

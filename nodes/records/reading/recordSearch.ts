@@ -14,7 +14,7 @@ import type { Condition, FilterTree } from '../filter/tree';
 import { fetchRecordPage } from './readRecords';
 import { getTable } from './tables';
 
-/** Records in one page of a search. */
+/** Number of records on one page of a search. */
 const PAGE_SIZE = 100;
 
 /** One page of the records that match a search. */
@@ -48,7 +48,7 @@ export async function fetchFoundPage(
  * @example
  * const first = await fetchFoundPage(client, 'T1x9Kq');
  * await findByWords(client, 'T1x9Kq', first, 'ada'); // { entries: [{ id: 'K7pQ2xW9Lm', label: 'Ada Byron (Example Ltd)' }], hasMore: false }
- * @param first the first page of the table. If the table has no other, nothing is requested
+ * @param first the first page of the table. If the table has no other page, nothing is requested
  * @param page number of the page, from 1
  * @returns the records with their labels; equal labels have the ID added
  * @throws ApiError for a failed request

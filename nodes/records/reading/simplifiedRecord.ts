@@ -1,6 +1,6 @@
 /**
- * Converts records to the form for people and workflows: `createRecordShaper` converts a record. `givenValues.ts`
- * converts it back to values that can be written.
+ * Converts records to the form for people and workflows, with `createRecordShaper`. `givenValues.ts` converts such a record
+ * back to values that can be written.
  */
 import { type Client, isBlank, isObject, parseList } from '../../service';
 import type { Field } from '../fields/field';
@@ -32,7 +32,7 @@ const mapTexts = (...values: unknown[]): Map<string, unknown> =>
       .map(({ id, val }) => [String(id), val ?? '']),
   );
 
-/** The connected records of a field: a list, or one or none of them. */
+/** The connected records of a field: a list, or at most one record. */
 interface ConnectedRecords {
   isList: boolean;
   /** `val` is missing for a record whose text is not known, `id` for one that does not exist yet. */
@@ -41,7 +41,10 @@ interface ConnectedRecords {
 
 const isMissingRecord = (entry: unknown): boolean => isObject(entry) && 'val' in entry && !('id' in entry);
 
-/** Undefined for a value with neither an ID nor the text of a record that does not exist yet. */
+/**
+ * Reads the connected records of a value. Undefined if it has neither an ID nor the text of a record that does not exist
+ * yet.
+ */
 function readConnectedRecords(value: unknown, display: unknown, field: Field): ConnectedRecords | undefined {
   const ids = getKind(field).read(value ?? display, field) as string[] | undefined;
   const texts = mapTexts(value, display);
@@ -86,10 +89,9 @@ function simplifyConnection(
 const OWN_KEY = /^(id$|created_at$|_)/;
 
 /**
- * Creates a function that returns the key of a field in items: its slug, or its name. If fields have the same name, or
- * the name of a key that every record has, their keys contain the slug too, and so does a name that equals the slug of
- * another field, because it would mean that field when it is written back. `created_at` keeps its key: every record has
- * it.
+ * Creates a function that returns the key of a field in items: its slug, or its name. The key contains both if several
+ * fields have the name, or if every record has a key of this name, or if the name is the slug of another field: it would
+ * mean that field when the item is written back. `created_at` keeps its key: every record has it.
  */
 export function createKeyFormatter(table: Table, displayNames: boolean): (field: Field) => string {
   if (!displayNames) return ({ slug }) => slug;
@@ -119,13 +121,13 @@ interface ShapeOptions {
 
 /**
  * Creates a function that converts records to the form of items. In a simplified record, every column stays, in its place:
- * - A connection is the text of its record under its key, and its ID under `<key>_id`; both are lists for a connection
- *   to several records. If the table has a column `<key>_id`, the connection is `{id, val}`. A text that is not known is
- *   left out: an ID is never shown as a text.
+ * - A connection is the text of its record under its key, and its ID under `<key>_id`; both are lists for a connection to
+ *   several records. If the table has a column `<key>_id`, the connection is `{id, val}`. A text that is not known is left
+ *   out: an ID is never shown as a text.
  * - Name, Address and Calendar are objects without their empty parts, or null if they are empty.
- * - A Link is its text, and a list of choices has no blank ones and each once.
+ * - A Link is its text, and a list of choices has each choice once and no blank entry.
  * - All other values are as the service returns them. A record without any of these fields is returned as it is.
- * @param table undefined where it is not known: columns are removed then, and nothing else is changed
+ * @param table undefined if it is not known: the function then removes columns, and changes nothing else
  */
 export function createRecordShaper(
   { slugs = [], displayNames = false, simplified, client, onUnknownText }: ShapeOptions,
@@ -137,7 +139,7 @@ export function createRecordShaper(
   const columns = shown.map((field): Column => {
     const key = getKey(field);
     const idKey = `${key}${ID_SUFFIX}`;
-    return { field, key, ...(table.listNamed(idKey).length === 0 && { idKey }) };
+    return { field, key, ...(table.listFieldsByName(idKey).length === 0 && { idKey }) };
   });
   const simplify = (record: RecordValues, keys: string[], column: Column) => {
     const { field, key } = column;

@@ -69,7 +69,7 @@ export function readTableAgain(client: Client, tableId: string): Promise<Table> 
   return getTable(client, tableId);
 }
 
-/** The last readings of a run by table, and by table and fields that were missing. */
+/** The tables that a run read again: the last reading by table, and by table and missing fields. */
 const getReadAgain = memory.attached<Client, Map<string, Promise<Table>>>(
   'tablesReadAgain',
   { to: 'client', holds: 'the tables whose fields a run read again, because a record lacked one' },
@@ -81,10 +81,10 @@ export const findTableReadAgain = (client: Client, tableId: string): Promise<Tab
   getReadAgain(client).get(tableId);
 
 /**
- * Reads the fields of the table again if a record lacks one of the fields: it may have been renamed or deleted in the middle of
- * the run. For records that lack the same fields, because the user may not see them, the table is read for the first one
- * only.
- * @returns the table as it was given if the records have them all
+ * Reads the fields of the table again if a record lacks one of the fields: it may have been renamed or deleted in the
+ * middle of the run. For records that lack the same fields, because the user may not see them, the table is read for the
+ * first one only.
+ * @returns `table` if no record lacks a field; otherwise the table as it was read again
  * @throws ApiError as `getTable` does
  */
 export async function readFieldsIfMissing(
@@ -107,7 +107,7 @@ export async function readFieldsIfMissing(
   });
 }
 
-/** The slug of the first field that a table no longer has. */
+/** Finds the slug of the first field that a table no longer has. */
 export const findGoneField = ({ fields }: Table, slugs: Iterable<string>): string | undefined =>
   [...slugs].find((slug) => !fields.some((field) => field.slug === slug));
 

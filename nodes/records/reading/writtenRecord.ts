@@ -13,7 +13,7 @@ interface Write {
   id: string;
   /** The values that were sent. */
   entries: PayloadEntries;
-  /** The record before the write. Undefined for a new one, and for one that was not read. */
+  /** The record before the write. Undefined for a new record, and for a record that was not read. */
   before?: RecordValues;
   /** The record in the answer, if it shows one. */
   shown?: unknown;
@@ -60,7 +60,7 @@ export function toShownValues(
 }
 
 /**
- * Replaces the values of a record that were sent, each in its place, and removes those that the service calculates and the
+ * Replaces the values of a record that were sent, each in its place, and removes values that the service calculates and the
  * answer does not show.
  */
 function replaceValues(

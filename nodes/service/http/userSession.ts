@@ -98,8 +98,8 @@ const MAX_FUTILE_LOGINS = 3;
 /**
  * Tokens stay in memory only. n8n can store a token in the credential (`preAuthentication`), but it stores only one,
  * although an expression in the credential may name several users. n8n 1 then also replaces the expressions by their
- * values. The time in `expires_at` is not used: its zone is not known, and the service answers an expired token with
- * 401 (spec: Authentication, Method 2, rule 5). Open point: `autoLogin`.
+ * values. The time in `expires_at` is not used: the spec does not name its zone, and the service answers an expired token
+ * with 401 (spec: Authentication, Method 2, rule 5). Open point: `autoLogin`.
  */
 const logins = memory.store<{ token?: string; running?: Promise<unknown> }, 'user'>('logins', {
   per: 'user',

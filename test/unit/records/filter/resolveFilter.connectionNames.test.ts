@@ -1,5 +1,5 @@
 import { type FilterTree, hasConnectionNames, Table } from '../../../../nodes/records';
-import { findComparedField } from '../../../../nodes/records/connections/resolveFilter';
+import { findComparedConnection } from '../../../../nodes/records/connections/resolveFilter';
 import { toField } from '../../../../nodes/records/fields/kinds';
 import { type Condition } from '../../../../nodes/records/filter/tree';
 
@@ -32,7 +32,7 @@ test.each([
   ['label', 'is', undefined],
   ['unknown', 'is', undefined],
 ])('%s %s compares with a record: %s', (name, operator, slug) => {
-  expect(findComparedField(table, { field: name, operator })?.slug).toBe(slug);
+  expect(findComparedConnection(table, { field: name, operator })?.slug).toBe(slug);
 });
 
 test.each<[string, FilterTree, boolean]>([
