@@ -6,7 +6,7 @@ import {
   NodeConnectionTypes,
 } from 'n8n-workflow';
 import { nodeMethods } from '../n8n/nodeMethods';
-import { pollingLoadOptions, properties } from './form';
+import { properties } from './form';
 import { pollChanges } from './poll';
 
 export class RecordDatabasePollingTrigger implements INodeType {
@@ -31,7 +31,7 @@ export class RecordDatabasePollingTrigger implements INodeType {
     properties,
   };
 
-  methods = { ...nodeMethods, loadOptions: { ...nodeMethods.loadOptions, ...pollingLoadOptions } };
+  methods = nodeMethods;
 
   async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
     return pollChanges(this);

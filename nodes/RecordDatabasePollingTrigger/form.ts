@@ -1,24 +1,14 @@
 /**
- * The form of the polling trigger, and its values. `properties` is the form, and `pollingLoadOptions` has its lists.
- * `readPollParameters` reads and checks all parameters once per poll.
+ * The form of the polling trigger, and its values. `properties` is the form, and `readPollParameters` reads and checks all parameters once per poll.
  */
 import { pick } from 'lodash';
-import type {
-  ILoadOptionsFunctions,
-  INodeProperties,
-  INodePropertyOptions,
-  IPollFunctions,
-} from 'n8n-workflow';
+import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
 import { filterParameters } from '../n8n/filter/filterForm';
-import { getMatchableFilterOperators } from '../n8n/filter/filterLists';
 import { logParameter } from '../n8n/lists/logParameter';
-import { runLookup } from '../n8n/lists/lookUp';
-import { findPickedTable, tableLocator } from '../n8n/lists/tablePickers';
-import { withLiteralResults } from '../n8n/nodeMethods';
+import { tableLocator } from '../n8n/lists/tablePickers';
 import { ParameterReader, createOptions, defineParameter } from '../n8n/parameters/parameter';
 import { findNamedTable } from '../n8n/trigger/startup';
 import { type SharedParameters, createTriggerForm } from '../n8n/trigger/triggerForm';
-import { getKind, getTable } from '../records';
 import { asObject, type Client, InputError, type logEndpoints } from '../service';
 
 export const CREATED_AT = 'created_at';
@@ -161,22 +151,6 @@ export const properties: INodeProperties[] = [
   shared.output,
   createOptions(...shared.options, overlapOption, returnExistingOption),
 ];
-
-/** The Date-Time fields of the picked table, without Created At, which an update does not change. */
-async function getDateFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-  const tableId = await findPickedTable(this);
-  if (!tableId) return [];
-  const { fields } = await runLookup(this, (client) => getTable(client, tableId));
-  return fields
-    .filter((field) => getKind(field).findDay && field.slug !== CREATED_AT)
-    .map(({ name, slug }) => ({ name, value: slug }));
-}
-
-/** The load options methods of the polling trigger, beside those of all nodes. */
-export const pollingLoadOptions = withLiteralResults({
-  getDateFields,
-  getFilterOperators: getMatchableFilterOperators,
-});
 
 /** The changes that a comparison finds. */
 export const SNAPSHOT_EVENTS = ['INSERT', 'UPDATE', 'DELETE', 'LEFT_FILTER', 'NOT_VISIBLE'] as const;

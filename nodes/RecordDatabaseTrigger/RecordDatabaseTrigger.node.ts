@@ -6,7 +6,7 @@ import {
   NodeConnectionTypes,
 } from 'n8n-workflow';
 import { nodeMethods } from '../n8n/nodeMethods';
-import { properties, triggerLoadOptions, triggerPanel } from './form';
+import { properties, triggerPanel } from './form';
 import { handleDelivery } from './handleDelivery';
 import { webhookMethods } from './webhookMethods';
 
@@ -44,7 +44,7 @@ export class RecordDatabaseTrigger implements INodeType {
     properties,
   };
 
-  methods = { ...nodeMethods, loadOptions: { ...nodeMethods.loadOptions, ...triggerLoadOptions } };
+  methods = nodeMethods;
 
   webhookMethods = webhookMethods;
 

@@ -1,22 +1,13 @@
-/** The form of the trigger, its lists, and its values. `readTriggerParameters` reads and checks the parameters. */
-import { uniqBy } from 'lodash';
+/** The form of the trigger, and its values. `readTriggerParameters` reads and checks the parameters. */
 import type {
   IHookFunctions,
-  ILoadOptionsFunctions,
   INodeProperties,
-  INodePropertyOptions,
   IWebhookFunctions,
   TriggerPanelDefinition,
 } from 'n8n-workflow';
-import { listConnectedOptions } from '../n8n/columns/connectedFields';
-import { getMatchableFilterOperators, parseFieldOption, toFilterOptions } from '../n8n/filter/filterLists';
-import { runLookup } from '../n8n/lists/lookUp';
-import { toFieldOptions } from '../n8n/lists/tablePickers';
-import { withLiteralResults } from '../n8n/nodeMethods';
 import { ParameterReader, createOptions, defineParameter } from '../n8n/parameters/parameter';
 import { type SharedParameters, createTriggerForm } from '../n8n/trigger/triggerForm';
-import { findTable, getTable, listTables, type Table } from '../records';
-import { asObject, InputError, parseNames, tryOr } from '../service';
+import { InputError, tryOr } from '../service';
 import { RECORD_EVENTS, type RecordEvent } from './staticData';
 
 /** @throws InputError for a value that the form does not offer, or an expression that returns nothing */
@@ -24,7 +15,7 @@ export function readTriggerParameters(context: TriggerContext): TriggerParameter
   const reader = createTriggerParameterReader(context);
   const parameters = {
     startBy: reader.read(startBy),
-    ...readTableChoice(reader),
+    tableIds: readTables(reader),
     events: readRecordEvents(reader),
     ...shared.read(reader),
     ignoreDuplicates: reader.readOptionOrDefault(ignoreDuplicatesOption),
@@ -35,85 +26,6 @@ export function readTriggerParameters(context: TriggerContext): TriggerParameter
   if (parameters.startBy === 'address') ensureOneSource(parameters.tableIds, parameters.events);
   return parameters;
 }
-
-const readChosenTables = (context: ILoadOptionsFunctions): string[] =>
-  parseNames(context.getCurrentNodeParameter('tables'));
-
-/** Whether the form has the names of tables in place of their IDs. */
-const choosesTablesByName = (context: ILoadOptionsFunctions): boolean =>
-  asObject(context.getCurrentNodeParameter('options')).tablesBy === 'name';
-
-/**
- * All tables. If they cannot be loaded, one entry shows the reason: for an error, n8n shows only "Error fetching
- * options", and the reason in a tooltip. The chosen tables stay in the list, because n8n marks a value outside it as
- * wrong.
- */
-async function getTriggerTables(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-  try {
-    const all = await runLookup(this, (client) => listTables(client, { isFresh: true }));
-    const isNamed = choosesTablesByName(this);
-    return all
-      .map(({ id, name }) => ({ name, value: isNamed ? name : id }))
-      .sort((a, b) => a.name.localeCompare(b.name));
-  } catch (error) {
-    const { message, description } = error as { message: string; description?: string };
-    return [
-      { name: message, value: '', ...(description && { description }) },
-      ...readChosenTables(this).map((id) => ({ name: id, value: id })),
-    ];
-  }
-}
-
-/** The fields of all tables that are chosen. */
-const fetchChosenTables = (context: ILoadOptionsFunctions): Promise<Table[]> =>
-  runLookup(context, async (client) => {
-    const all = choosesTablesByName(context) ? await listTables(client, { isFresh: true }) : undefined;
-    const ids = readChosenTables(context).map((text) => (all ? findTable(text, all).id : text));
-    return Promise.all(ids.map((id) => getTable(client, id)));
-  });
-
-/** Fields that every chosen table has with the same kind, because one filter applies to all tables. */
-async function getTriggerFilterFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-  const lists = (await fetchChosenTables(this)).map(({ fields }) => toFilterOptions(fields));
-  return (lists[0] ?? []).filter(({ value }) =>
-    lists.every((list) => list.some((one) => one.value === value)),
-  );
-}
-
-async function getTriggerFilterChoices(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-  const { id: slug } = parseFieldOption(this.getCurrentNodeParameter('&field'));
-  const fields = (await fetchChosenTables(this)).flatMap((table) => table.fields);
-  const choices = fields.filter((one) => one.slug === slug).flatMap(({ options }) => options);
-  return uniqBy(
-    choices.map(({ label, value }) => ({ name: label, value })),
-    'value',
-  );
-}
-
-/** Fields that any chosen table has. */
-async function getTriggerFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-  const options = (await fetchChosenTables(this)).flatMap(({ fields }) => toFieldOptions(fields));
-  return uniqBy(options, 'value');
-}
-
-/** The fields of the tables to which any chosen table connects. */
-async function getTriggerConnectedFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-  const chosen = await fetchChosenTables(this);
-  return runLookup(this, async (client) => {
-    const lists = await Promise.all(chosen.map((table) => listConnectedOptions(client, table.fields)));
-    return uniqBy(lists.flat(), 'value');
-  });
-}
-
-/** The load options methods of the trigger, under the names that the shared filter form uses. */
-export const triggerLoadOptions = withLiteralResults({
-  getTables: getTriggerTables,
-  getConnectedFields: getTriggerConnectedFields,
-  getFields: getTriggerFields,
-  getFilterFields: getTriggerFilterFields,
-  getFilterOperators: getMatchableFilterOperators,
-  getFilterChoices: getTriggerFilterChoices,
-});
 
 /** The options that only apply to updates. */
 const forUpdates = { show: { '/events': ['UPDATE'] } };
@@ -242,23 +154,6 @@ const tables = defineParameter({
     'Tables whose records to listen to. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 });
 
-const tablesByOption = defineParameter({
-  displayName: 'Identify Tables By',
-  name: 'tablesBy',
-  type: 'options',
-  default: 'id',
-  description:
-    'How the workflow stores the chosen tables. After a change, refresh the list of tables and choose them again.',
-  options: [
-    { name: 'ID', value: 'id', description: 'A table stays the same when it is renamed' },
-    {
-      name: 'Name',
-      value: 'name',
-      description: 'For a copy of the application. The tables are found when the workflow is published.',
-    },
-  ],
-});
-
 export const properties: INodeProperties[] = [
   tables,
   events,
@@ -268,13 +163,7 @@ export const properties: INodeProperties[] = [
   shared.output,
   startBy,
   addressNotice,
-  createOptions(
-    ...shared.options,
-    ignoreDuplicatesOption,
-    fullRecordOption,
-    startWithoutEarlierValuesOption,
-    tablesByOption,
-  ),
+  createOptions(...shared.options, ignoreDuplicatesOption, fullRecordOption, startWithoutEarlierValuesOption),
 ];
 
 /** The contexts of webhook methods and of deliveries. */
@@ -284,9 +173,8 @@ type StartBy = 'subscription' | 'address';
 
 /** All parameters of the trigger, read once per call of n8n. */
 export interface TriggerParameters extends SharedParameters {
-  /** IDs. With `namesTables` they are names until the workflow is published, and again in each delivery. */
+  /** IDs; as the form gives them, IDs or names. */
   tableIds: string[];
-  namesTables: boolean;
   events: RecordEvent[];
   /** How the deliveries come: by subscriptions of this trigger, or to an address that the user has pasted. */
   startBy: StartBy;
@@ -304,19 +192,14 @@ const createTriggerParameterReader = (context: TriggerContext) =>
   );
 
 function readTables(reader: ParameterReader): string[] {
-  const tableIds = reader.read(tables);
-  if (tableIds.length > 0) return tableIds;
+  const chosen = reader.read(tables);
+  if (chosen.length > 0) return chosen;
   throw new InputError('No table is chosen', 'Choose at least one table whose records to listen to.');
 }
 
-const readTableChoice = (reader: ParameterReader): Pick<TriggerParameters, 'tableIds' | 'namesTables'> => ({
-  tableIds: readTables(reader),
-  namesTables: reader.readOptionOrDefault(tablesByOption) === 'name',
-});
-
-/** The chosen tables. None if an expression for them fails, so that unpublishing still works. */
-export const tryReadTables = (context: TriggerContext) =>
-  tryOr(() => readTableChoice(createTriggerParameterReader(context)), { tableIds: [], namesTables: false });
+/** The IDs or names of the chosen tables. None if an expression for them fails, so that unpublishing still works. */
+export const tryReadTables = (context: TriggerContext): string[] =>
+  tryOr(() => readTables(createTriggerParameterReader(context)), []);
 
 /** If the value cannot be read, the default is used, which requires a token. */
 export const readStartBy = (context: TriggerContext): StartBy =>
@@ -332,8 +215,8 @@ function readRecordEvents(reader: ParameterReader): RecordEvent[] {
  * Checks that a pasted address has one table and one event, because a delivery to it may contain neither.
  * @throws InputError
  */
-function ensureOneSource(tableIds: string[], chosenEvents: RecordEvent[]): void {
-  if (tableIds.length === 1 && chosenEvents.length === 1) return;
+function ensureOneSource(chosenTables: string[], chosenEvents: RecordEvent[]): void {
+  if (chosenTables.length === 1 && chosenEvents.length === 1) return;
   throw new InputError(
     '"Address to Paste" takes one table and one event',
     'Choose one of each. For others, add another trigger.',

@@ -1,5 +1,5 @@
 /** Handles a delivery, from its request to the item that starts the workflow. */
-import { omit } from 'lodash';
+import { map, omit } from 'lodash';
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { createNodeClient } from '../n8n/http/port';
 import { toNodeError } from '../n8n/operation/toNodeError';
@@ -247,20 +247,19 @@ export async function processDelivery(
 }
 
 /**
- * Replaces the names of tables by the IDs that the subscriptions have, or else by those in the list of tables. The result
- * has no IDs if the list cannot be read.
+ * Replaces the names of tables by the IDs that the subscriptions have, or else by those in the list of tables. If the list
+ * cannot be read, the tables are as the form gives them.
  */
 async function resolveTables(
   reader: DeliveryReader,
   parameters: TriggerParameters,
   { tables }: StaticData,
 ): Promise<TriggerParameters> {
-  const { namesTables, tableIds: names } = parameters;
-  if (!namesTables) return parameters;
+  const { tableIds: names } = parameters;
   if (tables.length > 0) return { ...parameters, tableIds: tables };
   const find = (client: Client) => Promise.all(names.map((name) => findNamedTable(client, name)));
-  const found = await reader.read(find).catch(() => []);
-  return { ...parameters, tableIds: found.map(({ id }) => id) };
+  const tableIds = await reader.read(async (client) => map(await find(client), 'id')).catch(() => names);
+  return { ...parameters, tableIds };
 }
 
 async function respondToDelivery(context: IWebhookFunctions): Promise<Decision> {

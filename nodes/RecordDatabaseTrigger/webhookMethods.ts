@@ -4,7 +4,7 @@ import { createNodeClient } from '../n8n/http/port';
 import { toNodeError } from '../n8n/operation/toNodeError';
 import { findNamedTable, isRestart } from '../n8n/trigger/startup';
 import { getTable, resolveStoredFilter } from '../records';
-import { type Client, InputError } from '../service';
+import { asThrown, type Client, InputError } from '../service';
 import { identifyTrigger } from './authenticate';
 import { compileForm } from './decide';
 import { type TriggerParameters, readStartBy, readTriggerParameters, tryReadTables } from './form';
@@ -32,17 +32,24 @@ function readWebhookUrl(context: IHookFunctions): string {
   );
 }
 
+/** @throws InputError for a table that does not exist, unless `isLenient`: its text is used as it is then */
 async function createMethodContext(
   context: IHookFunctions,
-  { tableIds, namesTables, startBy }: Pick<TriggerParameters, 'tableIds' | 'namesTables' | 'startBy'>,
+  { tableIds, startBy }: Pick<TriggerParameters, 'tableIds' | 'startBy'>,
+  { isLenient = false } = {},
 ): Promise<WebhookMethodContext> {
   const client = await createNodeClient(context);
-  const find = async (name: string) => (await findNamedTable(client, name, { isFresh: true })).id;
+  const find = async (name: string) => {
+    const table = await findNamedTable(client, name, { isFresh: true }).catch((error: unknown) => {
+      if (!isLenient) throw asThrown(error);
+    });
+    return table?.id ?? name;
+  };
   return {
     client,
     ...identifyTrigger(context, client.credential),
     webhookUrl: readWebhookUrl(context),
-    tables: namesTables ? await Promise.all(tableIds.map(find)) : tableIds,
+    tables: await Promise.all(tableIds.map(find)),
     keepsBareAddress: startBy === 'address',
     api: new SubscriptionApiClient(client),
   };
@@ -139,13 +146,8 @@ export const webhookMethods = {
 
     /** Succeeds even if the form cannot be read. The form's tables are only listed in addition to the stored ones. */
     delete: withPublishErrors(async (context) => {
-      const chosen = { ...tryReadTables(context), startBy: readStartBy(context) };
-      // Table names are not resolved here: the IDs of these tables are stored.
-      const methodContext = await createMethodContext(
-        context,
-        chosen.namesTables ? { ...chosen, tableIds: [] } : chosen,
-      );
-      await unsubscribe(methodContext);
+      const chosen = { tableIds: tryReadTables(context), startBy: readStartBy(context) };
+      await unsubscribe(await createMethodContext(context, chosen, { isLenient: true }));
       return true;
     }),
   },

@@ -17,6 +17,7 @@ import { runLookup } from './lists/lookUp';
 import { searchRecords } from './lists/recordPicker';
 import {
   findPickedTable,
+  getDateFields,
   getFields,
   getFileFields,
   getParentFields,
@@ -158,7 +159,7 @@ export function toLiterals(value: unknown): unknown {
 type EditorMethod = (this: ILoadOptionsFunctions, ...args: never[]) => Promise<unknown>;
 
 /** Wraps the methods so that their results contain no expressions. */
-export const withLiteralResults = <T extends Record<string, EditorMethod>>(methods: T): T =>
+const withLiteralResults = <T extends Record<string, EditorMethod>>(methods: T): T =>
   mapValues(
     methods,
     (method) =>
@@ -174,6 +175,7 @@ export const nodeMethods = {
     getParentFields,
     getFields,
     getConnectedFields,
+    getDateFields,
     getFileFields,
     getTables,
     getFilterChoices,

@@ -1,4 +1,5 @@
 /** The option Connected Fields: its list, and the fields that it adds to items. */
+import { uniqBy } from 'lodash';
 import type { IDataObject, ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 import {
   type Field,
@@ -10,7 +11,7 @@ import {
 } from '../../records';
 import { asObject, type Client } from '../../service';
 import { runLookup } from '../lists/lookUp';
-import { loadFields } from '../lists/tablePickers';
+import { loadTables } from '../lists/tablePickers';
 import type { Item } from '../operation/item';
 import { readRecordForm } from '../operation/recordOutput';
 import { defineLoadedList, loadBy } from '../parameters/parameter';
@@ -58,10 +59,13 @@ export async function withConnectedFields<O extends { json: IDataObject }>(
   }));
 }
 
-/** The fields of the tables to which the picked table connects. Each table is read once. */
+/** The fields of the tables to which the tables of the form connect. Each table is read once. */
 export async function getConnectedFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-  const fields = await loadFields(this);
-  return fields.length > 0 ? runLookup(this, (client) => listConnectedOptions(client, fields)) : [];
+  const tables = await loadTables(this);
+  const lists = await runLookup(this, (client) =>
+    Promise.all(tables.map(({ fields }) => listConnectedOptions(client, fields))),
+  );
+  return uniqBy(lists.flat(), 'value');
 }
 
 const toOptions = (fields: Field[]): INodePropertyOptions[] =>

@@ -2,6 +2,7 @@
  * The lists of the filter form: fields, operators and choices. n8n calls `getFilterFields`, `getFilterOperators` and
  * `getFilterChoices` when a dropdown opens.
  */
+import { intersectionBy, uniqBy } from 'lodash';
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 import {
   type Field,
@@ -12,18 +13,21 @@ import {
   KIND_NAMES,
   labelFields,
   listOperators,
-  Table,
 } from '../../records';
 import { listConnectedOptions } from '../columns/connectedFields';
 import { runLookup } from '../lists/lookUp';
-import { loadFields } from '../lists/tablePickers';
+import { loadTables } from '../lists/tablePickers';
 
+/** The fields that every table of the form has with the same kind, because one filter applies to all tables. */
 export async function getFilterFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-  const fields = await loadFields(this);
-  const own = toFilterOptions(fields);
+  const tables = await loadTables(this);
+  const lists = tables.map(({ fields }) => toFilterOptions(fields));
+  const own = lists.reduce((common, list) => intersectionBy(common, list, 'value'), lists[0] ?? []);
   if (!CONNECTED_OPERATIONS.includes(String(this.getCurrentNodeParameter('operation')))) return own;
-  const connected = await runLookup(this, (client) => listConnectedOptions(client, fields, toFilterOptions));
-  return [...own, ...connected];
+  const connected = await runLookup(this, (client) =>
+    Promise.all(tables.map(({ fields }) => listConnectedOptions(client, fields, toFilterOptions))),
+  );
+  return [...own, ...connected.flat()];
 }
 
 /**
@@ -68,13 +72,15 @@ const toTitleCase = (operator: string) =>
     return isSmall ? word : word.charAt(0).toUpperCase() + word.slice(1);
   });
 
-/** The field of a condition by the names that an execution accepts. Undefined for an unknown one. */
-async function findField(context: ILoadOptionsFunctions, name: string): Promise<Field | undefined> {
-  const own = new Table('', await loadFields(context));
-  const path = findConnectedPath(own, name);
-  const table = path ? await runLookup(context, (client) => getTable(client, path.tableId)) : own;
-  const ref = table.find(path?.rest ?? name);
-  return ref && getValueField(ref);
+/** The field of a condition in each table of the form that has it, by the names that an execution accepts. */
+async function findFields(context: ILoadOptionsFunctions, name: string): Promise<Field[]> {
+  const found = (await loadTables(context)).map(async (own) => {
+    const path = findConnectedPath(own, name);
+    const table = path ? await runLookup(context, (client) => getTable(client, path.tableId)) : own;
+    const ref = table.find(path?.rest ?? name);
+    return ref ? getValueField(ref) : [];
+  });
+  return (await Promise.all(found)).flat();
 }
 
 /**
@@ -89,10 +95,10 @@ const JSON_ONLY: Partial<Record<Field['kind'], RegExp>> = {
   user: /current record/,
 };
 
-/** Where a filter is evaluated, if that place does not support all operators. */
+/** Where a filter is evaluated, if that place does not support all operators. Triggers have no operation. */
 const USES = new Map<unknown, 'symbolic' | 'matcher'>([
   ['batchUpdate', 'symbolic'],
-  ['trigger', 'matcher'],
+  [undefined, 'matcher'],
 ]);
 
 /** The operators of a kind of field that the form offers, and that the operation can send or the trigger can evaluate. */
@@ -102,13 +108,11 @@ export const selectOperators = (kind: Field['kind'], operation: unknown, hasUser
 };
 
 /** Lists the operators for the field that was chosen in the same row. */
-async function loadOperators(
-  context: ILoadOptionsFunctions,
-  operation = context.getCurrentNodeParameter('operation'),
-): Promise<INodePropertyOptions[]> {
+async function loadOperators(context: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+  const operation = context.getCurrentNodeParameter('operation');
   const chosen = parseFieldOption(context.getCurrentNodeParameter('&field'));
   // A field from an expression has no kind, so its kind is read from the table.
-  const kind = chosen.kind ?? (await findField(context, chosen.id))?.kind ?? 'text';
+  const kind = chosen.kind ?? (await findFields(context, chosen.id))[0]?.kind ?? 'text';
   const needsUser = getKind({ kind }).operators.some((operator) => operator.needsUser);
   // The credential is read only if an operator depends on the logged-in user.
   const hasUserLogin =
@@ -148,15 +152,8 @@ export async function getFilterOperators(this: ILoadOptionsFunctions): Promise<I
   );
 }
 
-/** A trigger compares records itself, so it has no operators that only the service can evaluate. */
-export async function getMatchableFilterOperators(
-  this: ILoadOptionsFunctions,
-): Promise<INodePropertyOptions[]> {
-  return loadOperators(this, 'trigger');
-}
-
 export async function getFilterChoices(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
   const { id } = parseFieldOption(this.getCurrentNodeParameter('&field'));
-  const field = await findField(this, id);
-  return (field?.options ?? []).map(({ label, value }) => ({ name: label, value }));
+  const choices = (await findFields(this, id)).flatMap(({ options }) => options);
+  return uniqBy(choices, 'value').map(({ label, value }) => ({ name: label, value }));
 }

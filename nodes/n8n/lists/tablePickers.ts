@@ -1,6 +1,7 @@
 /** The picker of a table, and the lists of its fields. */
+import { uniqBy } from 'lodash';
 import type { IDisplayOptions, ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
-import { findTable, listTables, type Field, getKind, getTable, labelFields } from '../../records';
+import { findTable, listTables, type Field, getKind, getTable, labelFields, type Table } from '../../records';
 import {
   asObject,
   type Client,
@@ -11,6 +12,7 @@ import {
   memory,
   pageEndpoints,
   pdfPageEndpoints,
+  parseNames,
   RequestCache,
 } from '../../service';
 import { type ParameterDefinition, defineLoadedList, loadBy } from '../parameters/parameter';
@@ -106,15 +108,27 @@ export const createOptionalTable = (description: string, hint = 'Empty: the tabl
   ({ ...tableLocator, required: false, description, hint }) as const;
 
 /** Fields as dropdown options: the name of each with its type, and with its slug if several have the same name. */
-export const toFieldOptions = (fields: Field[]): INodePropertyOptions[] =>
+const toFieldOptions = (fields: Field[]): INodePropertyOptions[] =>
   labelFields(fields).map(({ field, typedLabel }) => ({ name: typedLabel, value: field.slug }));
 
-/** The fields of the picked table; none while no table is picked. */
-export async function loadFields(context: ILoadOptionsFunctions): Promise<Field[]> {
-  const tableId = await findPickedTable(context);
-  if (!tableId) return [];
-  return (await runLookup(context, (client) => getTable(client, tableId))).fields;
+/** The tables whose fields a form lists: the picked one, or those that a trigger listens to. */
+export async function loadTables(context: ILoadOptionsFunctions): Promise<Table[]> {
+  const names = parseNames(context.getCurrentNodeParameter('tables'));
+  const tableId = names.length > 0 ? '' : await findPickedTable(context);
+  if (names.length === 0 && !tableId) return [];
+  return runLookup(context, async (client) => {
+    const all = tableId ? [] : await listTables(client);
+    const ids = tableId ? [tableId] : names.map((name) => findTable(name, all).id);
+    return Promise.all(ids.map((id) => getTable(client, id)));
+  });
 }
+
+/** The fields of these tables; none while no table is picked. */
+const loadFields = async (context: ILoadOptionsFunctions): Promise<Field[]> =>
+  uniqBy(
+    (await loadTables(context)).flatMap(({ fields }) => fields),
+    'slug',
+  );
 
 export async function getFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
   return toFieldOptions(await loadFields(this));
@@ -167,6 +181,12 @@ export async function getFileFields(this: ILoadOptionsFunctions): Promise<INodeP
   if (fields.length === 0) return [];
   const all = { name: 'All File Fields', value: ALL_FILE_FIELDS };
   return [all, ...toFieldOptions(fields.filter((field) => getKind(field).holdsFiles))];
+}
+
+/** The Date-Time fields of the picked table, without Created At, which an update does not change. */
+export async function getDateFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+  const fields = (await loadFields(this)).filter((field) => getKind(field).findDay);
+  return toFieldOptions(fields.filter(({ slug }) => slug !== 'created_at'));
 }
 
 /** Pickers that are hidden until another picker has a value. */

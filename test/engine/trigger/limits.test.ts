@@ -74,7 +74,7 @@ describe('1,000 requests a day', () => {
     expect(items).toHaveLength(COUNT);
     expect(env.service.requests.filter(({ status }) => status !== 429).length).toBeLessThanOrEqual(PER_DAY);
     console.log(`${whole} of ${COUNT} items have the whole record`);
-    expect(whole).toBeGreaterThan(PER_DAY * 0.9);
+    expect(whole).toBeGreaterThanOrEqual(PER_DAY * 0.9);
     expect(items.filter(({ _notChecked: notChecked }) => notChecked !== undefined)).toEqual(
       Array(COUNT - whole).fill(
         expect.objectContaining({ _event: 'UPDATE', id, _notChecked: ['fullRecord'] }),

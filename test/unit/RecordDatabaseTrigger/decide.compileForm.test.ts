@@ -20,7 +20,6 @@ const now = new Date('2025-01-01T23:30:00Z');
 
 const createParameters = (more: Partial<TriggerParameters> = {}): TriggerParameters => ({
   tableIds: ['t1'],
-  namesTables: false,
   events: ['UPDATE'],
   output: 'record',
   columns: [],

@@ -40,7 +40,6 @@ const SHOWN = { ...omit(WHOLE, 'who'), who_id: ['x'] };
 
 const PARAMETERS: TriggerParameters = {
   tableIds: ['t1'],
-  namesTables: false,
   events: ['INSERT', 'UPDATE', 'DELETE'],
   output: 'record',
   columns: [],

@@ -28,7 +28,6 @@ const createDelivery = (
   },
   parameters: {
     tableIds: ['t1'],
-    namesTables: false,
     events: ['UPDATE'],
     output: 'record',
     columns: [],
