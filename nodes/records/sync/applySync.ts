@@ -39,10 +39,10 @@ import { readRecordKey, type TableSyncPlan } from './syncTable';
 /**
  * Makes the changes of a plan: writes, then deletions. If the service refuses a write because another record has the same
  * value in a unique field, the write is sent again after the other writes, and again after the deletions. No record is
- * deleted after another failed write: a record could be gone before the one that replaces it exists. Each is read again
+ * deleted after any other failed write: a record could be deleted before its replacement exists. Each record is read again
  * just before its deletion.
- * @returns the result of each input and record that was to change. After a failure, records that are not deleted have
- *   no result, and unless the plan continues on a failure, neither have writes that were not started
+ * @returns the result of each input and record that was to change. After a failure, records that are not deleted have no
+ *   result, and unless the plan continues on a failure, neither have writes that were not started
  * @example
  * const plan = await planTableSync(client, { table, columns: [table.resolvePayloadField('sku', 'Key')], inputs });
  * const results = await applySync(client, { plan, timeZone: 'UTC' });
@@ -62,7 +62,7 @@ export async function applySync(client: Client, options: SyncOptions): Promise<S
   return run.listResults();
 }
 
-/** Creates the check whether a deletion frees the value of a unique field that a write needs. */
+/** Creates a function that returns whether a deletion of the plan frees a value of a unique field that a write needs. */
 function createUniqueCheck({ table, deletes }: TableSyncPlan): (write: SyncWrite) => boolean {
   return ({ entries }) =>
     entries.some(([key, value]) => {
@@ -162,7 +162,7 @@ interface SyncOptions {
   update?(update: RecordUpdate, index: number): Promise<UpdateResult>;
 }
 
-/** With several records of one key, each later sync of the table fails. */
+/** Creates the error for several records with one key: until one of them is left, each sync of the table fails. */
 const createDuplicateKeyError = ({ key }: SyncInput, ids: string[]) =>
   new ApiError({
     message: `Several records match ${key.text}: ${ids.join(', ')}`,
@@ -273,7 +273,7 @@ class SyncRun {
       },
       update: async (id, { before: { record } = { record: { id } }, ...change }) => {
         const changed = listChangedEntries(table, record, change.entries, seesAll);
-        // The other client may still be changing the record.
+        // The record is read again, because the other client may still be changing it.
         return changed.length > 0 ? this.update({ index, record, entries: changed }, READ_AGAIN) : undefined;
       },
       prepareNew: () => this.complete(input),
@@ -302,7 +302,7 @@ class SyncRun {
 
   /**
    * @param readAt when the record was read: see `DatedRecord`
-   * @param ids the records that are updated with it: after a minute they are read again
+   * @param ids the IDs of the records that are updated in the same batch: they may be read again together
    */
   private async update(update: SyncUpdate, readAt: number, ids?: string[]): Promise<WrittenInput> {
     const { client, options } = this;
@@ -323,8 +323,9 @@ class SyncRun {
   }
 
   /**
-   * Looks up the created keys. If several records have a key, its create gets an error: another client, or a Sync of another
-   * process, may have created the same key at the same time. The one that creates it last finds both records.
+   * Looks up the created keys. If several records have a key, its create gets an error: another client, or a Sync of
+   * another process, may have created the same key at the same time. The client that creates its record last finds both
+   * records.
    */
   private async reportDuplicates(
     results: Array<StepResult<SyncWrite, WrittenInput | FailedInput>>,

@@ -73,7 +73,8 @@ function groupByKey({ inputs, records, getKey }: SyncState): Map<string, KeyGrou
 }
 
 /**
- * Finds the record of each input of a group: the one that holds exactly its values, or else the only other one.
+ * Finds the record of each input of a group: the record that holds exactly the values of the key, or else the only record
+ * that is left.
  * @returns undefined if several inputs or several records remain
  */
 function pairGroup(

@@ -12,14 +12,15 @@ import { type Selection, selectRecords } from '../writing/selectRecords';
 import { type MatchedPlan, planSync, type SyncInput } from './planSync';
 
 /**
- * Compares inputs with the records of a table, and plans the changes that make them equal. `applySync` makes them.
+ * Compares inputs with the records of a table, and plans the changes after which the records equal the inputs. `applySync`
+ * makes the changes.
  * @example
  * const entries = encodeRecordValues({ sku: 'A1', price: 5 }, table, { timeZone: 'UTC' });
  * const inputs = [{ index: 0, read: () => ({ entries }) }];
  * const plan = await planTableSync(client, { table, columns: [table.resolvePayloadField('sku', 'Key')], inputs });
  * plan.creates; // [{ index: 0, entries: [['sku', 'A1'], ['price', 5]], … }]
- * @throws InputError if inputs have invalid values or no key, and if several inputs or several records have one key, or a column
- *   to match on can hold several values
+ * @throws InputError if inputs have invalid values or no key, and if several inputs or several records have one key, or a
+ *   column to match on can hold several values
  */
 export async function planTableSync(client: Client, comparison: SyncComparison): Promise<TableSyncPlan> {
   const { table, columns, deletes = false, selection, continuesOnFail = false } = comparison;
@@ -43,14 +44,14 @@ export async function planTableSync(client: Client, comparison: SyncComparison):
   return { ...plan, table, filters, inputs, columns, scope, readAt, continuesOnFail };
 }
 
-/** Stores the columns once for all inputs, and no key: 100,000 inputs take a quarter of the memory. */
+/** An input that shares its columns with other inputs, and stores no key: 100,000 inputs take a quarter of the memory. */
 class InputRow implements SyncInput {
   constructor(
     readonly index: number,
     private readonly readKey: (entries: PayloadEntries) => MatchKey,
     private readonly columns: string[],
     private readonly values: PayloadValue[],
-    /** The values as they were given. Undefined if none is sent in another form. */
+    /** The values as they were given. Undefined if all values are sent in this form. */
     private readonly given: unknown[] | undefined,
     readonly missing: string[] | undefined,
   ) {}
@@ -155,7 +156,7 @@ function ensureNoSimilarKeys(
   );
 }
 
-/** The key of a record. Undefined if it has no single value in a column to match on. */
+/** Reads the key of a record. Undefined if the record has no single value in a column to match on. */
 export function readRecordKey(record: ServiceRecord, columns: FieldRef[]): MatchKey | undefined {
   const [key, ...others] = listRecordKeys(record, columns);
   return others.length === 0 ? key : undefined;

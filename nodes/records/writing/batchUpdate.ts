@@ -17,8 +17,9 @@ import { BATCH_REMEDY, type Selected, type Selection, selectRecords } from './se
 import { noteUnseenWrites } from './verifyWrite';
 
 /**
- * Selects the records that a batch update reaches. A service that drops the conditions would change every record, and no
- * answer to a batch shows which. So the records are read by the same conditions, and counted by the service.
+ * Selects the records that a batch update reaches. A service that drops the conditions would change every record, and the
+ * answer does not show which records it changed. So the records are read by the same conditions, and counted by the
+ * service.
  * @throws InputError as `selectRecords` does, and for another number
  */
 export async function selectBatch(

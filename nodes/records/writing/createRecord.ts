@@ -33,11 +33,13 @@ export interface RecordCreation {
   headers?: Record<string, string>;
   /** The component that the create is sent through, if any. Its answer shows no record. */
   component?: ComponentPath;
-  /** The key by which other items look the record up. An item that did so before the create had ended does it again. */
+  /**
+   * The key by which other items look the record up. An item that looked it up before the create ended looks it up again.
+   */
   key?: MatchKey;
   /** Looks for the record if the answer to the create is lost. */
   find?(): Promise<ServiceRecord | undefined>;
-  /** A record that has this value already is returned in place of a second one. */
+  /** A value that only one record may have. A record that has it already is returned in place of a new one. */
   unique?: { field: Field; value: string | number };
   /** Called when the record exists, before it is compared with the values. */
   onCreated?(id: string): void;
@@ -54,14 +56,15 @@ export interface CreateResult {
 
 /**
  * Creates one record, and never a second one. If the answer to the create is lost, `find` looks for the record. Without
- * `unique` the create is sent once. With it, a create that has a lost answer, or that the service refuses as a duplicate, is
- * sent again while no record has the value, at most 5 times: the service refuses a second record.
+ * `unique`, the create is sent once. With `unique`, the service refuses a second record with the value. So a create is sent
+ * again, at most 5 times, if its answer is lost or the service refuses it as a duplicate, and no record with the value is
+ * found.
  * @example
  * const entries = encodeRecordValues({ company: 'Example Ltd' }, table, { timeZone });
  * await createRecord(client, { table, entries }); // { action: 'created', record: { id: 'K7pQ2xW9Lm', company: 'Example Ltd' } }
- * @throws ApiError with `isOutcomeUnknown` if the record may have been created, for a created record that lacks a sent column or
- *   a connected record, and for a unique value of a record that cannot be found, because it may be hidden from the user. The
- *   failure of the first create if no later one has a known outcome (`isRepeatable`)
+ * @throws ApiError with `isOutcomeUnknown` if the record may have been created; after several creates with `unique`, this
+ *   is the error of the first one, with `isRepeatable`. ApiError for a created record that lacks a sent column or a
+ *   connected record, and for a unique value of a record that cannot be found, because it may be hidden from the user
  */
 export async function createRecord(client: Client, creation: RecordCreation): Promise<CreateResult> {
   const { table, entries, key, onCreated } = creation;
@@ -79,7 +82,8 @@ async function sendCreate(client: Client, creation: RecordCreation): Promise<Cre
   const { table, entries, link, headers, showsEquations, component } = creation;
   await ensureFieldsExist(client, table, entries);
   if (component) {
-    // Only a create of Records takes a link or lists records (spec: Records), so a column may have any slug here.
+    // A column may have any slug here. Only in a create of Records do some slugs mean a link or a request for a list (spec:
+    // Records).
     const call = { path: component, body: createRecordBody(entries, { table, purpose: 'save' }) };
     return (await client.call(componentEndpoints.createRecord, call)).body;
   }
@@ -96,7 +100,7 @@ async function sendCreate(client: Client, creation: RecordCreation): Promise<Cre
 /** How often the create of a record with a unique value is sent, before its outcome is reported as unknown. */
 const MAX_ATTEMPTS = 5;
 
-/** Whether the service refused a record because another one has the same value in one of the fields (spec: Errors). */
+/** Whether the service refused a record because another record has the same value in one of the fields (spec: Errors). */
 export const isDuplicateError = (error: unknown, slugs: string[]): boolean =>
   error instanceof ApiError &&
   error.status === 422 &&

@@ -55,9 +55,8 @@ export async function ensureValidOrHeld(
 }
 
 /**
- * Completes composites of which a payload has some parts by the other parts of the record: a Name, an Address or a
- * Calendar is sent with all its documented parts, because it is unknown whether the service keeps parts that are left
- * out.
+ * Adds the parts of the record to composites of which a payload has only some parts: a Name, an Address or a Calendar is
+ * sent with all its documented parts, because it is unknown whether the service keeps parts that are left out.
  * @throws InputError if a part that the record has cannot be sent back
  */
 export function completeComposites(

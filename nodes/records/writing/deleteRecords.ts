@@ -1,6 +1,6 @@
 /**
  * Deletes records. `deleteRecord` deletes one. `deleteMatching` deletes those of a filter. `recheckAndDelete` deletes many:
- * it reads several again with one request, and does not delete a record that changed since it was chosen.
+ * it reads several records again with one request, and does not delete a record that changed since it was chosen.
  */
 import {
   asObject,
@@ -20,7 +20,7 @@ import { fetchRecordPage, readRecord } from '../reading/readRecords';
 import type { Selected } from './selectRecords';
 import { ensureSameRecord } from './verifyWrite';
 
-/** Records that are read together before they are deleted. */
+/** Number of records that are read together before they are deleted. */
 const ROUND_SIZE = 25;
 
 /**
@@ -86,7 +86,7 @@ interface DeletionRun {
   tableId: string;
   records: ServiceRecord[];
   recheck: Recheck;
-  /** Whether the others are deleted after a failure. */
+  /** Whether the other records are deleted after a failure. */
   continuesOnFail?: boolean;
 }
 
@@ -97,7 +97,7 @@ interface DeletionRun {
  * @example
  * await deleteMatching(client, await selectRecords(client, table, { filter, timeZone }));
  * // [{ action: 'deleted', record: { id: 'K7pQ2xW9Lm', … } }, { action: 'failed', record: …, error: ApiError }]
- * @param options `continuesOnFail`: whether the others are deleted after a failure
+ * @param options `continuesOnFail`: whether the other records are deleted after a failure
  * @throws nothing: a failure is in the result of its record
  */
 export const deleteMatching = (

@@ -89,7 +89,7 @@ const needsForm = ({ ref: { field, part }, value }: PayloadEntry): boolean => {
   return part !== undefined || holdsFiles !== undefined || (formPart !== undefined && !isBlank(value));
 };
 
-/** Formats a value for a cell of an import, which has no record: the end of a Calendar is a day. */
+/** Formats a value for a cell of an import. No record shows whether a Calendar has times, so its ends are days. */
 export const formatPartValue = ({ field, part }: FieldRef, value: PayloadValue): PayloadValue =>
   part?.formatInForm?.(field.slug, value, sendsTimes(getKind(field), undefined, false))[1] ?? value;
 
@@ -142,12 +142,11 @@ export function ensureNoLinkKey(entries: PayloadEntries): void {
 }
 
 /**
- * Creates the body of a create or an update: JSON, or a form where JSON has no reliable notation (spec: General rules,
- * 2).
- * - A form for files, for Names, Addresses, Calendars and Links: no known client puts `name[first_name]` or
- *   `term__start` into JSON, and a service that ignores them answers with success and stores nothing (evidence 14).
- * - A form for a create that a service would read as a request for a list, and for one without values, because n8n
- *   sends no empty JSON object. A form is always a record.
+ * Creates the body of a create or an update: JSON, or a form where JSON has no reliable notation (spec: General rules, 2).
+ * - A form for files, for Names, Addresses, Calendars and Links: no known client puts `name[first_name]` or `term__start`
+ *   into JSON, and a service that ignores them answers with success and stores nothing (evidence 14).
+ * - A form for a create that a service would read as a request for a list, and for a create without values, because n8n
+ *   sends no empty JSON object. A form never requests a list.
  * - A new record is blank, so blank parts are left out of a create.
  * @example
  * createRecordBody([['price', 5]], { table, purpose: 'update' }); // { price: 5 }

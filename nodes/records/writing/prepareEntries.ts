@@ -1,6 +1,7 @@
 /**
- * Converts given values of a record to values that are sent. `prepareEntries` finds the connected records that the values
- * name, and encodes the values. Only `complete` creates missing connected records, when the record itself is written.
+ * Converts the values that a user gives for a record to the values that are sent. `prepareEntries` finds the connected
+ * records that the values name, and encodes the values. Only `complete` creates missing connected records, when the record
+ * itself is written.
  */
 import { uniq } from 'lodash';
 import { ApiError, asThrown, type Client, formatForError, InputError, mapExplanation } from '../../service';
@@ -36,7 +37,7 @@ interface PrepareOptions {
   comparesFirst?: boolean;
   /** Whether `complete` creates a record for a name that no record has. */
   createsMissing?: boolean;
-  /** Whether a name that no record has is no error, although none is created. */
+  /** Whether a name that no record has is allowed, although no record is created for it. */
   allowsMissing?: boolean;
   /** Returns the values of a connection in other records, whose names share the requests. */
   collectOthers?: (field: Field) => Promise<unknown[]>;
@@ -91,7 +92,7 @@ export async function prepareEntries(
   });
   const resolved = await Promise.all(connections);
   const preview = encode(
-    Object.fromEntries(resolved.map(([key, connection]) => [key, listTexts(connection)])),
+    Object.fromEntries(resolved.map(([key, connection]) => [key, listIdsOrNames(connection)])),
   );
   const names = resolved.flatMap(([, { records }]) =>
     records.flatMap((record) => ('missing' in record ? record.missing : [])),
@@ -111,10 +112,10 @@ export async function prepareEntries(
 }
 
 /**
- * Adds the configured defaults of the fields that are not given to the values of a new record. The service does not apply
- * them (spec: Record). A record without any value gets none: it is an error, not a record of defaults. A unique field gets
- * none, because a second record could not have it. A default that cannot be written, or whose connected record was deleted,
- * is left out, and a hint names it.
+ * Adds the configured defaults of fields without a value to the values of a new record. The service does not apply them
+ * (spec: Record). A record without any value gets no defaults: it is an error, not a record of defaults. A unique field
+ * gets no default, because a second record could not have it. A default that cannot be written, or whose connected record
+ * was deleted, is left out, and a hint names it.
  */
 export async function addDefaults(
   client: Client,
@@ -149,10 +150,12 @@ const findConnection = (table: Table, key: string): Field | undefined => {
   return field?.connection ? field : undefined;
 };
 
-const listTexts = ({ records }: ResolvedConnection): string[] =>
+const listIdsOrNames = ({ records }: ResolvedConnection): string[] =>
   uniq(records.map((record) => ('id' in record ? record.id : record.missing)));
 
-/** Creates the missing records of a connection one after the other: two of them may have the same name. */
+/**
+ * Creates the missing records of a connection one after the other: two of them may have the same name. @returns all its IDs
+ */
 async function completeConnection(
   client: Client,
   { field, records }: ResolvedConnection,

@@ -6,7 +6,7 @@ import type { FilterGroup, FilterTree } from '../filter/tree';
 import { ensureMatch } from '../reading/compareRecords';
 import { listFilterFields, readAllRecords } from '../reading/readRecords';
 
-/** Which records. */
+/** Which records are selected. */
 export interface Selection {
   filter: FilterTree;
   /** IANA name of the zone of dates in the filter. */
@@ -24,7 +24,7 @@ export interface Selected {
   /** The filter in the symbolic form, if the service read it in this form. */
   conditions?: SymbolicItem[];
   records: ServiceRecord[];
-  /** When they were requested, in milliseconds of the client's clock. */
+  /** When the records were requested, in milliseconds of the client's clock. */
   readAt: number;
 }
 
@@ -37,8 +37,9 @@ const createTooManyError = (count: string, maximum: number) =>
   );
 
 /**
- * Reads the records of a filter that are to be changed or deleted. All operations that do so by a filter use it. A name of a
- * connected record means one record. Each record is compared with the whole filter here, those of connected tables too.
+ * Reads the records of a filter that are to be changed or deleted. All operations that change or delete by a filter use
+ * this function. A name of a connected record must mean one record. Each record is compared with the whole filter, also
+ * each connected record.
  * @example
  * const filter = parseFilterJson('{"status": "old"}');
  * const { records } = await selectRecords(client, table, { filter, timeZone: 'UTC', maximum: 100 });

@@ -84,7 +84,7 @@ interface UndoPlan {
 interface UndoResult extends Partial<Pick<UpdateResult, 'before' | 'changed'>> {
   step: UndoStep;
   action?: 'updated' | 'deleted' | 'created' | 'left';
-  /** The record after the undo, as far as it is known. */
+  /** The record after the undo, with the values that are known: see `describeWritten`. */
   record?: ServiceRecord;
   error?: unknown;
 }
@@ -95,7 +95,7 @@ interface UndoContext {
   timeZone: string;
 }
 
-/** A file, a mask, a value that the field does not take, or one whose key is not a field. */
+/** A file, a mask, a value that the field does not take, or a value whose key is not a field. */
 interface UnwritableValue {
   unwritable: unknown;
 }
@@ -126,13 +126,13 @@ interface RecordChange {
 const toKey = (tableId: string, id: string): string => JSON.stringify([tableId, id]);
 
 /**
- * Converts the IDs of connected records that items contain, which are those from before the run. Values of other fields
- * stay as they are.
+ * Replaces the IDs of connected records in values: items hold the old IDs, and a record that an undo creates again has a
+ * new ID. Values of other fields stay as they are.
  */
 class References {
   /**
-   * The records that do not exist under their IDs, by their keys: `pending` if they will be created again, with `newId` if
-   * they have been.
+   * The records that no longer exist under their old IDs, by their keys (`toKey`). `pending`: the record will be created
+   * again. `newId`: the ID of the record that was created in its place.
    */
   readonly deleted = new Map<string, { pending?: true; newId?: string }>();
 
@@ -143,11 +143,14 @@ class References {
     return (ids as string[]).flatMap((id) => toId(toKey(tableId, id), id) ?? []);
   }
 
-  /** Replaces the ID of a deleted record by that of its copy. Without a copy it is removed: a service may show it or not. */
+  /**
+   * Replaces the ID of a deleted record by the ID of its copy. Without a copy, removes the ID: a service may show it or
+   * not.
+   */
   toPresentValue = (value: unknown, field: Field): unknown =>
     this.convert(value, field, (key, id) => (this.deleted.get(key) ?? { newId: id }).newId);
 
-  /** Replaces the ID of a deleted record by that of its copy. Without a copy it stays. */
+  /** Replaces the ID of a deleted record by the ID of its copy. Without a copy, the ID stays. */
   toRestoredValue = (value: unknown, field: Field): unknown =>
     this.convert(value, field, (key, id) => this.deleted.get(key)?.newId ?? id);
 
@@ -182,9 +185,9 @@ class References {
 const toEntries = (values: FieldValues): PayloadEntries => [...values.values()].flat();
 
 /**
- * Compares the records of a run with what it wrote.
+ * Compares the records of a run with what the run wrote, and decides what the undo does with each.
  * @param changes in the order in which they were made, of one or several tables
- * @param earlier the records that earlier tries of the same undo have handled. One that was created again has a new ID
+ * @param earlier the records that earlier tries of the same undo have handled. A record that was created again has a new ID
  * @throws ApiError for a failed reading
  */
 export async function planUndo(
@@ -223,7 +226,7 @@ export async function planUndo(
   return { steps: steps.reverse(), rounds, references };
 }
 
-/** Reads records by their keys. Those that no longer exist are missing. */
+/** Reads records by their keys. The result lacks records that no longer exist. */
 async function readExisting(client: Client, keys: string[]): Promise<Map<string, DatedRecord>> {
   const found = new Map<string, DatedRecord>();
   const all = keys.map((key) => JSON.parse(key) as [tableId: string, id: string]);
@@ -419,7 +422,7 @@ function decideCreated(references: References, change: RecordChange, record: Ser
     : { action: 'delete' };
 }
 
-/** Decides about a record that the run updated: it gets its old values if it holds what the run wrote. */
+/** Decides about a record that the run updated: its old values are written back if it holds what the run wrote. */
 function decideUpdated(references: References, change: RecordChange, record: ServiceRecord): Verdict {
   const { written, before, hasBefore } = change;
   if (!hasBefore) return leave('the item has no "_before"');
@@ -590,7 +593,7 @@ class UndoRun {
     return { step, action: 'created', record };
   };
 
-  /** Writes the connections of a new record to those that were created after it. */
+  /** Writes the connections of a new record to records that were created after it. */
   connect = async (step: UndoStep): Promise<UndoResult> => {
     const { client, timeZone } = this.context;
     const result = this.results.get(step);

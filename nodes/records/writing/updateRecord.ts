@@ -45,7 +45,10 @@ export interface RecordUpdate {
   headers?: Record<string, string>;
   /** The component that the update is sent through, if any. */
   component?: ComponentPath;
-  /** Called before an error is thrown, if the record may have the new values. The result shows them as stored. */
+  /**
+   * Called before an error is thrown, if the record may have the new values. The result shows the values as if they were
+   * stored.
+   */
   onUnclear?(result: UpdateResult): void;
 }
 
@@ -71,8 +74,8 @@ const MAX_READ_AGE_MS = 60_000;
 const REPEAT_PAUSE_MS = 1_000;
 
 /**
- * Updates a record. It sends the fields that differ: the service keeps the others (evidence 13). Updates of one record in
- * this process run one after the other. If the answer is lost, the record is read before anything is sent again.
+ * Updates a record. Sends only the fields that differ: the service keeps the other fields (evidence 13). Updates of one
+ * record in this process run one after the other. If the answer is lost, the record is read before anything is sent again.
  * @example
  * const entries = encodeRecordValues({ credit_limit: 5000 }, table, { timeZone });
  * await updateRecord(client, { table, recordId: 'K7pQ2xW9Lm', entries, timeZone });

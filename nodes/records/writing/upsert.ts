@@ -39,7 +39,7 @@ export function upsertRecord<T>(client: Client, open: () => Promise<UpsertSteps<
   return order.run(open, (steps, place) => new Upsert(client, order, steps, place).run());
 }
 
-/** A matching record. `record` has its values, unless this run created it. */
+/** A record with the key. `record` is undefined if this run created it: its values were not read. */
 interface MatchedRecord {
   id: string;
   record?: ServiceRecord;
@@ -47,7 +47,7 @@ interface MatchedRecord {
   readAt: number;
 }
 
-/** Number of written fields that are kept, at least those of all items that have not ended. */
+/** Number of entries in `writers` from which on the entries of ended items are removed. */
 const MAX_WRITERS = 5_000;
 
 /** What the items of one execution share, whichever user they run as. */
@@ -64,7 +64,7 @@ class UpsertOrder {
 
   /**
    * Takes the next position in the order, and prepares an item. `enter` is called when all earlier items have entered, or
-   * their preparation has failed. It may enter a queue; later items do not wait for its result.
+   * their preparation has failed. `enter` may wait in a queue: later items do not wait for its result.
    */
   run<P, T>(prepare: () => Promise<P>, enter: (prepared: P, place: number) => Promise<T>): Promise<T> {
     const place = this.count++;
@@ -119,8 +119,8 @@ const createUnknownKeyError = (key: MatchKey) =>
   });
 
 /**
- * Whether an error shows that another client created or deleted the record after the look-up. With several matches it
- * is false: a second attempt would write those again that were updated.
+ * Whether an error shows that another client created or deleted the record after the look-up. False if several records
+ * match: a second attempt would update again those that were updated already.
  */
 function isLookupOutdated(error: unknown, key: MatchKey, found: MatchedRecord[]): boolean {
   const slugs = key.refs.map(({ field }) => field.slug);
@@ -139,7 +139,7 @@ interface UpsertSteps<T> {
   batch?: KeyBatch;
   /** Prepares the values. Called once, after all earlier upserts of the key have ended. */
   prepare(): Promise<PayloadEntries>;
-  /** Selects the matching records that are updated. By default they all are. @throws InputError for several ones */
+  /** Selects the matching records that are updated. By default, all are updated. @throws InputError for several records */
   select?(matches: MatchedRecord[]): MatchedRecord[];
   /** What an update does with connections to several records: they are replaced by default. A new record has none to remove. */
   connectionChange?: ConnectionChange;

@@ -138,7 +138,9 @@ const getUnseen = memory.attached<object, Map<string, UnseenWrites>>(
   () => new Map(),
 );
 
-/** @param count the number of records that were written */
+/**
+ * Notes the fields of a write whose answer shows no record (`ensureWrittenFieldsExist`). @param count the number of records
+ */
 export function noteUnseenWrites(client: Client, table: Table, entries: PayloadEntries, count = 1): void {
   const unseen = getUnseen(client.execution);
   const key = JSON.stringify([client.credential.fingerprints.user, table.id]);
@@ -148,16 +150,16 @@ export function noteUnseenWrites(client: Client, table: Table, entries: PayloadE
 }
 
 /**
- * Reads the fields once more after a run of several writes whose answers show no record: a field that was renamed or deleted
- * meanwhile is ignored by the service. For one write alone, the fields are not read: it follows their reading by 30 seconds at
- * most.
- * @param execution that of the client: see `Client`
+ * Reads the fields once more after a run of several writes whose answers show no record: the service ignores a field that
+ * was renamed or deleted meanwhile. After a single write, the fields are not read again: they were read at most 30 seconds
+ * before it.
+ * @param execution the execution of the client: see `Client`
  * @throws ApiError that names a field that is gone
  */
 export async function ensureWrittenFieldsExist(execution: object): Promise<void> {
   const unseen = getUnseen(execution);
   for (const [key, { client, tableId, slugs, count }] of unseen) {
-    // An error belongs to the node that wrote, and to no later one.
+    // The node that wrote the records reports the error, and no later node.
     unseen.delete(key);
     const fresh = count > 1 ? await readTableAgain(client, tableId).catch(() => undefined) : undefined;
     const gone = fresh && findGoneField(fresh, slugs);
@@ -171,9 +173,9 @@ export async function ensureWrittenFieldsExist(execution: object): Promise<void>
 }
 
 /**
- * Compares the IDs of a connection that were sent with those of the record: `lost` ones that it does not have, and `kept` ones
- * that it had and still has. Finds none if the record shows texts in place of IDs, which cannot be compared: a text counts as
- * an ID if it is as long as one of the IDs that were sent.
+ * Compares the IDs of a connection that were sent with those of the record: `lost` are those that the record does not have,
+ * and `kept` are earlier ones that should be removed and are still there. Finds none if the record shows texts in place of
+ * IDs, which cannot be compared: a text counts as an ID if it is as long as one of the IDs that were sent.
  */
 function compareIds(record: RecordValues, before: RecordValues, sent: unknown, ref: FieldRef) {
   const read = (value: unknown) => getKind(ref.field).read(value, ref.field) as string[] | undefined;
@@ -252,10 +254,10 @@ function addOtherValuesHint({ notices }: Client, refs: FieldRef[]): void {
 }
 
 /**
- * Compares the record in the answer with the values that were sent. Rules and formulas may change a value, so a
- * different one is a hint only.
- * @throws ApiError if the answer shows another record, the old value of every changed column, lacks a column that the
- *   table no longer has, or a connected record
+ * Compares the record in the answer with the values that were sent. Rules and formulas may change a value, so a different
+ * value leads to a hint only.
+ * @throws ApiError if the answer shows another record, or the old value of every changed column, or lacks a connected
+ *   record or a column that the table no longer has
  */
 export async function verifyUpdated(update: AnsweredUpdate): Promise<void> {
   const { client, table, recordId, entries, changesLists, before, body } = update;
@@ -292,7 +294,7 @@ export async function verifyUpdated(update: AnsweredUpdate): Promise<void> {
   addOtherValuesHint(client, other);
 }
 
-/** Returns the record in the answer. If that lacks a list that was changed, the record is read. */
+/** Returns the record in the answer. If the answer lacks a list that was changed, reads the record. */
 async function readShownRecord(update: AnsweredUpdate): Promise<RecordValues | undefined> {
   const { client, table, recordId, entries, changesLists, body } = update;
   const answered = isObject(body.item) ? { ...body.item } : undefined;
