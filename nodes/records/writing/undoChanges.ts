@@ -297,8 +297,8 @@ function readGiven(table: Table, timeZone: string, values: RecordValues): GivenV
     const encode = () => encodeValue(value, getValueField(ref), { timeZone });
     const entries = holdsFiles || isMasked ? undefined : tryOr(encode, undefined);
     const others = given.get(ref.field) ?? [];
-    const isWritable = entries !== undefined && Array.isArray(others);
-    given.set(ref.field, isWritable ? [...others, ...entries] : { unwritable: value });
+    if (Array.isArray(others))
+      given.set(ref.field, entries ? [...others, ...entries] : { unwritable: value });
   }
   for (const { field, value } of leftOut)
     if (field && (!field.computed || getKind(field).holdsFiles)) given.set(field, { unwritable: value });
@@ -534,7 +534,8 @@ export async function applyUndo(
   const creates = rounds.map((round) => round.filter(({ action }) => action === 'create'));
   for (const round of creates) await run.write(round, run.recreate);
   await run.write(waiting, run.update);
-  const unconnected = creates.flat().filter(({ later }) => later.size > 0);
+  const isCreated = (step: UndoStep) => run.results.get(step)?.action === 'created';
+  const unconnected = creates.flat().filter((step) => step.later.size > 0 && isCreated(step));
   await run.write(unconnected, run.connect);
   return union(deletes, steps).flatMap((step) => run.results.get(step) ?? []);
 }
@@ -596,9 +597,7 @@ class UndoRun {
   /** Writes the connections of a new record to records that were created after it. */
   connect = async (step: UndoStep): Promise<UndoResult> => {
     const { client, timeZone } = this.context;
-    const result = this.results.get(step);
-    const recordId = this.references.deleted.get(step.change.key)?.newId;
-    if (result?.action !== 'created' || recordId === undefined) return result ?? { step };
+    const { newId: recordId = '' } = this.references.deleted.get(step.change.key) ?? {};
     const { values, lost } = this.references.resolve(step.later);
     step.reasons.push(...lost);
     const update = { table: step.change.table, recordId, entries: toEntries(values), timeZone };

@@ -129,8 +129,7 @@ class Updater {
     if (changesLists) refuseForUserLogin(client, update.table, update.entries);
     await ensureFieldsExist(client, update.table, update.entries);
     const first = await this.plan(await this.readBefore());
-    const { writesUnchanged = false } = update;
-    if (first.given.length === 0 || (!writesUnchanged && hasGivenValues(first)))
+    if (first.given.length === 0 || (!update.writesUnchanged && hasGivenValues(first)))
       return this.createResult(first, 'unchanged', first.before);
     return this.sendUntilClear(first).catch((error: unknown) => {
       if (mayHaveChanged(error)) update.onUnclear?.(this.createResult(first, 'updated'));

@@ -47,9 +47,6 @@ interface MatchedRecord {
   readAt: number;
 }
 
-/** Number of entries in `writers` from which on the entries of ended items are removed. */
-const MAX_WRITERS = 5_000;
-
 /** What the items of one execution share, whichever user they run as. */
 class UpsertOrder {
   /** Items enter the queues of their keys here, in the order of the input. */
@@ -87,7 +84,6 @@ class UpsertOrder {
    */
   private end(place: number): void {
     this.active.delete(place);
-    if (this.writers.size < MAX_WRITERS) return;
     const first = Math.min(...this.active);
     for (const [name, writer] of this.writers) if (writer < first) this.writers.delete(name);
   }
