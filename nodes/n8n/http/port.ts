@@ -170,6 +170,8 @@ function closeStream(stream: ResponseStream, request: AbortController, error?: E
 
 const isStream = (body: unknown): body is ResponseStream => isObject(body) && typeof body.on === 'function';
 
+const createBreakError = () => new NetworkError('ECONNRESET', 'the answer broke off');
+
 /** Reads a stream to its end. Undefined for one with more than `maxBytes`, which is closed. */
 const readBytes = (
   stream: ResponseStream,
@@ -187,8 +189,7 @@ const readBytes = (
     });
     stream.on('end', () => resolve(Buffer.concat(chunks)));
     stream.on('error', reject);
-    // A promise that is settled stays as it is.
-    stream.on('close', () => reject(new NetworkError('ECONNRESET', 'the answer broke off')));
+    stream.on('close', () => stream.readableEnded || reject(createBreakError()));
   });
 
 /** A signal that ends a request from either side. */

@@ -16,37 +16,38 @@ import { isBlank, parseNames } from '../input/values';
  * its range
  */
 export function parseCredential(data: Record<string, unknown>): Credential {
-  const baseUrl = parseBaseUrl(data.baseUrl);
-  const loginMethod = parseLoginMethod(data.userLogin);
-  const hasPassword = loginMethod === 'password';
-  const app = { baseUrl, appId: trimValue(data.appId) };
-  const keys = {
-    appKey: trimValue(data.appKey),
-    appSecret: trimValue(data.appSecret),
-    headerPrefix: parseHeaderPrefix(data.headerPrefix),
-  };
-  const login = {
-    loginMethod,
-    email: hasPassword || loginMethod === 'autoLogin' ? trimValue(data.email) : '',
-    password: hasPassword && typeof data.password === 'string' ? data.password : '',
-    remember: hasPassword && data.remember === true,
-    token: loginMethod === 'token' ? trimValue(data.token).replace(/^Bearer(\s+|$)/i, '') : '',
-  };
+  const access = parseAccess(data);
   return {
-    hasUserLogin: loginMethod !== 'none',
     fingerprints: {
-      user: createFingerprint(app, keys, login),
-      app: createFingerprint(app),
-      key: createFingerprint(baseUrl, keys.appKey),
+      user: createFingerprint(access),
+      app: createFingerprint(access.baseUrl, access.appId),
+      key: createFingerprint(access.baseUrl, access.appKey),
     },
     timeZone: parseTimeZone(data.serviceTimeZone),
     fileHosts: parseFileHosts(data.fileHosts),
     parallelRequests: Math.floor(parseNumberSetting(data, 'parallelRequests')),
     timeout: Math.min(1000 * parseNumberSetting(data, 'requestTimeout'), MAX_TIMEOUT_MS),
-    // n8n parses the credential for each request. Several spreads before other properties take ten times as long.
-    ...app,
-    ...keys,
-    ...login,
+    ...access,
+  };
+}
+
+/** Parses the settings that `createHeaders` needs for each request: the address, the keys and the login. */
+function parseAccess(data: Record<string, unknown>): Access {
+  const baseUrl = parseBaseUrl(data.baseUrl);
+  const loginMethod = parseLoginMethod(data.userLogin);
+  const hasPassword = loginMethod === 'password';
+  return {
+    baseUrl,
+    appId: trimValue(data.appId),
+    appKey: trimValue(data.appKey),
+    appSecret: trimValue(data.appSecret),
+    headerPrefix: parseHeaderPrefix(data.headerPrefix),
+    loginMethod,
+    hasUserLogin: loginMethod !== 'none',
+    email: hasPassword || loginMethod === 'autoLogin' ? trimValue(data.email) : '',
+    password: hasPassword && typeof data.password === 'string' ? data.password : '',
+    remember: hasPassword && data.remember === true,
+    token: loginMethod === 'token' ? trimValue(data.token).replace(/^Bearer(\s+|$)/i, '') : '',
   };
 }
 
@@ -109,8 +110,8 @@ export const matchesHost = (url: URL, entry: string): boolean =>
 const LOGIN_METHODS = ['none', 'password', 'autoLogin', 'token'] as const;
 export type LoginMethod = (typeof LOGIN_METHODS)[number];
 
-/** The credential after `parseCredential`. A field that the login method does not use is empty. */
-export interface Credential {
+/** The address, the keys and the login of a credential. A field that the login method does not use is empty. */
+interface Access {
   baseUrl: string;
   appId: string;
   appKey: string;
@@ -124,6 +125,10 @@ export interface Credential {
   remember: boolean;
   /** The token that the credential contains, without "Bearer". */
   token: string;
+}
+
+/** The credential after `parseCredential`. */
+export interface Credential extends Access {
   /**
    * IANA name of the zone in which the service writes `created_at` and its logs. Undefined if the credential names none:
    * the workflow's zone applies.
@@ -227,8 +232,8 @@ const LOGIN_FIELDS = {
 } as const satisfies Record<LoginMethod, unknown>;
 
 /** @throws InputError if a field of the login is empty, or the token cannot be part of a header */
-export function ensureLoginFields(credential: Credential): void {
-  const missing = LOGIN_FIELDS[credential.loginMethod].find((name) => credential[name] === '');
+export function ensureLoginFields(access: Access): void {
+  const missing = LOGIN_FIELDS[access.loginMethod].find((name) => access[name] === '');
   if (missing) {
     const label = upperFirst(missing);
     throw new InputError(
@@ -236,7 +241,7 @@ export function ensureLoginFields(credential: Credential): void {
       `Nothing was sent. Open the Record Database API credential and give ${label}. If it is an expression, it returned nothing for this item.`,
     );
   }
-  if (/^[\x21-\x7e]*$/.test(credential.token)) return;
+  if (/^[\x21-\x7e]*$/.test(access.token)) return;
   throw new InputError(
     'The Token of the credential contains a space or a character that a header cannot hold',
     'Nothing was sent. Give the token as Log In, Auto-Login or Create Magic Link returns it.',
@@ -244,8 +249,8 @@ export function ensureLoginFields(credential: Credential): void {
 }
 
 /** Builds the three key headers (spec: Authentication, Method 1). The prefix is the name of the service. */
-export function buildKeyHeaders(credential: Credential): Record<string, string> {
-  const { headerPrefix, appId, appKey, appSecret } = credential;
+export function buildKeyHeaders(access: Access): Record<string, string> {
+  const { headerPrefix, appId, appKey, appSecret } = access;
   return {
     [`X-${headerPrefix}-App-id`]: appId,
     [`X-${headerPrefix}-App-Key`]: appKey,
@@ -276,23 +281,23 @@ export function createHeaders(
   settings: Record<string, unknown>,
   request: UnsignedRequest,
 ): Record<string, unknown> {
-  const credential = parseCredential(settings);
-  assertBaseUrl(credential, request);
-  const keys = buildKeyHeaders(credential);
+  const access = parseAccess(settings);
+  assertBaseUrl(access, request);
+  const keys = buildKeyHeaders(access);
   const requestHeaders = request.headers ?? {};
   // Only our nodes know the keys. They add the user's token themselves (`UserSession`).
   if (Object.entries(keys).every(([name, value]) => requestHeaders[name] === value)) return requestHeaders;
   // The header Host is removed: a proxy in front of the service may send the request to the server that it names.
   const headers = omitBy(requestHeaders, (_, name) => /^(authorization|host)$/i.test(name));
   const authorizations = Object.values(pickBy(requestHeaders, (_, name) => /^authorization$/i.test(name)));
-  return { ...headers, ...keys, ...createAuthorization(credential, authorizations) };
+  return { ...headers, ...keys, ...createAuthorization(access, authorizations) };
 }
 
 /**
  * Checks that a request goes to the service, because its keys must not be sent to another server.
  * @throws Error for a request to another origin than the Base URL, or through a proxy of its own
  */
-function assertBaseUrl({ baseUrl }: Credential, { url, uri, baseURL, proxy }: UnsignedRequest): void {
+function assertBaseUrl({ baseUrl }: Access, { url, uri, baseURL, proxy }: UnsignedRequest): void {
   // All requests of our nodes begin with the Base URL and a slash, so their origin is that of the Base URL.
   if (uri === undefined && !proxy && String(url).startsWith(`${baseUrl}/`)) return;
   const { origin } = new URL(baseUrl);
@@ -322,12 +327,12 @@ const parseAddress = (address: unknown, base?: string): URL | undefined =>
  * @param authorizations the values of the header in the request
  * @throws Error if the user must be logged in: the keys alone would give access to all records
  */
-function createAuthorization(credential: Credential, authorizations: unknown[]): { Authorization?: unknown } {
+function createAuthorization(access: Access, authorizations: unknown[]): { Authorization?: unknown } {
   const own = authorizations.find((value) => !isBlank(value));
-  if (!credential.hasUserLogin) return own === undefined ? {} : { Authorization: own };
+  if (!access.hasUserLogin) return own === undefined ? {} : { Authorization: own };
   if (/^Bearer +\S/i.test(String(own))) return { Authorization: own };
-  ensureLoginFields(credential);
-  if (credential.loginMethod === 'token') return { Authorization: `Bearer ${credential.token}` };
+  ensureLoginFields(access);
+  if (access.loginMethod === 'token') return { Authorization: `Bearer ${access.token}` };
   throw new Error(
     'This credential acts as a user, and only the nodes of Record Database log users in. Send "Bearer" and the token of a login in the header Authorization, or choose Token under User Login of the credential.',
   );
@@ -337,7 +342,7 @@ function createAuthorization(credential: Credential, authorizations: unknown[]):
 export const NO_LOGIN = '';
 
 /** Values that are never shown and are removed from messages. */
-export const getSecrets = ({ appKey, appSecret, password, token }: Credential): string[] => [
+export const getSecrets = ({ appKey, appSecret, password, token }: Access): string[] => [
   appSecret,
   appKey,
   password,
