@@ -107,9 +107,13 @@ export async function readFieldsIfMissing(
   });
 }
 
-/** Finds the slug of the first field that a table no longer has. */
-export const findGoneField = ({ fields }: Table, slugs: Iterable<string>): string | undefined =>
-  [...slugs].find((slug) => !fields.some((field) => field.slug === slug));
+/** What a field must still be, so that values that were encoded for it mean the same. */
+const describeUse = ({ slug, kind, computed, connection }: Field): string =>
+  [slug, kind, computed, connection?.many, connection?.tableId].join();
+
+/** Finds a field that a table no longer has, or whose values have another form now: a text that became a connection. */
+export const findGoneField = ({ fields }: Table, used: Field[]): Field | undefined =>
+  used.find((field) => !fields.some((one) => describeUse(one) === describeUse(field)));
 
 /** Keys of the records of every table (spec: Record). An answer about one record may lack them (evidence 2). */
 export const RECORD_KEYS = new Set(['id', 'created_at', 'auto_increment']);
@@ -127,9 +131,9 @@ export async function ensureFieldsShown(
 ): Promise<void> {
   const compared = fields.filter(({ slug }) => !RECORD_KEYS.has(slug));
   const fresh = await readFieldsIfMissing(client, table, compared, records);
-  const listSlugs = (listed: Field[]) => listed.map(({ slug }) => slug);
-  const gone = findGoneField(fresh, listSlugs(compared));
-  if (gone !== undefined) throw createUnknownFieldError(fresh, gone, 'Fields', listSlugs(fresh.fields));
+  const gone = findGoneField(fresh, compared);
+  const slugs = fresh.fields.map(({ slug }) => slug);
+  if (gone) throw createUnknownFieldError(fresh, gone.slug, 'Fields', slugs);
 }
 
 export interface TableSummary {

@@ -11,7 +11,7 @@ import {
   memory,
   type ServiceRecord,
 } from '../../service';
-import type { PayloadEntries } from '../fields/field';
+import type { Field, PayloadEntries } from '../fields/field';
 import { getKind } from '../fields/kinds';
 import { isSimilarText } from '../fields/plainKinds';
 import { type RecordValues, equals, getRawValue, getShownValue } from '../fields/recordValues';
@@ -21,7 +21,7 @@ import { findGoneField, findTableReadAgain, readFieldsIfMissing, readTableAgain 
 import { describeWritten } from '../reading/writtenRecord';
 import { omitLists } from './changeConnections';
 import { listChangedEntries } from './currentValues';
-import { listFields, listSlugs } from './payload';
+import { listFields } from './payload';
 
 /**
  * Compares a created record with the values that were sent, if the answer shows it: the service ignores columns that it
@@ -51,6 +51,9 @@ export async function verifyCreated(
   ensureConnectionsStored(client, table, entries, { record });
   return record;
 }
+
+/** Names a field with its type, which may be what changed. */
+const describeField = ({ slug, type }: Field): string => `the field "${slug}" (${type})`;
 
 interface AnsweredUpdate {
   client: Client;
@@ -82,11 +85,11 @@ export function ensureSameRecord(recordId: string, body: Record<string, unknown>
 
 /** @throws InputError for a field of the values that is missing in `fresh`, the table as it was read again */
 export function ensureFieldsKept(table: Table, fresh: Table, entries: PayloadEntries): void {
-  const gone = findGoneField(fresh, listSlugs(table, entries));
-  if (gone === undefined) return;
+  const gone = findGoneField(fresh, listFields(table, entries));
+  if (!gone) return;
   throw new InputError(
-    `Fields: the table no longer has the field "${gone}"`,
-    'Nothing was sent. It was renamed or deleted in the last seconds: choose the field again.',
+    `Fields: the table no longer has ${describeField(gone)}`,
+    'Nothing was sent. It was changed or deleted in the last seconds: choose the field again.',
   );
 }
 
@@ -115,11 +118,11 @@ async function ensureColumnsExist(
   const fields = listFields(table, entries);
   // The write has succeeded, also if the fields cannot be read.
   const fresh = await readFieldsIfMissing(client, table, fields, [{ ...shown }]).catch(() => table);
-  const gone = findGoneField(fresh, listSlugs(table, entries));
-  if (gone === undefined) return;
+  const gone = findGoneField(fresh, fields);
+  if (!gone) return;
   throw new ApiError({
-    message: `Record ${recordId}: the table no longer has the field "${gone}"`,
-    description: `It was renamed or deleted while the workflow ran, so its value was not stored. ${remedy}`,
+    message: `Record ${recordId}: the table no longer has ${describeField(gone)}`,
+    description: `It was changed or deleted while the workflow ran, so its value was not stored. ${remedy}`,
     details: { recordId },
   });
 }
@@ -128,7 +131,7 @@ async function ensureColumnsExist(
 interface UnseenWrites {
   client: Client;
   tableId: string;
-  slugs: Set<string>;
+  fields: Set<Field>;
   count: number;
 }
 
@@ -144,8 +147,8 @@ const getUnseen = memory.attached<object, Map<string, UnseenWrites>>(
 export function noteUnseenWrites(client: Client, table: Table, entries: PayloadEntries, count = 1): void {
   const unseen = getUnseen(client.execution);
   const key = JSON.stringify([client.credential.fingerprints.user, table.id]);
-  const writes = unseen.get(key) ?? { client, tableId: table.id, slugs: new Set(), count: 0 };
-  for (const slug of listSlugs(table, entries)) writes.slugs.add(slug);
+  const writes = unseen.get(key) ?? { client, tableId: table.id, fields: new Set(), count: 0 };
+  for (const field of listFields(table, entries)) writes.fields.add(field);
   unseen.set(key, { ...writes, count: writes.count + count });
 }
 
@@ -158,15 +161,15 @@ export function noteUnseenWrites(client: Client, table: Table, entries: PayloadE
  */
 export async function ensureWrittenFieldsExist(execution: object): Promise<void> {
   const unseen = getUnseen(execution);
-  for (const [key, { client, tableId, slugs, count }] of unseen) {
+  for (const [key, { client, tableId, fields, count }] of unseen) {
     // The node that wrote the records reports the error, and no later node.
     unseen.delete(key);
     const fresh = count > 1 ? await readTableAgain(client, tableId).catch(() => undefined) : undefined;
-    const gone = fresh && findGoneField(fresh, slugs);
-    if (gone !== undefined) {
+    const gone = fresh && findGoneField(fresh, [...fields]);
+    if (gone) {
       throw new ApiError({
-        message: `The table no longer has the field "${gone}"`,
-        description: `It was renamed or deleted while ${count} records were written, and the answers of the service do not show which of them have its value. Choose the field again. Updates can be run again; created records get the value by Update, because Create would make others.`,
+        message: `The table no longer has ${describeField(gone)}`,
+        description: `It was changed or deleted while ${count} records were written, and the answers of the service do not show which of them have its value. Choose the field again. Updates can be run again; created records get the value by Update, because Create would make others.`,
       });
     }
   }

@@ -1,5 +1,6 @@
 import { range } from 'lodash';
 import type { RecordedRequest } from '../../service';
+import { createField } from '../../service/data/field';
 import { AUTO_MAP, TestEnvironment } from '../support/testEnvironment';
 
 /** A field that somebody renames or deletes while a run writes it: nothing is reported as written that is not stored. */
@@ -12,6 +13,11 @@ const CHANGES = ['renamed', 'deleted'] as const;
 const isWrite = ({ method, intent, pattern }: RecordedRequest) =>
   method === 'POST' && intent !== 'list' && /records(\/\{recordId\})?$/.test(pattern ?? '');
 
+const keepState = (change: string, state: unknown) => {
+  if (change === 'deleted') return {};
+  return { [change === 'renamed' ? 'stage' : 'state']: state };
+};
+
 describe.each(['documented', 'met'] as const)('%s', (profile) => {
   let env: TestEnvironment;
   beforeAll(
@@ -22,7 +28,7 @@ describe.each(['documented', 'met'] as const)('%s', (profile) => {
   let tableCount = 0;
 
   /** A table whose field State is changed when the service receives a write, before it carries it out. */
-  function open(change: (typeof CHANGES)[number]) {
+  function open(change: (typeof CHANGES)[number] | 'retyped') {
     const table = env.service.addTable({
       name: `Jobs ${++tableCount}`,
       fields: ['Key', 'State', 'Note'].map((name) => ({ name, type: 'Text' as const })),
@@ -31,9 +37,14 @@ describe.each(['documented', 'met'] as const)('%s', (profile) => {
     const changeField = () => {
       const index = table.fields.findIndex(({ slug }) => slug === 'state');
       if (change === 'deleted') table.fields.splice(index, 1);
+      else if (change === 'retyped')
+        table.fields[index] = createField(
+          { name: 'State', type: 'Formula', formula: { text: '', evaluate: () => 'calculated' } },
+          () => table.fields[index]!,
+        );
       else Object.assign(table.fields[index]!, { slug: 'stage', name: 'Stage' });
       for (const [id, { state, ...rest }] of table.records)
-        table.records.set(id, { ...rest, ...(change === 'renamed' && { stage: state }) } as never);
+        table.records.set(id, { ...rest, ...keepState(change, state) } as never);
     };
     const since = env.service.requests.length;
     let isDone = false;
@@ -54,7 +65,11 @@ describe.each(['documented', 'met'] as const)('%s', (profile) => {
     return { table, ids };
   }
 
-  const run = async (operation: (typeof OPERATIONS)[number], change: (typeof CHANGES)[number], more = {}) => {
+  const run = async (
+    operation: (typeof OPERATIONS)[number],
+    change: Parameters<typeof open>[0],
+    more = {},
+  ) => {
     const { table, ids } = open(change);
     const items = ids.map((id, n) => ({
       ...(operation === 'update' && { id }),
@@ -77,6 +92,13 @@ describe.each(['documented', 'met'] as const)('%s', (profile) => {
       expect(done.error?.message).toMatch(/no (longer has the )?field "state"/);
     },
   );
+
+  test.each(OPERATIONS)('%s: a field that is calculated now is not passed over', async (operation) => {
+    const { done } = await run(operation, 'retyped');
+    const told = { documented: done.getHints('Node')[0], met: done.error }[profile];
+    const words = { documented: /another value .* "State"/, met: /no longer has the field "state" \(Text\)/ };
+    expect(told?.message).toMatch(words[profile]);
+  });
 
   test.each(OPERATIONS)(
     '%s with Continue On Fail: no item of a lost value is a success',

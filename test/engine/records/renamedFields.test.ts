@@ -72,7 +72,7 @@ test.each(['create', 'upsert'])(
       columns,
     });
     const created = [...table.records.values()].find(({ email }) => email === 'new@example.com');
-    expect(error?.message).toBe(`Record ${created?.id}: the table no longer has the field "company"`);
+    expect(error?.message).toBe(`Record ${created?.id}: the table no longer has the field "company" (Text)`);
     expect((error as { description?: string }).description).toContain('Create would make another one');
     env.takeViolations();
   },
