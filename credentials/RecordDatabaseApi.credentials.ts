@@ -22,8 +22,8 @@ const SAFE_OPTIONS = {
 
 /**
  * Adds the key headers to a request (`createHeaders`), which then follows no redirect.
- * @throws Error for a request to another origin than the Base URL, for one through a proxy of its own, and for one that
- * needs a login
+ * @throws Error if the request goes to another origin than the Base URL or through a proxy of its own, or if the user must
+ *   be logged in
  */
 export async function authenticateRequest(
   credentials: ICredentialDataDecryptedObject,

@@ -25,11 +25,11 @@ import {
 } from './lists/tablePickers';
 import { isToolNode } from './parameters/parameter';
 
-/** An input of the mapper, with the field that it is for. */
+/** An input of the mapper, with its field. */
 type MappedColumn = ReturnType<typeof listFormColumns>[number];
 
-/** The input of a File field takes an address alone where the form is that of a tool: n8n gives a tool no file. */
-function withoutBinaryFields(column: MappedColumn): MappedColumn {
+/** Labels an input for the form of a tool, in which a File field takes only an address: n8n gives a tool no file. */
+function labelForTool(column: MappedColumn): MappedColumn {
   const { holdsFiles } = getKind(column.field);
   if (!holdsFiles) return column;
   return { ...column, label: `${column.field.name} (${holdsFiles === 'one' ? 'URL' : 'URLs'})` };
@@ -115,7 +115,7 @@ async function getColumns(this: ILoadOptionsFunctions): Promise<ResourceMapperFi
   // A record can be found by values that the service maintains, such as an Auto Increment.
   const offered =
     operation === 'lookUp' ? fields.filter((field) => getKind(field).isMatchable) : writableFields;
-  const toLabelled = isToolNode(this.getNode()) ? withoutBinaryFields : identity<MappedColumn>;
+  const toLabelled = isToolNode(this.getNode()) ? labelForTool : identity<MappedColumn>;
   // A look-up starts with the unique field. The others can be added.
   const columns = this.getCurrentNodeParameter('columns');
   const unique = offered.find((field) => field.unique);

@@ -1,5 +1,5 @@
 import { createLocator } from '../../n8n/lists/listPicker';
-import { createUntilPicked, tableLocator } from '../../n8n/lists/tablePickers';
+import { createPickedCondition, tableLocator } from '../../n8n/lists/tablePickers';
 import type { Item } from '../../n8n/operation/item';
 import { type Operation, type Resource, toOutputs } from '../../n8n/operation/operation';
 import { createOptions, defineParameter } from '../../n8n/parameters/parameter';
@@ -25,7 +25,7 @@ const formulaField = {
   ...createLocator('FormulaFields', 'Field', 'fieldId', 'The formula field to recalculate', {
     modes: [{ displayName: 'By Slug', name: 'slug', type: 'string', placeholder: 'e.g. total' }],
   }),
-  displayOptions: { show: { scope: ['field'] }, ...createUntilPicked('dataTableId') },
+  displayOptions: { show: { scope: ['field'] }, ...createPickedCondition('dataTableId') },
 };
 
 const forceOption = defineParameter({

@@ -23,7 +23,12 @@ import {
   createCallOperation,
   createListOperation,
 } from '../../n8n/operation/operation';
-import { keepUnclear, outputForm, readRecordForm, toRecordOutputs } from '../../n8n/operation/recordOutput';
+import {
+  keepUnclearChange,
+  outputForm,
+  readRecordForm,
+  toRecordOutputs,
+} from '../../n8n/operation/recordOutput';
 import {
   ifNothingFoundOption,
   includeTotalOption,
@@ -168,9 +173,9 @@ const save: Operation = {
             timeZone: item.timeZone,
             connectionChange: readConnectionChange(item),
             listNextIds: () => listBatchIds(item),
-            onUnclear: (result) => keepUnclear(item, table, result),
+            onUnclear: (result) => keepUnclearChange(item, table, result),
           });
-    return [{ json: await values.toWrittenJson(written) }];
+    return [{ json: await values.formatWritten(written) }];
   },
 };
 

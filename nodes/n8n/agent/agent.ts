@@ -54,7 +54,7 @@ const CUTS: [Cut, ...Cut[]] = [
   { text: 60, list: 3, keys: 10 },
 ];
 
-/** Items are cut further while they do not fit and fewer than this number are shown. */
+/** Items are cut further while not all of them fit and fewer than this number are shown. */
 const MIN_SHOWN_ITEMS = 10;
 
 const cutText = (text: string, maximum: number): string =>

@@ -1,6 +1,6 @@
 /**
- * The form of a node as the tool of an AI agent. The condition `@tool` shows a property only there, or never there
- * (n8n-workflow 1.120 and later). A tool has no rows of conditions. For models that build workflows, n8n describes all
+ * The form of a node as the tool of an AI agent. The condition `@tool` shows a property only in this form, or never in this
+ * form (n8n-workflow 1.120 and later). A tool has no rows of conditions. For models that build workflows, n8n describes all
  * properties of a node that has no prepared definition: with the rows, the main node would take 39,000 tokens.
  */
 import { every, isEmpty, isEqual, omit, pickBy } from 'lodash';

@@ -2,7 +2,7 @@
 import { every, isEmpty, isPlainObject } from 'lodash';
 import { asObject, formatForError, InputError, isObject, parseJson, parseNames } from '../../service';
 import { createModelDefault } from '../agent/toolForm';
-import { createFieldList, createUntilPicked, hideUntilPicked } from '../lists/tablePickers';
+import { createFieldList, createPickedCondition, hideUntilPicked } from '../lists/tablePickers';
 import type { Item } from '../operation/item';
 import {
   type ParameterDefinition,
@@ -13,7 +13,7 @@ import {
   TABLE_INPUTS,
 } from '../parameters/parameter';
 
-/** @param parent the picker until whose choice the form is hidden */
+/** Creates the inputs for the values of a record. @param parent the picker that must have a value before they are shown */
 export function createColumnForm(purpose: FormPurpose, parent = 'dataTableId'): ParameterDefinition[] {
   const isLookUp = purpose === 'lookUp';
   const form = [createColumnMapper(purpose, parent), ...(isLookUp ? [] : [unknownInputs])];
@@ -99,7 +99,7 @@ export const unknownInputs = defineParameter({
   ],
 });
 
-/** Option of the operations that create; `ItemValues` encodes the defaults. */
+/** Option of the operations that create. `addFieldDefaults` adds the defaults. */
 export const applyDefaultsOption = defineParameter({
   displayName: 'Apply Field Defaults',
   name: 'applyDefaults',
@@ -145,9 +145,9 @@ const columnsParameter = defineParameter({
 
 /** The values that a form gives. */
 interface GivenColumns {
-  /** `rows`: they are mapped in the form. `item`: they are the input (Map Automatically). `object`: they are JSON of a model. */
+  /** `rows`: values mapped in the form. `item`: the input (Map Automatically). `object`: JSON of a model. */
   as: 'rows' | 'item' | 'object';
-  /** The values by key, which are not checked. */
+  /** The values by key. They are not checked. */
   values: Values;
   /** The names or keys of the fields to match on. */
   matchColumns: string[];
@@ -192,10 +192,10 @@ function readColumnMapping(item: Item): GivenColumns {
 }
 
 /**
- * Creates n8n's column mapper for the columns of `getColumns`. It is hidden until the picker `parent` has a value.
- * It starts with all columns that `getColumns` does not mark as removed; those left blank are not sent.
- * An update identifies the record by its ID, so n8n's own mode `update` is not used: it requires columns to match on
- * and shows no inputs without them.
+ * Creates n8n's column mapper for the columns of `getColumns`. The mapper is hidden until the picker `parent` has a value.
+ * It starts with all columns that `getColumns` does not mark as removed. Columns that stay blank are not sent. An update
+ * identifies the record by its ID, so n8n's own mode `update` is not used: it requires columns to match on and shows no
+ * inputs without them.
  */
 export const createColumnMapper = (
   purpose: FormPurpose,
@@ -207,7 +207,7 @@ export const createColumnMapper = (
   // The input of a sync is a list, whose keys are usually names of fields.
   ...(purpose === 'sync' && { default: { mappingMode: 'autoMapInputData', value: null } }),
   // Without a table, n8n shows an error instead of columns.
-  displayOptions: createUntilPicked(parent),
+  displayOptions: createPickedCondition(parent),
   typeOptions: {
     loadOptionsDependsOn: TABLE_INPUTS,
     resourceMapper: {

@@ -1,9 +1,8 @@
 /**
- * Converts the values of one item, from the form or the input, to values that are sent. `ItemValues` reads the form once.
- * A write then has two phases:
- * 1. `check`, for all items before the first one is written. Nothing is requested.
- * 2. `encode`, when the item is written: its files are read, the connected records that it names are found in one
- *    request with those of other items, and the values are encoded.
+ * Converts the values of one item, from the form or the input, to values that are sent. `ItemValues` reads the form once. A
+ * write then has two phases: 1. `check`, for all items before the first one is written. Nothing is requested. 2. `encode`,
+ * when the item is written: its files are read, its connected records are found in one request with those of other items,
+ * and its values are encoded.
  */
 import { chunk } from 'lodash';
 import { type IDataObject, sleep } from 'n8n-workflow';
@@ -24,7 +23,7 @@ import {
 import { type Client, InputError, memory, tryOr } from '../../service';
 import { hasFile, readFileValues } from '../files/binaryInput';
 import type { Item } from '../operation/item';
-import { toWrittenJson, type WrittenRecord } from '../operation/recordOutput';
+import { formatWritten, type WrittenRecord } from '../operation/recordOutput';
 import {
   applyDefaultsOption,
   clearColumnsOption,
@@ -38,7 +37,7 @@ type EntryOptions = Parameters<typeof prepareEntries>[3];
 
 /** What an operation does with the values of its items. */
 interface ValueRules {
-  /** What an item needs a value for. An item without any value is then an error. */
+  /** What an item without any value cannot do, as its error says: `create`. By default, such an item is no error. */
   needsValue?: 'change' | 'create' | 'save' | 'update';
   /** What connected records are looked up for: `write` by default. */
   use?: EntryOptions['use'];
@@ -126,7 +125,7 @@ export class ItemValues {
     );
   }
 
-  /** Like `prepare`. It also creates missing connected records when all values are valid. */
+  /** Like `prepare`, but also creates missing connected records when all values are valid. */
   async encode(): Promise<PayloadEntries> {
     return (await this.prepare()).complete();
   }
@@ -137,13 +136,13 @@ export class ItemValues {
   }
 
   /** Converts the record that was written with these values to an item. */
-  async toWrittenJson(
+  async formatWritten(
     written: WrittenRecord & { changedConnections?: Record<string, string[]> },
   ): Promise<IDataObject> {
     const { item, table } = this;
     const { action, record, before = record, changedConnections } = written;
     this.addLostValueHints(action === 'created' ? [] : [before, record]);
-    const json = await toWrittenJson(item, table, written);
+    const json = await formatWritten(item, table, written);
     if (!changedConnections) return json;
     const key = readConnectionChange(item) === 'add' ? '_connectionsAdded' : '_connectionsRemoved';
     return { ...json, [key]: changedConnections };
@@ -163,8 +162,8 @@ export function addLostInputHints({ inputValues, client }: Item, table: Table, r
   for (const text of lost) client.notices.addHint(text);
 }
 
-/** Adds the defaults of the fields that are not given to the values of a new record, unless the item turns that off. */
-export const addItemDefaults = async (
+/** Adds the defaults of fields without a value to the values of a new record, unless Apply Field Defaults is off. */
+export const addFieldDefaults = async (
   item: Item,
   table: Table,
   entries: PayloadEntries,

@@ -11,10 +11,10 @@ const REFUSALS: Array<[said: RegExp, say: (name: string, value: string) => strin
 ];
 
 /**
- * Words a refusal of values by the names of the fields: "email: This field is unique" becomes `Another record already has
- * the Email "ada@example.com"` (spec: Errors, the messages in `errors`). Any other error is returned unchanged.
+ * Rewrites a refusal of values with the names of the fields: "email: This field is unique" becomes `Another record already
+ * has the Email "ada@example.com"` (spec: Errors, the messages in `errors`). Any other error is returned unchanged.
  * @param remedy what the operation offers for a value that another record has
- * @param known the table. By default it is read
+ * @param known the table, if the caller has read it
  */
 export async function explainRefusedValues(
   item: Item,

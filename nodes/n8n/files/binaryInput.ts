@@ -1,6 +1,6 @@
 /**
- * Reads the files that an item sends: binary fields of the input, and files at addresses. `readFileValues` reads those of
- * File fields. `readFileParts` reads named binary fields.
+ * Reads the files that an item sends: binary fields of the input, and files at addresses. `readFileValues` reads the files
+ * of File fields. `readFileParts` reads binary fields by their names.
  */
 import type { IBinaryData } from 'n8n-workflow';
 import { type Field, getKind, type Table } from '../../records';
@@ -8,8 +8,8 @@ import { cutName, download, type FilePart, InputError, isObject, listFiles, pars
 import type { Item } from '../operation/item';
 
 /**
- * Replaces the names of binary fields and the addresses by their files, in values by payload key. A File column that
- * names none ('' or an empty list) is left out.
+ * Replaces the names of binary fields and the addresses by their files, in values by payload key. A File column that names
+ * no file ('' or an empty list) is left out.
  * @param filesRemedy for an operation that takes no files: what to do instead
  * @throws InputError when a file cannot be read or fetched
  */
@@ -45,15 +45,15 @@ async function measureBinary(item: Item, { id, data }: IBinaryData): Promise<num
 }
 
 /**
- * The file of the input that an expression on its binary data returns. No other object is accepted as a file: the sender
- * of an item, or a model, could name a stored file of another execution.
+ * Finds the file of the input that an object describes, as an expression on binary data returns it. No other object is
+ * accepted as a file: the sender of an item, or a model, could name a stored file of another execution.
  */
 const findOwnFile = ({ files }: Item, value: Record<string, unknown>): IBinaryData | undefined =>
   Object.values(files).find(({ id, data }) => (id ? id === value.id : data === value.data));
 
 /**
- * A binary field of the input, by its name, or by its path in JSON: `_files.data`. @throws InputError when the input has no
- * such field
+ * Finds a binary field of the input by its name, or by its path in JSON: `_files.data`. @throws InputError when the input
+ * has no such field
  */
 function findBinary({ files }: Item, name: string): IBinaryData {
   const binary = files[name] ?? files[name.replace(/^_files\./, '')];
@@ -108,7 +108,7 @@ const isAddress = (source: string | IBinaryData): source is string =>
 
 /**
  * Lists the names of binary fields, the addresses and the files of n8n in the value of a File column. An address may
- * contain commas, and the object of a file that the service has, `{url, key, …}` (evidence 10), has one.
+ * contain commas. The object of a file of the service, `{url, key, …}` (evidence 10), contains an address.
  */
 function listFileSources(item: Item, value: unknown): Array<string | IBinaryData> {
   if (Array.isArray(value)) return value.flatMap((one) => listFileSources(item, one));

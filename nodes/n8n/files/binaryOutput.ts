@@ -1,6 +1,6 @@
 /**
  * The files that an operation returns as binary data, and their options. `storeDownload` downloads a file.
- * `storeResponseFile` stores one that is part of a response.
+ * `storeResponseFile` stores a file that is part of a response.
  */
 import type { IBinaryData, IBinaryKeyData } from 'n8n-workflow';
 import { download, mapExplanation } from '../../service';
@@ -9,7 +9,7 @@ import { defineParameter } from '../parameters/parameter';
 
 /**
  * Downloads the file at an address from the service. The file is streamed into n8n's binary data.
- * @param name the name of the file without its extension; by default, the one that the service gives
+ * @param name the name of the file without its extension; by default, the name that the service gives
  * @throws ApiError
  */
 export async function storeDownload(item: Item, address: unknown, name?: string): Promise<IBinaryData> {
@@ -62,7 +62,10 @@ export async function storeResponseFile(
 
 const EXTENSION = /\.[a-z0-9]{2,5}$/i;
 
-/** Names a file. A name without an extension gets that of `fileName`. Characters that no file system takes become "-". */
+/**
+ * Names a file. A name without an extension gets the extension of `fileName`. Characters that no file system takes become
+ * "-".
+ */
 export function renameFile(fileName: string, name: string): string {
   const plain = name.trim().replace(/[/\\:*?"<>|]/g, '-');
   return EXTENSION.test(plain) ? plain : plain + (EXTENSION.exec(fileName)?.[0] ?? '');

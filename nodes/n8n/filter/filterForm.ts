@@ -60,7 +60,7 @@ const createInput = <const N extends string>(
   displayOptions: showFor(input, operand),
 });
 
-const createUnit = (period: string[], ending: string) =>
+const createUnitParameter = (period: string[], ending: string) =>
   defineParameter({
     displayName: 'Unit',
     name: 'unit',
@@ -98,8 +98,8 @@ const periodInputs = defineRow(
     typeOptions: { minValue: 1 },
     displayOptions: { show: { operator: PERIOD_OPERATORS, period: ['last', 'next'] } },
   },
-  createUnit(['last', 'next'], 's'),
-  createUnit(['this'], ''),
+  createUnitParameter(['last', 'next'], 's'),
+  createUnitParameter(['this'], ''),
 );
 
 const LIST_HINT = 'Separated by commas, or an array';

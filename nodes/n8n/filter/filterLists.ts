@@ -18,7 +18,7 @@ import { listConnectedOptions } from '../columns/connectedFields';
 import { runLookup } from '../lists/lookUp';
 import { loadTables } from '../lists/tablePickers';
 
-/** The fields that every table of the form has with the same kind, because one filter applies to all tables. */
+/** Lists the fields that all tables of the form have with the same kind, because one filter applies to all tables. */
 export async function getFilterFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
   const tables = await loadTables(this);
   const lists = tables.map(({ fields }) => toFilterOptions(fields));
@@ -72,7 +72,7 @@ const toTitleCase = (operator: string) =>
     return isSmall ? word : word.charAt(0).toUpperCase() + word.slice(1);
   });
 
-/** The field of a condition in each table of the form that has it, by the names that an execution accepts. */
+/** Finds the field of a condition in each table of the form. `name` may be any name that an execution accepts. */
 async function findFields(context: ILoadOptionsFunctions, name: string): Promise<Field[]> {
   const found = (await loadTables(context)).map(async (own) => {
     const path = findConnectedPath(own, name);

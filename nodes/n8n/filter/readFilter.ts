@@ -48,7 +48,8 @@ function readConditionValue(row: ConditionRow): unknown {
     // An expression can give both ends as one value.
     return from === undefined && to === undefined ? row.value : { from, to };
   }
-  // The next two inputs start with a value. While the field is an expression, the form shows all inputs, so they are not used.
+  // The next two inputs have a value from the start. While the field is an expression, the form shows all inputs, so these
+  // two are not used.
   const { kind } = parseFieldOption(row.field);
   const input = kind && getKind({ kind }).filterInput;
   if (input === 'checked' && 'checkedValue' in row) return row.checkedValue;
@@ -175,7 +176,10 @@ export function readFilterTree(
   );
 }
 
-/** Adds a valid filter to the error for an unknown field: a model may write one in which each key could be a field. */
+/**
+ * Adds a valid filter to the error for an unknown field: a model may write another form, whose keys are then read as
+ * fields.
+ */
 const withExample = <T>(item: Item, table: Table, run: Promise<T>): Promise<T> =>
   run.catch((error: unknown) => {
     throw error instanceof UnknownFieldError && readFilterMode(item) === 'json'

@@ -36,7 +36,7 @@ import {
 
 type ResponseStream = FileResponse['stream'];
 
-/** Connects a client with n8n. `credential` is the one of its items, as n8n returned it. */
+/** Connects a client with n8n. `credential` is the credential of the client's items, as n8n returned it. */
 export const createPort = (
   context: ApiContext,
   credential: ICredentialDataDecryptedObject,
@@ -164,7 +164,7 @@ function closeStream(stream: ResponseStream, request: AbortController, error?: E
   // The reader gets the error. Without a listener, the error would end the process.
   stream.on('error', () => undefined);
   stream.destroy(error);
-  // n8n 2 wraps the response in another stream. Destroying only that one would leave the connection open.
+  // n8n 2 wraps the response in another stream. Destroying only the wrapper would leave the connection open.
   request.abort();
 }
 
@@ -192,7 +192,7 @@ const readBytes = (
     stream.on('close', () => stream.readableEnded || reject(createBreakError()));
   });
 
-/** A signal that ends a request from either side. */
+/** Returns a signal that is aborted when one of the two is. */
 const joinSignals = (closing: AbortSignal, signal?: AbortSignal): AbortSignal =>
   signal ? AbortSignal.any([signal, closing]) : closing;
 
@@ -230,7 +230,10 @@ async function readAnswer(
   }
 }
 
-/** Milliseconds for which requests share a timer. Starting one for each takes more time than the other work of this file. */
+/**
+ * Milliseconds for which requests share a timer. Starting a timer for each request takes more time than the other work of
+ * this file.
+ */
 const SHARED_TIMER_MS = 10;
 
 /** Returns the signal that ends requests with this timeout. */
@@ -253,15 +256,15 @@ async function sendAndRead(
   await raceAbort(answer, deadline);
   if (!deadline.aborted) return answer;
   closing.abort();
-  // A response that begins later is closed too. One that is no stream was read to its end.
+  // A response that begins later is closed too. A response that is no stream was read to its end.
   sent.then(({ body }) => isStream(body) && closeStream(body, closing)).catch(() => undefined);
   return new NetworkError('ETIMEDOUT', 'the answer was not complete in time');
 }
 
 /**
- * Sends one request with n8n's authentication, which recognizes it by its key headers (`authenticateRequest`).
- * `credential` is passed on as n8n returned it, because n8n would read it again for item 0, and the expressions in it
- * may name another user there.
+ * Sends one request with n8n's authentication, which recognizes requests of our nodes by their key headers
+ * (`authenticateRequest`). `credential` is passed on as n8n returned it, because n8n would read it again for item 0, and
+ * the expressions in it may name another user there.
  */
 async function sendAuthenticated(
   context: ApiContext,
@@ -280,7 +283,7 @@ async function sendAuthenticated(
   );
 }
 
-/** Sends a login without n8n's authentication: only then n8n applies its timeout and the cancellation to it. */
+/** Sends a login without n8n's authentication: n8n applies the timeout and the cancellation only to such a request. */
 const sendLogin = (
   { helpers }: ApiContext,
   request: HttpRequest,

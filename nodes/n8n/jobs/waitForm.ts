@@ -53,7 +53,8 @@ export const maximumWaitOption = defineParameter({
 
 /**
  * Options of every operation that has `waitParameter`.
- * @param ifFails the description of the option for a failed run, if more than the state of a run makes it a failure
+ * @param ifFails the description of "If the Run Fails", for an operation whose run can fail in another way than by its
+ *   state
  */
 export const createWaitOptions = (ifFails: string = ifFailsOption.description) => [
   { ...ifFailsOption, description: ifFails },

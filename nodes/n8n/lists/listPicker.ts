@@ -36,8 +36,8 @@ export interface ListSource {
   /** Keys whose values are shown after the name, to distinguish entries with the same name. */
   details?: string[];
   /**
-   * Names of the pickers of the parent: the last one with a value is used. The name of the first one is also that of the
-   * path parameter. The list is empty until a parent is picked.
+   * Names of the pickers of the parent: the last one with a value is used. The first name is also the name of the path
+   * parameter. The list is empty until a parent is picked.
    */
   within?: string[];
   /** Whether the service returns the list in pages. */

@@ -123,7 +123,7 @@ export async function loadTables(context: ILoadOptionsFunctions): Promise<Table[
   });
 }
 
-/** The fields of these tables; none while no table is picked. */
+/** Reads the fields of the tables of `loadTables`. Empty while no table is picked. */
 const loadFields = async (context: ILoadOptionsFunctions): Promise<Field[]> =>
   uniqBy(
     (await loadTables(context)).flatMap(({ fields }) => fields),
@@ -150,7 +150,7 @@ export function parseParentField(option: string): { tableId: string; field: stri
 
 /**
  * The connection fields of all tables that connect to the picked table, and the connection fields of the picked table
- * (spec: Linked record creation). Each table is read once, with one request for those that are not cached.
+ * (spec: Linked record creation). Each table is read once, with one request for each table that is not cached.
  */
 export async function getParentFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
   const ownId = await findPickedTable(this);
@@ -192,8 +192,11 @@ export async function getDateFields(this: ILoadOptionsFunctions): Promise<INodeP
 /** Pickers that are hidden until another picker has a value. */
 const PICKED_BEFORE: Record<string, string> = { componentId: 'pageId' };
 
-/** The condition also names the picker on which `parent` depends: n8n does not hide what depends on a hidden picker. */
-export function createUntilPicked(parent: string): IDisplayOptions {
+/**
+ * Creates the condition that hides a parameter until the picker `parent` has a value. The condition also names the picker
+ * on which `parent` depends: n8n does not hide what depends on a hidden picker.
+ */
+export function createPickedCondition(parent: string): IDisplayOptions {
   const before = PICKED_BEFORE[parent];
   return { hide: { ...(before !== undefined && { [before]: [''] }), [parent]: [''] } };
 }
@@ -204,5 +207,5 @@ export function createUntilPicked(parent: string): IDisplayOptions {
  */
 export const hideUntilPicked = <P extends ParameterDefinition>(parent: string, parameters: P[]): P[] =>
   parameters.map((parameter) =>
-    parameter.displayOptions ? parameter : { ...parameter, displayOptions: createUntilPicked(parent) },
+    parameter.displayOptions ? parameter : { ...parameter, displayOptions: createPickedCondition(parent) },
   );

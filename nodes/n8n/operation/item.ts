@@ -87,7 +87,10 @@ export class Item extends ParameterReader {
   /** Whether the item has created or started something that a second run would create or start again. */
   hasStarted = false;
 
-  /** Whether the key `_files` holds files, as in the binary mode `combined`. Otherwise it is a value of the user. */
+  /**
+   * Whether the key `_files` holds files, as in the binary mode `combined`. Otherwise its value is one of the user's
+   * values.
+   */
   private get hasFilesInJson(): boolean {
     return asObject(this.context.getWorkflowSettings?.()).binaryMode === 'combined';
   }
@@ -196,12 +199,12 @@ export class Items {
   private readonly tables = new Map<Client, TableSummary[]>();
   /** The node with its parameters as they are stored. It is read once, because n8n copies all of them for each call. */
   readonly node: INode;
-  /** Whether a parameter is stored without an expression, so that all items have one value of it. */
+  /** Whether a parameter is stored without an expression, so that it has the same value for all items. */
   readonly isFixed = memoize((name: string) => {
     const stored = JSON.stringify(get(this.node.parameters, name)) as string | undefined;
     return stored?.includes('"=') === false;
   });
-  /** Reads such a parameter once: n8n would prepare it again for each item. */
+  /** Reads a parameter without an expression once: n8n would prepare it again for each item. */
   readonly readFixed = memoize((_name: string, read: () => unknown) => read());
 
   constructor(
@@ -353,7 +356,7 @@ export const CHANGES = ['created', 'updated', 'deleted'] as const;
 export const getOldRecords = (error: unknown): IDataObject[] =>
   error instanceof ClientError ? ((error.details?.oldRecords ?? []) as IDataObject[]) : [];
 
-/** Adds those items that are changes to an error. They hold the old values, which the service does not keep. */
+/** Adds the items that describe changes to an error. They hold the old values, which the service does not keep. */
 export function keepChanges(error: unknown, items: IDataObject[]): unknown {
   const changes = items.filter(({ _action }) => CHANGES.some((change) => change === _action));
   const oldRecords = union(getOldRecords(error), changes);

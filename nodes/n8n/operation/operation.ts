@@ -56,12 +56,12 @@ export const isFailure = (result: Result): result is Failure => 'error' in resul
 
 /** How the item loop runs an operation. */
 export interface RunMode {
-  /** Whether the node continues after a failure (Continue On Fail). Otherwise nothing more starts after one. */
+  /** Whether the node continues after a failure (Continue On Fail). Otherwise nothing more starts after a failure. */
   continuesOnFail: boolean;
   /**
    * For an operation over all items in a node with Retry On Fail. `earlier` holds the results of the failed tries before
-   * this one; the operation replaces it by the results that the next try needs. `settled` are those of the
-   * last try, if nothing may be sent again.
+   * this one; the operation replaces it by the results that the next try needs. `settled` holds the results of the last
+   * try, if nothing may be sent again.
    */
   tries?: { earlier: Result[]; readonly settled: Result[] };
 }
@@ -86,14 +86,14 @@ interface OperationDefinition {
   action: string;
   description: string;
   /**
-   * Whether the operation changes or starts something in the service. Others can be run again at any time. The contract
-   * test compares it with the requests that the operation sends.
+   * Whether the operation changes or starts something in the service. Other operations can be run again at any time. The
+   * contract test compares it with the requests that the operation sends.
    */
   writes?: boolean;
   parameters?: ParameterDefinition[];
   /**
-   * The keys of the output whose values an AI model sees without "Return Secrets to AI". All others are hidden: the spec
-   * does not show each answer, so any key may hold a secret. Open point: `autoLogin`.
+   * The keys of the output whose values an AI model sees without "Return Secrets to AI". The values of other keys are
+   * hidden: the spec does not show each answer, so any key may hold a secret. Open point: `autoLogin`.
    */
   plainKeys?: ReadonlySet<string>;
   /** How an AI model gets what does not fit into an answer. By default, with a filter or fewer columns. */

@@ -16,13 +16,13 @@ import type { Item } from './item';
 import { type Output, toOutputs } from './operation';
 import { simplifyRecords } from './simplify';
 
-/** How the item shows the values of records, under Simplify. */
+/** Reads from Simplify in which form the item shows records. */
 export function readRecordForm(item: Item) {
   const mode = item.read(simplifyRecords);
   return { simplified: mode !== 'off', displayNames: mode === 'names' };
 }
 
-/** Creates the function that converts records of a table to the form that the item chooses under Simplify. */
+/** Creates a function that converts records of a table to the form that the item chooses under Simplify. */
 export function createRecordOutput(item: Item, table: Table): (record: RecordValues) => IDataObject {
   const { client } = item;
   const onUnknownText = ({ name }: Field) =>
@@ -73,8 +73,8 @@ interface ChangeDetails {
 }
 
 /**
- * Creates the function that converts a change to an item: the action and the table, which Undo reads, the earlier values,
- * and the record. A model of an AI agent gets neither the table nor the earlier values.
+ * Creates a function that converts a change to an item: the action and the table, which Undo reads, the earlier values, and
+ * the record. A model of an AI agent gets neither the table nor the earlier values.
  */
 export function createChangeOutput(item: Item, table: Table) {
   const toJson = createRecordOutput(item, table);
@@ -94,7 +94,7 @@ export function createChangeOutput(item: Item, table: Table) {
   });
 }
 
-/** A record that was or would be written, as far as it is known. */
+/** A record that was written, or that Dry Run would write, with the values that are known. */
 interface ShownChange extends ChangeDetails {
   action: string;
   record: RecordValues;
@@ -105,8 +105,8 @@ export interface WrittenRecord extends ShownChange {
   record: ServiceRecord;
 }
 
-/** Converts a record to an item with its action. With Read Full Record, one that was changed is read first. */
-export async function toWrittenJson(item: Item, table: Table, written: WrittenRecord): Promise<IDataObject> {
+/** Converts a record to an item with its action. With Read Full Record, a changed record is read first. */
+export async function formatWritten(item: Item, table: Table, written: WrittenRecord): Promise<IDataObject> {
   const { action } = written;
   const isRead = action === 'found' || action === 'unchanged';
   const reads = !isRead && item.read(readFullRecord);
@@ -118,17 +118,17 @@ export async function toWrittenJson(item: Item, table: Table, written: WrittenRe
 }
 
 /** Keeps the old values of a record that may have been changed, for the error of its item. */
-export const keepUnclear = (item: Item, table: Table, { record, ...details }: ShownChange): void =>
+export const keepUnclearChange = (item: Item, table: Table, { record, ...details }: ShownChange): void =>
   void item.changes.push(createChangeOutput(item, table)('updated', record, details));
 
 /** Converts a record that would be written to an item, as it would be after the write. */
-export const toPlannedJson = (
+export const formatPlanned = (
   item: Item,
   table: Table,
   change: ShownChange & { action: 'create' | 'update' },
 ): Promise<IDataObject> => formatChange(item, table, { ...change, isDry: true }, change.action === 'create');
 
-/** @param isNew whether unknown texts of connected records are left out: for a new record they are not requested */
+/** @param isNew whether the record is new: unknown texts of its connected records are then left out, and not requested */
 async function formatChange(
   item: Item,
   table: Table,

@@ -93,7 +93,7 @@ export async function runNextTry(
   const earlier = tries?.earlier ?? [];
   if (earlier.some((result) => isFailure(result) && result.isFinal === true)) return earlier;
   const now = await run(earlier).catch((error: unknown) => {
-    // A try that could not read the records has made no change, and earlier ones have.
+    // A try that could not read the records has made no change, but earlier tries may have made some.
     const kept = earlier.flatMap((result) => (isFailure(result) ? readOldRecords(result) : [result.json]));
     throw asThrown(keepChanges(error, kept));
   });

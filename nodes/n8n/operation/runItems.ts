@@ -45,8 +45,8 @@ type NodeError = NodeApiError | NodeOperationError;
 type Pairing = INodeExecutionData['pairedItem'];
 
 /**
- * Creates `pairedItem` of an output item from the indexes of its input items. It is an empty list for a result that
- * belongs to none: without it, n8n would pair the output item with the input item at the same position.
+ * Creates `pairedItem` of an output item from the indexes of its input items. An empty list is for a result that belongs to
+ * no input item: without the list, n8n would pair the output item with the input item at the same position.
  */
 const createPairing = (indexes: number[]): Pairing => {
   const pairs = indexes.map((item) => ({ item }));
@@ -75,8 +75,8 @@ function createErrorItem(
 /**
  * Makes n8n send an error item to the error output. n8n sends items there whose JSON has no other keys than `error`,
  * `message` and `details` (up to 2.20: than `error` and `message`), and items with a property `error` beside `json`. This
- * adds the property where the keys are others. It is not enumerable, so that n8n uses it only to choose the output. n8n
- * then copies the item. If the copy had the property, it would replace the JSON.
+ * function adds the property if the JSON has other keys. The property is not enumerable, so that n8n uses it only to choose
+ * the output. n8n then copies the item. If the copy had the property, the property would replace the JSON.
  */
 const markAsFailed = (item: INodeExecutionData, error: NodeError): INodeExecutionData =>
   'details' in item.json || '_retryAt' in item.json
@@ -182,13 +182,13 @@ function formatItemNumbers(indexes: number[]): string {
   return `${indexes.length === 1 ? 'item' : 'items'} ${list}`;
 }
 
-/** Begins the error of some of several items: "Item 2 of 3: ". */
+/** Returns the beginning of a message that is about some of several items: "Item 2 of 3: ". */
 const nameItems = (indexes: number[], length: number): string =>
   indexes.length > 0 && indexes.length < length
     ? `${capitalize(formatItemNumbers(indexes))} of ${length}: `
     : '';
 
-/** Names the items of an error: all are checked or written in one run. */
+/** Names the items of an error in its message, because one run checks or writes all items. */
 export const explainItems = (error: unknown, indexes: number[], length: number): unknown =>
   mapExplanation(error, ({ message }) => ({ message: nameItems(indexes, length) + message }));
 
@@ -291,7 +291,7 @@ class ItemLoop {
 
   /**
    * Adds to the first failure which items the run has written, because running all items again would write them twice.
-   * Items run in parallel, so items after the failed one may be among them.
+   * Items run in parallel, so items after the failed item may be among them.
    */
   private addProgress(error: NodeError, done: number[], others: number[], isUnclear: boolean): NodeError {
     const { length } = this.items;

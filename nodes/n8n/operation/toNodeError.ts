@@ -10,10 +10,10 @@ import { isToolNode } from '../parameters/parameter';
 import { getOldRecords } from './item';
 
 /**
- * Converts a failure to an error of n8n. All failures pass through this function. It builds the error from plain
- * values, because an axios error contains the headers with the key and hides the service's message.
- * @param isMessageAlone whether only the message is shown, so that it contains the remedy: to an AI model, and to a user
- *   who publishes or listens for a test event
+ * Converts a failure to an error of n8n. All failures pass through this function. It builds the error from plain values,
+ * because an axios error contains the headers with the key and hides the service's message.
+ * @param isMessageAlone whether the message contains the remedy too, because its reader sees nothing else: an AI model, or
+ *   a user who publishes a workflow or listens for a test event
  */
 export function toNodeError(
   failing: INode,

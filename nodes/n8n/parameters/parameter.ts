@@ -9,7 +9,7 @@ import type {
 } from 'n8n-workflow';
 import { asObject, findRepeatedKey, formatForError, InputError, parseList, parseNames } from '../../service';
 
-/** The rows of a collection. A row has the values of the inputs that were shown for it. They are not checked. */
+/** The rows of a collection. A row has the values of the inputs that the form showed for it. The values are not checked. */
 type RowsValue<P> = P extends {
   options: ReadonlyArray<{ values: ReadonlyArray<{ name: infer N extends string }> }>;
 }
@@ -42,8 +42,8 @@ export interface ParameterDefinition extends INodeProperties {
   /** Treats an expression that returns nothing as an empty field. By default it is an error. */
   allowsEmptyExpression?: boolean;
   /**
-   * `only`: the form shows the parameter only when the node is the tool of an AI agent. `never`: it never shows it then.
-   * A tool has one JSON input in place of rows, because a model cannot fill in rows.
+   * `only`: the form shows the parameter only when the node is the tool of an AI agent. `never`: the form of a tool does
+   * not show it. A tool has one JSON input in place of rows, because a model cannot fill in rows.
    */
   forTools?: 'only' | 'never';
   /**
@@ -232,7 +232,9 @@ function readCollectionRows({ options = [] }: INodeProperties, value: unknown): 
   return (options as INodePropertyCollection[]).flatMap(({ name }) => [groups[name] ?? []].flat());
 }
 
-/** @throws InputError for a choice that is not in the list of the form. For an expression, it lists the values too */
+/**
+ * @throws InputError for a choice that is not in the list of the form. For an expression, the error lists the values too
+ */
 function requireChoice(definition: ParameterDefinition, choice: unknown, raw: RawValue): string {
   const options = definition.options as INodePropertyOptions[];
   if (options.some(({ value }) => value === choice)) return String(choice);
@@ -288,7 +290,7 @@ export const isToolNode = ({ type }: INode): boolean => String(type).endsWith('T
 
 /** Reads the parameters of a node by their definitions. */
 export class ParameterReader {
-  /** The values as entered. n8n evaluates an expression each time that it is asked, which may give another value. */
+  /** The values as entered. n8n evaluates an expression again for each reading, and it may then have another value. */
   private readonly values = new Map<ParameterDefinition, unknown>();
   private readOptions?: Record<string, unknown>;
 

@@ -33,10 +33,10 @@ export interface SharedParameters {
   connectedFields: string[];
 }
 
-/** A condition on `created_at` gives no hint in an execution of a trigger, so the form says its zone. */
+/** A condition on `created_at` shows no hint in an execution of a trigger, so the form names the time zone. */
 const CONDITIONS_DESCRIPTION = `${filterConditions.description}. Created At is in the Service Time Zone of the credential, or that of the workflow if it names none.`;
 
-/** The filter form of Get Many. */
+/** Creates the filter form, which equals that of Get Many. */
 const createFilter = ({
   whenChosen,
   forRecords,

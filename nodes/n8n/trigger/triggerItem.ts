@@ -19,7 +19,7 @@ export interface TriggerEvent {
   timestamp: string;
 }
 
-/** Further facts in the item. Undefined ones are left out. */
+/** Further facts in the item. Undefined facts are left out. */
 interface ItemNotes {
   /** Slugs, or null if the earlier values are not known. */
   _changedFields?: string[] | null;

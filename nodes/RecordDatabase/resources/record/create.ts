@@ -1,7 +1,7 @@
 /** The operation Create, and functions with which other operations create a record. */
 import type { IDataObject } from 'n8n-workflow';
 import { applyDefaultsOption, createColumnForm, writeOptions } from '../../../n8n/columns/columnForm';
-import { addItemDefaults, ItemValues } from '../../../n8n/columns/itemValues';
+import { addFieldDefaults, ItemValues } from '../../../n8n/columns/itemValues';
 import { explainRefusedValues } from '../../../n8n/columns/refusedValues';
 import { tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item } from '../../../n8n/operation/item';
@@ -77,7 +77,7 @@ export async function createAndFormat(
   creation: Parameters<typeof createRecord>[1],
 ): Promise<IDataObject> {
   const { equationLog, ...result } = await createItemRecord(values.item, creation);
-  const json = await values.toWrittenJson(result);
+  const json = await values.formatWritten(result);
   return equationLog === undefined ? json : { ...json, equationLog: equationLog as IDataObject };
 }
 
@@ -121,7 +121,7 @@ export const create: Operation = {
     const { table } = values;
     // The link is checked first, so that a wrong one is an error before connected records are created.
     await readLink(item, Object.entries(values.values));
-    const entries = await addItemDefaults(item, table, await values.encode());
+    const entries = await addFieldDefaults(item, table, await values.encode());
     const name = item.readOption(dedupeOption);
     const unique = name === undefined ? undefined : readDedupeKey(table, name, entries);
     const created = createAndFormat(values, { table, entries, unique }).catch((error: unknown) => {

@@ -2,7 +2,7 @@
 import { difference, memoize, range } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { createColumnForm, readColumns } from '../../../n8n/columns/columnForm';
-import { addItemDefaults, addLostInputHints, ItemValues } from '../../../n8n/columns/itemValues';
+import { addFieldDefaults, addLostInputHints, ItemValues } from '../../../n8n/columns/itemValues';
 import { explainRefusedValues } from '../../../n8n/columns/refusedValues';
 import { readFilterTree } from '../../../n8n/filter/readFilter';
 import { tableLocator } from '../../../n8n/lists/tablePickers';
@@ -15,7 +15,7 @@ import {
   type RunMode,
   isFailure,
 } from '../../../n8n/operation/operation';
-import { createChangeOutput, toPlannedJson, toWrittenJson } from '../../../n8n/operation/recordOutput';
+import { createChangeOutput, formatPlanned, formatWritten } from '../../../n8n/operation/recordOutput';
 import { runNextTry } from '../../../n8n/operation/retryOnFail';
 import { explainItems } from '../../../n8n/operation/runItems';
 import {
@@ -89,9 +89,9 @@ async function listPlannedChanges(items: Items, plan: TableSyncPlan): Promise<Ou
   const { table, deletes } = plan;
   const outputs: Output[] = [];
   for (const change of await previewSync(first.client, plan, ({ index, entries }) =>
-    addItemDefaults(items.get(index), table, entries),
+    addFieldDefaults(items.get(index), table, entries),
   ))
-    outputs.push({ json: await toPlannedJson(first, table, change), itemIndexes: [change.index] });
+    outputs.push({ json: await formatPlanned(first, table, change), itemIndexes: [change.index] });
   const toJson = createChangeOutput(first, table);
   for (const record of deletes)
     outputs.push({ json: toJson('delete', record, { isDry: true }), itemIndexes: [] });
@@ -106,7 +106,7 @@ async function completeEntries(
 ): Promise<PayloadEntries> {
   const { entries, missing } = change;
   const all = missing ? await new ItemValues(item, table, { comparesFirst: true }).encode() : entries;
-  if (!('record' in change)) return addItemDefaults(item, table, all);
+  if (!('record' in change)) return addFieldDefaults(item, table, all);
   const changed = new Set(entries.map(([key]) => key));
   return all.filter(([key]) => changed.has(key));
 }
@@ -162,7 +162,7 @@ async function applyPlan(items: Items, mode: RunMode, plan: TableSyncPlan): Prom
       return { error: explained, itemIndexes, isFinal: isUnknownStart(error) };
     }
     if ('index' in result)
-      return { json: await toWrittenJson(getItem(result.index), table, result), itemIndexes };
+      return { json: await formatWritten(getItem(result.index), table, result), itemIndexes };
     return { json: describeRecord(result.record, result.action), itemIndexes };
   });
 }

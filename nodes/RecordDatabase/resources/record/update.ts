@@ -11,7 +11,7 @@ import { recordLocator } from '../../../n8n/lists/recordPicker';
 import { hideUntilPicked, tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item } from '../../../n8n/operation/item';
 import type { Operation, Output } from '../../../n8n/operation/operation';
-import { keepUnclear, outputForm } from '../../../n8n/operation/recordOutput';
+import { keepUnclearChange, outputForm } from '../../../n8n/operation/recordOutput';
 import { createOptions } from '../../../n8n/parameters/parameter';
 import { type Table, updateRecord } from '../../../records';
 import { tryOr } from '../../../service';
@@ -36,7 +36,7 @@ export async function updateItemRecord(
     recordId,
     writesUnchanged: runsFormulas(item),
     headers: createFormulaHeaders(item),
-    onUnclear: (result) => keepUnclear(item, table, result),
+    onUnclear: (result) => keepUnclearChange(item, table, result),
   });
 }
 
@@ -49,7 +49,7 @@ export async function updateAndFormat(
   const { item, table } = values;
   const connectionChange = readConnectionChange(item);
   const result = await updateItemRecord(item, table, id, { ...change, connectionChange });
-  return [{ json: await values.toWrittenJson(result) }];
+  return [{ json: await values.formatWritten(result) }];
 }
 
 /** The records of the items of a batch, which may be read together. An item with an error is left out: its run reports it. */

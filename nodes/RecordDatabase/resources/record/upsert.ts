@@ -5,7 +5,7 @@ import {
   readConnectionChange,
   updateOptions,
 } from '../../../n8n/columns/columnForm';
-import { addItemDefaults, ItemValues } from '../../../n8n/columns/itemValues';
+import { addFieldDefaults, ItemValues } from '../../../n8n/columns/itemValues';
 import { explainRefusedValues } from '../../../n8n/columns/refusedValues';
 import { tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Operation, Output } from '../../../n8n/operation/operation';
@@ -70,7 +70,7 @@ export const upsert: Operation = {
         select: (matches) => selectMatches(item, severalMatchesOption, key, matches),
         connectionChange: readConnectionChange(item),
         update: (id, change) => updateAndFormat(values, id, change),
-        prepareNew: (entries) => addItemDefaults(item, table, entries),
+        prepareNew: (entries) => addFieldDefaults(item, table, entries),
         create: async (creation) => [{ json: await createAndFormat(values, creation) }],
       };
     }).then((outputs) => outputs.flat()),
