@@ -264,9 +264,9 @@ test('lists of Sync: nothing is doubled, and a repeated run creates nothing', as
       table: fields,
       columns: findColumns(fields, rows[0]!.column),
       inputs,
-      continuesOnFail: random.nextBoolean(0.5),
     });
-    return applyCounted(client, { plan, timeZone: 'UTC' });
+    const continuesOnFail = random.nextBoolean(0.5);
+    return applyCounted(client, { plan, timeZone: 'UTC', continuesOnFail });
   };
   for (let run = 0; run < scaleRuns(600) || isUnseen(run, seen, 2); run++) {
     clear();

@@ -32,7 +32,7 @@ const listRows = () =>
   [...table.records.values()].map(({ key, serial, note }) => ({ key, serial, note })).sort(byKey);
 const byKey = (a: { key: unknown }, b: { key: unknown }) => String(a.key).localeCompare(String(b.key));
 
-async function plan(client: Client, rows: Partial<Row>[], deletes = true, continuesOnFail = false) {
+async function plan(client: Client, rows: Partial<Row>[], deletes = true) {
   const fields = await getTable(client, table.id);
   const inputs = rows.map((values, index) => ({
     index,
@@ -43,7 +43,6 @@ async function plan(client: Client, rows: Partial<Row>[], deletes = true, contin
     columns: findColumns(fields, 'key'),
     inputs,
     deletes,
-    continuesOnFail,
   });
 }
 
@@ -56,9 +55,9 @@ interface Options {
 
 async function sync(rows: Partial<Row>[], { deletes, continuesOnFail, meanwhile }: Options = {}) {
   const client = env.createClient();
-  const planned = await plan(client, rows, deletes, continuesOnFail);
+  const planned = await plan(client, rows, deletes);
   await meanwhile?.();
-  return applyCounted(client, { plan: planned, timeZone: 'UTC' });
+  return applyCounted(client, { plan: planned, timeZone: 'UTC', continuesOnFail });
 }
 
 const listFailures = ({ results }: Awaited<ReturnType<typeof sync>>) =>

@@ -46,7 +46,6 @@ interface Options {
   matchColumn?: string;
   deletes?: boolean;
   filter?: string;
-  continuesOnFail?: boolean;
   /** Settings of the credential. */
   settings?: object;
 }
@@ -59,12 +58,12 @@ const list = (name = 'Plain') =>
     .map(({ code, tag }) => `${String(code)} ${String(tag)}`)
     .sort();
 
-type Changes = { continuesOnFail?: boolean } & Partial<Parameters<typeof applyCounted>[1]>;
+type Changes = Partial<Parameters<typeof applyCounted>[1]>;
 
 /** Plans a sync. Other clients may change the records before the changes are made. */
 async function plan(
   rows: Row[],
-  { tableName = 'Plain', matchColumn = 'code', deletes, filter, continuesOnFail, settings }: Options = {},
+  { tableName = 'Plain', matchColumn = 'code', deletes, filter, settings }: Options = {},
 ) {
   const client = env.createClient(settings);
   const table = await getTable(client, env.service.getTable(tableName).id);
@@ -79,13 +78,10 @@ async function plan(
     inputs,
     deletes,
     selection,
-    continuesOnFail,
   };
   const planned = await planTableSync(client, question);
-  const apply = ({ continuesOnFail = false, ...more }: Changes = {}) =>
-    applyCounted(client, { plan: { ...planned, continuesOnFail }, timeZone: 'UTC', ...more }).finally(() =>
-      client.notices.finish(),
-    );
+  const apply = (more: Changes = {}) =>
+    applyCounted(client, { plan: planned, timeZone: 'UTC', ...more }).finally(() => client.notices.finish());
   return { client, apply };
 }
 
@@ -299,18 +295,18 @@ describe('after a failure', () => {
 
 describe('values that two records exchange', () => {
   /** Two records that exchange their values, a new one and one to delete. */
-  async function planExchange(continuesOnFail: boolean) {
+  async function planExchange() {
     for (const tag of ['p', 'q', 'r']) insert({ code: tag, tag }, 'Unique');
     const rows = [
       { code: 'p', tag: 'q' },
       { code: 'q', tag: 'p' },
       { code: 'new', tag: 'n' },
     ];
-    return plan(rows, { tableName: 'Unique', deletes: true, continuesOnFail });
+    return plan(rows, { tableName: 'Unique', deletes: true });
   }
 
   test.each([true, false])('fail alone, and no record is deleted (continuesOnFail: %s)', async (goesOn) => {
-    const { apply } = await planExchange(goesOn);
+    const { apply } = await planExchange();
     const { results, counts } = await apply({ continuesOnFail: goesOn });
     expect(results.map(({ action }) => action).sort()).toEqual(['created', 'failed', 'failed']);
     expect(counts.deleted).toBe(0);

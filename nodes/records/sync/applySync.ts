@@ -42,7 +42,7 @@ import { readRecordKey, type TableSyncPlan } from './syncTable';
  * deleted after any other failed write: a record could be deleted before its replacement exists. Each record is read again
  * just before its deletion.
  * @returns the result of each input and record that was to change. After a failure, records that are not deleted have no
- *   result, and unless the plan continues on a failure, neither have writes that were not started
+ *   result, and unless the run continues after one, neither have writes that were not started
  * @example
  * const plan = await planTableSync(client, { table, columns: [table.resolvePayloadField('sku', 'Key')], inputs });
  * const results = await applySync(client, { plan, timeZone: 'UTC' });
@@ -151,6 +151,8 @@ interface SyncOptions {
   plan: TableSyncPlan;
   /** IANA name of the zone of dates in the values. */
   timeZone: string;
+  /** Whether the other writes are made after a failed one. */
+  continuesOnFail?: boolean;
   /**
    * Completes the values of a change just before it is written, for example creates connected records that are missing.
    * By default, the values of the plan are sent.
@@ -208,20 +210,20 @@ class SyncRun {
     return !this.plan.columns.some(({ field, part }) => field.unique && !part);
   }
 
-  /** Creates and updates records, several at once. After a failure no further one starts, unless the plan continues. */
+  /** Creates and updates records, several at once. After a failure no further one starts, unless the run continues. */
   async write(writes: SyncWrite[]): Promise<void> {
     const isChecked = writes.some((write) => !('record' in write));
     for (const batch of isChecked ? chunk(writes, KEYS_PER_REQUEST) : [writes])
-      if (this.plan.continuesOnFail || !this.hasFailed) await this.writeBatch(batch);
+      if (this.options.continuesOnFail || !this.hasFailed) await this.writeBatch(batch);
   }
 
   private async writeBatch(writes: SyncWrite[]): Promise<void> {
     const keys = writes.flatMap(listKeys);
     const batch = { name: String(map(writes, 'index')), listKeys: async () => keys };
     const { concurrency, notices } = this.client;
-    const { table, continuesOnFail } = this.plan;
+    const { plan, continuesOnFail } = this.options;
     // Another client may have created a record since the plan was made. Each create reports the error of its look-up.
-    const reader = getReader(this.client, table);
+    const reader = getReader(this.client, plan.table);
     if (this.mayCreateDuplicates) reader.findKeys(keys, { isFresh: true }).catch(() => undefined);
     const ids = writes.flatMap((write) => ('record' in write ? write.record.id : []));
     const onEnd = (count: number) =>
@@ -353,12 +355,11 @@ class SyncRun {
 
   /** Deletes records. One that changed, so that it may no longer be deleted, is kept. */
   async delete(): Promise<void> {
-    const { table, deletes: records, continuesOnFail } = this.plan;
-    const recheck = createRecheck(this.client, this.plan);
+    const { plan, continuesOnFail } = this.options;
     this.deleted = await recheckAndDelete(this.client, {
-      tableId: table.id,
-      records,
-      recheck,
+      tableId: plan.table.id,
+      records: plan.deletes,
+      recheck: createRecheck(this.client, plan),
       continuesOnFail,
     });
     this.hasFailed = this.deleted.some(({ action }) => action === 'failed');

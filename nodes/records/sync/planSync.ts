@@ -27,10 +27,7 @@ export interface SyncPlan {
   updates: SyncUpdate[];
   /** Records without a matching input item. */
   deletes: ServiceRecord[];
-}
-
-/** A plan, with the record of each input item that has one, by the index of the item. */
-export interface MatchedPlan extends SyncPlan {
+  /** The record of each input item that has one, by the index of the item. */
   matched: Map<number, ServiceRecord>;
 }
 
@@ -114,10 +111,10 @@ function createUnclearError(groups: KeyGroup[]): InputError {
  * @returns the changes after which the table has the values of the input items
  * @throws InputError when several input items or several records have the same key
  */
-export function planSync(state: SyncState): MatchedPlan {
+export function planSync(state: SyncState): SyncPlan {
   const { table, inputs, deletable, getKey, seesAll } = state;
   const groups = groupByKey(state);
-  const plan: MatchedPlan = { creates: [], updates: [], deletes: [], matched: new Map() };
+  const plan: SyncPlan = { creates: [], updates: [], deletes: [], matched: new Map() };
   const unclear = [...groups.values()].filter((group) => {
     const found = pairGroup(group, getKey);
     for (const [{ index }, record] of found ?? []) plan.matched.set(index, record);

@@ -9,7 +9,7 @@ import { readAllRecords } from '../reading/readRecords';
 import { getReader } from '../reading/recordReader';
 import { ensureNoLinkKey } from '../writing/payload';
 import { type Selection, selectRecords } from '../writing/selectRecords';
-import { type MatchedPlan, planSync, type SyncInput } from './planSync';
+import { planSync, type SyncInput, type SyncPlan } from './planSync';
 
 /**
  * Compares inputs with the records of a table, and plans the changes after which the records equal the inputs. `applySync`
@@ -23,7 +23,7 @@ import { type MatchedPlan, planSync, type SyncInput } from './planSync';
  *   column to match on can hold several values
  */
 export async function planTableSync(client: Client, comparison: SyncComparison): Promise<TableSyncPlan> {
-  const { table, columns, deletes = false, selection, continuesOnFail = false } = comparison;
+  const { table, columns, deletes = false, selection } = comparison;
   ensureMatchable(columns);
   const inputs = await readInputs(comparison.inputs, columns);
   const readAt = client.clock.now();
@@ -41,7 +41,7 @@ export async function planTableSync(client: Client, comparison: SyncComparison):
   if (table.findField('connected_to')) for (const { entries } of plan.creates) ensureNoLinkKey(entries);
   const scope = deletable.length;
   const filters = selected ? selected.filters : undefined;
-  return { ...plan, table, filters, inputs, columns, scope, readAt, continuesOnFail };
+  return { ...plan, table, filters, inputs, columns, scope, readAt };
 }
 
 /** An input that shares its columns with other inputs, and stores no key: 100,000 inputs take a quarter of the memory. */
@@ -109,7 +109,7 @@ function throwProblems(problems: Array<{ index: number; error: InputError }>, co
 }
 
 /** @throws InputError that lists the changes with a value that its field does not take */
-function ensureNoRefusedValue({ creates, updates }: MatchedPlan, count: number): void {
+function ensureNoRefusedValue({ creates, updates }: SyncPlan, count: number): void {
   const problems = [...creates, ...updates].flatMap(({ index, entries }) => {
     const refused = entries.map(([, value]) => value).find((value) => value instanceof RefusedValue);
     return refused ? [{ index, error: refused.error }] : [];
@@ -189,22 +189,19 @@ interface SyncComparison {
   deletes?: boolean;
   /** The records that may be deleted; all of the table by default. */
   selection?: Selection;
-  /** Whether the other writes are made after a failed one. */
-  continuesOnFail?: boolean;
 }
 
 /** An input whose values are not read yet. */
 interface SyncSource {
   index: number;
   /** @throws InputError for a value that cannot be written */
-  read(): MaybePromise<Pick<SyncInput, 'entries' | 'missing'>>;
+  read(): SyncedValues | Promise<SyncedValues>;
 }
 
-type MaybePromise<T> = T | Promise<T>;
+type SyncedValues = Pick<SyncInput, 'entries' | 'missing'>;
 
 /** A plan, with the inputs and the records that it compares. */
-export interface TableSyncPlan
-  extends MatchedPlan, Pick<SyncComparison, 'table' | 'columns' | 'continuesOnFail'> {
+export interface TableSyncPlan extends SyncPlan, Pick<SyncComparison, 'table' | 'columns'> {
   /** The filter of the records that may be deleted. */
   filters?: FilterGroup;
   inputs: SyncInput[];

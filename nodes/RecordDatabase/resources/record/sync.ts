@@ -53,11 +53,7 @@ const EXECUTE_ONCE_HINT =
   'Only the first item was synced, because the node has the setting "Execute Once". Sync takes all items in one run without it.';
 
 /** Reads the items and the records, and compares them. Nothing is changed. @throws InputError */
-async function createSyncPlan(
-  items: Items,
-  { continuesOnFail }: RunMode,
-  table: Table,
-): Promise<TableSyncPlan> {
+async function createSyncPlan(items: Items, table: Table): Promise<TableSyncPlan> {
   const first = items.get(0);
   const { client } = first;
   const deletes = first.read(deleteMissing);
@@ -79,7 +75,6 @@ async function createSyncPlan(
     inputs: listInputs(items, table),
     deletes,
     selection,
-    continuesOnFail,
   });
 }
 
@@ -139,6 +134,7 @@ async function applyPlan(items: Items, mode: RunMode, plan: TableSyncPlan): Prom
   const results = await applySync(client, {
     plan,
     timeZone,
+    continuesOnFail: mode.continuesOnFail,
     complete: (change) => completeEntries(getItem(change.index), table, change),
     create: (creation, index) => createItemRecord(getItem(index), creation),
     update: (change, index) => updateItemRecord(getItem(index), table, change.recordId, change),
@@ -215,7 +211,7 @@ async function runSync(items: Items, mode: RunMode): Promise<Result[]> {
   let deletions: ReturnType<typeof checkDeletions> | undefined;
   const results = await runNextTry(mode, async () => {
     const table = await first.getTable(first.read(tableLocator), { isFresh: true });
-    const plan = await createSyncPlan(items, mode, table);
+    const plan = await createSyncPlan(items, table);
     if (readColumns(first).as === 'item') {
       // In turns, so that n8n can work meanwhile: 100,000 items take seconds.
       for await (const item of iterateInTurns(items)) {

@@ -50,7 +50,10 @@ const inputList = fc
 const createPlan = (inputs: SyncInput[], records: ServiceRecord[], deletes: boolean) =>
   planSync({ table, inputs, records, deletable: deletes ? records : [], getKey, seesAll: true });
 
-function applyPlan(records: ServiceRecord[], { creates, updates, deletes }: SyncPlan): ServiceRecord[] {
+function applyPlan(
+  records: ServiceRecord[],
+  { creates, updates, deletes }: Omit<SyncPlan, 'matched'>,
+): ServiceRecord[] {
   const byId = new Map(records.map((record) => [record.id, { ...record }]));
   for (const { record, entries } of updates) Object.assign(byId.get(record.id)!, Object.fromEntries(entries));
   for (const { id } of deletes) byId.delete(id);
