@@ -215,13 +215,13 @@ describe('a key shared with other clients', () => {
     expect((await runBeside(seed, 60, MINUTE)).sent.length).toBeLessThanOrEqual(612);
   });
 
-  test.each(SEEDS)(
-    'seed %i: two processes use at least 90 %% of the limit, at most 2 %% are refused',
-    async (seed) => {
+  test.each(SEEDS.flatMap((seed) => [2, 4].map((count) => [seed, count] as const)))(
+    'seed %i: %i processes use at least 90 %% of the limit, at most 2 %% are refused',
+    async (seed, count) => {
       const model = new LimitModel(seed, { perMinute: 240 });
       const from = model.clock.now();
-      const clients = ['a', 'b'].map((key) => model.open(key, { key: `${key} ${seed}` }));
-      await model.clock.run(Promise.all(clients.map((client) => model.call(client, 1_200))));
+      const clients = range(count).map((n) => model.open(`process ${n}`, { key: `${n} ${seed}` }));
+      await model.clock.run(Promise.all(clients.map((client) => model.call(client, 2_400 / count))));
       expect(model.refused / model.sent.length).toBeLessThanOrEqual(0.02);
       expect(computeIdeal(2_400, 240) / (model.clock.now() - from)).toBeGreaterThanOrEqual(0.9);
     },
