@@ -27,7 +27,7 @@ export async function compareRecords(
   ensureEventsArePossible(events, client);
   const source = await RecordSource.create(client, parameters, now);
   const records = await source.readAll();
-  const gone = await findGone(source, listMissingIds(state, records), records.length > 0);
+  const gone = await findGoneRecords(source, listMissingIds(state, records), records.length > 0);
   const compare = ({ table }: RecordSource): Found => {
     const watched = changedFields.map((name) => table.field(name, 'Watched Fields'));
     const slugs = (watched.length > 0 ? watched : table.fields).map(({ slug }) => slug);
@@ -36,7 +36,8 @@ export async function compareRecords(
   };
   const found = compare(source);
   if (found.changes.length === 0) return found;
-  // A column may be gone or renamed since the fields were read. They are read again, and the filter is built again.
+  // A column may have been deleted or renamed since the fields were read. So the fields are read again, and the filter is
+  // built again.
   const { changes, ...rest } = compare(await RecordSource.create(client, parameters, now, { isFresh: true }));
   return { ...rest, changes: changes.filter(({ event }) => events.some((one) => one === event)) };
 }
@@ -69,10 +70,10 @@ export function listMissingIds(state: PollState, records: Array<{ id: string }>)
   return [...state.records.keys()].filter((id) => !present.has(id));
 }
 
-/** Reads missing records by ID, at most 50 of them. One that was not read is not treated as deleted. */
-async function findGone(source: RecordSource, ids: string[], listHasRecords: boolean) {
+/** Reads missing records by ID, at most 50 of them. A record that was not read does not count as deleted. */
+async function findGoneRecords(source: RecordSource, ids: string[], listHasRecords: boolean) {
   const checked = ids.slice(0, MAX_CHECKS);
-  return compact(await Promise.all(checked.map((id) => findReason(source, id, listHasRecords))));
+  return compact(await Promise.all(checked.map((id) => findMissingReason(source, id, listHasRecords))));
 }
 
 /**
@@ -81,7 +82,7 @@ async function findGone(source: RecordSource, ids: string[], listHasRecords: boo
  * cases (spec: Authentication, Method 2). An empty `item` with HTTP 200 (evidence 2) counts as missing only while the list
  * has records: without any, it may be a fault of the service.
  */
-async function findReason(
+async function findMissingReason(
   source: RecordSource,
   id: string,
   listHasRecords: boolean,
@@ -106,7 +107,7 @@ async function findReason(
 interface SnapshotRead {
   /** All records that match the filter. */
   records: ServiceRecord[];
-  /** What became of missing records. The others stay in the state until the next poll. */
+  /** The missing records that were read, as changes. Other missing records stay in the state until the next poll. */
   gone: SnapshotChange[];
   fields: Field[];
   /** Slugs of the compared fields, in the order of the hashes. */
@@ -164,7 +165,7 @@ const RECORD_HASH_LENGTH = 8;
 const NO_VALUE = '.';
 const UNKNOWN = '?';
 
-/** The first character of a value that is one hash of all fields. */
+/** The first character of a stored value that is one hash of all fields, and not a hash of each. */
 const RECORD_HASH_MARK = '=';
 
 /** Returns one hash for each compared field, in the order of the slugs. Display values of connections do not count. */
@@ -178,7 +179,7 @@ const splitHashes = (value: string, slugs: string[]): Map<string, string> => {
   return new Map(slugs.map((slug, index) => [slug, hashes[index] ?? UNKNOWN]));
 };
 
-/** Joins the hashes of the fields to one, independent of their order and of fields without a value. */
+/** Joins the hashes of the fields to one hash, which does not depend on their order or on fields without a value. */
 function hashRecord(hashes: Map<string, string>, slugs: string[]): string {
   const filled = slugs.flatMap((slug) => {
     const hash = hashes.get(slug) ?? NO_VALUE;

@@ -1,6 +1,6 @@
 /**
  * Records and log entries by their dates. `findDatedRecords` and `findLogEntries` read what is newer than the state, and
- * `compareDated` compares it with the versions that are known.
+ * `compareEntries` compares it with the versions that the state holds.
  */
 import { groupBy, max, sortBy } from 'lodash';
 import { hashFieldValues, hashValue, type Table } from '../records';
@@ -24,7 +24,7 @@ export async function findDatedRecords(
 ): Promise<Found> {
   const source = await RecordSource.create(client, parameters, poll.now);
   const { table, clock, isByCreationDate } = source;
-  const found = await findDated(poll, parameters.overlap, {
+  const found = await findChangesByDate(poll, parameters.overlap, {
     clock,
     event: getDateEvent(source),
     findNewest: () => source.findNewestDate(),
@@ -44,10 +44,10 @@ export async function findDatedRecords(
 export const getDateEvent = ({ isByCreationDate }: RecordSource): ChangeEvent =>
   isByCreationDate ? 'INSERT' : 'UPSERT';
 
-/** Finds the entries that were added to a log. They have no ID (spec: Logs): equal ones are numbered. */
+/** Finds the entries that were added to a log. Entries have no ID (spec: Logs), so equal entries are numbered. */
 export function findLogEntries(client: Client, { log, overlap }: LogParameters, poll: Poll): Promise<Found> {
   const clock = new ServiceClock(client.serviceTimeZone);
-  return findDated(poll, overlap, {
+  return findChangesByDate(poll, overlap, {
     clock,
     event: 'ENTRY',
     findNewest: async () => {
@@ -82,10 +82,10 @@ interface DatedSource {
   read(after: string, stopAfter: number): Promise<DatedEntry[]>;
 }
 
-/** About the number of changes that one poll returns. The polls after it return the others. */
+/** About the number of changes that one poll returns. Later polls return the other changes. */
 const MAX_CHANGES = 5_000;
 
-async function findDated(
+async function findChangesByDate(
   { state: before, isSilent, now }: Poll,
   overlap: number,
   { clock, event, findNewest, read }: DatedSource,
@@ -94,15 +94,15 @@ async function findDated(
   const after = clock.findReadStart(floor, now);
   const entries = await read(after, isSilent ? Infinity : MAX_CHANGES + before.known.size);
   const later = entries.filter(({ date }) => date > after);
-  return compareDated({ state: { ...before, floor }, now }, later, overlap, { event, clock });
+  return compareEntries({ state: { ...before, floor }, now }, later, overlap, { event, clock });
 }
 
 /**
- * Compares the entries that were read with the state. A version (record or entry, date and values) is new if it is not
- * known. The floor stays `overlap` seconds behind the newest date, because a record may become visible later than its date.
- * If the newest date has not changed for `overlap` seconds, the floor moves up to it.
+ * Compares the entries that were read with the state. A version (record or entry, date and values) is new if the state does
+ * not hold it. The floor stays `overlap` seconds behind the newest date, because a record may become visible later than its
+ * date. If the newest date has not changed for `overlap` seconds, the floor moves up to it.
  */
-export function compareDated(
+export function compareEntries(
   { state, now }: Pick<Poll, 'state' | 'now'>,
   entries: DatedEntry[],
   overlap: number,

@@ -87,9 +87,9 @@ const HASH_LENGTH = 16;
 
 /**
  * Identifies the watched data by a hash of the application and of the settings that define it. If it changes, the stored
- * state is ignored, and the next poll is a first poll. By date, the filter is no part of it: the position stays valid. A
- * comparison includes the user, by the email address, because another user may see other records. A given token does not
- * show its user.
+ * state is ignored, and the next poll is a first poll. By date, the filter is no part of the hash, because the reached date
+ * stays valid. By comparison, the email address of the user is part of it, because another user may see other records. The
+ * token of a credential does not show its user.
  */
 export function hashScope(
   { credential: { baseUrl, appId, hasUserLogin, email } }: Pick<Client, 'credential'>,
@@ -119,7 +119,7 @@ async function pollOnce(context: IPollFunctions, poller: Poller): Promise<INodeE
   const given = hashValue([scope, saved.text], HASH_LENGTH);
   const stored = poller.unsaved?.given === given ? poller.unsaved.state : saved.state;
 
-  // The values of the filter may be others at each poll: see `filterInputs`.
+  // The values of the filter may differ at each poll: see `filterInputs`.
   const input = hashValue([{ ...parameters, filter: undefined }, given], HASH_LENGTH);
   if (poller.running?.input !== input)
     poller.running = { input, found: findChanges(client, parameters, { stored, scope, now: Date.now() }) };
@@ -171,7 +171,7 @@ const MAX_POLL_MS = 36_000;
 function waitFor(context: IPollFunctions, running: Promise<Found>): Promise<Found | undefined> {
   // Versions of n8n before 2.40 have no `getPollBudgetMs`.
   const budget = 'getPollBudgetMs' in context ? context.getPollBudgetMs() * 0.8 : MAX_POLL_MS;
-  // A failure after this poll has ended is thrown by the next one.
+  // If the reading fails after this poll has ended, the next poll throws the error.
   return raceAbort(running, AbortSignal.timeout(Math.min(budget, MAX_POLL_MS)));
 }
 

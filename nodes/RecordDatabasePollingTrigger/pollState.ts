@@ -5,10 +5,10 @@ import type { RecordValues, Table } from '../records';
 import { asObject, parseJson } from '../service';
 
 /**
- * Reads the state, or its copy; undefined at the first poll of what is watched. n8n stores the static data of a node
- * under the node's name, which may change. With N8N_POLLER_DURABLE_CURSORS_ENABLED, n8n stores it in a table, but does
- * not save the changes of the poll at publication. So a copy is stored under the node's ID in the static data of the
- * workflow, which n8n saves in both cases.
+ * Reads the state, or its copy; undefined at the first poll of the watched data. n8n stores the static data of a node under
+ * the node's name, which may change. With N8N_POLLER_DURABLE_CURSORS_ENABLED, n8n stores this data in a table, but does not
+ * save the changes of the poll at publication. So a copy is stored under the node's ID in the static data of the workflow,
+ * which n8n saves in both cases.
  * @returns also its text; '' without a state
  */
 export function readState(context: IPollFunctions, scope: string): { text: string; state?: PollState } {

@@ -22,7 +22,7 @@ import {
 import { asObject, asThrown, type Client, InputError, MAX_PAGE_SIZE, type ServiceRecord } from '../service';
 import { CREATED_AT, type RecordParameters } from './form';
 
-/** Maximum number of records that are compared, and that match if the service ignores the date filter. */
+/** Maximum number of records that a comparison reads, and a search by date if the service ignores the date filter. */
 const MAX_RECORDS = 5_000;
 
 /** Further conditions, in addition to the filter of the form. */
@@ -48,7 +48,7 @@ export class RecordSource {
   }
 
   /**
-   * Reads the fields, again if one of the filter is not found, and builds the filter.
+   * Reads the fields, and reads them again if the filter names an unknown field. Then builds the filter.
    * @param now milliseconds of n8n's clock
    * @throws InputError for a filter that does not fit the table, or that only the service can evaluate; for a date field
    *   that the table does not have, or whose type is not Date-Time
@@ -94,7 +94,7 @@ export class RecordSource {
   }
 
   /** Reads the first page in the order of the dates. */
-  private async readFirst(conditions: FilterItems, by: 'asc' | 'desc', limit = MAX_PAGE_SIZE) {
+  private async readFirstPage(conditions: FilterItems, by: 'asc' | 'desc', limit = MAX_PAGE_SIZE) {
     const query = { ...this.createQuery(conditions), sort: [{ sort: this.dateField.slug, by }] };
     const page = await fetchRecordPage(this.client, query, 1, limit);
     this.clock.ensureNoFutureDates(page.items, this.now);
@@ -102,7 +102,7 @@ export class RecordSource {
   }
 
   /**
-   * Reads all pages, in any order. A list that changes meanwhile is read as far as it is found.
+   * Reads all pages, in any order. If the list changes meanwhile, the records that were found are returned.
    * @throws the error of `createError` for more than 5,000 records
    */
   private readPages(
@@ -119,7 +119,7 @@ export class RecordSource {
     });
   }
 
-  /** All records. @throws InputError if there are too many to compare */
+  /** Reads all records that match the filter. @throws InputError if there are too many to compare */
   async readAll(): Promise<ServiceRecord[]> {
     const records = await this.readPages(
       [],
@@ -132,9 +132,9 @@ export class RecordSource {
     return records.filter((record) => this.matches(record));
   }
 
-  /** The newest records by date, newest first. */
+  /** Reads the records with the newest dates, newest first. */
   async readNewest(limit: number): Promise<ServiceRecord[]> {
-    const { items } = await this.readFirst([], 'desc', limit);
+    const { items } = await this.readFirstPage([], 'desc', limit);
     return orderBy(items, (record) => this.readDate(record), 'desc').filter((one) => this.matches(one));
   }
 
@@ -163,7 +163,7 @@ export class RecordSource {
   /** Finds the newest date that is not in the future; '' if there is none. */
   async findNewestDate(): Promise<string> {
     const conditions = this.createConditions('', this.latest);
-    const { items } = await this.readFirst(conditions, 'desc');
+    const { items } = await this.readFirstPage(conditions, 'desc');
     const dates = items.map((record) => this.readDate(record));
     const isTrusted = isSorted([...dates].reverse()) && dates.every((date) => date <= this.latest);
     const records = isTrusted ? items : await this.readUnfiltered(conditions);
@@ -199,12 +199,12 @@ export class RecordSource {
     };
     for (let after = start; ;) {
       const conditions = this.createConditions(after);
-      const { items, total_items: total } = await this.readFirst(conditions, 'asc');
+      const { items, total_items: total } = await this.readFirstPage(conditions, 'asc');
       const all = add(items);
       const dates = items.map((record) => this.readDate(record));
       const last = dates.at(-1) ?? '';
       const isIgnored = !isSorted(dates) || dates.some((date) => date <= after);
-      // The service also ignores a date field that is gone since the fields were read.
+      // The service also ignores a date field that was deleted after the fields were read.
       if (isIgnored)
         findDateField(await getTable(this.client, this.table.id, { isFresh: true }), this.dateField.slug);
       if (items.length >= total) return all;

@@ -16,7 +16,7 @@ import {
 
 /**
  * Finds the subscription of a delivery by the token in its address: its table and its event. After a change of the App
- * Secret the service still sends the token with which it was subscribed. Undefined for a delivery that is not authentic.
+ * Secret, the service still sends the token of the subscription. Undefined for a delivery that is not authentic.
  */
 export function findSource(
   token: string,
@@ -97,7 +97,7 @@ export class WebhookIdentity {
   }
 
   /**
-   * Whether a listed subscription belongs to this trigger: its URL is the trigger's current or an earlier one, or it
+   * Whether a listed subscription belongs to this trigger: its URL is the current URL of the trigger or an earlier one, or
    * has the same path on another host and a valid token.
    */
   ownsSubscription(
@@ -115,7 +115,7 @@ export class WebhookIdentity {
 
 /**
  * Identifies a trigger, and reads its static data.
- * @returns also `data`, the object of n8n that holds them
+ * @returns also `data`, the object of n8n that holds the static data
  * @throws InputError if the credential has no App Secret
  */
 export function identifyTrigger(
@@ -153,7 +153,7 @@ export interface EventSource {
   event: RecordEvent;
 }
 
-/** Identifies the token of a subscription in the static data, from which the token does not follow. */
+/** Hashes the token of a subscription for the static data. The token cannot be computed from the hash. */
 export const hashToken = (token: string, { tableId, event }: EventSource): string =>
   computeDigest(JSON.stringify([tableId, event, token])).toString('base64url');
 

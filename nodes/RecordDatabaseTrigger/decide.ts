@@ -72,7 +72,7 @@ interface CompiledForm {
   watchedSlugs: string[];
 }
 
-/** The form where it names no field, and the fields of the table are not known. */
+/** The compiled form, if the form names no field and the fields of the table are not known. */
 export const NO_FIELDS: CompiledForm = { filterFields: [], outputFields: [], columns: [], watchedSlugs: [] };
 
 /** Whether the form names fields, so that a decision needs the fields of the table. */
@@ -107,7 +107,7 @@ export function compileForm(
   };
 }
 
-/** What the form needs and the delivery lacks. */
+/** Finds what the form needs and the delivery lacks. */
 function findMissingData({ delivery: { event, record }, parameters, table, form }: Facts) {
   /** Whether the record does not hold a field, or a part of it. */
   const isMissing = (ref: FieldRef) =>
@@ -125,8 +125,8 @@ function findMissingData({ delivery: { event, record }, parameters, table, form 
 const mustVerify = ({ parameters }: Facts): boolean => parameters.startBy === 'address';
 
 /**
- * Whether the record is read before the decision: `required` if the delivery cannot be processed without it, `wanted` if the
- * workflow then starts with the delivered fields.
+ * Whether the record is read before the decision: `required` if the delivery cannot be processed without the record,
+ * `wanted` if the workflow can also start with the delivered fields alone.
  */
 export function findReading(facts: Facts): 'required' | 'wanted' | undefined {
   if (mustVerify(facts)) return rejectUnwanted(facts) ? undefined : 'required';
@@ -174,7 +174,7 @@ function verifyRecord(facts: Facts): Decision | undefined {
     : refuse(410, 'the service has no such record');
 }
 
-/** The watched fields of a delivery. Both are undefined if the form watches none. */
+/** The watched fields of a delivery. All properties are undefined if the form watches no field. */
 interface WatchedFields {
   /** The delivered values with their hashes, to be stored. */
   values?: Map<string, string>;
@@ -195,7 +195,7 @@ function compareWatchedFields({ delivery, memory, table, form: { watchedSlugs } 
   );
   const changedFields = lastValues.findChanges(delivery, watchedSlugs, values);
   const slugs = changedFields ?? watchedSlugs;
-  const earlier: RecordValues[] = slugs.map((slug) => lastValues.findValue(delivery, slug));
+  const earlier: RecordValues[] = slugs.map((slug) => lastValues.findFieldValues(delivery, slug));
   const before = findEarlierValues(Object.assign({}, ...earlier) as RecordValues, slugs, fields);
   return { values, changedFields, before };
 }
@@ -222,7 +222,7 @@ function ignoreUnmatched(facts: Facts, { values }: WatchedFields): Decision | un
   return { status: 200, reason: 'Received; the record does not match the filter', values };
 }
 
-/** The record to filter and output: the one that was read, or the delivered one with missing fields added. */
+/** Chooses the record to filter and output: the record that was read, or the delivered record with missing fields added. */
 function chooseRecord(facts: Facts): RecordValues {
   const { delivery, parameters, record, table } = facts;
   if (record && (mustVerify(facts) || !table)) return record;

@@ -197,11 +197,11 @@ function readTables(reader: ParameterReader): string[] {
   throw new InputError('No table is chosen', 'Choose at least one table whose records to listen to.');
 }
 
-/** The IDs or names of the chosen tables. None if an expression for them fails, so that unpublishing still works. */
+/** Reads the IDs or names of the chosen tables. Empty if an expression fails, so that unpublishing still works. */
 export const tryReadTables = (context: TriggerContext): string[] =>
   tryOr(() => readTables(createTriggerParameterReader(context)), []);
 
-/** If the value cannot be read, the default is used, which requires a token. */
+/** Reads how the trigger is started. If the value cannot be read, the default is used, which requires a token. */
 export const readStartBy = (context: TriggerContext): StartBy =>
   tryOr(() => createTriggerParameterReader(context).read(startBy), 'subscription');
 

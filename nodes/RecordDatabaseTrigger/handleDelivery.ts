@@ -79,7 +79,7 @@ export class DeliveryReader {
 
   /**
    * Runs a read until the deadline. A request that was already sent continues, because an execution may wait for the same
-   * answer. Here its answer is ignored.
+   * answer. This delivery ignores that answer.
    * @throws ApiError at the deadline; the error of the read
    */
   async read<T>(use: (client: Client) => Promise<T>): Promise<T> {
@@ -107,18 +107,19 @@ export function withDeliveryDetails(
   return mapExplanation(error, ({ description }) => ({ description: `${description} ${which}` }));
 }
 
-/** What is known before anything is read from the service. */
-type KnownFacts = Pick<Facts, 'delivery' | 'parameters' | 'memory'>;
+/** The facts that are known before anything is read from the service. */
+type InitialFacts = Pick<Facts, 'delivery' | 'parameters' | 'memory'>;
 
 /**
- * Reads the fields of the table, and compiles the form with them. If they cannot be read, those that were read last are
- * used, or none if the form names no field: the record is only not simplified then.
- * @param maxAgeMs the age of cached fields. If they lack a field that the form names, current ones are read
- * @throws the error of the reading if the form names fields and none are known; InputError if the form does not fit the table
+ * Reads the fields of the table, and compiles the form with them. If the fields cannot be read, the fields that were read
+ * last are used. If there are none and the form names no field, the record is not simplified.
+ * @param maxAgeMs the age of cached fields. If they lack a field that the form names, the fields are read again
+ * @throws the error of the reading if the form names fields and none are known; InputError if the form does not fit the
+ *   table
  */
 async function readForm(
   reader: DeliveryReader,
-  known: KnownFacts,
+  known: InitialFacts,
   maxAgeMs?: number,
 ): Promise<Pick<Facts, 'table' | 'form'>> {
   const { delivery, parameters, memory } = known;
@@ -149,7 +150,7 @@ const resolveNames = async (reader: DeliveryReader, filter: FilterTree | undefin
 
 /**
  * Reads the record of the delivery. Undefined if there is none.
- * @throws the error of the reading, unless the workflow can start without it
+ * @throws the error of the reading, unless the workflow can start without the record
  */
 async function fetchRecord(
   reader: DeliveryReader,
@@ -208,12 +209,12 @@ async function fetchConnected(
  */
 export async function processDelivery(
   reader: DeliveryReader,
-  known: KnownFacts,
+  known: InitialFacts,
   store: (accepted: Decision) => void,
 ): Promise<Decision> {
   const { delivery, parameters } = known;
   const { tableId } = delivery;
-  // Nothing is read for it, so it is answered also while the service cannot be reached.
+  // A rejection needs no reading, so it is also sent while the service cannot be reached.
   const rejection = rejectUnwanted({ ...known, form: NO_FIELDS });
   if (rejection) return rejection;
   const [tableName, form] = await Promise.all([
@@ -222,7 +223,7 @@ export async function processDelivery(
     readForm(reader, known, TABLES_AGE_MS),
   ]);
   let facts: Facts = { ...known, ...form, delivery: { ...delivery, tableName } };
-  // The cached fields may lack those of the delivery.
+  // The cached fields may lack fields of the delivery.
   if (isFromOtherTable(facts)) facts = { ...facts, ...(await readForm(reader, known)) };
   const reading = findReading(facts);
   if (reading) {
@@ -240,14 +241,14 @@ export async function processDelivery(
   if (records && table && parameters.connectedFields.length > 0)
     facts = { ...facts, connected: await fetchConnected(reader, parameters, table, records) };
 
-  // There is no wait from here on: two deliveries that arrive at once could both be decided without the other one.
+  // There is no wait from here on: otherwise two deliveries that arrive at once could both be decided before one is stored.
   const decision = decide(facts);
   if (decision.status === 200) store(decision);
   return decision;
 }
 
 /**
- * Replaces the names of tables by the IDs that the subscriptions have, or else by those in the list of tables. If the list
+ * Replaces the names of tables by the IDs in the subscriptions, or else by the IDs in the list of tables. If the list
  * cannot be read, the tables are as the form gives them.
  */
 async function resolveTables(

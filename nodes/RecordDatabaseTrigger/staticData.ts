@@ -1,6 +1,6 @@
 /**
- * The data about subscriptions and deliveries that the trigger keeps in n8n's static data and in the memory of the
- * process. `readStaticData` reads the first. `getTriggerMemory` returns the second, merged with the first.
+ * The data about subscriptions and deliveries that the trigger keeps in n8n's static data and in the memory of the process.
+ * `readStaticData` reads the static data. `getTriggerMemory` returns the memory, merged with the static data.
  */
 import { isEmpty, isEqual } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
@@ -38,7 +38,7 @@ function setNewest<V>(entries: Map<string, V>, key: string, value: V, capacity: 
   if (entries.size > capacity) entries.delete(oldest);
 }
 
-/** Maximum number of values per trigger in the memory of this process, 2 MB of short ones. */
+/** Maximum number of values per trigger in the memory of this process: 2 MB of short values. */
 const MAX_VALUES = 20_000;
 
 /** Characters of the hash of a value, 6 bits each. */
@@ -104,8 +104,11 @@ export class LastValues {
       .map(([slug]) => slug);
   }
 
-  /** The value of a field before a delivery; `{}` if it is not known, or is that of a later event. */
-  findValue(delivery: Delivery, slug: string): RecordValues {
+  /**
+   * Finds the values of a field and its display values before a delivery; `{}` if they are not known, or are those of a
+   * later event.
+   */
+  findFieldValues(delivery: Delivery, slug: string): RecordValues {
     const entry = this.entries.get(createValueKey(delivery, slug)) ?? '';
     const isEarlier = entry.slice(0, TIME_LENGTH) <= encodeTime(getTime(delivery));
     return asObject(isEarlier && parseJson(entry.slice(VALUE_AT)));
@@ -128,8 +131,8 @@ export class LastValues {
   }
 
   /**
-   * The newest entries as one text whose JSON has at most `maxLength` bytes. Entries with values take at most half of it, the
-   * others are stored as hashes: for a record without a hash, the next update would count as a change.
+   * The newest entries as one text whose JSON has at most `maxLength` bytes. Entries with values take at most half of the
+   * bytes; the other entries are stored as hashes: for a record without a hash, the next update would count as a change.
    */
   save(maxLength: number): string {
     let surplus = this.entries.size - Math.ceil(maxLength / (KEY_LENGTH + VALUE_AT));
@@ -211,8 +214,8 @@ const UPDATE_LIFETIME_MS = 60_000;
 const MAX_DELIVERIES = 20_000;
 
 /**
- * The last delivery of each record. Deliveries have no ID (spec: Events): one that equals the last one of its record is a
- * repetition. A record that changes from A to B and back starts three executions, also within one second.
+ * The last delivery of each record. Deliveries have no ID (spec: Events): a delivery that equals the last delivery of its
+ * record is a repetition. A record that changes from A to B and back starts three executions, also within one second.
  */
 export class LastDeliveries {
   private readonly byRecord = new Map<string, { hash: string; receivedAt: number }>();

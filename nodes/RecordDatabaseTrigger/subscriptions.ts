@@ -1,6 +1,6 @@
 /**
- * The subscriptions of the trigger in the service. `subscribeAll` creates the missing ones and removes the others,
- * until the list of the service is correct. `unsubscribeAll` removes all of them.
+ * The subscriptions of the trigger in the service. `subscribeAll` creates missing subscriptions and removes superfluous
+ * ones, until the list of the service is correct. `unsubscribeAll` removes all of them.
  */
 import { compact, uniq, uniqBy } from 'lodash';
 import { findTableName } from '../n8n/trigger/startup';
@@ -54,7 +54,7 @@ export interface DesiredSubscription extends EventSource {
 }
 
 /** One subscription per table and event (spec: Events). */
-export const listDesired = (
+export const planSubscriptions = (
   { identity, webhookUrl, tables }: Pick<ReconcileContext, 'identity' | 'webhookUrl' | 'tables'>,
   events: RecordEvent[],
 ): DesiredSubscription[] =>
@@ -64,8 +64,9 @@ export const listDesired = (
   }));
 
 /**
- * Compares the wanted subscriptions with the trigger's own ones in the service's list. One that has the trigger's URL with a
- * valid token is kept, once, because a second one would deliver every event twice. All others are removed.
+ * Compares the wanted subscriptions with the trigger's own subscriptions in the service's list. A subscription that has the
+ * trigger's URL with a valid token is kept, once, because a second one would deliver every event twice. All other own
+ * subscriptions are removed.
  */
 export function diffSubscriptions(
   reconcileContext: ReconcileContext,
@@ -190,7 +191,7 @@ export async function isSubscribed(
 /**
  * Creates subscriptions before it removes others, so that no event is lost. After a lost response, the next list shows
  * whether the subscription was created.
- * @param created takes the IDs
+ * @param created receives the IDs of the created subscriptions
  */
 async function applyDiff(
   { api }: ReconcileContext,
@@ -249,8 +250,8 @@ async function rollBack(
 }
 
 /**
- * Removes every subscription of this trigger: the stored ones and the listed ones with its address and its token. n8n 1
- * also calls it after it refused to publish a copy of a published workflow, because both have the same address. The
+ * Removes every subscription of this trigger: stored subscriptions, and listed ones with its address and its token. n8n 1
+ * also unsubscribes after it refused to publish a copy of a published workflow, because both have the same address. The
  * subscriptions of the published workflow, and an address that a user has pasted, then stay.
  * @throws ApiError if a subscription may remain; n8n then calls again
  */

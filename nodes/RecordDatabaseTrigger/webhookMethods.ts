@@ -13,7 +13,7 @@ import {
   type ReconcileContext,
   SubscriptionApiClient,
   isSubscribed,
-  listDesired,
+  planSubscriptions,
   subscribeAll,
   unsubscribeAll,
 } from './subscriptions';
@@ -32,7 +32,7 @@ function readWebhookUrl(context: IHookFunctions): string {
   );
 }
 
-/** @throws InputError for a table that does not exist, unless `isLenient`: its text is used as it is then */
+/** @throws InputError for a table that does not exist, unless `isLenient`: the text in the form is then used as its ID */
 async function createMethodContext(
   context: IHookFunctions,
   { tableIds, startBy }: Pick<TriggerParameters, 'tableIds' | 'startBy'>,
@@ -100,7 +100,7 @@ async function subscribe(methodContext: WebhookMethodContext, parameters: Trigge
     addresses: uniq([...staticData.addresses, webhookUrl]),
     tables: uniq([...staticData.tables, ...tables]),
   });
-  saveStaticData(await subscribeAll(methodContext, listDesired(methodContext, parameters.events)));
+  saveStaticData(await subscribeAll(methodContext, planSubscriptions(methodContext, parameters.events)));
 }
 
 async function checkExists(context: IHookFunctions): Promise<boolean> {
@@ -108,7 +108,7 @@ async function checkExists(context: IHookFunctions): Promise<boolean> {
   // A pasted address has no subscription, so nothing shows whether the form was checked before.
   if (parameters.startBy === 'address') return false;
   const methodContext = await createMethodContext(context, parameters);
-  return isSubscribed(methodContext, listDesired(methodContext, parameters.events));
+  return isSubscribed(methodContext, planSubscriptions(methodContext, parameters.events));
 }
 
 /**
@@ -144,7 +144,9 @@ export const webhookMethods = {
       return true;
     }),
 
-    /** Succeeds even if the form cannot be read. The form's tables are only listed in addition to the stored ones. */
+    /**
+     * Succeeds even if the form cannot be read. The tables of the form are only listed in addition to the stored tables.
+     */
     delete: withPublishErrors(async (context) => {
       const chosen = { tableIds: tryReadTables(context), startBy: readStartBy(context) };
       await unsubscribe(await createMethodContext(context, chosen, { isLenient: true }));

@@ -104,7 +104,7 @@ function createFileName(item: Item, entry: unknown): string | undefined {
     : undefined;
 }
 
-/** Adds the file of an export to its entry. @throws ApiError if it has none, or it cannot be downloaded */
+/** Adds the file of an export to its entry. @throws ApiError if the entry has no file, or the file cannot be downloaded */
 async function attachFile(item: Item, queueId: string, entry: Record<string, unknown>): Promise<Output[]> {
   const { download_url: address, status = 'not shown' } = entry;
   if (!address) {
@@ -122,7 +122,7 @@ async function attachFile(item: Item, queueId: string, entry: Record<string, unk
   return [{ json: entry as IDataObject, binary }];
 }
 
-/** The options of a file, which are shown when it is downloaded. */
+/** Creates the options of a file. The form shows them if Download File is on. */
 const createFileOptions = (show: IDisplayOptions['show']) =>
   fileOptions.map((option) => showWhen(option, { ...show, '/download': [true] }));
 

@@ -104,7 +104,7 @@ function createCsvFile(rows: ImportRow[]): CsvFile {
   return { columns, rows, text: [formatCsvLine(columns), ...lines].join('') };
 }
 
-/** Creates the error for items that cannot be imported. None of the others is imported either. */
+/** Creates the error for items that cannot be imported. The other items are not imported either. */
 function createRefusedItemsError(failures: Failure[], count: number): InputError {
   const errors = failures.flatMap(({ error, itemIndexes: [index = 0] = [] }) =>
     error instanceof InputError ? [{ error, number: index + 1 }] : [],

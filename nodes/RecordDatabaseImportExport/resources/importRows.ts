@@ -26,7 +26,7 @@ export interface RowNotation {
   listSeparator: string;
 }
 
-/** Without it, an item would become a blank record. @throws InputError if all cells are empty */
+/** Checks that an item has a value: otherwise it would become a blank record. @throws InputError if all cells are empty */
 function ensureFilled(cells: Cells): Cells {
   if ([...cells.values()].some((text) => text !== '')) return cells;
   throw new InputError(
@@ -46,7 +46,7 @@ interface FileColumn {
   format: (value: PayloadEntries[number][1]) => unknown;
 }
 
-/** Returns the function that finds the column of a payload key. A part such as `name[first_name]` keeps its slug. */
+/** Creates a function that finds the column of a payload key. A part such as `name[first_name]` keeps its slug. */
 function createColumnFinder(table: Table, { headings }: RowNotation): (key: string) => FileColumn {
   const keys = new Map<string, string>();
   return memoize((key: string) => {

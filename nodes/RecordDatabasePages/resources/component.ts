@@ -65,7 +65,10 @@ const readComponentPath = (item: Item) => ({
   componentId: item.read(componentLocator),
 });
 
-/** Reads the table of the component, by whose fields values and conditions are checked. @throws InputError if no answer has it */
+/**
+ * Reads the table of the component, by whose fields values and conditions are checked. @throws InputError if no answer
+ * shows the table
+ */
 async function readTable(item: Item, { isFresh = false } = {}): Promise<Table> {
   const { pageId, componentId } = readComponentPath(item);
   const id = await findComponentTable(item.client, pageId, componentId);
@@ -118,7 +121,10 @@ const optionalRecord = {
   inTools: { hint: 'Empty: a record is created' },
 } as const;
 
-/** The records that the items of a batch update through the same component. An item with an error is left out. */
+/**
+ * Lists the IDs of the records that the items of a batch update through the same component. An item with an error is left
+ * out.
+ */
 const listBatchIds = (item: Item): string[] =>
   item.listPeers().flatMap((peer) => {
     const isSame = () => peer.read(componentLocator) === item.read(componentLocator);

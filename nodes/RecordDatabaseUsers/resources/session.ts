@@ -106,7 +106,7 @@ const remember = defineParameter({
 
 const { autoLogin, createMagicLink, getStatus, login, logout } = authEndpoints;
 
-/** Builds the body from all inputs with a value. The error of the service says which input is missing. */
+/** Builds the body from all inputs with a value. @throws InputError if neither the e-mail address nor the ID has a value */
 function buildMagicLinkBody(item: Item): IDataObject {
   const values = {
     email: item.read(linkEmail),

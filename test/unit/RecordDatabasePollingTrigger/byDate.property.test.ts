@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type DatedEntry, compareDated } from '../../../nodes/RecordDatabasePollingTrigger/byDate';
+import { type DatedEntry, compareEntries } from '../../../nodes/RecordDatabasePollingTrigger/byDate';
 import {
   type Change,
   type PollState,
@@ -77,7 +77,7 @@ class Watched {
     const latest = clock.findLatest(now);
     const entries = [...this.records.values()].filter(({ date }) => date > start && date <= latest);
     const source = { event: 'UPSERT' as const, clock };
-    const { changes, state } = compareDated({ state: this.state, now }, entries, OVERLAP, source);
+    const { changes, state } = compareEntries({ state: this.state, now }, entries, OVERLAP, source);
     this.state = state;
     if (changes.length > 0) this.saved = formatPollState(state);
     this.returned.push(...changes);

@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import { compareDated } from '../../../nodes/RecordDatabasePollingTrigger/byDate';
+import { compareEntries } from '../../../nodes/RecordDatabasePollingTrigger/byDate';
 import { createPollState } from '../../../nodes/RecordDatabasePollingTrigger/pollState';
 import { ServiceClock, addSeconds } from '../../../nodes/RecordDatabasePollingTrigger/recordSource';
 import { expectEqual } from '../../expectEqual';
@@ -74,7 +74,7 @@ describe.each(ZONES)('%s', (zone) => {
           const after = clock.findReadStart(state.floor, now);
           const latest = clock.findLatest(now);
           const read = entries.filter(({ date }) => date > after && date <= latest);
-          const compared = compareDated({ state, now }, read, 300, { clock, event: 'UPSERT' });
+          const compared = compareEntries({ state, now }, read, 300, { clock, event: 'UPSERT' });
           returned.push(...compared.changes.map(({ key }) => key));
           state = compared.state;
           expectEqual(state.floor <= clock.findLatest(now), true);

@@ -4,7 +4,7 @@ import type { RecordEvent } from '../../../nodes/RecordDatabaseTrigger/staticDat
 import {
   type ReconcileContext,
   isSubscribed,
-  listDesired,
+  planSubscriptions,
   subscribeAll,
   unsubscribeAll,
 } from '../../../nodes/RecordDatabaseTrigger/subscriptions';
@@ -49,7 +49,7 @@ export class FakeN8nLifecycle {
   }
 
   listWanted({ tables, events }: Version) {
-    return listDesired({ identity: this.webhookIdentity, webhookUrl: this.url, tables }, events);
+    return planSubscriptions({ identity: this.webhookIdentity, webhookUrl: this.url, tables }, events);
   }
 
   private createContext(version: Version, data: Data): ReconcileContext {

@@ -2,7 +2,7 @@ import { type RecordEvent, readStaticData } from '../../../nodes/RecordDatabaseT
 import {
   type DesiredSubscription,
   diffSubscriptions,
-  listDesired,
+  planSubscriptions,
   type ReconcileContext,
 } from '../../../nodes/RecordDatabaseTrigger/subscriptions';
 import { createSubscription, WEBHOOK_URL, webhookIdentity } from './identity';
@@ -16,7 +16,7 @@ describe('the diff', () => {
     staticData: readStaticData({}, ''),
     keepsBareAddress: false,
   } as ReconcileContext;
-  const wanted = listDesired(context, events);
+  const wanted = planSubscriptions(context, events);
   const [{ hookUrl }] = wanted as [DesiredSubscription];
 
   test('keeps one of each, creates missing subscriptions and removes surplus ones', () => {

@@ -40,7 +40,7 @@ const returnOldRecordsOption = defineParameter({
     'Whether to return each record with its new values, and with the old ones of the changed fields under "_before": the operation Undo takes these items',
 });
 
-/** Returns each record with its new values, and the old ones of the fields that changed, as Get Many returns records. */
+/** Returns each record with its new values, and the old values of the fields that changed, as Get Many returns records. */
 async function toChangedOutputs(
   item: Item,
   table: Table,

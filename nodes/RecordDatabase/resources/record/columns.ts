@@ -118,9 +118,9 @@ const getDownloadSlots = memory.attached(
 );
 
 /**
- * Adds the files of the chosen columns to the outputs, as binary fields. `records` are the records as the service
- * returned them, in the same order. A record with a file that cannot be downloaded becomes a failure. Nothing is started
- * after it, unless On Error continues.
+ * Adds the files of the chosen columns to the outputs, as binary fields. `records` are the records as the service returned
+ * them, in the same order. A record with a file that cannot be downloaded becomes a failure. No download starts after a
+ * failure, unless On Error continues.
  */
 export async function attachFiles(
   item: Item,

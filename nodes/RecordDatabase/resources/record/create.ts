@@ -46,7 +46,10 @@ function readDedupeKey(table: Table, name: string, entries: PayloadEntries) {
   return { field, value };
 }
 
-/** Adds the option Dedupe Field to the error of a create with an unknown outcome. With it, a create can be repeated. */
+/**
+ * Adds a sentence about Dedupe Field to the error of a create with an unknown outcome. With this option, a create can be
+ * repeated.
+ */
 const addDedupeHint = (error: unknown): unknown =>
   error instanceof ApiError && error.isOutcomeUnknown
     ? mapExplanation(error, ({ description }) => ({
@@ -119,7 +122,7 @@ export const create: Operation = {
   async run(item) {
     const values = await readValues(item);
     const { table } = values;
-    // The link is checked first, so that a wrong one is an error before connected records are created.
+    // The link is checked first, so that a wrong link is an error before connected records are created.
     await readLink(item, Object.entries(values.values));
     const entries = await addFieldDefaults(item, table, await values.encode());
     const name = item.readOption(dedupeOption);

@@ -62,8 +62,8 @@ async function findConnectionField(item: Item, tableId: string, name: string) {
 }
 
 /**
- * Returns the ID of a parent whose table has the connection field. The service then defines no names by which the parent
- * could be found (spec: Field, full, `join`). @throws InputError for a text that is not the ID of a parent
+ * Checks the ID of a parent, if the table of the parent has the connection field. The service then defines no names by
+ * which the parent could be found (spec: Field, full, `join`). @throws InputError for a text that is not the ID of a parent
  */
 async function checkParentId(item: Item, tableId: string, text: string): Promise<string> {
   if (await isRecordId(item.client, tableId, text)) return text;
@@ -73,7 +73,10 @@ async function checkParentId(item: Item, tableId: string, text: string): Promise
   );
 }
 
-/** For a field of the new record's own table, the service defines by which names its records are found. */
+/**
+ * Finds the ID of a parent by its ID or name, if the table of the new record has the connection field. The service then
+ * defines the names.
+ */
 async function findParentId(item: Item, field: Field, text: string): Promise<string> {
   const { records } = await resolveConnection(item.client, field, text, {
     notation: readConnectionNotation(item).notation,

@@ -132,7 +132,7 @@ function formatRecords(item: Item, table: Table, records: ServiceRecord[]): IDat
 }
 
 /**
- * The record is returned under a separate key. Otherwise its `email` would replace the `email` of the input.
+ * Adds a record to an item, under a separate key. Otherwise its `email` would replace the `email` of the input.
  * @param input the input item, or a copy of it
  * @throws InputError if the input has this key
  */

@@ -18,7 +18,7 @@ import {
 } from '../../../records';
 import { ApiError, InputError, parseNames, tryOr } from '../../../service';
 
-/** A record that a match column connects to must exist. @throws InputError */
+/** Reads the key of an item. A record that a match column connects to must exist. @throws InputError */
 export async function readMatchKey({ item, table, values, matchColumns }: ItemValues): Promise<MatchKey> {
   const refs = readMatchColumns(item, table, matchColumns);
   const matchValues = Object.fromEntries(
@@ -108,7 +108,8 @@ export function checkMatchKey({ item, table, values, matchColumns }: ItemValues)
 type KeyReader = (item: Item, table: Table) => Promise<MatchKey | undefined>;
 
 /**
- * The keys of the items in a batch, which one request looks up. An item with an error is left out: its own run reports it.
+ * Creates the batch of an item: the keys of its items, which one request looks up. An item with an error is left out: its
+ * own run reports it.
  * @param own the key of the item itself: an expression may return another one when it is evaluated again
  */
 export const createKeyBatch = (

@@ -6,8 +6,8 @@ import type { RunMode } from '../../../n8n/operation/operation';
 import { mapExplanation, mayHaveChanged } from '../../../service';
 
 /**
- * Describes how many changes a run made before it stopped. Empty if it continues after a failure.
- * @param total the changes that it was to make
+ * Describes how many changes a run made before it stopped. Empty if the run continues after a failure.
+ * @param total the number of changes that the run was to make
  */
 export function describeProgress(
   { continuesOnFail }: RunMode,

@@ -107,8 +107,9 @@ async function completeEntries(
 }
 
 /**
- * Lists the unchanged records with their connections, by the IDs of the deleted ones that they are connected to. The
- * service shows such a connection no longer, and Undo restores it. The items of changed records already contain it.
+ * Lists the unchanged records that are connected to deleted records, with these connections, by the IDs of the deleted
+ * records. The service no longer shows such a connection, so Undo needs it. The items of changed records already contain
+ * theirs.
  */
 function listReferences({ table, matched, updates, deletes }: TableSyncPlan): Map<string, IDataObject[]> {
   const connected = new Map(deletes.map(({ id }): [string, IDataObject[]] => [id, []]));

@@ -130,8 +130,8 @@ const DEFAULT_DELETIONS = 3;
 const DEFAULT_PERCENT = 20;
 
 /**
- * Runs a comparison of items with whole tables after all earlier ones of these tables in this process, so that it sees their
- * changes.
+ * Runs a comparison of items with whole tables, after all earlier comparisons with these tables in this process have ended,
+ * so that it sees their changes.
  * @param tableIds sorted: two runs then never wait for each other
  */
 export const takeTurns = <T>(client: Client, tableIds: string[], run: () => Promise<T>): Promise<T> =>
@@ -157,9 +157,9 @@ function findMissingItems(items: Items): { reason: string; remedy: string } | un
 }
 
 /**
- * Checks that one run of the node has all items, for changes that must not be made in parts. It cannot recognise that an
- * earlier node removed items; Maximum Deletions limits the deletions then.
- * @param why what would go wrong in parts
+ * Checks that one run of the node has all items, for changes that must not be made in parts. The check does not recognise
+ * that an earlier node removed items; Maximum Deletions limits the deletions then.
+ * @param why what would go wrong if the changes were made in parts
  * @throws InputError with the setting Execute Once, in a loop, and in a second run of the node in an execution
  */
 export function ensureWholeInput(items: Items, subject: string, why: string): void {
@@ -216,7 +216,7 @@ export function refuseExcess(
   item.client.notices.addHint(`${message}. Without "Dry Run", nothing would be changed. ${description}`);
 }
 
-/** Compares a plan with Maximum Changes. @throws InputError when it exceeds them */
+/** Compares a plan with Maximum Changes. @throws InputError if the plan has more changes */
 export function checkChanges(item: Item, { creates, updates, deletes }: TableSyncPlan, isDry: boolean): void {
   const changes = creates.length + updates.length + deletes.length;
   const maximum = item.readOption(maximumChangesOption) ?? Infinity;
@@ -227,7 +227,7 @@ export function checkChanges(item: Item, { creates, updates, deletes }: TableSyn
   });
 }
 
-/** Compares the deletions of a plan with Maximum Deletions. @throws InputError when it exceeds them, and for a wrong value */
+/** Compares the deletions of a plan with Maximum Deletions. @throws InputError for more deletions, and for a wrong value */
 export function checkDeletions(item: Item, { deletes, scope }: TableSyncPlan, isDry: boolean) {
   const { allowed, rule } = parseMaximumDeletions(item.read(maximumDeletions))(scope);
   const count = deletes.length;

@@ -87,7 +87,7 @@ async function checkDeletions(item: Item, tableId: string, count: number, isDry:
 }
 
 /**
- * Adds the table of each change. Items of older versions do not name it: theirs is the chosen one.
+ * Adds the table of each change. Items of older versions do not name their table: the chosen table is used for them.
  * @throws InputError if no change is of the chosen table: other tables may have the same fields and IDs
  */
 async function addTables(item: Item, changes: ReturnType<typeof readChanges>) {

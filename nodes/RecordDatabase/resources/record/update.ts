@@ -52,7 +52,10 @@ export async function updateAndFormat(
   return [{ json: await values.formatWritten(result) }];
 }
 
-/** The records of the items of a batch, which may be read together. An item with an error is left out: its run reports it. */
+/**
+ * Lists the IDs of the records of a batch, which may be read together. An item with an error is left out: its run reports
+ * it.
+ */
 const listBatchIds = (item: Item, { id }: Table): string[] =>
   item
     .listPeers()
