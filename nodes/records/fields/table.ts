@@ -68,7 +68,7 @@ function getSuggestedName(table: Table, key: string): string {
 
 /**
  * Creates the error for an unknown name. The error suggests up to three of the fields and parts in `keys` whose key or
- * label is similar to the name.
+ * label is similar to the name. It does not say that nothing was sent: after writes, a record may lack a field that was renamed.
  */
 export function createUnknownFieldError(
   table: Table,
@@ -83,7 +83,7 @@ export function createUnknownFieldError(
   const hint = /^\s*id\s*$/i.test(name) ? ID_REMEDY : similar;
   return new UnknownFieldError(
     `${where}: the table has no field ${formatForError(name)}`,
-    `${hint} Nothing was sent. ${describeFields(table)}`.trim(),
+    `${hint} ${describeFields(table)}`.trim(),
     table,
   );
 }

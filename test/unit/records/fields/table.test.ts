@@ -138,13 +138,13 @@ test('a calculated field cannot be set', () => {
 });
 
 test('an unknown name may be a misspelled part in filters and payloads, but not a calculated field in payloads', () => {
-  const suggest = (look: () => unknown) => catchError(look).description.split(' Nothing was sent. ')[0];
+  const suggest = (look: () => unknown) => catchError(look).description.split(' The fields are')[0];
   expect(suggest(() => table.resolveFilterField('who-frist', 'Filter'))).toBe(
     'Did you mean "Contact: First" or "Contact: Last"?',
   );
   expect(suggest(() => table.resolveFilterField('totl', 'Filter'))).toBe('Did you mean "Total"?');
   expect(catchError(() => table.resolvePayloadField('totl', 'Fields')).description).toMatch(
-    /^Nothing was sent/,
+    /^The fields are/,
   );
   expect(suggest(() => table.field('compny', 'Sort'))).toBe('Did you mean "Company"?');
 });

@@ -56,7 +56,7 @@ test.each([
   const { message, description } = createError(table, name);
   expect({ message, description }).toEqual({
     message: `Sort: the table has no field "${name}"`,
-    description: `${hint}Nothing was sent. The fields are: Company (Text), Tax Number (Number), TAX NUMBER (Text), Weight [weight_1] (Number), Weight [weight_2] (Number), Email, Created At (Date-Time).`,
+    description: `${hint}The fields are: Company (Text), Tax Number (Number), TAX NUMBER (Text), Weight [weight_1] (Number), Weight [weight_2] (Number), Email, Created At (Date-Time).`,
   });
 });
 
@@ -75,7 +75,7 @@ describe('the error for a large table', () => {
     [41, `${list(40)}, ….`],
     [60, `${list(40)}, ….`],
   ])('of %p fields lists the first 40', (count, fields) => {
-    expect(describeTable(count)).toBe(`Nothing was sent. The fields are: ${fields}`);
+    expect(describeTable(count)).toBe(`The fields are: ${fields}`);
   });
 });
 
