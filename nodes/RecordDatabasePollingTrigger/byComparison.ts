@@ -58,7 +58,7 @@ function ensureEventsArePossible(events: SnapshotEvent[], { credential: { hasUse
   }
 }
 
-/** Maximum number of missing records that one poll reads. The others are read by the next poll. */
+/** Maximum number of missing records that one poll reads. The next poll reads the other ones. */
 const MAX_CHECKS = 50;
 
 /** A change that a comparison finds. */
@@ -116,7 +116,7 @@ interface SnapshotRead {
   isWatched: boolean;
 }
 
-/** Compares the records with those of the last poll. */
+/** Compares the records with the hashes of the last poll. */
 export function compareSnapshot(
   state: PollState,
   { records: present, gone, fields, slugs, isWatched }: SnapshotRead,
@@ -233,7 +233,7 @@ function limitHashes(records: Map<string, string>, slugs: string[], maxBytes: nu
   );
 }
 
-/** Removes the values that were stored first until the others fit in `maxBytes`. */
+/** Removes the values that were stored first, until the remaining values fit in `maxBytes`. */
 function limitValues(values: Map<string, RecordValues>, maxBytes: number): Map<string, RecordValues> {
   let room = maxBytes;
   const kept = [...values].reverse().filter((entry) => (room -= countBytes(entry)) >= 0);

@@ -166,7 +166,8 @@ interface CommonParameters {
 
 /**
  * The records of a table. `date`: a poll reads the records whose date field is newer. `created_at` finds created records,
- * any other field also updated ones. `snapshot`: a poll compares all records, at most 5,000, with those of the last poll.
+ * any other field also updated records. `snapshot`: a poll compares all records, at most 5,000, with those of the last
+ * poll.
  */
 export interface RecordParameters extends CommonParameters, SharedParameters {
   detection: 'date' | 'snapshot';

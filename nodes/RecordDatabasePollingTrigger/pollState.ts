@@ -75,7 +75,7 @@ export const MAX_STORED_BYTES = 220_000;
 export interface PollState {
   /** Hash of the application and the settings that define the watched data. A state with another scope is ignored. */
   scope: string;
-  /** Number of polls that have returned changes: the number of the last of them. */
+  /** Number of polls that have returned changes. It is also the number of the last such poll. */
   pollCount: number;
   /** By date and logs: earlier polls have found all versions with a date up to this one; '' at the start. */
   floor: string;

@@ -257,7 +257,7 @@ export const addSeconds = (date: string, seconds: number): string =>
 
 /**
  * The clock of the service in its time zone. The service's dates are local text without an offset. When a clock is set
- * back, it shows one hour twice: dates of the second time are not higher than those of the first.
+ * back, it shows one hour twice: dates of the second hour are not higher than dates of the first.
  */
 export class ServiceClock {
   private readonly zone: IANAZone;

@@ -87,7 +87,7 @@ export class WebhookIdentity {
     return createHmac('sha256', appSecret).update(text).digest('base64url');
   }
 
-  /** Always false without an App Secret, because anybody could compute the token then. */
+  /** Always false without an App Secret, because anybody could then compute the token. */
   isValidToken(given: string, tableId: string, event: string): boolean {
     return equalsInConstantTime(given, this.computeToken(tableId, event)) && this.data.appSecret !== '';
   }

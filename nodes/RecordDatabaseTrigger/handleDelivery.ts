@@ -59,8 +59,8 @@ export async function handleDelivery(context: IWebhookFunctions): Promise<IWebho
 }
 
 /**
- * Milliseconds from the arrival of a delivery to the end of all reads for it. The service waits for the response, and
- * the spec does not define its timeout (spec: Events, "not shown").
+ * Milliseconds from the arrival of a delivery to the end of all its reads. The service waits for the response, and the spec
+ * does not define its timeout (spec: Events, "not shown").
  * Open point: `deliveryRetries`.
  */
 const DEADLINE_MS = 8_000;

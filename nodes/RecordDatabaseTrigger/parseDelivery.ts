@@ -65,8 +65,8 @@ const toText = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 
 /**
- * A list may be sent as an object whose keys are the positions of the entries (evidence 18: a multiple choice with
- * several values).
+ * Converts an object to a list if its keys are the positions of the entries (evidence 18: a multiple choice with several
+ * values).
  */
 const toList = (value: unknown): unknown =>
   isObject(value) && !isEmpty(value) && Object.keys(value).every((key) => /^\d+$/.test(key))

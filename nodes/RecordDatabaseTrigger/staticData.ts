@@ -7,7 +7,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { hashValue, type RecordValues, type Table } from '../records';
 import { asObject, memory, parseJson } from '../service';
 
-/** The events of a subscription (spec: Events). The service sends no others. */
+/** The events of a subscription (spec: Events). The service sends no other events. */
 export const RECORD_EVENTS = ['INSERT', 'UPDATE', 'DELETE'] as const;
 export type RecordEvent = (typeof RECORD_EVENTS)[number];
 
@@ -89,9 +89,9 @@ export class LastValues {
   constructor(private readonly capacity = MAX_VALUES) {}
 
   /**
-   * Finds the slugs of the fields whose value differs from the last one or has no earlier value; null if no value
-   * of the record is stored. `slugs` are all watched fields, `values` the delivered ones. A delivery without any of them
-   * shows no change, unless it is the first one of its record.
+   * Finds the slugs of the fields whose value differs from the last one or has no earlier value; null if no value of the
+   * record is stored. `slugs` are all watched fields, `values` are the delivered values. A delivery without a watched field
+   * shows no change, unless it is the first delivery of its record.
    */
   findChanges(delivery: Delivery, slugs: string[], values: HashedValues): string[] | null {
     const find = (slug: string) => this.entries.get(createValueKey(delivery, slug));

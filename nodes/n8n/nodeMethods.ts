@@ -103,8 +103,8 @@ function keepMappedColumns(
 }
 
 /**
- * Returns the columns of the selected table with typed inputs: those that can be written, or by which a record can be looked
- * up. A composite field has a column for each part.
+ * Returns the columns of the selected table with typed inputs: columns that can be written, or by which a record can be
+ * looked up. A composite field has a column for each part.
  */
 async function getColumns(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
   const tableId = await findPickedTable(this);
@@ -116,7 +116,7 @@ async function getColumns(this: ILoadOptionsFunctions): Promise<ResourceMapperFi
   const offered =
     operation === 'lookUp' ? fields.filter((field) => getKind(field).isMatchable) : writableFields;
   const toLabelled = isToolNode(this.getNode()) ? labelForTool : identity<MappedColumn>;
-  // A look-up starts with the unique field. The others can be added.
+  // A look-up starts with the unique field. Other fields can be added.
   const columns = this.getCurrentNodeParameter('columns');
   const unique = offered.find((field) => field.unique);
   const isAtStart = operation === 'lookUp' && isEmpty(asObject(columns).value);

@@ -1,4 +1,4 @@
-/** The resource Import: its templates, and its operations from other files. */
+/** The resource Import: its lists, and its operations that import, which other files define. */
 import { createLocator, MADE_IN_BUILDER } from '../../n8n/lists/listPicker';
 import { createOptionalTable } from '../../n8n/lists/tablePickers';
 import {

@@ -144,7 +144,7 @@ export const task: Resource = {
   ],
 };
 
-/** Spec: Automations. No endpoint lists automations, so the dropdown lists those that have run. */
+/** Spec: Automations. No endpoint lists automations, so the dropdown lists the automations that have run. */
 export const automation: Resource = {
   name: 'automation',
   displayName: 'Automation',

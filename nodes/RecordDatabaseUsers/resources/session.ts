@@ -54,7 +54,7 @@ const email = defineParameter({
   description: 'The e-mail address of the user',
 });
 
-/** A magic link needs the e-mail address or the ID of the user, so an expression for one of them may return nothing. */
+/** A magic link needs the e-mail address or the ID of the user, so the expression of one input may return nothing. */
 const linkEmail = defineParameter({
   ...email,
   required: false,

@@ -139,7 +139,7 @@ export function shortenAnswer(
 const isAddedKey = (key: string) => key === 'id' || key.startsWith('_');
 
 /**
- * Keeps the first ten columns of each record. The first record lists the others under `_moreColumns`, so that a
+ * Keeps the first ten columns of each record. The first record lists the other columns under `_moreColumns`, so that a
  * model can choose them.
  */
 export function limitColumns<T extends { json: IDataObject }>(outputs: T[]): T[] {

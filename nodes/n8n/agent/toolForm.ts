@@ -51,8 +51,9 @@ function hideWhileEmpty(collection: ParameterDefinition): ParameterDefinition[] 
 }
 
 /**
- * Adds the condition for tools to the parameters of a form. If a parameter depends on another one that tools do not have,
- * the default of the other decides: a tool shows `limit`, because it depends on `returnAll: false`, which is the default.
+ * Adds the condition for tools to the parameters of a form. If a parameter depends on a parameter that tools do not have,
+ * the default of that parameter decides: a tool shows `limit`, because it depends on `returnAll: false`, which is the
+ * default.
  */
 export function addToolConditions(parameters: ParameterDefinition[]): ParameterDefinition[] {
   const replaced = new Set(parameters.filter(({ forTools }) => forTools === 'only').map(({ name }) => name));

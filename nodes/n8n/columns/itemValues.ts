@@ -51,7 +51,7 @@ interface ValueRules {
 export class ItemValues {
   private readonly given: ReturnType<typeof readForm>;
 
-  /** @throws InputError for values that cannot be read, such as two of one field */
+  /** @throws InputError for values that cannot be read, such as two values of one field */
   constructor(
     readonly item: Item,
     readonly table: Table,
@@ -203,8 +203,8 @@ function readMappedValues(item: Item, value: RecordValues, table: Table): Record
 }
 
 /**
- * Finds the connected records that an item names, in one request with those of other items of the batch, and encodes the
- * values.
+ * Finds the connected records that an item names, in one request with the records of other items of the batch, and encodes
+ * the values.
  * @throws InputError as `prepareEntries` does
  */
 export function prepareItemEntries(

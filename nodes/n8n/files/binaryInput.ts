@@ -59,7 +59,7 @@ function findBinary({ files }: Item, name: string): IBinaryData {
   const binary = files[name] ?? files[name.replace(/^_files\./, '')];
   if (binary) return binary;
   const available = Object.keys(files);
-  // n8n leaves out the content of a file that it keeps in memory: {{ $binary.data }} is only its description then.
+  // n8n leaves out the content of a file that it keeps in memory: {{ $binary.data }} is then only its description.
   const remedy = name.startsWith('{')
     ? 'An object is no file. Give the name of the binary field in its place. '
     : '';
@@ -129,8 +129,8 @@ const readDownload = (item: Item, address: string): Promise<FilePart> =>
   });
 
 /**
- * Fetches the file at an address, with the rules of downloads: without a credential, from public hosts and those of the
- * setting File Hosts only. @throws InputError that names the column; nothing has been written then
+ * Fetches the file at an address, with the rules of downloads: without a credential, and only from public hosts and from
+ * hosts of the setting File Hosts. @throws InputError that names the column; nothing has been written then
  */
 const fetchFilePart = (item: Item, label: string, address: string): Promise<FilePart> =>
   readDownload(item, address).catch((error: unknown) => {

@@ -276,7 +276,7 @@ async function sendAuthenticated(
     context.helpers.httpRequestWithAuthentication.call(
       context,
       CREDENTIAL_TYPE,
-      // In a node that runs, n8n replaces this signal by that of the execution.
+      // In a node that runs, n8n replaces this signal by the signal of the execution.
       { ...buildHttpRequestOptions(request), abortSignal },
       { credentialsDecrypted: decrypted },
     ),

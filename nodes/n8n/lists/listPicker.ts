@@ -44,7 +44,7 @@ export interface ListSource {
   isPaged?: boolean;
   /** Whether an entry belongs in the list. */
   only?: (entry: IDataObject) => boolean;
-  /** Key of a timestamp by which entries are sorted, newest first. Without it they are sorted by name. */
+  /** Key of a timestamp by which entries are sorted, newest first. By default, entries are sorted by name. */
   newest?: string;
 }
 

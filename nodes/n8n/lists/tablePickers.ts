@@ -111,7 +111,7 @@ export const createOptionalTable = (description: string, hint = 'Empty: the tabl
 const toFieldOptions = (fields: Field[]): INodePropertyOptions[] =>
   labelFields(fields).map(({ field, typedLabel }) => ({ name: typedLabel, value: field.slug }));
 
-/** The tables whose fields a form lists: the picked one, or those that a trigger listens to. */
+/** Reads the tables whose fields a form lists: the picked table, or the tables that a trigger listens to. */
 export async function loadTables(context: ILoadOptionsFunctions): Promise<Table[]> {
   const names = parseNames(context.getCurrentNodeParameter('tables'));
   const tableId = names.length > 0 ? '' : await findPickedTable(context);

@@ -184,11 +184,11 @@ export class Item extends ParameterReader {
 }
 
 /**
- * The input items of a run, at least one, and their clients. n8n resolves the expressions in a credential for each item,
- * so an item may run as another user than the next one. Items with equal credentials share a client.
+ * The input items of a run, at least one, and their clients. n8n resolves the expressions in a credential for each item, so
+ * an item may run as another user than the next one. Items with equal credentials share a client.
  *
- * Each access creates a new `Item`, because an item keeps what it has read, and 100,000 of them would take more memory
- * than their data.
+ * Each access creates a new `Item`, because an item keeps what it has read, and 100,000 items would take more memory than
+ * their data.
  */
 export class Items {
   readonly clientGroup: ClientGroup;
@@ -197,7 +197,7 @@ export class Items {
   private readonly batches: Array<Promise<void>> = [];
   /** The tables of each user, in an execution that may name its table. */
   private readonly tables = new Map<Client, TableSummary[]>();
-  /** The node with its parameters as they are stored. It is read once, because n8n copies all of them for each call. */
+  /** The node with its parameters as they are stored. It is read once, because n8n copies all parameters for each call. */
   readonly node: INode;
   /** Whether a parameter is stored without an expression, so that it has the same value for all items. */
   readonly isFixed = memoize((name: string) => {

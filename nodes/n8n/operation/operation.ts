@@ -124,7 +124,7 @@ export interface ItemOperation extends OperationDefinition {
 /** An operation that runs once for all input items. */
 export interface AllItemsOperation extends OperationDefinition {
   runAll: AllItemsHandler;
-  /** The parameters and options that are read for each item. The others apply to the whole run. */
+  /** The parameters and options that are read for each item. All others apply to the whole run. */
   itemParameters?: ParameterDefinition[];
 }
 
@@ -148,7 +148,7 @@ type CallOperationDetails<Body> = Omit<ItemOperation, 'run'> & {
   request?: (item: Item) => CallOptions | Promise<CallOptions>;
 };
 
-/** Without `name` and `displayName`, the operation has the usual ones. */
+/** By default, `name` and `displayName` are the usual ones: `getAll` and "Get Many", for example. */
 type OperationRow<Body> = Omit<CallOperationDetails<Body>, 'name' | 'displayName'> &
   Partial<Pick<CallOperationDetails<Body>, 'name' | 'displayName'>>;
 

@@ -32,7 +32,7 @@ interface NodeRun {
   allItems: Result[];
 }
 
-/** By name of the node. An execution is identified by its cancel signal. */
+/** The failed runs of an execution, by the name of the node. The cancel signal identifies the execution. */
 const getFailedRuns = memory.attached<object, Map<string, NodeRun[]>>(
   'failedRuns',
   { to: 'execution', holds: 'what ended in a failed try of a node with Retry On Fail' },
@@ -170,7 +170,7 @@ export class Tries {
 
   /**
    * Runs an item, unless it ended in an earlier try: it succeeded, or it failed after it had, or may have had, an effect.
-   * If a part of an item failed, the item runs again for that part. Its results include those of earlier tries.
+   * If a part of an item failed, the item runs again for that part. Its results include the results of earlier tries.
    */
   async runItem(item: Item, run: () => Promise<Result[]>): Promise<Result[]> {
     const known = this.run.items.get(item.index);

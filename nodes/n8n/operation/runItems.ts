@@ -105,7 +105,10 @@ export class ResultItems {
     return error;
   }
 
-  /** Creates an error item for each of the input items, or one that is paired with none if `indexes` is empty. */
+  /**
+   * Creates an error item for each of the input items. If `indexes` is empty, creates one error item that is paired with no
+   * input item.
+   */
   async createErrorItems(thrown: unknown, indexes: number[]): Promise<INodeExecutionData[]> {
     const error = await this.toError(thrown, indexes[0]);
     if (indexes.length === 0) return [createErrorItem(error, thrown, undefined, [])];

@@ -57,7 +57,7 @@ export function createItemBuilder(
 /** Maximum length of the JSON of one field. A longer value is not stored, and counts as unknown. */
 const MAX_VALUE_LENGTH = 200;
 
-/** The keys of one field in a record: `{ customer: […], customer_val: […] }`. */
+/** Returns the entries of one field in a record: `{ customer: […], customer_val: […] }`. */
 const pickField = (record: RecordValues, slug: string, fields: Field[]): RecordValues =>
   omit(keepColumns(record, [slug], fields), 'id');
 
@@ -73,7 +73,7 @@ export function pickShortValues(record: RecordValues, slugs: string[], fields: F
   return Object.assign({}, ...short) as RecordValues;
 }
 
-/** Returns the earlier values of the fields, of those that were stored; null for each that is not known. */
+/** Finds the earlier values of the fields among the stored values; null for each field without one. */
 export function findEarlierValues(stored: RecordValues, slugs: string[], fields: Field[]): RecordValues {
   const values = slugs.map((slug) => {
     const found = pickField(stored, slug, fields);

@@ -202,7 +202,7 @@ class ConnectionResolver {
     return isKnownId(client, field.connection, text);
   }
 
-  /** Looks up the IDs, and the texts with the form of an ID, together with those of all values. */
+  /** Looks up the IDs, and the texts with the form of an ID, together with the IDs of all values. */
   private async confirmIds(entries: ConnectionEntry[]): Promise<void> {
     const open = entries.filter((entry) => !this.isUnknownPair(entry) && !this.isConfirmed(entry));
     const ids = open.filter((entry) => !isNamed(entry));

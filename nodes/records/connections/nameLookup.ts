@@ -62,8 +62,8 @@ export const formatRecordName = (
 const NO_MATCHES: Pick<KeyAnswer, 'records' | 'similar' | 'error'> = { records: [], similar: [] };
 
 /**
- * Finds records of one connected table by their names. An exact match takes precedence over a name that differs in blanks or
- * Unicode composition, and such a name over one that differs in case.
+ * Finds records of one connected table by their names. An exact match takes precedence over a name that differs in blanks
+ * or Unicode composition, which takes precedence over a name that differs in case.
  */
 export class NameLookup {
   constructor(

@@ -153,8 +153,8 @@ export const hasConnectedConditions = (tree: FilterTree, table: Table): boolean 
 const MAX_CONNECTED = 200;
 
 /**
- * Finds the IDs of the connected records that meet the conditions. @throws InputError for more than 200 records, or for one
- * that does not meet them
+ * Finds the IDs of the connected records that meet the conditions. @throws InputError for more than 200 records, or for a
+ * record that does not meet the conditions
  */
 async function findConnectedIds(
   { client, context, isForChange }: FilterBuild,

@@ -71,7 +71,7 @@ export const rangeEndKind: FieldKind = defineKind({
 });
 
 /**
- * A range with times uses the names that clients use (evidence 14), a range of days uses those of the spec. Filters use
+ * A range with times uses the names that clients use (evidence 14), a range of days uses the names of the spec. Filters use
  * `slug-start`, which clients use too (evidence 17): the spec names none.
  */
 const createEnd = (label: string, name: string): CompositePart =>
@@ -115,7 +115,7 @@ function readRange(value: unknown, field: Field): unknown {
     part.kind === 'allDay' ? (one ?? '') : readEnd(one),
   );
   if (typeof range === 'string') return readEnd(range);
-  // A range without ends is empty, also if the service shows `all_day: No` for it.
+  // A range without ends is empty, also if the service shows `all_day: No`.
   return range && isEmptyRange(range) ? {} : range;
 }
 

@@ -35,7 +35,7 @@ const indexOptions = memory.attached(
   }),
 );
 
-/** Lists the options with this value, or else those with this value or label, also in another case (see `toNameKey`). */
+/** Lists the options with this value, or else the options with this value or label in any case (see `toNameKey`). */
 function findOptions(choice: unknown, { options }: Field): Option[] {
   const wanted = String(choice);
   const { values, names } = indexOptions(options);
@@ -52,7 +52,7 @@ function readOption(choice: unknown, field: Field): string {
 const formatOption = ({ label, value }: Option) =>
   label === value ? formatForError(label) : `${formatForError(label)} (${value})`;
 
-/** Names the choices of a field, first those that a word may be a misspelling of. */
+/** Names the choices of a field, and before them the choices that a word may be a misspelling of. */
 function describeChoices(choice: unknown, { options }: Field): string {
   const labels = options.map(({ label }) => label);
   const names = findSimilarNames(String(choice), labels).map((label) => formatForError(label));
@@ -144,8 +144,8 @@ function formatExamples({ name, options }: Field): string {
 }
 
 /**
- * Finds the text to search for in the values of a multiple choice: the value of a choice, or a part of one. The spec does
- * not say whether the service compares whole values or parts of text.
+ * Finds the text to search for in the values of a multiple choice: the value of a choice, or a part of a value. The spec
+ * does not say whether the service compares whole values or parts of text.
  * Open point: `choiceParts`.
  * @throws InputError for a text that no choice has, and for a choice whose value is a part of the value of another: "c"
  *   would find "cpp" too. Tables of grades and programming languages have such choices.

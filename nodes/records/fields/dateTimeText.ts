@@ -92,8 +92,8 @@ export const matchesFormat = (value: unknown, format: string): value is string =
   DateTime.fromFormat(value, format, { zone: 'utc' }).isValid;
 
 /**
- * Whether a value has year, month and day. ISO 8601 reads "12", "1430" and "2025-03" as an hour, a year and a month.
- * None of them is a valid date here.
+ * Whether a value has year, month and day. ISO 8601 reads "12", "1430" and "2025-03" as an hour, a year and a month. None
+ * of these texts is a valid date here.
  */
 export const hasFullDate = (value: unknown) =>
   typeof value !== 'string' || /^\s*(\d{4}-\d\d-\d\d|\d{8}(?=T|\s*$))/.test(value);

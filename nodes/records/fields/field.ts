@@ -20,7 +20,7 @@ export interface Field {
    * filtered and sorted by.
    */
   computed: boolean;
-  /** Choices of a Select, Radio, Dropdown, Multi-select or Checkbox field; empty for the others. */
+  /** Choices of a Select, Radio, Dropdown, Multi-select or Checkbox field; empty for other fields. */
   options: Array<{ label: string; value: string }>;
   /**
    * For Connection fields only: whether the field takes several IDs, the connected table, and the slug or ID of the field

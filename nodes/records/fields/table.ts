@@ -1,6 +1,6 @@
 /**
- * A table with its fields. `Table` finds a field by its slug, ID or name. An unknown name is an error that lists
- * similar ones.
+ * A table with its fields. `Table` finds a field by its slug, ID or name. An unknown name is an error that lists similar
+ * names.
  */
 import { countBy, uniq } from 'lodash';
 import { cutName, formatForError, InputError, joinFirst, tryOr } from '../../service';
@@ -165,8 +165,8 @@ export class Table {
   }
 
   /**
-   * Finds a field or a part by slug, field ID, `name[first_name]`, `name-first` or `term__start`, or else by its
-   * name: an equal one, or one that differs in case and separators only (see `toFieldKey`).
+   * Finds a field or a part by slug, field ID, `name[first_name]`, `name-first` or `term__start`, or else by its name: an
+   * equal name, or a name that differs in case and separators only (see `toFieldKey`).
    * @throws InputError for a name of several fields or parts
    */
   find(name: string): FieldRef | undefined {

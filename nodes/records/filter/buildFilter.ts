@@ -225,7 +225,7 @@ interface Comparison {
   value?: unknown;
 }
 
-/** Finds the operator that a word means among those of the field, and resolves words for dates and states in the value. */
+/** Finds the operator of the field that a word means, and resolves words for dates and states in the value. */
 function resolveComparison(word: string, value: unknown, field: Field, context: OperatorContext): Comparison {
   const meant = findOperatorNames(word);
   const [first = ''] = meant;
@@ -324,10 +324,10 @@ const getFieldZone = ({ slug }: Field, { timeZone, serviceTimeZone = timeZone }:
 /** Operators that search for text. The text does not have to be a valid value of the field. */
 const SEARCH_OPERATORS = new Set(['contains', 'does not contain', 'starts with', 'ends with']);
 
-/** Operators that compare with the last second of a day. All others compare with its first second. */
+/** Operators that compare with the last second of a day. Other operators compare with its first second. */
 const END_OF_DAY_OPERATORS = new Set(['is on or before', 'is after']);
 
-/** Encodes a comparison value in the service's format. @throws InputError for an invalid value, and for one that becomes blank */
+/** Encodes a comparison value in the service's format. @throws InputError for a value that is invalid or becomes blank */
 function encodeComparisonValue(
   value: unknown,
   operator: string,
@@ -406,7 +406,7 @@ export interface MatcherOptions {
 
 /**
  * Evaluates a filter of `buildFilter` as the service does (spec: Filters). A group without conditions matches every record.
- * "Today" and "current time" are those of the service, so `context` has its time zone.
+ * "Today" and "current time" mean the time of the service, so `context` has its time zone.
  * @throws InputError for an operator that only the service can evaluate, unless the comparison is lenient
  */
 export function buildMatcher(

@@ -318,7 +318,7 @@ export const ALL_RECORDS_REMEDY =
   'For all records, give the word "all" as the JSON filter; to change or delete all, {"created_at": {"is not blank": true}}.';
 
 /**
- * Parses a filter in one of its two forms: that of the service, as a group or a list of items (spec: Filters, both
+ * Parses a filter in one of its two forms: the form of the service, as a group or a list of items (spec: Filters, both
  * dialects), or the short form, `{"status": "active", "price": {">": 50}, "or": [{…}, {…}]}`.
  * @param parameters the values that replace $1, $2 and so on
  * @param table the table whose fields an error shows; the filter is not checked against it

@@ -28,7 +28,7 @@ export const isSymbolicOperator = (operator: string, { kind }: { kind: KindName 
     ? getKind({ kind }).filterInput === 'checked'
     : CONDITIONS.has(operator) || RANGE_OPERATORS.includes(operator);
 
-/** A condition in the service's format. Its keys differ from those of the primary form. */
+/** A condition in the service's format. Its keys differ from the keys of the primary form. */
 export interface SymbolicItem {
   field_id: string;
   condition: string;

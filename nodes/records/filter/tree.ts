@@ -13,8 +13,8 @@ import type { ConnectionNotation } from '../fields/recordValues';
 import type { FieldRef } from '../fields/table';
 
 /**
- * Lists the operators of the primary form that a word means: the operator of that name, or those of a symbol or an alias.
- * Empty for any other word.
+ * Lists the operators of the primary form that a word means: the operator of that name, or the operators of a symbol or an
+ * alias. Empty for any other word.
  */
 export function findOperatorNames(word: string): readonly string[] {
   const key = toFieldKey(word);
@@ -62,7 +62,7 @@ const ALIASES = new Map([
   ['$in', toFieldKey(ANY_OF)],
 ]);
 
-/** Operators by their own names, and by those of the symbolic form. */
+/** Operators by their own names, and by their names in the symbolic form. */
 const OPERATORS_BY_WORD = new Map(
   [...SYMBOLIC_CONDITIONS, ...OPERATORS.map(({ name }) => [name, [name]] as const)].map(([word, names]) => [
     toFieldKey(word),

@@ -67,7 +67,7 @@ function toReadForm(delivered: RecordValues, table: Table): RecordValues {
     if (typeof value !== 'string' || !field || getKind(field).hasDisplayValues) return value;
     const read = getKind(field).read(value, field);
     if (Array.isArray(read) && getKind(field).holdsFiles !== 'one') return value === '' ? [] : [value];
-    // An empty number has several forms. The one that the service uses is kept.
+    // An empty number has several forms. The form that the service uses is kept.
     const isNull = read === null && getKind(field).omittedValue === undefined;
     return typeof read === 'number' || isNull ? read : value;
   };

@@ -1,6 +1,7 @@
 /**
- * The values that a user or another node gives for a record. `readGivenValues` selects those that can be written, also from
- * a record in the form of `createRecordShaper`. `describeLostValues` describes the values of an item that were left out.
+ * The values that a user or another node gives for a record. `readGivenValues` selects the values that can be written, also
+ * from a record in the form of `createRecordShaper`. `describeLostValues` describes the values of an item that were left
+ * out.
  */
 import { isEqual, pickBy } from 'lodash';
 import { formatForError, InputError, isBlank, isObject, joinFirst, parseList } from '../../service';
@@ -236,9 +237,9 @@ function readDisplayValues(key: string, values: RecordValues, table: Table): Arr
 }
 
 /**
- * Divides the values of an item into two groups: those that can be written, and those that cannot, which are values that
- * the service sets itself, files that the service has, and keys that the service adds. Keys that nodes add, and texts of
- * connections, are in neither group. A key that names a column is that column, also `id` and `created_at`. In an object,
+ * Divides the values of an item into two groups: `writable` values, and `leftOut` values, which cannot be written: values
+ * that the service sets itself, files that the service has, and keys that the service adds. Keys that nodes add, and texts
+ * of connections, are in neither group. A key that names a column is that column, also `id` and `created_at`. In an object,
  * the user chose each key except the ID.
  */
 export function partitionValues(

@@ -71,7 +71,7 @@ export interface PageQuery {
   filters?: FilterGroup;
   /** Whether the caller compares the records with the filter. */
   isCompared?: true;
-  /** The fields by which the caller compares the records. By default, those of `filters`. */
+  /** The fields by which the caller compares the records. By default, the fields of `filters`. */
   fields?: Field[];
   /** In the service's symbolic form, with which the service searches (spec: Records, `_zmode=search`). */
   conditions?: SymbolicItem[];

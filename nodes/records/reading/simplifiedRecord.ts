@@ -35,7 +35,7 @@ const mapTexts = (...values: unknown[]): Map<string, unknown> =>
 /** The connected records of a field: a list, or at most one record. */
 interface ConnectedRecords {
   isList: boolean;
-  /** `val` is missing for a record whose text is not known, `id` for one that does not exist yet. */
+  /** `val` is missing for a record whose text is not known, `id` for a record that does not exist yet. */
   records: Array<{ id?: unknown; val?: unknown }>;
 }
 
@@ -85,7 +85,7 @@ function simplifyConnection(
   return [...(isKnown ? [texts] : []), ...(hasIds ? [ids] : [])];
 }
 
-/** Keys that every record has, and those that nodes add, which begin with `_`. A field of this name would replace them. */
+/** Keys that every record has, and keys that nodes add, which begin with `_`. A field of this name would replace them. */
 const OWN_KEY = /^(id$|created_at$|_)/;
 
 /**

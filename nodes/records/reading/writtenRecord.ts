@@ -82,6 +82,6 @@ function replaceValues(
   return { ...Object.fromEntries(replaced), ...values };
 }
 
-/** The texts of the connected records that remain. The texts of new ones are not known. */
+/** Keeps the texts of the connected records that remain. The texts of new connected records are not known. */
 const filterTextsByIds = (texts: unknown, ids: unknown): unknown[] =>
   parseList(texts).filter((entry) => isObject(entry) && Array.isArray(ids) && ids.includes(String(entry.id)));

@@ -133,8 +133,8 @@ interface WrittenInput extends Pick<UpdateResult, 'before' | 'changed'> {
 }
 
 /**
- * The result of an input or a record. An input whose record already has the values has no result. `record` is the one
- * that was written, as far as it is known, or the one that was to be deleted.
+ * The result of an input or a record. An input whose record already has the values has no result. `record` is the record
+ * that was written, with the values that are known, or the record that was to be deleted.
  */
 type SyncResult = WrittenInput | DeletionResult | FailedInput;
 
@@ -353,7 +353,7 @@ class SyncRun {
     }
   }
 
-  /** Deletes records. One that changed, so that it may no longer be deleted, is kept. */
+  /** Deletes records. Keeps a record that changed, so that it may no longer be deleted. */
   async delete(): Promise<void> {
     const { plan, continuesOnFail } = this.options;
     this.deleted = await recheckAndDelete(this.client, {

@@ -62,7 +62,7 @@ function readConnectedIds(record: ServiceRecord, table: Table, field: Field): st
   );
 }
 
-/** @throws InputError with a user login: the user may not see all connections of a list, and those would be removed */
+/** @throws InputError with a user login: connections that the user cannot see would be removed */
 export function refuseForUserLogin({ credential }: Client, table: Table, entries: PayloadEntries): void {
   if (!credential.hasUserLogin) return;
   const field = entries.map(([key]) => getListField(table, key)).find(Boolean);

@@ -1,6 +1,6 @@
 /**
- * Deletes records. `deleteRecord` deletes one. `deleteMatching` deletes those of a filter. `recheckAndDelete` deletes many:
- * it reads several records again with one request, and does not delete a record that changed since it was chosen.
+ * Deletes records. `deleteRecord` deletes one. `deleteMatching` deletes the records of a filter. `recheckAndDelete` deletes
+ * many: it reads several records again with one request, and does not delete a record that changed since it was chosen.
  */
 import {
   asObject,

@@ -1,6 +1,6 @@
 /**
- * The values of creates and updates, and the bodies of their requests. `encodeRecordValues` encodes values by the kinds
- * of their fields. `createRecordBody` makes JSON or a form of them.
+ * The values of creates and updates, and the bodies of their requests. `encodeRecordValues` encodes values by the kinds of
+ * their fields. `createRecordBody` converts them to JSON or a form.
  */
 import { isEqual, uniq } from 'lodash';
 import { asThrown, FormBody, type FormPart, InputError, isBlank } from '../../service';
@@ -31,10 +31,10 @@ const LIST_REQUEST_KEYS = new Set([
 ]);
 
 /**
- * Encodes values by slug or part (`name[first_name]`) for a create or update. `undefined` is left out; null
- * and '' clear the field.
+ * Encodes values by slug or part (`name[first_name]`) for a create or update. `undefined` is left out; null and '' clear
+ * the field.
  * @param context `comparesFirst`: whether an invalid value becomes a `RefusedValue`, because the record may hold it already
- * @param resolve finds a field by its key; by default only one that can be written
+ * @param resolve finds a field by its key; by default only a field that can be written
  * @throws InputError for a key that the table does not have, or an invalid value
  */
 export function encodeRecordValues(

@@ -43,7 +43,7 @@ interface PrepareOptions {
   collectOthers?: (field: Field) => Promise<unknown[]>;
   /** Called with a sentence for each connected record that was created. */
   onCreated?: (text: string) => void;
-  /** Finds a field by its key; by default only one that can be written. */
+  /** Finds a field by its key; by default only a field that can be written. */
   resolve?: (key: string) => FieldRef;
 }
 

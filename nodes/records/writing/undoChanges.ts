@@ -57,7 +57,8 @@ interface UndoStep {
   change: RecordChange;
   action: 'update' | 'delete' | 'create' | 'leave';
   /**
-   * The values that are written back, or those of the new record. Connections have the IDs that they had before the run.
+   * The values that are written back, or the values of the new record. Connections have the IDs that they had before the
+   * run.
    */
   values: FieldValues;
   /** Connections of a new record to records that are created after it. */
@@ -239,8 +240,8 @@ async function readExisting(client: Client, keys: string[]): Promise<Map<string,
 }
 
 /**
- * Finds the connected records that no longer exist, among those that are written back and are missing in the current
- * record.
+ * Finds the connected records that no longer exist, among the connections that are written back and that the current record
+ * lacks.
  */
 async function findDeleted(client: Client, references: References, steps: UndoStep[]): Promise<void> {
   const wanted = new Set<string>();
@@ -255,8 +256,8 @@ async function findDeleted(client: Client, references: References, steps: UndoSt
 }
 
 /**
- * Orders the new records in rounds, so that a record follows those that it is connected to. In a circle of connections,
- * the record to which most others are connected is first, and its missing connections are written later.
+ * Orders the new records in rounds, so that a record follows the records that it is connected to. In a circle of
+ * connections, the record to which most others are connected is first, and its missing connections are written later.
  */
 function orderCreates(references: References, steps: UndoStep[]): UndoStep[][] {
   const creates = steps.filter(({ action }) => action === 'create');

@@ -21,11 +21,11 @@ import { isDuplicateError, type RecordCreation } from './createRecord';
 import { takeTurn, wasWrittenSince } from './turns';
 
 /**
- * Creates a record with a key, or updates those that have it ("upsert"). Upserts of one key run one after the other in
- * this process, those of one execution in the order of the calls. If another client creates or deletes the record
+ * Creates a record with a key, or updates the records that have it ("upsert"). Upserts of one key run one after the other
+ * in this process, upserts of one execution in the order of the calls. If another client creates or deletes the record
  * meanwhile, the key is looked up once more. If the answer to the create is lost, the record is looked up.
  * @param open reads the key of the item. Called at once
- * @returns the result of each record that was updated, or of the one that was created
+ * @returns the result of each updated record, or the result of the created record
  * @example
  * const key = createMatchKey([table.resolvePayloadField('email', 'Key')], entries);
  * const update = (recordId, change) => updateRecord(client, { table, recordId, ...change, timeZone: 'UTC' });
@@ -116,7 +116,7 @@ const createUnknownKeyError = (key: MatchKey) =>
 
 /**
  * Whether an error shows that another client created or deleted the record after the look-up. False if several records
- * match: a second attempt would update again those that were updated already.
+ * match: a second attempt would update some of them twice.
  */
 function isLookupOutdated(error: unknown, key: MatchKey, found: MatchedRecord[]): boolean {
   const slugs = key.refs.map(({ field }) => field.slug);
@@ -166,7 +166,7 @@ class Upsert<T> {
 
   /**
    * Writes the matching records, after all earlier items with the same key have ended: the first may create the record that
-   * the next ones update.
+   * the next items update.
    */
   run(): Promise<T[]> {
     const { client, name } = this;

@@ -176,9 +176,9 @@ export async function ensureWrittenFieldsExist(execution: object): Promise<void>
 }
 
 /**
- * Compares the IDs of a connection that were sent with those of the record: `lost` are those that the record does not have,
- * and `kept` are earlier ones that should be removed and are still there. Finds none if the record shows texts in place of
- * IDs, which cannot be compared: a text counts as an ID if it is as long as one of the IDs that were sent.
+ * Compares the IDs of a connection that were sent with those of the record: `lost` are IDs that the record does not have,
+ * and `kept` are earlier IDs that it still has and should not have. Finds none if the record shows texts in place of IDs,
+ * which cannot be compared: a text counts as an ID if it is as long as one of the IDs that were sent.
  */
 function compareIds(record: RecordValues, before: RecordValues, sent: unknown, ref: FieldRef) {
   const read = (value: unknown) => getKind(ref.field).read(value, ref.field) as string[] | undefined;
@@ -194,7 +194,7 @@ function compareIds(record: RecordValues, before: RecordValues, sent: unknown, r
 const listIds = (ids: string[]): string => ids.map((id) => formatForError(id)).join(', ');
 
 /**
- * Compares the connections that were sent with those of a record. The service may ignore an ID that it does not
+ * Compares the connections that were sent with the connections of a record. The service may ignore an ID that it does not
  * know. A user may not see all connections, so with a user login nothing is compared.
  * @param written the record after the write, and before it if it existed
  * @throws ApiError that names the record, the connection and the IDs that were not stored, or not removed
@@ -230,8 +230,8 @@ const joinNames = (refs: FieldRef[]): string =>
   [...new Set(refs.map(({ field }) => `"${field.name}"`))].join(', ');
 
 /**
- * Compares the values that were sent with those of a record. A text may be stored without outer blanks, or in lower case:
- * `reworded`. Files and masked values show nothing.
+ * Compares the values that were sent with the values of a record. A text may be stored without outer blanks, or in lower
+ * case: `reworded`. Files and masked values show nothing.
  */
 function compareValues(table: Table, entries: PayloadEntries, shown: object) {
   const compared = { same: [] as FieldRef[], reworded: [] as FieldRef[], other: [] as FieldRef[] };

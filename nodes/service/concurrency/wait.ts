@@ -16,7 +16,7 @@ export async function sleepUnlessAborted(ms: number, { clock, signal }: Waiting)
 
 /** Time and random numbers. */
 export interface Clock {
-  /** Milliseconds, as those of `performance.now()`, which `service/memory` uses. */
+  /** Milliseconds on the scale of `performance.now()`, which `service/memory` uses. */
   now(): number;
   sleep(ms: number): Promise<void>;
   /** From 0 to 1. */
@@ -92,8 +92,8 @@ interface Waiter {
 }
 
 /**
- * Admits tasks up to a total weight of `capacity` at once, and at least one; the others wait in order of arrival. By
- * default, a task weighs 1.
+ * Admits tasks up to a total weight of `capacity` at once, and at least one task. The other tasks wait in order of arrival.
+ * By default, a task weighs 1.
  */
 export class Semaphore {
   private waiting: Waiter[] = [];
@@ -126,7 +126,7 @@ export class Semaphore {
    */
   async acquire(weight = 1): Promise<() => void> {
     if (this.signal?.aborted) throw new AbortedError();
-    // A new caller does not overtake those that wait.
+    // A new caller does not overtake waiting callers.
     if (this.waiting.length === 0 && this.hasRoom(weight)) this.active += weight;
     else await new Promise<void>((admit, refuse) => this.waiting.push({ weight, admit, refuse }));
     return () => this.release(weight);

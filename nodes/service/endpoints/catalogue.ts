@@ -1,6 +1,6 @@
 /**
- * The endpoints of the service, each declared once: its method, path, effect, permission and response. `client.call`
- * sends one of them, such as `recordEndpoints.list`.
+ * The endpoints of the service, each declared once: its method, path, effect, permission and response. `client.call` calls
+ * an endpoint, such as `recordEndpoints.list`.
  */
 import {
   batchCheckSchema,

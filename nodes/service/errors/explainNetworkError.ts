@@ -4,7 +4,7 @@ import type { ApiErrorCode } from './apiError';
 
 /**
  * Explanations by error code. This package defines `LOGIN_*`, `…_TOO_LARGE`, `SSRF_BLOCKED` and `ECONNRESET_BEFORE_TLS`;
- * Node and axios define the others.
+ * Node and axios define the other codes.
  */
 const NETWORK_ERRORS: Array<[RegExp, (host: string, reason: string) => Explanation]> = [
   [

@@ -49,7 +49,7 @@ export const readErrorMessage = (body: unknown): string => {
 
 /**
  * Reads the status of a response. A body with `type: 'error'` is an error even if the HTTP status is 2xx, which some
- * services send (evidence 4). Its status is the `status` of the body, else that of the error rule for its message,
+ * services send (evidence 4). Its status is the `status` of the body, else the status of the error rule for its message,
  * else 422 (spec: Key facts 4 and 5; Errors).
  */
 export function getEffectiveStatus(status: number, body: unknown): number {

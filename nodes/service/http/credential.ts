@@ -134,7 +134,7 @@ export interface Credential extends Access {
    * the workflow's zone applies.
    */
   timeZone?: string;
-  /** Hosts of a private network that files are fetched from, besides that of the service (`parseFileHosts`). */
+  /** Hosts of a private network that files are fetched from, besides the host of the service (`parseFileHosts`). */
   fileHosts: string[];
   /** Maximum number of requests that an execution sends at once. */
   parallelRequests: number;
@@ -298,7 +298,7 @@ export function createHeaders(
  * @throws Error for a request to another origin than the Base URL, or through a proxy of its own
  */
 function assertBaseUrl({ baseUrl }: Access, { url, uri, baseURL, proxy }: UnsignedRequest): void {
-  // All requests of our nodes begin with the Base URL and a slash, so their origin is that of the Base URL.
+  // All requests of our nodes begin with the Base URL and a slash, so their origin is right.
   if (uri === undefined && !proxy && String(url).startsWith(`${baseUrl}/`)) return;
   const { origin } = new URL(baseUrl);
   const refuse = (target: string) =>

@@ -11,7 +11,7 @@ export interface HttpRequest {
   url: string;
   /** Values for a JSON body, or a `FormBody`. A GET may have one: `batch-update-check` does. */
   body?: object;
-  /** All headers: those of the key, and `Authorization` with a user login. */
+  /** All headers: the key headers, and `Authorization` with a user login. */
   headers: Record<string, string>;
   /** The response may be a file, so its body is returned as bytes. */
   file?: boolean;

@@ -107,7 +107,7 @@ export function formatReason({ status, body, fault }: AttemptResult, secrets: st
 /** Number of characters of an address that every common web server accepts. */
 export const SAFE_ADDRESS_LENGTH = 2_000;
 
-/** Whether a web server in front of the service refused a long address. Some answer 400 and not 414. */
+/** Whether a web server in front of the service refused a long address. Some servers answer with 400 in place of 414. */
 const isAddressTooLong = ({ status, body }: HttpResponse, url: string): boolean =>
   status === 400 && !isServiceError(status, body) && url.length > SAFE_ADDRESS_LENGTH;
 

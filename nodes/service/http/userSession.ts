@@ -132,7 +132,7 @@ export class UserSession {
 
   /**
    * Sends a call with the user's token, and again with a new token after a 401.
-   * @param endpoint the called endpoint. A 401 of one endpoint does not prevent logins for the others
+   * @param endpoint the called endpoint. A 401 of one endpoint does not prevent logins for other endpoints
    */
   async run(endpoint: string, send: SendAttempt): Promise<AttemptResult> {
     const { loginMethod, token } = this.options.credential;

@@ -41,7 +41,7 @@ export abstract class ClientError extends Error {
   }
 }
 
-/** An invalid value from the user. `message` names the field and the value. Nothing was sent for it. */
+/** An invalid value from the user. `message` names the field and the value. Nothing was sent with this value. */
 export class InputError extends ClientError {
   constructor(message: string, description: string) {
     super({ message, description });

@@ -28,7 +28,7 @@ const TAG_START = /<(?=\/?[a-z][\w:-]*[\s/>]|[!?])/gi;
  */
 const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu;
 
-/** The largest number of characters of a message and a remedy. Longer ones fill a screen, or the context of a model. */
+/** The largest number of characters of a message and a remedy. Longer texts fill a screen, or the context of a model. */
 export const MAX_MESSAGE = 1000;
 const MAX_REMEDY = 4000;
 

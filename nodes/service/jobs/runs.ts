@@ -116,7 +116,9 @@ type JobEntry = Record<string, unknown>;
 /** `unknown`: the status is not one of the words below, so the run may still be running. */
 type JobState = 'running' | 'finished' | 'failed' | 'stopped' | 'unknown';
 
-/** The spec names only `start`, `Processing` and `Complete` (States and transitions). The others are usual words. */
+/**
+ * The spec names only `start`, `Processing` and `Complete` (States and transitions). The other patterns are usual words.
+ */
 const STATE_PATTERNS: Array<[JobState, RegExp]> = [
   ['failed', /^(fail|error|reject|crash|expire|timed? ?out)|with errors$/],
   ['stopped', /^(terminated?|cancel(l?ed)?|stop(ped)?|abort(ed)?|kill(ed)?)\b/],

@@ -113,7 +113,7 @@ const isEmptyOutputValue = (value: unknown): boolean =>
   value === '' || (typeof value === 'object' && isEmpty(value));
 
 /**
- * Formats records as items do, with the chosen fields. The record is one value of its item: empty fields are left out of it,
+ * Formats records as items do, with the chosen fields. The record is one value of its item: its empty fields are left out,
  * unless Simplify is off. A model gets ten fields if none are chosen.
  */
 function formatRecords(item: Item, table: Table, records: ServiceRecord[]): IDataObject[] {

@@ -204,8 +204,8 @@ async function checkLinks(items: Items, { creates }: TableSyncPlan): Promise<voi
 
 /**
  * Plans and makes the changes. A further try makes a new plan, which contains only the remaining changes; its results
- * include those of the earlier tries. After a create with an unknown outcome, nothing is sent, because the new plan would
- * create the record again.
+ * include the results of the earlier tries. After a create with an unknown outcome, nothing is sent, because the new plan
+ * would create the record again.
  */
 async function runSync(items: Items, mode: RunMode): Promise<Result[]> {
   const first = items.get(0);
