@@ -199,6 +199,23 @@ describe('an answer to an update', () => {
     expect(env.hints).toEqual([]);
   });
 
+  test('a user that the service did not store is an error that names the ID', async () => {
+    const unknown = 'Kbdegjkl29';
+    const { client, table, encode, update, read } = await open('Customers', {
+      email: createSku(),
+      company: 'A',
+    });
+    env.service.options.unknownConnection = 'dropped';
+    const failure = await update({ account_owner: unknown, company: 'B' }).catch((error: unknown) => error);
+    const entries = encode({ account_owner: unknown, email: `${createSku()}@example.com` });
+    const failedCreate = await createRecord(client, { table, entries }).catch((error: unknown) => error);
+    env.service.options.unknownConnection = 'refused';
+    const message = `"Account Owner" does not hold "${unknown}": the service did not store it`;
+    expect([failure, failedCreate]).toMatchObject([{ message }, { message }]);
+    expect(read()).toMatchObject({ company: 'B', account_owner: [] });
+    expect(env.hints).toEqual([]);
+  });
+
   test('connections that the answer shows as texts are not compared', async () => {
     const { update, recordId } = await openOrder();
     const [product] = [...env.products.keys()];

@@ -208,7 +208,7 @@ function ensureConnectionsStored(
   if (client.credential.hasUserLogin) return;
   for (const [key, value] of entries) {
     const { field } = table.resolvePayloadField(key, 'Fields');
-    if (!field.connection) continue;
+    if (!getKind(field).hasDisplayValues) continue;
     const { lost, kept } = compareIds(record, before ?? {}, value, { table, field });
     if (lost.length === 0 && kept.length === 0) continue;
     throw new ApiError({
@@ -218,7 +218,7 @@ function ensureConnectionsStored(
           : `"${field.name}" still holds ${listIds(kept)}: the service did not remove it`,
       description: `Record ${record.id} was ${before ? 'updated' : 'created'} with the other values. ${
         lost.length > 0
-          ? 'The connected table may have no record with this ID. If it is a name, choose Names Only under "Connected Records".'
+          ? 'No record may have this ID, or no user. If it is a name, choose Names Only under "Connected Records".'
           : 'Another workflow or a rule of the table may have added the connection again. Check the record in the service, and run it again.'
       }`,
       details: { recordId: record.id },
@@ -249,7 +249,7 @@ function compareValues(table: Table, entries: PayloadEntries, shown: object) {
 
 /** Connections are left out: one that was not stored is a separate error (`ensureConnectionsStored`). */
 function addOtherValuesHint({ notices }: Client, refs: FieldRef[]): void {
-  const changed = refs.filter(({ field }) => !field.connection);
+  const changed = refs.filter(({ field }) => !getKind(field).hasDisplayValues);
   if (changed.length === 0) return;
   notices.addHint(
     `The service's answer shows another value than the one that was sent in ${joinNames(changed)}. A rule or a formula of the table may have changed it.`,
