@@ -3,7 +3,7 @@
  * form (n8n-workflow 1.120 and later). A tool has no rows of conditions. For models that build workflows, n8n describes all
  * properties of a node that has no prepared definition: with the rows, the main node would take 39,000 tokens.
  */
-import { every, isEmpty, isEqual, omit, pickBy } from 'lodash';
+import { isEqual, omit } from 'lodash';
 import type {
   IDisplayOptions,
   INodeProperties,
@@ -50,29 +50,13 @@ function hideWhileEmpty(collection: ParameterDefinition): ParameterDefinition[] 
   return [addToolCondition(showWhen(collection, common), false), addToolCondition(collection, true)];
 }
 
-/**
- * Adds the condition for tools to the parameters of a form. If a parameter depends on a parameter that tools do not have,
- * the default of that parameter decides: a tool shows `limit`, because it depends on `returnAll: false`, which is the
- * default.
- */
+/** Adds the condition for tools to the parameters of a form. */
 export function addToolConditions(parameters: ParameterDefinition[]): ParameterDefinition[] {
-  const replaced = new Set(parameters.filter(({ forTools }) => forTools === 'only').map(({ name }) => name));
-  const defaults = new Map(
-    parameters
-      .filter(({ forTools, name }) => forTools === 'never' && !replaced.has(name))
-      .map((one) => [one.name, one.default]),
-  );
-  const isMissing = (key: string) => defaults.has(key.replace('/', ''));
-  const getDefault = (key: string) => defaults.get(key.replace('/', ''));
   const convert = (parameter: ParameterDefinition): ParameterDefinition[] => {
-    const { forTools, inTools, displayOptions } = parameter;
+    const { forTools, inTools } = parameter;
     if (forTools) return [addToolCondition(parameter, forTools === 'only')];
-    const missing = pickBy(displayOptions?.show, (_, key) => isMissing(key));
-    if (isEmpty(missing) && !inTools) return [parameter];
-    const show = omit(displayOptions?.show, Object.keys(missing));
-    const isShown = every(missing, (values = [], key) => values.some((one) => one === getDefault(key)));
-    const forTool = { ...parameter, ...inTools, displayOptions: { ...displayOptions, show } };
-    return [addToolCondition(parameter, false), ...(isShown ? [addToolCondition(forTool, true)] : [])];
+    if (!inTools) return [parameter];
+    return [addToolCondition(parameter, false), addToolCondition({ ...parameter, ...inTools }, true)];
   };
   return parameters.flatMap(convert).flatMap((parameter) => {
     if (parameter.type !== 'collection') return [parameter];

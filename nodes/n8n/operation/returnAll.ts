@@ -94,6 +94,7 @@ const limit = defineParameter({
   default: 50,
   description: 'Max number of results to return',
   displayOptions: { show: { returnAll: [false] } },
+  inTools: { displayOptions: {} },
 });
 
 /** The two parameters with which n8n nodes limit a list: Return All and Limit. */
@@ -108,6 +109,7 @@ export const startPageOption = defineParameter({
   typeOptions: { minValue: 1 },
   default: 1,
   displayOptions: { show: { '/returnAll': [false] } },
+  inTools: { displayOptions: {} },
   description:
     'Page of the list to return. A page has as many entries as Limit; above 200, choose a multiple of 100. A loop that reads one page in each turn reads a list of any length.',
   hint: 'Entries that are added or removed while a loop reads the pages may be skipped or repeated',

@@ -47,10 +47,10 @@ export interface ParameterDefinition extends INodeProperties {
    */
   forTools?: 'only' | 'never';
   /**
-   * What the form of a tool has in place of a text, a default or the choices of the node. A tool has no input: there is
-   * nothing to drag, to map or to upload, and the model gives the values.
+   * What the form of a tool has in place of a text, a default, the choices or the conditions of the node. A tool has no
+   * input: there is nothing to drag, to map or to upload, and the model gives the values.
    */
-  inTools?: Partial<Pick<INodeProperties, 'hint' | 'description' | 'default' | 'options'>>;
+  inTools?: Partial<Pick<INodeProperties, 'hint' | 'description' | 'default' | 'options' | 'displayOptions'>>;
 }
 
 /** Returns the definition with its literal types, from which `ParameterValue` derives the value's type. */

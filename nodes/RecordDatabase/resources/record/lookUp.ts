@@ -69,7 +69,10 @@ const recordFieldOption = defineParameter({
 const showForRecords = <P extends ParameterDefinition>(parameter: P, prefix = ''): P =>
   showWhen(parameter, { [`${prefix}returnedItems`]: ['all', 'found'] });
 
-const toOption = <P extends ParameterDefinition>(parameter: P): P => showForRecords(parameter, '/');
+const toOption = <P extends ParameterDefinition>(parameter: P): P => ({
+  ...showForRecords(parameter, '/'),
+  inTools: { displayOptions: {} },
+});
 
 /** Reads the values to look up by field. @throws InputError for a field that is unknown or that cannot be compared */
 function readKeyValues(item: Item, table: Table): Record<string, unknown> {
