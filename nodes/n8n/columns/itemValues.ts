@@ -4,7 +4,6 @@
  * when the item is written: its files are read, its connected records are found in one request with those of other items,
  * and its values are encoded.
  */
-import { chunk } from 'lodash';
 import { type IDataObject, sleep } from 'n8n-workflow';
 import {
   addDefaults,
@@ -217,54 +216,46 @@ export function prepareItemEntries(
     ...readConnectionNotation(item),
     ...preparation,
     timeZone: item.timeZone,
-    collectOthers: (field) => collectGroupValues(item, table, field),
+    collectOthers: (field) => collectBatchValues(item, table, field),
     onCreated: (text) => item.effects.push(text),
   });
 }
 
-/** The values that the items of a group have for each connection, by its slug. */
+/** The values that the items of a batch have for each connection, by its slug. */
 type ConnectionValues = Map<string, unknown[]>;
 
-const getGroups = memory.attached<Client, Map<string, Promise<ConnectionValues>>>(
-  'groupValues',
+const getBatches = memory.attached<Client, Map<string, ConnectionValues>>(
+  'batchValues',
   {
     to: 'client',
-    holds: 'the values of connections in a group of items, whose names are requested together',
+    holds: 'the values of connections in a batch of items, whose names are requested together',
   },
   () => new Map(),
 );
 
 /**
- * Returns the values of a connection in the item's group to the first item that calls it, which then looks up all names. The
+ * Returns the values of a connection in the item's batch to the first item that calls it, which then looks up all names. The
  * other items get none.
  */
-async function collectGroupValues(item: Item, table: Table, { slug }: Field): Promise<unknown[]> {
-  const groups = getGroups(item.client);
-  const createKey = (group: number) => JSON.stringify([table.id, group]);
-  // Items of at most two groups run at the same time.
-  groups.delete(createKey(item.group - 2));
-  const key = createKey(item.group);
-  const reading = groups.get(key) ?? readGroupValues(item, table);
-  groups.set(key, reading);
-  const values = await reading;
+async function collectBatchValues(item: Item, table: Table, { slug }: Field): Promise<unknown[]> {
+  // The look-ups of earlier items start first: they may create a record of this name.
+  await sleep(0);
+  const batches = getBatches(item.client);
+  const createKey = (batch: number) => JSON.stringify([table.id, batch]);
+  // Items of at most two batches run at the same time.
+  batches.delete(createKey(item.batch - 2));
+  const key = createKey(item.batch);
+  const values = batches.get(key) ?? readBatchValues(item, table);
+  batches.set(key, values);
   const collected = values.get(slug) ?? [];
   values.delete(slug);
   return collected;
 }
 
-/** Number of items whose values are read before control returns to n8n. */
-const ITEMS_PER_TURN = 50;
-
-/** Reads the items of a group. An item with an error is left out, because its own run reports it. */
-async function readGroupValues(item: Item, table: Table): Promise<ConnectionValues> {
-  const slugs = table.fields.filter(({ connection }) => connection).map(({ slug }) => slug);
-  const values: ConnectionValues = new Map(slugs.map((slug) => [slug, []]));
-  for (const peers of chunk(await item.openGroup(), ITEMS_PER_TURN)) {
-    for (const peer of peers) {
-      const given = tryOr(() => readForm(peer, table).values, {});
-      for (const slug of slugs) if (Object.hasOwn(given, slug)) values.get(slug)?.push(given[slug]);
-    }
-    await sleep(0);
-  }
-  return values;
+/** Reads the items of a batch. An item with an error is left out, because its own run reports it. */
+function readBatchValues(item: Item, table: Table): ConnectionValues {
+  const given = item.listPeers().map((peer) => tryOr(() => readForm(peer, table).values, {}));
+  const collect = (slug: string) =>
+    given.flatMap((values) => (Object.hasOwn(values, slug) ? [values[slug]] : []));
+  return new Map(table.connections.map(({ field: { slug } }) => [slug, collect(slug)]));
 }

@@ -1,5 +1,5 @@
 /** The input items of a node, each with what an operation needs to run it. */
-import { get, memoize, omit, range, union, uniq } from 'lodash';
+import { get, memoize, omit, range, union } from 'lodash';
 import {
   type IBinaryKeyData,
   type IDataObject,
@@ -19,7 +19,6 @@ import {
   InputError,
   isUnknownStart,
   mapExplanation,
-  tryOr,
 } from '../../service';
 import { CREDENTIAL_TYPE, createPort, createRuntime } from '../http/port';
 import { isToolNode, type ParameterDefinition, ParameterReader } from '../parameters/parameter';
@@ -44,9 +43,6 @@ function mayNameTable(node: INode): boolean {
  * names of all of them. Their conditions must fit into one filter.
  */
 const ITEMS_PER_BATCH = 50;
-
-/** Number of batches in a group. Its items share the look-up of connected names, which often occur in several batches. */
-const BATCHES_PER_GROUP = 10;
 
 /** The credential of an item could not be read, or is not complete. */
 interface CredentialError {
@@ -159,16 +155,6 @@ export class Item extends ParameterReader {
     return this.items.listBatch(this.batch, this.client);
   }
 
-  /** The number of the item's group, which has several batches. */
-  get group(): number {
-    return Math.floor(this.batch / BATCHES_PER_GROUP);
-  }
-
-  /** Reads the credentials of the items of the group, and lists those that run as the same user, this one included. */
-  openGroup(): Promise<Item[]> {
-    return this.items.openGroup(this.group, this.client);
-  }
-
   /** The IANA name of the workflow's time zone. */
   get timeZone(): string {
     return this.context.getTimezone();
@@ -264,18 +250,6 @@ export class Items {
     return batchClients.flatMap((one, offset) => (one === client ? this.get(start + offset) : []));
   }
 
-  /** Reads the credentials of the items of a group, and lists those that have this client. */
-  async openGroup(group: number, client: Client): Promise<Item[]> {
-    const start = group * BATCHES_PER_GROUP;
-    const end = Math.min(start + BATCHES_PER_GROUP, Math.ceil(this.length / ITEMS_PER_BATCH));
-    const items: Item[] = [];
-    for (const batch of range(start, end)) {
-      await this.prepareBatch(batch);
-      items.push(...this.listBatch(batch, client));
-    }
-    return items;
-  }
-
   *[Symbol.iterator](): Generator<Item> {
     for (let index = 0; index < this.length; index++) yield this.get(index);
   }
@@ -298,20 +272,9 @@ export class Items {
       data,
       () => createPort(this.context, data),
       async (client) => {
-        if (!mayNameTable(this.node)) return;
-        const known = await listTables(client);
-        const isListed = this.listGivenTables().every((text) =>
-          tryOr(() => findTable(text, known), undefined),
-        );
-        this.tables.set(client, isListed ? known : await listTables(client, { isFresh: true }));
+        if (mayNameTable(this.node)) this.tables.set(client, await listTables(client, { isFresh: true }));
       },
     );
-  }
-
-  private listGivenTables(): string[] {
-    const read = (index: number): unknown =>
-      this.context.getNodeParameter(TABLE_PARAMETER, index, '', { extractValue: true });
-    return uniq(this.inputs.map((_, index) => String(read(index) ?? '').trim()));
   }
 }
 
