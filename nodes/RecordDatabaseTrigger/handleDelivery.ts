@@ -185,7 +185,7 @@ async function fetchTexts(
  * Reads the chosen fields of connected records; null if that fails. An unknown name may be a field of another chosen table.
  * @throws InputError for a name that is no field of a connected record
  */
-async function fetchConnected(
+async function fetchConnectedFields(
   reader: DeliveryReader,
   { connectedFields, output, displayNames, tableIds }: TriggerParameters,
   table: Table,
@@ -239,7 +239,7 @@ export async function processDelivery(
   if (records && table && parameters.output === 'record')
     facts = { ...facts, texts: await fetchTexts(reader, table, records) };
   if (records && table && parameters.connectedFields.length > 0)
-    facts = { ...facts, connected: await fetchConnected(reader, parameters, table, records) };
+    facts = { ...facts, connected: await fetchConnectedFields(reader, parameters, table, records) };
 
   // There is no wait from here on: otherwise two deliveries that arrive at once could both be decided before one is stored.
   const decision = decide(facts);

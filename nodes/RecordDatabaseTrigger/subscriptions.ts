@@ -210,7 +210,7 @@ function ignoreUnknownOutcome(error: unknown): undefined {
   throw error;
 }
 
-const createNotConvergedError = () =>
+const createReconcileError = () =>
   new ApiError({
     message: 'The service does not list the subscriptions of this trigger as they were made',
     description:
@@ -234,7 +234,7 @@ async function reconcile(
     await applyDiff(reconcileContext, plan, created);
     listed = await fetchSubscriptions(reconcileContext);
   }
-  throw createNotConvergedError();
+  throw createReconcileError();
 }
 
 /** Tries to remove all subscriptions that a failed call has created. Never throws. */

@@ -36,15 +36,15 @@ import { parseFieldOption } from './filterLists';
 type ConditionRow = ParameterValue<typeof filterConditions>[number];
 
 /** The first input with a value. A row holds only the inputs that the form shows. */
-const findFilled = (...inputs: unknown[]) =>
+const findFirstValue = (...inputs: unknown[]) =>
   inputs.find((one) => one !== undefined && one !== '' && one !== null);
 
 function readConditionValue(row: ConditionRow): unknown {
   const operator = String(row.operator);
   if (PERIOD_OPERATORS.includes(operator)) return { period: row.period, amount: row.amount, unit: row.unit };
   if (RANGE_OPERATORS.includes(operator)) {
-    const from = findFilled(row.timeFrom, row.dateValue, row.numberValue);
-    const to = findFilled(row.timeTo, row.dateTo, row.numberTo);
+    const from = findFirstValue(row.timeFrom, row.dateValue, row.numberValue);
+    const to = findFirstValue(row.timeTo, row.dateTo, row.numberTo);
     // An expression can give both ends as one value.
     return from === undefined && to === undefined ? row.value : { from, to };
   }
@@ -54,9 +54,9 @@ function readConditionValue(row: ConditionRow): unknown {
   const input = kind && getKind({ kind }).filterInput;
   if (input === 'checked' && 'checkedValue' in row) return row.checkedValue;
   if (input === 'filled' && 'filledValue' in row) return row.filledValue;
-  const one = findFilled(row.value, row.choiceValue, row.dateValue, row.numberValue);
+  const one = findFirstValue(row.value, row.choiceValue, row.dateValue, row.numberValue);
   if (LIST_OPERATORS.includes(operator))
-    return findFilled(row.value, row.numberValues, row.choiceValues) ?? one;
+    return findFirstValue(row.value, row.numberValues, row.choiceValues) ?? one;
   return one;
 }
 
@@ -77,8 +77,8 @@ const readCondition = (row: ConditionRow): FilterTree['conditions'][number] => {
 };
 
 /** Whether a row has no field and no value. The form starts with one such row. */
-const isUntouched = (row: ConditionRow): boolean =>
-  findFilled(row.field, readConditionValue(row)) === undefined;
+const isBlankRow = (row: ConditionRow): boolean =>
+  findFirstValue(row.field, readConditionValue(row)) === undefined;
 
 const createTree = (match: 'all' | 'any', rows: ConditionRow[]): FilterTree => ({
   match,
@@ -102,9 +102,9 @@ function readGroupRow(row: ParameterValue<typeof filterGroups>[number]): FilterT
 }
 
 /** Whether the form is unchanged: one empty row. An expression that returns nothing is a change. */
-const isUnchanged = (reader: ParameterReader, rows: ConditionRow[]): boolean =>
+const isFormUnchanged = (reader: ParameterReader, rows: ConditionRow[]): boolean =>
   rows.length === 1 &&
-  rows.every(isUntouched) &&
+  rows.every(isBlankRow) &&
   !['field', 'value'].some((input) => reader.isExpression(['conditions', 'items', '0', input]));
 
 const isEmptyTree = ({ conditions, groups }: FilterTree): boolean =>
@@ -153,7 +153,7 @@ export function hasFilter(reader: ParameterReader, emptyMeansAll = true): boolea
   const mode = readFilterMode(reader);
   if (mode === 'none') return false;
   if (mode === 'json') return !isAllWord(readFilterJson(reader));
-  return mode === 'groups' || !emptyMeansAll || !isUnchanged(reader, reader.read(filterConditions));
+  return mode === 'groups' || !emptyMeansAll || !isFormUnchanged(reader, reader.read(filterConditions));
 }
 
 /** Reads the filter without checking it against a table; undefined if all records match. @throws InputError */
@@ -169,7 +169,7 @@ export function readFilterTree(
   }
   const match = mode === 'any' ? 'any' : mode === 'groups' ? reader.read(filterMatch) : 'all';
   const rows = reader.read(filterConditions);
-  const root = createTree(match, isUnchanged(reader, rows) ? [] : rows);
+  const root = createTree(match, isFormUnchanged(reader, rows) ? [] : rows);
   return requireCondition(
     { ...root, groups: reader.read(filterGroups).map(readGroupRow) },
     'Add a condition. For all records, choose "Created At" and "Is Not Blank".',

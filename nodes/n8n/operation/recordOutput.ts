@@ -110,7 +110,7 @@ export async function formatWritten(item: Item, table: Table, written: WrittenRe
   const { action } = written;
   const isRead = action === 'found' || action === 'unchanged';
   const reads = !isRead && item.read(readFullRecord);
-  const record = reads ? await readWritten(item, table, written.record) : written.record;
+  const record = reads ? await readWrittenRecord(item, table, written.record) : written.record;
   const isNew = action === 'created' && !reads;
   const json = await formatChange(item, table, { ...written, record }, isNew);
   item.changes.push(json);
@@ -143,7 +143,7 @@ async function formatChange(
 }
 
 /** Reads a record that was written. The write is a success also if it cannot be read. */
-async function readWritten(item: Item, table: Table, written: ServiceRecord): Promise<ServiceRecord> {
+async function readWrittenRecord(item: Item, table: Table, written: ServiceRecord): Promise<ServiceRecord> {
   try {
     return await readRecord(item.client, table.id, written.id);
   } catch (error) {

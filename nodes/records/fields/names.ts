@@ -56,7 +56,7 @@ const NUMBER_SEPARATOR = /(?<=\p{N})(?:\s+|_+|-)(?=\p{N})/gu;
 export const toFieldKey = (name: string): string =>
   toNameKey(name).replace(SEPARATOR, '').replace(NUMBER_SEPARATOR, ' ');
 
-function addTo<T>(index: Map<string, T[]>, key: string, candidate: T): void {
+function addToIndex<T>(index: Map<string, T[]>, key: string, candidate: T): void {
   const others = index.get(key);
   if (!others) index.set(key, [candidate]);
   else if (!others.includes(candidate)) others.push(candidate);
@@ -75,8 +75,8 @@ export class NameIndex<T> {
   ) {
     for (const candidate of candidates) {
       for (const name of listNames(candidate)) {
-        addTo(this.byName, name, candidate);
-        addTo(this.byKey, toKey(name), candidate);
+        addToIndex(this.byName, name, candidate);
+        addToIndex(this.byKey, toKey(name), candidate);
       }
     }
   }

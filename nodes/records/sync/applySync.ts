@@ -53,12 +53,12 @@ export async function applySync(client: Client, options: SyncOptions): Promise<S
   const { plan } = options;
   const run = new SyncRun(client, options);
   await run.write(sortBy([...plan.creates, ...plan.updates], 'index'));
-  await run.write(run.listRefused());
+  await run.write(run.listRefusedWrites());
   const isFreed = createUniqueCheck(plan);
-  if (!run.hasFailed && run.listRefused().every(isFreed)) {
+  if (!run.hasFailed && run.listRefusedWrites().every(isFreed)) {
     await run.delete();
-    if (!run.hasFailed) await run.write(run.listRefused());
-  } else run.reportKept();
+    if (!run.hasFailed) await run.write(run.listRefusedWrites());
+  } else run.reportKeptRecords();
   return run.listResults();
 }
 
@@ -201,7 +201,7 @@ class SyncRun {
   }
 
   /** Lists the writes that were refused because another record has the same value in a unique field. */
-  listRefused(): SyncWrite[] {
+  listRefusedWrites(): SyncWrite[] {
     return [...this.written].flatMap(([write, result]) => ('isRefused' in result ? write : []));
   }
 
@@ -229,7 +229,7 @@ class SyncRun {
     const onEnd = (count: number) =>
       notices.reportProgress(() => `${count} of ${writes.length} records done`);
     const results = await runMany(writes, { concurrency, continuesOnFail, onEnd }, (write) =>
-      this.send(write, batch, ids).catch((error: unknown) => this.explainRefused(write, error)),
+      this.send(write, batch, ids).catch((error: unknown) => this.explainRefusedWrite(write, error)),
     );
     if (this.mayCreateDuplicates) await this.reportDuplicates(results);
     for (const { step, value, error } of results) {
@@ -240,7 +240,7 @@ class SyncRun {
     }
   }
 
-  private explainRefused({ index }: SyncWrite, error: unknown): FailedInput {
+  private explainRefusedWrite({ index }: SyncWrite, error: unknown): FailedInput {
     const slugs = this.plan.table.fields.flatMap(({ unique, slug }) => (unique ? slug : []));
     if (!isDuplicateError(error, slugs)) throw asThrown(error);
     const explained = mapExplanation(error, ({ description }) => ({
@@ -366,7 +366,7 @@ class SyncRun {
   }
 
   /** Says that records are kept because other changes failed. */
-  reportKept(): void {
+  reportKeptRecords(): void {
     const { length } = this.plan.deletes;
     if (length === 0) return;
     this.client.notices.addHint(

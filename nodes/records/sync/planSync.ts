@@ -94,7 +94,7 @@ function pairGroup(
 }
 
 /** Creates the error that lists each key of several inputs or records. */
-function createUnclearError(groups: KeyGroup[]): InputError {
+function createSharedKeyError(groups: KeyGroup[]): InputError {
   const texts = groups.map(({ inputs, records }) => {
     const items = inputs.map(({ index }) => index + 1).join(', ');
     const ids = records.map(({ id }) => id).join(', ');
@@ -120,7 +120,7 @@ export function planSync(state: SyncState): SyncPlan {
     for (const [{ index }, record] of found ?? []) plan.matched.set(index, record);
     return !found;
   });
-  if (unclear.length > 0) throw createUnclearError(unclear);
+  if (unclear.length > 0) throw createSharedKeyError(unclear);
 
   for (const input of inputs) {
     const record = plan.matched.get(input.index);

@@ -163,7 +163,7 @@ async function completeConnection(
 ): Promise<string[]> {
   const ids: string[] = [];
   for (const record of records)
-    ids.push('id' in record ? record.id : await createMissing(client, field, record, options));
+    ids.push('id' in record ? record.id : await createMissingRecord(client, field, record, options));
   return uniq(ids);
 }
 
@@ -172,7 +172,7 @@ async function completeConnection(
  * time share one: each looks the name up again before it creates.
  * @throws ApiError when the create fails; the record that names it is not written then
  */
-async function createMissing(
+async function createMissingRecord(
   client: Client,
   field: Field,
   { missing: name, lookup }: { missing: string; lookup: NameLookup },

@@ -104,12 +104,12 @@ interface UnwritableValue {
 /** The values of an item by field, or by their key if it is not a field. */
 type GivenValues = Map<Field | string, PayloadEntries | UnwritableValue>;
 
-const listWritable = (given: GivenValues): FieldValues =>
+const listWritableValues = (given: GivenValues): FieldValues =>
   new Map([...given].filter((one): one is [Field, PayloadEntries] => Array.isArray(one[1])));
 
 /** Consecutive changes of one record, joined to one change. */
 interface RecordChange {
-  /** See `toKey`. */
+  /** See `toRecordKey`. */
   key: string;
   table: Table;
   id: string;
@@ -124,7 +124,7 @@ interface RecordChange {
 }
 
 /** The key of a record: in some services, records of all tables have the same IDs (evidence 7). */
-const toKey = (tableId: string, id: string): string => JSON.stringify([tableId, id]);
+const toRecordKey = (tableId: string, id: string): string => JSON.stringify([tableId, id]);
 
 /**
  * Replaces the IDs of connected records in values: items hold the old IDs, and a record that an undo creates again has a
@@ -132,7 +132,7 @@ const toKey = (tableId: string, id: string): string => JSON.stringify([tableId, 
  */
 class References {
   /**
-   * The records that no longer exist under their old IDs, by their keys (`toKey`). `pending`: the record will be created
+   * The records that no longer exist under their old IDs, by their keys (`toRecordKey`). `pending`: the record will be created
    * again. `newId`: the ID of the record that was created in its place.
    */
   readonly deleted = new Map<string, { pending?: true; newId?: string }>();
@@ -141,7 +141,7 @@ class References {
     const { tableId } = field.connection ?? {};
     const ids = tableId === undefined ? undefined : getKind(field).read(value, field);
     if (tableId === undefined || !Array.isArray(ids)) return value;
-    return (ids as string[]).flatMap((id) => toId(toKey(tableId, id), id) ?? []);
+    return (ids as string[]).flatMap((id) => toId(toRecordKey(tableId, id), id) ?? []);
   }
 
   /**
@@ -198,13 +198,13 @@ export async function planUndo(
 ): Promise<UndoPlan> {
   const { client } = context;
   const references = new References();
-  const groups = Object.entries(groupBy(changes, ({ table, id }) => toKey(table.id, id)));
-  const settled = new Set(earlier.map(({ tableId, id }) => toKey(tableId, id)));
+  const groups = Object.entries(groupBy(changes, ({ table, id }) => toRecordKey(table.id, id)));
+  const settled = new Set(earlier.map(({ tableId, id }) => toRecordKey(tableId, id)));
   for (const [key, group] of groups)
     if (group.at(-1)?.action === 'deleted' || (settled.has(key) && group[0]?.action === 'created'))
       references.deleted.set(key, {});
   for (const { tableId, id, newId } of earlier)
-    if (newId !== id) references.deleted.set(toKey(tableId, id), { newId });
+    if (newId !== id) references.deleted.set(toRecordKey(tableId, id), { newId });
   const left = groups.filter(([key]) => !settled.has(key));
   const keys = left.map(([key]) => key);
   const found = await readExisting(client, keys);
@@ -213,7 +213,7 @@ export async function planUndo(
   );
   for (const step of steps)
     if (step.action === 'create') references.deleted.set(step.change.key, { pending: true });
-  await findDeleted(client, references, steps);
+  await findDeletedRecords(client, references, steps);
   for (const step of steps) {
     const { values, lost } = references.resolve(step.values);
     if (lost.length > 0 && step.action === 'update') step.action = 'leave';
@@ -222,8 +222,8 @@ export async function planUndo(
   }
   const rounds = orderCreates(references, steps);
   const known = new Set(groups.map(([key]) => key));
-  for (const { tableId, newId } of earlier) known.add(toKey(tableId, newId));
-  await skipRestored(client, references, rounds.flat(), known);
+  for (const { tableId, newId } of earlier) known.add(toRecordKey(tableId, newId));
+  await skipRestoredRecords(client, references, rounds.flat(), known);
   return { steps: steps.reverse(), rounds, references };
 }
 
@@ -234,7 +234,7 @@ async function readExisting(client: Client, keys: string[]): Promise<Map<string,
   for (const [tableId, ofTable] of Object.entries(groupBy(all, ([id]) => id))) {
     const reader = new RecordReader(client, await getTable(client, tableId));
     for (const reading of await reader.readExisting(ofTable.map(([, id]) => id)))
-      found.set(toKey(tableId, reading.record.id), reading);
+      found.set(toRecordKey(tableId, reading.record.id), reading);
   }
   return found;
 }
@@ -243,7 +243,7 @@ async function readExisting(client: Client, keys: string[]): Promise<Map<string,
  * Finds the connected records that no longer exist, among the connections that are written back and that the current record
  * lacks.
  */
-async function findDeleted(client: Client, references: References, steps: UndoStep[]): Promise<void> {
+async function findDeletedRecords(client: Client, references: References, steps: UndoStep[]): Promise<void> {
   const wanted = new Set<string>();
   for (const { change, values, record = {} } of steps)
     for (const [field, [entry]] of values) {
@@ -287,7 +287,7 @@ function mayNameField(key: string, values: RecordValues): boolean {
 }
 
 /** Reads the values of an item in the form of the service, whichever form the item has. */
-function readGiven(table: Table, timeZone: string, values: RecordValues): GivenValues {
+function readItemValues(table: Table, timeZone: string, values: RecordValues): GivenValues {
   const { writable, leftOut } = partitionValues(values, table);
   const given: GivenValues = new Map();
   for (const [key, value] of Object.entries(joinTextsAndIds(writable, table, 'ids'))) {
@@ -305,7 +305,7 @@ function readGiven(table: Table, timeZone: string, values: RecordValues): GivenV
     if (field && (!field.computed || getKind(field).holdsFiles)) given.set(field, { unwritable: value });
   // Items leave out the blank parts of a Name, an Address or a Calendar.
   const blank = { id: '', ...Object.fromEntries(table.fields.map(({ slug }) => [slug, ''])) };
-  for (const [field, entries] of listWritable(given))
+  for (const [field, entries] of listWritableValues(given))
     given.set(field, completeComposites(table, blank, entries, { timeZone }));
   return given;
 }
@@ -323,9 +323,9 @@ function joinChanges(
   const namesDeletedRecord = ([field, [entry]]: [Field, PayloadEntries]) =>
     references.listKeys(entry?.[1], field).some((one) => references.deleted.has(one));
   for (const { action, ...change } of group) {
-    const values = readGiven(table, timeZone, change.values);
-    const lost = action === 'updated' ? [...listWritable(values)].filter(namesDeletedRecord) : [];
-    const earlier = new Map([...lost, ...readGiven(table, timeZone, change.before ?? {})]);
+    const values = readItemValues(table, timeZone, change.values);
+    const lost = action === 'updated' ? [...listWritableValues(values)].filter(namesDeletedRecord) : [];
+    const earlier = new Map([...lost, ...readItemValues(table, timeZone, change.before ?? {})]);
     // Of an updated record, the run wrote only the fields with an earlier value.
     for (const [field, value] of values)
       if (action !== 'updated' || earlier.has(field)) written.set(field, value);
@@ -392,7 +392,7 @@ function decide(references: References, change: RecordChange, record: ServiceRec
 /** Decides about a record that the run deleted: it is created again. */
 function decideDeleted({ table, written, before }: RecordChange): Verdict {
   const given: GivenValues = new Map([...written, ...before]);
-  const values = listWritable(given);
+  const values = listWritableValues(given);
   if (values.size === 0) return leave('the item does not hold its values');
   const lost = [...given].filter(isLostValue).map(([field]) => field);
   const missing = table.writableFields.filter((field) => !given.has(field));
@@ -406,7 +406,7 @@ function decideDeleted({ table, written, before }: RecordChange): Verdict {
 /** Decides about a record that the run created: it is deleted if it holds what the run wrote, and nothing else. */
 function decideCreated(references: References, change: RecordChange, record: ServiceRecord): Verdict {
   const { table, written } = change;
-  const values = listWritable(written);
+  const values = listWritableValues(written);
   const different = listDifferences(change, references, record, values);
   if (different.length > 0) return leaveChanged(different);
   const unequal = table.fields.filter((field) => {
@@ -427,7 +427,7 @@ function decideCreated(references: References, change: RecordChange, record: Ser
 function decideUpdated(references: References, change: RecordChange, record: ServiceRecord): Verdict {
   const { written, before, hasBefore } = change;
   if (!hasBefore) return leave('the item has no "_before"');
-  const [values, old] = [listWritable(written), listWritable(before)];
+  const [values, old] = [listWritableValues(written), listWritableValues(before)];
   const unwritable = [...before.keys()].filter((field) => !old.has(field as Field));
   if (unwritable.length > 0) return leave(`the old value of ${formatNames(unwritable)} cannot be written`);
   if (listDifferences(change, references, record, old, references.toRestoredValue).length === 0)
@@ -444,7 +444,7 @@ function decideUpdated(references: References, change: RecordChange, record: Ser
  * @param steps in the order in which their records are created
  * @param known the keys of records that replace no deleted record, because they existed beside it during the run
  */
-async function skipRestored(
+async function skipRestoredRecords(
   client: Client,
   references: References,
   steps: UndoStep[],
@@ -455,15 +455,16 @@ async function skipRestored(
   for (const ofTable of Object.values(groupBy(steps, ({ change }) => change.table.id))) {
     const { table } = (ofTable[0] as UndoStep).change;
     const fields = table.fields.filter(
-      (field) => isPlain(field) && ofTable.every(({ values }) => values.has(field)),
+      (field) => hasPlainForm(field) && ofTable.every(({ values }) => values.has(field)),
     );
     const records = await readAllRecords(client, { tableId: table.id, table });
-    for (const record of records) texts.set(toKey(table.id, record.id), formatPlain(table, record, fields));
+    for (const record of records)
+      texts.set(toRecordKey(table.id, record.id), formatPlain(table, record, fields));
     for (const step of ofTable) texts.set(step.change.key, formatPlain(table, step.shown, fields));
-    const open = records.filter(({ id }) => !known.has(toKey(table.id, id)));
+    const open = records.filter(({ id }) => !known.has(toRecordKey(table.id, id)));
     candidates.set(
       table,
-      groupBy(open, ({ id }) => texts.get(toKey(table.id, id))),
+      groupBy(open, ({ id }) => texts.get(toRecordKey(table.id, id))),
     );
   }
   for (const step of steps) {
@@ -498,7 +499,7 @@ async function skipRestored(
 }
 
 /** Whether equal values of a field have the same plain form, so that records can be found by it. */
-const isPlain = (field: Field): boolean => {
+const hasPlainForm = (field: Field): boolean => {
   const { parts, isEqual: hasOtherForms, hasDisplayValues } = getKind(field);
   return !parts && !hasOtherForms && !hasDisplayValues;
 };

@@ -4,7 +4,7 @@ import { type Waiting, sleepUnlessAborted } from '../concurrency/wait';
 import { ApiError, NetworkError } from '../errors/apiError';
 import { type Client, MEGABYTE } from '../http/client';
 import type { FileResponse, FileStream } from '../http/port';
-import { type AttemptResult, createFault } from '../http/response';
+import { type AttemptResult, createFailedResult } from '../http/response';
 import { decideRetry } from '../http/retry';
 import {
   type FileOrigin,
@@ -137,7 +137,7 @@ function toFault(error: unknown): DownloadFault {
   const { code = '', message = 'No answer' } = error as { code?: string; message?: string };
   const description = `${message}${code ? ` (${code})` : ''}. Try again later.`;
   return new DownloadFault(
-    createFault(new NetworkError(code, message)),
+    createFailedResult(new NetworkError(code, message)),
     new ApiError({ message: 'The download broke off', description }),
   );
 }

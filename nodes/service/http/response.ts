@@ -45,7 +45,7 @@ export function interpretResponse(
   result: HttpResponse | NetworkError,
   { mayBeEmpty = false, isAboutRecord = false } = {},
 ): AttemptResult {
-  if (result instanceof NetworkError) return createFault(result);
+  if (result instanceof NetworkError) return createFailedResult(result);
   const { status, headers, body } = result;
   const content = parseContent(headers, body);
   const isWhole = mayBeEmpty && isEmptyResponse(status, headers, content);
@@ -59,7 +59,7 @@ export interface AttemptResult extends HttpResponse {
   fault?: NetworkError;
 }
 
-export const createFault = (fault: NetworkError): AttemptResult => ({
+export const createFailedResult = (fault: NetworkError): AttemptResult => ({
   status: 0,
   headers: {},
   body: {},

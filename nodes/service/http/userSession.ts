@@ -12,7 +12,7 @@ import { asObject, isObject } from '../input/values';
 import { memory } from '../memory/memory';
 import { type Credential, buildKeyHeaders, getSecrets } from './credential';
 import { fillPath } from './path';
-import { type AttemptResult, createFault, explainResult, isKeyRefused } from './response';
+import { type AttemptResult, createFailedResult, explainResult, isKeyRefused } from './response';
 import { isPermanentFault } from './retry';
 
 /** Error code: the service refused the login. The call that needed it was not sent. */
@@ -158,7 +158,7 @@ export class UserSession {
   private async getToken(endpoint: string, expired?: string): Promise<string | AttemptResult> {
     const { signal } = this.options;
     for (;;) {
-      if (this.refusedLogin) return createFault(this.refusedLogin);
+      if (this.refusedLogin) return createFailedResult(this.refusedLogin);
       const shared = this.sharedLogin;
       shared.token ??= this.ownToken;
       if (shared.token !== undefined && shared.token !== expired) return (this.ownToken = shared.token);
@@ -184,7 +184,7 @@ export class UserSession {
     const token = readLoginToken(credential, response);
     if (token instanceof NetworkError) {
       if (token.code === LOGIN_FAILED) this.refusedLogin = token;
-      return createFault(token);
+      return createFailedResult(token);
     }
     this.futileLogins.set(endpoint, (this.futileLogins.get(endpoint) ?? 0) + 1);
     this.sharedLogin.token = this.ownToken = token;

@@ -1,12 +1,12 @@
 import { NetworkError } from '../../../../nodes/service';
 import { CircuitBreaker } from '../../../../nodes/service/http/circuitBreaker';
-import { type AttemptResult, createFault } from '../../../../nodes/service/http/response';
+import { type AttemptResult, createFailedResult } from '../../../../nodes/service/http/response';
 
 /** Milliseconds after which one call checks whether the service has recovered. */
 const RETRY_AFTER_MS = 30_000;
 
 const explanation = { message: 'Nothing answers', description: 'Check the Base URL.' };
-const refused = createFault(new NetworkError('ECONNREFUSED', 'connect ECONNREFUSED'));
+const refused = createFailedResult(new NetworkError('ECONNREFUSED', 'connect ECONNREFUSED'));
 const answer = (status: number, msg = ''): AttemptResult => ({ status, headers: {}, body: { msg } });
 
 function createBreaker() {
@@ -43,7 +43,7 @@ test.each<[string, AttemptResult]>([
   ['a refused user', answer(401, 'Invalid user token')],
   ['a missing record', answer(404)],
   ['a message of another status', answer(403, 'API Disabled')],
-  ['a reset connection', createFault(new NetworkError('ECONNRESET', 'API Disabled'))],
+  ['a reset connection', createFailedResult(new NetworkError('ECONNRESET', 'API Disabled'))],
 ])('%s never ends them, and ends a row of failures', (_, result) => {
   const { breaker, fail } = createBreaker();
   fail(refused, 4);

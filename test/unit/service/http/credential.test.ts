@@ -1,6 +1,6 @@
 import { NetworkError, parseCredential } from '../../../../nodes/service';
 import { buildKeyHeaders, ensureLoginFields, getSecrets } from '../../../../nodes/service/http/credential';
-import { createFault, interpretResponse } from '../../../../nodes/service/http/response';
+import { createFailedResult, interpretResponse } from '../../../../nodes/service/http/response';
 import { buildLoginRequest, readLoginToken } from '../../../../nodes/service/http/userSession';
 
 const data = {
@@ -257,7 +257,7 @@ describe('a login', () => {
   });
 
   test('without a response is an error that names the login', () => {
-    const error = readLoginToken(keys, createFault(new NetworkError('ECONNRESET', 'hang up')));
+    const error = readLoginToken(keys, createFailedResult(new NetworkError('ECONNRESET', 'hang up')));
     expect(error).toMatchObject({
       code: 'LOGIN_DELAYED',
       message: expect.stringMatching(/^The login of ada@example\.com failed\. The connection to /) as string,

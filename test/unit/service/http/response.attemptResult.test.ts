@@ -3,7 +3,7 @@ import { REQUEST_TOO_LONG, readErrorMessage } from '../../../../nodes/service/er
 import type { LoginMethod } from '../../../../nodes/service/http/credential';
 import {
   type AttemptResult,
-  createFault,
+  createFailedResult,
   explainResult,
   findRetryTime,
   formatReason,
@@ -22,7 +22,7 @@ const createAnswer = (
   body,
   headers,
 });
-const fault = createFault(new NetworkError('ECONNRESET', 'socket hang up'));
+const fault = createFailedResult(new NetworkError('ECONNRESET', 'socket hang up'));
 const day = createAnswer(429, { msg: 'Too Many Attempts In Day' }, { 'x-daily-retry-after': '60' });
 
 test.each([

@@ -1,6 +1,6 @@
 import { NetworkError } from '../../../../nodes/service';
 import type { Effect } from '../../../../nodes/service/endpoints/endpoint';
-import { type AttemptResult, createFault as toResult } from '../../../../nodes/service/http/response';
+import { type AttemptResult, createFailedResult as toResult } from '../../../../nodes/service/http/response';
 import { RETRY_LIMITS, decideRetry, recordFailedAttempt } from '../../../../nodes/service/http/retry';
 
 const EFFECTS: Effect[] = ['read', 'idempotent', 'longRunning', 'nonIdempotent'];

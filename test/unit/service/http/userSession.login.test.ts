@@ -1,6 +1,6 @@
 import { clearMemories, NetworkError, parseCredential } from '../../../../nodes/service';
 import { AbortedError } from '../../../../nodes/service/errors/apiError';
-import { type AttemptResult, createFault } from '../../../../nodes/service/http/response';
+import { type AttemptResult, createFailedResult } from '../../../../nodes/service/http/response';
 import { UserSession, readLoginToken } from '../../../../nodes/service/http/userSession';
 
 const DATA = {
@@ -35,7 +35,7 @@ test.each([
   ['ENOTFOUND', 'ENOTFOUND'],
   ['CERT_HAS_EXPIRED', 'CERT_HAS_EXPIRED'],
 ])('a login that ends with %s has the code %s', (given, code) => {
-  const error = readLoginToken(parseCredential(DATA), createFault(new NetworkError(given, 'fault')));
+  const error = readLoginToken(parseCredential(DATA), createFailedResult(new NetworkError(given, 'fault')));
   expect(error).toMatchObject({ code });
 });
 
