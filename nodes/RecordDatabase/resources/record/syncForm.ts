@@ -178,23 +178,21 @@ const calculatePercentage = (scope: number, percent: number): number => Math.flo
 
 /**
  * Parses Maximum Deletions: a number, a share such as `20%`, or nothing.
- * @returns a function from the number of records in scope to the limit
+ * @param scope the number of records that may be deleted
  * @throws InputError
  */
-export function parseMaximumDeletions(text: string): (scope: number) => DeletionLimit {
+export function parseMaximumDeletions(text: string, scope = 0): DeletionLimit {
   if (text === '') {
-    return (scope) => {
-      const allowed = Math.max(DEFAULT_DELETIONS, calculatePercentage(scope, DEFAULT_PERCENT));
-      return allowed < scope || scope === 0
-        ? { allowed, rule: `the larger of ${DEFAULT_DELETIONS} records and ${DEFAULT_PERCENT}%` }
-        : { allowed: scope - 1, rule: 'never all of them' };
-    };
+    const allowed = Math.max(DEFAULT_DELETIONS, calculatePercentage(scope, DEFAULT_PERCENT));
+    return allowed < scope || scope === 0
+      ? { allowed, rule: `the larger of ${DEFAULT_DELETIONS} records and ${DEFAULT_PERCENT}%` }
+      : { allowed: scope - 1, rule: 'never all of them' };
   }
-  if (/^\d{1,9}$/.test(text)) return () => ({ allowed: Number(text), rule: 'as set' });
+  if (/^\d{1,9}$/.test(text)) return { allowed: Number(text), rule: 'as set' };
   const [, share] = /^(\d{1,3}(?:\.\d{1,3})?) ?%$/.exec(text) ?? [];
   const percent = Number(share);
   if (share !== undefined && percent <= 100)
-    return (scope) => ({ allowed: calculatePercentage(scope, percent), rule: `${share}%` });
+    return { allowed: calculatePercentage(scope, percent), rule: `${share}%` };
   throw new InputError(
     `Maximum Deletions cannot be ${formatForError(text)}`,
     `Nothing was sent. Give a number of records, such as 50, or a share of those in scope, such as 20%. Leave it empty for the larger of ${DEFAULT_DELETIONS} records and ${DEFAULT_PERCENT}%, and never all of them.`,
@@ -229,7 +227,7 @@ export function checkChanges(item: Item, { creates, updates, deletes }: TableSyn
 
 /** Compares the deletions of a plan with Maximum Deletions. @throws InputError for more deletions, and for a wrong value */
 export function checkDeletions(item: Item, { deletes, scope }: TableSyncPlan, isDry: boolean) {
-  const { allowed, rule } = parseMaximumDeletions(item.read(maximumDeletions))(scope);
+  const { allowed, rule } = parseMaximumDeletions(item.read(maximumDeletions), scope);
   const count = deletes.length;
   const percent = Math.ceil((100 * count) / Math.max(scope, 1));
   const text = `${count} of the ${scope} records in scope would be deleted, and Maximum Deletions allows ${allowed} (${rule})`;

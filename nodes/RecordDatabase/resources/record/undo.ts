@@ -76,9 +76,8 @@ function readChanges(items: Items) {
 
 /** Compares the deletions in a table with Maximum Deletions. A dry run adds a hint. @throws InputError */
 async function checkDeletions(item: Item, tableId: string, count: number, isDry: boolean): Promise<void> {
-  const getLimit = parseMaximumDeletions(item.readOptionOrDefault(maximumDeletionsOption));
   const { total_items: total } = await fetchRecordPage(item.client, { tableId }, 1, 1);
-  const { allowed, rule } = getLimit(total);
+  const { allowed, rule } = parseMaximumDeletions(item.readOptionOrDefault(maximumDeletionsOption), total);
   if (count <= allowed) return;
   refuseExcess(item, isDry, {
     message: `${count} of the ${total} records of the table would be deleted, because the run created them, and Maximum Deletions allows ${allowed} (${rule})`,
