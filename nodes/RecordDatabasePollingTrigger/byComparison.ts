@@ -219,7 +219,7 @@ function convertHashes(value: string, before: string[], after: string[]): string
   return after.map((slug) => hashes.get(slug) ?? UNKNOWN).join('');
 }
 
-/** The bytes of a part of the state. */
+/** Counts the bytes of a part of the state. */
 const countBytes = (part: unknown): number => Buffer.byteLength(JSON.stringify(part));
 
 /** Replaces the hashes of the fields by one hash for each record if they exceed `maxBytes`. */

@@ -40,7 +40,10 @@ export async function findDatedRecords(
   return { ...found, table };
 }
 
-/** The event of a record found by date: a date does not show whether a record is new, unless it is the creation date. */
+/**
+ * Returns the event of a record that was found by date: a date does not show whether a record is new, unless it is the
+ * creation date.
+ */
 export const getDateEvent = ({ isByCreationDate }: RecordSource): ChangeEvent =>
   isByCreationDate ? 'INSERT' : 'UPSERT';
 
@@ -138,7 +141,8 @@ export function compareEntries(
 }
 
 /**
- * The date up to which versions are dropped because the state is full (about 20,000 versions); '' if all versions fit.
+ * Finds the date up to which versions are removed because the state is full (about 20,000 versions); '' if all versions
+ * fit.
  */
 function findRemovalDate(known: Map<string, string>): string {
   const byDate = groupBy([...known.values()]);

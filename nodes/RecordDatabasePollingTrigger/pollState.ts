@@ -28,7 +28,7 @@ export function writeState(context: IPollFunctions, state: PollState): void {
     if (data[key] !== text) data[key] = text;
 }
 
-/** The static data of the workflow and the key in it that hold a copy of the state. */
+/** Returns the static data of the workflow, and the key in it under which a copy of the state is stored. */
 const locateCopy = (context: IPollFunctions) =>
   [context.getWorkflowStaticData('global'), `recordDatabasePollingTrigger ${context.getNode().id}`] as const;
 

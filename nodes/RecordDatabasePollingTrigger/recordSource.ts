@@ -78,7 +78,7 @@ export class RecordSource {
     return this.filter?.matches(record) ?? true;
   }
 
-  /** The date of a record in the service's format; '' for a record without one. */
+  /** Reads the date of a record, in the service's format; '' for a record without a date. */
   readDate(record: ServiceRecord): string {
     const date = getKind(this.dateField).read(record[this.dateField.slug], this.dateField);
     return typeof date === 'string' ? date : '';
@@ -243,7 +243,7 @@ export const DAY_MS = 86_400_000;
 /** Seconds by which the clocks of n8n and the service may differ. Time zones differ by at least 15 minutes. */
 const CLOCK_TOLERANCE = 600;
 
-/** The creation date of a record or log entry; '' without one. */
+/** Reads the creation date of a record or log entry; '' if it has none. */
 export const readCreatedAt = (entry: unknown): string =>
   readFormatText(asObject(entry)[CREATED_AT], DATE_TIME_FORMAT) ?? '';
 
@@ -272,14 +272,14 @@ export class ServiceClock {
     return DateTime.fromMillis(ms, { zone: this.zone }).toFormat(DATE_TIME_FORMAT);
   }
 
-  /** The highest date that the clock has shown up to a time, in milliseconds. */
+  /** Finds the highest date that the clock has shown up to a time, in milliseconds. */
   findLatest(now: number): string {
     return addSeconds(this.format(now), this.countSetBack(now - DAY_MS, now));
   }
 
   /**
-   * The date after which to read, so that all dates since `floor` are included. It is lower than `floor` if the clock was
-   * set back.
+   * Finds the date after which to read, so that all dates since `floor` are included: a lower date than `floor` if the
+   * clock was set back.
    */
   findReadStart(floor: string, now: number): string {
     return addSeconds(floor, -this.countSetBack(Date.parse(`${floor.replace(' ', 'T')}Z`) - DAY_MS, now));

@@ -140,7 +140,7 @@ export function identifyTrigger(
   return { identity, data, staticData: readStaticData(data, owner), saveStaticData };
 }
 
-/** The token of a listed webhook URL; undefined if the service removed the query string. */
+/** Reads the token of a listed webhook URL; undefined if the service removed the query string. */
 export const readUrlToken = (address: string): string | undefined =>
   parseUrl(address)?.searchParams.get(TOKEN_PARAMETER) ?? undefined;
 

@@ -80,6 +80,7 @@ export const namesFields = ({ filter, columns, changedFields, displayNames }: Tr
   filter !== undefined || displayNames || columns.length > 0 || changedFields.length > 0;
 
 /**
+ * Resolves the settings of the form to the fields of a table.
  * @param clock the time, and the zone of `created_at` and of the service's "today"
  * @throws InputError for a filter that does not fit the table, or that only the service can evaluate
  */

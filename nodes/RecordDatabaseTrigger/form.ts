@@ -10,7 +10,9 @@ import { type SharedParameters, createTriggerForm } from '../n8n/trigger/trigger
 import { InputError, tryOr } from '../service';
 import { RECORD_EVENTS, type RecordEvent } from './staticData';
 
-/** @throws InputError for a value that the form does not offer, or an expression that returns nothing */
+/**
+ * Reads all parameters. @throws InputError for a value that the form does not offer, or an expression that returns nothing
+ */
 export function readTriggerParameters(context: TriggerContext): TriggerParameters {
   const reader = createTriggerParameterReader(context);
   const parameters = {

@@ -27,7 +27,7 @@ export interface Delivery {
 /** Maximum size of the static data of one trigger. n8n writes all of it on every delivery. */
 const MAX_STATIC_BYTES = 50_000;
 
-/** The size of a value in JSON. */
+/** Counts the bytes of a value in JSON. */
 const countBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
 /** Sets the newest entry of a map, and removes the oldest one if there are more than `capacity`. */
@@ -66,7 +66,7 @@ const NO_FIELD = '';
 const encodeTime = (milliseconds: number): string =>
   Math.max(0, milliseconds).toString(36).padStart(TIME_LENGTH, '0');
 
-/** The time of an event. Without a timestamp, events have the order in which they arrive. */
+/** Returns the time of an event. Without a timestamp, it is the time of arrival. */
 const getTime = ({ timestamp, receivedAt }: Delivery): number => {
   const time = Date.parse(timestamp);
   return Number.isNaN(time) ? receivedAt : time;
@@ -131,8 +131,9 @@ export class LastValues {
   }
 
   /**
-   * The newest entries as one text whose JSON has at most `maxLength` bytes. Entries with values take at most half of the
-   * bytes; the other entries are stored as hashes: for a record without a hash, the next update would count as a change.
+   * Formats the newest entries as one text whose JSON has at most `maxLength` bytes. Entries with values take at most half
+   * of the bytes; the other entries are stored as hashes: for a record without a hash, the next update would count as a
+   * change.
    */
   save(maxLength: number): string {
     let surplus = this.entries.size - Math.ceil(maxLength / (KEY_LENGTH + VALUE_AT));
@@ -222,7 +223,10 @@ export class LastDeliveries {
 
   constructor(private readonly capacity = MAX_DELIVERIES) {}
 
-  /** An update without a timestamp (evidence 18) counts as repeated for a minute: the same values may be saved again later. */
+  /**
+   * Whether a delivery equals the last one of its record. For an update without a timestamp (evidence 18), only within a
+   * minute: the same values may be saved again later.
+   */
   isRepeated(delivery: Delivery): boolean {
     const { event, timestamp, receivedAt } = delivery;
     const last = this.byRecord.get(createRecordKey(delivery));
@@ -257,9 +261,9 @@ const triggerMemories = memory.store<TriggerMemory, 'node'>('triggerMemories', {
 });
 
 /**
- * The memory of a trigger, merged with the values in its static data. Each delivery has its own copy of the static data,
- * and copies saved at the same time overwrite each other. The memory of the process therefore has priority, and
- * every save writes all of the latest entries.
+ * Returns the memory of a trigger, merged with the values in its static data. Each delivery has its own copy of the static
+ * data, and copies saved at the same time overwrite each other. The memory of the process therefore has priority, and every
+ * save writes all of the latest entries.
  */
 export function getTriggerMemory(key: string, { values }: Pick<StaticData, 'values'>): TriggerMemory {
   const known = triggerMemories.getOrCreate(key, [], () => ({

@@ -53,7 +53,7 @@ export interface DesiredSubscription extends EventSource {
   hookUrl: string;
 }
 
-/** One subscription per table and event (spec: Events). */
+/** Lists the subscriptions that the trigger needs: one per table and event (spec: Events). */
 export const planSubscriptions = (
   { identity, webhookUrl, tables }: Pick<ReconcileContext, 'identity' | 'webhookUrl' | 'tables'>,
   events: RecordEvent[],

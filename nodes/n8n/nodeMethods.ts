@@ -132,7 +132,10 @@ async function getColumns(this: ILoadOptionsFunctions): Promise<ResourceMapperFi
   };
 }
 
-/** n8n evaluates every stored text that begins with "=" as an expression, at any depth of a parameter. */
+/**
+ * Whether n8n would evaluate a value: it treats every stored text that begins with "=" as an expression, at any depth of a
+ * parameter.
+ */
 const isExpression = (value: unknown): boolean => typeof value === 'string' && value.startsWith('=');
 
 /** Whether n8n would evaluate the value of an option or column. A list must not offer it. */

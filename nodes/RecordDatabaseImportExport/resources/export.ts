@@ -62,7 +62,10 @@ const runDownload = {
   displayOptions: { show: { wait: [true] } },
 };
 
-/** The service ignores unknown fields silently, so the table is needed to check their names. @throws InputError */
+/**
+ * Reads the table of the export, whose fields are checked, because the service silently ignores unknown ones. @throws
+ * InputError
+ */
 async function requireTable(item: Item, options: { isFresh: boolean }): Promise<Table> {
   const id =
     item.read(exportTable) || (await findTemplateTable(item.client, 'templateId', item.read(template)));

@@ -176,8 +176,8 @@ async function importFile(
 }
 
 /**
- * An import template may replace all records of its table (the spec does not show what it does), so an upload of the first
- * item alone could delete the records of all other items.
+ * Creates the error for Execute Once. An import template may replace all records of its table (the spec does not show what
+ * it does), so an upload of the first item alone could delete the records of all other items.
  * Open point: `importEffect`.
  */
 const createExecuteOnceError = () =>

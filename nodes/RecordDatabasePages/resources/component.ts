@@ -57,7 +57,7 @@ const childPageLocator = {
 
 const componentLocators = [pageLocator, ...hideUntilPicked('pageId', [childPageLocator, componentLocator])];
 
-/** The ID of the page of the application that holds the component: the child page if one is given. */
+/** Reads the ID of the page that holds the component: the child page, if one is given. */
 const readPageId = (item: Item): string => item.read(childPageLocator) || item.read(pageLocator);
 
 const readComponentPath = (item: Item) => ({

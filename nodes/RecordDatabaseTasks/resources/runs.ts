@@ -117,7 +117,7 @@ function createStopOperation(resource: RunResource): ItemOperation {
   });
 }
 
-/** The operations that tasks and automations share. */
+/** Creates the operations that tasks and automations share. */
 const createRunOperations = (resource: RunResource): ItemOperation[] => [
   withSimplifiedRuns(createRunOperation(resource)),
   withSimplifiedRuns(createGetRunsOperation(resource)),

@@ -30,7 +30,10 @@ function readToken(item: Item): string {
   );
 }
 
-/** @param refused the output for a token that the service refuses; by default an error */
+/**
+ * Sends a call with the token.
+ * @param refused the output for a token that the service refuses; by default an error
+ */
 async function callWithToken(item: Item, endpoint: Endpoint, refused?: IDataObject): Promise<Output[]> {
   const secret = readToken(item);
   const answer = await callSession(item.client, endpoint, {
@@ -130,8 +133,8 @@ function buildMagicLinkBody(item: Item): IDataObject {
 const plainKeys = new Set(['type', 'msg', 'status', 'user_id', 'email', 'expires_at', 'logged_in_since']);
 
 /**
- * The properties shared by the operations that return a token or a link. The secret appears in the output only, never in
- * an error or a log.
+ * Creates the properties shared by the operations that return a token or a link. The secret appears in the output only,
+ * never in an error or a log.
  */
 const returnsSecret = (...parameters: ParameterDefinition[]) => ({
   writes: true,

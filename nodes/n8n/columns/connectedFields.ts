@@ -59,7 +59,7 @@ export async function withConnectedFields<O extends { json: IDataObject }>(
   }));
 }
 
-/** The fields of the tables to which the tables of the form connect. Each table is read once. */
+/** Lists the fields of the tables to which the tables of the form connect. Each table is read once. */
 export async function getConnectedFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
   const tables = await loadTables(this);
   const lists = await runLookup(this, (client) =>

@@ -38,7 +38,7 @@ export async function readFileValues(
   return withFiles;
 }
 
-/** The size of a file that n8n keeps: in its storage, or as base64 in the item. */
+/** Measures a file that n8n keeps: in its storage, or as base64 in the item. */
 async function measureBinary(item: Item, { id, data }: IBinaryData): Promise<number> {
   if (!id) return Buffer.byteLength(data, 'base64');
   return (await item.context.helpers.getBinaryMetadata(id)).fileSize;

@@ -101,7 +101,10 @@ const USES = new Map<unknown, 'symbolic' | 'matcher'>([
   [undefined, 'matcher'],
 ]);
 
-/** The operators of a kind of field that the form offers, and that the operation can send or the trigger can evaluate. */
+/**
+ * Selects the operators of a kind of field that the form offers, and that the operation can send or the trigger can
+ * evaluate.
+ */
 export const selectOperators = (kind: Field['kind'], operation: unknown, hasUserLogin: boolean): string[] => {
   const use = USES.get(operation);
   return listOperators({ kind, use, hasUserLogin }).filter((name) => !JSON_ONLY[kind]?.test(name));

@@ -35,7 +35,7 @@ import { parseFieldOption } from './filterLists';
 /** One row of the form. Its inputs depend on the kind of the field and on the operator. */
 type ConditionRow = ParameterValue<typeof filterConditions>[number];
 
-/** The first input with a value. A row holds only the inputs that the form shows. */
+/** Finds the first input with a value. A row holds only the inputs that the form shows. */
 const findFirstValue = (...inputs: unknown[]) =>
   inputs.find((one) => one !== undefined && one !== '' && one !== null);
 
@@ -87,9 +87,9 @@ const createTree = (match: 'all' | 'any', rows: ConditionRow[]): FilterTree => (
 });
 
 /**
- * A row that stores no `match` gets the default of the form.
- * @throws InputError for an expression that returned nothing: the default would change the filter; and for a group
- *   without a condition: without the group, more records would match
+ * Reads a group. A row that stores no `match` gets the default of the form.
+ * @throws InputError for an expression that returned nothing: the default would change the filter; and for a group without
+ *   a condition: without the group, more records would match
  */
 function readGroupRow(row: ParameterValue<typeof filterGroups>[number]): FilterTree {
   const match = 'match' in row ? row.match : filterMatch.default;
@@ -110,7 +110,7 @@ const isFormUnchanged = (reader: ParameterReader, rows: ConditionRow[]): boolean
 const isEmptyTree = ({ conditions, groups }: FilterTree): boolean =>
   conditions.length === 0 && groups.every(isEmptyTree);
 
-/** A filter without a condition would match every record. @throws InputError */
+/** Returns a filter unchanged. @throws InputError for a filter without a condition, which would match every record */
 function requireCondition(tree: FilterTree, remedy: string): FilterTree {
   if (!isEmptyTree(tree)) return tree;
   throw new InputError(

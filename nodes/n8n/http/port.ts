@@ -125,8 +125,8 @@ export type ApiContext =
 export const CREDENTIAL_TYPE = 'recordDatabaseApi';
 
 /**
- * For GET, `method` is left out: n8n removes the body of a request whose method is given as GET, and
- * `batch-update-check` is a GET with a body.
+ * Builds the options of n8n's request helper. For GET, `method` is left out: n8n removes the body of a request whose method
+ * is given as GET, and `batch-update-check` is a GET with a body.
  */
 function buildHttpRequestOptions({
   method,
@@ -321,8 +321,8 @@ export const systemClock: Runtime['clock'] = {
 };
 
 /**
- * The calls of nodes that run and of polls are normal. In all other contexts of n8n (webhooks, dropdowns, publishing),
- * somebody waits for the answer.
+ * Chooses the lane of the calls. Those of nodes that run and of polls are normal. In all other contexts of n8n (webhooks,
+ * dropdowns, publishing), somebody waits for the answer.
  */
 const chooseLane = (context: ApiContext): Runtime['lane'] =>
   'getInputData' in context || '__emit' in context ? 'normal' : 'urgent';

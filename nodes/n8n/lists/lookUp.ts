@@ -31,7 +31,7 @@ export async function runLookup<T>(
 }
 
 /**
- * The ID in the locator or dropdown `name`; '' if nothing is picked or the node has no such parameter.
+ * Reads the ID in the locator or dropdown `name`; '' if nothing is picked or the node has no such parameter.
  * @throws NodeOperationError for an expression, because it has no value before the node runs
  */
 export function getPickedId(context: ILoadOptionsFunctions, name: string): string {

@@ -18,7 +18,7 @@ import {
 import { type ParameterDefinition, defineLoadedList, loadBy } from '../parameters/parameter';
 import { createResourceLocator, getPickedId, runLookup } from './lookUp';
 
-/** The ID of the picked table, or of the table of the picked component or template; '' if nothing shows the table. */
+/** Finds the ID of the picked table, or of the table of the picked component or template; '' if nothing shows the table. */
 export async function findPickedTable(context: ILoadOptionsFunctions): Promise<string> {
   const tableId = getPickedId(context, 'dataTableId');
   const { mode } = asObject(context.getCurrentNodeParameter('dataTableId'));
@@ -48,7 +48,7 @@ const getTemplateTables = memory.attached<Client, RequestCache<string>>(
   () => new RequestCache(),
 );
 
-/** The ID of the table that a component shows (spec: Page, `table_id`); '' if the service does not return one. */
+/** Finds the ID of the table that a component shows (spec: Page, `table_id`); '' if the service does not return one. */
 export async function findComponentTable(
   client: Client,
   pageId: string,
@@ -73,9 +73,9 @@ type TemplatePicker = keyof typeof TEMPLATE_ENDPOINTS;
 const TEMPLATE_PICKERS = Object.keys(TEMPLATE_ENDPOINTS) as TemplatePicker[];
 
 /**
- * The ID of the table that a template belongs to; '' if the service does not say which it is. The spec does not show the
- * fields of templates, so the keys are those under which other entries have their table (spec: Export queue entry, Task,
- * Component). Open point: `templateTable`.
+ * Finds the ID of the table that a template belongs to; '' if the service does not show it. The spec does not show the
+ * fields of templates, so the table is read from the keys under which other entries have it (spec: Export queue entry,
+ * Task, Component). Open point: `templateTable`.
  */
 export const findTemplateTable = (client: Client, picker: TemplatePicker, id: string): Promise<string> =>
   getTemplateTables(client).get(`${picker} ${id}`, async () => {
@@ -103,7 +103,7 @@ export const tableLocator = createResourceLocator(
   },
 );
 
-/** The optional parameter "Table". @param hint what an empty table means */
+/** Creates the optional parameter "Table". @param hint what an empty table means */
 export const createOptionalTable = (description: string, hint = 'Empty: the table that the template names') =>
   ({ ...tableLocator, required: false, description, hint }) as const;
 
@@ -134,7 +134,7 @@ export async function getFields(this: ILoadOptionsFunctions): Promise<INodePrope
   return toFieldOptions(await loadFields(this));
 }
 
-/** The unique fields of the picked table, for the option "Dedupe Field". */
+/** Lists the unique fields of the picked table, for the option "Dedupe Field". */
 export async function getUniqueFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
   return toFieldOptions((await loadFields(this)).filter(({ unique }) => unique));
 }
@@ -149,7 +149,7 @@ export function parseParentField(option: string): { tableId: string; field: stri
 }
 
 /**
- * The connection fields of all tables that connect to the picked table, and the connection fields of the picked table
+ * Lists the connection fields of all tables that connect to the picked table, and the connection fields of the picked table
  * (spec: Linked record creation). Each table is read once, with one request for each table that is not cached.
  */
 export async function getParentFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
@@ -175,7 +175,7 @@ export async function getParentFields(this: ILoadOptionsFunctions): Promise<INod
 /** The value of the entry for all File fields. No slug contains this character. */
 export const ALL_FILE_FIELDS = '*';
 
-/** The File fields of the picked table, after an entry for all of them. */
+/** Lists the File fields of the picked table, after an entry for all File fields. */
 export async function getFileFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
   const fields = await loadFields(this);
   if (fields.length === 0) return [];
@@ -183,7 +183,7 @@ export async function getFileFields(this: ILoadOptionsFunctions): Promise<INodeP
   return [all, ...toFieldOptions(fields.filter((field) => getKind(field).holdsFiles))];
 }
 
-/** The Date-Time fields of the picked table, without Created At, which an update does not change. */
+/** Lists the Date-Time fields of the picked table, without Created At, which an update does not change. */
 export async function getDateFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
   const fields = (await loadFields(this)).filter((field) => getKind(field).findDay);
   return toFieldOptions(fields.filter(({ slug }) => slug !== 'created_at'));

@@ -315,7 +315,7 @@ export function addEffects(failure: unknown, { effects, changes, hasStarted }: I
 /** The values of `_action` of a change, which Undo takes. */
 export const CHANGES = ['created', 'updated', 'deleted'] as const;
 
-/** The changes whose old values an error holds, as items. */
+/** Returns the changes whose old values an error holds, as items. */
 export const getOldRecords = (error: unknown): IDataObject[] =>
   error instanceof ClientError ? ((error.details?.oldRecords ?? []) as IDataObject[]) : [];
 

@@ -68,7 +68,7 @@ function addToolOptions(parameters: ParameterDefinition[]): ParameterDefinition[
   return [...parameters.filter((one) => !isCollection(one)), createOptions(...own, answerSizeOption)];
 }
 
-/** The text below a node on the canvas: the action of its operation, as in the palette. */
+/** Creates the text below a node on the canvas: the action of its operation, as in the palette. */
 export function createSubtitle(resources: Resource[]): string {
   const actions = resources.flatMap(({ name, operations }) =>
     operations.map((operation) => [`${name} ${operation.name}`, operation.action]),

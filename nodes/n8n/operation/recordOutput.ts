@@ -128,7 +128,10 @@ export const formatPlanned = (
   change: ShownChange & { action: 'create' | 'update' },
 ): Promise<IDataObject> => formatChange(item, table, { ...change, isDry: true }, change.action === 'create');
 
-/** @param isNew whether the record is new: unknown texts of its connected records are then left out, and not requested */
+/**
+ * Converts a change to an item.
+ * @param isNew whether the record is new: unknown texts of its connected records are then left out, and not requested
+ */
 async function formatChange(
   item: Item,
   table: Table,

@@ -30,8 +30,8 @@ const CHANGED_HINT =
   'Records changed while they were read, twice, so some may be missing. Run it again, or filter for fewer records: up to 200 are read in one request.';
 
 /**
- * Reads the records of the item's range, and converts them with `format`. Each gets the totals of Include Total. A model
- * of an AI agent gets the total with the first record only.
+ * Reads the records of the item's range, and converts them with `format`. Each record gets the totals of Include Total. A
+ * model of an AI agent gets the total with the first record only.
  */
 export async function listRecords(
   item: Item,

@@ -72,7 +72,7 @@ interface ConnectionSettings {
   allowsMissing?: boolean;
 }
 
-/** A connected record: its ID, or the name of a record to create with the look-up that did not find it. */
+/** A connected record: its ID, or the name of a record to create, with the look-up that did not find the name. */
 type ConnectedRecord = { id: string } | { missing: string; lookup: NameLookup };
 
 /** The connected records of one value. */

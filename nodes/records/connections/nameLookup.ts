@@ -47,7 +47,7 @@ export async function getConnectedTable(client: Client, field: Field): Promise<C
   );
 }
 
-/** The name of the table for error messages, or its ID if the list of tables cannot be read. */
+/** Reads the name of a table for error messages. Returns its ID if the list of tables cannot be read. */
 export async function fetchTableName(client: Client, tableId: string): Promise<string> {
   const tables = await listTables(client, { isFresh: true }).catch(() => []);
   return cutName(tables.find(({ id }) => id === tableId)?.name ?? tableId);

@@ -35,13 +35,16 @@ function readEnd(value: unknown): string | null | undefined {
   return matchesFormat(value, DATE_FORMAT) ? value : readFormatText(value, DATE_TIME_FORMAT);
 }
 
-/** @param stored the start or the end as the service returned it. If it has no time, the time of `given` is ignored */
+/**
+ * Whether two ends are equal.
+ * @param stored the end as the service returned it. If it has no time, the time of `given` is ignored
+ */
 function isSameEnd(stored: unknown, given: unknown): boolean {
   if (typeof stored !== 'string' || typeof given !== 'string') return isBlank(stored) && isBlank(given);
   return isDay(stored) ? stored === toDay(given) : stored === toMoment(given);
 }
 
-/** The start of a canonical value, which is a range or the text of a single date. */
+/** Returns the start of a canonical value, which is a range or the text of a single date. */
 const getStart = (value: unknown) => (isObject(value) ? value.start : value);
 
 /** Makes a date operator compare the start of a range, or a single date, in the form that `format` returns. */
@@ -71,8 +74,8 @@ export const rangeEndKind: FieldKind = defineKind({
 });
 
 /**
- * A range with times uses the names that clients use (evidence 14), a range of days uses the names of the spec. Filters use
- * `slug-start`, which clients use too (evidence 17): the spec names none.
+ * Creates the part for an end of a range. A range with times uses the names that clients use (evidence 14), a range of days
+ * uses the names of the spec. Filters use `slug-start`, which clients use too (evidence 17): the spec names none.
  */
 const createEnd = (label: string, name: string): CompositePart =>
   createPart(label, name, {

@@ -75,7 +75,7 @@ const NAME_FORMAT = /^(\d+|[A-Za-z][a-z]+)$/;
 export const looksLikeId = (text: string): boolean => ID_FORMAT.test(text) && !NAME_FORMAT.test(text);
 
 /**
- * @returns the value unchanged
+ * Checks the value of a User field. @returns the value unchanged
  * @throws InputError for a text that does not look like an ID: a user cannot be looked up by name, and the service may drop
  *   it
  */

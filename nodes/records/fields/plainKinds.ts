@@ -92,7 +92,7 @@ export const emailKind: FieldKind = defineKind({
   key: (text) => tidyText(text).toLowerCase(),
 });
 
-/** The text of a Link, which the service returns as `{link}` (evidence 9). */
+/** Returns the text of a Link, which the service returns as `{link}` (evidence 9). */
 function unwrapLink(value: unknown): unknown {
   const link = readJsonObject(value);
   return isObject(link) && 'link' in link ? link.link : value;
@@ -129,7 +129,10 @@ export const passwordKind: FieldKind = defineKind({
 /** Decimal notation. "0x1F" and "1_000" are refused, because they are usually mistakes. */
 const DECIMAL = /^[+-]?(?:(\d+)(?:\.(\d*))?|\.(\d+))(?:e([+-]?\d+))?$/i;
 
-/** The significant digits of a decimal and the power of ten of the last one: "0.50" is `{ digits: '5', power: -1 }`. */
+/**
+ * Parses the significant digits of a decimal, and the power of ten of the last digit: "0.50" is `{ digits: '5', power: -1
+ * }`.
+ */
 function parseDigits(text: string): { digits: string; power: number } | undefined {
   const [found, integer = '', fraction = '', only = '', exponent = '0'] = DECIMAL.exec(text) ?? [];
   if (found === undefined) return undefined;

@@ -186,7 +186,7 @@ export function listFormColumns(fields: Field[]): FormColumn[] {
   });
 }
 
-/** @param input the field, or the part of it, that the column is for */
+/** Creates a column of a form. @param input the field, or the part of it, that the column is for */
 function createColumn(input: Field, field: Field): FormColumn {
   const { slug: key, name, options } = input;
   const { columnType: type, describeColumn } = getKind(input);

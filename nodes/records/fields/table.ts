@@ -58,7 +58,9 @@ function describeFields({ fields }: Table): string {
 const ID_REMEDY =
   'A record ID is no field. To read, update or delete one record, use Get, Update or Delete with its Record ID.';
 
-/** The name by which an error suggests a field or part: its label, or the key where another field has the label too. */
+/**
+ * Returns the name by which an error suggests a field or part: its label, or its key if another field has the label too.
+ */
 function getSuggestedName(table: Table, key: string): string {
   const ref = table.find(key);
   const label = ref ? getValueField(ref).name : key;
@@ -205,7 +207,7 @@ export class Table {
     throw createUnknownFieldError(this, name, where, slugs);
   }
 
-  /** The slugs of fields, and the keys of parts. Field IDs are left out, because no name resembles one. */
+  /** Lists the slugs of fields and the keys of parts, without field IDs, because no name resembles an ID. */
   private listFilterNames(): string[] {
     const ids = new Set(this.fields.map(({ slug, fieldId }) => (slug === fieldId ? '' : fieldId)));
     return [...this.refs.keys()].filter((name) => !ids.has(name));

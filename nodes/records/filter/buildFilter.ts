@@ -395,7 +395,7 @@ const isFilterGroup = (member: FilterItem | FilterGroup): member is FilterGroup 
 /** Checks whether a record matches a filter. */
 export type Matcher = (record: Record<string, unknown>) => boolean;
 
-/** How conditions are treated that cannot be evaluated. */
+/** How a matcher treats a condition that it cannot evaluate. */
 export interface MatcherOptions {
   /**
    * Whether a condition is assumed to be met if only the service can evaluate it, or if the record does not show the

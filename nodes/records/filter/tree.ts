@@ -113,7 +113,9 @@ export interface FilterTree {
 /** What people and models write between the name of a connection and the name of a field. */
 export const CONNECTED_SEPARATORS = ['→', '->', '.'];
 
-/** Whether a condition may go through a connection. Only the table shows it: a field may have the name `No.`. */
+/**
+ * Whether a condition may go through a connection. Only the table shows whether it does: a field may have the name `No.`.
+ */
 export const mayBeConnected = ({ field }: Condition): boolean =>
   CONNECTED_SEPARATORS.some((sign) => field.includes(sign));
 

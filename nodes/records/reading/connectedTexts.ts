@@ -47,7 +47,7 @@ const getTexts = memory.attached<object, Map<string, Map<string, KnownTexts>>>(
   () => new Map(),
 );
 
-/** The texts that one user has seen in the execution, by the IDs of the connected records. */
+/** Returns the texts that one user has seen in the execution, by the IDs of the connected records. */
 function getKnownTexts({ execution, credential }: Client, connection: Connection): Map<string, KnownTexts> {
   const all = getTexts(execution);
   const key = JSON.stringify([credential.fingerprints.user, ...createTextsKey(connection)]);

@@ -61,8 +61,8 @@ export class MatchKey {
 const KEY_HASH_LENGTH = 22;
 
 /**
- * The hash of a match key. Keys that differ only in case have the same hash, so that their items run one after the other.
- * A key may be 50 kB long, and up to 20,000 hashes are kept.
+ * Hashes a match key. Keys that differ only in case have the same hash, so that their items run one after the other. A key
+ * may be 50 kB long, and up to 20,000 hashes are kept.
  */
 export const hashMatchKey = (table: Table, { refs, similarId }: MatchKey): string =>
   hashValue(
@@ -162,7 +162,7 @@ export function omitUntidyValues(entries: PayloadEntries, { refs }: MatchKey): P
   );
 }
 
-/** The values of a record in the fields of a key, for a message: `"A1" in "Code"`. */
+/** Formats the values of a record in the fields of a key, for a message: `"A1" in "Code"`. */
 export const describeKey = (record: RecordValues, { refs }: MatchKey): string =>
   refs.map((ref) => `${formatForError(readValue(record, ref))} in "${ref.field.name}"`).join(' and ');
 

@@ -95,10 +95,10 @@ interface ComponentQuery extends Partial<Omit<PageQuery, 'tableId' | 'component'
 type RecordsQuery = PageQuery | ComponentQuery;
 
 /**
- * A list is requested by GET if a query can express it: conditions that must all hold, and at most one sort rule (spec:
- * Filters, GET form; Layouts, pages and components). Any other list is requested by POST. Public clients use only GET
- * (evidence 17), and a service may create a record for a POST. Each request contains `page` and `limit`, because without
- * them the documented service may create a record too (spec: Records).
+ * Requests one page. A list is requested by GET if a query can express it: conditions that must all hold, and at most one
+ * sort rule (spec: Filters, GET form; Layouts, pages and components). Any other list is requested by POST. Public clients
+ * use only GET (evidence 17), and a service may create a record for a POST. Each request contains `page` and `limit`,
+ * because without them the documented service may create a record too (spec: Records).
  */
 async function sendPageRequest(
   client: Client,
@@ -140,8 +140,8 @@ const GET_REMEDY =
   'Use conditions that must all hold (AND), "is" in place of "is any of", at most one sort rule, and fewer conditions or fields: such a list is requested by GET.';
 
 /**
- * @throws ApiError that names the record that the service created instead of returning a list. No further list is
- *   requested by POST
+ * Requests a list by POST. @throws ApiError that names the record that the service created instead of returning a list. No
+ * further list is then requested by POST
  */
 async function postList(
   client: Client,

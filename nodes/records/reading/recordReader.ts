@@ -363,7 +363,7 @@ export class RecordReader {
   }
 }
 
-/** The number of pages of a list, by its first one. A page may have fewer records than were requested (evidence 16). */
+/** Counts the pages of a list, by its first page. A page may have fewer records than were requested (evidence 16). */
 const countPages = ({ items, total_items: total }: RecordList): number =>
   items.length < total ? Math.ceil(total / items.length) : 1;
 
@@ -421,7 +421,7 @@ export const getReadings = memory.attached<Client, RunReadings>(
   () => new RunReadings(),
 );
 
-/** The reader of a table in a run. */
+/** Returns the reader of a table in a run. */
 export function getReader(client: Client, table: Table): RecordReader {
   const { readers } = getReadings(client);
   const reader = readers.get(table.id) ?? new RecordReader(client, table);

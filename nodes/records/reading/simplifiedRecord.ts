@@ -16,7 +16,7 @@ export const ID_SUFFIX = '_id';
 /** Ends the key of the fields of a connected record: `customer_record`. */
 export const RECORD_SUFFIX = '_record';
 
-/** The fields whose values have another form in a simplified record. */
+/** Whether the values of a field have another form in a simplified record. */
 const isReshaped = (field: Field): boolean => {
   const { simplify, hasDisplayValues } = getKind(field);
   return simplify !== undefined || hasDisplayValues === true;

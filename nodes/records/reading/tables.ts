@@ -28,7 +28,10 @@ interface Freshness {
   maxAgeMs?: number;
 }
 
-/** The earliest time of a request whose answer may be used, in milliseconds of `performance.now()`, as in `RequestCache`. */
+/**
+ * Returns the earliest time of a request whose answer may be used, in milliseconds of `performance.now()`, as in
+ * `RequestCache`.
+ */
 const getEarliestTime = (client: Client, { isFresh = false, maxAgeMs = 30_000 }: Freshness): number =>
   Math.max(performance.now() - maxAgeMs, isFresh ? client.startedAt : 0);
 

@@ -174,7 +174,10 @@ const createDuplicateKeyError = ({ key }: SyncInput, ids: string[]) =>
 
 type SyncWrite = SyncInput | SyncUpdate;
 
-/** A key that contains the name of a connected record that does not exist yet is not looked up: no record has it. */
+/**
+ * Lists the key of a create. A key with the name of a connected record that does not exist yet is left out: no record has
+ * it.
+ */
 const listKeys = (write: SyncWrite): MatchKey[] => ('record' in write || write.missing ? [] : [write.key]);
 
 const EXCHANGE_REMEDY =

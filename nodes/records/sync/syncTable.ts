@@ -97,7 +97,7 @@ async function readInputs(inputs: SyncComparison['inputs'], refs: FieldRef[]): P
   return rows;
 }
 
-/** @throws InputError that lists the items, if there are any */
+/** @throws InputError that lists the items with problems, if there are any */
 function throwProblems(problems: Array<{ index: number; error: InputError }>, count: number): void {
   const [first] = problems;
   if (!first) return;

@@ -123,7 +123,7 @@ interface RecordChange {
   hasBefore: boolean;
 }
 
-/** The key of a record: in some services, records of all tables have the same IDs (evidence 7). */
+/** Creates the key of a record. It contains the table, because records of all tables may have the same IDs (evidence 7). */
 const toRecordKey = (tableId: string, id: string): string => JSON.stringify([tableId, id]);
 
 /**

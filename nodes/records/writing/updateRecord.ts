@@ -162,7 +162,10 @@ class Updater {
     }
   }
 
-  /** The pause comes first, because lists are computed from the record just before they are sent. */
+  /**
+   * Reads the record after a pause, and plans the update again. Lists are computed from the record just before they are
+   * sent.
+   */
   private async planAgain(): Promise<PlannedUpdate> {
     await sleepUnlessAborted(REPEAT_PAUSE_MS, this.client);
     return this.plan(await this.readAlone());

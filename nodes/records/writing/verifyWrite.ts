@@ -83,7 +83,7 @@ export function ensureSameRecord(recordId: string, body: Record<string, unknown>
   });
 }
 
-/** @throws InputError for a field of the values that is missing in `fresh`, the table as it was read again */
+/** @throws InputError for a field of the values that `fresh`, the table as it was read again, no longer has */
 export function ensureFieldsKept(table: Table, fresh: Table, entries: PayloadEntries): void {
   const gone = findGoneField(fresh, listFields(table, entries));
   if (!gone) return;

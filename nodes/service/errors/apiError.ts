@@ -157,7 +157,7 @@ export class DailyLimitError extends ApiError {
 
 const DAY_SECONDS = 86_400;
 
-/** The time at which the daily limit ends, rounded up to a second, by the process clock. */
+/** Computes the time at which the daily limit ends, rounded up to a second, by the process clock. */
 export const computeRetryTime = (resetsInSeconds = DAY_SECONDS): string =>
   new Date(Math.ceil(Date.now() / 1000 + resetsInSeconds) * 1000).toISOString();
 

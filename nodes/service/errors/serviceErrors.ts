@@ -41,7 +41,7 @@ export function explainServiceError(
   };
 }
 
-/** `msg` of an error body, or '' if it has none (spec: Errors). */
+/** Reads `msg` of an error body, or '' if it has none (spec: Errors). */
 export const readErrorMessage = (body: unknown): string => {
   const { msg } = asObject(body);
   return typeof msg === 'string' ? msg : '';

@@ -53,8 +53,8 @@ const PRIVATE_HOSTS = [
 ];
 
 /**
- * `http://2130706433/` and similar spellings are already 127.0.0.1, because the URL parser normalizes the
- * host.
+ * Whether a host is inside a private network. `http://2130706433/` and similar spellings are already 127.0.0.1 here,
+ * because the URL parser normalizes the host.
  */
 function isPrivateHost({ hostname }: URL): boolean {
   const host = hostname.replace(/\.$/, '');
@@ -130,7 +130,10 @@ export function parseFileName(header: string, path = ''): string {
 /** Splits a text before each further address. An address may contain commas. */
 const splitAddresses = (text: string): string[] => text.trim().split(/(?<![,;\s])[,;\s]+(?=https?:\/\/|\/)/i);
 
-/** The files in the value of a File field: their addresses, which may have a signature in their query, and their names. */
+/**
+ * Lists the files in the value of a File field: their addresses, which may have a signature in their query, and their
+ * names.
+ */
 export const listFiles = (value: unknown): Array<{ address: string; fileName: string }> =>
   listFileAddresses(value).map((address) => ({
     address,

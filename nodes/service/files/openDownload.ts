@@ -97,7 +97,7 @@ export async function openDownload(
   throw createDownloadUrlError('it redirects too often');
 }
 
-/** @param maxBytes the limit, which a form may give as a fraction of a megabyte */
+/** Creates the error for a file above the limit. @param maxBytes the limit, which may be a fraction of a megabyte */
 export const createSizeError = (maxBytes: number): ApiError =>
   new ApiError({
     message: `The file is larger than ${floor(maxBytes / MEGABYTE, 3)} MB, so it was not downloaded`,

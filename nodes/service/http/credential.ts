@@ -178,7 +178,7 @@ function parseHeaderPrefix(value: unknown): string {
   );
 }
 
-/** Undefined for an empty value. @throws InputError if there is no such zone */
+/** Parses the Service Time Zone. Undefined for an empty value. @throws InputError if there is no such zone */
 function parseTimeZone(value: unknown): string | undefined {
   const zone = trimValue(value);
   if (zone === '') return undefined;
@@ -196,7 +196,7 @@ const NUMBER_SETTINGS = {
   requestTimeout: { label: 'Request Timeout (Seconds)', min: 0.1, max: Infinity },
 };
 
-/** The default for an empty value. @throws InputError for a value that is not a number in its range */
+/** Parses a number. An empty value gives the default. @throws InputError for a value that is not a number in its range */
 function parseNumberSetting(data: Record<string, unknown>, name: keyof typeof NUMBER_SETTINGS): number {
   const { label, min, max } = NUMBER_SETTINGS[name];
   const value = data[name];

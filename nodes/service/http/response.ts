@@ -83,7 +83,7 @@ const readDailyReset = ({ headers }: HttpResponse): number | undefined =>
 export const findRetryTime = (result: AttemptResult): string | undefined =>
   isDailyLimit(result) ? computeRetryTime(readDailyReset(result)) : undefined;
 
-/** A success has a 2xx status and a JSON object or array as body (spec: Key facts). */
+/** Whether an attempt succeeded: with a 2xx status, and a JSON object or array as body (spec: Key facts). */
 export const isSuccess = ({ status, body }: AttemptResult): boolean =>
   status >= 200 && status < 300 && typeof body === 'object' && body !== null;
 
@@ -93,7 +93,7 @@ export const readRateLimitInfo = (result: AttemptResult): RateLimitInfo =>
     ? parseLimitExceededHeaders(result.headers, isDailyLimit(result))
     : parseRateLimitHeaders(result.headers);
 
-/** The messages of a validation error by field slug (spec: Errors). */
+/** Reads the messages of a validation error by field slug (spec: Errors). */
 export const readFieldErrors = ({ body }: AttemptResult): Record<string, unknown> =>
   asObject(asObject(body).errors);
 

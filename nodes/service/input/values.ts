@@ -90,7 +90,7 @@ export function parseNames(value: unknown): string[] {
   return [...new Set(texts)].filter(Boolean);
 }
 
-/** The result of `read`, or `fallback` if it throws. */
+/** Returns the result of `read`, or `fallback` if `read` throws. */
 export function tryOr<T>(read: () => T, fallback: T): T {
   try {
     return read();

@@ -229,7 +229,7 @@ async function fetchUnlessGone(client: Client, endpoint: Endpoint, call: CallOpt
 const findListedJob = async (client: Client, list: Endpoint, id: string) =>
   findJobEntry(await fetchUnlessGone(client, list), id);
 
-/** A run as the service shows it. `_completion` is its state, if it has ended. */
+/** Reads a run as the service shows it. `_completion` is its state, if it has ended. */
 async function readCompletion(
   client: Client,
   { one, idName, ended }: RunKind,

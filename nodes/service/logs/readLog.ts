@@ -73,7 +73,7 @@ function findPages(limit: number, startPage?: number): { first: number; last: nu
   return { first: (startPage - 1) * count + 1, last: startPage * count };
 }
 
-/** `created_at` of an entry, or ''. All eight logs have it (spec: Logs). */
+/** Reads `created_at` of an entry, or ''. All eight logs have it (spec: Logs). */
 const readCreatedAt = (entry: unknown): string => String(asObject(entry).created_at ?? '');
 
 /**

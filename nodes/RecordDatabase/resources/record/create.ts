@@ -21,7 +21,7 @@ const dedupeOption = defineLoadedChoice({
     'Unique field whose value is created exactly once: when an answer is lost, or the workflow runs again, the existing record is returned instead of a second one. "_action" in the output is "created" or "found".',
 });
 
-/** @throws InputError unless the field is unique in the service and the item has a value for it */
+/** Reads the unique field and its value. @throws InputError unless the field is unique and the item has a value for it */
 function readDedupeKey(table: Table, name: string, entries: PayloadEntries) {
   if (name === '') {
     throw new InputError(

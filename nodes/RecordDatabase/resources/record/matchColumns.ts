@@ -32,7 +32,8 @@ export async function readMatchKey({ item, table, values, matchColumns }: ItemVa
 const MATCH_ON = 'Fields to Match On';
 
 /**
- * @param given the names in the form, if it was read already
+ * Finds the fields to match on.
+ * @param given the names in the form, if the form was read already
  * @throws InputError for an unknown column
  */
 export const readMatchColumns = (
@@ -41,7 +42,7 @@ export const readMatchColumns = (
   given = readColumns(item).matchColumns,
 ): FieldRef[] => given.map((column) => table.resolvePayloadField(column, MATCH_ON));
 
-/** The remedy of Create or Update and Sync for a value of a unique field that another record has. */
+/** Creates the remedy of Create or Update and Sync for a value of a unique field that another record has. */
 export function createDuplicateRemedy(item: Item, table: Table | undefined, error: unknown): string {
   if (!table || !(error instanceof ApiError)) return '';
   const matched = tryOr(() => readMatchColumns(item, table).map(({ field }) => field.slug), []);
@@ -57,7 +58,7 @@ export function createDuplicateRemedy(item: Item, table: Table | undefined, erro
 const readFormValue = (values: RecordValues, ref: FieldRef): unknown =>
   values[formatPayloadKey(ref)] ?? getRawValue(values, ref);
 
-/** The option for keys that several records have. `verb` says what is done with the records. */
+/** Creates the option for keys that several records have. `verb` says what is done with the records. */
 export const createSeveralMatchesOption = (verb: 'Return' | 'Update') =>
   defineParameter({
     displayName: 'If Several Match',

@@ -131,7 +131,7 @@ function toOutput(item: Item, undone: UndoneRecord, isDry: boolean): Result {
   };
 }
 
-/** The results of earlier tries. */
+/** Lists the records of the results of earlier tries, with their IDs before and after the undo. */
 const readEarlierResults = (results: Result[]) =>
   results.flatMap((result) => {
     if (isFailure(result)) return [];
