@@ -6,8 +6,8 @@ import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
 import { filterParameters } from '../n8n/filter/filterForm';
 import { logParameter } from '../n8n/lists/logParameter';
 import { tableLocator } from '../n8n/lists/tablePickers';
-import { ParameterReader, createOptions, defineParameter } from '../n8n/parameters/parameter';
-import { findNamedTable } from '../n8n/trigger/startup';
+import { type ParameterReader, createOptions, defineParameter } from '../n8n/parameters/parameter';
+import { createTriggerReader, findNamedTable } from '../n8n/trigger/startup';
 import { type SharedParameters, createTriggerForm } from '../n8n/trigger/triggerForm';
 import { asObject, type Client, InputError, type logEndpoints } from '../service';
 
@@ -190,15 +190,6 @@ export interface LogParameters extends CommonParameters {
 
 export type PollParameters = RecordParameters | LogParameters;
 
-const createPollParameterReader = (context: IPollFunctions) =>
-  new ParameterReader(
-    () => context.getNode(),
-    ({ name, type, default: fallback }) => {
-      const locatorOptions = type === 'resourceLocator' ? { extractValue: true } : undefined;
-      return context.getNodeParameter(name, fallback, locatorOptions);
-    },
-  );
-
 function readSnapshotEvents(reader: ParameterReader): SnapshotEvent[] {
   const given = reader.read(eventsParameter);
   return given.length > 0 ? SNAPSHOT_EVENTS.filter((event) => given.includes(event)) : [...SNAPSHOT_EVENTS];
@@ -218,7 +209,7 @@ function readDateField(reader: ParameterReader): string {
  * @throws InputError for a value that the form does not offer, an expression that returns nothing, or a name of no table
  */
 export async function readPollParameters(context: IPollFunctions, client: Client): Promise<PollParameters> {
-  const reader = createPollParameterReader(context);
+  const reader = createTriggerReader(context);
   const triggerOn = reader.read(triggerOnParameter);
   const common = {
     returnExisting: reader.readOptionOrDefault(returnExistingOption),

@@ -5,7 +5,8 @@ import type {
   IWebhookFunctions,
   TriggerPanelDefinition,
 } from 'n8n-workflow';
-import { ParameterReader, createOptions, defineParameter } from '../n8n/parameters/parameter';
+import { type ParameterReader, createOptions, defineParameter } from '../n8n/parameters/parameter';
+import { createTriggerReader } from '../n8n/trigger/startup';
 import { type SharedParameters, createTriggerForm } from '../n8n/trigger/triggerForm';
 import { InputError, tryOr } from '../service';
 import { RECORD_EVENTS, type RecordEvent } from './staticData';
@@ -14,7 +15,7 @@ import { RECORD_EVENTS, type RecordEvent } from './staticData';
  * Reads all parameters. @throws InputError for a value that the form does not offer, or an expression that returns nothing
  */
 export function readTriggerParameters(context: TriggerContext): TriggerParameters {
-  const reader = createTriggerParameterReader(context);
+  const reader = createTriggerReader(context);
   const parameters = {
     startBy: reader.read(startBy),
     tableIds: readTables(reader),
@@ -187,12 +188,6 @@ export interface TriggerParameters extends SharedParameters {
   timeZone: string;
 }
 
-const createTriggerParameterReader = (context: TriggerContext) =>
-  new ParameterReader(
-    () => context.getNode(),
-    ({ name, default: fallback }) => context.getNodeParameter(name, fallback as never),
-  );
-
 function readTables(reader: ParameterReader): string[] {
   const chosen = reader.read(tables);
   if (chosen.length > 0) return chosen;
@@ -201,11 +196,11 @@ function readTables(reader: ParameterReader): string[] {
 
 /** Reads the IDs or names of the chosen tables. Empty if an expression fails, so that unpublishing still works. */
 export const tryReadTables = (context: TriggerContext): string[] =>
-  tryOr(() => readTables(createTriggerParameterReader(context)), []);
+  tryOr(() => readTables(createTriggerReader(context)), []);
 
 /** Reads how the trigger is started. If the value cannot be read, the default is used, which requires a token. */
 export const readStartBy = (context: TriggerContext): StartBy =>
-  tryOr(() => createTriggerParameterReader(context).read(startBy), 'subscription');
+  tryOr(() => createTriggerReader(context).read(startBy), 'subscription');
 
 function readRecordEvents(reader: ParameterReader): RecordEvent[] {
   const given = reader.read(events);

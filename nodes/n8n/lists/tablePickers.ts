@@ -8,7 +8,6 @@ import {
   type Endpoint,
   exportEndpoints,
   importEndpoints,
-  type ListResponse,
   memory,
   pageEndpoints,
   pdfPageEndpoints,
@@ -36,30 +35,18 @@ export async function findPickedTable(context: ILoadOptionsFunctions): Promise<s
   return '';
 }
 
-const getComponents = memory.attached<Client, RequestCache<ListResponse>>(
-  'components',
-  { to: 'client', holds: 'the components of a page' },
-  () => new RequestCache(),
-);
-
-const getTemplateTables = memory.attached<Client, RequestCache<string>>(
-  'templateTables',
-  { to: 'client', holds: 'the tables of the templates of imports, exports and PDF pages' },
+const getTableIds = memory.attached<Client, RequestCache<string>>(
+  'tableIds',
+  { to: 'client', holds: 'the tables of components, and of the templates of imports, exports and PDF pages' },
   () => new RequestCache(),
 );
 
 /** Finds the ID of the table that a component shows (spec: Page, `table_id`); '' if the service does not return one. */
-export async function findComponentTable(
-  client: Client,
-  pageId: string,
-  componentId: string,
-): Promise<string> {
-  const { items } = await getComponents(client).get(
-    pageId,
-    async () => (await client.call(pageEndpoints.listComponents, { path: { pageId } })).body,
-  );
-  return String(items.map(asObject).find(({ id }) => String(id) === componentId)?.table_id ?? '');
-}
+export const findComponentTable = (client: Client, pageId: string, componentId: string): Promise<string> =>
+  getTableIds(client).get(`component ${pageId} ${componentId}`, async () => {
+    const { items } = (await client.call(pageEndpoints.listComponents, { path: { pageId } })).body;
+    return String(items.map(asObject).find(({ id }) => String(id) === componentId)?.table_id ?? '');
+  });
 
 /** The endpoints that return a template, by the picker of the template, which is also their path parameter. */
 const TEMPLATE_ENDPOINTS = {
@@ -78,7 +65,7 @@ const TEMPLATE_PICKERS = Object.keys(TEMPLATE_ENDPOINTS) as TemplatePicker[];
  * Task, Component). Open point: `templateTable`.
  */
 export const findTemplateTable = (client: Client, picker: TemplatePicker, id: string): Promise<string> =>
-  getTemplateTables(client).get(`${picker} ${id}`, async () => {
+  getTableIds(client).get(`${picker} ${id}`, async () => {
     const endpoint: Endpoint = TEMPLATE_ENDPOINTS[picker];
     const { body } = await client.call(endpoint, { path: { [picker]: id } });
     const { dataTable, dataTableId, data_table_id } = asObject(body);

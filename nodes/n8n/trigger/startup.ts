@@ -1,7 +1,8 @@
 /** What both triggers share besides their form: restarts, and tables by name. */
-import type { IHookFunctions, IPollFunctions } from 'n8n-workflow';
+import type { IHookFunctions, IPollFunctions, IWebhookFunctions } from 'n8n-workflow';
 import { findTable, listTables, type TableSummary } from '../../records';
 import { type Client, tryOr } from '../../service';
+import { ParameterReader } from '../parameters/parameter';
 
 /**
  * Whether n8n starts a workflow that is published already: at its own start, or when this process takes over from another
@@ -10,6 +11,14 @@ import { type Client, tryOr } from '../../service';
  */
 export const isRestart = (context: IHookFunctions | IPollFunctions): boolean =>
   ['init', 'leadershipChange'].includes(context.getActivationMode());
+
+/** Reads the parameters of a trigger. */
+export const createTriggerReader = (context: IHookFunctions | IPollFunctions | IWebhookFunctions) =>
+  new ParameterReader(
+    () => context.getNode(),
+    ({ name, type, default: fallback }) =>
+      context.getNodeParameter(name, fallback, { extractValue: type === 'resourceLocator' }),
+  );
 
 /** Milliseconds for which triggers use cached fields and tables, because they run often. */
 export const TABLES_AGE_MS = 3_600_000;
