@@ -210,8 +210,8 @@ function findChangedFields(
 }
 
 /**
- * Reorders the hashes of a record that was not compared, so that they match those of the other records. New fields get
- * the mark for unknown.
+ * Reorders the hashes of a record that was not compared, so that they have the order of the other records' hashes. New
+ * fields get the mark for unknown.
  */
 function convertHashes(value: string, before: string[], after: string[]): string {
   if (value.startsWith(RECORD_HASH_MARK)) return value;

@@ -87,7 +87,7 @@ interface OperationDefinition {
   description: string;
   /**
    * Whether the operation changes or starts something in the service. Other operations can be run again at any time. The
-   * contract test compares it with the requests that the operation sends.
+   * contract test compares this flag with the requests that the operation sends.
    */
   writes?: boolean;
   parameters?: ParameterDefinition[];

@@ -120,7 +120,7 @@ export function getRawValue(record: RecordValues, ref: FieldRef): unknown {
 export const readIds = (record: RecordValues, ref: FieldRef): string[] =>
   (getKind(ref.field).read(getShownValue(record, ref), ref.field) as string[] | undefined) ?? [];
 
-/** Finds the field of a record's key: its slug, or `slug_val` of a connection. */
+/** Finds the field that a key of a record belongs to: the key is its slug, or `slug_val` for a connection. */
 export const findFieldByKey = (fields: Field[], key: string): Field | undefined =>
   fields.find(({ slug }) => slug === key) ?? fields.find(({ slug }) => key === `${slug}_val`);
 

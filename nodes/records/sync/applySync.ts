@@ -164,7 +164,7 @@ interface SyncOptions {
   update?(update: RecordUpdate, index: number): Promise<UpdateResult>;
 }
 
-/** Creates the error for several records with one key: until one of them is left, each sync of the table fails. */
+/** Creates the error for several records with one key: each sync of the table fails until only one is left. */
 const createDuplicateKeyError = ({ key }: SyncInput, ids: string[]) =>
   new ApiError({
     message: `Several records match ${key.text}: ${ids.join(', ')}`,

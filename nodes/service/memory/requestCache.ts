@@ -40,7 +40,7 @@ export class RequestCache<T> {
     this.entries.clear();
   }
 
-  /** Stops at the first entry that has not expired: later entries were requested later. */
+  /** Deletes expired entries, up to the first that has not expired: all entries after it were requested later. */
   private deleteExpired(now: number): void {
     for (const [key, { requestedAt }] of this.entries) {
       if (now - requestedAt < this.ttlMs) return;

@@ -77,8 +77,8 @@ const findOnlyObject = (list: unknown): unknown =>
   Array.isArray(list) && list.length === 1 && isObject(list[0]) ? list[0] : undefined;
 
 /**
- * Finds the object in a response: the one under `key`, or the only object in the response, or the only entry
- * of its `items` or of the response itself, or the response (the spec does not define every envelope).
+ * Finds the object in a response: the object under `key`, or the only object in the response, or the only entry of its
+ * `items` or of the response itself, or the response (the spec does not define every envelope).
  * Open point: `envelopes`.
  */
 export function unwrapItem(body: unknown, key = 'item'): unknown {
