@@ -30,7 +30,6 @@ import {
   toRecordOutputs,
 } from '../../n8n/operation/recordOutput';
 import {
-  ifNothingFoundOption,
   includeTotalOption,
   listRecords,
   returnAllOrLimit,
@@ -90,13 +89,7 @@ const getRecords: Operation = {
     ...returnAllOrLimit,
     ...hideUntilPicked('componentId', filterForm),
     simplifyRecords,
-    createOptions(
-      connectedFieldsOption,
-      filterParametersOption,
-      ifNothingFoundOption,
-      includeTotalOption,
-      startPageOption,
-    ),
+    createOptions(connectedFieldsOption, filterParametersOption, includeTotalOption, startPageOption),
   ],
   async run(item) {
     const getTable = () => readTable(item);

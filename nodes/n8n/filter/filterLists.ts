@@ -23,7 +23,8 @@ export async function getFilterFields(this: ILoadOptionsFunctions): Promise<INod
   const tables = await loadTables(this);
   const lists = tables.map(({ fields }) => toFilterOptions(fields));
   const own = lists.reduce((common, list) => intersectionBy(common, list, 'value'), lists[0] ?? []);
-  if (!CONNECTED_OPERATIONS.includes(String(this.getCurrentNodeParameter('operation')))) return own;
+  // A batch update and the triggers cannot follow a connection.
+  if (USES.has(this.getCurrentNodeParameter('operation'))) return own;
   const connected = await runLookup(this, (client) =>
     Promise.all(tables.map(({ fields }) => listConnectedOptions(client, fields, toFilterOptions))),
   );
@@ -61,9 +62,6 @@ export function toFilterOptions(fields: Field[]): INodePropertyOptions[] {
     return !parts || rangeOperators ? [whole, ...partOptions] : partOptions;
   });
 }
-
-/** Operations whose filter can go through a connection: not a batch update, nor the triggers, which compare records themselves. */
-const CONNECTED_OPERATIONS = ['count', 'deleteMany', 'getAll', 'getRecords', 'run', 'sync'];
 
 /** Converts an operator of the service to title case, for example "Is On or Before". */
 const toTitleCase = (operator: string) =>

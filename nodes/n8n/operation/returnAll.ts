@@ -3,7 +3,6 @@ import { isEmpty } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { readAllRecords } from '../../records';
 import {
-  ApiError,
   type Client,
   type Endpoint,
   InputError,
@@ -13,7 +12,7 @@ import {
 } from '../../service';
 import { defineParameter } from '../parameters/parameter';
 import type { Item } from './item';
-import { isFailure, type Output, type Result } from './operation';
+import { isFailure, type Result } from './operation';
 
 /** Reads Limit and Start Page. @throws InputError when Start Page is used with Return All */
 export function readListRange(item: Item): ListRange {
@@ -47,7 +46,7 @@ export async function listRecords(
     onPage: (list) => void (total ||= list.total_items),
     onChange: () => client.notices.addHint(CHANGED_HINT),
   });
-  if (records.length === 0) return createEmptyOutput(item);
+  if (records.length === 0) return isTool ? [{ json: { _total: 0 } }] : [];
   const results = await format(records);
   const totals = { ...buildTotalKeys(item, range, total), ...(isTool && { _total: total }) };
   if (isEmpty(totals)) return results;
@@ -144,29 +143,4 @@ export function buildTotalKeys(item: Item, { limit, startPage }: ListRange, tota
     _total: total,
     ...(startPage !== undefined && { _page: startPage, _pages: Math.ceil(total / limit) }),
   };
-}
-
-/** Option of the operations that list records. */
-export const ifNothingFoundOption = defineParameter({
-  displayName: 'If Nothing Found',
-  name: 'ifNothingFound',
-  type: 'options',
-  default: 'nothing',
-  options: [
-    { name: 'Return an Empty Item', value: 'emptyItem' },
-    { name: 'Return an Error', value: 'error' },
-    { name: 'Return Nothing', value: 'nothing' },
-  ],
-});
-
-/** Creates the output for no records, as the option If Nothing Found defines it. @throws ApiError with Return an Error */
-function createEmptyOutput(item: Item): Output[] {
-  const choice = item.readOption(ifNothingFoundOption);
-  if (choice === undefined && item.isTool) return [{ json: { _total: 0 } }];
-  if (choice === 'emptyItem') return [{ json: {} }];
-  if (choice !== 'error') return [];
-  throw new ApiError({
-    message: 'No record matches',
-    description: 'Choose a filter that matches more records, or change "If Nothing Found" in the options.',
-  });
 }

@@ -11,7 +11,6 @@ import type { Item } from '../../../n8n/operation/item';
 import type { Operation, Result, RunMode } from '../../../n8n/operation/operation';
 import { toRecordOutputs } from '../../../n8n/operation/recordOutput';
 import {
-  ifNothingFoundOption,
   includeTotalOption,
   listRecords,
   returnAllOrLimit,
@@ -68,12 +67,7 @@ export const get: Operation = {
 };
 
 /** Options of the operations that list records. */
-const listReadOptions = createReadOptions(
-  filterParametersOption,
-  ifNothingFoundOption,
-  includeTotalOption,
-  startPageOption,
-);
+const listReadOptions = createReadOptions(filterParametersOption, includeTotalOption, startPageOption);
 
 export const getAll: Operation = {
   name: 'getAll',
