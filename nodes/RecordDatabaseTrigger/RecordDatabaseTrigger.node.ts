@@ -1,21 +1,33 @@
-import type { INodeType, INodeTypeDescription, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
-import { describeNode, nodeMethods } from '../n8n/nodeMethods';
+import {
+  type INodeType,
+  type INodeTypeDescription,
+  type IWebhookFunctions,
+  type IWebhookResponseData,
+  NodeConnectionTypes,
+} from 'n8n-workflow';
+import { nodeMethods } from '../n8n/nodeMethods';
 import { properties, triggerPanel } from './form';
 import { handleDelivery } from './handleDelivery';
 import { webhookMethods } from './webhookMethods';
 
 export class RecordDatabaseTrigger implements INodeType {
   description: INodeTypeDescription = {
-    ...describeNode('recordDatabaseTrigger', 'Record Database Trigger', 'trigger'),
+    displayName: 'Record Database Trigger',
+    name: 'recordDatabaseTrigger',
     icon: {
       light: 'file:../../icons/recordDatabaseTrigger.svg',
       dark: 'file:../../icons/recordDatabaseTrigger.dark.svg',
     },
+    group: ['trigger'],
+    version: 1,
     subtitle:
       '={{ "record " + [$parameter["events"]].flat().map((event) => ({ INSERT: "created", UPDATE: "updated", DELETE: "deleted" })[event] ?? event).join(", ") }}',
     description:
       'Read, create, update and delete records of the Record Database Service, or start a workflow when they change',
+    defaults: { name: 'Record Database Trigger' },
     inputs: [],
+    outputs: [NodeConnectionTypes.Main],
+    credentials: [{ name: 'recordDatabaseApi', required: true, testedBy: 'recordDatabaseApiTest' }],
     webhooks: [
       {
         name: 'default',

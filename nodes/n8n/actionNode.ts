@@ -6,7 +6,7 @@ import {
   NodeConnectionTypes,
 } from 'n8n-workflow';
 import { describeTool } from './agent/toolForm';
-import { describeNode, nodeMethods } from './nodeMethods';
+import { nodeMethods } from './nodeMethods';
 import { createNodeProperties, createSubtitle } from './operation/nodeProperties';
 import type { Resource } from './operation/operation';
 import { runItems } from './operation/runItems';
@@ -40,12 +40,17 @@ export function createActionNode({
   }));
   return class implements INodeType {
     description: INodeTypeDescription = {
-      ...describeNode(name, texts.displayName, 'transform'),
       ...texts,
+      name,
       icon: { light: `file:../../icons/${name}.svg`, dark: `file:../../icons/${name}.dark.svg` },
+      group: ['transform'],
+      version: 1,
       subtitle: createSubtitle(resources),
+      defaults: { name: texts.displayName },
       inputs: [NodeConnectionTypes.Main],
+      outputs: [NodeConnectionTypes.Main],
       usableAsTool: describeTool(createNodeProperties(toolResources, preferredOperation)),
+      credentials: [{ name: 'recordDatabaseApi', required: true, testedBy: 'recordDatabaseApiTest' }],
       properties,
     };
 

@@ -1,11 +1,10 @@
 /** The methods that n8n's editor calls: lists, the columns of the mapper, the test of the credential. */
 import { identity, isEmpty, mapValues } from 'lodash';
-import {
-  type FieldType,
-  type ILoadOptionsFunctions,
-  NodeConnectionTypes,
-  type ResourceMapperField,
-  type ResourceMapperFields,
+import type {
+  FieldType,
+  ILoadOptionsFunctions,
+  ResourceMapperField,
+  ResourceMapperFields,
 } from 'n8n-workflow';
 import { type Field, getKind, getTable, listFormColumns, type Table } from '../records';
 import { asObject, cutName, isObject, parseList, tryOr } from '../service';
@@ -159,17 +158,6 @@ export function toLiterals(value: unknown): unknown {
   }
   return isExpression(value) ? `'${String(value)}` : value;
 }
-
-/** The part of a description that is the same for all nodes. n8n's lint requires `icon` in the file of a trigger. */
-export const describeNode = (name: string, displayName: string, group: 'transform' | 'trigger') => ({
-  displayName,
-  name,
-  group: [group],
-  version: 1,
-  defaults: { name: displayName },
-  outputs: [NodeConnectionTypes.Main],
-  credentials: [{ name: 'recordDatabaseApi', required: true, testedBy: 'recordDatabaseApiTest' }],
-});
 
 type EditorMethod = (this: ILoadOptionsFunctions, ...args: never[]) => Promise<unknown>;
 
