@@ -198,17 +198,16 @@ describe.each(Object.keys(PROFILES) as Array<keyof typeof PROFILES>)('profile %s
       },
     );
 
-    test.each(['Decision Box', 'Checkbox'] as const)('a blank %s is no key', async (type) => {
+    test('a blank Decision Box is no key', async () => {
       const table = env.service.addTable({
-        name: `Keyed by ${type}`,
+        name: 'Keyed by Decision Box',
         fields: [
-          { name: 'Key', type, ...(type === 'Checkbox' && { options: ['No', 'Yes'] }) },
+          { name: 'Key', type: 'Decision Box' },
           { name: 'Owner', type: 'Connection', to: 'Customers', many: false },
           { name: 'Note', type: 'Text' },
         ],
       });
-      const stored = type === 'Checkbox' ? [] : 0;
-      table.insert({ key: stored, note: 'kept' });
+      table.insert({ key: 0, note: 'kept' });
       const count = () => table.records.size;
       for (const key of ['', ' ', null]) {
         const found = await env.runRecordOperation(

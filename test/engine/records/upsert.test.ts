@@ -179,3 +179,17 @@ test('the key of an item is evaluated once: the key that is looked up is the one
   const lookUp = env.service.requests.slice(since).find(({ pattern }) => pattern === LOOK_UP);
   expect(JSON.stringify(lookUp)).toContain(String(created!.email));
 });
+
+test.each(['upsert', 'sync'])('%s: a list identifies no record', async (operation) => {
+  const customers = env.getTable('Customers');
+  const { id } = customers.insert({
+    email: 'listed@example.com',
+    company: 'Listed',
+    tags: ['vip', 'export'],
+  });
+  const parameters = { columns: matchOn('tags') };
+  const input = [{ tags: 'vip', company: 'Written' }];
+  const { error } = await env.runRecordOperation(operation, customers, parameters, input);
+  expect(error?.message).toBe('Fields to Match On: the service cannot find a record by "Tags"');
+  expect(customers.records.get(id)).toMatchObject({ company: 'Listed', tags: ['vip', 'export'] });
+});

@@ -1,5 +1,5 @@
 /** Look Up: adds to each item the record that has its key. */
-import { cloneDeep, isEmpty } from 'lodash';
+import { cloneDeep, isEmpty, mapKeys } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { limitColumns } from '../../../n8n/agent/agent';
 import { createColumnForm, readColumns } from '../../../n8n/columns/columnForm';
@@ -18,8 +18,6 @@ import {
 import {
   createMatchKey,
   formatPayloadKey,
-  getKind,
-  getValueField,
   keepColumns,
   getReader,
   type MatchKey,
@@ -27,9 +25,13 @@ import {
 } from '../../../records';
 import { formatForError, InputError, type ServiceRecord } from '../../../service';
 import { columnsOption } from './columns';
-import { createKeyBatch, createSeveralMatchesOption, selectMatches } from './matchColumns';
-
-const LABEL = 'Fields to Match On';
+import {
+  createKeyBatch,
+  createSeveralMatchesOption,
+  ensureMatchable,
+  MATCH_ON,
+  selectMatches,
+} from './matchColumns';
 
 const returnedItems = defineParameter({
   displayName: 'Return',
@@ -79,20 +81,13 @@ function readKeyValues(item: Item, table: Table): Record<string, unknown> {
   const { as, values } = readColumns(item);
   if (as === 'item') {
     throw new InputError(
-      `${LABEL}: the key is not mapped`,
+      `${MATCH_ON}: the key is not mapped`,
       'Nothing was sent. Add the fields that identify the record, each with its value.',
     );
   }
-  const entries = Object.entries(values).map(([name, value]): [string, unknown] => {
-    const ref = table.resolveFilterField(name, LABEL);
-    const field = getValueField(ref);
-    if (getKind(field).isMatchable) return [formatPayloadKey(ref), value];
-    throw new InputError(
-      `${LABEL}: the service cannot find a record by "${field.name}"`,
-      `Its type is ${field.type}. Nothing was sent. Match on another field.`,
-    );
-  });
-  return Object.fromEntries(entries);
+  return mapKeys(values, (_, name) =>
+    formatPayloadKey(ensureMatchable(table.resolveFilterField(name, MATCH_ON))),
+  );
 }
 
 /**
@@ -102,7 +97,7 @@ function readKeyValues(item: Item, table: Table): Record<string, unknown> {
  */
 async function readKey(item: Item, table: Table): Promise<MatchKey | undefined> {
   const values = readKeyValues(item, table);
-  const resolve = (name: string) => table.resolveFilterField(name, LABEL);
+  const resolve = (name: string) => table.resolveFilterField(name, MATCH_ON);
   const { preview, missing } = await prepareItemEntries(item, table, values, {
     use: 'key',
     allowsMissing: true,

@@ -10,7 +10,9 @@ import {
   encodeRecordValues,
   type FieldRef,
   formatPayloadKey,
+  getKind,
   getRawValue,
+  getValueField,
   type MatchKey,
   type PayloadEntries,
   type RecordValues,
@@ -29,18 +31,28 @@ export async function readMatchKey({ item, table, values, matchColumns }: ItemVa
 }
 
 /** The label of the fields to match on. */
-const MATCH_ON = 'Fields to Match On';
+export const MATCH_ON = 'Fields to Match On';
+
+/** Returns the field if it identifies a record. @throws InputError for one such as a list, which is equal to no single value */
+export function ensureMatchable(ref: FieldRef): FieldRef {
+  const field = getValueField(ref);
+  if (getKind(field).isMatchable) return ref;
+  throw new InputError(
+    `${MATCH_ON}: the service cannot find a record by "${field.name}"`,
+    `Its type is ${field.type}. Nothing was sent. Match on another field.`,
+  );
+}
 
 /**
  * Finds the fields to match on.
  * @param given the names in the form, if the form was read already
- * @throws InputError for an unknown column
+ * @throws InputError for an unknown column, and for one that identifies no record
  */
 export const readMatchColumns = (
   item: Item,
   table: Table,
   given = readColumns(item).matchColumns,
-): FieldRef[] => given.map((column) => table.resolvePayloadField(column, MATCH_ON));
+): FieldRef[] => given.map((column) => ensureMatchable(table.resolvePayloadField(column, MATCH_ON)));
 
 /** Creates the remedy of Create or Update and Sync for a value of a unique field that another record has. */
 export function createDuplicateRemedy(item: Item, table: Table | undefined, error: unknown): string {
