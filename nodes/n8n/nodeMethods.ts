@@ -1,5 +1,5 @@
 /** The methods that n8n's editor calls: lists, the columns of the mapper, the test of the credential. */
-import { identity, isEmpty, mapValues } from 'lodash';
+import { identity, isEmpty, mapValues, omitBy } from 'lodash';
 import type {
   FieldType,
   ILoadOptionsFunctions,
@@ -151,10 +151,8 @@ const hasExpressionValue = (entry: unknown): boolean =>
 export function toLiterals(value: unknown): unknown {
   if (Array.isArray(value)) return value.filter((entry) => !hasExpressionValue(entry)).map(toLiterals);
   if (isObject(value)) {
-    const kept = Object.entries(value).filter(
-      ([key, property]) => key !== 'defaultValue' || !isExpression(property),
-    );
-    return Object.fromEntries(kept.map(([key, property]) => [key, toLiterals(property)]));
+    const isLeftOut = (property: unknown, key: string) => key === 'defaultValue' && isExpression(property);
+    return mapValues(omitBy(value, isLeftOut), toLiterals);
   }
   return isExpression(value) ? `'${String(value)}` : value;
 }

@@ -30,22 +30,17 @@ function readToken(item: Item): string {
   );
 }
 
-/**
- * Sends a call with the token.
- * @param refused the output for a token that the service refuses; by default an error
- */
-async function callWithToken(item: Item, endpoint: Endpoint, refused?: IDataObject): Promise<Output[]> {
+/** Sends a session request, and returns its answer as an item. */
+const send = async (
+  item: Item,
+  endpoint: Endpoint,
+  request: Parameters<typeof callSession>[2],
+): Promise<Output[]> => toOutputs(await callSession(item.client, endpoint, request));
+
+const sendToken = (item: Item, endpoint: Endpoint): Promise<Output[]> => {
   const secret = readToken(item);
-  const answer = await callSession(item.client, endpoint, {
-    secrets: [secret],
-    token: secret,
-    kind: 'token',
-  }).catch((error: unknown) => {
-    if (refused && error instanceof ApiError && error.code === 'refusedToken') return refused;
-    throw asThrown(error);
-  });
-  return toOutputs(answer);
-}
+  return send(item, endpoint, { secrets: [secret], token: secret, kind: 'token' });
+};
 
 const email = defineParameter({
   displayName: 'Email',
@@ -156,10 +151,7 @@ export const session: Resource = {
       action: 'Log user in without password',
       description: 'Log a user in by e-mail address only. Needs an API key that is set up for it.',
       ...returnsSecret(email),
-      async run(item) {
-        const body = { email: item.read(email) };
-        return toOutputs(await callSession(item.client, autoLogin, { body, kind: 'passwordless' }));
-      },
+      run: (item) => send(item, autoLogin, { body: { email: item.read(email) }, kind: 'passwordless' }),
     },
     {
       name: 'createMagicLink',
@@ -168,10 +160,7 @@ export const session: Resource = {
       description:
         'Create a link that logs a user in without a password. Needs an API key that is set up for it.',
       ...returnsSecret(linkEmail, linkUserId, redirectUrl, redirectPage),
-      async run(item) {
-        const body = buildMagicLinkBody(item);
-        return toOutputs(await callSession(item.client, createMagicLink, { body, kind: 'passwordless' }));
-      },
+      run: (item) => send(item, createMagicLink, { body: buildMagicLinkBody(item), kind: 'passwordless' }),
     },
     {
       name: 'getStatus',
@@ -179,7 +168,11 @@ export const session: Resource = {
       action: 'Get status of session',
       description: 'Get whether a token is still valid, and for how long',
       parameters: [token],
-      run: (item) => callWithToken(item, getStatus, { valid: false }),
+      run: (item) =>
+        sendToken(item, getStatus).catch((error: unknown) => {
+          if (error instanceof ApiError && error.code === 'refusedToken') return toOutputs({ valid: false });
+          throw asThrown(error);
+        }),
     },
     {
       name: 'login',
@@ -190,9 +183,7 @@ export const session: Resource = {
       async run(item) {
         const secret = item.read(password);
         const body = { email: item.read(email), password: secret, remember: item.read(remember) };
-        return toOutputs(
-          await callSession(item.client, login, { body, secrets: [secret], kind: 'password' }),
-        );
+        return send(item, login, { body, secrets: [secret], kind: 'password' });
       },
     },
     {
@@ -202,7 +193,7 @@ export const session: Resource = {
       description: 'Log a user out: the token is no longer valid',
       writes: true,
       parameters: [token],
-      run: (item) => callWithToken(item, logout),
+      run: (item) => sendToken(item, logout),
     },
   ],
 };

@@ -19,7 +19,9 @@ export function createCallOperation<Body>(
     async run(item) {
       const chosen = typeof endpoint === 'object' ? endpoint : endpoint(item);
       const call = (await request?.(item)) ?? {};
-      const path = { ...readPathParameters(details.parameters ?? [], chosen, item), ...call.path };
+      const inPath = details.parameters?.filter(({ name }) => chosen.path.includes(`{${name}}`)) ?? [];
+      const values = Object.fromEntries(inPath.map((parameter) => [parameter.name, item.read(parameter)]));
+      const path = { ...values, ...call.path };
       const { body } = await item.client.call(chosen, { ...call, path });
       return toOutputs(read(body));
     },
@@ -159,14 +161,3 @@ export const createListOperation = (row: OperationRow<ListResponse>): ItemOperat
 /** Creates an operation that makes one call and returns one object: Get. */
 export const createGetOperation = (row: OperationRow<unknown>): ItemOperation =>
   createCallOperation({ name: 'get', displayName: 'Get', ...row });
-
-const readPathParameters = (
-  parameters: ParameterDefinition[],
-  endpoint: Endpoint,
-  item: Item,
-): Record<string, unknown> =>
-  Object.fromEntries(
-    parameters
-      .filter(({ name }) => endpoint.path.includes(`{${name}}`))
-      .map((parameter) => [parameter.name, item.read(parameter)]),
-  );

@@ -1,3 +1,4 @@
+import { mapValues } from 'lodash';
 import {
   type IDataObject,
   type INode,
@@ -70,12 +71,7 @@ const SECRET_PARAMETERS = new Set(['password', 'token']);
 
 const hideSecretParameters = (node: INode): INode => ({
   ...node,
-  parameters: Object.fromEntries(
-    Object.entries(node.parameters).map(([name, value]) => [
-      name,
-      SECRET_PARAMETERS.has(name) ? '•••' : value,
-    ]),
-  ),
+  parameters: mapValues(node.parameters, (value, name) => (SECRET_PARAMETERS.has(name) ? '•••' : value)),
 });
 
 /**
