@@ -180,6 +180,33 @@ test('a live connection is not overwritten by one that no record has any more', 
   expect(show(customers.records.get(id)!).boss).toEqual([next]);
 });
 
+test.each([true, false])(
+  'a connection to a record that the run created is written back only if it stays: %s',
+  async (stays) => {
+    const [made] = getOutput(await run(customers, 'create', { columns: toColumns({ code: 'made' }) }));
+    const boss = String(made!.id);
+    const next = customers.insert({ code: 'next' }).id;
+    const { id } = customers.insert({ code: 'c', boss: [boss] });
+    const moved = getOutput(
+      await run(customers, 'update', { recordId: id, columns: toColumns({ boss: next }) }),
+    );
+    if (stays) env.service.faults.add({ when: { method: 'DELETE' }, fault: { type: 'status', status: 403 } });
+    const undone = await run(
+      customers,
+      'undo',
+      { dryRun: false, options: { maximumDeletions: '100%' } },
+      [made!, ...moved],
+      { onError: 'continueRegularOutput' },
+    );
+    const reason = `"Boss" held "${boss}", which no record has any more`;
+    expect(getOutput(undone)[1]).toMatchObject(
+      stays ? { _action: 'updated', id } : { _action: 'left', id, _reason: reason },
+    );
+    expect(customers.records.has(boss)).toBe(stays);
+    expect(show(customers.records.get(id)!).boss).toEqual([stays ? boss : next]);
+  },
+);
+
 test('a new record lacks a connection that no record has any more, and says so', async () => {
   const { id } = customers.insert({ code: 'c' });
   orders.insert({ code: 'o', note: 'scope', customer: [id] });
@@ -193,6 +220,28 @@ test('a new record lacks a connection that no record has any more, and says so',
   });
   expect(env.service.requests.slice(since).filter(({ intent }) => intent === 'create')).toHaveLength(1);
   expect(await undo(orders, items)).toMatchObject([{ _action: 'left' }]);
+});
+
+test('a record of a circle that is not created fails once, and the other is created', async () => {
+  const first = customers.insert({ code: 'a', note: 'scope' }).id;
+  const second = customers.insert({ code: 'b', note: 'scope', boss: [first] }).id;
+  customers.update(first, { boss: [second] });
+  const items = await deleteScope(customers);
+  const isCreate = { method: 'POST', pattern: new RegExp(`${customers.id}/records$`) };
+  env.service.faults.add({ when: isCreate, fault: { type: 'status', status: 422 } });
+  const undone = await run(
+    customers,
+    'undo',
+    { dryRun: false, options: { maximumDeletions: '100%' } },
+    items,
+    { onError: 'continueRegularOutput' },
+  );
+  const outputs = getOutput(undone);
+  expect(outputs.map(({ _action, error }) => _action ?? error).sort()).toEqual([
+    expect.stringContaining('did not accept the values') as string,
+    'created',
+  ]);
+  expect([...customers.records.values()].map(({ boss }) => boss)).toEqual([[]]);
 });
 
 test('two undos at once create each record once', async () => {
