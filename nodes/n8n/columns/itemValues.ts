@@ -221,41 +221,25 @@ export function prepareItemEntries(
   });
 }
 
-/** The values that the items of a batch have for each connection, by its slug. */
-type ConnectionValues = Map<string, unknown[]>;
-
-const getBatches = memory.attached<Client, Map<string, ConnectionValues>>(
-  'batchValues',
-  {
-    to: 'client',
-    holds: 'the values of connections in a batch of items, whose names are requested together',
-  },
-  () => new Map(),
+const getCollected = memory.attached<Client, Set<string>>(
+  'collectedBatches',
+  { to: 'client', holds: 'the batches of items whose names of connected records were requested together' },
+  () => new Set(),
 );
 
 /**
  * Returns the values of a connection in the item's batch to the first item that calls it, which then looks up all names. The
- * other items get none.
+ * other items get none. An item with an error is left out, because its own run reports it.
  */
 async function collectBatchValues(item: Item, table: Table, { slug }: Field): Promise<unknown[]> {
   // The look-ups of earlier items start first: they may create a record of this name.
   await sleep(0);
-  const batches = getBatches(item.client);
-  const createKey = (batch: number) => JSON.stringify([table.id, batch]);
-  // Items of at most two batches run at the same time.
-  batches.delete(createKey(item.batch - 2));
-  const key = createKey(item.batch);
-  const values = batches.get(key) ?? readBatchValues(item, table);
-  batches.set(key, values);
-  const collected = values.get(slug) ?? [];
-  values.delete(slug);
-  return collected;
-}
-
-/** Reads the items of a batch. An item with an error is left out, because its own run reports it. */
-function readBatchValues(item: Item, table: Table): ConnectionValues {
-  const given = item.listPeers().map((peer) => tryOr(() => readForm(peer, table).values, {}));
-  const collect = (slug: string) =>
-    given.flatMap((values) => (Object.hasOwn(values, slug) ? [values[slug]] : []));
-  return new Map(table.connections.map(({ field: { slug } }) => [slug, collect(slug)]));
+  const collected = getCollected(item.client);
+  const key = JSON.stringify([table.id, slug, item.batch]);
+  if (collected.has(key)) return [];
+  collected.add(key);
+  return item.listPeers().flatMap((peer) => {
+    const given = tryOr(() => readForm(peer, table).values, {});
+    return Object.hasOwn(given, slug) ? [given[slug]] : [];
+  });
 }
