@@ -236,9 +236,10 @@ class SyncRun {
     );
     if (this.mayCreateDuplicates) await this.reportDuplicates(results);
     for (const { step, value, error } of results) {
+      // A write that is sent again moves to the end: Undo takes back the last write first.
+      this.written.delete(step);
       if (error !== undefined) this.written.set(step, { action: 'failed', index: step.index, error });
       else if (value) this.written.set(step, value);
-      else this.written.delete(step);
       this.hasFailed ||= error !== undefined;
     }
   }

@@ -418,6 +418,15 @@ describe('a value of a unique field that moves to another record', () => {
     expect(listUsers().map(([code]) => code)).toEqual(expect.arrayContaining(['a', 'b', 'c']));
   });
 
+  test('gives its record back to Undo in the order of the writes', async () => {
+    const input = [user('a', 'b@example.com'), user('b', 'x@example.com')];
+    const changes = getOutput(await syncUsers(input));
+    expect(changes.map(({ code }) => code)).toEqual(['b', 'a']);
+    const undone = getOutput(await env.runRecordOperation('undo', users, { dryRun: false }, changes));
+    expect(undone.map(({ _action }) => _action)).toEqual(['updated', 'updated']);
+    expect(listUsers()).toEqual(['a', 'b', 'c'].map((code) => [code, `${code}@example.com`]));
+  });
+
   test('after a failed change no record is deleted, and writes that need a deletion are reported', async () => {
     env.service.faults.add({
       // The first POST looks the keys up.
