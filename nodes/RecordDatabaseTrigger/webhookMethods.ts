@@ -4,7 +4,7 @@ import { createNodeClient } from '../n8n/http/port';
 import { toNodeError } from '../n8n/operation/toNodeError';
 import { findNamedTable, isRestart } from '../n8n/trigger/startup';
 import { getTable, resolveStoredFilter } from '../records';
-import { asThrown, type Client, InputError } from '../service';
+import { type Client, InputError } from '../service';
 import { identifyTrigger } from './authenticate';
 import { compileForm } from './decide';
 import { type TriggerParameters, readStartBy, readTriggerParameters, tryReadTables } from './form';
@@ -32,24 +32,19 @@ function readWebhookUrl(context: IHookFunctions): string {
   );
 }
 
-/** @throws InputError for a table that does not exist, unless `isLenient`: the text in the form is then used as its ID */
+/** @throws InputError for a table that does not exist. To unpublish, the tables are as the form gives them. */
 async function createMethodContext(
   context: IHookFunctions,
   { tableIds, startBy }: Pick<TriggerParameters, 'tableIds' | 'startBy'>,
-  { isLenient = false } = {},
+  { unpublishes = false } = {},
 ): Promise<WebhookMethodContext> {
   const client = await createNodeClient(context);
-  const find = async (name: string) => {
-    const table = await findNamedTable(client, name, { isFresh: true }).catch((error: unknown) => {
-      if (!isLenient) throw asThrown(error);
-    });
-    return table?.id ?? name;
-  };
+  const find = async (name: string) => (await findNamedTable(client, name, { isFresh: true })).id;
   return {
     client,
     ...identifyTrigger(context, client.credential),
     webhookUrl: readWebhookUrl(context),
-    tables: await Promise.all(tableIds.map(find)),
+    tables: unpublishes ? tableIds : await Promise.all(tableIds.map(find)),
     keepsBareAddress: startBy === 'address',
     api: new SubscriptionApiClient(client),
   };
@@ -149,7 +144,7 @@ export const webhookMethods = {
      */
     delete: withPublishErrors(async (context) => {
       const chosen = { tableIds: tryReadTables(context), startBy: readStartBy(context) };
-      await unsubscribe(await createMethodContext(context, chosen, { isLenient: true }));
+      await unsubscribe(await createMethodContext(context, chosen, { unpublishes: true }));
       return true;
     }),
   },

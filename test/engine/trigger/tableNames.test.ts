@@ -20,8 +20,10 @@ test('are found when the workflow is published, and their records start it', asy
   env.getTable('Orders').insert({});
   await env.service.waitForDeliveries();
   expect(await trigger.waitForExecutions(2)).toHaveLength(2);
+  const since = env.service.requests.length;
   await trigger.deactivate();
   expect(env.service.subscriptions).toEqual([]);
+  expect(env.listRequests(since)).not.toContain('GET /api/v1/data-tables');
 });
 
 test('a renamed table is an error when the workflow is published again; its events still start the published workflow', async () => {
