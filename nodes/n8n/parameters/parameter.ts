@@ -242,7 +242,7 @@ function requireChoice(definition: ParameterDefinition, choice: unknown, raw: Ra
     `${getLabel(definition)} cannot be ${formatForError(choice)}`,
     raw.isExpression?.()
       ? `The expression must return one of: ${options.map(({ name, value }) => `${value} (${name})`).join(', ')}.`
-      : `Choose one of: ${options.map(({ name }) => name).join(', ')}.`,
+      : `Choose one of: ${options.map(({ name }) => `"${name}"`).join(', ')}.`,
   );
 }
 

@@ -61,7 +61,7 @@ test('a choice is one of the listed values', () => {
       return (error as InputError).description;
     }
   };
-  expect(describe(typed('c'))).toBe('Choose one of: A, B.');
+  expect(describe(typed('c'))).toBe('Choose one of: "A", "B".');
   // An expression returns the values that the form does not show.
   expect(describe(found('c'))).toBe('The expression must return one of: a (A), b (B).');
 });
