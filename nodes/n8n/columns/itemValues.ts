@@ -221,10 +221,10 @@ export function prepareItemEntries(
   });
 }
 
-const getCollected = memory.attached<Client, Set<string>>(
+const getCollected = memory.attached<Client, Map<string, Promise<void>>>(
   'collectedBatches',
   { to: 'client', holds: 'the batches of items whose names of connected records were requested together' },
-  () => new Set(),
+  () => new Map(),
 );
 
 /**
@@ -232,12 +232,14 @@ const getCollected = memory.attached<Client, Set<string>>(
  * other items get none. An item with an error is left out, because its own run reports it.
  */
 async function collectBatchValues(item: Item, table: Table, { slug }: Field): Promise<unknown[]> {
-  // The look-ups of earlier items start first: they may create a record of this name.
-  await sleep(0);
   const collected = getCollected(item.client);
   const key = JSON.stringify([table.id, slug, item.batch]);
-  if (collected.has(key)) return [];
-  collected.add(key);
+  const isFirst = !collected.has(key);
+  // The look-ups of earlier items start first: they may create a record of this name. The items of a batch share the pause
+  // of 1 ms, because Sync reads up to 100,000 items one after the other.
+  if (isFirst) collected.set(key, sleep(0));
+  await collected.get(key);
+  if (!isFirst) return [];
   return item.listPeers().flatMap((peer) => {
     const given = tryOr(() => readForm(peer, table).values, {});
     return Object.hasOwn(given, slug) ? [given[slug]] : [];
