@@ -104,6 +104,7 @@ async function findMissingReason(
   }
 }
 
+/** What a poll has read, to compare it with the state. */
 interface SnapshotRead {
   /** All records that match the filter. */
   records: ServiceRecord[];

@@ -76,6 +76,7 @@ export interface DatedEntry {
   values: Record<string, unknown>;
 }
 
+/** What a poll by date reads: the records of a table, or the entries of a log. */
 interface DatedSource {
   clock: ServiceClock;
   event: ChangeEvent;

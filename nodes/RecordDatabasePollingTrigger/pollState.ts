@@ -108,6 +108,7 @@ export const createPollState = (scope: string): PollState => ({
 /** Characters of the hash of a version, 6 bits each. Two versions in one poll have the same hash once in 10^10 polls. */
 export const VERSION_HASH_LENGTH = 8;
 
+/** The state as it is stored: lists of pairs in place of maps, because JSON has no maps. */
 type StoredState = Omit<PollState, 'known' | 'records' | 'values'> & {
   known: Array<[date: string, hashes: string[]]>;
   records: Array<[id: string, hashes: string]>;

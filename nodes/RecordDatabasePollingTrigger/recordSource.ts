@@ -204,7 +204,7 @@ export class RecordSource {
       const dates = items.map((record) => this.readDate(record));
       const last = dates.at(-1) ?? '';
       const isIgnored = !isSorted(dates) || dates.some((date) => date <= after);
-      // The service also ignores a date field that was deleted after the fields were read.
+      // The service also ignores a date field that was deleted after the fields were read. That is an error here.
       if (isIgnored)
         findDateField(await getTable(this.client, this.table.id, { isFresh: true }), this.dateField.slug);
       if (items.length >= total) return all;
@@ -217,7 +217,7 @@ export class RecordSource {
         return all.filter((record) => this.readDate(record) < last);
       if (previous > after) after = previous;
       else {
-        // A whole page has the same date.
+        // All records of the page have this date, so the same request would follow. All records of this date are read instead.
         add(await this.readPages(this.createConditions(after, last)));
         after = last;
       }
@@ -227,7 +227,7 @@ export class RecordSource {
 
 function findDateField(table: Table, name: string): Field {
   const field = table.field(name, 'Date Field');
-  // Values with a day and a time.
+  // Only a field whose values have a day and a time has `findDay`.
   if (getKind(field).findDay) return field;
   throw new InputError(
     `Date Field: "${field.name}" is of the type ${field.type}`,

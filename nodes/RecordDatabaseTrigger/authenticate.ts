@@ -24,7 +24,7 @@ export function findSource(
   { tables, tokens }: Pick<StaticData, 'tables' | 'tokens'>,
   identity: WebhookIdentity,
 ): EventSource | undefined {
-  // An earlier version of the form may have had other events.
+  // An earlier version of the form may have had other events, so all events are compared.
   return combineSources(uniq([...tableIds, ...tables]), RECORD_EVENTS).find(
     (source) =>
       identity.isValidToken(token, source.tableId, source.event) || tokens.includes(hashToken(token, source)),

@@ -172,6 +172,7 @@ export const properties: INodeProperties[] = [
 /** The contexts of webhook methods and of deliveries. */
 type TriggerContext = IHookFunctions | IWebhookFunctions;
 
+/** What starts the workflow: deliveries of this trigger's subscriptions, or deliveries to an address that the user pastes. */
 type StartBy = 'subscription' | 'address';
 
 /** All parameters of the trigger, read once per call of n8n. */

@@ -86,7 +86,7 @@ export class DeliveryReader {
     const { client, deadline } = this;
     const read = async () => (deadline.aborted ? undefined : raceAbort(use(client), deadline));
     const value = await read().catch((error: unknown) => {
-      // At the deadline, the read is cancelled.
+      // At the deadline, the read is cancelled. The error below replaces the error of the cancelled read.
       if (!deadline.aborted) throw asThrown(error);
     });
     if (!deadline.aborted) return value as T;
@@ -223,12 +223,12 @@ export async function processDelivery(
     readForm(reader, known, TABLES_AGE_MS),
   ]);
   let facts: Facts = { ...known, ...form, delivery: { ...delivery, tableName } };
-  // The cached fields may lack fields of the delivery.
+  // The cached fields may be older than the fields of the delivery, so they are read again before the delivery is refused.
   if (isFromOtherTable(facts)) facts = { ...facts, ...(await readForm(reader, known)) };
   const reading = findReading(facts);
   if (reading) {
     const [currentForm, record] = await Promise.all([
-      // The cached fields may lack a new field that the form names.
+      // The form may name a field that is newer than the cached fields, so the fields are read again.
       namesFields(parameters) ? readForm(reader, known) : undefined,
       fetchRecord(reader, facts, reading === 'required'),
     ]);

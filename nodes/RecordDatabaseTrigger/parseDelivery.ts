@@ -85,6 +85,7 @@ function splitName(name: string): string[] {
   return keys.length <= MAX_KEYS ? keys : [name];
 }
 
+/** A value of a form, and the keys of its name (`splitName`). */
 type FormPair = [keys: string[], value: string];
 
 /** Joins the pairs of a form in one object. A name that is repeated, or that ends with `[]`, has a list of values. */

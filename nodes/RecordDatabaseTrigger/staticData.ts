@@ -157,7 +157,7 @@ export class LastValues {
     const [knownTime, nextTime] = [known.slice(0, TIME_LENGTH), next.slice(0, TIME_LENGTH)];
     if (knownTime !== nextTime) return this.set(key, knownTime < nextTime ? next : known);
     if (known.slice(0, VALUE_AT) !== next.slice(0, VALUE_AT)) return this.set(key, knownTime + AMBIGUOUS);
-    // A saved entry may lack its value.
+    // A saved entry may lack its value, so the longer entry is stored.
     this.set(key, known.length < next.length ? next : known);
   }
 

@@ -120,7 +120,7 @@ const getAll: Operation = {
   action: 'Get many webhook subscriptions',
   description:
     'Get the webhook subscriptions, of all tables or of one. The token in the address of a trigger is masked.',
-  // Spec: Webhook subscription, without `hookUrl`.
+  // The keys of a subscription (spec: Webhook subscription), without `hookUrl`, which may contain the token of a trigger.
   plainKeys: new Set(['id', 'data_table_id', 'type', 'platform']),
   parameters: [optionalTable, createOptions(returnSecretsOption)],
   run: async (item) =>

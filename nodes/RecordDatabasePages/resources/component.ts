@@ -96,7 +96,7 @@ const getRecords: Operation = {
     await listChosenConnections(item, getTable);
     const isFiltered = hasFilter(item);
     const needsTable = isFiltered || readRecordForm(item).simplified;
-    // The service ignores a condition on a field that was removed.
+    // The service ignores a condition on a field that was removed, so the fields are read in this execution.
     const table = needsTable ? await readTable(item, { isFresh: isFiltered }) : undefined;
     const filters = table && (await readItemFilter(item, table));
     const list = { component: readComponentPath(item), table, filters };

@@ -204,7 +204,7 @@ export const createColumnMapper = (
 ): ParameterDefinition => ({
   ...columnsParameter,
   ...(purpose === 'lookUp' && KEY_LABELS),
-  // The input of a sync is a list, whose keys are usually names of fields.
+  // The input of a sync is a list, whose keys are usually names of fields. So the keys are mapped by default.
   ...(purpose === 'sync' && { default: { mappingMode: 'autoMapInputData', value: null } }),
   // Without a table, n8n shows an error instead of columns.
   displayOptions: createPickedCondition(parent),

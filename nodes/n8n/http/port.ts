@@ -141,7 +141,7 @@ function buildHttpRequestOptions({
     url,
     body: encoded.body as IDataObject | undefined,
     headers: { ...encoded.headers, ...headers },
-    // As a stream, the size and the time of a response can be limited.
+    // n8n returns the response as a stream, so that its size and its time can be limited.
     encoding: 'stream',
     timeout,
     json: true,
@@ -217,7 +217,7 @@ async function readAnswer(
     const { statusCode: status, headers, body } = await sent;
     if (!isStream(body)) return { status, headers, body };
     const bytes = await readBytes(body, maxBytes, request);
-    // For an error response, the status is enough.
+    // An error response that is too large is reported by its status alone.
     if (bytes === undefined && status >= 400) return { status, headers, body: '' };
     if (bytes === undefined)
       return new NetworkError(

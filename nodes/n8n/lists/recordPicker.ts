@@ -36,7 +36,7 @@ export async function searchRecords(
   const tableId = await findPickedTable(this);
   if (!tableId) return { results: [] };
   const isSearch = filter !== undefined || paginationToken !== undefined;
-  // n8n searches after each typed letter, and at the end of each page.
+  // n8n searches after each typed letter, and at the end of each page. These searches use the cached list.
   const first = await lookUpList(this, `records ${tableId}`, isSearch, (client) =>
     fetchFoundPage(client, tableId),
   );

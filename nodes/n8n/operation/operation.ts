@@ -98,7 +98,7 @@ interface OperationDefinition {
    * hidden: the spec does not show each answer, so any key may hold a secret. Open point: `autoLogin`.
    */
   plainKeys?: ReadonlySet<string>;
-  /** How an AI model gets what does not fit into an answer. By default, with a filter or fewer columns. */
+  /** The advice in an answer that was cut: how an AI model gets the rest. By default, with a filter or fewer fields. */
   narrowing?: string;
   /**
    * What the operation creates or starts, which a second run would create or start twice. `isSafe` returns whether an

@@ -92,7 +92,7 @@ export class ResultItems {
   ) {}
 
   async toError(thrown: unknown, index = 0): Promise<NodeError> {
-    // The credential of the item may not have been read, or have an error.
+    // `client` throws if the credential of the item was not read or has an error.
     const client = tryOr(() => this.items.get(index).client, undefined);
     const explained = client ? await explainForbidden(client, thrown) : thrown;
     return toNodeError(this.context.getNode(), explained);

@@ -51,7 +51,10 @@ export function toNodeError(
   return new NodeOperationError(node, message, { ...(description && { description }) });
 }
 
-/** Returns the description with a note on which records the error holds, and where. */
+/**
+ * Returns the description of an error. If the error holds records as they were before their changes (`getOldRecords`), a note says
+ * which ones, and where the user finds them.
+ */
 function addOldRecordsNote(error: ApiError | InputError): string {
   const { description } = error;
   const ids = getOldRecords(error).map(({ id }) => String(id));

@@ -7,6 +7,7 @@ import { readFilterTree } from '../filter/readFilter';
 import { createFieldList } from '../lists/tablePickers';
 import { type ParameterReader, defineParameter, showWhen } from '../parameters/parameter';
 
+/** What differs between the forms of the two triggers. */
 interface TriggerFormSettings {
   /** Shows an input when a table is chosen. */
   whenChosen: IDisplayOptions;

@@ -14,6 +14,7 @@ import { createKeyFormatter, createRecordShaper, RECORD_SUFFIX } from '../readin
 import { getTable } from '../reading/tables';
 import { addConnectedTexts } from './missingTexts';
 
+/** A name that goes through a connection, such as `Customer → City`. */
 interface ConnectedPath {
   connection: Field;
   /** ID of the connected table. */
@@ -87,7 +88,7 @@ export const listPathConnections = async (client: Client, table: Table, paths: s
 
 /** Copies the values of a connected record: several items may have them, and a later node may change them in one item. */
 const copyValues = (values: RecordValues | undefined): RecordValues | undefined =>
-  // `cloneDeep` takes 5 µs for a record of two texts.
+  // `cloneDeep` takes 5 µs for a record of two texts, so it copies objects only.
   values && mapValues(values, (value) => (typeof value === 'object' ? cloneDeep(value) : value));
 
 /**

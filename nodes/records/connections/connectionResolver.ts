@@ -60,6 +60,7 @@ export const resolveConnection = (
  */
 export type ConnectionUse = 'write' | 'uncheckedWrite' | 'key' | 'filter' | 'storedFilter';
 
+/** How the value of a connection names records, and what is done with names that no record has. */
 interface ConnectionSettings {
   use: ConnectionUse;
   notation: ConnectionNotation;
@@ -195,7 +196,7 @@ class ConnectionResolver {
     const { client, field, settings, isFilter } = this;
     if (this.confirmed.has(text)) return true;
     if (isNamed({ type, text })) return false;
-    // A filter with an ID that no record has finds nothing and changes nothing.
+    // An ID in a filter is not checked: with an ID that no record has, the filter finds nothing and changes nothing.
     if (type === 'id' && isFilter) return true;
     if (settings.use === 'storedFilter' || field.connection?.tableId === undefined) return true;
     if (settings.use === 'write' && getReadings(client).showsWritten) return true;

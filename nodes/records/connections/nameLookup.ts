@@ -82,7 +82,7 @@ export class NameLookup {
    */
   async find(names: string[], { isFresh = false } = {}): Promise<Map<string, ServiceRecord[]>> {
     const { client, connection, target } = this;
-    // A name that the field cannot hold has no record.
+    // A name that the field cannot hold has no record, so it is not looked up.
     const keys = names.flatMap((name) => this.createKey(name) ?? []);
     const answers = await this.reader.findKeys(keys, { isFresh, isName: true });
     return new Map(

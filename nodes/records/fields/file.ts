@@ -34,7 +34,7 @@ export const fileKind: FieldKind = defineKind({
     const parts = [value].flat().filter((part) => !isBlank(part));
     return parts.every(isFilePart) ? parts : undefined;
   },
-  // The symbolic filter form can compare any field with text.
+  // The symbolic form of a filter can compare any field with text, so a File takes text there.
   encodeOperand: textKind.encodeOperand,
   read: (value) => parseList(value).filter((address) => !isBlank(address)),
 });

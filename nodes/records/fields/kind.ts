@@ -193,4 +193,5 @@ function encodeSearchText(value: unknown, field: Field): string {
   throw createInvalidValueError(field, value, '"Blue"', reason);
 }
 
+/** The properties of a kind that have a default in `defineKind`. */
 type KindDefaults = 'columnType' | 'encodeOperand' | 'encodeSearchText' | 'filterInput' | 'isMatchable';

@@ -46,7 +46,7 @@ const listTexts = (value: unknown): string[] =>
 const allOperators = [
   ...createTextOperators((value) => (isEmptyValue(value) ? [''] : listTexts(value))),
   ...numberOperators.map(compareRead(readNumber)),
-  // A value may be a Date, or have another form of a time.
+  // A value may be a `Date`, or text in another format. It is converted to the format before it is compared.
   ...createDateOperators(DATE_TIME_FORMAT).map(
     compareRead((value) => readFormatText(value, DATE_TIME_FORMAT)),
   ),

@@ -13,8 +13,9 @@ import type { ConnectionNotation } from '../fields/recordValues';
 import type { FieldRef } from '../fields/table';
 
 /**
- * Lists the operators of the primary form that a word means: the operator of that name, or the operators of a symbol or an
- * alias. Empty for any other word.
+ * Lists the names of the operators that a word means. The word is the name of an operator (`is after`), a condition of the
+ * symbolic form (`>`) or an alias (`$gt`). A condition may mean several operators: `>` is `higher than` for a number and
+ * `is after` for a date. Empty for any other word.
  */
 export function findOperatorNames(word: string): readonly string[] {
   const key = toFieldKey(word);

@@ -20,6 +20,7 @@ export function addKnownTexts(client: Client, table: Table, record: RecordValues
   return added.length > 0 ? { ...record, ...Object.fromEntries(added) } : record;
 }
 
+/** The texts of one connected record that answers of the execution showed. */
 interface KnownTexts {
   /** The newest first. Earlier texts are kept, because items may still have them after a workflow renamed the record. */
   texts: string[];

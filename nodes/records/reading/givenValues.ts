@@ -184,8 +184,8 @@ const ADDED_KEYS = new Set([
 ]);
 
 /**
- * Keys that a service adds to records: those of the spec (Record), `auto_increment`, which newer lists also contain
- * (evidence 3), and the usual names of such values.
+ * Keys that a service adds to records: `id` and `created_at` (spec: Record), `auto_increment`, which recorded lists of
+ * newer services have (evidence 3), and names that other services often use.
  */
 const SYSTEM_KEYS = new Set(['id', 'auto_increment', 'created_at', 'created_by', 'updated_at', 'updated_by']);
 

@@ -86,7 +86,7 @@ export function createMatchKey(refs: FieldRef[], entries: PayloadEntries): Match
   const values = refs.map((ref) => {
     const column = formatPayloadKey(ref);
     const [, encoded, given = encoded] = entries.find(([key]) => key === column) ?? [];
-    // The encoded value of a blank Decision Box is 0.
+    // The given value is checked, because the encoded value of a blank Decision Box is 0.
     const value = hasNoContent(given) ? undefined : toKeyValue(encoded);
     if (value !== undefined) return value;
     throw new InputError(

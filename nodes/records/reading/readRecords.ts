@@ -226,7 +226,7 @@ export async function readRecord(
   // A request for one record has no body. If its address would be too long, all columns are read.
   const isCut = selection?.columns !== undefined && !client.fitsAddress(recordEndpoints.get, call);
   const { item } = (await client.call(recordEndpoints.get, isCut ? { path } : call)).body;
-  // With chosen columns, the service may leave out the ID.
+  // With chosen columns, the service may leave out the ID: the answer then counts as the requested record.
   const id = String(item.id ?? recordId).trim();
   if (id !== recordId.trim()) {
     throw createWrongAnswerError(

@@ -60,6 +60,7 @@ interface TablePages {
   all?: Promise<ServiceRecord[]>;
 }
 
+/** How the reading of a record shares the pages and the records that this execution reads. */
 interface SharedReading {
   /** Lists the IDs that the caller will read, including this one. By default, only this one. */
   listIds?: () => string[];
@@ -390,6 +391,7 @@ export interface KeyBatch {
   listKeys(): Promise<MatchKey[]>;
 }
 
+/** The batch with which a key is looked up, and whether its answer can still be used. */
 interface KeyBatchUse {
   batch?: KeyBatch;
   /**

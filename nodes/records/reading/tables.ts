@@ -118,7 +118,7 @@ const describeUse = ({ slug, kind, computed, connection }: Field): string =>
 export const findGoneField = ({ fields }: Table, used: Field[]): Field | undefined =>
   used.find((field) => !fields.some((one) => describeUse(one) === describeUse(field)));
 
-/** Keys of the records of every table (spec: Record). An answer about one record may lack them (evidence 2). */
+/** Keys of the records of every table (spec: Record; evidence 3). An answer may lack them although no field is gone. */
 export const RECORD_KEYS = new Set(['id', 'created_at', 'auto_increment']);
 
 /**

@@ -8,6 +8,7 @@ import { getKind } from '../fields/kinds';
 import { type RecordValues, findFieldByKey, getShownValue, listFieldKeys } from '../fields/recordValues';
 import type { Table } from '../fields/table';
 
+/** A write to a record, with all that is known of the record. */
 interface Write {
   table: Table;
   id: string;

@@ -138,6 +138,7 @@ interface WrittenInput extends Pick<UpdateResult, 'before' | 'changed'> {
  */
 type SyncResult = WrittenInput | DeletionResult | FailedInput;
 
+/** An input whose record was not written. */
 interface FailedInput {
   action: 'failed';
   index: number;
@@ -172,6 +173,7 @@ const createDuplicateKeyError = ({ key }: SyncInput, ids: string[]) =>
       'Another client, or a Sync of another n8n process, created a record with these values at the same time. Delete all of these records but one. A field to match on that is unique in the service prevents this.',
   });
 
+/** A planned create or update. */
 type SyncWrite = SyncInput | SyncUpdate;
 
 /**
@@ -390,7 +392,7 @@ function createRecheck(client: Client, { table, inputs, filters, columns }: Tabl
   return {
     async read(records) {
       const keys = records.flatMap((record) => readRecordKey(record, columns) ?? []);
-      // `recheckAndDelete` reads missing records by ID.
+      // Records that this search does not find are read by `recheckAndDelete`, by their IDs.
       const answers = await getReader(client, table).searchKeys(keys, {
         limit: MAX_PAGE_SIZE,
         isFresh: true,

@@ -15,6 +15,7 @@ export interface SyncInput {
   missing?: string[];
 }
 
+/** A planned update of a record. */
 export interface SyncUpdate extends Pick<SyncInput, 'missing'> {
   index: number;
   record: ServiceRecord;
@@ -62,7 +63,7 @@ function groupByKey({ inputs, records, getKey }: SyncState): Map<string, KeyGrou
   for (const record of records) {
     const key = getKey(record);
     const group = key && groups.get(key.id);
-    // The first `push` to an empty list takes the memory of 17 records.
+    // The first `push` to an empty list takes the memory of 17 records, so the first record gets a list of its own.
     if (group && group.records.length > 0) group.records.push(record);
     else if (group) group.records = [record];
   }

@@ -75,7 +75,7 @@ export async function sendBatch(
     const { body } = await client.call(recordEndpoints.batchUpdate, call);
     noteUnseenWrites(client, table, entries, records.length);
     const total = Number(asObject(body).total ?? records.length);
-    // The service may not count records that already have the values.
+    // The service may leave records that already have the values out of the count.
     const least = changes.filter(({ action }) => action === 'updated').length;
     if (total > records.length || total < least) {
       const error = new ApiError({

@@ -303,7 +303,7 @@ function readItemValues(table: Table, timeZone: string, values: RecordValues): G
   }
   for (const { field, value } of leftOut)
     if (field && (!field.computed || getKind(field).holdsFiles)) given.set(field, { unwritable: value });
-  // Items leave out the blank parts of a Name, an Address or a Calendar.
+  // Items leave out the blank parts of a Name, an Address or a Calendar. These parts are added here.
   const blank = { id: '', ...Object.fromEntries(table.fields.map(({ slug }) => [slug, ''])) };
   for (const [field, entries] of listWritableValues(given))
     given.set(field, completeComposites(table, blank, entries, { timeZone }));
@@ -357,7 +357,7 @@ function listDifferences(
   return [...values].flatMap(([field, entries]) => {
     const shown = getShownValue(record, { table, field });
     const given = toShownValues(table, entries)[field.slug];
-    // A field that the record does not show is not compared.
+    // A field that the record does not show counts as different, because its value is unknown.
     const isSame =
       shown !== undefined && equals(references.toPresentValue(shown, field), convert(given, field), field);
     if (isSame) return [];
@@ -415,7 +415,7 @@ function decideCreated(references: References, change: RecordChange, record: Ser
     if (!written.has(field) && !isFilled(record, { table, field })) return false;
     const { unwritable } = (written.get(field) ?? {}) as Partial<UnwritableValue>;
     const shown = getShownValue(record, { table, field });
-    // Two values with equal masks may differ.
+    // Two values with equal masks may differ, so a masked value that is not blank counts as unequal.
     return (isMasked && !isBlank(shown)) || !equals(shown, unwritable, field);
   });
   return unequal.length > 0

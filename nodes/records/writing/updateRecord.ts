@@ -217,7 +217,7 @@ class Updater {
     }
     const lists = this.changesLists ? computeWholeLists(before, table, entries, connectionChange) : undefined;
     const given = lists?.entries ?? entries;
-    // Rules of the service may hide connections from a logged-in user.
+    // Rules of the service may hide connections from a logged-in user, so a list of connections that looks equal may differ.
     const changed = listChangedEntries(table, before, given, !client.credential.hasUserLogin);
     ensureWritable(changed);
     const named =

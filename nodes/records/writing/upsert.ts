@@ -47,7 +47,10 @@ interface MatchedRecord {
   readAt: number;
 }
 
-/** What the items of one execution share, whichever user they run as. */
+/**
+ * The order in which the items of one execution have called `upsertRecord`, and what these items share, whichever user they
+ * run as.
+ */
 class UpsertOrder {
   /** Items enter the queues of their keys here, in the order of the input. */
   private readonly entrance = new KeyedQueue();
@@ -60,7 +63,7 @@ class UpsertOrder {
   private count = 0;
 
   /**
-   * Takes the next position in the order, and prepares an item. `enter` is called when all earlier items have entered, or
+   * Gives an item the next position, `place`, and prepares the item. `enter` is called when all earlier items have entered, or
    * their preparation has failed. `enter` may wait in a queue: later items do not wait for its result.
    */
   run<P, T>(prepare: () => Promise<P>, enter: (prepared: P, place: number) => Promise<T>): Promise<T> {
@@ -150,7 +153,7 @@ interface UpsertSteps<T> {
   create(creation: RecordCreation): Promise<T>;
 }
 
-/** One upsert, with its position in the order. */
+/** The upsert of one item. `place` is the position of the item in `order`. */
 class Upsert<T> {
   /** The hash of the key. */
   private readonly name: string;

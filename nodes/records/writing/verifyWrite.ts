@@ -55,6 +55,7 @@ export async function verifyCreated(
 /** Names a field with its type, which may be what changed. */
 const describeField = ({ slug, type }: Field): string => `the field "${slug}" (${type})`;
 
+/** An update that the service has answered, and the body of the answer. */
 interface AnsweredUpdate {
   client: Client;
   table: Table;
@@ -116,7 +117,7 @@ async function ensureColumnsExist(
   remedy: string,
 ): Promise<void> {
   const fields = listFields(table, entries);
-  // The write has succeeded, also if the fields cannot be read.
+  // The write has succeeded, so an error in the reading of the fields is ignored.
   const fresh = await readFieldsIfMissing(client, table, fields, [{ ...shown }]).catch(() => table);
   const gone = findGoneField(fresh, fields);
   if (!gone) return;
@@ -162,7 +163,7 @@ export function noteUnseenWrites(client: Client, table: Table, entries: PayloadE
 export async function ensureWrittenFieldsExist(execution: object): Promise<void> {
   const unseen = getUnseen(execution);
   for (const [key, { client, tableId, fields, count }] of unseen) {
-    // The node that wrote the records reports the error, and no later node.
+    // The entry is removed, so that only the node that wrote the records throws the error, and no later node.
     unseen.delete(key);
     const fresh = count > 1 ? await readTableAgain(client, tableId).catch(() => undefined) : undefined;
     const gone = fresh && findGoneField(fresh, [...fields]);

@@ -10,7 +10,7 @@ const BEARER_TOKEN = /\b(Bearer) +[\w.~+/=-]+/gi;
 /** Lists the notations in which a service may repeat a text: as it is, in a URL, in a form, in HTML and in JSON. */
 function listNotations(text: string): string[] {
   const json = JSON.stringify(text).slice(1, -1);
-  // PHP escapes these characters too.
+  // In JSON, PHP also escapes slashes and all characters outside ASCII.
   const phpJson = json
     .replaceAll('/', '\\/')
     .replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
@@ -32,7 +32,7 @@ export const redact = (text: string, secrets: unknown[]): string =>
       text.replace(BEARER_TOKEN, `$1 ${REDACTED}`),
     );
 
-/** The keys of an error answer that messages show (spec: Errors; `isEmptyItem`). */
+/** The keys of an error answer that messages show (spec: Errors). `item` replaces a record that does not exist. */
 const SHOWN_KEYS = ['type', 'status', 'msg', 'message', 'errors', 'item'];
 
 /**

@@ -87,6 +87,7 @@ export const isServiceError = (status: number, body: unknown): boolean => {
   return type === 'error' || typeof msg === 'string' || (status === 401 && typeof message === 'string');
 };
 
+/** The explanation of an error response with this status and, if the rule has `msg`, with a matching message. */
 interface ErrorRule {
   status: number;
   msg?: RegExp;
@@ -206,6 +207,7 @@ const ERROR_RULES: ErrorRule[] = [
   },
 ];
 
+/** A message of a validation error, and the path of the value that it is about. */
 type FieldText = [path: string, text: string];
 
 /**

@@ -233,7 +233,7 @@ export class Client {
     this.semaphore = group.semaphore;
     this.session = new UserSession({
       credential,
-      // All executions of the user wait for this login.
+      // The login is urgent, because all executions of the user wait for it.
       requestLogin: () =>
         this.send(
           { method: 'POST', ...buildLoginRequest(credential), timeout, maxBytes: MAX_ANSWER_BYTES },

@@ -258,7 +258,7 @@ export function buildKeyHeaders(access: Access): Record<string, string> {
   };
 }
 
-/** A request as n8n passes it to a credential. Requests of our nodes have the keys, those of other nodes do not. */
+/** A request as n8n passes it to a credential. Only a request of our nodes already has the key headers. */
 interface UnsignedRequest {
   url?: string;
   /** The address in requests of n8n's older helper, which the HTTP Request node uses. */
@@ -272,8 +272,8 @@ interface UnsignedRequest {
 }
 
 /**
- * Adds the keys, and the token of a user login, to the headers of a request of another node. Keeps a `Bearer` token of
- * the request.
+ * Adds the key headers, and the token of a user login, to a request of another node. Keeps a `Bearer` token of the request.
+ * Returns the headers of a request of our nodes unchanged.
  * @throws Error if the request goes to another origin than the Base URL or through a proxy of its own, or if the user
  *   must be logged in
  */
@@ -285,7 +285,7 @@ export function createHeaders(
   assertBaseUrl(access, request);
   const keys = buildKeyHeaders(access);
   const requestHeaders = request.headers ?? {};
-  // Only our nodes know the keys. They add the user's token themselves (`UserSession`).
+  // A request with the key headers is from our nodes, which add the user's token themselves (`UserSession`).
   if (Object.entries(keys).every(([name, value]) => requestHeaders[name] === value)) return requestHeaders;
   // The header Host is removed: a proxy in front of the service may send the request to the server that it names.
   const headers = omitBy(requestHeaders, (_, name) => /^(authorization|host)$/i.test(name));
@@ -294,7 +294,7 @@ export function createHeaders(
 }
 
 /**
- * Checks that a request goes to the service, because its keys must not be sent to another server.
+ * Checks that a request goes to the service, because the keys must not be sent to another server.
  * @throws Error for a request to another origin than the Base URL, or through a proxy of its own
  */
 function assertBaseUrl({ baseUrl }: Access, { url, uri, baseURL, proxy }: UnsignedRequest): void {

@@ -136,7 +136,7 @@ export class MinuteWindow {
     this.pending.delete(permit);
     if (permit.window !== this.number) return;
     if (!announced) {
-      // The service may have counted the call.
+      // No quota was received. The call is counted here, because the service may have counted it.
       this.remaining--;
       return;
     }

@@ -115,7 +115,7 @@ async function findTokenProblem(send: SendTestRequest, credential: Credential): 
     url: baseUrl + fillPath(authEndpoints.getStatus, { appId }),
     headers: { ...buildKeyHeaders(credential), Authorization: `Bearer ${token}` },
   });
-  // A refusal with the HTTP status 200 counts as 422.
+  // A token that is refused with the HTTP status 200 has the status 422 here (`getEffectiveStatus`).
   if (![200, 422].includes(response.status)) return formatFailure(response, credential);
   const session = authEndpoints.getStatus.response?.safeParse(response.body);
   return session?.data?.valid === true ? undefined : formatExplanation(REFUSED_TOKEN);

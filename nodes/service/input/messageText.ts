@@ -71,7 +71,7 @@ function toJson(value: unknown): string {
   try {
     return JSON.stringify(value, toJsonValue) ?? String(value);
   } catch {
-    // A circular object, for example.
+    // A circular object, for example, cannot be converted to JSON.
     return Object.prototype.toString.call(value);
   }
 }

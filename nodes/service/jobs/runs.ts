@@ -185,7 +185,7 @@ interface RunKind {
   ended?: Endpoint;
 }
 
-/** Spec: Automations, "same pattern as tasks". */
+/** Creates the kind of the runs of tasks or automations: their endpoints have the same form (spec: Automations). */
 const createTaskKind = (
   noun: 'task' | 'automation',
   endpoints: Record<'run' | 'getExecution' | 'getHistory', Endpoint>,

@@ -69,7 +69,10 @@ export function findList(body: unknown, key?: string): unknown[] | undefined {
   return arrays.length === 1 ? (arrays[0] as unknown[]) : undefined;
 }
 
-/** Keys that describe the response. Any other key beside an object may belong to that object. */
+/**
+ * Keys that describe the response. `unwrapItem` ignores them when it looks for the only object. A response with other keys
+ * beside an object may itself be the object that was requested.
+ */
 const ENVELOPE_KEY = /^(type|status|msg|message|success|code|total\w*)$/;
 
 /** Returns the object of a list that has one object only. Undefined for any other value. */
@@ -232,7 +235,7 @@ export const componentRecordsSchema = z.preprocess((body) => {
   return { items, total_items };
 }, recordListSchema);
 
-/** Spec: Logs, "Every response is". The types of the entries are not checked. */
+/** One page of any log (spec: Logs). The types of the entries are not checked. */
 export const logPageSchema = z
   .object({ items: z.array(z.unknown()), total_items: countSchema, total_pages: countSchema })
   .passthrough();

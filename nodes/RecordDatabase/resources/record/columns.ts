@@ -72,6 +72,7 @@ export async function readColumnQuery(item: Item): Promise<{ columns?: string }>
   return { columns: ['id', ...slugs].join(',') };
 }
 
+/** A file of a record, and the binary field that it is downloaded to. */
 interface RecordFile {
   /** Name of the binary field. */
   name: string;

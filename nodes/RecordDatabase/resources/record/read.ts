@@ -25,7 +25,7 @@ import { attachFiles, columnOptions, columnsOption, readColumnQuery } from './co
 /** Reads the item's filter, columns and order. */
 async function readQuery(item: Item): Promise<PageQuery> {
   const needsFields = readSortRules(item).length > 0 || hasFilter(item);
-  // The service also silently ignores a sort rule on an unknown field.
+  // The service ignores a sort rule or a condition on a field that was removed, so the fields are read in this execution.
   const table = await item.getTable(item.read(tableLocator), { isFresh: needsFields });
   const filters = await readItemFilter(item, table);
   const selection = await readColumnQuery(item);

@@ -130,7 +130,7 @@ function listReferences({ table, matched, updates, deletes }: TableSyncPlan): Ma
 async function applyPlan(items: Items, mode: RunMode, plan: TableSyncPlan): Promise<Result[]> {
   const { client, timeZone } = items.get(0);
   const { table } = plan;
-  // One object for each item, because it keeps what the item has done.
+  // `items.get` creates a new `Item` at each call. The steps of one item share one `Item`, because it stores their effects.
   const getItem = memoize((index: number) => items.get(index));
   const results = await applySync(client, {
     plan,
@@ -177,7 +177,7 @@ const countAction = (results: Result[], ...actions: string[]): number =>
 function summarize(results: Result[], items: Items, deletions?: ReturnType<typeof checkDeletions>): Result[] {
   const isDry = items.get(0).readOption(dryRunOption) === true;
   const failures = results.filter(isFailure);
-  // Another client may have already made a planned update.
+  // A planned update that another client has already made is `unchanged`, and does not count as a change.
   const changes = results.filter((result) => isFailure(result) || result.json._action !== 'unchanged');
   const changed = new Set(changes.flatMap(({ itemIndexes = [] }) => itemIndexes));
   const json = {

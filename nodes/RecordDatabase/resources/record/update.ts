@@ -17,6 +17,7 @@ import { type Table, updateRecord } from '../../../records';
 import { tryOr } from '../../../service';
 import { createFormulaHeaders, formulaOption, runsFormulas } from './formulas';
 
+/** The part of a `RecordUpdate` that the callers of `updateItemRecord` give. */
 type ItemChange = Pick<
   Parameters<typeof updateRecord>[1],
   'entries' | 'before' | 'connectionChange' | 'listNextIds'

@@ -53,7 +53,7 @@ export const upsert: Operation = {
         .records;
     });
   },
-  // There is no `await` before this call, because it determines the position of the item in the order.
+  // `upsertRecord` gives items their positions in the order of its calls. An `await` before a call could change this order.
   run: (item) =>
     upsertRecord<Output[]>(item.client, async () => {
       const table = await item.getTable(item.read(tableLocator));
