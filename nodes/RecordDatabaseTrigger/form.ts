@@ -173,7 +173,7 @@ export const properties: INodeProperties[] = [
 type TriggerContext = IHookFunctions | IWebhookFunctions;
 
 /** What starts the workflow: deliveries of this trigger's subscriptions, or deliveries to an address that the user pastes. */
-type StartBy = 'subscription' | 'address';
+type StartMethod = 'subscription' | 'address';
 
 /** All parameters of the trigger, read once per call of n8n. */
 export interface TriggerParameters extends SharedParameters {
@@ -181,7 +181,7 @@ export interface TriggerParameters extends SharedParameters {
   tableIds: string[];
   events: RecordEvent[];
   /** How the deliveries come: by subscriptions of this trigger, or to an address that the user has pasted. */
-  startBy: StartBy;
+  startBy: StartMethod;
   ignoreDuplicates: boolean;
   fullRecord: boolean;
   startWithoutEarlierValues: boolean;
@@ -200,7 +200,7 @@ export const tryReadTables = (context: TriggerContext): string[] =>
   tryOr(() => readTables(createTriggerReader(context)), []);
 
 /** Reads how the trigger is started. If the value cannot be read, the default is used, which requires a token. */
-export const readStartBy = (context: TriggerContext): StartBy =>
+export const readStartBy = (context: TriggerContext): StartMethod =>
   tryOr(() => createTriggerReader(context).read(startBy), 'subscription');
 
 function readRecordEvents(reader: ParameterReader): RecordEvent[] {

@@ -133,7 +133,7 @@ async function readForm(
   if (!table) return { form: NO_FIELDS };
   memory.tables.set(tableId, table);
   try {
-    const filter = await resolveNames(reader, parameters.filter, table);
+    const filter = await resolveFilterNames(reader, parameters.filter, table);
     const clock = { now: new Date(receivedAt), serviceTimeZone: reader.client.serviceTimeZone };
     return { table, form: compileForm({ ...parameters, filter }, table, clock) };
   } catch (error) {
@@ -143,7 +143,7 @@ async function readForm(
 }
 
 /** Replaces the names of records in the form's filter by their IDs. A filter without names needs no read. */
-const resolveNames = async (reader: DeliveryReader, filter: FilterTree | undefined, table: Table) =>
+const resolveFilterNames = async (reader: DeliveryReader, filter: FilterTree | undefined, table: Table) =>
   filter && hasConnectionNames(filter, table)
     ? reader.read((client) => resolveStoredFilter(client, filter, table))
     : filter;

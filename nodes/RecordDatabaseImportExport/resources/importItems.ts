@@ -141,7 +141,7 @@ function createCountError({ id: queueId, entry }: EndedRun, { rows, columns }: C
 }
 
 /** Adds a remedy to the error of an upload that is too large. */
-const explainTooLarge = (error: unknown): unknown =>
+const explainLargeUpload = (error: unknown): unknown =>
   error instanceof ApiError && error.status === 413
     ? error.explain({
         description: `Nothing was imported. Give the node fewer items, for example in a loop. ${error.description}`,
@@ -171,7 +171,7 @@ async function importFile(
     if (!isWhole || _completion !== 'finished') throw createCountError(run, file);
     return { json: { _imported: file.rows.length, ...(run.entry as IDataObject) }, itemIndexes };
   } catch (error) {
-    return { error: explainTooLarge(error), itemIndexes, isFinal: mayHaveStarted(error, item) };
+    return { error: explainLargeUpload(error), itemIndexes, isFinal: mayHaveStarted(error, item) };
   }
 }
 

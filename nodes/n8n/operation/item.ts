@@ -302,7 +302,7 @@ export const mayHaveStarted = (error: unknown, item: Item): boolean =>
  * these changes.
  */
 export function addEffects(failure: unknown, { effects, changes, hasStarted }: Item): unknown {
-  const thrown = keepChanges(failure, changes);
+  const thrown = addOldRecords(failure, changes);
   const error =
     thrown instanceof ApiError && thrown.retryAt && hasStarted
       ? thrown.explain({ retryAt: undefined })
@@ -319,8 +319,8 @@ export const CHANGES = ['created', 'updated', 'deleted'] as const;
 export const getOldRecords = (error: unknown): IDataObject[] =>
   error instanceof ClientError ? ((error.details?.oldRecords ?? []) as IDataObject[]) : [];
 
-/** Adds the items that describe changes to an error. They hold the old values, which the service does not keep. */
-export function keepChanges(error: unknown, items: IDataObject[]): unknown {
+/** Adds the items of changes to an error, as `oldRecords`. They hold the old values, which the service does not keep. */
+export function addOldRecords(error: unknown, items: IDataObject[]): unknown {
   const changes = items.filter(({ _action }) => CHANGES.some((change) => change === _action));
   const oldRecords = union(getOldRecords(error), changes);
   if (oldRecords.length === 0) return error;

@@ -9,7 +9,7 @@ import { isEqual } from 'lodash';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { asThrown, InputError, mapExplanation, mayHaveChanged, memory } from '../../service';
 import { isToolNode } from '../parameters/parameter';
-import { type Item, type Items, addEffects, getOldRecords, keepChanges, mayHaveStarted } from './item';
+import { type Item, type Items, addEffects, getOldRecords, addOldRecords, mayHaveStarted } from './item';
 import { type Operation, type Output, type Result, type RunMode, isFailure } from './operation';
 
 /** What an item, or a run over all items, returned in earlier tries. */
@@ -78,7 +78,7 @@ export function joinTries(earlier: Result[], now: Result[]): Result[] {
     const left = now.filter((result) => isFailure(result) || !lostIds.has(result.json.id));
     return [...outputs, ...lost.map((json) => ({ json })), ...left];
   }
-  const error = keepChanges(failure.error, earlier.flatMap(readOldRecords));
+  const error = addOldRecords(failure.error, earlier.flatMap(readOldRecords));
   return [...outputs, ...now.map((result) => (result === failure ? { ...failure, error } : result))];
 }
 
@@ -95,7 +95,7 @@ export async function runNextTry(
   const now = await run(earlier).catch((error: unknown) => {
     // A try that could not read the records has made no change, but earlier tries may have made some.
     const kept = earlier.flatMap((result) => (isFailure(result) ? readOldRecords(result) : [result.json]));
-    throw asThrown(keepChanges(error, kept));
+    throw asThrown(addOldRecords(error, kept));
   });
   const results = joinTries(earlier, now);
   if (tries) tries.earlier = results;

@@ -27,7 +27,7 @@ import {
 } from '../../service';
 import { answerSizeOption, returnSecretsOption, shortenAnswer } from '../agent/agent';
 import { checkForm, ensureSameForm } from './checkForm';
-import { type Item, Items, addEffects, getOldRecords, iterateInTurns, keepChanges } from './item';
+import { type Item, Items, addEffects, getOldRecords, iterateInTurns, addOldRecords } from './item';
 import {
   type AllItemsOperation,
   type ItemOperation,
@@ -101,7 +101,7 @@ export class ResultItems {
   /** Converts the error that ends a run, and names its item: "Item 2 of 3: …". */
   async toItemError(thrown: unknown, index: number): Promise<NodeError> {
     const error = await this.toError(thrown, index);
-    error.message = nameItems([index], this.items.length) + error.message;
+    error.message = formatItemPrefix([index], this.items.length) + error.message;
     return error;
   }
 
@@ -134,9 +134,9 @@ export class ResultItems {
     thrown: unknown,
     { continuesOnFail }: RunMode,
   ): Promise<INodeExecutionData[]> {
-    if (!continuesOnFail) throw await this.toError(keepChanges(thrown, map(done, 'json')));
+    if (!continuesOnFail) throw await this.toError(addOldRecords(thrown, map(done, 'json')));
     const failures = done.map(({ json, pairedItem }) => ({
-      error: keepChanges(thrown, [json]),
+      error: addOldRecords(thrown, [json]),
       itemIndexes: map([pairedItem].flat() as IPairedItemData[], 'item'),
     }));
     return this.toItems(failures);
@@ -186,14 +186,14 @@ function formatItemNumbers(indexes: number[]): string {
 }
 
 /** Returns the beginning of a message that is about some of several items: "Item 2 of 3: ". */
-const nameItems = (indexes: number[], length: number): string =>
+const formatItemPrefix = (indexes: number[], length: number): string =>
   indexes.length > 0 && indexes.length < length
     ? `${capitalize(formatItemNumbers(indexes))} of ${length}: `
     : '';
 
-/** Names the items of an error in its message, because one run checks or writes all items. */
-export const explainItems = (error: unknown, indexes: number[], length: number): unknown =>
-  mapExplanation(error, ({ message }) => ({ message: nameItems(indexes, length) + message }));
+/** Puts the numbers of the items before the message of an error, because one run checks or writes all items. */
+export const addItemNumbers = (error: unknown, indexes: number[], length: number): unknown =>
+  mapExplanation(error, ({ message }) => ({ message: formatItemPrefix(indexes, length) + message }));
 
 /** Adds what happened to all items. "Nothing was sent." is true of the failed item alone, and is left out. */
 function addToDescription(error: NodeError, text: string): NodeError {
@@ -218,7 +218,7 @@ function throwFailure(results: Result[], { continuesOnFail }: RunMode, length: n
   const failure = continuesOnFail ? undefined : results.find(isFailure);
   if (!failure) return;
   const changes = results.flatMap((result) => (isFailure(result) ? [] : [result.json]));
-  throw asThrown(keepChanges(explainItems(failure.error, failure.itemIndexes ?? [], length), changes));
+  throw asThrown(addOldRecords(addItemNumbers(failure.error, failure.itemIndexes ?? [], length), changes));
 }
 
 /**
@@ -263,7 +263,7 @@ class ItemLoop {
       ...value.map(({ json }) => json),
       ...getOldRecords(error),
     ]);
-    const failure = keepChanges(results[first]?.error, changes);
+    const failure = addOldRecords(results[first]?.error, changes);
     const error = await this.resultItems.toItemError(failure, first);
     throw this.addProgress(error, done, others, mayHaveChanged(failure));
   }

@@ -24,7 +24,7 @@ export function toNodeError(
   if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
   const node = hideSecretParameters(failing);
   if (error instanceof InputError) {
-    const description = addOldRecordsNote(error);
+    const description = createDescription(error);
     const message = formatMessage(error.message, description, isMessageAlone);
     const nodeError = new NodeOperationError(node, message, { description });
     if (error.details) nodeError.context.data = error.details as IDataObject;
@@ -32,7 +32,7 @@ export function toNodeError(
   }
   if (error instanceof ApiError) {
     const remedy = error.code && FORM_REMEDIES[error.code];
-    const description = [addOldRecordsNote(error), remedy].filter(Boolean).join(' ');
+    const description = [createDescription(error), remedy].filter(Boolean).join(' ');
     const message = formatMessage(replacePickedIds(error.message, node), description, isMessageAlone);
     const httpCode = error.status === undefined ? undefined : String(error.status);
     const apiError = new NodeApiError(node, { message, description } as JsonObject, {
@@ -55,7 +55,7 @@ export function toNodeError(
  * Returns the description of an error. If the error holds records as they were before their changes (`getOldRecords`), a note says
  * which ones, and where the user finds them.
  */
-function addOldRecordsNote(error: ApiError | InputError): string {
+function createDescription(error: ApiError | InputError): string {
   const { description } = error;
   const ids = getOldRecords(error).map(({ id }) => String(id));
   if (ids.length === 0) return description;

@@ -63,7 +63,7 @@ export async function listConnectedTables(client: Client, fields: Field[]): Prom
 const LABEL = 'Connected Fields';
 
 /** Finds the chosen fields by connection. @throws InputError for a name that is no field of a connected record */
-async function resolvePaths(client: Client, table: Table, names: string[]) {
+async function findFieldsByConnection(client: Client, table: Table, names: string[]) {
   const paths = names.map((name) => {
     const path = findConnectedPath(table, name);
     if (path) return path;
@@ -84,7 +84,7 @@ async function resolvePaths(client: Client, table: Table, names: string[]) {
  * fields needs them. @throws InputError for a name that is no field of a connected record
  */
 export const listPathConnections = async (client: Client, table: Table, paths: string[]): Promise<string[]> =>
-  (await resolvePaths(client, table, paths)).map(({ connection }) => connection.slug);
+  (await findFieldsByConnection(client, table, paths)).map(({ connection }) => connection.slug);
 
 /** Copies the values of a connected record: several items may have them, and a later node may change them in one item. */
 const copyValues = (values: RecordValues | undefined): RecordValues | undefined =>
@@ -110,7 +110,7 @@ export async function readConnectedFields(
   let count = 0;
   const getKey = createKeyFormatter(table, displayNames);
   const added: RecordValues[] = records.map(() => ({}));
-  for (const { connection, table: connected, slugs } of await resolvePaths(client, table, paths)) {
+  for (const { connection, table: connected, slugs } of await findFieldsByConnection(client, table, paths)) {
     const key = `${getKey(connection)}${RECORD_SUFFIX}`;
     if (table.listFieldsByName(key).length > 0) {
       throw new InputError(

@@ -151,7 +151,7 @@ class ConnectionResolver {
     const isWhole = whole !== undefined && (isSingle || (found.get(whole) ?? []).length > 0);
     const wanted: ConnectionEntry[] = isWhole ? [{ type: 'name', text: whole }] : entries;
     const records = await Promise.all(
-      wanted.map((entry) => this.resolve(entry, found.get(entry.shown ?? entry.text) ?? [])),
+      wanted.map((entry) => this.resolveEntry(entry, found.get(entry.shown ?? entry.text) ?? [])),
     );
     return { field, records: records.flat(), entryCount: wanted.length };
   }
@@ -249,7 +249,7 @@ class ConnectionResolver {
   }
 
   /** Finds the records of an entry: one, or several in a filter. */
-  private async resolve(entry: ConnectionEntry, found: ServiceRecord[]): Promise<ConnectedRecord[]> {
+  private async resolveEntry(entry: ConnectionEntry, found: ServiceRecord[]): Promise<ConnectedRecord[]> {
     const { client, field, settings, isFilter, lookup } = this;
     const { type, text, shown } = entry;
     if (this.isCertainId(entry)) return [{ id: text }];
@@ -285,7 +285,7 @@ class ConnectionResolver {
     if (field.connection?.tableId !== undefined && !looksLikeId(id)) {
       const entry =
         shown === '' ? ({ type: 'text', text: id } as const) : ({ type: 'name', text: shown } as const);
-      return this.resolve(entry, found);
+      return this.resolveEntry(entry, found);
     }
     const isCompared = lookup !== undefined && shown !== '' && lookup.createKey(shown) !== undefined;
     const text = await readText(client, field, id);
@@ -296,6 +296,6 @@ class ConnectionResolver {
       `"${field.name}": texts could not be looked up, so they were not compared with their IDs. The IDs count.`,
     );
     await this.confirmIds([{ type: 'id', text: id }]);
-    return this.resolve({ type: 'id', text: id }, []);
+    return this.resolveEntry({ type: 'id', text: id }, []);
   }
 }

@@ -102,7 +102,7 @@ function prepareCondition(
   const encode = (value: unknown) => encodeCondition({ ...resolved, value }, table, context);
   if (findComparedConnection(table, condition)) {
     return async () => {
-      const { match, values } = await resolveNames(client, resolved, isForChange ? 'key' : 'filter');
+      const { match, values } = await resolveConditionNames(client, resolved, isForChange ? 'key' : 'filter');
       const members = values.map(encode);
       const [only] = members.length === 1 ? members : [];
       return only ?? joinMembers(match, members);
@@ -215,7 +215,7 @@ export function hasConnectionNames(tree: FilterTree, table: Table): boolean {
  * Finds the IDs of the records that a condition names, as values to compare with. A name of several records means any of
  * them; with the operator `is not`, none of them.
  */
-async function resolveNames(
+async function resolveConditionNames(
   client: Client,
   { field, operator, value, notation = 'detect' }: ResolvedCondition,
   use: ConnectionUse,
@@ -234,13 +234,14 @@ async function resolveNames(
   return { match: operator.name === 'is not' ? 'all' : 'any', values };
 }
 
+/** Replaces the names of connected records in all conditions of a tree by their IDs. */
 async function resolveTree(client: Client, tree: FilterTree, table: Table): Promise<FilterTree> {
   const groups = tree.groups.map((group) => resolveTree(client, group, table));
   const conditions = tree.conditions.map(async (condition): Promise<FilterTree> => {
     if (!findComparedConnection(table, condition))
       return { match: 'all', conditions: [condition], groups: [] };
     const resolved = resolveCondition(condition, table, client.credential);
-    const { match, values } = await resolveNames(client, resolved, 'storedFilter');
+    const { match, values } = await resolveConditionNames(client, resolved, 'storedFilter');
     const named = values.map((value): Condition => ({ ...condition, value, notation: 'ids' }));
     return { match, conditions: named, groups: [] };
   });

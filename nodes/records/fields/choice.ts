@@ -5,7 +5,7 @@
 import { uniq } from 'lodash';
 import { formatForError, isBlank, isObject, joinFirst, memory, parseList } from '../../service';
 import type { EncodeContext, Field } from './field';
-import { explainUnsendable, isScalar } from './inputValues';
+import { explainUnsendableValue, isScalar } from './inputValues';
 import { type FieldKind, createInvalidValueError, defineKind } from './kind';
 import { findSimilarNames, NameIndex, toNameKey } from './names';
 import { anyOfOperator, createTextOperators, isEmptyValue } from './operators';
@@ -77,7 +77,7 @@ function addOtherLabelHint(found: Option, { name, options }: Field, { hint }: En
  * the label of another counts as the value. @throws InputError that lists the choices
  */
 function resolveOption(choice: unknown, field: Field, context: EncodeContext): string {
-  const unsendable = explainUnsendable(choice);
+  const unsendable = explainUnsendableValue(choice);
   if (unsendable !== undefined) throw createInvalidValueError(field, choice, undefined, unsendable);
   if (field.options.length === 0) return String(choice);
   const [found, ...others] = findOptions(choice, field);

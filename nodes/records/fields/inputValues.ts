@@ -41,7 +41,7 @@ export const isExactNumber = (value: unknown): value is number =>
  * rounded number is another value, or the key of another record. Half of a surrogate pair has no bytes in UTF-8, and would
  * be stored as a question mark.
  */
-export function explainUnsendable(value: unknown): string | undefined {
+export function explainUnsendableValue(value: unknown): string | undefined {
   if (typeof value === 'number' && !Number.isFinite(value))
     return 'It is the result of a failed calculation.';
   if (typeof value === 'number' && !isExactNumber(value))

@@ -4,7 +4,7 @@
  */
 import { cutName, formatForError, InputError, isBlank } from '../../service';
 import type { EncodeContext, Field, KindName, PayloadValue } from './field';
-import { explainUnsendable } from './inputValues';
+import { explainUnsendableValue } from './inputValues';
 import { blankOperators, type Operator, stateOperator } from './operators';
 
 export function defineKind(
@@ -188,7 +188,7 @@ export function encodePlain(
 function encodeSearchText(value: unknown, field: Field): string {
   const isValue = field.options.some((option) => option.value === value);
   const option = isValue ? undefined : field.options.find(({ label }) => label === value);
-  const reason = typeof value === 'object' ? 'Give text to search for.' : explainUnsendable(value);
+  const reason = typeof value === 'object' ? 'Give text to search for.' : explainUnsendableValue(value);
   if (reason === undefined) return option?.value ?? String(value);
   throw createInvalidValueError(field, value, '"Blue"', reason);
 }

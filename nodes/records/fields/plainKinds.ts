@@ -19,7 +19,7 @@ import {
   toIsoText,
 } from './dateTimeText';
 import type { Field } from './field';
-import { explainUnsendable, hasNoContent, isExactNumber, isScalar, readJsonObject } from './inputValues';
+import { explainUnsendableValue, hasNoContent, isExactNumber, isScalar, readJsonObject } from './inputValues';
 import { comparedByState, type FieldKind, createInvalidValueError, defineKind } from './kind';
 import {
   type Operator,
@@ -54,7 +54,7 @@ export const isSimilarText = (one: string, other: string): boolean =>
 
 function encodeText(value: unknown, field: Field): string | undefined {
   const text = toIsoText(value);
-  const reason = explainUnsendable(text);
+  const reason = explainUnsendableValue(text);
   if (reason !== undefined) throw createInvalidValueError(field, value, undefined, reason);
   return isScalar(text) ? String(text) : undefined;
 }

@@ -9,7 +9,7 @@ import { type RecordValues, findFieldByKey, getShownValue, listFieldKeys } from 
 import type { Table } from '../fields/table';
 
 /** A write to a record, with all that is known of the record. */
-interface Write {
+interface RecordWrite {
   table: Table;
   id: string;
   /** The values that were sent. */
@@ -26,7 +26,7 @@ interface Write {
  * @example
  * describeWritten({ table, id: 'b6WQk9NrBZ', entries: [['name', 'Lamp']] }); // { id: 'b6WQk9NrBZ', name: 'Lamp' }
  */
-export function describeWritten({ table, id, entries, before, shown }: Write): ServiceRecord {
+export function describeWritten({ table, id, entries, before, shown }: RecordWrite): ServiceRecord {
   const answered = isObject(shown) ? shown : {};
   const known = before
     ? replaceValues(table, entries, before, answered)

@@ -77,14 +77,14 @@ interface PayloadTarget {
 }
 
 /** An entry with its field. */
-interface PayloadEntry {
+interface FieldEntry {
   ref: FieldRef;
   key: string;
   value: PayloadValue;
 }
 
 /** Whether an entry has no reliable notation in JSON: a file, a part, a link. */
-const needsForm = ({ ref: { field, part }, value }: PayloadEntry): boolean => {
+const needsForm = ({ ref: { field, part }, value }: FieldEntry): boolean => {
   const { holdsFiles, formPart } = getKind(field);
   return part !== undefined || holdsFiles !== undefined || (formPart !== undefined && !isBlank(value));
 };
@@ -99,7 +99,7 @@ export const formatPartValue = ({ field, part }: FieldRef, value: PayloadValue):
  */
 export function toFormParts(entries: PayloadEntries, target: PayloadTarget): FormPart[] {
   const { table, record = {} } = target;
-  const all = resolveEntries(entries, table);
+  const all = toFieldEntries(entries, table);
   const isAllDay = (field: Field) =>
     all.some(({ ref, value }) => ref.field === field && ref.part?.payload === 'all_day' && !isBlank(value));
   const hasTimes = (field: Field) =>
@@ -117,12 +117,13 @@ export function toFormParts(entries: PayloadEntries, target: PayloadTarget): For
   });
 }
 
-const resolveEntries = (entries: PayloadEntries, table: Table): PayloadEntry[] =>
+/** Adds its field to each entry. @throws InputError for a key that is no field or part of the table */
+const toFieldEntries = (entries: PayloadEntries, table: Table): FieldEntry[] =>
   entries.map(([key, value]) => ({ ref: table.resolvePayloadField(key, 'Fields'), key, value }));
 
 /** Lists the fields that values are for, whole or in part, each once. */
 export const listFields = (table: Table, entries: PayloadEntries): Field[] =>
-  uniq(resolveEntries(entries, table).map(({ ref }) => ref.field));
+  uniq(toFieldEntries(entries, table).map(({ ref }) => ref.field));
 
 /** Lists the slugs of the fields that values are for. */
 export const listSlugs = (table: Table, entries: PayloadEntries): string[] =>
@@ -162,8 +163,8 @@ export function createRecordBody(
   const ids = id === undefined ? {} : { id };
   const isCreate = purpose === 'create';
   if (isCreate) ensureNoLinkKey(given);
-  const isNeeded = ({ ref, value }: PayloadEntry) => !isCreate || !ref.part || !isBlank(value);
-  const entries = resolveEntries(given, table).filter(isNeeded);
+  const isNeeded = ({ ref, value }: FieldEntry) => !isCreate || !ref.part || !isBlank(value);
+  const entries = toFieldEntries(given, table).filter(isNeeded);
   const isReadAsList = isCreate && entries.some(({ key }) => LIST_REQUEST_KEYS.has(key));
   const values = entries.map(({ key, value }): PayloadEntries[number] => [key, value]);
   if (entries.length > 0 && !isReadAsList && !entries.some(needsForm))

@@ -157,7 +157,7 @@ class Updater {
         return this.createResult(first, 'updated', after.before);
       const isOld = after !== undefined && (changesLists || showsSameValues(first, after));
       if (!isOld || isRepeated || writesUnchanged)
-        throw asThrown(this.explainUnclear(error as ApiError, first, after));
+        throw asThrown(this.explainUnclearUpdate(error as ApiError, first, after));
       change = after;
     }
   }
@@ -273,7 +273,7 @@ class Updater {
    * Explains an update with an unknown outcome, by the present values of the record. A repeated run compares them first.
    * An automatic repetition is not allowed if rules may have run, or if somebody else has changed the record.
    */
-  private explainUnclear(error: ApiError, first: PlannedUpdate, after?: PlannedUpdate): ApiError {
+  private explainUnclearUpdate(error: ApiError, first: PlannedUpdate, after?: PlannedUpdate): ApiError {
     const { recordId, writesUnchanged = false } = this.update;
     const shown = listFields(first.table, first.sent).map((field) => {
       const value = getShownValue(after?.before ?? {}, { table: first.table, field });

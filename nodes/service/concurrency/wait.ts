@@ -85,7 +85,7 @@ export async function findWithPauses<T>(
   return undefined;
 }
 
-interface Waiter {
+interface WaitingTask {
   weight: number;
   admit(): void;
   refuse(error: Error): void;
@@ -96,7 +96,7 @@ interface Waiter {
  * By default, a task weighs 1.
  */
 export class Semaphore {
-  private waiting: Waiter[] = [];
+  private waiting: WaitingTask[] = [];
   private active = 0;
 
   /** @param signal rejects all waiting tasks when aborted */

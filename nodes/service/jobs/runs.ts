@@ -186,7 +186,7 @@ interface RunKind {
 }
 
 /** Creates the kind of the runs of tasks or automations: their endpoints have the same form (spec: Automations). */
-const createTaskKind = (
+const createTaskRunKind = (
   noun: 'task' | 'automation',
   endpoints: Record<'run' | 'getExecution' | 'getHistory', Endpoint>,
 ) => ({
@@ -199,8 +199,8 @@ const createTaskKind = (
 });
 
 const RUN_KINDS = {
-  task: createTaskKind('task', taskEndpoints),
-  automation: createTaskKind('automation', automationEndpoints),
+  task: createTaskRunKind('task', taskEndpoints),
+  automation: createTaskRunKind('automation', automationEndpoints),
   import: {
     noun: 'import',
     start: importEndpoints.trigger,

@@ -24,7 +24,7 @@ export interface Fingerprinted {
 /** A client or another object with the credential; for the scope `node` the text that identifies the node. */
 type Owner<S extends Scope> = S extends 'node' ? string : { readonly credential: Fingerprinted };
 
-interface Description<S extends Scope> {
+interface MemoryDescription<S extends Scope> {
   per: S;
   /**
    * The values that the memory keeps and why, for docs/development/architecture.md: "the fields of a table, which
@@ -199,7 +199,7 @@ export class KeyedQueue {
 export const memory = {
   cache<T, S extends Scope>(
     name: string,
-    { per, holds, ttlMs }: Description<S> & { ttlMs: number },
+    { per, holds, ttlMs }: MemoryDescription<S> & { ttlMs: number },
   ): Cache<T, S> {
     const cache = new Cache<T, S>(per, ttlMs);
     registerMemory({ name, holds, per, until: formatLifetime(ttlMs), clear: () => cache.clear() });
@@ -214,7 +214,7 @@ export const memory = {
       max,
       until = `${max.toLocaleString('en')} others were used`,
       isInUse = () => false,
-    }: Description<S> & {
+    }: MemoryDescription<S> & {
       max: number;
       /** When a value is removed, if the code that uses the memory removes it before the maximum is reached. */
       until?: string;
@@ -228,7 +228,7 @@ export const memory = {
   },
 
   /** Tasks with the same owner and key run one after the other, whichever execution they belong to. */
-  queue<S extends Scope>(name: string, { per, holds }: Description<S>) {
+  queue<S extends Scope>(name: string, { per, holds }: MemoryDescription<S>) {
     const tasks = new KeyedQueue();
     registerMemory({ name, holds, per, until: 'the task ends', clear: () => undefined });
     return {

@@ -9,7 +9,7 @@ import { createChangeOutput } from '../../../n8n/operation/recordOutput';
 import { simplifyRecords } from '../../../n8n/operation/simplify';
 import { createOptions } from '../../../n8n/parameters/parameter';
 import { deleteMatching, deleteRecord } from '../../../records';
-import { describeProgress, explainChange } from './recordOutputs';
+import { describeProgress, explainChangeError } from './recordOutputs';
 
 export const deleteMany: Operation = {
   name: 'deleteMany',
@@ -41,7 +41,7 @@ export const deleteMany: Operation = {
       if (action === 'kept') return [];
       const isFailed = action === 'failed';
       const json = toJson(isFailed ? 'deleted' : action, record);
-      return [isFailed ? { error: explainChange(result.error, progress, json) } : { json }];
+      return [isFailed ? { error: explainChangeError(result.error, progress, json) } : { json }];
     });
   },
 };

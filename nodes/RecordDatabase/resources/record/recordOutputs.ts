@@ -1,7 +1,7 @@
 /** What an error says about the changes that a run made before it. */
 import { upperFirst } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
-import { CHANGES, keepChanges } from '../../../n8n/operation/item';
+import { CHANGES, addOldRecords } from '../../../n8n/operation/item';
 import type { RunMode } from '../../../n8n/operation/operation';
 import { mapExplanation, mayHaveChanged } from '../../../service';
 
@@ -25,12 +25,12 @@ export function describeProgress(
  * @param change the item of the change, for an error that does not name the record. The error keeps the item if the
  *   change may have been made
  */
-export function explainChange(error: unknown, progress: string, change?: IDataObject): unknown {
+export function explainChangeError(error: unknown, progress: string, change?: IDataObject): unknown {
   const explained = mapExplanation(error, ({ message, description }) => ({
     message: change
       ? upperFirst(message.replace(/^(Outcome unknown: )?/, `$1record ${String(change.id)}: `))
       : message,
     description: `${description} ${progress}`.trim(),
   }));
-  return change && mayHaveChanged(error) ? keepChanges(explained, [change]) : explained;
+  return change && mayHaveChanged(error) ? addOldRecords(explained, [change]) : explained;
 }

@@ -17,7 +17,7 @@ import {
 } from '../../../n8n/operation/operation';
 import { createChangeOutput, formatPlanned, formatWritten } from '../../../n8n/operation/recordOutput';
 import { runNextTry } from '../../../n8n/operation/retryOnFail';
-import { explainItems } from '../../../n8n/operation/runItems';
+import { addItemNumbers } from '../../../n8n/operation/runItems';
 import {
   applySync,
   getKind,
@@ -33,7 +33,7 @@ import { asThrown, isUnknownStart, mapMany, type ServiceRecord } from '../../../
 import { createItemRecord } from './create';
 import { linkOption, readLink } from './link';
 import { createDuplicateRemedy, readMatchColumns } from './matchColumns';
-import { describeProgress, explainChange } from './recordOutputs';
+import { describeProgress, explainChangeError } from './recordOutputs';
 import {
   checkChanges,
   checkDeletions,
@@ -154,8 +154,8 @@ async function applyPlan(items: Items, mode: RunMode, plan: TableSyncPlan): Prom
       const { error } = result;
       const explained =
         'index' in result
-          ? explainChange(await explainItem(getItem(result.index), table, error), progress)
-          : explainChange(error, progress, describeRecord(result.record, 'deleted'));
+          ? explainChangeError(await explainItemError(getItem(result.index), table, error), progress)
+          : explainChangeError(error, progress, describeRecord(result.record, 'deleted'));
       return { error: explained, itemIndexes, isFinal: isUnknownStart(error) };
     }
     if ('index' in result)
@@ -165,7 +165,7 @@ async function applyPlan(items: Items, mode: RunMode, plan: TableSyncPlan): Prom
 }
 
 /** Names the values of the item that the service refused, and adds what the item changed besides its record. */
-async function explainItem(item: Item, table: Table, error: unknown): Promise<unknown> {
+async function explainItemError(item: Item, table: Table, error: unknown): Promise<unknown> {
   const remedy = createDuplicateRemedy(item, table, error);
   return addEffects(await explainRefusedValues(item, error, remedy, table), item);
 }
@@ -197,7 +197,7 @@ async function checkLinks(items: Items, { creates }: TableSyncPlan): Promise<voi
   if (items.get(0).readOption(linkOption) === undefined) return;
   for (const { index } of creates) {
     await readLink(items.get(index)).catch((error: unknown) => {
-      throw asThrown(explainItems(error, [index], items.length));
+      throw asThrown(addItemNumbers(error, [index], items.length));
     });
   }
 }

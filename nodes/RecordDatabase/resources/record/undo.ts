@@ -9,7 +9,7 @@ import { simplifyRecords } from '../../../n8n/operation/simplify';
 import { createOptions } from '../../../n8n/parameters/parameter';
 import { applyUndo, fetchRecordPage, listTables, planUndo, type Table } from '../../../records';
 import { formatForError, InputError, isObject, isUnknownStart, joinFirst, parseList } from '../../../service';
-import { describeProgress, explainChange } from './recordOutputs';
+import { describeProgress, explainChangeError } from './recordOutputs';
 import {
   ensureWholeInput,
   maximumDeletions,
@@ -144,7 +144,7 @@ function toResult(item: Item, result: UndoneRecord, progress: string): Result {
   const { step, error } = result;
   if (error === undefined) return toOutput(item, result, false);
   const { id } = step.change;
-  const explained = explainChange(error, progress, { id });
+  const explained = explainChangeError(error, progress, { id });
   return { error: explained, itemIndexes: step.change.indexes, isFinal: isUnknownStart(error) };
 }
 
