@@ -218,7 +218,7 @@ export async function processDelivery(
   const rejection = rejectUnwanted({ ...known, form: NO_FIELDS });
   if (rejection) return rejection;
   const [tableName, form] = await Promise.all([
-    // A flat delivery does not name its table. If the name cannot be read, the ID is used.
+    // A delivery that is the record alone does not name its table. A name that cannot be read is empty: `_table` is then the ID.
     delivery.tableName || reader.read((client) => findTableName(client, tableId)).catch(() => ''),
     readForm(reader, known, TABLES_AGE_MS),
   ]);

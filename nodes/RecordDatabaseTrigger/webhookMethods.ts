@@ -73,6 +73,7 @@ async function validateForm(
   }
 }
 
+/** Creates a webhook method. The message of its error contains the remedy, because n8n shows nothing else on publishing. */
 const withPublishErrors = (run: (context: IHookFunctions) => Promise<boolean>) =>
   async function (this: IHookFunctions): Promise<boolean> {
     return run(this).catch((error: unknown) => {
@@ -100,7 +101,7 @@ async function subscribe(methodContext: WebhookMethodContext, parameters: Trigge
 
 async function checkExists(context: IHookFunctions): Promise<boolean> {
   const parameters = readTriggerParameters(context);
-  // A pasted address has no subscription, so nothing shows whether the form was checked before.
+  // A pasted address has no subscription, so nothing shows whether the form was checked before: `create` checks it.
   if (parameters.startBy === 'address') return false;
   const methodContext = await createMethodContext(context, parameters);
   return isSubscribed(methodContext, planSubscriptions(methodContext, parameters.events));

@@ -115,6 +115,7 @@ export class ItemValues {
     return prepared;
   }
 
+  /** @throws InputError if no field has a value and the operation needs one */
   private ensureValue(given: unknown[]): void {
     const { needsValue } = this.rules;
     if (given.length > 0 || !needsValue) return;

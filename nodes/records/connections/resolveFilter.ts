@@ -92,6 +92,7 @@ function prepareFilter(
   return async () => joinMembers(match, await Promise.all(steps.map((run) => run())));
 }
 
+/** Does for one condition what `prepareFilter` does for all: checks it, and returns a function that builds it. */
 function prepareCondition(
   build: FilterBuild,
   condition: Condition,

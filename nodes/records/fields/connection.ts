@@ -34,6 +34,7 @@ function requireSingleId(value: unknown, field: Field): string {
   throw createInvalidValueError(field, value, ids ? '"recordId1"' : connectionKind.example, reason);
 }
 
+/** Whether the IDs of a connection contain the ID of a condition. */
 const matchId = (value: unknown, val: string) => Array.isArray(value) && value.includes(val);
 
 /** Spec: Connection. In a comparison here, `contains` compares IDs, because deliveries have no display values. */

@@ -105,6 +105,7 @@ export const KIND_NAMES = Object.keys(KINDS) as KindName[];
 
 export const getKind = ({ kind }: Pick<Field, 'kind'>): FieldKind => KINDS[kind];
 
+/** Converts a field type to words in lower case: `Date-Time` becomes `date time`. */
 const toWords = (type: string): string =>
   type
     .toLowerCase()

@@ -440,7 +440,7 @@ export function buildMatcher(
 
 /** A filter that was checked against a table. */
 interface CompiledFilter {
-  /** In the primary form of the service. */
+  /** The filter in the primary form of the service. */
   group: FilterGroup;
   matches: Matcher;
   /** Fields, or parts of fields, that the filter compares. */

@@ -6,7 +6,7 @@ import { BETWEEN, RELATIVE } from '../fields/operators';
 import { type Table, getValueField } from '../fields/table';
 import { type FilterGroup, type FilterItem, listAndItems, SYMBOLIC_CONDITIONS } from './tree';
 
-/** Conditions by the operators of the primary form. */
+/** The conditions of the symbolic form, by the operators of the primary form that have the same meaning. */
 const CONDITIONS = new Map(
   SYMBOLIC_CONDITIONS.flatMap(([condition, operators]) =>
     operators.map((name) => [name, condition] as const),

@@ -127,6 +127,7 @@ export interface FilterItem {
   val?: string | number;
 }
 
+/** A filter in the primary form: the conditions in `items` and the groups in `child`, joined by `condition`. */
 export interface FilterGroup {
   condition: 'AND' | 'OR';
   items: FilterItem[];

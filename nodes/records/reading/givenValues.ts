@@ -324,11 +324,12 @@ export function joinTextsAndIds(
   return joined;
 }
 
+/** Joins the IDs of one connection with the texts beside them. @throws InputError if their numbers differ */
 function joinPairs(shown: unknown, given: unknown, field: Field): unknown[] {
   const ids = parseList(given).filter((id) => !isBlank(id));
   const texts = splitTexts(shown, ids.length);
   const isEmpty = ids.length === 0 && texts.every(isBlank);
-  // For a single ID, an empty list means an empty text.
+  // A single ID may have an empty list in place of an empty text.
   const isEqualLong = texts.length === ids.length || (ids.length === 1 && texts.length === 0);
   if (!isEmpty && !isEqualLong) throw createDisagreementError(field, shown, given);
   return ids.map((id, index) => (isObject(id) ? id : { id, val: texts[index] ?? '' }));

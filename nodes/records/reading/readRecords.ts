@@ -67,7 +67,7 @@ export interface PageQuery {
   component?: undefined;
   /** The fields of the table, if the caller keeps them longer than `getTable` does. */
   table?: Table;
-  /** In the service's primary form. */
+  /** The filter in the service's primary form (spec: Filters). */
   filters?: FilterGroup;
   /** Whether the caller compares the records with the filter. */
   isCompared?: true;

@@ -310,6 +310,7 @@ function readItemValues(table: Table, timeZone: string, values: RecordValues): G
   return given;
 }
 
+/** Joins the changes of the run to one record: the values that it wrote last, and the values before its first change. */
 function joinChanges(
   { timeZone }: UndoContext,
   references: References,

@@ -137,6 +137,12 @@ class Updater {
     });
   }
 
+  /**
+   * Sends the update, and reads the record if the outcome is unknown. A record with the values of the item is the result. If
+   * the record has its earlier values, or lists of connections change, the update is sent once more, unless rules may have
+   * run (`writesUnchanged`).
+   * @throws ApiError for a failed request, and if the outcome stays unknown
+   */
   private async sendUntilClear(first: PlannedUpdate): Promise<UpdateResult> {
     const { changesLists } = this;
     const { writesUnchanged = false } = this.update;
@@ -151,7 +157,7 @@ class Updater {
       if (!mayHaveChanged(error)) throw asThrown(error);
       // The error of the update is reported, not the error of the read.
       const after = await this.planAgain().catch(() => undefined);
-      // The record does not show whether rules and formulas ran without a changed value.
+      // Without a changed value, the record does not show whether the update has run rules and formulas.
       const isVisible = !writesUnchanged || (first.changed ?? []).length > 0;
       if (after && isVisible && hasGivenValues(after))
         return this.createResult(first, 'updated', after.before);
