@@ -19,6 +19,7 @@ import {
   InputError,
   isUnknownStart,
   mapExplanation,
+  tryOr,
 } from '../../service';
 import { CREDENTIAL_TYPE, createPort, createRuntime } from '../http/port';
 import { isToolNode, type ParameterDefinition, ParameterReader } from '../parameters/parameter';
@@ -272,9 +273,18 @@ export class Items {
       data,
       () => createPort(this.context, data),
       async (client) => {
-        if (mayNameTable(this.node)) this.tables.set(client, await listTables(client, { isFresh: true }));
+        if (!mayNameTable(this.node)) return;
+        const known = await listTables(client);
+        const isFresh = this.inputs.some((_, index) => !this.namesTable(index, known));
+        this.tables.set(client, isFresh ? await listTables(client, { isFresh }) : known);
       },
     );
+  }
+
+  /** Whether an item gives one of these tables. False if its expression fails, which the item reports itself. */
+  private namesTable(index: number, tables: TableSummary[]): boolean {
+    const read = () => this.context.getNodeParameter(TABLE_PARAMETER, index, '', { extractValue: true });
+    return tryOr(() => findTable(String(read()).trim(), tables) !== undefined, false);
   }
 }
 
