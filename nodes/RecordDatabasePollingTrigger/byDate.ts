@@ -89,6 +89,10 @@ interface DatedSource {
 /** About the number of changes that one poll returns. Later polls return the other changes. */
 const MAX_CHANGES = 5_000;
 
+/**
+ * Reads the entries after the floor of the state, and compares them with the state. A silent first poll begins `overlap`
+ * seconds before the newest date.
+ */
 async function findChangesByDate(
   { state: before, isSilent, now }: Poll,
   overlap: number,

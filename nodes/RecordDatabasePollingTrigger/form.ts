@@ -157,6 +157,7 @@ export const SNAPSHOT_EVENTS = ['INSERT', 'UPDATE', 'DELETE', 'LEFT_FILTER', 'NO
 
 export type SnapshotEvent = (typeof SNAPSHOT_EVENTS)[number];
 
+/** The parameters of every poll, whether it reads records or a log. */
 interface CommonParameters {
   /** Whether the first poll returns what exists. By default it only stores it in the state. */
   returnExisting: boolean;

@@ -38,6 +38,7 @@ const locateCopy = (context: IPollFunctions) =>
  */
 export type ChangeEvent = 'INSERT' | 'UPDATE' | 'UPSERT' | 'DELETE' | 'LEFT_FILTER' | 'NOT_VISIBLE' | 'ENTRY';
 
+/** A change of a record, or a new log entry, that starts the workflow. */
 export interface Change {
   event: ChangeEvent;
   /** ID of the record, or hash of the log entry. */

@@ -291,9 +291,9 @@ export class ServiceClock {
   }
 
   /**
-   * Compares the creation dates of records or log entries with the Service Time Zone. The service writes them by its own
-   * clock, so none is in the future.
-   * @throws InputError if one is
+   * Checks the Service Time Zone by the creation dates of records or log entries. The service writes them by its own clock.
+   * A date in the future therefore shows that the zone, or a clock, is wrong.
+   * @throws InputError for a date more than 10 minutes in the future
    */
   ensureNoFutureDates(created: unknown[], now: number): void {
     const latest = addSeconds(this.findLatest(now), CLOCK_TOLERANCE);

@@ -93,7 +93,7 @@ export function compileForm(
   // The matcher refuses operators for the logged-in user itself, so `hasUserLogin` does not depend on the credential.
   const context = { timeZone, ...clock, hasUserLogin: true };
   const compiled = filter && compileFilter(filter, table, context);
-  // An unknown name may be a field of another chosen table.
+  // With several chosen tables, an unknown name may be a field of another one, so it stays as it is.
   const toSlug = (name: string): string => table.findField(name)?.slug ?? name;
   const slugs = columns.map(toSlug);
   // Every record has `created_at`, so it needs no reading. `Table` adds it to the fields.
@@ -154,8 +154,8 @@ export function isFromOtherTable({ delivery, parameters, table }: Facts): boolea
 }
 
 /**
- * Refuses an event that the form does not have, or of another table, and ignores a repeated delivery. Undefined for any other
- * delivery.
+ * Refuses a delivery with an event or a table that the form does not have, or with a record of another table. Ignores a
+ * repeated delivery. Undefined for any other delivery.
  */
 export function rejectUnwanted(facts: Facts): Decision | undefined {
   const { delivery, parameters, memory } = facts;

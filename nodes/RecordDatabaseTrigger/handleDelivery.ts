@@ -169,7 +169,10 @@ async function fetchRecord(
   });
 }
 
-/** Reads the texts of connected records that records lack. If that fails, the workflow still starts. */
+/**
+ * Reads the texts of connected records that `records` show without a text. Empty if that fails, so that the workflow still
+ * starts. @returns the added keys of each record
+ */
 async function fetchTexts(
   reader: DeliveryReader,
   table: Table,
@@ -182,8 +185,10 @@ async function fetchTexts(
 }
 
 /**
- * Reads the chosen fields of connected records; null if that fails. An unknown name may be a field of another chosen table.
- * @throws InputError for a name that is no field of a connected record
+ * Reads the chosen fields of connected records; null if that fails. With several chosen tables, the form lists the fields
+ * of all of them. A name that goes through no connection of this table is then skipped.
+ * @throws InputError for a name that goes through a connection, but to no field of the connected table; with one chosen
+ *   table, also for any other unknown name
  */
 async function fetchConnectedFields(
   reader: DeliveryReader,

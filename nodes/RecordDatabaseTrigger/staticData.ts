@@ -114,6 +114,7 @@ export class LastValues {
     return asObject(isEarlier && parseJson(entry.slice(VALUE_AT)));
   }
 
+  /** Stores the values of a delivery. Without a value, stores that the record had a delivery (`NO_FIELD`). */
   remember(delivery: Delivery, values: HashedValues): void {
     const time = encodeTime(getTime(delivery));
     for (const [slug, value] of values) this.mergeEntry(createValueKey(delivery, slug), time + value);
@@ -151,6 +152,7 @@ export class LastValues {
     return (this.text = lines.reverse().join('\n'));
   }
 
+  /** Stores the entry with the later time. Two values with the same time make the value unknown (`AMBIGUOUS`). */
   private mergeEntry(key: string, next: string): void {
     const known = this.entries.get(key);
     if (known === undefined) return this.set(key, next);

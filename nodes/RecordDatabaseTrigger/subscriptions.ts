@@ -90,6 +90,7 @@ export function diffSubscriptions(
   return { create, keep, remove, isEmpty: create.length === 0 && remove.length === 0 };
 }
 
+/** What the comparison of the wanted subscriptions with those of the service needs. */
 export interface ReconcileContext {
   api: Pick<SubscriptionApiClient, 'list' | 'subscribe' | 'unsubscribe'>;
   identity: WebhookIdentity;
@@ -104,6 +105,7 @@ export interface ReconcileContext {
 const fetchSubscriptions = ({ api, staticData, tables }: ReconcileContext) =>
   api.list(uniq([...tables, ...staticData.tables]));
 
+/** Selects the subscriptions of this trigger. A pasted address, which has no token, belongs to the user and is left out. */
 const filterOwnSubscriptions = (
   { identity, webhookUrl, staticData, keepsBareAddress }: ReconcileContext,
   listed: Subscription[],
@@ -117,7 +119,10 @@ const { list, subscribe, unsubscribe } = webhookEndpoints;
 /** Shows other clients of the application which system a subscription belongs to (spec: Webhook subscription). */
 const PLATFORM = 'n8n';
 
-/** Statuses of a list for a table that no longer exists, or for all tables, which a service may not allow. */
+/**
+ * Statuses with which a service refuses to list subscriptions: the table no longer exists, or the service does not list all
+ * tables at once. The list then counts as empty.
+ */
 const NO_LIST_STATUSES = [400, 404, 422];
 const GONE_STATUSES = [404];
 

@@ -18,6 +18,7 @@ import {
   unsubscribeAll,
 } from './subscriptions';
 
+/** What a webhook method of n8n needs: the subscriptions to compare, the client, and a way to save static data. */
 interface WebhookMethodContext extends ReconcileContext {
   client: Client;
   saveStaticData(changes: Partial<StaticData>): void;

@@ -157,6 +157,7 @@ export function toLiterals(value: unknown): unknown {
   return isExpression(value) ? `'${String(value)}` : value;
 }
 
+/** A method that n8n's editor calls to load a list or the columns of the mapper. */
 type EditorMethod = (this: ILoadOptionsFunctions, ...args: never[]) => Promise<unknown>;
 
 /** Wraps the methods so that their results contain no expressions. */

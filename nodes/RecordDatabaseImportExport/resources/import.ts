@@ -1,4 +1,7 @@
-/** The resource Import: its lists, and its operations that import, which other files define. */
+/**
+ * The resource Import: templates and runs of imports. `importFile.ts` and `importItems.ts` define the two operations that
+ * start an import.
+ */
 import { createLocator, MADE_IN_BUILDER } from '../../n8n/lists/listPicker';
 import { createOptionalTable } from '../../n8n/lists/tablePickers';
 import {

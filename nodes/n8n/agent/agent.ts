@@ -81,6 +81,7 @@ function cutValue(value: unknown, cut: Cut, plainKeys?: ReadonlySet<string>, key
   ]);
 }
 
+/** How long the answer of a tool may be, and what it shows. */
 interface AnswerRules {
   /** The maximum number of tokens of the answer, approximately. */
   tokens?: number;

@@ -17,7 +17,7 @@ const TOOL_KEY = '@tool';
 
 type Conditions = IDisplayOptions['show'];
 
-/** A notice in the form of a tool: who gives its values. */
+/** The notice in the form of a tool. It says which values the user sets, and which the model fills in. */
 export const toolNotice: INodeProperties = {
   displayName:
     'Choose the table and the limits here. The model fills in each field marked "Defined automatically by the model" ($fromAI).',

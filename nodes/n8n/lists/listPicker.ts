@@ -169,6 +169,7 @@ export const getTables = createLoadMethod('Tables');
 /** The hint for entries that no operation can create. */
 export const MADE_IN_BUILDER = 'Made in the builder of the service';
 
+/** What the locator of one operation changes in the usual form. */
 type LocatorChange = Partial<Pick<ParameterDefinition, 'hint' | 'required' | 'displayOptions'>>;
 
 /** Creates the locator of an entry of a list. `modes` are further ways to give the entry, shown between the list and the ID. */

@@ -48,7 +48,7 @@ export const findComponentTable = (client: Client, pageId: string, componentId: 
     return String(items.map(asObject).find(({ id }) => String(id) === componentId)?.table_id ?? '');
   });
 
-/** The endpoints that return a template, by the picker of the template, which is also their path parameter. */
+/** The endpoints that return a template, by the name of its picker. The path parameter of the endpoint has the same name. */
 const TEMPLATE_ENDPOINTS = {
   importId: importEndpoints.get,
   pdfPageId: pdfPageEndpoints.get,

@@ -19,5 +19,8 @@ export const dryRunOption = defineParameter({
   description: 'Whether to only return what would be done, and change nothing',
 });
 
-/** For operations that delete, or that have no condition of their own: on by default. */
+/**
+ * Dry Run for Delete Many and Undo, as a parameter that is on by default. Other operations have `dryRunOption`: without this
+ * option, they change records.
+ */
 export const dryRunParameter = { ...dryRunOption, hint: 'While this is on, nothing is changed or deleted' };

@@ -182,7 +182,7 @@ export class Items {
   /** The client of each item that was prepared, or the error of its credential. */
   private readonly clients: Array<Client | CredentialError>;
   private readonly batches: Array<Promise<void>> = [];
-  /** The tables of each user, in an execution that may name its table. */
+  /** The tables that each user may see. Filled only if the node may give its table by name (`mayNameTable`). */
   private readonly tables = new Map<Client, TableSummary[]>();
   /** The node with its parameters as they are stored. It is read once, because n8n copies all parameters for each call. */
   readonly node: INode;
@@ -322,7 +322,7 @@ export function addEffects(failure: unknown, { effects, changes, hasStarted }: I
   return mapExplanation(error, ({ description }) => ({ description: `${text} ${description}` }));
 }
 
-/** The values of `_action` of a change, which Undo takes. */
+/** The values of `_action` that mean a change. Undo takes the items that have one of them. */
 export const CHANGES = ['created', 'updated', 'deleted'] as const;
 
 /** Returns the changes whose old values an error holds, as items. */

@@ -132,6 +132,7 @@ export interface AllItemsOperation extends OperationDefinition {
 
 export type Operation = ItemOperation | AllItemsOperation;
 
+/** A choice under Resource in the form of a node, with its operations. */
 export interface Resource {
   name: string;
   displayName: string;
@@ -144,6 +145,7 @@ export const toOutputs = (value: unknown): Output[] =>
     json: (typeof json === 'object' && json !== null ? json : { value: json }) as IDataObject,
   }));
 
+/** An operation that makes one call: an endpoint, and a function that reads the request from the item. */
 type CallOperationDetails<Body> = Omit<ItemOperation, 'run'> & {
   /** The endpoint, or a function that chooses it for an item. With a function, set `writes` if an endpoint changes anything. */
   endpoint: Endpoint<Body> | ((item: Item) => Endpoint<Body>);

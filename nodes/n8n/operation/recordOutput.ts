@@ -100,6 +100,7 @@ interface ShownChange extends ChangeDetails {
   record: RecordValues;
 }
 
+/** The result of a write to one record. `found`: a record with the unique value existed before. */
 export interface WrittenRecord extends ShownChange {
   action: 'created' | 'found' | 'updated' | 'unchanged';
   record: ServiceRecord;

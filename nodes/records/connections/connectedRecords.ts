@@ -23,7 +23,10 @@ interface ConnectedPath {
   rest: string;
 }
 
-/** Finds the connection that a name goes through. Undefined for a name of the table itself, and for any other name. */
+/**
+ * Finds the connection that a name goes through. Undefined if the name is that of a field of this table, or goes through no
+ * connection.
+ */
 export function findConnectedPath(table: Table, name: string): ConnectedPath | undefined {
   const separator = CONNECTED_SEPARATORS.find((sign) => name.includes(sign));
   if (separator === undefined || table.find(name)) return undefined;
@@ -81,7 +84,8 @@ async function findFieldsByConnection(client: Client, table: Table, names: strin
 
 /**
  * Checks names such as `Customer → Email`, and lists the slugs of the connections that they go through. A request for chosen
- * fields needs them. @throws InputError for a name that is no field of a connected record
+ * columns must name these too, because they hold the IDs of the connected records.
+ * @throws InputError for a name that is no field of a connected record
  */
 export const listPathConnections = async (client: Client, table: Table, paths: string[]): Promise<string[]> =>
   (await findFieldsByConnection(client, table, paths)).map(({ connection }) => connection.slug);

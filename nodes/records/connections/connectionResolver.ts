@@ -175,6 +175,7 @@ class ConnectionResolver {
     return this.settings.use === 'filter' || this.settings.use === 'storedFilter';
   }
 
+  /** Parses the entries of a value. In a filter, a text beside an ID is dropped: only the ID is compared. */
   private parse(value: unknown): ConnectionEntries {
     const { entries, whole } = parseConnectionEntries(value, this.field, this.settings.notation);
     if (!this.isFilter) return { entries, whole };

@@ -67,10 +67,10 @@ interface FilterBuild {
 }
 
 /**
- * Checks all conditions at once, and returns a function that looks up connected records and builds the filter: a wrong
- * condition sends no request.
- * @param isNegated whether the tree is inside a negation, which handles the conditions that go through connections
- *   itself
+ * Checks all conditions at once, so that nothing is requested for a filter with a wrong condition.
+ * @param isNegated whether the tree is inside a negation. The conditions that go through connections are then left out,
+ *   because the negation builds them from its original tree (`FilterTree.negates`)
+ * @returns a function that looks up the connected records and builds the filter
  */
 function prepareFilter(
   build: FilterBuild,

@@ -68,6 +68,7 @@ const findPart = (parts: CompositePart[], key: string, slug: string) =>
     [payload, filter, label].some((name) => toFieldKey(name) === toFieldKey(key)),
   );
 
+/** Joins all texts in a value of any depth with spaces, without its keys. */
 function joinTexts(value: unknown): string {
   if (isBlank(value)) return '';
   if (typeof value !== 'object') return String(value);

@@ -76,6 +76,7 @@ export type PayloadValue = string | number | null | string[] | FilePart[] | Refu
  */
 export type PayloadEntries = Array<[key: string, value: PayloadValue, given?: unknown]>;
 
+/** What the encoding of a value needs besides its field. */
 export interface EncodeContext {
   /** IANA name of the workflow's time zone, which applies to dates without an offset. */
   timeZone: string;

@@ -50,6 +50,7 @@ export interface CompositePart {
   formatFilterId(slug: string): string | undefined;
 }
 
+/** How the values of one kind of field are written, read, compared and shown. `kinds.ts` lists all kinds. */
 export interface FieldKind {
   /** Matches the service's field types of this kind, in lower case and without punctuation. */
   types: RegExp;

@@ -46,6 +46,7 @@ export interface EvaluationContext {
 /** Checks a canonical value (see `FieldKind.read`) against the encoded comparison value `val`. */
 type Matches = (value: unknown, val: string, context: EvaluationContext) => boolean;
 
+/** An operator of a filter, and the function that evaluates it here. */
 export interface Operator {
   /** Name in the service, or a name that this package adds (`between`, `is any of`, `is within`). */
   name: string;

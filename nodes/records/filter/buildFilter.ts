@@ -74,6 +74,7 @@ export const joinMembers = (
   child: members.filter(isFilterGroup).filter(({ items, child }) => items.length + child.length > 0),
 });
 
+/** The time, the zones and the login by which a filter is built. */
 export interface BuildContext extends OperatorContext {
   /**
    * IANA name of the workflow's time zone. Writes use the same zone, so a filter finds a Date-Time by the value that was
@@ -489,7 +490,7 @@ export function listOperators({ kind, operand, use, hasUserLogin = true }: Opera
   const isListed = (operator: Operator, of: KindName): boolean =>
     (operand === undefined || operator.operand === operand) &&
     (use !== 'symbolic' || isSymbolicOperator(operator.name, { kind: of })) &&
-    // `is` of a kind without values is replaced before the filter is compared.
+    // `stateOperator` needs no `matches`: before a filter is compared, `resolveState` replaces it by another operator.
     (use !== 'matcher' || operator.matches !== undefined || operator === stateOperator);
   const names = (kind ? [kind] : KIND_NAMES).flatMap((of) =>
     getOperators(of, { hasUserLogin }).flatMap((operator) => (isListed(operator, of) ? operator.name : [])),

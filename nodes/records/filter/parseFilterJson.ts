@@ -277,6 +277,7 @@ class FilterReader {
     return joinTrees(inverse, [...members, through]);
   }
 
+  /** Returns the opposite of each condition. @throws InputError for an operator that has no exact opposite */
   private invert(conditions: Condition[]): FilterTree[] {
     return conditions.map((condition): FilterTree => {
       // The opposite of an empty list would be no condition. The check of the condition refuses the empty list.

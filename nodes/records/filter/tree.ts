@@ -22,6 +22,7 @@ export function findOperatorNames(word: string): readonly string[] {
   return OPERATORS_BY_WORD.get(ALIASES.get(key) ?? key) ?? [];
 }
 
+/** What determines which operators a condition may use, and how an error names its field. */
 export interface OperatorContext {
   /** Whether the credential logs a user in. The operators for the logged-in user need it. */
   hasUserLogin: boolean;

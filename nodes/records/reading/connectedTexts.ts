@@ -37,6 +37,7 @@ const MAX_TEXTS = 3;
 /** The connected table, and the field whose value is the text of a record. */
 export type Connection = ConnectedField['connection'];
 
+/** Creates the key under which the texts of a connected table are kept. They depend on the field that has the names. */
 export const createTextsKey = ({ tableId, nameField }: Connection): unknown[] => [tableId, nameField];
 
 const getTexts = memory.attached<object, Map<string, Map<string, KnownTexts>>>(

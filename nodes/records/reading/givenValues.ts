@@ -268,8 +268,10 @@ export function partitionValues(
 }
 
 /**
- * Lists the values that are lost because they are not written: those that differ from the records that the item describes.
- * @param records the record before and after the write; none for a new record. A value that they do not show is not lost
+ * Lists the values that are lost because they are not written. A blank value is not lost, and neither is a value that one of
+ * the records has.
+ * @param records the record before and after the write; none for a new record. If they do not show the field, its value does
+ *   not count as lost
  */
 function listLostValues(leftOut: LeftOutValue[], table: Table, records: RecordValues[]): LeftOutValue[] {
   return leftOut.filter(({ key, value, field, isExpected }) => {

@@ -97,7 +97,7 @@ export class RecordReader {
   private readonly answers = new RequestCache<KeyAnswer>();
   /** What was found for names of connected records. `forgetNames` removes names from this map only. */
   private readonly nameAnswers = new RequestCache<KeyAnswer>();
-  /** The fields in which the names of `named` were looked up, by `createFieldsKey`. */
+  /** The fields in which the names of `nameAnswers` were looked up, by `createFieldsKey`. */
   private readonly namingFields = new Map<string, MatchKey['refs']>();
   /** The keys of each batch of items. */
   private readonly batches = new RequestCache<MatchKey[]>();
@@ -187,6 +187,7 @@ export class RecordReader {
     }
   }
 
+  /** Requests the first page of the table, and stores its records when they arrive. */
   private openPages(): TablePages {
     const { client, table } = this;
     const readAt = client.clock.now();
@@ -199,6 +200,7 @@ export class RecordReader {
     return { readAt, first };
   }
 
+  /** Reads the pages after the first one, and stores the records. @returns all records of the table */
   private async readPages(readAt: number, firstPage: RecordList): Promise<ServiceRecord[]> {
     const { client, table } = this;
     this.requestCount += this.pageCount - 1;
@@ -206,6 +208,7 @@ export class RecordReader {
     return this.storeAll(await readAllRecords(client, query), readAt);
   }
 
+  /** Stores a reading, unless the record was written or read later. @returns the given reading in any case */
   private storeNewer(reading: DatedRecord): DatedRecord {
     const { id } = reading.record;
     const latest = Math.max(this.writes.get(id) ?? -Infinity, this.readings.get(id)?.readAt ?? -Infinity);

@@ -94,6 +94,7 @@ const MAX_VALUE_LENGTH = 60;
 const isShortText = (field: Field) =>
   getKind(field).labelRole === 'text' && !/long|rich|multi.?line/i.test(field.type);
 
+/** Whether a field labels a record if the table has no short text: a number or a date. */
 const isShortValue = (field: Field) => getKind(field).labelRole === 'fallback';
 
 /** Finds the fields that distinguish records for a reader: the first short texts, otherwise numbers and dates. */

@@ -39,6 +39,7 @@ interface ConnectedRecords {
   records: Array<{ id?: unknown; val?: unknown }>;
 }
 
+/** Whether an entry is a connected record that does not exist yet: `{ val: 'its name' }`, without an ID. */
 const isMissingRecord = (entry: unknown): boolean => isObject(entry) && 'val' in entry && !('id' in entry);
 
 /**

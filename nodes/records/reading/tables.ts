@@ -72,14 +72,17 @@ export function readTableAgain(client: Client, tableId: string): Promise<Table> 
   return getTable(client, tableId);
 }
 
-/** The tables that a run read again: the last reading by table, and by table and missing fields. */
+/** The tables that a run read again. Each is under two keys: its ID (the last reading), and its ID with the missing fields. */
 const getReadAgain = memory.attached<Client, Map<string, Promise<Table>>>(
   'tablesReadAgain',
   { to: 'client', holds: 'the tables whose fields a run read again, because a record lacked one' },
   () => new Map(),
 );
 
-/** The table as this run read it again. Undefined if no record lacked a field. */
+/**
+ * Returns the table if this run read its fields again because a record lacked one (`readFieldsIfMissing`). Undefined
+ * otherwise. @throws ApiError as `getTable` does
+ */
 export const findTableReadAgain = (client: Client, tableId: string): Promise<Table> | undefined =>
   getReadAgain(client).get(tableId);
 
@@ -139,6 +142,7 @@ export async function ensureFieldsShown(
   if (gone) throw createUnknownFieldError(fresh, gone.slug, 'Fields', slugs);
 }
 
+/** A table as the list of tables shows it, without its fields. */
 export interface TableSummary {
   id: string;
   name: string;

@@ -61,8 +61,9 @@ export function toShownValues(
 }
 
 /**
- * Replaces the values of a record that were sent, each in its place, and removes values that the service calculates and the
- * answer does not show.
+ * Puts the sent values in place of the old ones. The order of the keys stays. Leaves out a file that was sent, because its
+ * address is not known, and a value that the service calculates and the answer does not show, because it may have changed.
+ * `created_at` stays.
  */
 function replaceValues(
   table: Table,

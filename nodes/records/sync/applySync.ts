@@ -103,8 +103,9 @@ export async function previewSync(
 }
 
 /**
- * Replaces the names of connected records that do not exist yet, in lists that also hold IDs. The names are taken from
- * the entries, because in the record a name with a comma would be read as two IDs.
+ * Shows the connected records that do not exist yet. The value of a connection that names one becomes a list: `{ val: name }`
+ * for a record that does not exist, `{ id, val }` for any other. The names are taken from the entries, because in the record
+ * a name with a comma would be read as two IDs.
  */
 function addMissingNames(
   client: Client,

@@ -23,6 +23,7 @@ export interface SyncUpdate extends Pick<SyncInput, 'missing'> {
   entries: PayloadEntries;
 }
 
+/** The changes after which the table has the values of the input items. */
 export interface SyncPlan {
   creates: SyncInput[];
   updates: SyncUpdate[];
@@ -32,6 +33,7 @@ export interface SyncPlan {
   matched: Map<number, ServiceRecord>;
 }
 
+/** The input items and the records that a sync compares. */
 interface SyncState {
   table: Table;
   inputs: SyncInput[];

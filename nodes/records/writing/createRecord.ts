@@ -23,6 +23,7 @@ import { createRecordBody } from './payload';
 import { noteWrite } from './turns';
 import { ensureFieldsExist, verifyCreated } from './verifyWrite';
 
+/** A record to create, and how it is found if the answer to the create is lost. */
 export interface RecordCreation {
   table: Table;
   entries: PayloadEntries;
@@ -45,6 +46,7 @@ export interface RecordCreation {
   onCreated?(id: string): void;
 }
 
+/** The record that `createRecord` created, or found. */
 export interface CreateResult {
   /** `found` if a record with the unique value existed before. */
   action: 'created' | 'found';

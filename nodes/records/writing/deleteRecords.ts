@@ -82,6 +82,7 @@ export type DeletionResult =
   | { action: 'deleted' | 'notFound' | 'kept'; record: ServiceRecord }
   | { action: 'failed'; record: ServiceRecord; error: unknown };
 
+/** The records to delete, and how they are read again before. */
 interface DeletionRun {
   tableId: string;
   records: ServiceRecord[];

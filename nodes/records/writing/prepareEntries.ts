@@ -39,7 +39,7 @@ interface PrepareOptions {
   createsMissing?: boolean;
   /** Whether a name that no record has is allowed, although no record is created for it. */
   allowsMissing?: boolean;
-  /** Returns the values of a connection in other records, whose names share the requests. */
+  /** Returns the values that other records have for a connection. Their names are looked up in the same request. */
   collectOthers?: (field: Field) => Promise<unknown[]>;
   /** Called with a sentence for each connected record that was created. */
   onCreated?: (text: string) => void;

@@ -72,6 +72,7 @@ interface UndoStep {
   shown: RecordValues;
 }
 
+/** What an undo will do with each record. `applyUndo` carries it out. */
 interface UndoPlan {
   /** In the reverse order of the changes. */
   steps: UndoStep[];
@@ -82,6 +83,7 @@ interface UndoPlan {
   references: References;
 }
 
+/** What the undo did with a record. A step that failed has an `error` and no `action`. */
 interface UndoResult extends Partial<Pick<UpdateResult, 'before' | 'changed'>> {
   step: UndoStep;
   action?: 'updated' | 'deleted' | 'created' | 'left';
@@ -137,6 +139,7 @@ class References {
    */
   readonly deleted = new Map<string, { pending?: true; newId?: string }>();
 
+  /** Replaces each ID of a connection by what `toId` returns; removes it for undefined. */
   private convert(value: unknown, field: Field, toId: (key: string, id: string) => string | undefined) {
     const { tableId } = field.connection ?? {};
     const ids = tableId === undefined ? undefined : getKind(field).read(value, field);
@@ -240,8 +243,8 @@ async function readExisting(client: Client, keys: string[]): Promise<Map<string,
 }
 
 /**
- * Finds the connected records that no longer exist, among the connections that are written back and that the current record
- * lacks.
+ * Finds the connected records that no longer exist, and adds them to `references.deleted`. Reads only the records to which the
+ * undo restores a connection: one that the record shows now exists.
  */
 async function findDeletedRecords(client: Client, references: References, steps: UndoStep[]): Promise<void> {
   const wanted = new Set<string>();
@@ -347,7 +350,10 @@ const isLostValue = ([field, value]: [Field | string, PayloadEntries | Unwritabl
   return typeof field === 'string' ? !isEmptyValue(unwritable) : !isEmpty(unwritable, field);
 };
 
-/** Describes the fields in which a record differs from values. @param convert replaces the IDs of connected records */
+/**
+ * Describes each field whose value in a record is another one than in `values`.
+ * @param convert replaces IDs of deleted records in `values` by the IDs of their copies
+ */
 function listDifferences(
   { table }: RecordChange,
   references: References,
@@ -443,7 +449,8 @@ function decideUpdated(references: References, change: RecordChange, record: Ser
  * Finds the deleted records that an earlier undo has already created again, so that a second undo of the same items
  * creates no duplicate. Each existing record replaces one deleted record.
  * @param steps in the order in which their records are created
- * @param known the keys of records that replace no deleted record, because they existed beside it during the run
+ * @param known the keys of the records of the run, and of the records that earlier tries have handled: none of them is the
+ *   copy of a deleted record that is still to be created
  */
 async function skipRestoredRecords(
   client: Client,
@@ -499,12 +506,13 @@ async function skipRestoredRecords(
   }
 }
 
-/** Whether equal values of a field have the same plain form, so that records can be found by it. */
+/** Whether equal values of a field always become the same text in `formatPlain`, so that records can be found by it. */
 const hasPlainForm = (field: Field): boolean => {
   const { parts, isEqual: hasOtherForms, hasDisplayValues } = getKind(field);
   return !parts && !hasOtherForms && !hasDisplayValues;
 };
 
+/** Formats values of a record as one text, by which records with equal values are found. */
 const formatPlain = (table: Table, record: RecordValues, fields: Field[]): string =>
   JSON.stringify(fields.map((field) => toComparable(getShownValue(record, { table, field }), field)));
 
@@ -543,6 +551,7 @@ export async function applyUndo(
   return union(deletes, steps).flatMap((step) => run.results.get(step) ?? []);
 }
 
+/** Carries out the steps of a plan, and keeps the result of each. */
 class UndoRun {
   readonly results = new Map<UndoStep, UndoResult>();
 
@@ -622,6 +631,7 @@ class UndoRun {
     return action !== 'deleted' && current?.record !== undefined;
   };
 
+  /** Reads the record again, and decides again what the undo does with it. */
   private async planAgain({ change }: UndoStep): Promise<UndoStep> {
     const { client } = this.context;
     const found = await readExisting(client, [change.key]);

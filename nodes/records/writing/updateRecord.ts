@@ -27,6 +27,7 @@ import { createRecordBody, ensureWritable, listFields, listSlugs } from './paylo
 import { noteWrite, takeTurn, wasWrittenSince } from './turns';
 import { ensureFieldsExist, ensureFieldsKept, verifyUpdated } from './verifyWrite';
 
+/** A record to update, with the values and how they are written. */
 export interface RecordUpdate {
   /** IANA name of the zone of dates in the values. */
   timeZone: string;
@@ -52,6 +53,7 @@ export interface RecordUpdate {
   onUnclear?(result: UpdateResult): void;
 }
 
+/** What `updateRecord` did with a record. */
 export interface UpdateResult {
   /** `unchanged` if the record already had the values and nothing was sent. */
   action: 'updated' | 'unchanged';
@@ -112,6 +114,7 @@ interface PlannedUpdate {
   lists?: ReturnType<typeof computeWholeLists>;
 }
 
+/** One call of `updateRecord`: plans the update, sends it, and finds out whether the service made it. */
 class Updater {
   /** Whether connections are added or removed. The lists are then read just before each sending. */
   private readonly changesLists: boolean;
@@ -276,8 +279,9 @@ class Updater {
   }
 
   /**
-   * Explains an update with an unknown outcome, by the present values of the record. A repeated run compares them first.
-   * An automatic repetition is not allowed if rules may have run, or if somebody else has changed the record.
+   * Adds the present values of the record to the error of an update with an unknown outcome. The update may be repeated,
+   * because a further run compares the values again before it sends anything. It may not be repeated if rules may have run
+   * (`writesUnchanged`), or if the record shows other values than before the update: somebody else may have changed it.
    */
   private explainUnclearUpdate(error: ApiError, first: PlannedUpdate, after?: PlannedUpdate): ApiError {
     const { recordId, writesUnchanged = false } = this.update;
@@ -297,7 +301,10 @@ class Updater {
 /** Whether the record has the values of the item. */
 const hasGivenValues = ({ changed }: PlannedUpdate): boolean => changed?.length === 0;
 
-/** Whether the fields that an update sends are as they were before. */
+/**
+ * Whether the record, read again after an update, still has the values from before it in all fields that were sent. False if
+ * the values from before are not known.
+ */
 const showsSameValues = ({ table, before, sent }: PlannedUpdate, after: PlannedUpdate): boolean =>
   sent.every(([key]) => {
     const ref = table.resolvePayloadField(key, 'Fields');

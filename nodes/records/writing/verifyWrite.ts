@@ -248,7 +248,10 @@ function compareValues(table: Table, entries: PayloadEntries, shown: object) {
   return compared;
 }
 
-/** Connections are left out: one that was not stored is a separate error (`ensureConnectionsStored`). */
+/**
+ * Shows a hint with the fields whose values in the answer differ from those that were sent. Connections are left out: one that
+ * was not stored is a separate error (`ensureConnectionsStored`).
+ */
 function addOtherValuesHint({ notices }: Client, refs: FieldRef[]): void {
   const changed = refs.filter(({ field }) => !getKind(field).hasDisplayValues);
   if (changed.length === 0) return;

@@ -43,6 +43,7 @@ interface CallFacts {
   endpoint?: Endpoint;
 }
 
+/** The texts and the facts of an `ApiError`. A fact that is left out has its default. */
 export type ApiErrorOptions = Explanation & Partial<CallFacts>;
 
 /** A call that failed permanently, with texts for the user. Contains no request, header or cause. */

@@ -19,8 +19,8 @@ function listNotations(text: string): string[] {
 }
 
 /**
- * Replaces secrets in a text, in small or capital letters. Values shorter than 4 characters are kept: replacing every "1" for
- * a secret of one letter would make messages unreadable.
+ * Replaces secrets in a text by `•••`, in small and in capital letters. Values shorter than 4 characters are kept: replacing
+ * every "1" for a secret of one letter would make messages unreadable.
  */
 export const redact = (text: string, secrets: unknown[]): string =>
   secrets

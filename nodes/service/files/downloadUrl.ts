@@ -7,8 +7,8 @@ import { type Credential, matchesHost } from '../http/credential';
 import { isBlank, isObject, tryOr } from '../input/values';
 
 /**
- * Parses and checks the address of a file: http(s), without user and password, and a public host, the host and port
- * of the service, or a host of the setting File Hosts.
+ * Parses and checks the address of a file. It must be http(s), without a user name and a password. Its host must be public,
+ * or be the host and port of the service, or be in the setting File Hosts.
  * @throws ApiError if the address is not allowed
  */
 export function parseDownloadUrl(input: unknown, origin: FileOrigin): URL {
@@ -77,7 +77,10 @@ function toAbsoluteUrl(address: unknown, baseUrl: string): string {
   return /^\/(?![/\\])/.test(text) ? new URL(baseUrl).origin + text : text;
 }
 
-/** The settings that allow hosts of a private network. */
+/**
+ * The settings for the hosts of files. An address without a host is at `baseUrl`. Inside a private network, only this host and
+ * `fileHosts` are allowed.
+ */
 export type FileOrigin = Pick<Credential, 'baseUrl' | 'fileHosts'>;
 
 /** Whether the address is at the service itself, or at a host of the setting File Hosts. */

@@ -59,6 +59,7 @@ export const createClient = (
   options?: ClientOptions,
 ): Client => new Client(port, parseCredential(settings), options);
 
+/** What one call sends, and how. */
 export interface CallOptions<Name extends string = string> {
   /** Values of the endpoint's `{path}` parameters. The App ID is added automatically. */
   path?: Record<Name, unknown>;
@@ -80,6 +81,7 @@ export interface CallOptions<Name extends string = string> {
   secrets?: string[];
 }
 
+/** The checked answer to a call, and what its attempts may have caused. */
 export interface ApiResponse<Body = unknown> {
   body: Body;
   /** Requests that may have had an effect. With more than one, the response to an earlier one was lost. */
@@ -119,6 +121,7 @@ interface FailedCall {
   isOutcomeUnknown: boolean;
 }
 
+/** What differs between the clients of one credential. */
 interface ClientOptions {
   /** Milliseconds to wait for a response. By default, the timeout of the credential. */
   timeout?: number;

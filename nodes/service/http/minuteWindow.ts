@@ -109,7 +109,8 @@ export class MinuteWindow {
   }
 
   /**
-   * Earliest time to send the next call. It may be earlier if a running call ends before.
+   * Returns the time from which the next call may be sent, by what is known now. When a running call ends, the time may
+   * become an earlier one.
    * @param tenths how many tenths of the limit the call leaves to others. This part shrinks to zero towards the end of
    *   the window, so that the whole limit is used.
    */

@@ -5,6 +5,7 @@
 import type { Clock } from '../concurrency/wait';
 import type { NetworkError } from '../errors/apiError';
 
+/** A request as `Port` sends it. */
 export interface HttpRequest {
   method: 'GET' | 'POST' | 'DELETE';
   /** The whole address with its query, encoded. It is sent as it is. */
@@ -45,6 +46,7 @@ export interface FileStream {
   destroy(error?: Error): unknown;
 }
 
+/** The response of a host to the request of a file. Its content is still arriving. */
 export interface FileResponse {
   status: number;
   /** Lower-case names. */

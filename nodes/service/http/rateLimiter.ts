@@ -18,6 +18,7 @@ interface Admission {
 /** The queue of all urgent calls. */
 const URGENT = {};
 
+/** A call that waits until the rate limit admits it. */
 interface WaitingCall {
   arrivedAt: number;
   execution: object;
@@ -49,7 +50,10 @@ class WaitingCalls {
     else this.queues.set(waiter.queue, [waiter]);
   }
 
-  /** Returns the first call of each execution in turn, with the first urgent call before or after them. */
+  /**
+   * Lists the calls that may be sent next, the preferred one first: the first call of each execution, in turn. The first
+   * urgent call is before them, but after them once `MAX_URGENT_IN_A_ROW` were sent in a row.
+   */
   listNext(): WaitingCall[] {
     const next = [...this.queues.values()].map(([first]) => first as WaitingCall);
     const [urgent, normal] = partition(next, ({ queue }) => queue === URGENT);
@@ -182,6 +186,7 @@ export class RateLimiter {
     return sent?.window === this.minuteWindow.number ? sent.count : 0;
   }
 
+  /** Counts a call that is sent for its execution. */
   private recordCall({ execution }: WaitingCall): void {
     const count = this.countSent(execution) + 1;
     this.sentCalls.set(execution, { window: this.minuteWindow.number, count });

@@ -2,6 +2,7 @@
 import { type Effect } from '../endpoints/endpoint';
 import { type AttemptResult, isDailyLimit } from './response';
 
+/** Whether a call is sent again, and when. `unknownOutcome`: the service may have carried out the call. */
 export type RetryDecision = { retry: true; waitMs: number } | { retry: false; unknownOutcome: boolean };
 
 /** Numbers of failed attempts of one call, the current one included. */

@@ -82,6 +82,7 @@ export function readLoginToken(credential: Credential, result: AttemptResult): s
 /** Sends the call with the value of its `Authorization` header, or without one. */
 type SendAttempt = (authorization?: string) => Promise<AttemptResult>;
 
+/** The user of a session, and how its login is sent. */
 interface SessionOptions {
   credential: Credential;
   /** Sends the login within the rate limit. */

@@ -9,8 +9,9 @@ export interface Explanation {
   message: string;
   description: string;
   /**
-   * What the user needs after the failure: IDs of what the call started, created or failed for, by parameter name, or
-   * records as they were before. A failed item has it under `details`.
+   * What the user needs to continue after the failure. IDs are under the names of parameters, for example the `recordId` of
+   * the record that was created, or the `queueId` of the run that was started. `oldRecords` are records as they were before.
+   * A failed item has all this under `details`.
    */
   details?: Record<string, unknown>;
 }

@@ -24,6 +24,7 @@ export interface Fingerprinted {
 /** A client or another object with the credential; for the scope `node` the text that identifies the node. */
 type Owner<S extends Scope> = S extends 'node' ? string : { readonly credential: Fingerprinted };
 
+/** What each memory declares: the owner of its values, and why they are kept. */
 interface MemoryDescription<S extends Scope> {
   per: S;
   /**

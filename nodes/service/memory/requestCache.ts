@@ -1,3 +1,4 @@
+/** A response that was requested, or its request that is still running. */
 interface CacheEntry<T> {
   requestedAt: number;
   value: Promise<T>;

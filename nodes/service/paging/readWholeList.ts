@@ -32,6 +32,7 @@ export async function readWholeList<T>(query: ListQuery<T>): Promise<T[]> {
   return items;
 }
 
+/** One page of a list, with the size of the whole list. */
 export interface ListPage<T> {
   items: T[];
   /** Number of records on all pages, after filtering. */
