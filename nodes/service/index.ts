@@ -3,7 +3,7 @@
  * nor on n8n. `scripts/client-example.ts` is a complete program that uses it.
  */
 
-// Waits, and steps at once
+// Waits and parallel steps
 export { mapMany, runMany, type StepControl, type StepResult } from './concurrency/runMany';
 
 export { findWithPauses, raceAbort, Semaphore, sleepUnlessAborted } from './concurrency/wait';
@@ -87,7 +87,7 @@ export { type EndedRun, readRun, runToEnd, startRun } from './jobs/runs';
 
 export { readLog } from './logs/readLog';
 
-// What stays between calls
+// Values that are kept between calls
 export { clearMemories, listMemories, memory, KeyedQueue } from './memory/memory';
 export { RequestCache } from './memory/requestCache';
 

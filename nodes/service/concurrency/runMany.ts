@@ -7,7 +7,7 @@ export interface StepResult<S, T> {
 
 /** What a step can read and change of the run. */
 export interface StepControl {
-  /** Ends the run as a failure of this step does. A step calls it if the explanation of its error takes time. */
+  /** Ends the run as if this step had failed. A step calls it before a slow explanation of its error. */
   stop(): void;
   /** Whether an earlier step ended the run. Check it after a wait, before the step sends anything. */
   isStopped(): boolean;
@@ -23,8 +23,8 @@ interface RunManyOptions {
 }
 
 /**
- * Runs steps in order, several at once. After a failure no later step starts, unless `continuesOnFail`. Steps that have
- * started are always finished.
+ * Runs steps in order, several at once. After a failure no later step starts, unless `continuesOnFail` is set. Steps that
+ * have started are always finished.
  * @returns one result for each step, in order
  */
 export async function runMany<S, T>(

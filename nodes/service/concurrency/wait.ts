@@ -23,14 +23,14 @@ export interface Clock {
   random(): number;
 }
 
-/** What a wait needs. A client has both. */
+/** The clock and the signal that a wait needs. A client has both. */
 export interface Waiting {
   readonly clock: Pick<Clock, 'now' | 'sleep'>;
   /** Ends the wait when aborted. */
   readonly signal?: AbortSignal;
 }
 
-/** The callbacks of a signal, which get one listener together: Node warns of a leak from the eleventh listener on. */
+/** Returns the callbacks of a signal. They share one listener, because Node warns of more than ten listeners. */
 const getCallbacks = memory.attached(
   'abortCallbacks',
   { to: 'signal', holds: 'what to call when an execution is cancelled' },

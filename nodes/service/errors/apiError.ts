@@ -93,7 +93,7 @@ export function mayHaveChanged(error: unknown): boolean {
   if (!(error instanceof ApiError)) return false;
   const { status = 0, attempts, isFromService, endpoint } = error;
   if (endpoint?.effect === 'read') return false;
-  // A redirect comes from a proxy in front of the service (the spec has none). Responses with status 429 are not
+  // A redirect comes from a proxy in front of the service (the spec has no redirects). Responses with status 429 are not
   // counted as attempts.
   const isRedirect = status >= 300 && status < 400;
   const isRefusal = isRedirect || (isFromService && status >= 400 && status < 500 && status !== 429);
@@ -125,7 +125,7 @@ export const isAlreadyDone = (error: unknown, status?: number): boolean =>
   error.status === status &&
   error.attempts > 1;
 
-/** Whether the service states that something does not exist. A 404 from a proxy does not. */
+/** Whether the service states that something does not exist. A 404 from a proxy does not count. */
 export const isNotFoundByService = (error: unknown): boolean =>
   error instanceof ApiError && error.isFromService && error.status === 404;
 
@@ -189,7 +189,7 @@ export const explainRefusedKeys = (body: unknown): Explanation => ({
   description: `Compare App ID, App Key and App Secret in the Record Database API credential with those in the service. The service answered: ${toSentence(`401 ${readErrorMessage(body)}`.trim())}`,
 });
 
-/** Explains a 401 for the token that the credential gives. It cannot be renewed. */
+/** Explains a 401 for the token in the credential, which cannot be renewed. */
 export const REFUSED_TOKEN: Explanation = {
   message: 'The token of the credential is not valid, or has expired',
   description:
@@ -225,8 +225,8 @@ export class NetworkError extends Error {
 }
 
 /**
- * Use in the `catch` of a write that can be repeated. When the request may have reached the service, the error
- * states this and gives `advice`.
+ * Adds to the error of a write that the change may have been made, with `advice`. Use it for a write that can be repeated.
+ * An error of a write that changed nothing, or that states an unknown outcome already, is returned unchanged.
  * @returns the error to throw
  */
 export function explainUncertainWrite(error: unknown, advice = REPEAT_IS_SAFE): unknown {

@@ -32,12 +32,12 @@ export const redact = (text: string, secrets: unknown[]): string =>
       text.replace(BEARER_TOKEN, `$1 ${REDACTED}`),
     );
 
-/** The keys of an error answer that messages show (spec: Errors). `item` replaces a record that does not exist. */
+/** The keys of an error answer that messages show (spec: Errors). `item` stands for a record that does not exist. */
 const SHOWN_KEYS = ['type', 'status', 'msg', 'message', 'errors', 'item'];
 
 /**
- * Copies what messages show of an answer, without secrets. Messages use the copy, so that a secret which is also a common
- * word does not remove words from our own sentences. The meaning of the answer is read from the original.
+ * Copies the parts of an answer that messages show, without secrets. The answer is redacted, and not the finished message:
+ * a secret that is a common word would remove words from our own sentences.
  * @example
  * redactBody({ type: 'error', msg: 'No key k3ys' }, ['k3ys']); // { type: 'error', msg: 'No key •••' }
  */

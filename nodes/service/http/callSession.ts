@@ -68,7 +68,7 @@ const EXPLANATIONS: Record<SessionRequest['kind'], Record<number, Partial<ApiErr
   },
 };
 
-/** Messages of the service with the same statuses but another cause: the key itself, or the redirect page. */
+/** Messages of the service whose cause is not the user but the API key, or the page of a redirect. */
 const UNRELATED_ERROR = /(API|APP|Page) Not Found|API Disabled/i;
 
 /** The explanation for a 401 of a proxy, for which neither the user's token nor the credential is the cause. */

@@ -27,8 +27,8 @@ interface RecentFailure {
 }
 
 /**
- * Refuses the calls of a client without sending them once the service refused the key or is down (circuit breaker
- * pattern).
+ * Refuses further calls of a client, without sending them, after the service refused the key or while it is unavailable
+ * (circuit breaker pattern).
  */
 export class CircuitBreaker {
   private failures = 0;

@@ -1,4 +1,4 @@
-/** The client sends the calls of one user. `createClient` creates one, and `ClientGroup` those of an execution. */
+/** The client sends the calls of one user. `createClient` creates one, and `ClientGroup` creates all of an execution. */
 import { mapValues, once } from 'lodash';
 import { type Clock, Semaphore, sleepUnlessAborted } from '../concurrency/wait';
 import { apiKeyEndpoints } from '../endpoints/catalogue';
@@ -84,7 +84,7 @@ export interface CallOptions<Name extends string = string> {
 /** The checked answer to a call, and what its attempts may have caused. */
 export interface ApiResponse<Body = unknown> {
   body: Body;
-  /** Requests that may have had an effect. With more than one, the response to an earlier one was lost. */
+  /** Number of requests that may have had an effect. Above 1, an earlier request failed and was repeated. */
   attempts: number;
   /** Whether an attempt got no response: the service may still carry it out. */
   isUnanswered: boolean;
@@ -121,7 +121,7 @@ interface FailedCall {
   isOutcomeUnknown: boolean;
 }
 
-/** What differs between the clients of one credential. */
+/** Options of a client besides its credential. */
 interface ClientOptions {
   /** Milliseconds to wait for a response. By default, the timeout of the credential. */
   timeout?: number;
@@ -134,7 +134,7 @@ interface ClientOptions {
 /** Replaces the lost answer to an earlier attempt, which succeeded (`Endpoint.doneStatus`). */
 const DONE: HttpResponse = { status: 200, headers: {}, body: { type: 'success' } };
 
-/** Bytes of files in memory at once. A larger file is read alone. While a file is sent, its form is a second copy. */
+/** Most bytes of files in memory at once. A larger file is read alone. While a file is sent, its form is a second copy. */
 const MAX_FILE_BYTES = 64 * MEGABYTE;
 
 /**
@@ -158,7 +158,7 @@ export class ClientGroup {
     this.files = new Semaphore(MAX_FILE_BYTES, signal);
   }
 
-  /** Identifies the execution: see `Client`. */
+  /** Identifies the execution. */
   get execution(): object {
     return this.signal ?? this;
   }
@@ -246,7 +246,7 @@ export class Client {
     });
   }
 
-  /** Reads the permissions of the key, once. Undefined when its status cannot be read, or does not show them. */
+  /** Reads the permissions of the key, once. Undefined when the service does not show them. */
   readonly readPermissions = once(async () => {
     const response = await this.call(apiKeyEndpoints.getStatus).catch(() => undefined);
     return response && parsePermissionFlags(response.body);
@@ -335,7 +335,7 @@ export class Client {
   private sendOnce(endpoint: Endpoint, request: HttpRequest, lane?: Lane): Promise<AttemptResult> {
     const { Authorization, ...headers } = request.headers;
     const reading = {
-      // The empty response to a change is complete, so the change is not sent again. `parseResponse` refuses it.
+      // An empty response to a change counts as complete: the change is not sent again, and `parseResponse` throws.
       mayBeEmpty: endpoint.effect !== 'read',
       isAboutRecord: endpoint.isAboutRecord,
     };

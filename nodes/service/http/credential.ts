@@ -55,8 +55,8 @@ const INVALID_BASE_URL_REMEDY =
   'Open the Record Database API credential and give the address of the service, such as https://app.example.com.';
 
 /**
- * Normalizes the Base URL of the credential. It adds https if there is no scheme, and removes trailing
- * slashes, `/api`, the version, and an App ID after it, because all paths begin with them (spec: Base forms).
+ * Normalizes the Base URL of the credential. Adds https if there is no scheme. Removes trailing slashes, and `/api` with
+ * the version and the App ID, which the paths of the endpoints contain (spec: Base forms).
  * @throws InputError if the value is not an http(s) address
  */
 export function parseBaseUrl(value: unknown): string {
@@ -210,8 +210,8 @@ function parseNumberSetting(data: Record<string, unknown>, name: keyof typeof NU
 }
 
 /**
- * Refuses an unknown value, such as the result of an expression that returns nothing. It must not count as `none`,
- * because the keys alone give access to all records.
+ * Refuses an unknown value, such as the result of an expression that returns nothing. An unknown value must not count as
+ * `none`, because the keys alone give access to all records.
  * @throws InputError
  */
 function parseLoginMethod(value: unknown): LoginMethod {
@@ -287,7 +287,7 @@ export function createHeaders(
   const requestHeaders = request.headers ?? {};
   // A request with the key headers is from our nodes, which add the user's token themselves (`UserSession`).
   if (Object.entries(keys).every(([name, value]) => requestHeaders[name] === value)) return requestHeaders;
-  // The header Host is removed: a proxy in front of the service may send the request to the server that it names.
+  // The header Host is removed: a proxy in front of the service may pass the request to the host of this header.
   const headers = omitBy(requestHeaders, (_, name) => /^(authorization|host)$/i.test(name));
   const authorizations = Object.values(pickBy(requestHeaders, (_, name) => /^authorization$/i.test(name)));
   return { ...headers, ...keys, ...createAuthorization(access, authorizations) };
@@ -318,7 +318,7 @@ function assertBaseUrl({ baseUrl }: Access, { url, uri, baseURL, proxy }: Unsign
   }
 }
 
-/** Parses an address as n8n's HTTP client does: by itself first, so that `https:host` is another host and no path. */
+/** Parses an address as n8n's HTTP client does: first without the base: `https:host` is a host and no path. */
 const parseAddress = (address: unknown, base?: string): URL | undefined =>
   URL.canParse(String(address), base) ? new URL(String(address), base) : undefined;
 
@@ -349,6 +349,6 @@ export const getSecrets = ({ appKey, appSecret, password, token }: Access): stri
   token,
 ];
 
-/** Hashes values, so that they can be part of a key without being readable in it. */
+/** Hashes values for the key of a memory, in which they must not be readable. */
 export const createFingerprint = (...values: unknown[]): string =>
   hash('sha256', JSON.stringify(values), 'hex').slice(0, 32);

@@ -11,14 +11,14 @@ import type { Client } from './client';
  */
 export async function explainForbidden(client: Client, thrown: unknown): Promise<unknown> {
   if (!(thrown instanceof ApiError) || thrown.status !== 403 || !thrown.endpoint) return thrown;
-  // Checks the permission of the refused call only, because the operation may make other calls.
+  // Only the permission of the refused call is checked, because the operation may make other calls.
   const needed = thrown.endpoint.permission;
   const flags = needed && (await client.readPermissions());
   // When the status does not contain the flag, the permission is unknown.
   if (!flags || flags[needed.flag] === undefined) return thrown;
   const explained =
     flags[needed.flag] === false ? explainMissingPermission(thrown, needed) : explainRefusal(thrown, needed);
-  // The message may begin with the name of the record.
+  // Only this part of the message is replaced, because the message may begin with the name of the record.
   return explained.explain({ message: thrown.message.replace(FORBIDDEN, () => explained.message) });
 }
 

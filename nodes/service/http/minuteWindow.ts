@@ -36,8 +36,8 @@ const MINUTE_RESET: ResetHeader = { name: 'x-retry-after', window: MINUTE_SECOND
 const DAY_RESET: ResetHeader = { name: 'x-daily-retry-after', window: DAY_SECONDS };
 
 /**
- * Seconds until the reset. A value above two window lengths cannot be seconds (probably milliseconds or a
- * timestamp). Without a usable value, assume a full window.
+ * Seconds until the reset. A value above two window lengths cannot be seconds (probably milliseconds or a timestamp).
+ * Without a usable value, a full window is assumed.
  */
 function readResetSeconds(headers: Record<string, string>, { name, window }: ResetHeader): number {
   const wait = readNumberHeader(headers, name) ?? NaN;
@@ -62,8 +62,8 @@ export const parseRateLimitHeaders = (headers: Record<string, string>): RateLimi
 });
 
 /**
- * Reads the limits from a 429, even if a proxy removed its headers. A 429 for the day does not show the limit
- * per minute: its `X-Retry-After` may hold the seconds of either limit (spec: Errors, other rule 3).
+ * Reads the limits from a response with status 429, even if a proxy removed its headers. A 429 for the day does not show
+ * the limit per minute: its `X-Retry-After` may hold the seconds of either limit (spec: Errors, other rule 3).
  */
 export function parseLimitExceededHeaders(headers: Record<string, string>, isDaily: boolean): RateLimitInfo {
   const { minute, day } = parseRateLimitHeaders(headers);
@@ -93,7 +93,7 @@ export class MinuteWindow {
   private resetAt = Infinity;
   /** Counts the windows. */
   number = 0;
-  /** Whether the service has announced 0 seconds until the reset. Other services round up. */
+  /** Whether the service rounds the seconds until the reset down: it has announced 0. A second is then added. */
   private roundsDown = false;
   /** Calls of this window without a response. */
   private readonly pending = new Set<Permit>();
@@ -150,7 +150,7 @@ export class MinuteWindow {
     this.resetAt = Math.min(this.resetAt, now + seconds * 1000);
   }
 
-  /** The limit stays the same until an answer shows another one. The end of the window is the one in the first answer. */
+  /** The limit stays until a response shows another one. The end of the window is unknown until its first response. */
   private startWindow(now: number): void {
     this.remaining = this.limit;
     this.resetAt = now + 2 * MINUTE_SECONDS * 1000;

@@ -19,9 +19,9 @@ export const isPdf = (data: Buffer): boolean => data.subarray(0, 5).toString('la
 export const isEncodedPdf = (text: string): boolean => text.startsWith('JVBERi');
 
 /**
- * Parses the bytes of a response. Returns JSON as a value, other text as text (a response with it is not a success),
- * and a PDF or any other type as a file. The spec says that responses are JSON but does not show the responses that
- * contain files. Open point: `pdfResponse`.
+ * Parses the bytes of a response: JSON becomes a value, and a PDF or any other type that is not text becomes a file. Other
+ * text stays text, and its response is not a success. The spec says that responses are JSON but does not show the responses
+ * that contain files. Open point: `pdfResponse`.
  */
 export function parseContent(headers: Record<string, string>, bytes: unknown): unknown {
   if (!(bytes instanceof Uint8Array)) return bytes;

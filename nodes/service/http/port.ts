@@ -8,7 +8,7 @@ import type { NetworkError } from '../errors/apiError';
 /** A request as `Port` sends it. */
 export interface HttpRequest {
   method: 'GET' | 'POST' | 'DELETE';
-  /** The whole address with its query, encoded. It is sent as it is. */
+  /** The whole address with its query, encoded. It is sent unchanged. */
   url: string;
   /** Values for a JSON body, or a `FormBody`. A GET may have one: `batch-update-check` does. */
   body?: object;
@@ -27,11 +27,11 @@ export interface HttpResponse {
   status: number;
   /** Lower-case names. */
   headers: Record<string, string>;
-  /** Parsed JSON, text that is not JSON, or the bytes of a request with `file`. */
+  /** Parsed JSON, text that is not JSON, or bytes if the request has `file`. */
   body: unknown;
 }
 
-/** The parts of Node's stream that this package uses. Shipped code may not import its type. */
+/** The parts of Node's stream that this package uses. Shipped code may not import the type from Node. */
 export interface FileStream {
   pause(): unknown;
   resume(): unknown;
@@ -88,7 +88,7 @@ export interface Runtime {
 export interface Port extends Runtime {
   /**
    * Sends a request to the service.
-   * @param options `login`: whether the request logs the user in. Only such a request ends with `signal`
+   * @param options `login`: whether the request logs the user in. Only a login ends when `signal` is aborted
    * @returns a NetworkError if no complete response arrived
    */
   send(request: HttpRequest, options: { login: boolean }): Promise<HttpResponse | NetworkError>;

@@ -15,7 +15,7 @@ interface Admission {
   signal?: AbortSignal;
 }
 
-/** The queue of all urgent calls. */
+/** Identifies the queue of the urgent calls. */
 const URGENT = {};
 
 /** A call that waits until the rate limit admits it. */
@@ -34,7 +34,7 @@ interface WaitingCall {
  */
 const MAX_URGENT_IN_A_ROW = 4;
 
-/** Waiting calls in queues, in order of arrival: the urgent ones, and those of each execution, which take turns. */
+/** The waiting calls: a queue for the urgent calls, and one for each execution. The executions take turns. */
 class WaitingCalls {
   /** The next turn is that of the first queue. */
   private readonly queues = new Map<object, WaitingCall[]>();
@@ -101,8 +101,8 @@ const DAILY_LIMIT_RECHECK_MS = 60_000;
 export class RateLimiter {
   private readonly minuteWindow = new MinuteWindow();
   /**
-   * Set while the daily limit is used up. Calls before `until` are refused. Later ones show whether the limit still applies.
-   * All times are milliseconds of `clock`.
+   * Set while the daily limit is used up. Calls before `until` are refused. Later calls show whether the limit still
+   * applies. All times are milliseconds of `clock`.
    */
   private dailyLimit?: { until: number; resetAt: number };
   private readonly waiting = new WaitingCalls();
@@ -121,7 +121,7 @@ export class RateLimiter {
   }
 
   /**
-   * Waits until a call may be sent. Call `release` after each one, also after an error.
+   * Waits until a call may be sent. Call `release` after each call, also after an error.
    * @throws DailyLimitError at once if the daily limit is used up; AbortedError after an abort
    */
   async acquire({ lane = 'normal', execution = this, signal }: Admission = {}): Promise<Permit> {
@@ -203,7 +203,7 @@ export class RateLimiter {
   }
 }
 
-/** All nodes of the process share it. */
+/** The rate limiters by API key, which all nodes of the process share. */
 const rateLimiters = memory.store<RateLimiter, 'key'>('rateLimiters', {
   per: 'key',
   holds: 'the requests that a key may make',

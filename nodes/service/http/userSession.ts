@@ -79,7 +79,7 @@ export function readLoginToken(credential: Credential, result: AttemptResult): s
   return createError(chooseLoginCode(result), explainResult(result, credential, options));
 }
 
-/** Sends the call with the value of its `Authorization` header, or without one. */
+/** Sends the call once. `authorization` is the value of the header `Authorization`, which is left out by default. */
 type SendAttempt = (authorization?: string) => Promise<AttemptResult>;
 
 /** The user of a session, and how its login is sent. */
@@ -126,7 +126,7 @@ export class UserSession {
   private ownToken?: string;
   /** The error of a refused login. The login is not sent again for each item. */
   private refusedLogin?: NetworkError;
-  /** Number of logins since an endpoint last answered something other than 401. */
+  /** By endpoint, the number of logins since the endpoint last answered with another status than 401. */
   private readonly futileLogins = new Map<string, number>();
 
   constructor(private readonly options: SessionOptions) {}

@@ -1,6 +1,6 @@
 /**
- * Runs of tasks, automations, imports and exports. `runToEnd` starts a run and waits until it has ended, `startRun` does not
- * wait. `readRun` takes the queue ID of a run.
+ * Runs of tasks, automations, imports and exports. `runToEnd` starts a run and waits until it has ended. `startRun` only
+ * starts a run. `readRun` reads a run by its queue ID.
  */
 import { sleepUnlessAborted } from '../concurrency/wait';
 import { automationEndpoints, exportEndpoints, importEndpoints, taskEndpoints } from '../endpoints/catalogue';
@@ -34,7 +34,7 @@ interface WaitSettings {
 export interface EndedRun {
   /** Queue ID of the run. */
   id: string;
-  /** The last entry of the run, and `_completion` (`runToEnd`). */
+  /** The run as the service showed it last, with `_completion` (see `runToEnd`). */
   entry: JobEntry;
 }
 
@@ -45,10 +45,10 @@ export interface EndedRun {
  * const upload = { kind: 'import', id: 'Imp4Kx', body: new FormBody([['file', file]]) } as const;
  * const wait = { limitSeconds: 600, failsAsError: true, timesOutAsError: true };
  * const { id, entry } = await runToEnd(client, upload, wait); // entry: { _completion: 'finished', total_rows: 20, … }
- * @param onStart called as soon as the run was started: a second call would start a second run
- * @returns `entry._completion` is 'finished', 'failed' or 'stopped'; 'running' after a timeout if the settings return
- *   the entry; 'notShown' if the service stopped returning the run without a final status
- * @throws ApiError when the start fails; with the queue ID if the run was started
+ * @param onStart called when the run has started: from then on, a repeated call would start a second run
+ * @returns `entry._completion` is 'finished', 'failed' or 'stopped'; 'running' if the run has not ended in time; 'notShown'
+ *   if the service no longer returns the run and has shown no final status
+ * @throws ApiError for a failed start; for a failed or unfinished run if `wait` says so, with its queue ID in `details`
  */
 export async function runToEnd(
   client: Client,
@@ -68,7 +68,7 @@ export async function runToEnd(
 }
 
 /**
- * Starts a run without a wait and without a search for its queue ID.
+ * Starts a run, and does not wait for its end.
  * @example
  * await startRun(client, { kind: 'task', id: 'Ts3pLm' }); // { task_queue_id: 'Q8', … }
  * @returns the body of the response
@@ -88,11 +88,11 @@ export async function startRun(client: Client, { kind, id, body }: RunTarget): P
 }
 
 /**
- * Reads one run of a task or an automation. If the endpoint of a single run does not have it, reads the list of ended
- * runs. The spec does not say how long the endpoint has an ended run. Open point: `runResponses`.
+ * Reads one run of a task or an automation. A run that its own endpoint does not return is searched in the list of ended
+ * runs: the spec does not say how long the endpoint returns an ended run. Open point: `runResponses`.
  * @example
  * await readRun(client, 'task', 'Q8'); // { task_queue_id: 'Q8', status: 'Complete', … }
- * @returns the entry of the run; an answer of an unknown form as it is
+ * @returns the run as the service shows it; the whole answer if no run is recognized in it
  * @throws ApiError if the service has no such run
  */
 export async function readRun(client: Client, kind: 'task' | 'automation', id: string): Promise<unknown> {
@@ -110,15 +110,13 @@ export async function readRun(client: Client, kind: 'task' | 'automation', id: s
   });
 }
 
-/** An entry of a task, automation, import or queue. */
+/** A run as the service shows it: its ID, its status and other values. */
 type JobEntry = Record<string, unknown>;
 
-/** `unknown`: the status is not one of the words below, so the run may still be running. */
+/** `unknown`: the status matches none of `STATE_PATTERNS`, so the run may still be running. */
 type JobState = 'running' | 'finished' | 'failed' | 'stopped' | 'unknown';
 
-/**
- * The spec names only `start`, `Processing` and `Complete` (States and transitions). The other patterns are usual words.
- */
+/** The spec names only `start`, `Processing` and `Complete` (States and transitions). The other patterns match common words. */
 const STATE_PATTERNS: Array<[JobState, RegExp]> = [
   ['failed', /^(fail|error|reject|crash|expire|timed? ?out)|with errors$/],
   ['stopped', /^(terminated?|cancel(l?ed)?|stop(ped)?|abort(ed)?|kill(ed)?)\b/],
@@ -126,7 +124,7 @@ const STATE_PATTERNS: Array<[JobState, RegExp]> = [
   ['running', /^(start|processing)$/],
 ];
 
-/** Reads the state of an entry. An import whose rows all have errors has failed, even if its status is another one. */
+/** Reads the state of a run. An import whose rows all have errors has failed, even with another status. */
 export function readJobState({ status, error_rows, total_rows }: JobEntry): JobState {
   const word = String(status ?? '')
     .trim()
@@ -143,8 +141,8 @@ const hasId = (entry: JobEntry, id: string) =>
   Object.entries(entry).some(([key, value]) => ID_KEY.test(key) && String(value) === id);
 
 /**
- * Finds the entry of run `id` in an answer: the answer itself, its list, or the object in its envelope. An object inside
- * an entry is not an entry, because a table, a template and a run may have the same ID (evidence 7). Open point:
+ * Finds the entry of run `id` in an answer: the answer itself, its list, or the object in its envelope. The objects inside
+ * an entry are not searched, because a table, a template and a run may have the same ID (evidence 7). Open point:
  * `envelopes`.
  */
 export const findJobEntry = (body: unknown, id: string): JobEntry | undefined =>
@@ -229,7 +227,7 @@ async function fetchUnlessGone(client: Client, endpoint: Endpoint, call: CallOpt
 const findListedJob = async (client: Client, list: Endpoint, id: string) =>
   findJobEntry(await fetchUnlessGone(client, list), id);
 
-/** Reads a run as the service shows it. `_completion` is its state, if it has ended. */
+/** Reads a run, and adds its state as `_completion` if it has ended. Undefined if the service does not show the run. */
 async function readCompletion(
   client: Client,
   { one, idName, ended }: RunKind,
@@ -260,7 +258,7 @@ function createFailedRunError(kind: RunKind, id: string, entry: JobEntry): ApiEr
   });
 }
 
-/** The waits between two readings of a state, in milliseconds. */
+/** Milliseconds between two readings of a state: at first, at most, and the factor by which they grow. */
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 15_000;
 const WAIT_GROWTH = 1.5;

@@ -84,8 +84,9 @@ const isNewestFirst = (items: unknown[]): boolean =>
   items.every((entry, index) => index === 0 || readCreatedAt(items[index - 1]) >= readCreatedAt(entry));
 
 /**
- * Removes entries that an earlier page already returned, because new entries moved them to this page. Entries have
- * no ID and different entries can be equal, so at most `added` entries are removed.
+ * Removes entries that an earlier page already returned, because new entries moved them to this page. Entries have no ID,
+ * and different entries can be equal, so at most `added` entries are removed: the number by which the log grew since the
+ * first page.
  */
 function dropRepeats(items: unknown[], seen: Set<string>, added: number): unknown[] {
   let left = added;

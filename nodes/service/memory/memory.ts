@@ -1,7 +1,7 @@
 /**
- * All values that are kept after a call ends. Shipped code stores such values only through this file. It registers each
- * memory, so that docs/development/architecture.md can list them and tests can empty them. It also builds the keys, so
- * that each key contains the user.
+ * All values that are kept after a call ends. Shipped code stores such values only through this file. This file registers
+ * each memory, so that docs/development/architecture.md can list the memories and tests can empty them. It also builds the
+ * keys of the values, so that each key contains the owner.
  */
 import { hash } from 'node:crypto';
 import { Duration } from 'luxon';
@@ -80,8 +80,8 @@ const formatLifetime = (ms: number): string => Duration.fromMillis(ms, { locale:
 const isCancelled = (error: unknown): boolean => error instanceof ApiError && error.code === 'cancelled';
 
 /**
- * Responses by owner and key, for a time. Parallel callers share one request. A failure is not kept. If the execution
- * that sent a shared request is stopped, the other callers send a new request.
+ * Responses by owner and key, each kept for `ttlMs` milliseconds. Parallel callers share one request. A failure is not
+ * kept. If the execution that sent a shared request is stopped, the other callers send a new request.
  */
 class Cache<T, S extends Scope> {
   private readonly entries: RequestCache<T>;

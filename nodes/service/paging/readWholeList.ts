@@ -8,11 +8,11 @@ export const MAX_PAGE_SIZE = 200;
 
 /**
  * Reads a list, or a part of it, in pages of 200 records. Several pages are requested at once. The list has changed if two
- * pages give different totals, or if the number of records differs from the total. It is then read once more.
- * If one record is deleted and another is created meanwhile, the totals stay equal, so a record can be missing.
+ * pages give different totals, or if the number of records differs from the total. A changed list is read once more. If one
+ * record is deleted and another is created meanwhile, the totals stay equal, so a record can be missing.
  * @returns the records in order and without repeats
- * @throws InputError, before anything is sent, for a limit that cannot be divided into pages with `startPage`; ApiError if the
- *   list also changed during the second reading, unless `onChange` is given
+ * @throws InputError, before anything is sent, for a limit that cannot be divided into pages with `startPage`; ApiError if
+ *   the list also changed during the second reading, unless `onChange` is given
  */
 export async function readWholeList<T>(query: ListQuery<T>): Promise<T[]> {
   const { limit, startPage = 1, onChange } = query;
@@ -44,7 +44,7 @@ export interface ListPage<T> {
   totalPages?: number;
 }
 
-/** A list to read, and how. */
+/** What to read of a list, and how to request its pages. */
 interface ListQuery<T> {
   fetchPage(page: number, size: number): Promise<ListPage<T>>;
   /** The ID of an item, which is the same on every page. */
@@ -56,8 +56,8 @@ interface ListQuery<T> {
   /** Pages requested at once, after the first one. */
   concurrency: number;
   /**
-   * Called if the list changed during both readings, so that records may be missing. Without `onChange`, that is an
-   * error.
+   * Called if the list changed during both readings, so that records may be missing. Without this callback, `readWholeList`
+   * throws.
    */
   onChange?(): void;
   /** Called after each page but the first with the number of items that were read, and the total. */
@@ -103,10 +103,10 @@ async function readOnce<T>(query: ListQuery<T>, requested: number) {
 }
 
 /**
- * Reads the page that begins at offset `start`. A service may return fewer records than requested (evidence 16). Its
- * page numbers then count pages of that smaller size, so the page is requested again by its number in that size,
- * unless it is the first page.
- * @throws ApiError if no page of that size begins at `start`
+ * Reads the page that begins at offset `start`. A service may return smaller pages than requested (evidence 16), and its
+ * page numbers then count the smaller pages. So the page is requested again, by its number among the smaller pages, unless
+ * it is the first page.
+ * @throws ApiError if no smaller page begins at `start`
  */
 async function fetchFirstPage<T>(
   fetchPage: ListQuery<T>['fetchPage'],
@@ -115,7 +115,7 @@ async function fetchFirstPage<T>(
 ): Promise<{ first: ListPage<T>; size: number }> {
   const first = await fetchPage(start / requested + 1, requested);
   const { items, total, totalPages = 0 } = first;
-  // The list ends before `start`. A service with smaller pages may return items here: they come before `start`.
+  // The list ends before `start`. A service with smaller pages returns earlier items here, which are dropped.
   if (start > 0 && total <= start) return { first: { items: [], total }, size: requested };
   const { length: size } = items;
   const isFull = size === Math.min(requested, total - start) && totalPages <= Math.ceil(total / requested);

@@ -23,8 +23,8 @@ export const loginSchema = z.object({ token: filledTextSchema }).passthrough().t
 
 /**
  * Spec: User authentication, status. Some services answer without `valid`, with `status: 'success'` and the date of the
- * expiry (evidence 5): the service refuses a token that is not valid. `valid` keeps its type, which the spec does not
- * define. Open point: `autoLogin`.
+ * expiry (evidence 5). The token is then valid, because these services refuse any other. `valid` keeps its type, which the
+ * spec does not define. Open point: `autoLogin`.
  */
 export const sessionStatusSchema = z
   .custom<Record<string, unknown>>(
@@ -229,7 +229,7 @@ export const recordListSchema = z
   .passthrough();
 export type RecordList = z.infer<typeof recordListSchema>;
 
-/** Spec: Layouts, pages and components. The records of a component and their number are under these keys, or as in a table. */
+/** Spec: Layouts, pages and components. The keys are `records` and `total`, or those of `recordListSchema`. */
 export const componentRecordsSchema = z.preprocess((body) => {
   const { records, total, items = records, total_items = total } = asObject(body);
   return { items, total_items };
