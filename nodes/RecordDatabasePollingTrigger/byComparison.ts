@@ -61,7 +61,6 @@ function ensureEventsArePossible(events: SnapshotEvent[], { credential: { hasUse
 /** Maximum number of missing records that one poll reads. The next poll reads the other ones. */
 const MAX_CHECKS = 50;
 
-/** A change that a comparison finds. */
 export type SnapshotChange = Change & { event: SnapshotEvent };
 
 /** Lists the IDs of known records that are not in the list any more. */
@@ -220,7 +219,6 @@ function convertHashes(value: string, before: string[], after: string[]): string
   return after.map((slug) => hashes.get(slug) ?? UNKNOWN).join('');
 }
 
-/** Counts the bytes of a part of the state. */
 const countBytes = (part: unknown): number => Buffer.byteLength(JSON.stringify(part));
 
 /** Replaces the hashes of the fields by one hash for each record if they exceed `maxBytes`. */

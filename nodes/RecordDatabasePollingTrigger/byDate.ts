@@ -1,6 +1,6 @@
 /**
- * Records and log entries by their dates. `findDatedRecords` and `findLogEntries` read what is newer than the state, and
- * `compareEntries` compares it with the versions that the state holds.
+ * Records and log entries by their dates. `findDatedRecords` and `findLogEntries` read the records or entries after the
+ * floor of the state, and `compareEntries` compares them with the versions that the state holds.
  */
 import { groupBy, max, sortBy } from 'lodash';
 import { hashFieldValues, hashValue, type Table } from '../records';
@@ -16,7 +16,7 @@ import {
 } from './pollState';
 import { DAY_MS, RecordSource, ServiceClock, addSeconds, readCreatedAt } from './recordSource';
 
-/** Finds the records whose date is newer than at the last poll. */
+/** Finds the records whose date field was set since the last poll. */
 export async function findDatedRecords(
   client: Client,
   parameters: RecordParameters,
@@ -129,7 +129,7 @@ export function compareEntries(
   const isQuiet = now - advancedAt >= overlap * 1000;
   const reached = isQuiet ? watermark : addSeconds(watermark, -overlap);
   const floor = max([reached, state.floor])!;
-  // A version up to the floor is read again if the clock is set back within a day.
+  // If the clock is set back within a day, versions up to the floor are read again, so they are kept.
   const start = clock.findReadStart(floor, now + DAY_MS);
   const kept = new Map([...known].filter(([, date]) => date > start));
   const removed = findRemovalDate(kept);

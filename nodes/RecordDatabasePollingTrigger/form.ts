@@ -1,5 +1,6 @@
 /**
- * The form of the polling trigger, and its values. `properties` is the form, and `readPollParameters` reads and checks all parameters once per poll.
+ * The form of the polling trigger, and its values. `properties` is the form. `readPollParameters` reads and checks all
+ * parameters once per poll.
  */
 import { pick } from 'lodash';
 import type { INodeProperties, IPollFunctions } from 'n8n-workflow';

@@ -65,9 +65,9 @@ interface Poller {
    */
   running?: { input: string; found: Promise<Found> };
   /**
-   * The state after the last poll, if that returned no items, and a hash of the state before it. If polls are jobs of
-   * n8n's scheduler (N8N_SCHEDULER_POLL_TRIGGERS_ENABLED, n8n 2.41), n8n reads the static data for each poll, and saves
-   * it only with items.
+   * The state after the last poll, if that poll returned no items, and a hash of the state before the poll. If polls are
+   * jobs of n8n's scheduler (N8N_SCHEDULER_POLL_TRIGGERS_ENABLED, n8n 2.41), n8n reads the static data for each poll, and
+   * saves it only with items.
    */
   unsaved?: { given: string; state: PollState };
 }
@@ -86,10 +86,10 @@ const getPoller = (context: IPollFunctions): Poller =>
 const HASH_LENGTH = 16;
 
 /**
- * Identifies the watched data by a hash of the application and of the settings that define it. If it changes, the stored
- * state is ignored, and the next poll is a first poll. By date, the filter is no part of the hash, because the reached date
- * stays valid. By comparison, the email address of the user is part of it, because another user may see other records. The
- * token of a credential does not show its user.
+ * Identifies the watched data by a hash of the application and of the settings that define it. If the hash changes, the
+ * stored state is ignored, and the next poll is a first poll. By date, the filter is no part of the hash, because the
+ * reached date stays valid. By comparison, the hash contains the email address of the user, because another user may see
+ * other records. The token of a credential does not show its user.
  */
 export function hashScope(
   { credential: { baseUrl, appId, hasUserLogin, email } }: Pick<Client, 'credential'>,
@@ -119,7 +119,7 @@ async function pollOnce(context: IPollFunctions, poller: Poller): Promise<INodeE
   const given = hashValue([scope, saved.text], HASH_LENGTH);
   const stored = poller.unsaved?.given === given ? poller.unsaved.state : saved.state;
 
-  // The values of the filter may differ at each poll: see `filterInputs`.
+  // The hash leaves out the filter, whose values may differ at each poll (`filterInputs`).
   const input = hashValue([{ ...parameters, filter: undefined }, given], HASH_LENGTH);
   if (poller.running?.input !== input)
     poller.running = { input, found: findChanges(client, parameters, { stored, scope, now: Date.now() }) };

@@ -9,7 +9,7 @@ import { asObject, parseJson } from '../service';
  * the node's name, which may change. With N8N_POLLER_DURABLE_CURSORS_ENABLED, n8n stores this data in a table, but does not
  * save the changes of the poll at publication. So a copy is stored under the node's ID in the static data of the workflow,
  * which n8n saves in both cases.
- * @returns also its text; '' without a state
+ * @returns the state and its text, which is '' without a state
  */
 export function readState(context: IPollFunctions, scope: string): { text: string; state?: PollState } {
   const [copies, key] = locateCopy(context);
@@ -69,14 +69,14 @@ export interface Found {
   table?: Table;
 }
 
-/** Maximum number of bytes of the versions, or of the records with their values. */
+/** Maximum bytes of the versions in the state (by date), or of the records and values (by comparison). */
 export const MAX_STORED_BYTES = 220_000;
 
 /** What the trigger stores between polls. */
 export interface PollState {
   /** Hash of the application and the settings that define the watched data. A state with another scope is ignored. */
   scope: string;
-  /** Number of polls that have returned changes. It is also the number of the last such poll. */
+  /** Number of polls that have returned changes. `_eventId` depends on it. */
   pollCount: number;
   /** By date and logs: earlier polls have found all versions with a date up to this one; '' at the start. */
   floor: string;

@@ -89,7 +89,7 @@ export class RecordSource {
     const filters: FilterGroup | undefined =
       conditions.length > 0 ? { condition: 'AND', items: conditions, child: own ? [own] : [] } : own;
     const { table } = this;
-    // The caller compares the records. Its error explains how to poll a service that ignores the date filter.
+    // `isCompared`: the caller compares the records, and its error explains how to poll a service that ignores the filter.
     return { tableId: table.id, table, filters, isCompared: true } as const;
   }
 
@@ -176,8 +176,9 @@ export class RecordSource {
   }
 
   /**
-   * Reads the records after a date. A date in the future is ignored until that time: it would raise the floor, so that
-   * earlier dates would never be read. A creation date is in the future only if the clocks differ.
+   * Reads the records after a date. A record with a date in the future is left out until that time: its date would raise
+   * the floor of the state, and earlier dates would never be read. A creation date is in the future only if the clocks
+   * differ, so its record is kept.
    * @param stopAfter the reading ends at the date with which the number of records reaches this value
    */
   async readAfter(after: string, stopAfter: number): Promise<ServiceRecord[]> {

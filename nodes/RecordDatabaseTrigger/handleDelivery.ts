@@ -113,7 +113,7 @@ type InitialFacts = Pick<Facts, 'delivery' | 'parameters' | 'memory'>;
 /**
  * Reads the fields of the table, and compiles the form with them. If the fields cannot be read, the fields that were read
  * last are used. If there are none and the form names no field, the record is not simplified.
- * @param maxAgeMs the age of cached fields. If they lack a field that the form names, the fields are read again
+ * @param maxAgeMs the maximum age of cached fields. If they lack a field that the form names, the fields are read again
  * @throws the error of the reading if the form names fields and none are known; InputError if the form does not fit the
  *   table
  */

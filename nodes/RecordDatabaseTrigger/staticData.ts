@@ -27,7 +27,6 @@ export interface Delivery {
 /** Maximum size of the static data of one trigger. n8n writes all of it on every delivery. */
 const MAX_STATIC_BYTES = 50_000;
 
-/** Counts the bytes of a value in JSON. */
 const countBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
 /** Sets the newest entry of a map, and removes the oldest one if there are more than `capacity`. */
@@ -184,7 +183,7 @@ export interface StaticData {
   addresses: string[];
   /** The tokens of the subscriptions (`hashToken`). */
   tokens: string[];
-  /** The values that were seen last; see `LastValues`. */
+  /** The values that were received last (`LastValues.save`). */
   values: string;
 }
 

@@ -98,7 +98,7 @@ export interface ReconcileContext {
   staticData: StaticData;
   /** IDs of the tables chosen in the form. */
   tables: string[];
-  /** Whether an address without a token was pasted by the user. */
+  /** Whether the user pasted the address, which then has no token: its webhook in the service stays. */
   keepsBareAddress: boolean;
 }
 

@@ -117,8 +117,8 @@ const isRestartWithSubscriptions = (context: IHookFunctions): boolean =>
   isRestart(context) && !isEmpty(context.getWorkflowStaticData('node').ids);
 
 /**
- * n8n calls `checkExists` and `create` on publishing, and `delete` on unpublishing. On a restart n8n 1 calls the first
- * two, n8n 2.41 none; 2.41 with `N8N_USE_WORKFLOW_PUBLICATION_SERVICE=false` does as n8n 1.
+ * n8n calls `checkExists` and `create` on publishing, and `delete` on unpublishing. On a restart, n8n 1 calls `checkExists`
+ * and `create`, and n8n 2.41 calls none of them. With `N8N_USE_WORKFLOW_PUBLICATION_SERVICE=false`, n8n 2.41 does as n8n 1.
  */
 export const webhookMethods = {
   default: {

@@ -63,8 +63,8 @@ const runDownload = {
 };
 
 /**
- * Reads the table of the export, whose fields are checked, because the service silently ignores unknown ones. @throws
- * InputError
+ * Reads the table of the export. The filter and the columns are checked by its fields, because the service ignores unknown
+ * fields. @throws InputError
  */
 async function requireTable(item: Item, options: { isFresh: boolean }): Promise<Table> {
   const id =

@@ -74,7 +74,7 @@ const dataSource = defineParameter({
 });
 
 /**
- * Builds the upload: its bytes can be sent a second time after a new login, which a stream cannot. Its parts have the
+ * Builds the upload as bytes, which can be sent a second time after a new login. A stream could not. Its parts have the
  * names that clients use (evidence 23).
  * @throws InputError if the item has no file
  */

@@ -11,7 +11,6 @@ type Cells = Map<string, string>;
 
 /** An item as a row of a CSV file. */
 export interface ImportRow {
-  /** Index of the input item. */
   index: number;
   cells: Cells;
   /** Creates the connected records that are missing, and returns the cells with their IDs. */
@@ -42,7 +41,7 @@ const FILES_REMEDY =
 interface FileColumn {
   heading: string;
   field: Field;
-  /** Formats a value as in a form. */
+  /** Converts an encoded value to the value that its cell shows. */
   format: (value: PayloadEntries[number][1]) => unknown;
 }
 

@@ -117,7 +117,6 @@ function createStopOperation(resource: RunResource): ItemOperation {
   });
 }
 
-/** Creates the operations that tasks and automations share. */
 const createRunOperations = (resource: RunResource): ItemOperation[] => [
   withSimplifiedRuns(createRunOperation(resource)),
   withSimplifiedRuns(createGetRunsOperation(resource)),

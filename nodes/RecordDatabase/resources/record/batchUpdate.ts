@@ -12,8 +12,8 @@ import { addConnectedTexts, getKind, selectBatch, sendBatch, Table } from '../..
 import { InputError } from '../../../service';
 
 /**
- * Checks that a batch update can write a column. `values` has no notation for a part of a field (spec: Records,
- * Batch-update request), and an unknown name is ignored.
+ * Checks that a batch update can write a column. The request has no notation for a part of a field (spec: Records,
+ * Batch-update request), and the service ignores an unknown name.
  * @throws InputError for a part of a field or a File column
  */
 function ensureBatchColumn(key: string, table: Table): void {

@@ -62,8 +62,8 @@ async function findConnectionField(item: Item, tableId: string, name: string) {
 }
 
 /**
- * Checks the ID of a parent, if the table of the parent has the connection field. The service then defines no names by
- * which the parent could be found (spec: Field, full, `join`). @throws InputError for a text that is not the ID of a parent
+ * Checks that the parent table has a record with this ID. For a connection field of the parent table, the service defines
+ * no names of parents (spec: Field, full, `join`). @throws InputError for a text that is not the ID of a parent
  */
 async function checkParentId(item: Item, tableId: string, text: string): Promise<string> {
   if (await isRecordId(item.client, tableId, text)) return text;
@@ -74,8 +74,8 @@ async function checkParentId(item: Item, tableId: string, text: string): Promise
 }
 
 /**
- * Finds the ID of a parent by its ID or name, if the table of the new record has the connection field. The service then
- * defines the names.
+ * Finds the ID of a parent by its ID or name. For a connection field in the table of the new record, the service defines
+ * the names.
  */
 async function findParentId(item: Item, field: Field, text: string): Promise<string> {
   const { records } = await resolveConnection(item.client, field, text, {
@@ -88,7 +88,7 @@ async function findParentId(item: Item, field: Field, text: string): Promise<str
   return record && 'id' in record ? record.id : text;
 }
 
-/** Values of a new record by payload key. */
+/** Values of a new record by payload key. A third element is the value before it was encoded. */
 type GivenEntries = Array<[key: string, value: unknown, given?: unknown]>;
 
 /**

@@ -130,13 +130,14 @@ function formatRecords(item: Item, table: Table, records: ServiceRecord[]): IDat
 }
 
 /**
- * Adds a record to an item, under a separate key. Otherwise its `email` would replace the `email` of the input.
+ * Adds a record to an item, under a separate key. Otherwise the `email` of the record would replace the `email` of the
+ * input.
  * @param input the input item, or a copy of it
  * @throws InputError if the input has this key
  */
 function createOutput(item: Item, record: IDataObject | null, input = item.input): Output {
   const field = item.readOptionOrDefault(recordFieldOption) || recordFieldOption.default;
-  // The input of a tool is what the model gave.
+  // A tool returns the record alone: its input is what the model gave.
   if (item.isTool) return { json: { [field]: record } };
   const { json, binary } = input;
   if (Object.hasOwn(json, field)) {

@@ -33,7 +33,10 @@ export async function readMatchKey({ item, table, values, matchColumns }: ItemVa
 /** The label of the fields to match on. */
 export const MATCH_ON = 'Fields to Match On';
 
-/** Returns the field if it identifies a record. @throws InputError for one such as a list, which is equal to no single value */
+/**
+ * Returns the field if it identifies a record. @throws InputError for a field such as a list, which is equal to no single
+ * value
+ */
 export function ensureMatchable(ref: FieldRef): FieldRef {
   const field = getValueField(ref);
   if (getKind(field).isMatchable) return ref;
@@ -121,8 +124,8 @@ export function checkMatchKey({ item, table, values, matchColumns }: ItemValues)
 type KeyReader = (item: Item, table: Table) => Promise<MatchKey | undefined>;
 
 /**
- * Creates the batch of an item: the keys of its items, which one request looks up. An item with an error is left out: its
- * own run reports it.
+ * Creates the batch of an item, with the keys of all items in the batch, which one request looks up. An item with an error
+ * is left out: its own run reports the error.
  * @param own the key of the item itself: an expression may return another one when it is evaluated again
  */
 export const createKeyBatch = (

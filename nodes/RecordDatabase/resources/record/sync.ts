@@ -108,8 +108,8 @@ async function completeEntries(
 
 /**
  * Lists the unchanged records that are connected to deleted records, with these connections, by the IDs of the deleted
- * records. The service no longer shows such a connection, so Undo needs it. The items of changed records already contain
- * their connections.
+ * records. After the deletion the service no longer shows these connections, so Undo needs them. The items of changed
+ * records already contain their connections.
  */
 function listReferences({ table, matched, updates, deletes }: TableSyncPlan): Map<string, IDataObject[]> {
   const connected = new Map(deletes.map(({ id }): [string, IDataObject[]] => [id, []]));

@@ -91,7 +91,7 @@ export const itemOptions: ParameterDefinition[] = [
   linkOption,
 ];
 
-/** The parameters below the columns. */
+/** The parameters of Sync below the column mapper. */
 export const syncParameters: ParameterDefinition[] = [
   ...hideUntilPicked('dataTableId', [deleteMissing]),
   ...deletionFilter,

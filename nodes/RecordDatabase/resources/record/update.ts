@@ -54,8 +54,8 @@ export async function updateAndFormat(
 }
 
 /**
- * Lists the IDs of the records of a batch, which may be read together. An item with an error is left out: its run reports
- * it.
+ * Lists the IDs of the records that the items of a batch update, so that one request can read the records. An item with an
+ * error is left out: its own run reports the error.
  */
 const listBatchIds = (item: Item, { id }: Table): string[] =>
   item
