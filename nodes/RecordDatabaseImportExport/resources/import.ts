@@ -2,7 +2,7 @@
  * The resource Import: templates and runs of imports. `importFile.ts` and `importItems.ts` define the two operations that
  * start an import.
  */
-import { createLocator, MADE_IN_BUILDER } from '../../n8n/lists/listPicker';
+import { createLocator } from '../../n8n/lists/listPicker';
 import { createOptionalTable } from '../../n8n/lists/tablePickers';
 import {
   type ItemOperation,
@@ -15,12 +15,8 @@ import { readLimit, readPagedList, returnAllOrLimit } from '../../n8n/operation/
 import { withSimplifiedRuns } from '../../n8n/operation/simplify';
 import { defineParameter } from '../../n8n/parameters/parameter';
 import { importEndpoints } from '../../service';
-import { createImportFileOperation } from './importFile';
-import { createImportItemsOperation } from './importItems';
-
-const template = createLocator('Imports', 'Import Template', 'importId', 'The import template to work with', {
-  hint: MADE_IN_BUILDER,
-});
+import { importTemplate, runWithFile } from './importFile';
+import { runWithItems } from './importItems';
 
 const optionalTable = createOptionalTable(
   'Only the templates that import into this table',
@@ -82,14 +78,14 @@ export const importResource: Resource = {
   name: 'import',
   displayName: 'Import',
   operations: [
-    withSimplifiedRuns(createImportFileOperation(template)),
-    createImportItemsOperation(template),
+    withSimplifiedRuns(runWithFile),
+    runWithItems,
     getAll,
     createGetOperation({
       action: 'Get import template',
       description: 'Get the details of an import template',
       endpoint: importEndpoints.get,
-      parameters: [template],
+      parameters: [importTemplate],
     }),
     withSimplifiedRuns(getRuns),
   ],

@@ -1,36 +1,19 @@
 /** The operation that imports a file with a template, and the remedy after a failure of any import. */
 import { readFileParts } from '../../n8n/files/binaryInput';
 import { createWaitOptions, startAndWait, waitParameter } from '../../n8n/jobs/waitForm';
-import type { createLocator } from '../../n8n/lists/listPicker';
+import { createLocator, MADE_IN_BUILDER } from '../../n8n/lists/listPicker';
 import type { Item } from '../../n8n/operation/item';
 import type { ItemOperation } from '../../n8n/operation/operation';
 import { createOptions, defineParameter } from '../../n8n/parameters/parameter';
 import { FormBody, type FormPart, InputError } from '../../service';
 
-export const createImportFileOperation = (template: ReturnType<typeof createLocator>): ItemOperation => ({
-  name: 'run',
-  displayName: 'Run',
-  action: 'Run import',
-  description: 'Upload a file, import its rows as records, and optionally wait until the import has ended',
-  writes: true,
-  makes: IMPORTS,
-  parameters: [
-    template,
-    source,
-    binaryField,
-    dataSource,
-    waitParameter,
-    createOptions(
-      ...createWaitOptions(
-        'What to do when the run ends as failed or terminated. An import with errors in all of its rows counts as failed.',
-      ),
-    ),
-  ],
-  async run(item) {
-    const id = item.read(template);
-    return startAndWait(item, { kind: 'import', id, body: await createSourceForm(item) });
-  },
-});
+export const importTemplate = createLocator(
+  'Imports',
+  'Import Template',
+  'importId',
+  'The import template to work with',
+  { hint: MADE_IN_BUILDER },
+);
 
 const DATA_SOURCE = {
   name: 'Data Source',
@@ -90,3 +73,28 @@ async function createSourceForm(item: Item): Promise<FormBody> {
 
 /** What the items of both import operations start. */
 export const IMPORTS = { noun: 'imports', remedy: 'Look at the imports with "Get Runs".' };
+
+export const runWithFile: ItemOperation = {
+  name: 'run',
+  displayName: 'Run',
+  action: 'Run import',
+  description: 'Upload a file, import its rows as records, and optionally wait until the import has ended',
+  writes: true,
+  makes: IMPORTS,
+  parameters: [
+    importTemplate,
+    source,
+    binaryField,
+    dataSource,
+    waitParameter,
+    createOptions(
+      ...createWaitOptions(
+        'What to do when the run ends as failed or terminated. An import with errors in all of its rows counts as failed.',
+      ),
+    ),
+  ],
+  async run(item) {
+    const id = item.read(importTemplate);
+    return startAndWait(item, { kind: 'import', id, body: await createSourceForm(item) });
+  },
+};

@@ -2,14 +2,20 @@
 import type { IDataObject } from 'n8n-workflow';
 import { createColumnForm, writeOptions } from '../../n8n/columns/columnForm';
 import { maximumWaitOption } from '../../n8n/jobs/waitForm';
-import type { createLocator } from '../../n8n/lists/listPicker';
 import { createOptionalTable, findTemplateTable, hideUntilPicked } from '../../n8n/lists/tablePickers';
-import { type Item, mayHaveStarted } from '../../n8n/operation/item';
-import type { AllItemsOperation, Failure, Result } from '../../n8n/operation/operation';
+import { type Item, type Items, mayHaveStarted } from '../../n8n/operation/item';
+import {
+  type AllItemsOperation,
+  type Failure,
+  isFailure,
+  type Result,
+  type RunMode,
+} from '../../n8n/operation/operation';
+import { runNextTry } from '../../n8n/operation/retryOnFail';
 import { createOptions, defineParameter } from '../../n8n/parameters/parameter';
 import type { Table } from '../../records';
 import { ApiError, type EndedRun, FormBody, InputError, joinFirst, runToEnd } from '../../service';
-import { IMPORTS } from './importFile';
+import { IMPORTS, importTemplate } from './importFile';
 import { type ImportRow, type RowNotation, readImportRows } from './importRows';
 
 const importTable = createOptionalTable(
@@ -186,9 +192,22 @@ const createExecuteOnceError = () =>
     'Nothing was uploaded. Turn off "Execute Once" in the settings of the node: Run With Items uploads all items in one run. To import one item, put a Limit node before this one.',
   );
 
-export const createImportItemsOperation = (
-  template: ReturnType<typeof createLocator>,
-): AllItemsOperation => ({
+/** @param earlier the results of earlier tries: rows that one of them has uploaded are not uploaded again */
+async function importItems(items: Items, { continuesOnFail }: RunMode, earlier: Result[]): Promise<Result[]> {
+  if (items.node.executeOnce) throw createExecuteOnceError();
+  if (!earlier.every(isFailure)) return earlier.filter(isFailure);
+  const item = items.get(0);
+  const importId = item.read(importTemplate);
+  const limitSeconds = item.readOptionOrDefault(maximumWaitOption);
+  const table = await readImportTable(item, importId);
+  const { rows, failures } = await readImportRows(items, table, readRowNotation(item));
+  if (failures.length > 0 && !continuesOnFail) throw createRefusedItemsError(failures, items.length);
+  const completed = await completeRows(rows, failures);
+  if (completed.length === 0 || (failures.length > 0 && !continuesOnFail)) return failures;
+  return [await importFile(item, importId, createCsvFile(completed), limitSeconds), ...failures];
+}
+
+export const runWithItems: AllItemsOperation = {
   name: 'runItems',
   displayName: 'Run With Items',
   action: 'Run import with items',
@@ -197,26 +216,11 @@ export const createImportItemsOperation = (
   writes: true,
   makes: IMPORTS,
   parameters: [
-    template,
+    importTemplate,
     importTable,
     ...mappingForm,
     ...hideUntilPicked('importId', [headings, choices]),
     createOptions(...writeOptions, listSeparatorOption, { ...maximumWaitOption, displayOptions: undefined }),
   ],
-  async runAll(items, { continuesOnFail, tries }) {
-    if (items.node.executeOnce) throw createExecuteOnceError();
-    const item = items.get(0);
-    const importId = item.read(template);
-    const limitSeconds = item.readOptionOrDefault(maximumWaitOption);
-    // Rows that an earlier try uploaded, or may have uploaded, are not uploaded again.
-    if (tries && tries.settled.length > 0) return tries.settled;
-    const table = await readImportTable(item, importId);
-    const { rows, failures } = await readImportRows(items, table, readRowNotation(item));
-    if (failures.length > 0 && !continuesOnFail) throw createRefusedItemsError(failures, items.length);
-    const completed = await completeRows(rows, failures);
-    if (completed.length === 0 || (failures.length > 0 && !continuesOnFail)) return failures;
-    const results = [await importFile(item, importId, createCsvFile(completed), limitSeconds), ...failures];
-    if (tries) tries.earlier = results;
-    return results;
-  },
-});
+  runAll: (items, mode) => runNextTry(mode, (earlier) => importItems(items, mode, earlier)),
+};

@@ -62,10 +62,9 @@ export interface RunMode {
   continuesOnFail: boolean;
   /**
    * For an operation over all items in a node with Retry On Fail. `earlier` holds the results of the failed tries before
-   * this one; the operation replaces it by the results that the next try needs. `settled` holds the results of the last
-   * try, if nothing may be sent again.
+   * this one; see `runNextTry`.
    */
-  tries?: { earlier: Result[]; readonly settled: Result[] };
+  tries?: { earlier: Result[] };
 }
 
 /** Runs an operation for one input item. */

@@ -29,7 +29,7 @@ interface NodeRun {
   /** Outcomes by the index of the input item. */
   items: Map<number, Outcome>;
   /** What an operation that runs once for all items returned in the last try. */
-  allItems: Result[];
+  earlier: Result[];
 }
 
 /** The failed runs of an execution, by the name of the node. The cancel signal identifies the execution. */
@@ -91,7 +91,8 @@ export async function runNextTry(
   run: (earlier: Result[]) => Promise<Result[]>,
 ): Promise<Result[]> {
   const earlier = tries?.earlier ?? [];
-  if (earlier.some((result) => isFailure(result) && result.isFinal === true)) return earlier;
+  if (earlier.some((result) => isFailure(result) && result.isFinal === true))
+    return earlier.map(explainWhyNotRepeated);
   const now = await run(earlier).catch((error: unknown) => {
     // A try that could not read the records has made no change, but earlier tries may have made some.
     const kept = earlier.flatMap((result) => (isFailure(result) ? readOldRecords(result) : [result.json]));
@@ -106,7 +107,7 @@ export async function runNextTry(
 export class Tries {
   private constructor(
     private readonly runs: NodeRun[],
-    private readonly run: NodeRun,
+    readonly run: NodeRun,
     private readonly maximum: number,
   ) {}
 
@@ -132,7 +133,7 @@ export class Tries {
       (run.index === index || (isTool && run.hasThrown)) && isEqual(run.inputs, inputs);
     const found = runs.findIndex(isSameRun);
     const [run] = found < 0 ? [] : runs.splice(found, 1);
-    const fresh = { index, hasThrown: false, inputs, items: new Map<number, Outcome>(), allItems: [] };
+    const fresh = { index, hasThrown: false, inputs, items: new Map<number, Outcome>(), earlier: [] };
     return new Tries(runs, run ?? fresh, isTool ? MAX_FAILED_CALLS : 1);
   }
 
@@ -151,21 +152,6 @@ export class Tries {
   /** Stores the results of this try if n8n will repeat the node although it returned. */
   storeIfRepeated(outputs: INodeExecutionData[]): void {
     if (isRepeatedByN8n(outputs)) this.store();
-  }
-
-  /** What an operation over all items returned in the last try. */
-  get earlier(): Result[] {
-    return this.run.allItems;
-  }
-
-  set earlier(results: Result[]) {
-    this.run.allItems = results;
-  }
-
-  /** The results of the last try, if one of them is an output, or a failure after which nothing must be sent again. */
-  get settled(): Result[] {
-    const isSettled = this.run.allItems.some((result) => !isFailure(result) || result.isFinal === true);
-    return isSettled ? this.run.allItems.map(explainWhyNotRepeated) : [];
   }
 
   /**

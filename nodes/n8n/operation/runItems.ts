@@ -83,87 +83,77 @@ const markAsFailed = (item: INodeExecutionData, error: NodeError): INodeExecutio
     ? Object.defineProperty(item, 'error', { value: error })
     : item;
 
-/** Converts the results of an operation to items of n8n that are paired with the input items. */
-export class ResultItems {
-  constructor(
-    private readonly context: IExecuteFunctions,
-    private readonly items: Items,
-    private readonly inputs: INodeExecutionData[],
-  ) {}
+/** Converts the error of an item, of the first one by default, to an error of n8n. */
+async function toError(items: Items, thrown: unknown, index = 0): Promise<NodeError> {
+  // `client` throws if the credential of the item was not read or has an error.
+  const client = tryOr(() => items.get(index).client, undefined);
+  return toNodeError(items.node, client ? await explainForbidden(client, thrown) : thrown);
+}
 
-  async toError(thrown: unknown, index = 0): Promise<NodeError> {
-    // `client` throws if the credential of the item was not read or has an error.
-    const client = tryOr(() => this.items.get(index).client, undefined);
-    const explained = client ? await explainForbidden(client, thrown) : thrown;
-    return toNodeError(this.context.getNode(), explained);
-  }
+/** Converts the error that ends a run, and names its item: "Item 2 of 3: …". */
+async function toItemError(items: Items, thrown: unknown, index: number): Promise<NodeError> {
+  const error = await toError(items, thrown, index);
+  error.message = formatItemPrefix([index], items.length) + error.message;
+  return error;
+}
 
-  /** Converts the error that ends a run, and names its item: "Item 2 of 3: …". */
-  async toItemError(thrown: unknown, index: number): Promise<NodeError> {
-    const error = await this.toError(thrown, index);
-    error.message = formatItemPrefix([index], this.items.length) + error.message;
-    return error;
-  }
+/**
+ * Creates an error item for each of the input items. If `indexes` is empty, creates one error item that is paired with no
+ * input item.
+ */
+export async function createErrorItems(
+  items: Items,
+  thrown: unknown,
+  indexes: number[],
+): Promise<INodeExecutionData[]> {
+  const error = await toError(items, thrown, indexes[0]);
+  if (indexes.length === 0) return [createErrorItem(error, thrown, undefined, [])];
+  const hasErrorOutput = items.node.onError === 'continueErrorOutput';
+  return indexes.map((index) => {
+    const item = createErrorItem(error, thrown, items.get(index).input, { item: index });
+    return hasErrorOutput ? markAsFailed(item, error) : item;
+  });
+}
 
-  /**
-   * Creates an error item for each of the input items. If `indexes` is empty, creates one error item that is paired with no
-   * input item.
-   */
-  async createErrorItems(thrown: unknown, indexes: number[]): Promise<INodeExecutionData[]> {
-    const error = await this.toError(thrown, indexes[0]);
-    if (indexes.length === 0) return [createErrorItem(error, thrown, undefined, [])];
-    const hasErrorOutput = this.context.getNode().onError === 'continueErrorOutput';
-    return indexes.map((index) => {
-      const item = createErrorItem(error, thrown, this.inputs[index], { item: index });
-      return hasErrorOutput ? markAsFailed(item, error) : item;
-    });
-  }
+/**
+ * Ends a run that wrote with an error that belongs to no single item. With Continue On Fail, each output becomes an error
+ * that holds its own change: all changes in each of them would take the square of the memory.
+ */
+async function failOutputs(
+  items: Items,
+  done: INodeExecutionData[],
+  thrown: unknown,
+  { continuesOnFail }: RunMode,
+): Promise<INodeExecutionData[]> {
+  if (!continuesOnFail) throw await toError(items, addOldRecords(thrown, map(done, 'json')));
+  const failures = done.map(({ json, pairedItem }) => ({
+    error: addOldRecords(thrown, [json]),
+    itemIndexes: map([pairedItem].flat() as IPairedItemData[], 'item'),
+  }));
+  return toItems(items, failures);
+}
 
-  /** Ends a run with an error that belongs to no single item. With Continue On Fail, all items get it. */
-  async failAll(thrown: unknown, { continuesOnFail }: RunMode): Promise<INodeExecutionData[]> {
-    if (!continuesOnFail) throw await this.toError(thrown);
-    return this.createErrorItems(thrown, range(this.items.length));
-  }
-
-  /**
-   * Ends a run that wrote with an error that belongs to no single item. With Continue On Fail, each output becomes an error
-   * that holds its own change: all changes in each of them would take the square of the memory.
-   */
-  async failOutputs(
-    done: INodeExecutionData[],
-    thrown: unknown,
-    { continuesOnFail }: RunMode,
-  ): Promise<INodeExecutionData[]> {
-    if (!continuesOnFail) throw await this.toError(addOldRecords(thrown, map(done, 'json')));
-    const failures = done.map(({ json, pairedItem }) => ({
-      error: addOldRecords(thrown, [json]),
-      itemIndexes: map([pairedItem].flat() as IPairedItemData[], 'item'),
-    }));
-    return this.toItems(failures);
-  }
-
-  /**
-   * Converts results to items of n8n. The keys of an output are written one by one, because a spread doubles the memory
-   * for 100,000 small records.
-   * @param index the input item of results that name none in `itemIndexes`
-   */
-  async toItems(results: Result[], index?: number): Promise<INodeExecutionData[]> {
-    const defaultIndexes = index === undefined ? [] : [index];
-    const defaultPairing = createPairing(defaultIndexes);
-    const items: INodeExecutionData[] = [];
-    for (const result of results) {
-      const { itemIndexes } = result;
-      if (isFailure(result)) {
-        const failed = await this.createErrorItems(result.error, itemIndexes ?? defaultIndexes);
-        for (const item of failed) items.push(item);
-        continue;
-      }
-      const { json, binary } = result;
-      const pairedItem = itemIndexes ? createPairing(itemIndexes) : defaultPairing;
-      items.push(binary ? { json, binary, pairedItem } : { json, pairedItem });
+/**
+ * Converts the results of an operation to items of n8n that are paired with the input items. The keys of an output are
+ * written one by one, because a spread doubles the memory for 100,000 small records.
+ * @param index the input item of results that name none in `itemIndexes`
+ */
+async function toItems(items: Items, results: Result[], index?: number): Promise<INodeExecutionData[]> {
+  const defaultIndexes = index === undefined ? [] : [index];
+  const defaultPairing = createPairing(defaultIndexes);
+  const outputs: INodeExecutionData[] = [];
+  for (const result of results) {
+    const { itemIndexes } = result;
+    if (isFailure(result)) {
+      const failed = await createErrorItems(items, result.error, itemIndexes ?? defaultIndexes);
+      for (const item of failed) outputs.push(item);
+      continue;
     }
-    return items;
+    const { json, binary } = result;
+    const pairedItem = itemIndexes ? createPairing(itemIndexes) : defaultPairing;
+    outputs.push(binary ? { json, binary, pairedItem } : { json, pairedItem });
   }
+  return outputs;
 }
 
 /** Ends the error of an operation that changes something and stopped at its first failed item. */
@@ -233,7 +223,6 @@ class ItemLoop {
     private readonly operation: ItemOperation,
     private readonly items: Items,
     private readonly mode: RunMode,
-    private readonly resultItems: ResultItems,
     private readonly tries?: Tries,
   ) {}
 
@@ -264,7 +253,7 @@ class ItemLoop {
       ...getOldRecords(error),
     ]);
     const failure = addOldRecords(results[first]?.error, changes);
-    const error = await this.resultItems.toItemError(failure, first);
+    const error = await toItemError(this.items, failure, first);
     throw this.addProgress(error, done, others, mayHaveChanged(failure));
   }
 
@@ -282,7 +271,7 @@ class ItemLoop {
           return [];
         });
       } catch (thrown) {
-        const error = await this.resultItems.toItemError(thrown, index);
+        const error = await toItemError(this.items, thrown, index);
         if (!(thrown instanceof InputError)) throw error;
         throw addToDescription(
           error,
@@ -324,9 +313,9 @@ class ItemLoop {
       const key = this.operation.serialKey?.(item);
       const run = () => this.runItem(item, control);
       const results = await (key === undefined ? run() : this.queue.run(key, run));
-      return results && (await this.resultItems.toItems(results, index));
+      return results && (await toItems(this.items, results, index));
     } catch (thrown) {
-      if (this.mode.continuesOnFail) return this.resultItems.createErrorItems(thrown, [index]);
+      if (this.mode.continuesOnFail) return createErrorItems(this.items, thrown, [index]);
       throw asThrown(thrown);
     }
   }
@@ -361,7 +350,6 @@ async function runForAllItems(
   operation: AllItemsOperation,
   items: Items,
   mode: RunMode,
-  resultItems: ResultItems,
 ): Promise<INodeExecutionData[]> {
   if (items.length === 0) return [];
   try {
@@ -370,9 +358,10 @@ async function runForAllItems(
     await ensureSameForm(items, operation);
     const results = await runOperation(items.get(0).client, () => operation.runAll(items, mode));
     throwFailure(results, mode, items.length);
-    return await resultItems.toItems(results);
+    return await toItems(items, results);
   } catch (thrown) {
-    return resultItems.failAll(thrown, mode);
+    if (!mode.continuesOnFail) throw await toError(items, thrown);
+    return createErrorItems(items, thrown, range(items.length));
   }
 }
 
@@ -399,17 +388,16 @@ export async function runItems(
     const items = new Items(context, inputs);
     ensureFirstExecution(context, operation, items);
     const tries = Tries.open(context, operation, inputs);
-    const mode = { continuesOnFail: context.continueOnFail(), tries };
-    const resultItems = new ResultItems(context, items, inputs);
+    const mode = { continuesOnFail: context.continueOnFail(), tries: tries?.run };
     const run =
       'runAll' in operation
-        ? runForAllItems(operation, items, mode, resultItems)
-        : new ItemLoop(operation, items, mode, resultItems, tries).run();
+        ? runForAllItems(operation, items, mode)
+        : new ItemLoop(operation, items, mode, tries).run();
     const outputs = await run
       .then((done) =>
         ensureWrittenFieldsExist(items.clientGroup.execution).then(
           () => done,
-          (error: unknown) => resultItems.failOutputs(done, error, mode),
+          (error: unknown) => failOutputs(items, done, error, mode),
         ),
       )
       .finally(() => items.clientGroup.notices.finish())

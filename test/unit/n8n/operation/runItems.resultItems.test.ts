@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { Items } from '../../../../nodes/n8n/operation/item';
-import { ResultItems } from '../../../../nodes/n8n/operation/runItems';
+import { createErrorItems } from '../../../../nodes/n8n/operation/runItems';
 import { ApiError } from '../../../../nodes/service';
 
 const failed = new ApiError({ message: 'Failed', description: 'Try again', details: { recordId: 'abc' } });
@@ -13,10 +13,7 @@ async function createErrorItem(onError: string, thrown: ApiError, input: INodeEx
     getExecutionCancelSignal: () => undefined,
     getTimezone: () => 'UTC',
   } as unknown as IExecuteFunctions;
-  const [item] = await new ResultItems(context, new Items(context, [input]), [input]).createErrorItems(
-    thrown,
-    [0],
-  );
+  const [item] = await createErrorItems(new Items(context, [input]), thrown, [0]);
   return item!;
 }
 
