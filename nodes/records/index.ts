@@ -1,6 +1,7 @@
 /**
- * The entry of the records layer: tables, fields, filters, connections; reading, writing and syncing records. This folder
- * imports the service layer through its `index.ts` only, and does not depend on n8n. Other folders import from here only.
+ * The entry of the records layer: tables, fields, filters, connections; reading, writing and syncing records. This
+ * folder imports the service layer through its `index.ts` only, and does not depend on n8n. Other folders import this
+ * file only.
  *
  * Functions that send requests have the client as the first argument (`scripts/client-example.ts` is a complete program):
  *
@@ -20,7 +21,7 @@ export { describeTables } from './reading/describeTables';
 export {
   type FieldRef,
   formatPayloadKey,
-  /** The field, or the part as a field of its own. */
+  /** Returns the field that a `FieldRef` names, or its part as a separate field. */
   getValueField,
   labelFields,
   Table,
@@ -32,7 +33,7 @@ export type { Field, PayloadEntries } from './fields/field';
 export {
   KIND_NAMES,
   getKind,
-  /** By a formula or from connected records. */
+  /** Whether the service calculates values of a type, by a formula or from connected records. */
   isCalculatedType,
 } from './fields/kinds';
 
@@ -49,7 +50,7 @@ export { type FilterGroup, type FilterTree } from './filter/tree';
 export { buildRecordFilter, hasConnectionNames, resolveStoredFilter } from './connections/resolveFilter';
 
 export {
-  /** For records that are compared here and not by the service, such as deliveries. */
+  /** Builds a filter that this package, not the service, compares with records, such as the records of deliveries. */
   compileFilter,
   listOperators,
 } from './filter/buildFilter';
@@ -62,19 +63,19 @@ export { selectRecords, type Selection } from './writing/selectRecords';
 
 export { createMatchKey, type MatchKey } from './reading/matchKey';
 
-// The reader of a table in a run: it finds records by their IDs or by keys.
+// Returns the reader of a table in a run. The reader finds records by ID or by key.
 export { getReader } from './reading/recordReader';
 
-// Finds records by words, for a list from which one is picked.
+// Find records by words that a user types into a dropdown of records.
 export { fetchFoundPage, findByWords } from './reading/recordSearch';
 
 export {
-  /** Converts a delivered record to the form of a record that was read. */
+  /** Converts the record of a webhook delivery to the form of a record that was read. */
   completeRecord,
   addUserTexts,
 } from './reading/deliveredRecord';
 
-// Converts records to the form of items.
+// Creates a function that converts records to the values of output items.
 export { createRecordShaper } from './reading/simplifiedRecord';
 
 export { hashFieldValues, hashValue } from './reading/hashing';
@@ -84,21 +85,21 @@ export { hashFieldValues, hashValue } from './reading/hashing';
 export { isRecordId, resolveConnection } from './connections/connectionResolver';
 
 export {
-  /** The connection that a name such as `Customer → City` goes through. */
+  /** Finds the connection that a name such as `Customer → City` goes through. */
   findConnectedPath,
   listConnectedTables,
-  /** The connections that names such as `Customer → City` go through. */
+  /** Lists the connections that names such as `Customer → City` go through. */
   listPathConnections,
   readConnectedFields,
 } from './connections/connectedRecords';
 
-// Adds the texts of connected records beside their IDs. Reads the texts that are not known.
+// Adds the texts of connected records beside their IDs. Requests texts that no answer has shown.
 export { addConnectedTexts } from './connections/missingTexts';
 
 // Writing one record.
 
 export {
-  /** The values of an item that `readGivenValues` leaves out. */
+  /** Describes the values of an item that `readGivenValues` leaves out. */
   describeLostValues,
   readGivenValues,
 } from './reading/givenValues';
@@ -107,23 +108,23 @@ export { addDefaults, prepareEntries } from './writing/prepareEntries';
 
 export {
   encodeRecordValues,
-  /** For a cell of an import, which has no record. */
+  /** Formats the value of a part, such as the start of a Calendar, for a cell of an import. */
   formatPartValue,
 } from './writing/payload';
 
 export { createRecord } from './writing/createRecord';
 
-// After several writes whose answers show no record.
+// Checks that the written fields still exist, after several writes whose answers show no record.
 export { ensureWrittenFieldsExist } from './writing/verifyWrite';
 
-// Checks that a field takes its value, or that the records already hold the value.
+// Checks that each field accepts its value, or that the records already hold the value.
 export { ensureValidOrHeld } from './writing/currentValues';
 
 export { readForUpdate, updateRecord } from './writing/updateRecord';
 
 export { upsertRecord } from './writing/upsert';
 
-// Runs the writes of one record, key or table one after the other, whichever execution they belong to.
+// Runs the writes of one record, key or table one after the other, across all executions of the process.
 export { takeTurn } from './writing/turns';
 
 // Changing many records.
@@ -136,7 +137,7 @@ export { type TableSyncPlan, planTableSync } from './sync/syncTable';
 
 export {
   applySync,
-  /** The records that a plan would write. */
+  /** Returns the records that a plan would write. */
   previewSync,
 } from './sync/applySync';
 

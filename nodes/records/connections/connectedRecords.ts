@@ -1,6 +1,6 @@
 /**
- * Fields of connected records. `findConnectedPath` parses the name of such a field: `Customer → City` is the field City of
- * the records to which Customer connects. Each side is a name or a slug. `readConnectedFields` reads the fields.
+ * Fields of connected records. The name `Customer → City` means the field City of the records to which Customer
+ * connects. Each side of the arrow is a name or a slug.
  */
 import { cloneDeep, groupBy, mapValues, omit, uniq } from 'lodash';
 import { type Client, InputError, mapMany } from '../../service';
@@ -19,13 +19,12 @@ interface ConnectedPath {
   connection: Field;
   /** ID of the connected table. */
   tableId: string;
-  /** The name of a field of the connected table, or again a name such as `customer → city`. */
+  /** The name of a field of the connected table, or of a field behind a further connection: `City → Country`. */
   rest: string;
 }
 
 /**
- * Finds the connection that a name goes through. Undefined if the name is that of a field of this table, or goes through no
- * connection.
+ * Finds the connection that a name goes through. Undefined for the name of a field, or if there is no such connection.
  */
 export function findConnectedPath(table: Table, name: string): ConnectedPath | undefined {
   const separator = CONNECTED_SEPARATORS.find((sign) => name.includes(sign));
@@ -40,14 +39,14 @@ export function findConnectedPath(table: Table, name: string): ConnectedPath | u
 /** A table to which a connection leads. */
 interface ListedTable {
   table: Table;
-  /** The beginning of the names of its fields: `customer →`. */
+  /** What precedes the slug of a field of the table: `customer →`. */
   path: string;
-  /** The beginning of the labels of its fields: `Customer →`. */
+  /** What precedes the label of a field of the table: `Customer →`. */
   label: string;
 }
 
 /**
- * Lists the tables to which connections lead. A table that may not be read is left out.
+ * Lists the tables to which connections lead. A table that cannot be read is left out.
  * @example
  * await listConnectedTables(client, orders.fields); // [{ table: customers, path: 'customer →', label: 'Customer →' }]
  */
@@ -65,7 +64,10 @@ export async function listConnectedTables(client: Client, fields: Field[]): Prom
 
 const LABEL = 'Connected Fields';
 
-/** Finds the chosen fields by connection. @throws InputError for a name that is no field of a connected record */
+/**
+ * Groups names such as `Customer → City` by connection, and finds their fields.
+ * @throws InputError for a name that is no field of a connected record
+ */
 async function findFieldsByConnection(client: Client, table: Table, names: string[]) {
   const paths = names.map((name) => {
     const path = findConnectedPath(table, name);
@@ -83,8 +85,8 @@ async function findFieldsByConnection(client: Client, table: Table, names: strin
 }
 
 /**
- * Checks names such as `Customer → Email`, and lists the slugs of the connections that they go through. A request for chosen
- * columns must name these too, because they hold the IDs of the connected records.
+ * Checks names such as `Customer → Email`, and lists the slugs of the connections that they go through. A request for
+ * chosen columns must name these connections too, because they hold the IDs of the connected records.
  * @throws InputError for a name that is no field of a connected record
  */
 export const listPathConnections = async (client: Client, table: Table, paths: string[]): Promise<string[]> =>

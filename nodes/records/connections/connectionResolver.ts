@@ -1,6 +1,6 @@
 /**
- * `resolveConnection` finds the records that the value of a connection gives by ID or by name. `ConnectionSettings`
- * defines how a text with the form of an ID is read.
+ * `resolveConnection` finds the records that the value of a connection gives by ID or by name. The `use` in
+ * `ConnectionSettings` decides which IDs are looked up.
  */
 import { uniq } from 'lodash';
 import {
@@ -32,12 +32,13 @@ import { type NameLookup, createAmbiguousError, createNotFoundError, getNameLook
 
 /**
  * Finds the connected records of a value that has IDs, names or both. Every look-up of connected records goes through
- * this function; `use` says what it is for.
+ * this function.
  * @example
  * const settings = { use: 'write', notation: 'detect', allowsMissing: false } as const;
  * await resolveConnection(client, table.field('Customer', 'Fields'), 'Example Ltd', settings);
- * // { field, records: [{ id: 'K7pQ2xW9Lm' }] }
- * @param collectOthers returns values of the same field that later calls need: their names share the requests
+ * // { field, records: [{ id: 'K7pQ2xW9Lm' }], entryCount: 1 }
+ * @param collectOthers returns values of the same field that later calls need. Their names are looked up in the same
+ *   requests
  * @throws InputError for a name or ID that no record has, for a name that several records have, except in a filter, and
  *   for an ID with the text of another record
  */
@@ -50,10 +51,10 @@ export const resolveConnection = (
 ): Promise<ResolvedConnection> => new ConnectionResolver(client, field, settings).run(value, collectOthers);
 
 /**
- * What connected records are looked up for. A text with the form of an ID is an ID if a record has it.
+ * The purpose of a look-up of connected records. A text with the form of an ID is an ID if a record has this ID.
  * - `write`: values of a record. If an ID and a text are given together, the record must have the text. An ID is not looked
  *   up before the write if the answer to the write shows the record, and so whether the ID was stored.
- * - `uncheckedWrite`: as `write`, but no answer to the write shows the record.
+ * - `uncheckedWrite`: as `write`, but no answer to the write shows the record, so each unknown ID is looked up.
  * - `key`: a value to match on.
  * - `filter`: a name that several records have means any of them.
  * - `storedFilter`: the filter of a trigger. As `filter`, but a text with the form of an ID is not looked up.
@@ -107,15 +108,15 @@ export async function isRecordId(
   }
 }
 
-/** Whether an entry has a text without the form of an ID. */
+/** Whether an entry is a name, or a text without the form of an ID. */
 export const isNamed = ({ type, text }: ConnectionEntry): boolean =>
   type === 'name' || (type === 'text' && !looksLikeId(text));
 
 /** Resolves the connected records of one value of a connection. */
 class ConnectionResolver {
-  /** The IDs that records have. */
+  /** The IDs for which a request found a record. */
   private readonly confirmed = new Set<string>();
-  /** The value, and values that later calls need. */
+  /** The value of this call, and the values that later calls need. */
   private values: unknown[] = [];
   /** The look-up of names. Undefined if names cannot be looked up, or the key may not read them. */
   private lookup?: NameLookup;
@@ -182,7 +183,7 @@ class ConnectionResolver {
     return { entries: entries.map(({ type, text }) => ({ type, text })), whole };
   }
 
-  /** Whether an entry is the ID of a record for certain, so that no look-up is needed. */
+  /** Whether an entry is certainly the ID of a record, so that no look-up is needed. */
   private isCertainId(entry: ConnectionEntry): boolean {
     return !this.isUnknownPair(entry) && this.isConfirmed(entry);
   }
@@ -231,7 +232,7 @@ class ConnectionResolver {
     return entries.flatMap(({ type, text }) => (type !== 'name' && mayBeId(text) ? [text] : []));
   }
 
-  /** Gets the look-up. Undefined if names cannot be looked up, and every text may be an ID. */
+  /** Creates the look-up of names. Undefined if names cannot be looked up, and every text may be an ID. */
   private async getLookup(entries: ConnectionEntry[]): Promise<NameLookup | undefined> {
     const { client, field } = this;
     return getNameLookup(client, field).catch((error: unknown) => {

@@ -1,7 +1,4 @@
-/**
- * The texts of connected records that no answer showed. `addConnectedTexts` reads them, with at most 20 requests in an
- * execution, and adds them to the records.
- */
+/** Texts of connected records that no answer has shown. `addConnectedTexts` requests them and adds them to records. */
 import { groupBy, uniq } from 'lodash';
 import { type Client, memory } from '../../service';
 import type { Field } from '../fields/field';
@@ -21,7 +18,7 @@ import { formatRecordName, getConnectedTable } from './nameLookup';
 /** The largest number of requests of one execution that read texts. */
 const MAX_REQUESTS = 20;
 
-/** Several deliveries about the same record often arrive at the same time. */
+/** Several deliveries about the same record often arrive at the same time. They share one request for a text. */
 const textReads = memory.cache<string, 'user'>('textReads', {
   per: 'user',
   holds: 'the text of one connected record, which deliveries at the same time share',
@@ -29,9 +26,9 @@ const textReads = memory.cache<string, 'user'>('textReads', {
 });
 
 /**
- * Adds the texts of connected records to records that show only their IDs, in the form of a list. Texts that no answer
- * has shown are read: from each connected record or from the pages of its table, whichever takes fewer requests. An
- * execution sends at most 20 such requests. A text that cannot be read is left out.
+ * Adds the texts of connected records to records that have only IDs. The result has the form of records in a list.
+ * Texts that no answer has shown are read from each connected record, or from the pages of its table if they take fewer
+ * requests. An execution sends at most 20 such requests. A text that cannot be read is left out.
  * @example
  * const record = await readRecord(client, table.id, 'K7pQ2xW9Lm'); // { id: …, customer: ['3MPEYTfLaR'] }
  * await addConnectedTexts(client, table, [record]);
@@ -42,7 +39,7 @@ export async function addConnectedTexts(
   table: Table,
   records: RecordValues[],
 ): Promise<RecordValues[]> {
-  // A list of 50,000 records is not searched unnecessarily.
+  // Without connections, a list of 50,000 records need not be searched.
   if (table.connections.length === 0) return records;
   storeShownTexts(client, table, records);
   const bare = records.flatMap((record) => listConnectionsWithoutTexts(table, record));
@@ -53,7 +50,7 @@ export async function addConnectedTexts(
   return records.map((record) => addKnownTexts(client, table, record));
 }
 
-/** Reads the text of one connected record. Undefined if it cannot be read, or the requests are used up. */
+/** Reads the text of one connected record. Undefined if it cannot be read, or the 20 requests are used up. */
 export async function readText(client: Client, field: Field, id: string): Promise<string | undefined> {
   const { connection } = field;
   if (!connection) return undefined;
@@ -61,7 +58,7 @@ export async function readText(client: Client, field: Field, id: string): Promis
   return findText(client, connection, id);
 }
 
-/** Reads texts until the requests are used up. A text that cannot be read stays unknown. */
+/** Reads texts, until the 20 requests of the execution are used up. A text that cannot be read stays unknown. */
 async function loadTexts(
   client: Client,
   { field, connection }: ConnectedField,

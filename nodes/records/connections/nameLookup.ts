@@ -22,7 +22,7 @@ import { getReader, type KeyAnswer, type RecordReader } from '../reading/recordR
 import { formatRecordLabel } from '../reading/recordSearch';
 import { getTable, listTables } from '../reading/tables';
 
-/** @throws InputError when the service names no field by which to find records */
+/** @throws InputError if the service names no field by which to find the connected records */
 export const getNameLookup = async (client: Client, field: Field): Promise<NameLookup> =>
   new NameLookup(client, field.connection ?? { many: false }, await getConnectedTable(client, field));
 
@@ -34,7 +34,7 @@ interface ConnectedTable {
 
 /**
  * Reads the fields of the connected table and finds the field that the join names (spec: Field, full, `join`).
- * @throws InputError when the service names no such field
+ * @throws InputError if the service names no such field, or the field cannot be searched by value
  */
 export async function getConnectedTable(client: Client, field: Field): Promise<ConnectedTable> {
   const { tableId, nameField: names = [] } = field.connection ?? {};
@@ -103,7 +103,7 @@ export class NameLookup {
     if (key) await this.reader.rememberKey(key, created);
   }
 
-  /** Creates the key of a name. Undefined if the field with the names cannot hold it, so that no record has it. */
+  /** Creates the key of a name. Undefined if the field with the names cannot hold the name. */
   createKey(name: string): MatchKey | undefined {
     const { table, nameField: field } = this.target;
     const text = name.trim();
@@ -114,7 +114,7 @@ export class NameLookup {
 
 /**
  * Creates the error for a name or ID that no record has.
- * @param canBeCreated whether the form has an option that creates it
+ * @param canBeCreated whether the form has an option that creates missing records
  */
 export async function createNotFoundError(
   client: Client,

@@ -37,8 +37,8 @@ import { fetchTableName } from './nameLookup';
  * connected records meets all conditions of the group. Under `not`, a record matches if none of its connected records meets
  * them, so a record without connected records matches too.
  * @param timeZone IANA name of the zone of dates in the filter
- * @param purpose `change`: a name of several connected records is an error, and so is a connected record that does not
- *   match
+ * @param purpose `change`: a name that several connected records have is an error. So is a connected record that the
+ *   service returns although it does not match
  * @example
  * const tree = parseFilterJson('{"Customer → City": "Leeds", "price": {">": 50}}');
  * const filters = await buildRecordFilter(client, tree, table, 'Europe/Berlin');
@@ -59,7 +59,7 @@ export async function buildRecordFilter(
   return prepareFilter({ client, context, isForChange: purpose === 'change' }, tree, table)();
 }
 
-/** The context for building a filter. */
+/** The client, and how a filter is built: `isForChange` is the purpose `change` of `buildRecordFilter`. */
 interface FilterBuild {
   client: Client;
   context: BuildContext;
@@ -92,7 +92,7 @@ function prepareFilter(
   return async () => joinMembers(match, await Promise.all(steps.map((run) => run())));
 }
 
-/** Does for one condition what `prepareFilter` does for all: checks it, and returns a function that builds it. */
+/** Checks one condition. @returns a function that looks up the connected records and encodes the condition */
 function prepareCondition(
   build: FilterBuild,
   condition: Condition,
@@ -154,8 +154,8 @@ export const hasConnectedConditions = (tree: FilterTree, table: Table): boolean 
 const MAX_CONNECTED = 200;
 
 /**
- * Finds the IDs of the connected records that meet the conditions. @throws InputError for more than 200 records, or for a
- * record that does not meet the conditions
+ * Finds the IDs of the connected records that meet the conditions.
+ * @throws InputError for more than 200 records, or before a change for a record that does not meet them
  */
 async function findConnectedIds(
   { client, context, isForChange }: FilterBuild,
@@ -179,8 +179,8 @@ async function findConnectedIds(
 }
 
 /**
- * Creates the condition that the connection has any of the found records, or none of them. If no record was found, the
- * condition matches no record, or every record.
+ * Creates the condition that the connection has any of the found records, or none of them. Without IDs, the condition
+ * matches no record, or if it is negated, every record.
  */
 function createIdCondition({ slug: field_id }: Field, ids: string[], isNegated: boolean): FilterGroup {
   const hasIds = ids.length > 0;
@@ -200,7 +200,10 @@ export function findComparedConnection(table: Table, condition: Condition): Fiel
   return field?.connection && field;
 }
 
-/** Whether a filter names connected records by texts without the form of an ID. @throws InputError */
+/**
+ * Whether a filter names connected records by texts without the form of an ID.
+ * @throws InputError for an invalid value
+ */
 export function hasConnectionNames(tree: FilterTree, table: Table): boolean {
   const isName = (condition: Condition) => {
     const field = findComparedConnection(table, condition);
@@ -213,8 +216,8 @@ export function hasConnectionNames(tree: FilterTree, table: Table): boolean {
 }
 
 /**
- * Finds the IDs of the records that a condition names, as values to compare with. A name of several records means any of
- * them; with the operator `is not`, none of them.
+ * Finds the IDs of the records that a condition names, as values to compare with. A name that several records have
+ * means any of them, or none of them with the operator `is not`.
  */
 async function resolveConditionNames(
   client: Client,
@@ -230,7 +233,7 @@ async function resolveConditionNames(
     );
   }
   const ids = records.flatMap((record) => ('id' in record ? [record.id] : []));
-  // Only "is any of" takes a list. The check of the condition refuses a list for any other operator.
+  // Only "is any of" takes a list. `encodeCondition` refuses a list for any other operator.
   const values = !isSingle || entryCount > 1 ? [ids] : ids;
   return { match: operator.name === 'is not' ? 'all' : 'any', values };
 }
@@ -252,14 +255,14 @@ async function resolveTree(client: Client, tree: FilterTree, table: Table): Prom
 const resolvedFilters = memory.cache<FilterTree, 'user'>('resolvedFilters', {
   per: 'user',
   holds: 'the filter of a trigger with IDs in place of names',
-  // The name of a record may change.
+  // The names of records may change.
   ttlMs: 60_000,
 });
 
 /**
  * Replaces the names of connected records in the filter of a trigger by their IDs, because a delivery has IDs only.
  * The IDs are kept for a minute, because deliveries can be many. A text with the form of an ID is an ID.
- * @throws InputError for a name of no record; ApiError for a failed request
+ * @throws InputError for a name that no record has; ApiError for a failed request
  */
 export async function resolveStoredFilter(
   client: Client,

@@ -11,7 +11,7 @@ import { findSimilarNames, NameIndex, toNameKey } from './names';
 import { anyOfOperator, createTextOperators, isEmptyValue } from './operators';
 import { createCheckedOperators } from './plainKinds';
 
-/** Reads a choice, which is a plain value or an option: `{value}`, `{label}` or `{name}`. */
+/** Reads a choice that is a plain value or an object: `{value}`, `{label}` or `{name}`. */
 function unwrapOption(choice: unknown, { options }: Field): unknown {
   if (!isObject(choice)) return choice;
   if (choice.value !== undefined && choice.value !== null) return choice.value;
@@ -19,13 +19,13 @@ function unwrapOption(choice: unknown, { options }: Field): unknown {
   return options.find((option) => option.label === label)?.value ?? label;
 }
 
-/** Replaces a list of one entry by the entry. Any other value is returned unchanged. */
+/** Reads a choice that may be the only entry of a list. A longer list is returned unchanged. */
 const unwrapSingle = (value: unknown, field: Field): unknown =>
   unwrapOption(Array.isArray(value) && value.length === 1 ? value[0] : value, field);
 
 type Option = Field['options'][number];
 
-/** An index of the options, kept with the field: a field may have 10,000 options, and a sync compares each record. */
+/** Indexes options. The field keeps its index: it may have 10,000 options, and a sync compares each record. */
 const indexOptions = memory.attached(
   'optionIndexes',
   { to: 'field', holds: 'the options of a field by value and label' },
@@ -43,7 +43,7 @@ function findOptions(choice: unknown, { options }: Field): Option[] {
   return names.find(wanted);
 }
 
-/** Reads a choice as its value. A choice that was removed from the field, or that has two meanings, stays as it is. */
+/** Reads a choice as its value. A choice that no option or several options have stays as it is. */
 function readOption(choice: unknown, field: Field): string {
   const [found, ...others] = findOptions(choice, field);
   return found && others.length === 0 ? found.value : String(choice);
@@ -92,8 +92,8 @@ function resolveOption(choice: unknown, field: Field, context: EncodeContext): s
 }
 
 /**
- * Parses a list of choices. A text with commas is one choice if a choice has it as its value or label. Blank entries are
- * left out: a service may return `['']` for no choice (evidence 11).
+ * Parses a list of choices. A text with commas is one choice if it is the value or the label of an option. Blank
+ * entries are left out: a service may return `['']` for no choice (evidence 11).
  */
 function parseChoices(value: unknown, field: Field): unknown[] {
   const isOption = typeof value === 'string' && findOptions(value, field).length > 0;
@@ -148,7 +148,7 @@ function formatExamples({ name, options }: Field): string {
  * does not say whether the service compares whole values or parts of text.
  * Open point: `choiceParts`.
  * @throws InputError for a text that no choice has, and for a choice whose value is a part of the value of another: "c"
- *   would find "cpp" too. Tables of grades and programming languages have such choices.
+ *   would find "cpp" too.
  */
 function findChoiceText(value: unknown, field: Field): string {
   const choice = unwrapSingle(value, field);
@@ -167,10 +167,7 @@ function findChoiceText(value: unknown, field: Field): string {
   throw createInvalidValueError(field, value, choicesKind.example, reason);
 }
 
-/**
- * Multi-select: array of option values. n8n's mapper has no input for arrays, so the column takes text with
- * commas.
- */
+/** Multi-select: array of option values. n8n's mapper has no input for arrays, so a column takes text with commas. */
 export const choicesKind: FieldKind = defineKind({
   types: /^multi/,
   example: '["Red", "Blue"], or "Red, Blue"',
@@ -192,10 +189,7 @@ export const choicesKind: FieldKind = defineKind({
   encodeSearchText: findChoiceText,
 });
 
-/**
- * Checkbox (multiple). Its additional operators check whether any option is checked (spec: Filters,
- * "Checkbox").
- */
+/** Checkbox (multiple). Two more operators check whether any option is checked (spec: Filters, "Checkbox"). */
 export const checkboxesKind: FieldKind = defineKind({
   ...choicesKind,
   types: /^checkbox/,

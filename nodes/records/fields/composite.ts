@@ -1,6 +1,6 @@
 /**
- * Name and Address, and the parts of all fields that have parts. `parseParts` parses the parts of a value from a user.
- * `readParts` reads the parts of a value from the service.
+ * The kinds Name and Address, and functions for the parts of every composite field, such as the start of a Calendar.
+ * `parseParts` parses the parts of a value from a user. `readParts` reads the parts of a value from the service.
  */
 import { isPlainObject } from 'lodash';
 import { formatForError, isBlank, isObject } from '../../service';
@@ -39,10 +39,7 @@ export function parseParts(
   });
 }
 
-/**
- * Converts a part of a composite field to a field, so that its values and filters are handled by the part's
- * kind.
- */
+/** Converts a part of a composite field to a field, so that the kind of the part handles its values and filters. */
 export const toPartField = (field: Field, { kind, label, options, formatKey }: CompositePart): Field => ({
   ...field,
   kind,
@@ -61,7 +58,7 @@ export const listPartKeys = ({ payload, filter }: CompositePart, slug: string): 
     `${slug}-${name}`,
   ]);
 
-/** Finds a part by its key, or by its name: `firstName`, `City`. The keys of the parts of a kind differ. */
+/** Finds a part by its key, or by its name: `firstName`, `City`. */
 const findPart = (parts: CompositePart[], key: string, slug: string) =>
   parts.find((part) => listPartKeys(part, slug).includes(key)) ??
   parts.find(({ payload, filter, label }) =>

@@ -14,7 +14,7 @@ import {
   userOperators,
 } from './operators';
 
-/** Parses an ID, a record (`{id}`), or an entry of `<slug>_val` (`{id, val}`). */
+/** Returns the ID in a text or number, a record (`{id}`), or an entry of `<slug>_val` (`{id, val}`). */
 function parseRecordId(value: unknown): string | undefined {
   if (typeof value === 'object' && value !== null && 'id' in value) return parseRecordId(value.id);
   if (isExactNumber(value)) return String(value);
@@ -37,7 +37,7 @@ function requireSingleId(value: unknown, field: Field): string {
 /** Whether the IDs of a connection contain the ID of a condition. */
 const matchId = (value: unknown, val: string) => Array.isArray(value) && value.includes(val);
 
-/** Spec: Connection. In a comparison here, `contains` compares IDs, because deliveries have no display values. */
+/** Spec: Connection. In this package, `contains` compares IDs, because deliveries have no display values. */
 export const connectionOperators: Operator[] = [
   ...createPair('one', 'is', 'is not', matchId),
   createOperator('contains', 'one', matchId),
@@ -48,8 +48,8 @@ export const connectionOperators: Operator[] = [
 ];
 
 /**
- * Connection, also called Join (evidence 8): one record ID for a one-to-one connection, an array of IDs for one-to-many. A
- * field of any type with the object `join` is one too (`toField`).
+ * Connection, also called Join (evidence 8): one record ID for a one-to-one connection, an array of IDs for
+ * one-to-many. A field of any type with the object `join` is a Connection too (`toField`).
  */
 export const connectionKind: FieldKind = defineKind({
   types: /^(connection|join)/,
@@ -71,14 +71,15 @@ const ID_FORMAT = /^[0-9ABDEGJ-RV-Zabdegj-rv-z]{10}$/;
 const NAME_FORMAT = /^(\d+|[A-Za-z][a-z]+)$/;
 
 /**
- * Whether a text has the usual form of an ID. Another text may still be an ID (spec: opaque), which only a request shows.
+ * Whether a text has the usual form of an ID. Any other text may be an ID too (spec: opaque): only a request shows
+ * whether it is.
  */
 export const looksLikeId = (text: string): boolean => ID_FORMAT.test(text) && !NAME_FORMAT.test(text);
 
 /**
  * Checks the value of a User field. @returns the value unchanged
- * @throws InputError for a text that does not look like an ID: a user cannot be looked up by name, and the service may drop
- *   it
+ * @throws InputError for a text that does not look like an ID: users cannot be looked up by name, and the service may
+ *   drop such a text
  */
 function ensureUserIds(value: unknown, { name, slug }: Field): unknown {
   const texts = parseList(value).flatMap((entry) => (typeof entry === 'string' ? entry.trim() : []));

@@ -23,15 +23,12 @@ export function toFormatText(
   return (local ?? parseDateTime(value, zone)?.setZone(shownZone))?.toFormat(format);
 }
 
-/**
- * The service's date formats (spec: "Field-type value formats"). Times are local; the service stores no time
- * zone.
- */
+/** The service's date formats (spec: "Field-type value formats"). The service stores no time zone. */
 export const DATE_FORMAT = 'yyyy-MM-dd';
 export const TIME_FORMAT = 'HH:mm:ss';
 export const DATE_TIME_FORMAT = 'yyyy-MM-dd HH:mm:ss';
 
-/** Dates in words, which have one meaning: "March 31, 2025", "31 Mar 2025". */
+/** Formats of dates in words. "March 31, 2025" and "31 Mar 2025" have one meaning each, unlike "3/4/2025". */
 const WORD_FORMATS = ['LLLL d yyyy', 'LLL d yyyy', 'd LLLL yyyy', 'd LLL yyyy'];
 const DATE_IN_WORDS = /^\s*([a-z]{3,9}\.? \d{1,2},? \d{4}|\d{1,2}\.? [a-z]{3,9}\.? \d{4})\s*$/i;
 
@@ -53,8 +50,8 @@ export const parseDateTimeText = (text: string, options: { zone?: string; setZon
 const padHour = (text: string) => text.trim().replace(/^\d:/, '0$&');
 
 /**
- * Returns the ISO text of a JS or Luxon date, also of a date of another copy of Luxon. Returns any other value unchanged,
- * also an invalid JS date.
+ * Returns the ISO text of a JS or Luxon date, also if another copy of Luxon created the date. Returns any other value
+ * unchanged, also an invalid JS date.
  */
 export function toIsoText(value: unknown): unknown {
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? value : value.toISOString();
@@ -73,8 +70,8 @@ export function parseDateTime(value: unknown, zone: string): DateTime | undefine
 }
 
 /**
- * Parses text without an offset as local time and keeps its digits. A conversion to the zone would change 02:30 to 03:30
- * on the day on which summer time skips that hour. Undefined for a moment: a value with an offset, and a date object.
+ * Parses text without an offset as local time and keeps its digits. A conversion to the zone would change 02:30 to
+ * 03:30 on the day on which summer time skips that hour. Undefined for text with an offset, and for a date object.
  */
 function parseLocal(value: unknown): DateTime | undefined {
   if (typeof value !== 'string') return undefined;
@@ -120,10 +117,7 @@ export function findMidnightDay(value: unknown): string | undefined {
   return matchesFormat(day, DATE_FORMAT) ? day : undefined;
 }
 
-/**
- * Reads a date or time from the service and formats it. An offset in the text is ignored, because the service
- * stores no time zone.
- */
+/** Reads a date or time from the service and formats it. Ignores an offset, because the service stores no zone. */
 export function readFormatText(value: unknown, format: string): string | undefined {
   if (matchesFormat(value, format)) return value;
   if (typeof value !== 'string') return toFormatText(value, format, 'utc');

@@ -16,15 +16,15 @@ export interface Field {
   defaultValue: string;
   unique: boolean;
   /**
-   * The value cannot be written, because the service sets it itself, or the API cannot write it (Image). It can be read,
-   * filtered and sorted by.
+   * Whether the value cannot be written: the service sets the value, or the API cannot write it (Image). Such a field
+   * can be read, filtered and sorted by.
    */
   computed: boolean;
   /** Choices of a Select, Radio, Dropdown, Multi-select or Checkbox field; empty for other fields. */
   options: Array<{ label: string; value: string }>;
   /**
-   * For Connection fields only: whether the field takes several IDs, the connected table, and the slug or ID of the field
-   * of that table which holds the names of its records.
+   * For Connection fields only. `many`: whether the field takes several IDs. `tableId`: the connected table.
+   * `nameField`: slug and ID of the field of the connected table that holds the names of records.
    */
   connection?: { many: boolean; tableId?: string; nameField?: string[] };
 }
@@ -57,8 +57,8 @@ export type KindName =
   | 'unnamed';
 
 /**
- * A value that its field does not accept, such as a choice that was removed. If the record already holds it, the record
- * keeps it. Otherwise it is an error, and nothing is sent.
+ * A value that its field does not accept, such as a choice that was removed. If the record already holds the value, the
+ * value is left out of the payload. Otherwise `error` is thrown, and nothing is sent.
  */
 export class RefusedValue {
   constructor(
@@ -71,12 +71,12 @@ export class RefusedValue {
 export type PayloadValue = string | number | null | string[] | FilePart[] | RefusedValue;
 
 /**
- * Payload keys and values of one field value, with the value as the user gave it. Most kinds have one entry, composites
- * have several.
+ * Payload keys and values of one field value, with the value as the user gave it. A composite field such as Name has
+ * one entry for each part, any other field has one entry.
  */
 export type PayloadEntries = Array<[key: string, value: PayloadValue, given?: unknown]>;
 
-/** What the encoding of a value needs besides its field. */
+/** The time zone, and the function for hints, with which a value is encoded. */
 export interface EncodeContext {
   /** IANA name of the workflow's time zone, which applies to dates without an offset. */
   timeZone: string;

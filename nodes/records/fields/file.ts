@@ -1,6 +1,6 @@
 /**
- * File, Files and Image: they are written as bytes and read as addresses, so a value that was read is never sent back.
- * `fileKind`, `filesKind` and `imageKind` define them.
+ * The kinds File, Files and Image. Files are written as bytes and read as addresses, so a value that was read is never
+ * sent back.
  */
 import { type FilePart, isBlank, isObject, parseList } from '../../service';
 import { comparedByState, type FieldKind, defineKind } from './kind';
@@ -21,8 +21,8 @@ export const isFileOfService = (value: unknown): boolean =>
     );
 
 /**
- * File: a multipart part with the slug as its name (spec: Field-type value formats). The adapter reads the bytes from the
- * binary field of an item or fetches them; a column of the mapper holds the name of such a field, or an address.
+ * File: sent as a multipart part whose name is the slug (spec: Field-type value formats). A form column takes the name
+ * of a binary field of the item, or an address. `n8n/files` reads or downloads the bytes.
  */
 export const fileKind: FieldKind = defineKind({
   types: /^(file|attachment|upload)$/,
@@ -39,7 +39,7 @@ export const fileKind: FieldKind = defineKind({
   read: (value) => parseList(value).filter((address) => !isBlank(address)),
 });
 
-/** Files: several files, each a part of its own. */
+/** Files: several files, each sent as a separate multipart part. */
 export const filesKind: FieldKind = defineKind({
   ...fileKind,
   types: /^(files|attachments|uploads|file multiple)/,

@@ -1,4 +1,4 @@
-/** Tests of values that users and expressions give, before the kind of a field is known. */
+/** Checks of values from users and expressions that do not depend on the kind of a field. */
 import { isPlainObject } from 'lodash';
 import { parseJson } from '../../service';
 
@@ -25,21 +25,21 @@ export const isScalar = (value: unknown): boolean =>
 export const readJsonObject = (value: unknown): unknown =>
   typeof value === 'string' && value.trimStart().startsWith('{') ? (parseJson(value) ?? value) : value;
 
-/** Reads an own property. Every object inherits properties such as `constructor`, which may be a slug. */
+/** Reads an own property of an object. Every object inherits properties such as `constructor`, which may be a slug. */
 export const getOwnValue = (object: object, key: string): unknown =>
   Object.hasOwn(object, key) ? (object as Record<string, unknown>)[key] : undefined;
 
 /**
- * Whether a value is a number that a double holds exactly. NaN is not. Any other number was probably rounded when it was
- * parsed.
+ * Whether a value is a number in the range in which a double holds every integer exactly. A number outside of this
+ * range was probably rounded when it was parsed. NaN is outside.
  */
 export const isExactNumber = (value: unknown): value is number =>
   typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
 
 /**
- * Explains why the service would receive another text or number than the user gave. Undefined if it receives the same. A
- * rounded number is another value, or the key of another record. Half of a surrogate pair has no bytes in UTF-8, and would
- * be stored as a question mark.
+ * Explains why the service would receive another text or number than the user gave. Undefined if the service would
+ * receive the same. A rounded number is another value, or the key of another record. Half of a surrogate pair has no
+ * bytes in UTF-8, and would be stored as a question mark.
  */
 export function explainUnsendableValue(value: unknown): string | undefined {
   if (typeof value === 'number' && !Number.isFinite(value))

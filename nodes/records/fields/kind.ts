@@ -20,7 +20,7 @@ export function defineKind(
   };
 }
 
-/** A column of a form of values. n8n/columns converts it to a column of n8n's mapper. */
+/** A column of the form in which a user enters the values of a record. `n8n/columns` converts it for n8n's mapper. */
 export interface MapperColumn {
   /** `slug`, or `slug[part]` for a part of a composite field. */
   key: string;
@@ -44,7 +44,7 @@ export interface CompositePart {
   isHidden?: true;
   /** Key of the part in payloads of this package: `slug[first_name]`, `slug__start`. */
   formatKey(slug: string): string;
-  /** Returns the name and the value of the part for a form, where they differ from those in JSON. */
+  /** Returns the name and the value of the part in a form-data body, where they differ from those in JSON. */
   formatInForm?(slug: string, value: PayloadValue, withTimes: boolean): [name: string, value: PayloadValue];
   /** `field_id` of the part in a filter. Undefined if the service cannot filter by the part. */
   formatFilterId(slug: string): string | undefined;
@@ -58,18 +58,14 @@ export interface FieldKind {
   example: string;
   /** Parts of a composite field. */
   parts?: CompositePart[];
-  /**
-   * Further keys of a composite value, in lower case. The service derives their values, so they are read and not written.
-   */
+  /** Lower-case keys of values that the service derives from a composite: `lat`. They are read and not written. */
   derivedParts?: string[];
-  /**
-   * Operators of filters: those of the spec ("Operators by field kind"), then those that this package adds.
-   */
+  /** Operators of filters: those of the spec ("Operators by field kind"), and those that this package adds. */
   operators: Operator[];
   /**
-   * Finds the operator without a value that means the same as `is` with this value: `is true` means `is checked`. Only for
-   * kinds whose operators in the spec take no value. These kinds have `is` too, because a new condition of a form has this
-   * operator. Undefined for a value that means no such operator.
+   * Finds the operator without a value that means the same as `is` with a value: `is true` means `is checked`.
+   * Undefined if no operator means the same. Only for kinds whose operators in the spec take no value. Such a kind has
+   * `is` too, because a new condition of the filter form starts with `is`.
    */
   findState?(value: unknown): string | undefined;
   /**
@@ -78,29 +74,30 @@ export interface FieldKind {
    */
   filterInput: 'text' | 'time' | 'number' | 'date' | 'choice' | 'connection' | 'user' | 'checked' | 'filled';
   /**
-   * The operators for the lower and the upper end of a range. Undefined if values have no order. For a kind that has them,
-   * `encodeOperand` returns numbers, or texts of fixed width, which sort as their values do.
+   * The operators for the lower and the upper end of a range. Undefined if values have no order. If a kind has range
+   * operators, its `encodeOperand` returns numbers, or texts of fixed width, so that the two ends can be compared.
    */
   rangeOperators?: readonly [from: string, to: string];
   /** Whether the service can find a record by an exact value of this kind. */
   isMatchable: boolean;
   /** Value that the service stores if a payload omits the field. Not set if that is an empty value. */
   omittedValue?: unknown;
-  /** The input of a field in a form. A composite has none of its own: its parts do. */
+  /** The type of the column in a form. Not used for a composite field, whose parts have columns of their own. */
   columnType: MapperColumn['type'];
-  /** What to type, for the label of the column: `names or IDs`. For values that are not plain text. */
+  /** Describes what to enter, for the label of the column: `names or IDs`. Only for values that are not plain text. */
   describeColumn?(field: Field): string;
-  /** What is sent to clear the field. Not set if `encode` takes blank values too, and for a composite. */
+  /** What is sent to clear the field. Not set if `encode` takes blank values too, and for a composite field. */
   blank?: PayloadValue;
   /**
-   * Converts a value to the value of the payload. Undefined for an invalid value. A composite has no `encode`: its parts do.
-   * @throws InputError for an invalid value, where the error gives a reason
+   * Converts a value to the value of the payload. Undefined for an invalid value. A composite field has no `encode`:
+   * the kind of each part has one.
+   * @throws InputError for an invalid value, if the error can give a reason
    */
   encode?(value: unknown, field: Field, context: EncodeContext): PayloadValue | undefined;
   /**
-   * Converts a value from the service or a payload to the canonical form of the kind, which `encode` accepts. An empty
-   * value becomes null, '', [] or an object without filled parts. Undefined for a value that cannot be read. The canonical
-   * form keeps the spelling of a text: `isEqual` finds texts that mean the same.
+   * Converts a value from the service or a payload to the canonical form of the kind, which `encode` accepts, except
+   * for files. An empty value becomes null, '', [] or an object without filled parts. Undefined for a value that cannot
+   * be read. The canonical form keeps the spelling of a text.
    */
   read(value: unknown, field: Field): unknown;
   /**
@@ -108,14 +105,11 @@ export interface FieldKind {
    * @param stored the value from the service
    */
   isEqual?(stored: unknown, given: unknown): boolean;
-  /** Converts a value from the service to the form that people read. Without this function, it stays as it is. */
+  /** Converts a value from the service to the form that Simplify outputs. Not set if the value is output unchanged. */
   simplify?(value: unknown, field: Field): unknown;
   /** Converts the comparison value of a filter. @throws InputError for an invalid value */
   encodeOperand(value: unknown, field: Field, context: EncodeContext): string | number;
-  /**
-   * Converts the search text of `contains`, `starts with` and similar operators. @throws InputError for an
-   * invalid value
-   */
+  /** Converts the search text of operators such as `contains`. @throws InputError for an invalid value */
   encodeSearchText(value: unknown, field: Field, context: EncodeContext): string | number;
   /**
    * Converts a text to the key that identifies a record: equal keys mean the same record. By default, the key is the text
@@ -124,9 +118,9 @@ export interface FieldKind {
   key?(text: string): string;
   /** Whether values are files, one or several: written as bytes, read as addresses. */
   holdsFiles?: 'one' | 'several';
-  /** The name of the value in a form, in brackets after the slug: `slug[link]`. */
+  /** The name in brackets after the slug, with which a form-data body names the value: `slug[link]`. */
   formPart?: string;
-  /** Whether the service shows another value than the one that was written, so that the two cannot be compared. */
+  /** Whether the service returns a mask in place of the written value, so that the two cannot be compared. */
   isMasked?: true;
   /**
    * Role of the value in the label of a record: `text` identifies the record; `fallback` is used if there is no text.
@@ -135,20 +129,21 @@ export interface FieldKind {
   /** Whether a record has display values beside the IDs, under `<slug>_val`. */
   hasDisplayValues?: true;
   /**
-   * Finds the day (`2025-03-31`) that a comparison value means. Only for kinds whose values have a time too.
+   * Finds the day (`2025-03-31`) that a comparison value means. Undefined for a moment. Only for kinds whose values
+   * have a time too.
    */
   findDay?(value: unknown, timeZone: string): string | undefined;
 }
 
-/** The operators that `is filled` and `is blank` mean. */
+/** The operator that `is` means, by the value of the condition: `is filled` means `is not blank`. */
 const FILLED_STATES = new Map([
   ['filled', 'is not blank'],
   ['blank', 'is blank'],
 ]);
 
 /**
- * The properties of kinds that are only filtered by whether a value is blank: the spec has no operator that compares a
- * file, and the service shows no password.
+ * The properties that kinds have in common if a filter can only compare whether their value is blank: the spec has no
+ * operator that compares a file, and the service shows no password.
  */
 export const comparedByState = {
   operators: [stateOperator, ...blankOperators],
@@ -170,7 +165,7 @@ export function createInvalidValueError(
   return new InputError(`"${field.name}" cannot take ${formatForError(value)}`, description);
 }
 
-/** Encodes a value of a field with one payload key. Null and '' clear it. @throws InputError for an invalid value */
+/** Encodes the value of one payload key. Null and '' clear it. @throws InputError for an invalid value */
 export function encodePlain(
   value: unknown,
   field: Field,

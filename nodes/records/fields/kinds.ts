@@ -40,13 +40,12 @@ const listTexts = (value: unknown): string[] =>
   isObject(value) || Array.isArray(value) ? Object.values(value).flatMap(listTexts) : [String(value ?? '')];
 
 /**
- * Operators of all families. If several families have the same operator, such as `is`, the first one is used,
- * which compares text.
+ * The operators of all kinds. Of those with the same name, such as `is`, `uniqBy` keeps the first, which compares text.
  */
 const allOperators = [
   ...createTextOperators((value) => (isEmptyValue(value) ? [''] : listTexts(value))),
   ...numberOperators.map(compareRead(readNumber)),
-  // A value may be a `Date`, or text in another format. It is converted to the format before it is compared.
+  // A value may be a `Date`, or text in another format. `readFormatText` converts it before the comparison.
   ...createDateOperators(DATE_TIME_FORMAT).map(
     compareRead((value) => readFormatText(value, DATE_TIME_FORMAT)),
   ),
@@ -71,8 +70,7 @@ const unnamedKind: FieldKind = defineKind({
 });
 
 /**
- * The kinds, in the order in which their `types` are tried. Date-Time is before Date, and the fallback is
- * last.
+ * The kinds, in the order in which their `types` are tried: Date-Time before Date, `unnamed` last, as it matches all.
  */
 const KINDS: Record<KindName, FieldKind> = {
   text: textKind,
@@ -122,7 +120,7 @@ export const findKindName = (type: string): KindName =>
  */
 const CALCULATED_TYPE = /formula|equation|roll ?up|lookup|^(count|sum)\b/;
 
-/** Types whose values the service sets itself in other ways, and Image, which its API cannot write. */
+/** Types whose values the service sets without a calculation, and Image, which the API cannot write. */
 const MAINTAINED_TYPE =
   /auto ?(number|increment)|^(record )?id$|^(last )?(created|updated|modified)\b|^image/;
 
@@ -133,7 +131,7 @@ export const isCalculatedType = (type: string): boolean => CALCULATED_TYPE.test(
 const isComputedType = (type: string): boolean =>
   isCalculatedType(type) || MAINTAINED_TYPE.test(toWords(type));
 
-/** The keys that the service gives every record. A list of fields may name them with any type (evidence 24). */
+/** Kinds of the fields that every record has, by slug. A list of fields may give them any type (evidence 24). */
 const SYSTEM_KINDS = new Map<string, KindName>([
   ['id', 'text'],
   ['auto_increment', 'number'],
@@ -158,7 +156,7 @@ function parseConnection(join: unknown): Field['connection'] {
   };
 }
 
-/** Whether a field has a connected table. Every connection has one (evidence 8: the type may be Join or Connection). */
+/** Whether a field is a connection: it names a connected table. The type may be Join or Connection (evidence 8). */
 const isConnected = (join: unknown, type: string): boolean =>
   isObject(join) && isFilledText(join.data_table_id) && !isComputedType(type);
 

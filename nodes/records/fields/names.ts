@@ -1,5 +1,6 @@
 /**
- * Names that users, models and services write differently: `NameIndex` finds one, `findSimilarNames` suggests others.
+ * Names that users, language models and services write differently. `NameIndex` finds what has a name.
+ * `findSimilarNames` suggests names for a misspelled one.
  */
 
 /** Calculates the Levenshtein distance of two short words. */
@@ -19,7 +20,7 @@ function calculateEditDistance(a: string, b: string): number {
 /** Longer names are not compared: the time for the edit distance grows with the product of both lengths. */
 const MAX_LENGTH = 100;
 
-/** Finds up to three of `names` that `word` may be a misspelling of, nearest first. */
+/** Finds up to three of `names` that are similar to `word` or contain it, the most similar first. */
 export function findSimilarNames(word: string, names: string[]): string[] {
   if (word.length > MAX_LENGTH) return [];
   const wanted = word.toLowerCase();
@@ -41,11 +42,11 @@ export function findSimilarNames(word: string, names: string[]): string[] {
 export const toNameKey = (name: string): string =>
   name.normalize('NFC').trim().toLowerCase().normalize('NFC');
 
-/** White space, `_` or `-` between two word characters, one of which is no digit. */
+/** White space, `_` or `-` between two word characters, at least one of which is not a digit. */
 const SEPARATOR =
   /(?<=[\p{L}\p{M}])(?:\s+|_+|-)(?=[\p{L}\p{M}\p{N}])|(?<=\p{N})(?:\s+|_+|-)(?=[\p{L}\p{M}])/gu;
 
-/** A separator between two digits stays, because it separates two numbers: "Rate 1-5" is not "Rate 15". */
+/** A separator between two digits. `toFieldKey` replaces it by a space, because "Rate 1-5" is not "Rate 15". */
 const NUMBER_SEPARATOR = /(?<=\p{N})(?:\s+|_+|-)(?=\p{N})/gu;
 
 /**
@@ -81,7 +82,7 @@ export class NameIndex<T> {
     }
   }
 
-  /** Finds all candidates with a name. A caller refuses a name of several candidates. */
+  /** Finds all candidates with a name. Several candidates may have the same name. */
   find(name: string): T[] {
     const key = this.toKey(name);
     return key === '' ? [] : (this.byName.get(name) ?? this.byKey.get(key) ?? []);

@@ -1,4 +1,4 @@
-/** The operators of filters, in families such as those of text and of dates, with the functions that evaluate them here. */
+/** The operators of filters, by type of value, with the functions with which this package evaluates them. */
 import { eq, gt, gte, isPlainObject, lt, lte } from 'lodash';
 import { DateTime } from 'luxon';
 import { DATE_FORMAT, DATE_TIME_FORMAT, TIME_FORMAT } from './dateTimeText';
@@ -34,7 +34,7 @@ export function createTextOperators(readTexts: (value: unknown) => string[]): Op
   ];
 }
 
-/** The comparison values of an operator. The form shows inputs for them. */
+/** The comparison values that an operator takes. The filter form has an input for each of them. */
 type Operand = 'none' | 'one' | 'two' | 'list' | 'relative';
 
 /** Time and time zone for conditions that this package evaluates itself. */
@@ -46,7 +46,7 @@ export interface EvaluationContext {
 /** Checks a canonical value (see `FieldKind.read`) against the encoded comparison value `val`. */
 type Matches = (value: unknown, val: string, context: EvaluationContext) => boolean;
 
-/** An operator of a filter, and the function that evaluates it here. */
+/** An operator of a filter, and the function that evaluates the operator in this package. */
 export interface Operator {
   /** Name in the service, or a name that this package adds (`between`, `is any of`, `is within`). */
   name: string;
@@ -56,8 +56,8 @@ export interface Operator {
   /** Undefined if only the service can evaluate the operator. */
   matches?: Matches;
   /**
-   * The operator that matches all other records and no more. "higher than" has none: a blank price is neither higher than 5
-   * nor lower than or equal to 5.
+   * The operator that matches exactly the records that this operator does not match. "higher than" has none: a blank
+   * price is neither higher than 5 nor lower than or equal to 5.
    */
   inverse?: string;
 }
@@ -112,9 +112,7 @@ export function isEmptyValue(value: unknown): boolean {
 
 export const blankOperators = createPair('none', 'is blank', 'is not blank', isEmptyValue);
 
-/**
- * `is` for a kind whose operators take no value: `FieldKind.findState` replaces it by one of them before a filter is built.
- */
+/** `is` for a kind whose operators take no value: `FieldKind.findState` replaces `is` before a filter is built. */
 export const stateOperator: Operator = { name: 'is', operand: 'one' };
 
 /** Compares two numbers, or two texts of fixed width, which sort by time. */
@@ -173,8 +171,8 @@ function createNowOperators(format: string): Operator[] {
 }
 
 /**
- * Spec: Date, Date-Time, Time. Canonical values are fixed-width text, so they are compared as text. The
- * operators with "today" cannot be evaluated here for a Time field; only the service can.
+ * Spec: Date, Date-Time, Time. Values are compared as text of fixed width. Only the service evaluates "today" for a
+ * Time.
  */
 export const createDateOperators = (format: string): Operator[] => [
   ...createPair('one', 'is', 'is not', createTextMatcher(eq)),

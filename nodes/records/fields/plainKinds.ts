@@ -34,8 +34,8 @@ import {
 } from './operators';
 
 /**
- * Removes outer blanks, and characters without a width, which copied text may have. Replaces several blanks by one, and
- * composes characters (NFC).
+ * Removes outer blanks, and characters without a width, which copied text may have. Replaces several blanks by one.
+ * Composes Unicode characters (NFC).
  */
 export const tidyText = (text: string): string =>
   text
@@ -60,8 +60,8 @@ function encodeText(value: unknown, field: Field): string | undefined {
 }
 
 /**
- * Text, Phone, Long Text, Rich Text (HTML), Id and Text Formula. A date of an expression is written as its ISO text. A
- * kind that spreads this one also gets its operators, its key and its role in labels.
+ * Text, Phone, Long Text, Rich Text (HTML), Id and Text Formula. A date object from an expression is written as ISO
+ * text. A kind that extends `textKind` takes its operators, its `key` and its `labelRole` too.
  */
 export const textKind: FieldKind = defineKind({
   types: /^((long|rich|short|plain|multi line|single line) )?text|^phone|^(record )?id$/,
@@ -98,7 +98,6 @@ function unwrapLink(value: unknown): unknown {
   return isObject(link) && 'link' in link ? link.link : value;
 }
 
-/** Link: an address. It is written and read as text. */
 export const linkKind: FieldKind = defineKind({
   ...textKind,
   types: /^(link|url)/,
@@ -129,10 +128,7 @@ export const passwordKind: FieldKind = defineKind({
 /** Decimal notation. "0x1F" and "1_000" are refused, because they are usually mistakes. */
 const DECIMAL = /^[+-]?(?:(\d+)(?:\.(\d*))?|\.(\d+))(?:e([+-]?\d+))?$/i;
 
-/**
- * Parses the significant digits of a decimal, and the power of ten of the last digit: "0.50" is `{ digits: '5', power: -1
- * }`.
- */
+/** Parses the significant digits of a decimal, and the power of ten of the last one: "0.50" has '5' and -1. */
 function parseDigits(text: string): { digits: string; power: number } | undefined {
   const [found, integer = '', fraction = '', only = '', exponent = '0'] = DECIMAL.exec(text) ?? [];
   if (found === undefined) return undefined;
@@ -153,10 +149,7 @@ function parseNumber(value: unknown): number | undefined {
   return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
 }
 
-/**
- * Reads a number. Null for a blank value; undefined for a value that is not a number or that would be
- * rounded.
- */
+/** Reads a number. Null for a blank value. Undefined for any other value that is no number or would be rounded. */
 export function readNumber(value: unknown): number | null | undefined {
   if (isBlank(value)) return null;
   return wouldBeRounded(String(value).trim()) ? undefined : parseNumber(value);
@@ -176,7 +169,7 @@ export const numberKind: FieldKind = defineKind({
   blank: null,
   encode(value, field) {
     const number = parseNumber(value);
-    // 0.1 + 0.2 has 17 digits, so decimals are not refused.
+    // A number with decimals is not refused: 0.1 + 0.2 has 17 digits.
     const isRounded = typeof value === 'string' ? wouldBeRounded(value.trim()) : !isExactNumber(value);
     if (number === undefined || !isRounded) return number;
     const reason =
@@ -186,7 +179,7 @@ export const numberKind: FieldKind = defineKind({
   read: readNumber,
 });
 
-/** The operators without a value for 1 and 0. */
+/** The operators without a value that mean `is 0` and `is 1`, by number. */
 const CHECKED_STATES = ['is unchecked', 'is checked'] as const;
 
 const TRUE_VALUES = new Set<unknown>([true, 1, '1', 'true', 'yes', 'on', 'checked']);
@@ -234,7 +227,7 @@ const createDateTimeKind = (
     ...kind,
   });
 
-/** n8n's input for a date also has a time. */
+/** n8n's input for a date also takes a time, so the label says that a date is enough. */
 export const dateKind: FieldKind = createDateTimeKind(DATE_FORMAT, [betweenOperator, relativeOperator], {
   types: /^date/,
   example: '"2025-03-31"',
@@ -251,8 +244,8 @@ export const timeKind: FieldKind = createDateTimeKind(TIME_FORMAT, [betweenOpera
 });
 
 /**
- * Whether a text has another offset than the workflow's time zone. It then means a moment, not a day. n8n
- * writes its own dates with the offset of the workflow's time zone.
+ * Whether a text has another offset than the workflow's time zone. Such a text means a moment, not a day. n8n writes
+ * its own dates with the offset of the workflow's time zone.
  */
 const hasOtherOffset = (text: string, { zone, offset }: DateTime) =>
   (parseDateTimeText(text, { zone: zone.name, setZone: true })?.offset ?? offset) !== offset;

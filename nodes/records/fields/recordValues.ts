@@ -23,7 +23,7 @@ export function readValue(record: RecordValues, ref: FieldRef): unknown {
   return getKind(field).read(getRawValue(record, ref), field);
 }
 
-/** How the texts of a connection are read: as IDs, as names, or as both. */
+/** How the texts in the value of a connection are read: as IDs, as names, or (`detect`) each as an ID or a name. */
 export type ConnectionNotation = 'detect' | 'ids' | 'names';
 
 /** One connected record as the user gives it. A `text` may be an ID or a name. */
@@ -34,7 +34,7 @@ export interface ConnectionEntry {
   shown?: string;
 }
 
-/** The connected records of a value. */
+/** The connected records that a value names. */
 export interface ConnectionEntries {
   entries: ConnectionEntry[];
   /** The undivided text of a value with commas, which may be one name: `Smith, Jones`. */
@@ -82,9 +82,7 @@ export function parseConnectionEntries(
   return { entries, ...(whole !== undefined && { whole }) };
 }
 
-/**
- * Whether a text can be an ID: printable ASCII without spaces. Its length is limited, because it is part of an address.
- */
+/** Whether a text can be an ID: printable ASCII without spaces, and short enough for a part of a URL. */
 export const mayBeId = (text: string): boolean => /^[!-~]{1,200}$/.test(text);
 
 /** The values of a record by key, as the service sends them. */
@@ -100,8 +98,8 @@ export function listFieldKeys(record: RecordValues, { table, field }: FieldRef):
 }
 
 /**
- * Reads the value of a field in a record. A connection without IDs has its display values. Undefined if the record
- * does not contain the field.
+ * Reads the value of a field in a record. Where the record has no IDs of a connection, returns the display values.
+ * Undefined if the record does not contain the field.
  */
 export function getShownValue(record: RecordValues, ref: FieldRef): unknown {
   const [shownKey] = listFieldKeys(record, ref);
@@ -116,7 +114,7 @@ export function getRawValue(record: RecordValues, ref: FieldRef): unknown {
   return isObject(parts) ? getOwnValue(parts, ref.part.payload) : undefined;
 }
 
-/** Reads the IDs of a connection in a record. None if the value cannot be read. */
+/** Reads the IDs of a connection in a record. Empty if the value cannot be read. */
 export const readIds = (record: RecordValues, ref: FieldRef): string[] =>
   (getKind(ref.field).read(getShownValue(record, ref), ref.field) as string[] | undefined) ?? [];
 
@@ -124,7 +122,7 @@ export const readIds = (record: RecordValues, ref: FieldRef): string[] =>
 export const findFieldByKey = (fields: Field[], key: string): Field | undefined =>
   fields.find(({ slug }) => slug === key) ?? fields.find(({ slug }) => key === `${slug}_val`);
 
-/** Removes all fields except the named ones and the ID. */
+/** Returns a record that has only the named columns and the ID. */
 export const keepColumns = (record: RecordValues, columns: string[], fields: Field[]): RecordValues =>
   Object.fromEntries(
     Object.entries(record).filter(
@@ -171,8 +169,8 @@ interface FormColumn extends MapperColumn {
 }
 
 /**
- * Lists the columns of a form for fields. A composite field has a column for each part. These columns are last, because
- * they would push the other fields off the screen.
+ * Lists the columns of a form for fields. A composite field has a column for each part. Composite fields are last,
+ * because their columns would push the other fields off the screen.
  * @example
  * listFormColumns(table.writableFields); // [{ key: 'company', label: 'Company', type: 'string', field: … }, …]
  */
@@ -240,7 +238,7 @@ export function toComparable(value: unknown, field: Field | undefined): unknown 
  * differ. A value that cannot be read is compared in its stored and its shown form only. In a range of days, times are
  * ignored.
  * @param value the value as it would be sent
- * @param given the value as the user gave it: equal also if the record shows it in this form, and another form is sent
+ * @param given the value as the user gave it. It may differ in form from the value that is sent
  * @example
  * equals('7', 7, numberField); // true
  * equals(['a', 'b'], 'b, a', choicesField); // true

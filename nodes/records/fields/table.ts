@@ -10,12 +10,12 @@ import type { CompositePart } from './kind';
 import { explainReadOnly, getKind, toField } from './kinds';
 import { findSimilarNames, NameIndex, toFieldKey } from './names';
 
-/** A field in a list. */
+/** A field, and how a list shows it. */
 interface LabelledField {
   field: Field;
   /** The name, followed by the slug if several fields have the same name. */
   label: string;
-  /** The label with the type of the field, unless it is the same word. */
+  /** The label with the type of the field, unless label and type are the same word. */
   typedLabel: string;
 }
 
@@ -37,7 +37,7 @@ export function labelFields(fields: Field[]): LabelledField[] {
 /** Number of fields that an error message lists. */
 const MAX_LISTED_FIELDS = 40;
 
-/** A field that the table does not have. The cached fields of the table may be out of date. */
+/** The error for a name that no field, or several fields have. The fields in `table` may be out of date. */
 export class UnknownFieldError extends InputError {
   constructor(
     message: string,
@@ -70,7 +70,7 @@ function getSuggestedName(table: Table, key: string): string {
 
 /**
  * Creates the error for an unknown name. The error suggests up to three of the fields and parts in `keys` whose key or
- * label is similar to the name. It does not say that nothing was sent: after writes, a record may lack a field that was renamed.
+ * label is similar to the name. The error may follow a write, so it does not say that nothing was sent.
  */
 export function createUnknownFieldError(
   table: Table,
@@ -90,7 +90,7 @@ export function createUnknownFieldError(
   );
 }
 
-/** Creates the error for a name that several fields or parts have. The error shows the key of each. */
+/** Creates the error for a name that several fields or parts have. The error shows their keys. */
 function createAmbiguousFieldError(table: Table, name: string, refs: FieldRef[]): UnknownFieldError {
   const names = refs.map(
     (ref) => `${formatForError(formatPayloadKey(ref))} (${formatForError(ref.field.name)})`,
@@ -111,7 +111,7 @@ const CREATED_AT = toField({
   description: 'When the record was created.',
 });
 
-/** A field of a table, or a part of a composite one. */
+/** A field of a table, or a part of a composite field. */
 export interface FieldRef {
   table: Table;
   field: Field;
@@ -181,8 +181,8 @@ export class Table {
   }
 
   /**
-   * Lists the fields whose slug, field ID or name is equal or similar to `name` (`toFieldKey`). Leaves out `created_at`,
-   * which the service does not list: it may be the name of a column too.
+   * Lists the fields whose slug, field ID or name is equal or similar to `name` (`toFieldKey`). Leaves out the
+   * `created_at` that this class adds, because a key of an input item may have this name too.
    */
   listFieldsByName(name: string): Field[] {
     this.listedNames ??= new NameIndex(
@@ -193,13 +193,13 @@ export class Table {
     return this.listedNames.find(name);
   }
 
-  /** Finds a whole field by the names that `find` accepts. */
+  /** Finds a field by the names that `find` accepts. Undefined for the name of a part. */
   findField(name: string): Field | undefined {
     const ref = this.find(name);
     return ref?.part ? undefined : ref?.field;
   }
 
-  /** Finds a whole field, for sort rules and columns. @throws InputError naming similar fields */
+  /** Finds a field that is not a part. @throws InputError with similar names */
   field(name: string, where: string): Field {
     const field = this.findField(name);
     if (field) return field;
@@ -207,15 +207,15 @@ export class Table {
     throw createUnknownFieldError(this, name, where, slugs);
   }
 
-  /** Lists the slugs of fields and the keys of parts, without field IDs, because no name resembles an ID. */
+  /** Lists the names that an error may suggest: slugs of fields and keys of parts. Nobody misspells a field ID. */
   private listFilterNames(): string[] {
     const ids = new Set(this.fields.map(({ slug, fieldId }) => (slug === fieldId ? '' : fieldId)));
     return [...this.refs.keys()].filter((name) => !ids.has(name));
   }
 
   /**
-   * Finds a field or part for a filter. @throws InputError if it is unknown or the service cannot filter by
-   * it
+   * Finds a field or part for a filter.
+   * @throws InputError for an unknown name, and for a part by which the service cannot filter
    */
   resolveFilterField(name: string, where: string): FieldRef {
     const ref = this.find(name);
@@ -230,7 +230,7 @@ export class Table {
     );
   }
 
-  /** Finds a field or part for a payload. @throws InputError if it is unknown or cannot be written */
+  /** Finds a field or part for a payload. @throws InputError for an unknown name, or a field that cannot be written */
   resolvePayloadField(key: string, where: string): FieldRef {
     const ref = this.find(key);
     if (ref?.field.computed) {
@@ -274,7 +274,7 @@ function indexNames(table: Table): Array<NameIndex<FieldRef>> {
   return [
     createIndex(fields, ({ field }) => [field.slug, field.name]),
     createIndex(parts, ({ field, part }) => (part ? listPartNames(field, part) : [])),
-    // The label of a field, which may be its key in a record (`labelFields`), so that such a record can be written back.
+    // Items with display names have the labels of fields as keys (`labelFields`), and can be written back.
     createIndex(fields, ({ field }) => [`${field.name} [${field.slug}]`]),
   ];
 }

@@ -126,8 +126,9 @@ export interface RelativeDate {
 }
 
 /**
- * Returns the first and the last moment of the range in the time zone `zone`, both included. `last 7 days`
- * are seven days that end today; `next 7 days` start today. @throws InputError
+ * Returns the first and the last moment of a relative date in the time zone `zone`, both included. `last 7 days` are
+ * seven days that end today; `next 7 days` start today.
+ * @throws InputError for an invalid period, unit or amount
  */
 export function toDateRange(relative: RelativeDate, zone: string, now: Date): [DateTime, DateTime] {
   const period = parseEnum(PERIODS, relative.period, 'Relative date: the period');
@@ -284,8 +285,8 @@ function findUnknownOperator(value: unknown, field: Field): string | undefined {
 }
 
 /**
- * Converts a condition to an item. The parts of a composite, and an operator that the service lacks, become a group of
- * items.
+ * Converts a condition to a filter item. A condition on several parts of a composite, or with an operator that the
+ * service lacks, becomes a group of items.
  * @throws InputError for an invalid value
  */
 export function encodeCondition(
@@ -350,17 +351,14 @@ function encodeComparisonValue(
   throw createMissingValueError(field, { name: operator, operand: 'one' });
 }
 
-/** Creates an item from an operator of the service and a value that is not encoded yet. */
+/** Creates a filter item. The operator is one of the service, the value is not encoded yet. */
 type CreateItem = (operator: string, value: unknown) => FilterItem & { val: string | number };
 
-/**
- * Creates a range that includes both ends. @throws InputError if a value is missing, or no value can be in
- * the range
- */
+/** Creates a range that includes both ends. @throws InputError if an end is missing, or the first is above the last */
 function createRange(field: Field, { from, to }: { from?: unknown; to?: unknown }, createItem: CreateItem) {
   if (hasNoContent(from)) throw createMissingValueError(field, betweenOperator, 'a From value');
   if (hasNoContent(to)) throw createMissingValueError(field, betweenOperator, 'a To value');
-  // Every kind that has one of these operators has both.
+  // Every kind with the operator `between` or `is within` has `rangeOperators`.
   const [fromOperator, toOperator] = getKind(field).rangeOperators!;
   const [first, last] = [createItem(fromOperator, from), createItem(toOperator, to)];
   // Both values are numbers, or text of a fixed width, which sorts by time.
@@ -378,10 +376,7 @@ const createAnyGroup = (value: unknown, createItem: CreateItem): FilterGroup =>
     parseList(value).map((entry) => createItem('is', typeof entry === 'string' ? entry.trim() : entry)),
   );
 
-/**
- * Compares a Date-Time with a day. "Is" matches all times of the day, "is not" matches all other times and
- * blank fields.
- */
+/** Compares a Date-Time with a day. `is` matches all times of the day, `is not` all other times and blank fields. */
 function createDayItem(operator: string, day: string, createItem: CreateItem): FilterItem | FilterGroup {
   if (operator === 'is')
     return joinMembers('all', [createItem('is on or after', day), createItem('is on or before', day)]);
@@ -398,17 +393,14 @@ export type Matcher = (record: Record<string, unknown>) => boolean;
 
 /** How a matcher treats a condition that it cannot evaluate. */
 export interface MatcherOptions {
-  /**
-   * Whether a condition is assumed to be met if only the service can evaluate it, or if the record does not show the
-   * field.
-   */
+  /** Whether a condition counts as met that only the service can evaluate, or whose field the record does not show. */
   isLenient?: boolean;
 }
 
 /**
- * Evaluates a filter of `buildFilter` as the service does (spec: Filters). A group without conditions matches every record.
- * "Today" and "current time" mean the time of the service, so `context` has its time zone.
- * @throws InputError for an operator that only the service can evaluate, unless the comparison is lenient
+ * Evaluates a filter of `buildFilter` as the service does (spec: Filters). A group without conditions matches every
+ * record. "Today" and "current time" refer to the time zone in `context`, which is that of the service.
+ * @throws InputError for an operator that only the service can evaluate, unless `isLenient` is set
  */
 export function buildMatcher(
   { condition, items, child }: FilterGroup,
@@ -444,7 +436,7 @@ interface CompiledFilter {
   /** The filter in the primary form of the service. */
   group: FilterGroup;
   matches: Matcher;
-  /** Fields, or parts of fields, that the filter compares. */
+  /** The fields and parts of fields that the filter compares. */
   fields: FieldRef[];
 }
 
@@ -465,15 +457,15 @@ export function compileFilter(
   };
 }
 
-/** Which operators are listed. By default, all operators are. */
+/** Limits which operators are listed. */
 interface OperatorChoice {
   /** Only the operators of this kind of field. */
   kind?: KindName;
   /** Only operators that compare with no value, one value, two ends, a list of values or a period. */
   operand?: Operator['operand'];
   /**
-   * `symbolic`: only operators of the service's symbolic form. `matcher`: only operators that `compileFilter` can
-   * evaluate.
+   * `symbolic`: only operators of the service's symbolic form. `matcher`: only operators that `compileFilter`
+   * evaluates.
    */
   use?: 'symbolic' | 'matcher';
   /** Whether the operators for the logged-in user are listed too. */

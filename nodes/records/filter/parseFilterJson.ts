@@ -28,12 +28,10 @@ const SHORT_EXAMPLE = '{"Status": "Active", "Price": {">": 50}, "or": [{"City": 
 const SERVICE_EXAMPLE =
   '{"condition": "AND", "items": [{"field_id": "status", "operator": "is", "val": "Active"}]}';
 
-/**
- * The deepest filter that is read. No person writes one with more levels, and a much deeper one would overflow the stack.
- */
+/** The largest number of levels of a filter. Nobody writes more, and a much deeper filter would overflow the stack. */
 const MAX_DEPTH = 20;
 
-/** Each level of a filter is an object in a list, and its values may have parts. */
+/** In JSON, a level of a filter is an object in a list, and a value may be an object of parts. */
 const MAX_JSON_DEPTH = 3 * MAX_DEPTH;
 
 /** Keys of the short form that join the filters of a list, or negate a filter. */
@@ -63,7 +61,7 @@ const createTree = (match: FilterTree['match'], conditions: Condition[] = []): F
   groups: [],
 });
 
-/** Joins trees. A tree with one member, or with the same `match`, needs no group of its own. */
+/** Joins trees. The members of a tree with one member, or with the same `match`, become members of the result. */
 function joinTrees(match: FilterTree['match'], trees: FilterTree[]): FilterTree {
   const [only] = trees;
   if (trees.length === 1 && only) return only;
@@ -100,7 +98,7 @@ export function formatFilterExample(table?: Table): string {
   return entries.length > 0 ? `{${entries.slice(0, 2).join(', ')}}` : SHORT_EXAMPLE;
 }
 
-/** Reads one filter. */
+/** Converts the value of one JSON filter to a tree. */
 class FilterReader {
   constructor(
     private readonly parameters: unknown[],
@@ -237,11 +235,12 @@ class FilterReader {
     }
     const isList = findOperatorNames(operator).includes(ANY_OF);
     if (needsNoValue(operator)) {
-      // In the form of the service, the value of this operator may be blank. In the short form, a blank value is an error.
+      // In the form of the service, such an operator may have a blank value. In the short form, a blank value is an
+      // error.
       const hasNoFlag = !takesFlag && hasNoContent(given);
       return createTree('all', [{ field, operator: hasNoFlag ? operator : this.readFlag(operator, value) }]);
     }
-    // A text that replaces a parameter is one value, even if it contains commas.
+    // A parameter that replaces `$1` is one value, even if it is a text with commas.
     const isFilledText = isList && typeof value === 'string' && value !== given;
     return createTree('all', [{ field, operator, value: isFilledText ? [value] : value }]);
   }
@@ -262,8 +261,8 @@ class FilterReader {
    * @throws InputError for an operator that has no exact opposite
    */
   private negate({ match, conditions, groups, negates }: FilterTree): FilterTree {
-    // The original tree becomes a separate group: in a common group, one connected record would have to meet the conditions
-    // of both.
+    // The tree before the first negation becomes a separate group. Its conditions must not join those of another group,
+    // because one connected record would then have to meet all of them.
     if (negates) return { ...createTree('all'), groups: [negates] };
     const inverse = match === 'all' ? 'any' : 'all';
     const [connected, own] = partition(conditions, mayBeConnected);
@@ -280,7 +279,7 @@ class FilterReader {
   /** Returns the opposite of each condition. @throws InputError for an operator that has no exact opposite */
   private invert(conditions: Condition[]): FilterTree[] {
     return conditions.map((condition): FilterTree => {
-      // The opposite of an empty list would be no condition. The check of the condition refuses the empty list.
+      // The opposite of an empty list would have no conditions. The condition stays, and `resolveCondition` refuses it.
       if (hasNoContent(condition.value) && !needsNoValue(condition.operator))
         return createTree('all', [condition]);
       if (findOperatorNames(condition.operator).includes(ANY_OF)) {
@@ -319,10 +318,10 @@ export const ALL_RECORDS_REMEDY =
   'For all records, give the word "all" as the JSON filter; to change or delete all, {"created_at": {"is not blank": true}}.';
 
 /**
- * Parses a filter in one of its two forms: the form of the service, as a group or a list of items (spec: Filters, both
- * dialects), or the short form, `{"status": "active", "price": {">": 50}, "or": [{…}, {…}]}`.
+ * Parses a filter in one of its two forms: the form of the service, as a group or a list of items (spec: Filters,
+ * primary and symbolic form), or the short form, `{"status": "active", "price": {">": 50}, "or": [{…}, {…}]}`.
  * @param parameters the values that replace $1, $2 and so on
- * @param table the table whose fields an error shows; the filter is not checked against it
+ * @param table the table whose fields an error shows. The filter is not checked against the table
  * @throws InputError for any other form
  */
 export function parseFilterJson(input: unknown, parameters: unknown[] = [], table?: Table): FilterTree {

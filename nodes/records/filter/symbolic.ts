@@ -28,7 +28,7 @@ export const isSymbolicOperator = (operator: string, { kind }: { kind: KindName 
     ? getKind({ kind }).filterInput === 'checked'
     : CONDITIONS.has(operator) || RANGE_OPERATORS.includes(operator);
 
-/** A condition in the service's format. Its keys differ from the keys of the primary form. */
+/** A condition of the symbolic form. Its keys differ from the keys of the primary form. */
 export interface SymbolicItem {
   field_id: string;
   condition: string;
@@ -59,7 +59,7 @@ function toSymbolicItem({ field_id, operator, val }: FilterItem, table: Table): 
  * @example
  * toSymbolicItems({ condition: 'AND', items: [{ field_id: 'price', operator: 'higher than', val: 5 }], child: [] }, table);
  * // [{ field_id: 'price', condition: '>', value: 5 }]
- * @throws InputError for OR and for an operator that the form does not have
+ * @throws InputError for OR and for an operator that the symbolic form does not have
  */
 export function toSymbolicItems(group: FilterGroup, table: Table): SymbolicItem[] {
   const items = listAndItems(group);

@@ -22,7 +22,7 @@ export function findOperatorNames(word: string): readonly string[] {
   return OPERATORS_BY_WORD.get(ALIASES.get(key) ?? key) ?? [];
 }
 
-/** What determines which operators a condition may use, and how an error names its field. */
+/** Whether a user is logged in, and how an error names the field of a condition. */
 export interface OperatorContext {
   /** Whether the credential logs a user in. The operators for the logged-in user need it. */
   hasUserLogin: boolean;
@@ -37,8 +37,8 @@ export const getOperators = (kind: KindName, { hasUserLogin }: OperatorContext):
 const OPERATORS = KIND_NAMES.flatMap((kind) => getKind({ kind }).operators);
 
 /**
- * The conditions of the service's symbolic form (spec: Filters), and the operators of the primary form with the same meaning.
- * A field has at most one of them.
+ * The conditions of the service's symbolic form (spec: Filters), and the operators of the primary form with the same
+ * meaning. A kind of field has at most one of the operators in a row.
  */
 export const SYMBOLIC_CONDITIONS: Array<[condition: string, operators: string[]]> = [
   ['=', ['is']],
@@ -106,8 +106,8 @@ export interface FilterTree {
   conditions: Condition[];
   groups: FilterTree[];
   /**
-   * The original conditions of a negated tree, if they may go through a connection. They are compared in place of the
-   * tree, because "no connected record is in Leeds" does not mean "a connected record is not in Leeds".
+   * The conditions before the negation, if they may go through a connection. They are negated as a whole, because "no
+   * connected record is in Leeds" does not mean "a connected record is not in Leeds".
    */
   negates?: FilterTree;
 }
@@ -142,8 +142,8 @@ export const listItems = ({ items, child }: FilterGroup): FilterItem[] => [
 ];
 
 /**
- * Lists the items of a group, all of which a record must meet. Undefined if a record may meet one of several (OR): the
- * form of a query has no groups (spec: Filters, GET form).
+ * Lists the items that a record must meet to match a group. Undefined if one of several items is enough (OR). The GET
+ * form and the symbolic form have no groups, so they cannot express OR (spec: Filters).
  */
 export function listAndItems({ condition, items, child }: FilterGroup): FilterItem[] | undefined {
   if (condition === 'OR' && items.length + child.length > 1) return undefined;
