@@ -12,7 +12,7 @@ import {
   explainForbidden,
   InputError,
   memory,
-  raceAbort,
+  waitUnlessAborted,
   readLog,
 } from '../service';
 import { compareRecords } from './byComparison';
@@ -172,7 +172,7 @@ function waitFor(context: IPollFunctions, running: Promise<Found>): Promise<Foun
   // Versions of n8n before 2.40 have no `getPollBudgetMs`.
   const budget = 'getPollBudgetMs' in context ? context.getPollBudgetMs() * 0.8 : MAX_POLL_MS;
   // If the reading fails after this poll has ended, the next poll throws the error.
-  return raceAbort(running, AbortSignal.timeout(Math.min(budget, MAX_POLL_MS)));
+  return waitUnlessAborted(running, AbortSignal.timeout(Math.min(budget, MAX_POLL_MS)));
 }
 
 const EVENT_ID_LENGTH = 16;

@@ -27,7 +27,7 @@ import {
   InputError,
   isNotFoundByService,
   mapExplanation,
-  raceAbort,
+  waitUnlessAborted,
 } from '../service';
 import { findSource, identifyTrigger } from './authenticate';
 import {
@@ -84,7 +84,7 @@ export class DeliveryReader {
    */
   async read<T>(use: (client: Client) => Promise<T>): Promise<T> {
     const { client, deadline } = this;
-    const read = async () => (deadline.aborted ? undefined : raceAbort(use(client), deadline));
+    const read = async () => (deadline.aborted ? undefined : waitUnlessAborted(use(client), deadline));
     const value = await read().catch((error: unknown) => {
       // At the deadline, the read is cancelled. The error below replaces the error of the cancelled read.
       if (!deadline.aborted) throw asThrown(error);

@@ -6,7 +6,7 @@
 // Waits and parallel steps
 export { mapMany, runMany, type StepControl, type StepResult } from './concurrency/runMany';
 
-export { findWithPauses, raceAbort, Semaphore, sleepUnlessAborted } from './concurrency/wait';
+export { findWithPauses, waitUnlessAborted, Semaphore, sleepUnlessAborted } from './concurrency/wait';
 
 // Endpoints
 export {
@@ -35,13 +35,13 @@ export {
   explainUncertainWrite,
   isNotFoundByService,
   isRefusedValue,
-  isUnknownStart,
+  isRepeatUnsafe,
   mapExplanation,
   mayHaveChanged,
   NetworkError,
 } from './errors/apiError';
 
-export { findFieldTexts, formatFieldErrors } from './errors/serviceErrors';
+export { listFieldTexts, formatFieldErrors } from './errors/serviceErrors';
 
 // Files
 export { listFiles } from './files/downloadUrl';

@@ -29,7 +29,7 @@ import {
   isObject,
   NetworkError,
   type Port,
-  raceAbort,
+  waitUnlessAborted,
   type Runtime,
   tryOr,
 } from '../../service';
@@ -253,7 +253,7 @@ async function sendAndRead(
   const deadline = getDeadline(request.timeout)();
   const sent = send(closing.signal) as Promise<N8nResponse<unknown>>;
   const answer = readAnswer(sent, request, closing);
-  await raceAbort(answer, deadline);
+  await waitUnlessAborted(answer, deadline);
   if (!deadline.aborted) return answer;
   closing.abort();
   // A response that begins later is closed too. A response that is no stream was read to its end.

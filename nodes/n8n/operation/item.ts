@@ -17,7 +17,7 @@ import {
   ClientError,
   ClientGroup,
   InputError,
-  isUnknownStart,
+  isRepeatUnsafe,
   mapExplanation,
   tryOr,
 } from '../../service';
@@ -305,7 +305,7 @@ export async function* iterateInTurns(items: Items): AsyncGenerator<Item> {
 
 /** Whether a failed item has had, or may have had, an effect that a second run would repeat: a record, a run, a file. */
 export const mayHaveStarted = (error: unknown, item: Item): boolean =>
-  item.hasStarted || isUnknownStart(error);
+  item.hasStarted || isRepeatUnsafe(error);
 
 /**
  * Adds two facts to an item's error: what the item changed besides its own record, and that a second run would repeat

@@ -8,7 +8,7 @@ import {
   type Client,
   type CreatedRecord,
   componentEndpoints,
-  findFieldTexts,
+  listFieldTexts,
   findWithPauses,
   isObject,
   recordEndpoints,
@@ -106,7 +106,7 @@ const MAX_ATTEMPTS = 5;
 export const isDuplicateError = (error: unknown, slugs: string[]): boolean =>
   error instanceof ApiError &&
   error.status === 422 &&
-  slugs.some((slug) => findFieldTexts(error.fieldErrors[slug]).some((text) => /unique/i.test(text)));
+  slugs.some((slug) => listFieldTexts(error.fieldErrors[slug]).some((text) => /unique/i.test(text)));
 
 /** Whether a refusal (status 422) names no field. Its reason may be a value that another record has. */
 const isUnexplainedRefusal = (error: unknown): boolean =>

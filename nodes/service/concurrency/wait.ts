@@ -9,9 +9,9 @@ import { memory } from '../memory/memory';
  * Waits `ms` milliseconds, or until `signal` is aborted. Never rejects; check `signal.aborted` afterwards.
  * The sleep of a clock cannot be ended, so its timer keeps running after an abort, without effect.
  */
-export async function sleepUnlessAborted(ms: number, { clock, signal }: Waiting): Promise<void> {
+export async function sleepUnlessAborted(ms: number, { clock, signal }: WaitContext): Promise<void> {
   if (signal?.aborted) return;
-  await raceAbort(clock.sleep(ms), signal);
+  await waitUnlessAborted(clock.sleep(ms), signal);
 }
 
 /** Time and random numbers. */
@@ -24,7 +24,7 @@ export interface Clock {
 }
 
 /** The clock and the signal that a wait needs. A client has both. */
-export interface Waiting {
+export interface WaitContext {
   readonly clock: Pick<Clock, 'now' | 'sleep'>;
   /** Ends the wait when aborted. */
   readonly signal?: AbortSignal;
@@ -52,14 +52,14 @@ export function onAbort(signal: AbortSignal | undefined, callback: () => void): 
   return () => callbacks.delete(callback);
 }
 
-/** Waits for `pending` or for the abort of `signal`, whichever comes first. Undefined after an abort. */
-export async function raceAbort<T>(pending: Promise<T>, signal?: AbortSignal): Promise<T | undefined> {
+/** Waits for `result` or for the abort of `signal`, whichever comes first. Undefined after an abort. */
+export async function waitUnlessAborted<T>(result: Promise<T>, signal?: AbortSignal): Promise<T | undefined> {
   if (signal?.aborted) return undefined;
   let wake: (value?: undefined) => void = () => undefined;
   const aborted = new Promise<undefined>((resolve) => (wake = resolve));
   const removeWake = onAbort(signal, wake);
   try {
-    return await Promise.race([pending, aborted]);
+    return await Promise.race([result, aborted]);
   } finally {
     removeWake();
   }
@@ -74,7 +74,7 @@ const PAUSES_MS = [0, 500, 1_500];
  */
 export async function findWithPauses<T>(
   find: () => Promise<T | undefined>,
-  waiting: Waiting,
+  waiting: WaitContext,
 ): Promise<T | undefined> {
   for (const pause of PAUSES_MS) {
     await sleepUnlessAborted(pause, waiting);

@@ -7,11 +7,11 @@ import {
   componentRecordsSchema,
   createItemSchema,
   createListSchema,
-  createUndefinedListSchema,
+  createUnspecifiedListSchema,
   createdRecordSchema,
   fullFieldListSchema,
   keyStatusSchema,
-  loggedOutSchema,
+  logoutSchema,
   logPageSchema,
   loginSchema,
   objectSchema,
@@ -19,7 +19,7 @@ import {
   recordListSchema,
   recordSchema,
   sessionStatusSchema,
-  subscribedSchema,
+  newSubscriptionSchema,
   subscriptionListSchema,
   tableListSchema,
 } from '../responses/schemas';
@@ -57,7 +57,7 @@ export const authEndpoints = {
   logout: defineV11('POST /auth/logout', {
     effect: 'idempotent',
     doneStatus: 401,
-    response: loggedOutSchema,
+    response: logoutSchema,
     subject: 'session',
   }),
   getStatus: defineV11('POST /auth/status', {
@@ -70,10 +70,10 @@ export const authEndpoints = {
   createMagicLink: defineV11('POST /auth/magic-link', { response: objectSchema, subject: 'user' }),
 };
 
-const list = createUndefinedListSchema('items');
+const list = createUnspecifiedListSchema('items');
 const item = createItemSchema();
 
-const response = createUndefinedListSchema('automations');
+const response = createUnspecifiedListSchema('automations');
 
 /** Spec: Automations. The spec does not define the responses. Open point: `runResponses`. */
 export const automationEndpoints = {
@@ -146,7 +146,7 @@ export const logEndpoints = {
 const PAGES = { permission: permissions.pages };
 /** The key of the list of pages is `pages` or `items`. */
 const pageList = createListSchema('pages', 'items');
-const childList = createUndefinedListSchema('pages', 'items');
+const childList = createUnspecifiedListSchema('pages', 'items');
 
 /** Spec: Layouts, pages and components. */
 export const pageEndpoints = {
@@ -268,7 +268,7 @@ export const taskEndpoints = {
    */
   getExecution: defineV1('GET /tasks/status/queue/{taskQueueId}'),
   getExecutions: defineV1('GET /tasks/status/task/{taskId}', { response: createListSchema('tasks') }),
-  getHistory: defineV1('GET /tasks/history', { response: createUndefinedListSchema('tasks') }),
+  getHistory: defineV1('GET /tasks/history', { response: createUnspecifiedListSchema('tasks') }),
   terminateExecution: defineV1('POST /tasks/terminate/queue/{taskQueueId}', {
     effect: 'idempotent',
     doneStatus: 404,
@@ -282,7 +282,7 @@ export const taskEndpoints = {
 
 /** Spec: Webhooks. */
 export const webhookEndpoints = {
-  subscribe: defineV1('POST /web-hooks/subscribe', { response: subscribedSchema, subject: 'table' }),
+  subscribe: defineV1('POST /web-hooks/subscribe', { response: newSubscriptionSchema, subject: 'table' }),
   list: defineV1('GET /web-hooks/list', { response: subscriptionListSchema, subject: 'table' }),
   unsubscribe: defineV1('DELETE /web-hooks/unsubscribe', {
     doneStatus: 404,

@@ -104,7 +104,7 @@ export function mayHaveChanged(error: unknown): boolean {
  * Whether a call may have created or started something that a second call would create or start again. The second call of
  * an `idempotent` endpoint, such as a deletion, leads to the same state.
  */
-export const isUnknownStart = (error: unknown): boolean =>
+export const isRepeatUnsafe = (error: unknown): boolean =>
   error instanceof ApiError &&
   error.isOutcomeUnknown &&
   !error.isRepeatable &&

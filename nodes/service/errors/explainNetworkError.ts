@@ -99,7 +99,7 @@ export function explainNetworkError(code: string, reason: string, baseUrl: strin
 }
 
 /** The error code of a network error, if the node's form has a setting for it. */
-export const findErrorCode = (networkCode: string): ApiErrorCode | undefined =>
+export const toApiErrorCode = (networkCode: string): ApiErrorCode | undefined =>
   /TIMEDOUT|ECONNABORTED/.test(networkCode)
     ? 'timeout'
     : networkCode === 'FILE_TOO_LARGE'

@@ -67,7 +67,7 @@ const isNoRecord = (item: unknown): boolean =>
  * Converts the answer about a record that does not exist to the 404 of the spec. Some services answer HTTP 200 with an
  * empty `item` (evidence 2). Any other answer is returned unchanged.
  */
-export function recognizeMissingRecord<Answer extends { status: number; body: unknown }>(
+export function convertMissingRecord<Answer extends { status: number; body: unknown }>(
   answer: Answer,
 ): Answer {
   const { status, body } = answer;
@@ -76,7 +76,7 @@ export function recognizeMissingRecord<Answer extends { status: number; body: un
   return { ...answer, status: 404, body: { type: 'error', msg: 'Record Not Found', item: body.item } };
 }
 
-/** Whether a body comes from `recognizeMissingRecord`. The body of a service that answers with 404 has no `item`. */
+/** Whether a body comes from `convertMissingRecord`. The body of a service that answers with 404 has no `item`. */
 export const isEmptyItem = (body: unknown): boolean =>
   isObject(body) && body.type === 'error' && 'item' in body;
 
@@ -214,17 +214,15 @@ type FieldText = [path: string, text: string];
  * Lists the messages of a validation error with their paths, in the order of the response (spec: Errors,
  * `errors`).
  */
-function collectTexts(errors: unknown, path: string): FieldText[] {
-  if (Array.isArray(errors)) return errors.flatMap((entry) => collectTexts(entry, path));
+function listTexts(errors: unknown, path: string): FieldText[] {
+  if (Array.isArray(errors)) return errors.flatMap((entry) => listTexts(entry, path));
   if (isObject(errors))
-    return Object.entries(errors).flatMap(([key, entry]) =>
-      collectTexts(entry, path ? `${path}.${key}` : key),
-    );
+    return Object.entries(errors).flatMap(([key, entry]) => listTexts(entry, path ? `${path}.${key}` : key));
   return errors === null || errors === undefined || errors === '' ? [] : [[path, String(errors)]];
 }
 
 /** Lists the messages of one field, at any depth. */
-export const findFieldTexts = (errors: unknown): string[] => collectTexts(errors, '').map(([, text]) => text);
+export const listFieldTexts = (errors: unknown): string[] => listTexts(errors, '').map(([, text]) => text);
 
 /**
  * Formats `{slug: [text]}` as one line: "slug: text, text; other: text". Nested objects become "outer.inner:
@@ -234,7 +232,7 @@ export function formatFieldErrors(errors: unknown): string {
   if (typeof errors !== 'object') return '';
   const formatField = (entries: FieldText[], path: string) =>
     (path ? `${path}: ` : '') + entries.map(([, text]) => text).join(', ');
-  const byPath = groupBy(collectTexts(errors, ''), ([path]) => path);
+  const byPath = groupBy(listTexts(errors, ''), ([path]) => path);
   return map(byPath, formatField).join('; ');
 }
 

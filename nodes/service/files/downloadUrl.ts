@@ -113,7 +113,7 @@ const INVISIBLE_CHARACTERS = /[\p{Cc}\u061c\u200b-\u200f\u202a-\u202e\u2060-\u20
  * Decodes percent-encoding, and raw UTF-8, whose bytes Node returns as one character each. Keeps a text that cannot be
  * decoded.
  */
-function decodeLeniently(text: string): string {
+function decodeFileName(text: string): string {
   const raw = Buffer.from(text, 'latin1').toString('utf8');
   const name = /[^\0-\xff]/.test(text) || raw.includes('\ufffd') ? text : raw;
   return tryOr(() => decodeURIComponent(name), name);
@@ -124,7 +124,7 @@ export function parseFileName(header: string, path = ''): string {
   const plain = PLAIN_FILE_NAME.exec(header);
   const named =
     EXTENDED_FILE_NAME.exec(header)?.[1] ?? plain?.[1] ?? plain?.[2] ?? path.split('/').pop() ?? '';
-  const name = decodeLeniently(named.trim())
+  const name = decodeFileName(named.trim())
     .replace(/^.*[/\\]/s, '')
     .replace(INVISIBLE_CHARACTERS, '');
   return /^\.*$/.test(name) ? 'file' : name;

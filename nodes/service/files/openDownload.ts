@@ -1,6 +1,6 @@
 /** Downloads files from checked addresses, without a credential. */
 import { floor } from 'lodash';
-import { type Waiting, sleepUnlessAborted } from '../concurrency/wait';
+import { type WaitContext, sleepUnlessAborted } from '../concurrency/wait';
 import { ApiError, NetworkError } from '../errors/apiError';
 import { type Client, MEGABYTE } from '../http/client';
 import type { FileResponse, FileStream } from '../http/port';
@@ -25,7 +25,7 @@ import {
  * @throws ApiError if the file cannot be opened, is too large or empty, or breaks off
  */
 export async function download<T>(
-  client: Downloader,
+  client: DownloadClient,
   address: unknown,
   maxMegabytes: number,
   read: (file: Download) => Promise<T>,
@@ -55,7 +55,7 @@ class DownloadFault {
 
 /** Downloads a file once. @throws ApiError if another attempt cannot help */
 async function tryDownload<T>(
-  client: Downloader,
+  client: DownloadClient,
   address: unknown,
   maxBytes: number,
   read: (file: Download) => Promise<T>,
@@ -64,7 +64,7 @@ async function tryDownload<T>(
   if (file instanceof DownloadFault) return file;
   const result = await read(file).catch((error: unknown) => {
     file.close();
-    return toFault(error);
+    return toDownloadFault(error);
   });
   if (file.byteCount > maxBytes) throw createSizeError(maxBytes);
   if (result instanceof DownloadFault) return result;
@@ -74,7 +74,7 @@ async function tryDownload<T>(
 
 /** Opens the file at an address. @throws ApiError if another attempt cannot help */
 export async function openDownload(
-  client: Downloader,
+  client: DownloadClient,
   address: unknown,
   maxBytes: number,
 ): Promise<Download | DownloadFault> {
@@ -82,7 +82,7 @@ export async function openDownload(
   let url = parseDownloadUrl(address, origin);
   for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
     const response = await port.openFile(url.href, timeout, signal);
-    if (response instanceof NetworkError) return toFault(response);
+    if (response instanceof NetworkError) return toDownloadFault(response);
     const { status, headers } = response;
     if (status === 429 || status >= 500) {
       response.close();
@@ -115,7 +115,7 @@ const createStatusError = (status: number): ApiError =>
     status,
   });
 
-const createPageError = ({ host }: URL): ApiError =>
+const createWebPageError = ({ host }: URL): ApiError =>
   new ApiError({
     message: `${host} answered with a web page instead of the file`,
     description:
@@ -132,7 +132,7 @@ export const createEmptyFileError = (): ApiError =>
  * Converts the error of a download that broke off. @throws an ApiError unchanged, because it already explains the
  * failure
  */
-function toFault(error: unknown): DownloadFault {
+function toDownloadFault(error: unknown): DownloadFault {
   if (error instanceof ApiError) throw error;
   const { code = '', message = 'No answer' } = error as { code?: string; message?: string };
   const description = `${message}${code ? ` (${code})` : ''}. Try again later.`;
@@ -168,7 +168,7 @@ const STALL_CHECK_MS = 1_000;
 export async function closeWhenStalled(
   { stream, close }: FileResponse,
   timeout: number,
-  clock: Waiting['clock'],
+  clock: WaitContext['clock'],
 ): Promise<void> {
   let lastDataAt = performance.now();
   stream.on('data', () => (lastDataAt = performance.now()));
@@ -219,7 +219,7 @@ const parseMimeType = (contentType = ''): string =>
 function acceptFile(
   response: FileResponse,
   url: URL,
-  { clock, timeout }: Downloader,
+  { clock, timeout }: DownloadClient,
   maxBytes: number,
 ): Download {
   const { status, headers, stream, close } = response;
@@ -229,7 +229,7 @@ function acceptFile(
   const findProblem = (): ApiError | undefined => {
     if (status !== 200) return createStatusError(status);
     if (Number(length) > maxBytes) return createSizeError(maxBytes);
-    if (isUnexpectedPage(mimeType, fileName)) return createPageError(url);
+    if (isUnexpectedPage(mimeType, fileName)) return createWebPageError(url);
     return length === '0' ? createEmptyFileError() : undefined;
   };
   const problem = findProblem();
@@ -242,7 +242,7 @@ function acceptFile(
 }
 
 /** The parts of a client that a download uses. `credential` names the allowed hosts of a private network. */
-export interface Downloader extends Pick<Client, 'clock' | 'signal' | 'timeout'> {
+export interface DownloadClient extends Pick<Client, 'clock' | 'signal' | 'timeout'> {
   port: Pick<Client['port'], 'openFile'>;
   credential: FileOrigin;
 }

@@ -11,7 +11,7 @@ import {
   CANCELLED,
   explainUnknownOutcome,
 } from '../errors/apiError';
-import { findErrorCode } from '../errors/explainNetworkError';
+import { toApiErrorCode } from '../errors/explainNetworkError';
 import { redact } from '../errors/redact';
 import { findSubject, isEmptyItem, isServiceError } from '../errors/serviceErrors';
 import { RequestCache } from '../memory/requestCache';
@@ -107,8 +107,8 @@ export const MAX_ANSWER_BYTES = 64 * MEGABYTE;
 const ACCEPT_FILE_OR_JSON = 'application/json, application/pdf;q=0.9, */*;q=0.5';
 
 /** Returns the error code by which callers recognize a failure. Undefined for a failure that no caller handles. */
-function findCode({ body, fault }: AttemptResult): ApiErrorCode | undefined {
-  if (fault) return findErrorCode(fault.code);
+function findApiErrorCode({ body, fault }: AttemptResult): ApiErrorCode | undefined {
+  if (fault) return toApiErrorCode(fault.code);
   return isEmptyItem(body) ? 'emptyItem' : undefined;
 }
 
@@ -391,7 +391,7 @@ export class Client {
     breaker.recordFailure({ result, explanation });
     return new ApiError({
       ...(isOutcomeUnknown ? explainUnknownOutcome(explanation, formatReason(result, secrets)) : explanation),
-      code: isInterrupted ? 'cancelled' : findCode(result),
+      code: isInterrupted ? 'cancelled' : findApiErrorCode(result),
       status: status || undefined,
       attempts: progress.sent,
       isUnanswered: progress.isUnanswered,

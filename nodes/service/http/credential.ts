@@ -282,7 +282,7 @@ export function createHeaders(
   request: UnsignedRequest,
 ): Record<string, unknown> {
   const access = parseAccess(settings);
-  assertBaseUrl(access, request);
+  ensureServiceTarget(access, request);
   const keys = buildKeyHeaders(access);
   const requestHeaders = request.headers ?? {};
   // A request with the key headers is from our nodes, which add the user's token themselves (`UserSession`).
@@ -297,7 +297,7 @@ export function createHeaders(
  * Checks that a request goes to the service, because the keys must not be sent to another server.
  * @throws Error for a request to another origin than the Base URL, or through a proxy of its own
  */
-function assertBaseUrl({ baseUrl }: Access, { url, uri, baseURL, proxy }: UnsignedRequest): void {
+function ensureServiceTarget({ baseUrl }: Access, { url, uri, baseURL, proxy }: UnsignedRequest): void {
   // All requests of our nodes begin with the Base URL and a slash, so their origin is right.
   if (uri === undefined && !proxy && String(url).startsWith(`${baseUrl}/`)) return;
   const { origin } = new URL(baseUrl);

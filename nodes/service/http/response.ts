@@ -24,7 +24,7 @@ import {
   getEffectiveStatus,
   isServiceError,
   readErrorMessage,
-  recognizeMissingRecord,
+  convertMissingRecord,
 } from '../errors/serviceErrors';
 import type { Explanation } from '../input/inputError';
 import { asObject, isObject } from '../input/values';
@@ -50,7 +50,7 @@ export function interpretResponse(
   const content = parseContent(headers, body);
   const isWhole = mayBeEmpty && isEmptyResponse(status, headers, content);
   const answer = { status: getEffectiveStatus(status, content), headers, body: isWhole ? {} : content };
-  return isAboutRecord ? recognizeMissingRecord(answer) : answer;
+  return isAboutRecord ? convertMissingRecord(answer) : answer;
 }
 
 /** The result of one attempt: the response, or why there is none. */

@@ -2,7 +2,7 @@
  * The login of a user, and its token. `UserSession.run` sends a call with the token, and logs in again after a 401.
  * `buildLoginRequest` builds the request of the login.
  */
-import { raceAbort } from '../concurrency/wait';
+import { waitUnlessAborted } from '../concurrency/wait';
 import { authEndpoints } from '../endpoints/catalogue';
 import { AbortedError, NetworkError } from '../errors/apiError';
 import { redact } from '../errors/redact';
@@ -164,7 +164,7 @@ export class UserSession {
       shared.token ??= this.ownToken;
       if (shared.token !== undefined && shared.token !== expired) return (this.ownToken = shared.token);
       if (!shared.running) break;
-      await raceAbort(shared.running, signal);
+      await waitUnlessAborted(shared.running, signal);
       if (signal?.aborted) throw new AbortedError();
     }
     const login = this.logIn(endpoint);

@@ -35,7 +35,7 @@ export interface EndedRun {
   /** Queue ID of the run. */
   id: string;
   /** The run as the service showed it last, with `_completion` (see `runToEnd`). */
-  entry: JobEntry;
+  entry: RunEntry;
 }
 
 /**
@@ -98,11 +98,11 @@ export async function startRun(client: Client, { kind, id, body }: RunTarget): P
 export async function readRun(client: Client, kind: 'task' | 'automation', id: string): Promise<unknown> {
   const { one, idName, ended } = RUN_KINDS[kind];
   const body = await fetchUnlessGone(client, one, { path: { [idName]: id } });
-  const entry = findJobEntry(body, id);
+  const entry = findRunEntry(body, id);
   if (entry) return entry;
   const shown = findList(body, `${kind}s`) ?? (body === undefined ? [] : [unwrapItem(body)]);
   if (shown.length > 0) return shown;
-  const listed = await findListedJob(client, ended, id);
+  const listed = await findListedRun(client, ended, id);
   if (listed) return listed;
   throw new ApiError({
     message: `The service has no run with the ID ${id}`,
@@ -111,13 +111,13 @@ export async function readRun(client: Client, kind: 'task' | 'automation', id: s
 }
 
 /** A run as the service shows it: its ID, its status and other values. */
-type JobEntry = Record<string, unknown>;
+type RunEntry = Record<string, unknown>;
 
 /** `unknown`: the status matches none of `STATE_PATTERNS`, so the run may still be running. */
-type JobState = 'running' | 'finished' | 'failed' | 'stopped' | 'unknown';
+type RunState = 'running' | 'finished' | 'failed' | 'stopped' | 'unknown';
 
 /** The spec names only `start`, `Processing` and `Complete` (States and transitions). The other patterns match common words. */
-const STATE_PATTERNS: Array<[JobState, RegExp]> = [
+const STATE_PATTERNS: Array<[RunState, RegExp]> = [
   ['failed', /^(fail|error|reject|crash|expire|timed? ?out)|with errors$/],
   ['stopped', /^(terminated?|cancel(l?ed)?|stop(ped)?|abort(ed)?|kill(ed)?)\b/],
   ['finished', /^(complete|processed|finish|done|succe|end)/],
@@ -125,7 +125,7 @@ const STATE_PATTERNS: Array<[JobState, RegExp]> = [
 ];
 
 /** Reads the state of a run. An import whose rows all have errors has failed, even with another status. */
-export function readJobState({ status, error_rows, total_rows }: JobEntry): JobState {
+export function readRunState({ status, error_rows, total_rows }: RunEntry): RunState {
   const word = String(status ?? '')
     .trim()
     .toLowerCase()
@@ -137,7 +137,7 @@ export function readJobState({ status, error_rows, total_rows }: JobEntry): JobS
 
 const ID_KEY = /^(id|\w*queue_?id)$/i;
 
-const hasId = (entry: JobEntry, id: string) =>
+const hasId = (entry: RunEntry, id: string) =>
   Object.entries(entry).some(([key, value]) => ID_KEY.test(key) && String(value) === id);
 
 /**
@@ -145,7 +145,7 @@ const hasId = (entry: JobEntry, id: string) =>
  * an entry are not searched, because a table, a template and a run may have the same ID (evidence 7). Open point:
  * `envelopes`.
  */
-export const findJobEntry = (body: unknown, id: string): JobEntry | undefined =>
+export const findRunEntry = (body: unknown, id: string): RunEntry | undefined =>
   [body, ...(findList(body) ?? []), unwrapItem(body)].filter(isObject).find((entry) => hasId(entry, id));
 
 /** Keys of a queue ID, the most specific first. */
@@ -224,21 +224,21 @@ async function fetchUnlessGone(client: Client, endpoint: Endpoint, call: CallOpt
 }
 
 /** Finds a run in a list of runs. The endpoint of a single run may answer 404 after the run has ended. */
-const findListedJob = async (client: Client, list: Endpoint, id: string) =>
-  findJobEntry(await fetchUnlessGone(client, list), id);
+const findListedRun = async (client: Client, list: Endpoint, id: string) =>
+  findRunEntry(await fetchUnlessGone(client, list), id);
 
 /** Reads a run, and adds its state as `_completion` if it has ended. Undefined if the service does not show the run. */
-async function readCompletion(
+async function fetchRunEntry(
   client: Client,
   { one, idName, ended }: RunKind,
   id: string,
-): Promise<JobEntry | undefined> {
-  const entry = findJobEntry(await fetchUnlessGone(client, one, { path: { [idName]: id } }), id);
-  const state = entry && readJobState(entry);
+): Promise<RunEntry | undefined> {
+  const entry = findRunEntry(await fetchUnlessGone(client, one, { path: { [idName]: id } }), id);
+  const state = entry && readRunState(entry);
   if (entry && state !== 'unknown') return state === 'running' ? entry : { _completion: state, ...entry };
-  const listed = ended && (await findListedJob(client, ended, id));
+  const listed = ended && (await findListedRun(client, ended, id));
   if (!listed) return entry;
-  const shown = readJobState(listed);
+  const shown = readRunState(listed);
   // The list holds completed runs only, so every status in it is final.
   return { _completion: shown === 'running' || shown === 'unknown' ? 'finished' : shown, ...listed };
 }
@@ -249,7 +249,7 @@ function createUnfinishedError(kind: RunKind, id: string, message: string, more 
   return new ApiError({ message, description, details: { [kind.idName]: id } });
 }
 
-function createFailedRunError(kind: RunKind, id: string, entry: JobEntry): ApiError {
+function createFailedRunError(kind: RunKind, id: string, entry: RunEntry): ApiError {
   const rows = Number(entry.error_rows) > 0 ? `, and errors in ${Number(entry.error_rows)} rows` : '';
   return new ApiError({
     message: `The ${kind.noun} ended with the status "${String(entry.status ?? entry._completion)}"${rows}`,
@@ -275,8 +275,8 @@ async function waitForEnd(
   kind: RunKind,
   { limitSeconds, failsAsError, timesOutAsError }: WaitSettings,
   id: string,
-  response: JobEntry,
-): Promise<JobEntry> {
+  response: RunEntry,
+): Promise<RunEntry> {
   const { clock, signal } = client;
   const end = clock.now() + limitSeconds * 1000;
   let last = response;
@@ -286,7 +286,7 @@ async function waitForEnd(
     if (signal?.aborted) {
       throw createUnfinishedError(kind, id, `The execution was cancelled while the ${kind.noun} was running`);
     }
-    const entry = await readCompletion(client, kind, id).catch((error: unknown) => {
+    const entry = await fetchRunEntry(client, kind, id).catch((error: unknown) => {
       if (!(error instanceof ApiError)) throw error;
       const message = `The ${kind.noun} was started, but waiting for it failed: ${error.message}`;
       throw createUnfinishedError(kind, id, message, error.description);

@@ -35,7 +35,7 @@ export const sessionStatusSchema = z
   .transform((body) => ({ ...removeSuccessStatus(body), valid: body.valid ?? true }));
 
 /** Spec: User authentication, logout. */
-export const loggedOutSchema = objectSchema.transform(removeSuccessStatus);
+export const logoutSchema = objectSchema.transform(removeSuccessStatus);
 
 /** Parses a count, which may be text. Undefined, not 0, for a missing or invalid count. */
 export const parseCount = (value: unknown): number | undefined => {
@@ -143,7 +143,7 @@ const createEntryListSchema = <Schema extends z.ZodTypeAny>(key: string, entry: 
  * the only entry.
  * Open point: `envelopes`.
  */
-export const createUndefinedListSchema = (...keys: string[]) =>
+export const createUnspecifiedListSchema = (...keys: string[]) =>
   z.unknown().transform((body): ListResponse => {
     const items = findFirstList(body, keys) ?? findList(body) ?? [unwrapItem(body)];
     return toListResponse(body, items);
@@ -304,7 +304,7 @@ export type Subscription = z.infer<typeof subscriptionSchema>;
 export const subscriptionListSchema = createListSchema('items');
 
 /** Spec: Webhooks. The response may lack the ID; the list of subscriptions contains it. */
-export const subscribedSchema = z.object({ id: idSchema.optional().catch(undefined) }).passthrough();
+export const newSubscriptionSchema = z.object({ id: idSchema.optional().catch(undefined) }).passthrough();
 
 /** Parses the entries of a list of subscriptions, and skips other entries. */
 export const parseSubscriptions = (entries: unknown[]): Subscription[] =>

@@ -29,7 +29,7 @@ import {
   previewSync,
   type Table,
 } from '../../../records';
-import { asThrown, isUnknownStart, mapMany, type ServiceRecord } from '../../../service';
+import { asThrown, isRepeatUnsafe, mapMany, type ServiceRecord } from '../../../service';
 import { createItemRecord } from './create';
 import { linkOption, readLink } from './link';
 import { createDuplicateRemedy, readMatchColumns } from './matchColumns';
@@ -156,7 +156,7 @@ async function applyPlan(items: Items, mode: RunMode, plan: TableSyncPlan): Prom
         'index' in result
           ? explainChangeError(await explainItemError(getItem(result.index), table, error), progress)
           : explainChangeError(error, progress, describeRecord(result.record, 'deleted'));
-      return { error: explained, itemIndexes, isFinal: isUnknownStart(error) };
+      return { error: explained, itemIndexes, isFinal: isRepeatUnsafe(error) };
     }
     if ('index' in result)
       return { json: await formatWritten(getItem(result.index), table, result), itemIndexes };

@@ -8,7 +8,7 @@ import { runNextTry } from '../../../n8n/operation/retryOnFail';
 import { simplifyRecords } from '../../../n8n/operation/simplify';
 import { createOptions } from '../../../n8n/parameters/parameter';
 import { applyUndo, fetchRecordPage, listTables, planUndo, type Table } from '../../../records';
-import { formatForError, InputError, isObject, isUnknownStart, joinFirst, parseList } from '../../../service';
+import { formatForError, InputError, isObject, isRepeatUnsafe, joinFirst, parseList } from '../../../service';
 import { describeProgress, explainChangeError } from './recordOutputs';
 import {
   ensureWholeInput,
@@ -145,7 +145,7 @@ function toResult(item: Item, result: UndoneRecord, progress: string): Result {
   if (error === undefined) return toOutput(item, result, false);
   const { id } = step.change;
   const explained = explainChangeError(error, progress, { id });
-  return { error: explained, itemIndexes: step.change.indexes, isFinal: isUnknownStart(error) };
+  return { error: explained, itemIndexes: step.change.indexes, isFinal: isRepeatUnsafe(error) };
 }
 
 /** @param earlier the results of earlier tries */

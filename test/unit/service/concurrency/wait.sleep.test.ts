@@ -1,5 +1,5 @@
 import { systemClock } from '../../../../nodes/n8n/http/port';
-import { raceAbort, sleepUnlessAborted } from '../../../../nodes/service';
+import { waitUnlessAborted, sleepUnlessAborted } from '../../../../nodes/service';
 
 beforeEach(() => void jest.useFakeTimers({ doNotFake: ['nextTick'] }));
 afterEach(() => void jest.useRealTimers());
@@ -27,7 +27,7 @@ test('ends with the abort, and at once where the signal was aborted before', asy
   controller.abort();
   expect(await isDone(pending)).toBe(true);
   expect(await isDone(sleepUnlessAborted(60_000, waiting))).toBe(true);
-  expect(await isDone(raceAbort(new Promise(() => undefined), controller.signal))).toBe(true);
+  expect(await isDone(waitUnlessAborted(new Promise(() => undefined), controller.signal))).toBe(true);
 });
 
 test('an aborted wait starts no timer', async () => {
@@ -39,8 +39,10 @@ test('an aborted wait starts no timer', async () => {
 test('a wait that has ended leaves nothing that an abort calls', async () => {
   const controller = new AbortController();
   const forEach = jest.spyOn(Set.prototype, 'forEach');
-  await raceAbort(Promise.resolve(), controller.signal);
-  await expect(raceAbort(Promise.reject(new Error('failed')), controller.signal)).rejects.toThrow('failed');
+  await waitUnlessAborted(Promise.resolve(), controller.signal);
+  await expect(waitUnlessAborted(Promise.reject(new Error('failed')), controller.signal)).rejects.toThrow(
+    'failed',
+  );
   forEach.mockClear();
   controller.abort();
   const left = forEach.mock.contexts.map((callbacks) => (callbacks as Set<unknown>).size);

@@ -3,7 +3,7 @@ import {
   explainUncertainWrite,
   isNotFoundByService,
   isRefusedValue,
-  isUnknownStart,
+  isRepeatUnsafe,
   mapExplanation,
   mayHaveChanged,
 } from '../../../../nodes/service';
@@ -43,7 +43,7 @@ test.each<[string, unknown, boolean]>([
   ['of a create with a unique value', createError({ isOutcomeUnknown: true, isRepeatable: true }), false],
   ['of an update', createError({ isOutcomeUnknown: true, endpoint: update }), false],
 ])('a call may have made what a second one makes again: %s', (_, error, expected) => {
-  expect(isUnknownStart(error)).toBe(expected);
+  expect(isRepeatUnsafe(error)).toBe(expected);
 });
 
 test.each<[string, unknown, string | undefined]>([

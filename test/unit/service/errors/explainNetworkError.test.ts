@@ -1,4 +1,4 @@
-import { explainNetworkError, findErrorCode } from '../../../../nodes/service/errors/explainNetworkError';
+import { explainNetworkError, toApiErrorCode } from '../../../../nodes/service/errors/explainNetworkError';
 
 test.each([
   ['http://service.example/base/path', 'service.example'],
@@ -13,5 +13,5 @@ test.each([
 
 test('a timeout and the size of a file have a setting', () => {
   const codes = ['ETIMEDOUT', 'ECONNABORTED', 'FILE_TOO_LARGE', 'ANSWER_TOO_LARGE', 'ECONNRESET'];
-  expect(codes.map(findErrorCode)).toEqual(['timeout', 'timeout', 'fileTooLarge', undefined, undefined]);
+  expect(codes.map(toApiErrorCode)).toEqual(['timeout', 'timeout', 'fileTooLarge', undefined, undefined]);
 });

@@ -1,4 +1,4 @@
-import { findFieldTexts, formatFieldErrors } from '../../../../nodes/service';
+import { listFieldTexts, formatFieldErrors } from '../../../../nodes/service';
 
 /** Spec: Errors, `errors`: each field with a list of messages. Other shapes must be readable too. */
 test.each<[unknown, string[]]>([
@@ -19,7 +19,7 @@ test.each<[unknown, string[]]>([
   [[], []],
   [{}, []],
 ])('the messages of one field in %j are %j', (errors, texts) => {
-  expect(findFieldTexts(errors)).toEqual(texts);
+  expect(listFieldTexts(errors)).toEqual(texts);
 });
 
 test.each<[unknown, string]>([

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import { systemClock } from '../../../../nodes/n8n/http/port';
 import { ApiError, download } from '../../../../nodes/service';
-import { createDownloader, createLostError } from '../http/fakeN8n';
+import { createDownloadClient, createLostError } from '../http/fakeN8n';
 
 const ADDRESS = 'https://files.example.com/a.csv';
 
@@ -36,7 +36,7 @@ function createFetch(...answers: Array<number | Error | 'broken'>) {
     return { statusCode: answer === 'broken' ? 200 : answer, headers: { etag: 'a' }, body };
   };
   const fetch = async (signal?: AbortSignal) => {
-    const fetched = download(createDownloader(httpRequest, { signal }), ADDRESS, 1, async ({ stream }) =>
+    const fetched = download(createDownloadClient(httpRequest, { signal }), ADDRESS, 1, async ({ stream }) =>
       Buffer.concat(await (stream as unknown as Readable).toArray()).toString(),
     ).catch((error: unknown) => error);
     await jest.advanceTimersByTimeAsync(60_000);

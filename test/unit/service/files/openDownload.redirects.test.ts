@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import { openDownload } from '../../../../nodes/service/files/openDownload';
 import { MEGABYTE } from '../../../../nodes/service/http/client';
-import { createDownloader } from '../http/fakeN8n';
+import { createDownloadClient } from '../http/fakeN8n';
 
 const PUBLIC = 'https://app.example.com';
 const EXPIRED =
@@ -25,7 +25,7 @@ function createDownload(...answers: Array<Answer | Error>) {
     return { statusCode: answer[0], headers: answer[1] ?? {}, body };
   };
   const open = async () => {
-    const opened = await openDownload(createDownloader(httpRequest), `${PUBLIC}/a/list.csv`, MEGABYTE);
+    const opened = await openDownload(createDownloadClient(httpRequest), `${PUBLIC}/a/list.csv`, MEGABYTE);
     const file = opened as Extract<typeof opened, { close: unknown }>;
     // Ends the check for a stalled stream.
     file.close();

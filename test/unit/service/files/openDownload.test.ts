@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import axios from 'axios';
 import { openDownload as tryOpen } from '../../../../nodes/service/files/openDownload';
-import { createDownloader } from '../http/fakeN8n';
+import { createDownloadClient } from '../http/fakeN8n';
 
 const PUBLIC = 'https://app.example.com';
 
@@ -21,7 +21,7 @@ describe('a download that stalls', () => {
   const open = (stalled: Readable) => {
     const answer = { statusCode: 200, headers: {}, body: stalled };
     return openDownload(
-      createDownloader(async () => answer),
+      createDownloadClient(async () => answer),
       `${PUBLIC}/a`,
       9,
     );
@@ -75,7 +75,7 @@ describe.each<[string, (stream: Readable) => Promise<Buffer>]>([
       return { statusCode: status, headers: { ...headers, 'content-length': undefined }, body: data };
     };
     const credential = { baseUrl, fileHosts: [] };
-    const client = createDownloader(httpRequest, { credential, timeout: 60_000 });
+    const client = createDownloadClient(httpRequest, { credential, timeout: 60_000 });
     return openDownload(client, `${baseUrl}/a.csv`, maxBytes);
   };
 
@@ -96,7 +96,7 @@ describe.each<[string, (stream: Readable) => Promise<Buffer>]>([
 describe('an answer that is not the file', () => {
   const open = (headers: Record<string, string>, path = '/export') => {
     const body = Readable.from(['<html>']);
-    const client = createDownloader(async () => ({ statusCode: 200, headers, body }));
+    const client = createDownloadClient(async () => ({ statusCode: 200, headers, body }));
     return openDownload(client, `${PUBLIC}${path}`, 99);
   };
 

@@ -3,7 +3,7 @@ import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-wo
 import { authenticateRequest } from '../../../../credentials/RecordDatabaseApi.credentials';
 import { type ApiContext, createNodeClient, createPort, systemClock } from '../../../../nodes/n8n/http/port';
 import type { Client } from '../../../../nodes/service';
-import type { Downloader } from '../../../../nodes/service/files/openDownload';
+import type { DownloadClient } from '../../../../nodes/service/files/openDownload';
 
 export interface FakeAnswer {
   statusCode: number;
@@ -44,10 +44,10 @@ interface GivenCredential {
 }
 
 /** What a download needs, with n8n's request helper. */
-export const createDownloader = (
+export const createDownloadClient = (
   httpRequest: (options: never) => Promise<unknown>,
-  options: Partial<Pick<Downloader, 'credential' | 'timeout' | 'signal'>> = {},
-): Downloader => ({
+  options: Partial<Pick<DownloadClient, 'credential' | 'timeout' | 'signal'>> = {},
+): DownloadClient => ({
   port: createPort({ helpers: { httpRequest }, getTimezone: () => 'UTC' } as unknown as ApiContext, {}),
   clock: systemClock,
   credential: { baseUrl: 'https://app.example.com', fileHosts: [] },

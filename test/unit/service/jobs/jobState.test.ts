@@ -1,4 +1,4 @@
-import { findJobEntry, findQueueId, readJobState } from '../../../../nodes/service/jobs/runs';
+import { findRunEntry, findQueueId, readRunState } from '../../../../nodes/service/jobs/runs';
 
 describe('the entry in a response', () => {
   const entry = { task_queue_id: 'q1', status: 'start' };
@@ -9,7 +9,7 @@ describe('the entry in a response', () => {
     ['a bare list', [other, entry]],
     ['an object under any key', { type: 'success', run: entry }],
     ['the answer itself', entry],
-  ])('is found by its ID in %s', (_, body) => expect(findJobEntry(body, 'q1')).toEqual(entry));
+  ])('is found by its ID in %s', (_, body) => expect(findRunEntry(body, 'q1')).toEqual(entry));
 
   test('is the one that holds the ID itself, and no object in it: IDs of other kinds coincide', () => {
     const run = {
@@ -19,10 +19,10 @@ describe('the entry in a response', () => {
       exportTemplate: { id: 'q1' },
       errors: [{ id: 'q1' }],
     };
-    expect(findJobEntry(run, 'q1')).toBe(run);
-    expect(findJobEntry({ item: run }, 'q1')).toBe(run);
-    expect(findJobEntry({ items: [{ ...run, id: 'q2' }, run] }, 'q1')).toBe(run);
-    expect(findJobEntry({ ...run, id: 'q2', errors: [] }, 'q1')).toBeUndefined();
+    expect(findRunEntry(run, 'q1')).toBe(run);
+    expect(findRunEntry({ item: run }, 'q1')).toBe(run);
+    expect(findRunEntry({ items: [{ ...run, id: 'q2' }, run] }, 'q1')).toBe(run);
+    expect(findRunEntry({ ...run, id: 'q2', errors: [] }, 'q1')).toBeUndefined();
   });
 
   test.each([
@@ -35,12 +35,12 @@ describe('the entry in a response', () => {
   ])('is found by the ID in %j', (run) => {
     // The ID of the task and other keys that contain "id" do not identify a run.
     const others = { task_id: 'q1', id_type: 'q1', queue_ids: 'q1', idle: 'q1', paid: 'q1' };
-    expect(findJobEntry({ tasks: [others, run] }, 'q1')).toBe(run);
+    expect(findRunEntry({ tasks: [others, run] }, 'q1')).toBe(run);
   });
 
   test('is found by a number, and beside entries that are not objects', () => {
     const run = { id: 7, status: 'start' };
-    expect(findJobEntry({ tasks: [null, 'x', [7], run] }, '7')).toBe(run);
+    expect(findRunEntry({ tasks: [null, 'x', [7], run] }, '7')).toBe(run);
   });
 
   test.each([
@@ -52,7 +52,7 @@ describe('the entry in a response', () => {
     7,
     [],
   ])('an answer that shows no run shows none: %j', (body) =>
-    expect(findJobEntry(body, 'q1')).toBeUndefined(),
+    expect(findRunEntry(body, 'q1')).toBeUndefined(),
   );
 });
 
@@ -103,14 +103,14 @@ test.each(
     ],
   }),
 )('%s', (state, words) =>
-  expect(words.map((status) => [status, readJobState({ status })])).toEqual(
+  expect(words.map((status) => [status, readRunState({ status })])).toEqual(
     words.map((status) => [status, state]),
   ),
 );
 
 test('a run whose rows all have errors has failed', () => {
-  expect(readJobState({ status: 'Complete', total_rows: 3, error_rows: 2 })).toBe('finished');
-  expect(readJobState({ status: 'Complete', total_rows: '3', error_rows: '3' })).toBe('failed');
-  expect(readJobState({ status: 'Processing', total_rows: 3, error_rows: 3 })).toBe('running');
-  expect(readJobState({ status: 'Complete', total_rows: 0, error_rows: 0 })).toBe('finished');
+  expect(readRunState({ status: 'Complete', total_rows: 3, error_rows: 2 })).toBe('finished');
+  expect(readRunState({ status: 'Complete', total_rows: '3', error_rows: '3' })).toBe('failed');
+  expect(readRunState({ status: 'Processing', total_rows: 3, error_rows: 3 })).toBe('running');
+  expect(readRunState({ status: 'Complete', total_rows: 0, error_rows: 0 })).toBe('finished');
 });

@@ -1,5 +1,5 @@
 import { parseSubscriptions } from '../../../../nodes/service';
-import { subscribedSchema, subscriptionListSchema } from '../../../../nodes/service/responses/schemas';
+import { newSubscriptionSchema, subscriptionListSchema } from '../../../../nodes/service/responses/schemas';
 
 const hook = { id: 's1', data_table_id: 't1', type: 'INSERT', hookUrl: 'https://h', platform: 'n8n' };
 
@@ -37,5 +37,5 @@ test.each([
   [{ id: null }, { id: undefined }],
   [{ id: {} }, { id: undefined }],
 ])('the answer %j to a subscription is read as %j', (body, expected) => {
-  expect(subscribedSchema.parse(body)).toEqual(expected);
+  expect(newSubscriptionSchema.parse(body)).toEqual(expected);
 });
