@@ -2,7 +2,7 @@
  * Updates the records that have a key, or creates one. `upsertRecord` runs the items with one key one after the other,
  * and looks up the key before it writes.
  */
-import { difference, isEqual, union } from 'lodash';
+import { isEqual } from 'lodash';
 import {
   ApiError,
   asThrown,
@@ -36,7 +36,7 @@ import { takeTurn, wasWrittenSince } from './turns';
  */
 export function upsertRecord<T>(client: Client, open: () => Promise<UpsertSteps<T>>): Promise<T[]> {
   const order = getOrder(client.execution);
-  return order.run(open, (steps, place) => new Upsert(client, order, steps, place).run());
+  return order.run(open, (steps) => new Upsert(client, order, steps).run());
 }
 
 /** A record with the key. `record` is undefined if this run created it: its values were not read. */
@@ -47,58 +47,28 @@ interface MatchedRecord {
   readAt: number;
 }
 
-/**
- * The order in which the items of one execution have called `upsertRecord`, and what these items share, whichever user they
- * run as.
- */
+/** What the items of one execution that call `upsertRecord` have in common, whichever user they run as. */
 class UpsertOrder {
   /** Items enter the queues of their keys here, in the order of the input. */
   private readonly entrance = new KeyedQueue();
   /** Keys whose record may exist, because the response to its create was lost. */
   readonly unknownKeys = new Set<string>();
-  /** The last item that wrote a field of a record, by the ID of the record and the slug of the field. */
-  private readonly writers = new Map<string, number>();
-  /** The positions of the items that have not ended. */
-  private readonly active = new Set<number>();
-  private count = 0;
 
   /**
-   * Gives an item the next position, `place`, and prepares the item. `enter` is called when all earlier items have entered, or
-   * their preparation has failed. `enter` may wait in a queue: later items do not wait for its result.
+   * Prepares an item at once. `enter` is called when all earlier items have entered, or their preparation has failed. `enter`
+   * may wait in a queue: later items do not wait for its result.
    */
-  run<P, T>(prepare: () => Promise<P>, enter: (prepared: P, place: number) => Promise<T>): Promise<T> {
-    const place = this.count++;
-    this.active.add(place);
+  run<P, T>(prepare: () => Promise<P>, enter: (prepared: P) => Promise<T>): Promise<T> {
     const prepared = prepare();
     // The preparation may fail before anything waits for it. Without this handler, Node.js would end n8n.
     prepared.catch(() => undefined);
     let result: Promise<T> | undefined;
     const entered = this.entrance.run('', async () => {
       const ready = await prepared;
-      result = enter(ready, place);
+      result = enter(ready);
       result.catch(() => undefined);
     });
-    return entered.then(() => result as Promise<T>).finally(() => this.end(place));
-  }
-
-  /**
-   * Removes the fields that only ended items have written. They are no longer needed, because each item that writes from
-   * now on has a later position.
-   */
-  private end(place: number): void {
-    this.active.delete(place);
-    const first = Math.min(...this.active);
-    for (const [name, writer] of this.writers) if (writer < first) this.writers.delete(name);
-  }
-
-  /** Leaves out the values of fields that a later item has already written: two keys may match one record. */
-  omitOverwritten(table: Table, recordId: string, entries: PayloadEntries, place: number): PayloadEntries {
-    return entries.filter(([key]) => {
-      const name = JSON.stringify([table.id, recordId, key]);
-      const isLast = (this.writers.get(name) ?? -1) <= place;
-      if (isLast) this.writers.set(name, place);
-      return isLast;
-    });
+    return entered.then(() => result as Promise<T>);
   }
 }
 
@@ -153,7 +123,7 @@ interface UpsertSteps<T> {
   create(creation: RecordCreation): Promise<T>;
 }
 
-/** The upsert of one item. `place` is the position of the item in `order`. */
+/** The upsert of one item. */
 class Upsert<T> {
   /** The hash of the key. */
   private readonly name: string;
@@ -162,19 +132,20 @@ class Upsert<T> {
     private readonly client: Client,
     private readonly order: UpsertOrder,
     private readonly steps: UpsertSteps<T>,
-    private readonly place: number,
   ) {
     this.name = hashMatchKey(steps.table, steps.key);
   }
 
   /**
    * Writes the matching records, after all earlier items with the same key have ended: the first may create the record that
-   * the next items update.
+   * the next items update. A record may have several keys in a connection to several records, so items with such a key run
+   * one after the other, whatever their keys are.
    */
   run(): Promise<T[]> {
     const { client, name } = this;
-    const { key, batch } = this.steps;
-    return takeTurn(client, ['matchKey', name], async () => {
+    const { table, key, batch } = this.steps;
+    const turn = key.refs.some(({ field }) => field.connection?.many) ? table.id : name;
+    return takeTurn(client, ['matchKey', turn], async () => {
       const created = getReadings(client).created.get(name);
       if (!created) return this.write(await this.find(batch));
       if (created.key.id === key.id) return this.write([{ id: created.id, readAt: READ_AGAIN }]);
@@ -207,23 +178,18 @@ class Upsert<T> {
     });
   }
 
-  private async update(matches: MatchedRecord[], entries: PayloadEntries): Promise<T[]> {
-    const { order, steps, place } = this;
-    const { table, key, connectionChange = 'replace' } = steps;
-    // Lists of connections to add or remove are always sent: they do not overwrite what other items wrote.
-    const lists = connectionChange === 'replace' ? [] : difference(entries, omitLists(table, entries));
+  private async update(matches: MatchedRecord[], given: PayloadEntries): Promise<T[]> {
+    const { steps } = this;
+    const entries = omitUntidyValues(given, steps.key);
     const results: T[] = [];
-    for (const { id, record, readAt } of steps.select?.(matches) ?? matches) {
-      const given = omitUntidyValues(entries, key);
-      const last = union(order.omitOverwritten(table, id, given, place), lists);
-      results.push(await steps.update(id, { entries: last, before: record && { record, readAt } }));
-    }
+    for (const { id, record, readAt } of steps.select?.(matches) ?? matches)
+      results.push(await steps.update(id, { entries, before: record && { record, readAt } }));
     return results;
   }
 
   /** Creates the record of the key. Later items with the key update the record, or fail if its outcome is unknown. */
   private async create(given: PayloadEntries): Promise<T> {
-    const { client, order, steps, place, name } = this;
+    const { client, order, steps, name } = this;
     const { table, key } = steps;
     const all = (await steps.prepareNew?.(given)) ?? given;
     const entries = steps.connectionChange === 'remove' ? omitLists(table, all) : all;
@@ -231,7 +197,6 @@ class Upsert<T> {
     const find = async () => (await this.find())[0]?.record;
     const onCreated = (id: string) => {
       getReadings(client).created.set(name, { key, id });
-      order.omitOverwritten(table, id, entries, place);
     };
     return steps.create({ table, entries, key, find, onCreated }).catch((error: unknown) => {
       if (error instanceof ApiError && error.isOutcomeUnknown) order.unknownKeys.add(name);
