@@ -3,7 +3,7 @@
  * created, writes the old values back, and recreates what it deleted. A record that somebody has changed since is not
  * touched.
  */
-import { countBy, groupBy, isEqual, orderBy, partition, union, uniq } from 'lodash';
+import { countBy, groupBy, orderBy, partition, union, uniq } from 'lodash';
 import {
   type Client,
   formatForError,
@@ -458,49 +458,32 @@ async function skipRestoredRecords(
   steps: UndoStep[],
   known: ReadonlySet<string>,
 ): Promise<void> {
-  const texts = new Map<string, string>();
-  const candidates = new Map<Table, Record<string, ServiceRecord[]>>();
+  const findGroup = new Map<Table, (values: RecordValues) => ServiceRecord[]>();
   for (const ofTable of Object.values(groupBy(steps, ({ change }) => change.table.id))) {
     const { table } = (ofTable[0] as UndoStep).change;
     const fields = table.fields.filter(
       (field) => hasPlainForm(field) && ofTable.every(({ values }) => values.has(field)),
     );
     const records = await readAllRecords(client, { tableId: table.id, table });
-    for (const record of records)
-      texts.set(toRecordKey(table.id, record.id), formatPlain(table, record, fields));
-    for (const step of ofTable) texts.set(step.change.key, formatPlain(table, step.shown, fields));
     const open = records.filter(({ id }) => !known.has(toRecordKey(table.id, id)));
-    candidates.set(
-      table,
-      groupBy(open, ({ id }) => texts.get(toRecordKey(table.id, id))),
-    );
+    const groups = groupBy(open, (record) => formatPlain(table, record, fields));
+    findGroup.set(table, (values) => groups[formatPlain(table, values, fields)] ?? []);
   }
   for (const step of steps) {
     const { change, later } = step;
     const { values } = references.resolve(step.values);
-    const getShown = (record: ServiceRecord, field: Field) =>
-      getShownValue(record, { table: change.table, field });
-    const describe = (value: unknown, field: Field) =>
-      references
-        .listKeys(value, field)
-        .map((key) => texts.get(key) ?? key)
-        .sort();
-    // The new IDs of records in later rounds are not known yet. A connection to them may have failed.
-    const mayHaveConnections = (record: ServiceRecord) =>
-      [...later].every(([field, [entry]]) => {
-        const shown = getShown(record, field);
-        return isEmpty(shown, field) || isEqual(describe(shown, field), describe(entry?.[1], field));
-      });
-    const group = candidates.get(change.table)?.[texts.get(step.change.key) ?? ''] ?? [];
+    const group = findGroup.get(change.table)?.(step.shown) ?? [];
     const index = group.findIndex(
       (record) =>
-        mayHaveConnections(record) &&
         listDifferences(change, references, record, values, references.toRestoredValue).length === 0,
     );
     const [same] = index < 0 ? [] : group.splice(index, 1);
     if (!same) continue;
     references.deleted.set(step.change.key, { newId: same.id });
-    const lacking = [...later.keys()].filter((field) => isEmpty(getShown(same, field), field));
+    // The connections of a circle are written last, so an earlier undo may not have written them.
+    const lacking = [...later.keys()].filter((field) =>
+      isEmpty(getShownValue(same, { table: change.table, field }), field),
+    );
     const lacks = lacking.length > 0 ? `, but not those of ${formatNames(lacking)}` : '';
     Object.assign(step, { action: 'leave', reasons: [`record ${same.id} has its values${lacks}`] });
   }
