@@ -4,7 +4,7 @@
  */
 
 // Waits and parallel steps
-export { mapMany, runMany, type StepControl, type StepResult } from './concurrency/runMany';
+export { mapMany, runMany, type StepControl } from './concurrency/runMany';
 
 export { findWithPauses, waitUnlessAborted, Semaphore, sleepUnlessAborted } from './concurrency/wait';
 

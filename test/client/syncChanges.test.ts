@@ -4,7 +4,6 @@ import {
   encodeRecordValues,
   getTable,
   parseFilterJson,
-  type PayloadEntries,
   planTableSync,
   selectRecords,
 } from '../../nodes/records';
@@ -139,18 +138,6 @@ describe('a key that another client creates', () => {
     expect(requests.filter(isCreate)).toEqual([]);
   });
 
-  test('at the same time is an error that names both', async () => {
-    const { apply } = await plan([{ code: 'a', tag: 'ours' }]);
-    let other = '';
-    const complete = async ({ entries }: { entries: PayloadEntries }) => {
-      other = insert({ code: 'a', tag: 'theirs' });
-      return entries;
-    };
-    const { results } = await apply({ complete });
-    const own = [...env.service.getTable('Plain').records.values()].find(({ tag }) => tag === 'ours')!.id;
-    expect(results.map(describeResult)).toEqual([`failed: Several records match ["a"]: ${own}, ${other}`]);
-  });
-
   test('is not looked for where the column to match on is unique', async () => {
     const rows = [{ code: 'a', tag: 'ours' }];
     const { apply } = await plan(rows, { tableName: 'Unique', matchColumn: 'tag' });
@@ -162,12 +149,12 @@ describe('a key that another client creates', () => {
   test('is looked for where another column is unique', async () => {
     const { apply } = await plan([{ code: 'a', tag: 'ours' }], { tableName: 'Unique' });
     const requests = await record(async () => expect((await apply()).counts.created).toBe(1));
-    expect(requests.map(isCreate)).toEqual([false, true, false]);
+    expect(requests.map(isCreate)).toEqual([false, true]);
   });
 });
 
-describe('the look-up of the created keys', () => {
-  test('before the creates fails each of them, and nothing is created', async () => {
+describe('the look-up of the keys to create', () => {
+  test('that fails, fails each create, and nothing is created', async () => {
     const { apply } = await plan([{ code: 'a' }, { code: 'b' }]);
     env.service.faults.add({ when: { method: 'POST' }, fault: { type: 'status', status: 403 } });
     const requests = await record(async () => {
@@ -179,19 +166,11 @@ describe('the look-up of the created keys', () => {
     expect(requests.filter(isCreate)).toEqual([]);
   });
 
-  test('before the creates fails the create whose key the service refuses', async () => {
+  test('fails the create whose key the service refuses', async () => {
     const { apply } = await plan([{ code: 'a' }]);
     env.service.faults.add({ when: LOOK_UP, fault: { type: 'status', status: 422 } });
     const { counts, results } = await apply();
     expect([counts.created, results]).toMatchObject([0, [{ action: 'failed', error: { status: 422 } }]]);
-  });
-
-  test.each([403, 422])('after the creates is a hint if it fails with %s', async (status) => {
-    const { apply } = await plan([{ code: 'a' }]);
-    env.service.faults.add({ when: { ...LOOK_UP, nth: 2 }, fault: { type: 'status', status } });
-    const { results, counts } = await apply();
-    expect([results.map(({ action }) => action), counts.created]).toEqual([['created'], 1]);
-    expect(env.hints.join()).toContain('could not be checked, because a look-up failed');
   });
 
   test('has at most 50 keys', async () => {
@@ -202,7 +181,7 @@ describe('the look-up of the created keys', () => {
         ? [(body as { filters: { items: unknown[] } }).filters.items.length]
         : [],
     );
-    expect(sizes).toEqual([50, 50, 10, 10]);
+    expect(sizes).toEqual([50, 10]);
   });
 });
 

@@ -1,8 +1,8 @@
 /**
- * Makes the changes of a sync. `applySync` writes in rounds, checks that no key is doubled, and deletes last. It
- * returns the result of each input and record.
+ * Makes the changes of a sync. `applySync` writes in rounds and deletes last. It returns the result of each input and
+ * record.
  */
-import { chunk, map, omit, sortBy } from 'lodash';
+import { chunk, omit, sortBy, uniqueId } from 'lodash';
 import {
   ApiError,
   asThrown,
@@ -12,7 +12,6 @@ import {
   mapMany,
   runMany,
   type ServiceRecord,
-  type StepResult,
 } from '../../service';
 import type { PayloadEntries } from '../fields/field';
 import { equals, getRawValue, type RecordValues } from '../fields/recordValues';
@@ -166,12 +165,13 @@ interface SyncOptions {
   update?(update: RecordUpdate, index: number): Promise<UpdateResult>;
 }
 
-/** Creates the error for several records with one key: each sync of the table fails until only one is left. */
+/** Creates the error for several records that other clients have created with one key since the plan was made. */
 const createDuplicateKeyError = ({ key }: SyncInput, ids: string[]) =>
   new ApiError({
     message: `Several records match ${key.text}: ${ids.join(', ')}`,
     description:
-      'Another client, or a Sync of another n8n process, created a record with these values at the same time. Delete all of these records but one. A field to match on that is unique in the service prevents this.',
+      'Other clients created them after Sync had read the table. Delete all of these records but one. A field to match on that is unique in the service prevents this.',
+    attempts: 0,
   });
 
 /** A planned create or update. */
@@ -218,33 +218,42 @@ class SyncRun {
 
   /** Creates and updates records, several at once. After a failure no further one starts, unless the run continues. */
   async write(writes: SyncWrite[]): Promise<void> {
-    const isChecked = writes.some((write) => !('record' in write));
-    for (const batch of isChecked ? chunk(writes, KEYS_PER_REQUEST) : [writes])
-      if (this.options.continuesOnFail || !this.hasFailed) await this.writeBatch(batch);
-  }
-
-  private async writeBatch(writes: SyncWrite[]): Promise<void> {
-    const keys = writes.flatMap(listKeys);
-    const batch = { name: String(map(writes, 'index')), listKeys: async () => keys };
     const { concurrency, notices } = this.client;
-    const { plan, continuesOnFail } = this.options;
-    // Another client may have created a record since the plan was made. Each create reports the error of its look-up.
-    const reader = getReader(this.client, plan.table);
-    if (this.mayCreateDuplicates) reader.findKeys(keys, { isFresh: true }).catch(() => undefined);
+    const { continuesOnFail } = this.options;
+    if (this.hasFailed && !continuesOnFail) return;
     const ids = writes.flatMap((write) => ('record' in write ? write.record.id : []));
+    const steps = chunk(writes, KEYS_PER_REQUEST).flatMap((part) => {
+      const batch = this.createBatch(part);
+      return part.map((write) => ({ write, batch }));
+    });
     const onEnd = (count: number) =>
       notices.reportProgress(() => `${count} of ${writes.length} records done`);
-    const results = await runMany(writes, { concurrency, continuesOnFail, onEnd }, (write) =>
+    const results = await runMany(steps, { concurrency, continuesOnFail, onEnd }, ({ write, batch }) =>
       this.send(write, batch, ids).catch((error: unknown) => this.explainRefusedWrite(write, error)),
     );
-    if (this.mayCreateDuplicates) await this.reportDuplicates(results);
     for (const { step, value, error } of results) {
+      const { write } = step;
       // A write that is sent again moves to the end: Undo takes back the last write first.
-      this.written.delete(step);
-      if (error !== undefined) this.written.set(step, { action: 'failed', index: step.index, error });
-      else if (value) this.written.set(step, value);
+      this.written.delete(write);
+      if (error !== undefined) this.written.set(write, { action: 'failed', index: write.index, error });
+      else if (value) this.written.set(write, value);
       this.hasFailed ||= error !== undefined;
     }
+  }
+
+  /** The keys of creates. They are looked up just before the first create: another client may have created a record. */
+  private createBatch(writes: SyncWrite[]): KeyBatch {
+    return {
+      name: uniqueId('sync'),
+      listKeys: async () => {
+        const keys = writes.flatMap(listKeys);
+        // Each create reports the error of its look-up.
+        getReader(this.client, this.plan.table)
+          .findKeys(keys, { isFresh: true })
+          .catch(() => undefined);
+        return keys;
+      },
+    };
   }
 
   private explainRefusedWrite({ index }: SyncWrite, error: unknown): FailedInput {
@@ -329,35 +338,6 @@ class SyncRun {
     };
     const result = await (options.update?.(details, index) ?? updateRecord(client, details));
     return { ...result, index };
-  }
-
-  /**
-   * Looks up the created keys. If several records have a key, its create gets an error: another client, or a Sync of
-   * another process, may have created the same key at the same time. The client that creates its record last finds both
-   * records.
-   */
-  private async reportDuplicates(
-    results: Array<StepResult<SyncWrite, WrittenInput | FailedInput>>,
-  ): Promise<void> {
-    const created = results.flatMap((result) =>
-      !('record' in result.step) && result.value?.action === 'created'
-        ? { result, input: result.step, id: result.value.record.id }
-        : [],
-    );
-    const reader = getReader(this.client, this.plan.table);
-    const keys = created.flatMap(({ input }) => listKeys(input));
-    const answers = await reader.searchKeys(keys, { isFresh: true }).catch(() => undefined);
-    if (!answers || [...answers.values()].some(({ error }) => error !== undefined)) {
-      this.client.notices.addHint(
-        'Whether another client created the same records at the same time could not be checked, because a look-up failed.',
-      );
-      return;
-    }
-    for (const { result, input, id } of created) {
-      const found = listKeys(input).flatMap(({ name }) => answers.get(name)?.records ?? []);
-      const ids = new Set([id, ...found.map((record) => record.id)]);
-      if (ids.size > 1) result.error = createDuplicateKeyError(input, [...ids]);
-    }
   }
 
   /** Deletes records. Keeps a record that changed, so that it may no longer be deleted. */

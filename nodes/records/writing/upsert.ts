@@ -138,8 +138,8 @@ class Upsert<T> {
 
   /**
    * Writes the matching records, after all earlier items with the same key have ended: the first may create the record that
-   * the next items update. A record may have several keys in a connection to several records, so items with such a key run
-   * one after the other, whatever their keys are.
+   * the next items update. A record may have several keys in a connection to several records, so items with such a key
+   * run one after the other.
    */
   run(): Promise<T[]> {
     const { client, name } = this;

@@ -1,5 +1,5 @@
 /** A step with its result: its value, or its error. A step that did not start has neither. */
-export interface StepResult<S, T> {
+interface StepResult<S, T> {
   step: S;
   value?: T;
   error?: unknown;
