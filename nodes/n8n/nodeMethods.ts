@@ -138,7 +138,7 @@ async function getColumns(this: ILoadOptionsFunctions): Promise<ResourceMapperFi
  */
 const isExpression = (value: unknown): boolean => typeof value === 'string' && value.startsWith('=');
 
-/** Whether n8n would evaluate the value of an option or column. A list must not offer it. */
+/** Whether n8n would evaluate the value of an option or column. A list must not offer such an entry. */
 const hasExpressionValue = (entry: unknown): boolean =>
   isObject(entry) && (isExpression(entry.value) || isExpression(entry.id));
 

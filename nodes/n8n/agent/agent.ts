@@ -1,4 +1,4 @@
-/** What differs when a node runs as the tool of an AI agent. */
+/** The options and the shortened answers of a node that runs as the tool of an AI agent. */
 import { omit } from 'lodash';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { isObject } from '../../service';

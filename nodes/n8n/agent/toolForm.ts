@@ -75,7 +75,7 @@ export function addToolConditions(parameters: ParameterDefinition[]): ParameterD
 export const createModelDefault = (name: string, description: string, preset?: ''): string =>
   `={{ /*n8n-auto-generated-fromAI-override*/ $fromAI('${name}', \`${description.replaceAll('}}', '} }')}\`${preset === undefined ? '' : ", 'string', ''"}) }}`;
 
-/** How people choose a value in the editor. A model cannot use the list, and writes no expressions. */
+/** The part of a description about choosing in the editor. A model can neither use the list nor write expressions. */
 const FROM_LIST = / Choose from the list, or specify (?:an ID|IDs) using an <a [^>]*>expression<\/a>\.?/;
 
 function toToolProperty(property: INodeProperties): INodeProperties {
@@ -102,9 +102,9 @@ const createToolProperties = (properties: INodeProperties[]): INodeProperties[] 
     .map(toToolProperty);
 
 /**
- * Returns `usableAsTool` of a node, with the properties of its tool version. n8n copies that version from the node. It
- * evaluates `@tool` where it shows and runs the tool, but not where it describes it to a model. The types of n8n-workflow
- * do not list `properties` among the keys that may be replaced; n8n replaces every key (1.123 and 2.41).
+ * Returns `usableAsTool` of a node, with the properties of its tool version. n8n copies that version from the node. n8n
+ * evaluates `@tool` when it shows or runs the tool, but not when it describes the tool to a model. The types of
+ * n8n-workflow do not list `properties` among the keys that may be replaced; n8n replaces every key (1.123 and 2.41).
  */
 export const describeTool = (properties: INodeProperties[]): INodeTypeDescription['usableAsTool'] => ({
   replacements: { properties: createToolProperties(properties) } as object,

@@ -125,7 +125,7 @@ const matchingFieldsLabels = {
 /** The purpose of the values of a form. `lookUp`: they identify a record, and are not written. */
 type FormPurpose = 'create' | 'update' | 'upsert' | 'sync' | 'lookUp';
 
-/** Whether the records to write are found by some of the values. */
+/** Whether an operation finds the records to write by some of their values. */
 export const matchesRecords = (operation: string): boolean => operation === 'upsert' || operation === 'sync';
 
 const KEY_LABELS = {
@@ -192,10 +192,10 @@ function readColumnMapping(item: Item): GivenColumns {
 }
 
 /**
- * Creates n8n's column mapper for the columns of `getColumns`. The mapper is hidden until the picker `parent` has a value.
- * It starts with all columns that `getColumns` does not mark as removed. Columns that stay blank are not sent. An update
- * identifies the record by its ID, so n8n's own mode `update` is not used: it requires columns to match on and shows no
- * inputs without them.
+ * Creates n8n's column mapper for the columns of `getColumns`. The mapper is hidden until the picker `parent` has a
+ * value. The mapper starts with all columns that `getColumns` does not mark as removed. Columns that stay blank are not
+ * sent. An update identifies the record by its ID, so n8n's own mode `update` is not used: it requires columns to match
+ * on and shows no inputs without them.
  */
 export const createColumnMapper = (
   purpose: FormPurpose,
@@ -217,8 +217,8 @@ export const createColumnMapper = (
       ...(matchesRecords(purpose) && { matchingFieldsLabels }),
       ...(purpose === 'lookUp' && { valuesLabel: KEY_LABELS.displayName }),
       multiKeyMatch: true,
-      // By default, the mapper of a look-up does not map the input, which has more values than the key. A tool has no
-      // input: the model fills in the form.
+      // The mapper of a look-up cannot map the input automatically, because the input has more values than the key. A
+      // tool has no input: the model fills in the form.
       supportAutoMap: purpose !== 'lookUp' && !isForTools,
     },
   },
@@ -269,8 +269,8 @@ const omitEmptyTexts = (values: Values): Values =>
   );
 
 /**
- * How the values are given: by column in a form, or as one JSON object. Only a tool has the choice, where a model gives
- * all values at once. In a workflow, Map Automatically takes an object.
+ * How the values are given: by column in a form, or as one JSON object. Only a tool offers the choice, because a model
+ * gives all values at once. In a workflow, Map Automatically takes an object.
  */
 const columnsMode = defineParameter({
   displayName: 'Fields As',

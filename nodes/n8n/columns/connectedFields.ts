@@ -25,8 +25,8 @@ export const connectedFieldsOption = defineLoadedList({
 });
 
 /**
- * Checks the chosen fields, and lists the slugs of the connections that they go through. A request for chosen columns must
- * name these too, because they hold the IDs of the connected records.
+ * Checks the chosen fields, and lists the slugs of the connections that they go through. A request for chosen columns
+ * must name these connections too, because they hold the IDs of the connected records.
  * @throws InputError for a name that is no field of a connected record
  */
 export const listChosenConnections = async (

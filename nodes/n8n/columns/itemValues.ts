@@ -94,8 +94,8 @@ export class ItemValues {
   }
 
   /**
-   * Like `check`, but a value that its field does not take is allowed if the record holds it. The record is read for
-   * this.
+   * Like `check`, but allows an invalid value that the record already holds. Reads the record only if a value is
+   * invalid.
    */
   async checkUpdate(recordId: string, listNextIds: () => string[]): Promise<void> {
     const { item, table } = this;
@@ -130,7 +130,7 @@ export class ItemValues {
     return (await this.prepare()).complete();
   }
 
-  /** Adds the hints of `addLostInputHints` if the values are the input. */
+  /** Adds the hints of `addLostInputHints` if the values are the input of the item (Map Automatically). */
   addLostValueHints(records: object[]): void {
     if (this.given.isInput) addLostInputHints(this.item, this.table, records);
   }

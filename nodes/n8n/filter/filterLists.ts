@@ -93,7 +93,7 @@ const JSON_ONLY: Partial<Record<Field['kind'], RegExp>> = {
   user: /current record/,
 };
 
-/** Where a filter is evaluated, if that place does not support all operators. Triggers have no operation. */
+/** How an operation evaluates its filter, if it does not support all operators. A trigger has no operation. */
 const USES = new Map<unknown, 'symbolic' | 'matcher'>([
   ['batchUpdate', 'symbolic'],
   [undefined, 'matcher'],

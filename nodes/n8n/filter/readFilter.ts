@@ -48,8 +48,8 @@ function readConditionValue(row: ConditionRow): unknown {
     // An expression can give both ends as one value.
     return from === undefined && to === undefined ? row.value : { from, to };
   }
-  // The next two inputs have a value from the start. While the field is an expression, the form shows all inputs, so these
-  // two are not used.
+  // `checkedValue` and `filledValue` have defaults. The form shows all inputs while the field is an expression, which
+  // has no kind. These two inputs are then not read.
   const { kind } = parseFieldOption(row.field);
   const input = kind && getKind({ kind }).filterInput;
   if (input === 'checked' && 'checkedValue' in row) return row.checkedValue;

@@ -57,7 +57,7 @@ function hasDroppedKey(value: unknown): boolean {
   return DROPPED_KEYS.some((key) => Object.hasOwn(value, key)) || Object.values(value).some(hasDroppedKey);
 }
 
-/** Converts a form to its bytes, and an object with a dropped key to JSON text, because a slug may be `constructor`. */
+/** Converts form data to bytes, and an object with a dropped key to JSON text, because a slug may be `constructor`. */
 export function encodeBody(body: object | undefined) {
   if (body instanceof FormBody) return { body: body.bytes, headers: { 'Content-Type': body.contentType } };
   return hasDroppedKey(body)
@@ -100,8 +100,8 @@ function toErrorCode(code: string, message: string, syscall?: string): string {
 const isSsrfBlock = (name?: string) => /^SsrfBlocked/.test(name ?? '');
 
 /**
- * Converts an error of n8n's helper. That error contains the request with the key headers, so only its code
- * and message are kept.
+ * Converts an error of n8n's helper. n8n's error contains the request with the key headers, so only its code and
+ * message are kept.
  */
 export function toNetworkError(error: N8nRequestError): NetworkError {
   const { cause, code, httpCode, message, messages, name } = error;
@@ -172,7 +172,7 @@ const isStream = (body: unknown): body is ResponseStream => isObject(body) && ty
 
 const createBreakError = () => new NetworkError('ECONNRESET', 'the answer broke off');
 
-/** Reads a stream to its end. Undefined for one with more than `maxBytes`, which is closed. */
+/** Reads a stream to its end. Closes a stream with more than `maxBytes`, and returns undefined. */
 const readBytes = (
   stream: ResponseStream,
   maxBytes: number,
@@ -205,8 +205,8 @@ function parseText(bytes: Buffer): unknown {
 type AnswerLimits = Pick<HttpRequest, 'file' | 'maxBytes' | 'timeout'>;
 
 /**
- * Reads the response of n8n's request helper. Its errors contain the request with the keys, so they are not passed on.
- * Never rejects.
+ * Reads the response of n8n's request helper. n8n's errors contain the request with the keys, so `toNetworkError`
+ * replaces them. Never rejects.
  */
 async function readAnswer(
   sent: Promise<N8nResponse<unknown>>,
@@ -321,8 +321,8 @@ export const systemClock: Runtime['clock'] = {
 };
 
 /**
- * Chooses the lane of the calls. Those of nodes that run and of polls are normal. In all other contexts of n8n (webhooks,
- * dropdowns, publishing), somebody waits for the answer.
+ * Chooses the lane of the calls: `normal` for nodes that run and for polls. In all other contexts (webhooks, dropdowns,
+ * publishing), somebody waits for the answer, so their calls are `urgent`.
  */
 const chooseLane = (context: ApiContext): Runtime['lane'] =>
   'getInputData' in context || '__emit' in context ? 'normal' : 'urgent';

@@ -1,4 +1,4 @@
-/** The parameters of the wait for a run, and the start of a run with them. */
+/** The parameters of operations that wait for a run. `startAndWait` starts the run. */
 import { type EndedRun, runToEnd, startRun } from '../../service';
 import type { Item } from '../operation/item';
 import { type Output, toOutputs } from '../operation/operation';
@@ -12,7 +12,7 @@ export const waitParameter = defineParameter({
   description: 'Whether to wait until the run has ended, and to return its end state',
 });
 
-/** The condition names the parameter from the root, because these options are inside the Options collection. */
+/** `/wait` begins at the root of the form, because options are inside the Options collection. */
 const displayOptions = { show: { '/wait': [true] } };
 
 const ifFailsOption = defineParameter({

@@ -1,4 +1,4 @@
-/** What all lists of the editor share: their requests, timeout and cache, and the picker. */
+/** What all lists of the editor use: requests with a timeout, a cache, and the picker. */
 import type { ILoadOptionsFunctions, INodePropertyMode } from 'n8n-workflow';
 import { explainForbidden, ApiError, type Client, InputError, memory } from '../../service';
 import { createNodeClient } from '../http/port';
@@ -52,7 +52,7 @@ export function getPickedId(context: ILoadOptionsFunctions, name: string): strin
 /** Milliseconds for which a search uses the cached list instead of a new request. */
 const CACHE_TTL_MS = 60_000;
 
-/** Each user may see different entries. */
+/** The lists are cached for each user, because each user may see different entries. */
 const dropdownLists = memory.cache<unknown, 'user'>('dropdownLists', {
   per: 'user',
   holds: 'a list for searches in its dropdown; of records the first 100',

@@ -37,7 +37,7 @@ const readEntry = (item: Item, { definition, isOption }: FormEntry): unknown =>
 /**
  * Checks the choices, numbers and switches of a form that changes something: otherwise a wrong value would be an error
  * after the change that it should have modified. n8n has removed the options that the form hides.
- * @throws InputError
+ * @throws InputError for an invalid value
  */
 export function checkForm(item: Item, operation: Operation): void {
   for (const entry of listEntries(operation))

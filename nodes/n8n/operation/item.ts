@@ -45,7 +45,7 @@ function mayNameTable(node: INode): boolean {
  */
 const ITEMS_PER_BATCH = 50;
 
-/** The credential of an item could not be read, or is not complete. */
+/** The error of a credential that could not be read or is not complete. */
 interface CredentialError {
   error: unknown;
 }
@@ -57,7 +57,7 @@ interface CredentialError {
 export class Item extends ParameterReader {
   /** What the item has changed besides its own record, as sentences: if the item fails, its error lists them. */
   readonly effects: string[] = [];
-  /** The records that the item has changed, as items. */
+  /** The records that the item has changed, as output items. */
   readonly changes: IDataObject[] = [];
 
   constructor(
@@ -71,7 +71,7 @@ export class Item extends ParameterReader {
       () => items.node,
       ({ name, type, default: fallback }) => {
         const isLocator = type === 'resourceLocator';
-        // A default that is an expression is evaluated by n8n where the form shows the parameter.
+        // Where the form does not show the parameter, n8n would return a default that is an expression as text.
         const isExpression = typeof fallback === 'string' && fallback.startsWith('=');
         const read = () =>
           context.getNodeParameter(name, index, isExpression ? '' : fallback, { extractValue: isLocator });
@@ -128,7 +128,7 @@ export class Item extends ParameterReader {
     await held;
   }
 
-  /** Call it when the item has ended: its files were sent, or it failed. */
+  /** Releases the memory of the item's files. To be called when the item has ended. */
   releaseMemory(): void {
     for (const held of this.reservations.splice(0)) {
       held.then(
@@ -281,7 +281,7 @@ export class Items {
     );
   }
 
-  /** Whether an item gives one of these tables. False if its expression fails, which the item reports itself. */
+  /** Whether an item gives one of these tables. False if its expression fails, which is an error when the item runs. */
   private namesTable(index: number, tables: TableSummary[]): boolean {
     const read = () => this.context.getNodeParameter(TABLE_PARAMETER, index, '', { extractValue: true });
     return tryOr(() => findTable(String(read()).trim(), tables) !== undefined, false);

@@ -47,7 +47,7 @@ export interface Failure extends ResultOrigin {
   error: unknown;
   /**
    * Whether the work was started, or may have been, so that a second run would do it twice. Operations over all items
-   * set it; for other operations, `retryOnFail.ts` decides.
+   * set `isFinal`. For other operations, `retryOnFail.ts` decides.
    */
   isFinal?: boolean;
 }
@@ -110,13 +110,14 @@ interface OperationDefinition {
 export interface ItemOperation extends OperationDefinition {
   run: OperationHandler;
   /**
-   * Checks the values of an item by the fields of its table: no record is read, and no name looked up. All items are
-   * checked before the first one is written, unless the node continues on fail. @throws InputError
+   * Checks the values of an item by the fields of its table. Looks up no name, and reads a record only for an invalid
+   * value. All items are checked before the first is written, unless the node continues on fail.
+   * @throws InputError for an invalid value
    */
   check?: (item: Item) => Promise<void>;
   /** Rewrites the error of an item with the labels of the form, and adds the remedies of the operation. */
   explain?: (item: Item, error: unknown) => Promise<unknown>;
-  /** What one item has done, as an error of a stopped run states it: `record created`. By default, `item processed`. */
+  /** Noun and verb for an item in the error of a stopped run: `record`, `created`. By default, `item`, `processed`. */
   done?: [noun: string, verb: string];
   /** Items with the same key run one after the other, in input order. Use it for writes to the same record. */
   serialKey?: (item: Item) => string;
@@ -144,14 +145,14 @@ export const toOutputs = (value: unknown): Output[] =>
     json: (typeof json === 'object' && json !== null ? json : { value: json }) as IDataObject,
   }));
 
-/** An operation that makes one call: an endpoint, and a function that reads the request from the item. */
+/** The definition of an operation that makes one call. `request` reads the request from the parameters of the item. */
 type CallOperationDetails<Body> = Omit<ItemOperation, 'run'> & {
   /** The endpoint, or a function that chooses it for an item. With a function, set `writes` if an endpoint changes anything. */
   endpoint: Endpoint<Body> | ((item: Item) => Endpoint<Body>);
   request?: (item: Item) => CallOptions | Promise<CallOptions>;
 };
 
-/** By default, `name` and `displayName` are the usual ones: `getAll` and "Get Many", for example. */
+/** The definition of an operation whose name has a default, such as `getAll` and "Get Many". */
 type OperationRow<Body> = Omit<CallOperationDetails<Body>, 'name' | 'displayName'> &
   Partial<Pick<CallOperationDetails<Body>, 'name' | 'displayName'>>;
 

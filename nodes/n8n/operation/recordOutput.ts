@@ -1,4 +1,4 @@
-/** A record as an item, in one form for operations that read and that write. */
+/** Converts records to output items, in the same form for operations that read and operations that write. */
 import { cloneDeep, omit } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import {
@@ -63,7 +63,7 @@ export const outputForm = [simplifyRecords, readFullRecord];
 
 /** What the item of a change shows besides the record. */
 interface ChangeDetails {
-  /** The record before, and the slugs of the fields that changed. */
+  /** The record before the change, and the slugs of the changed fields. */
   before?: RecordValues;
   changed?: string[];
   /** Whether the change would be made without Dry Run. */
@@ -80,7 +80,7 @@ export function createChangeOutput(item: Item, table: Table) {
   const toJson = createRecordOutput(item, table);
   const toBefore = ({ before, changed = [] }: ChangeDetails) => {
     if (item.isTool || !before || changed.length === 0) return undefined;
-    // Without the client, texts of connections that are not known are left out.
+    // Without a client, the function leaves out texts of connections that the record lacks.
     const shape = createRecordShaper(readRecordForm(item), table);
     return { _before: omit(shape(keepColumns(before, changed, table.fields)), 'id') as IDataObject };
   };
@@ -146,7 +146,7 @@ async function formatChange(
   return cloneDeep(createChangeOutput(item, table)(action, shown, details));
 }
 
-/** Reads a record that was written. The write is a success also if it cannot be read. */
+/** Reads a record that was written. If the record cannot be read, the write is still a success. */
 async function readWrittenRecord(item: Item, table: Table, written: ServiceRecord): Promise<ServiceRecord> {
   try {
     return await readRecord(item.client, table.id, written.id);

@@ -21,7 +21,7 @@ interface Outcome {
 
 /** One run of a node over its input, with all its tries. */
 interface NodeRun {
-  /** n8n's run index. A loop runs a node again with the next one. */
+  /** n8n's run index. A loop runs a node again with the next index. */
   index: number;
   /** Whether a try threw an error. */
   hasThrown: boolean;
@@ -45,7 +45,7 @@ const getFailedRuns = memory.attached<object, Map<string, NodeRun[]>>(
  */
 const MAX_FAILED_CALLS = 100;
 
-/** Whether n8n may repeat a try that returned these items. n8n 1 does it also for null and false (n8n-core 1.122). */
+/** Whether n8n may repeat a try that returned these items. n8n 1 also repeats for null and false (n8n-core 1.122). */
 const isRepeatedByN8n = ([first]: INodeExecutionData[]): boolean => first?.json.error !== undefined;
 
 const isOutput = (result: Result): result is Output => !isFailure(result);
@@ -165,7 +165,7 @@ export class Tries {
     const failures: unknown[] = [];
     const unclear = earlier.filter(isFailure).find(({ error }) => mayHaveChanged(error))?.error;
     const results = await run().catch((thrown: unknown): Result[] => {
-      // An earlier try may have changed the record, although this one has sent nothing.
+      // An earlier try may have changed the record, although this try has sent nothing.
       const error = mayHaveChanged(thrown) ? thrown : (unclear ?? thrown);
       failures.push(error);
       return [{ error: addEffects(error, item) }];

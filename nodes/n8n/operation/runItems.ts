@@ -67,30 +67,30 @@ function createErrorItem(
   const remedy = description && !(input && 'message' in input.json) ? { message: description } : {};
   const { details } = thrown instanceof ClientError ? thrown : {};
   const { retryAt } = thrown instanceof ApiError ? thrown : {};
-  // Several items may have one error: each gets a copy, which a later node may change.
+  // Several items may have one error, so each gets a copy that a later node may change.
   const values = { ...(retryAt && { _retryAt: retryAt }), ...(details && { details: cloneDeep(details) }) };
   return { json: { error: message, ...remedy, ...values } as IDataObject, pairedItem };
 }
 
 /**
- * Makes n8n send an error item to the error output. n8n sends items there whose JSON has no other keys than `error`,
- * `message` and `details` (up to 2.20: than `error` and `message`), and items with a property `error` beside `json`. This
- * function adds the property if the JSON has other keys. The property is not enumerable, so that n8n uses it only to choose
- * the output. n8n then copies the item. If the copy had the property, the property would replace the JSON.
+ * Makes n8n send an error item to the error output. n8n sends an item to this output if its JSON has no other keys than
+ * `error`, `message` and `details` (up to 2.20: than `error` and `message`), or if the item has a property `error`
+ * beside `json`. This function adds the property to an item with other keys. The property is not enumerable: n8n copies
+ * the item, and in the copy the property would replace the JSON.
  */
 const markAsFailed = (item: INodeExecutionData, error: NodeError): INodeExecutionData =>
   'details' in item.json || '_retryAt' in item.json
     ? Object.defineProperty(item, 'error', { value: error })
     : item;
 
-/** Converts the error of an item, of the first one by default, to an error of n8n. */
+/** Converts the error of an item, by default of the first item, to an error of n8n. */
 async function toError(items: Items, thrown: unknown, index = 0): Promise<NodeError> {
   // `client` throws if the credential of the item was not read or has an error.
   const client = tryOr(() => items.get(index).client, undefined);
   return toNodeError(items.node, client ? await explainForbidden(client, thrown) : thrown);
 }
 
-/** Converts the error that ends a run, and names its item: "Item 2 of 3: …". */
+/** Converts the error of the item that ends a run. The message begins with the item: "Item 2 of 3: …". */
 async function toItemError(items: Items, thrown: unknown, index: number): Promise<NodeError> {
   const error = await toError(items, thrown, index);
   error.message = formatItemPrefix([index], items.length) + error.message;
@@ -116,8 +116,8 @@ export async function createErrorItems(
 }
 
 /**
- * Ends a run that wrote with an error that belongs to no single item. With Continue On Fail, each output becomes an error
- * that holds its own change: all changes in each of them would take the square of the memory.
+ * Fails all outputs of a run, for an error that belongs to no single item. With Continue On Fail, each output becomes
+ * an error item with its own change: with all changes in each, the memory would grow with the square of the items.
  */
 async function failOutputs(
   items: Items,
@@ -136,7 +136,7 @@ async function failOutputs(
 /**
  * Converts the results of an operation to items of n8n that are paired with the input items. The keys of an output are
  * written one by one, because a spread doubles the memory for 100,000 small records.
- * @param index the input item of results that name none in `itemIndexes`
+ * @param index the input item of results without `itemIndexes`
  */
 async function toItems(items: Items, results: Result[], index?: number): Promise<INodeExecutionData[]> {
   const defaultIndexes = index === undefined ? [] : [index];
@@ -156,7 +156,7 @@ async function toItems(items: Items, results: Result[], index?: number): Promise
   return outputs;
 }
 
-/** Ends the error of an operation that changes something and stopped at its first failed item. */
+/** The end of an error with which an operation that writes stops at its first failed item. */
 const CONTINUE_REMEDY =
   'To write the other items although one fails, set On Error to Continue in the settings of the node.';
 
@@ -185,15 +185,15 @@ const formatItemPrefix = (indexes: number[], length: number): string =>
 export const addItemNumbers = (error: unknown, indexes: number[], length: number): unknown =>
   mapExplanation(error, ({ message }) => ({ message: formatItemPrefix(indexes, length) + message }));
 
-/** Adds what happened to all items. "Nothing was sent." is true of the failed item alone, and is left out. */
+/** Adds a text about all items to an error. "Nothing was sent." is true of the failed item alone, and is left out. */
 function addToDescription(error: NodeError, text: string): NodeError {
   error.description = `${error.description ?? ''} ${text}`.replace(/ ?Nothing was sent\./, '').trim();
   return error;
 }
 
 /**
- * Runs an operation, and runs it again if it names a field that is newer than the cached fields of the table. It is safe
- * to run it twice, because an operation looks up all fields before it sends a change.
+ * Runs an operation. Runs it a second time if it names a field that only the fresh fields of the table have. A second
+ * run is safe, because an operation looks up all fields before it sends a change.
  */
 const runOperation = (client: Client, run: () => Promise<Result[]>): Promise<Result[]> =>
   run().catch(async (error: unknown) => {
@@ -258,8 +258,9 @@ class ItemLoop {
   }
 
   /**
-   * Checks the values of all items before anything is written. Without it, a run would stop at a wrong value after it
-   * has written other items, also later ones. @throws NodeError of the first item with a wrong value
+   * Checks the values of all items before anything is written. Otherwise a run would stop at a wrong value after it has
+   * written other items.
+   * @throws NodeError of the first item with a wrong value
    */
   private async checkAll(): Promise<void> {
     for await (const { index } of iterateInTurns(this.items)) {
@@ -295,15 +296,15 @@ class ItemLoop {
         ? !isUnclear && `None of the ${length} ${noun}s was ${verb}.`
         : `${done.length} of ${length} ${noun}s ${was} ${verb}: ${formatItemNumbers(done)}.`,
       others.length > 0 && `${capitalize(formatItemNumbers(others))} failed too.`,
-      // Items run in parallel, so any other item may have been written.
+      // Some items were not started.
       done.length + others.length + 1 < length && CONTINUE_REMEDY,
     ];
     return addToDescription(error, parts.filter(Boolean).join(' '));
   }
 
   /**
-   * Runs an item. If the operation has a `serialKey`, it waits until all earlier items with the same key have ended,
-   * also those that failed. @returns undefined for an item that did not run because another one failed
+   * Runs an item. If the operation has a `serialKey`, the item waits for all earlier items with the same key.
+   * @returns undefined for an item that did not run because another item failed
    */
   private async runInQueue(index: number, control: StepControl): Promise<INodeExecutionData[] | undefined> {
     try {
@@ -320,7 +321,7 @@ class ItemLoop {
     }
   }
 
-  /** Runs an item, unless an earlier one has failed. If it fails, no item starts while its error is explained. */
+  /** Runs an item, unless another one has failed. After a failure, no item starts while the error is explained. */
   private async runItem(item: Item, { isStopped, stop }: StepControl): Promise<Result[] | undefined> {
     if (isStopped()) return undefined;
     const run = async () => {
@@ -344,7 +345,7 @@ class ItemLoop {
 
 /**
  * Runs an operation that has `runAll` once for all input items. With Continue On Fail, a thrown error becomes an error
- * item for each of them.
+ * item for each input item.
  */
 async function runForAllItems(
   operation: AllItemsOperation,
@@ -377,7 +378,7 @@ function findOperation(context: IExecuteFunctions, resources: Resource[]): Opera
   );
 }
 
-/** Runs the chosen operation, for each input item or once for all of them. Every node's `execute` calls it. */
+/** Runs the chosen operation, for each input item or once for all of them. `execute` of every action node calls it. */
 export async function runItems(
   context: IExecuteFunctions,
   resources: Resource[],

@@ -41,7 +41,7 @@ export function toNodeError(
       httpCode,
     });
     const { details, retryAt } = error;
-    // Without an error item, the data of the execution is the only place for records as they were.
+    // Without an error item, the data of the execution is the only place for the old values of records.
     if (details || retryAt)
       apiError.context.data = { ...details, ...(retryAt && { _retryAt: retryAt }) } as IDataObject;
     return apiError;
@@ -52,8 +52,8 @@ export function toNodeError(
 }
 
 /**
- * Returns the description of an error. If the error holds records as they were before their changes (`getOldRecords`), a note says
- * which ones, and where the user finds them.
+ * Returns the description of an error. If the error holds old values of records (`getOldRecords`), a note names the
+ * records, and says where the user finds the values.
  */
 function createDescription(error: ApiError | InputError): string {
   const { description } = error;

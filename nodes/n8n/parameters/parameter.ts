@@ -196,7 +196,7 @@ export function parseNamesOrAll(value: unknown, label: string): string[] {
   );
 }
 
-/** Parses a number within the limits of the form. It must be whole unless the form allows decimals. @throws InputError */
+/** Parses a number. @throws InputError for a number outside the limits of the form, or for decimals if it allows none */
 function parseNumberParameter({ typeOptions = {}, ...definition }: INodeProperties, value: unknown): number {
   const { minValue = -Infinity, maxValue = Infinity, numberPrecision = 0 } = typeOptions;
   const isText = typeof value === 'string' && value.trim() !== '';
@@ -322,7 +322,7 @@ export class ParameterReader {
     return parseParameter(definition, { value, isExpression: () => this.isExpression(path) });
   }
 
-  /** Whether the node is a tool. Its form lacks the parameters with `forTools: 'never'`. */
+  /** Whether the node is a tool. The form of a tool lacks the parameters with `forTools: 'never'`. */
   get isTool(): boolean {
     return isToolNode(this.getNodeCopy());
   }

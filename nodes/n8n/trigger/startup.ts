@@ -1,13 +1,12 @@
-/** What both triggers share besides their form: restarts, and tables by name. */
+/** Functions of both triggers: restarts, parameters, and tables by name. */
 import type { IHookFunctions, IPollFunctions, IWebhookFunctions } from 'n8n-workflow';
 import { findTable, listTables, type TableSummary } from '../../records';
 import { type Client, tryOr } from '../../service';
 import { ParameterReader } from '../parameters/parameter';
 
 /**
- * Whether n8n starts a workflow that is published already: at its own start, or when this process takes over from another
- * one. An error of the trigger can then stop the trigger permanently (see the callers), although nobody has changed the
- * workflow.
+ * Whether n8n starts a workflow that is published already: at its own start, or when this process takes over from
+ * another one. An error at such a start can stop the trigger permanently, although nobody has changed the workflow.
  */
 export const isRestart = (context: IHookFunctions | IPollFunctions): boolean =>
   ['init', 'leadershipChange'].includes(context.getActivationMode());
@@ -23,7 +22,7 @@ export const createTriggerReader = (context: IHookFunctions | IPollFunctions | I
 /** Milliseconds for which triggers use cached fields and tables, because they run often. */
 export const TABLES_AGE_MS = 3_600_000;
 
-/** Finds the name of a table for an item or an error. Its ID if no list has it. */
+/** Finds the name of a table for an item or an error. Returns the ID if no list has the table. */
 export async function findTableName(client: Client, id: string): Promise<string> {
   const find = (tables: TableSummary[]) => tables.find((one) => one.id === id)?.name;
   const known = find(await listTables(client, { maxAgeMs: TABLES_AGE_MS }));
@@ -32,7 +31,7 @@ export async function findTableName(client: Client, id: string): Promise<string>
 
 /**
  * Finds the table that a trigger names, for a workflow that is copied to another application.
- * @throws InputError for a name of no table or of several
+ * @throws InputError for a name that no table or several tables have
  */
 export async function findNamedTable(
   client: Client,

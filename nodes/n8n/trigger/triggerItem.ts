@@ -8,14 +8,14 @@ import { createRecordShaper, type Field, keepColumns, type RecordValues, type Ta
 import type { Client } from '../../service';
 import type { SharedParameters } from './triggerForm';
 
-/** What happened. */
+/** The event that starts a workflow. */
 export interface TriggerEvent {
   /** `INSERT`, `UPDATE`, `DELETE`, or another event of the polling trigger. */
   event: string;
   tableId: string;
   /** '' if it is not known. */
   tableName: string;
-  /** ISO 8601; of the event, or of the poll that found it. */
+  /** ISO 8601: the time of the event, or of the poll that found it. */
   timestamp: string;
 }
 
@@ -25,7 +25,7 @@ interface ItemNotes {
   _changedFields?: string[] | null;
   /** Earlier values of the watched fields, null where they are not known (`findEarlierValues`). */
   _before?: RecordValues;
-  /** Checks and readings that were not possible. */
+  /** Names of the checks that were not possible, and of what could not be read. */
   _notChecked?: string[];
   /** A hash of the change. */
   _eventId?: string;
