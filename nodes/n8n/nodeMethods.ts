@@ -13,7 +13,7 @@ import { getConnectedFields } from './columns/connectedFields';
 import { getFilterChoices, getFilterFields, getFilterOperators } from './filter/filterLists';
 import { recordDatabaseApiTest } from './http/port';
 import { getChildPages, getTables, listSearchMethods } from './lists/listPicker';
-import { runLookup } from './lists/lookUp';
+import { type Load, runLookup } from './lists/lookUp';
 import { searchRecords } from './lists/recordPicker';
 import {
   findPickedTable,
@@ -106,18 +106,18 @@ function keepMappedColumns(
  * Returns the columns of the selected table with typed inputs: columns that can be written, or by which a record can be
  * looked up. A composite field has a column for each part.
  */
-async function getColumns(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
-  const tableId = await findPickedTable(this);
+const getColumns: Load<ResourceMapperFields> = async (context, client) => {
+  const tableId = await findPickedTable(context, client);
   if (!tableId) return { fields: [] };
-  const operation = String(this.getCurrentNodeParameter('operation'));
-  const table = await runLookup(this, (client) => getTable(client, tableId));
+  const operation = String(context.getCurrentNodeParameter('operation'));
+  const table = await getTable(client, tableId);
   const { fields, writableFields } = table;
   // A record can be found by values that the service maintains, such as an Auto Increment.
   const offered =
     operation === 'lookUp' ? fields.filter((field) => getKind(field).isMatchable) : writableFields;
-  const toLabelled = isToolNode(this.getNode()) ? labelForTool : identity<MappedColumn>;
+  const toLabelled = isToolNode(context.getNode()) ? labelForTool : identity<MappedColumn>;
   // A look-up starts with the unique field. Other fields can be added.
-  const columns = this.getCurrentNodeParameter('columns');
+  const columns = context.getCurrentNodeParameter('columns');
   const unique = offered.find((field) => field.unique);
   const isAtStart = operation === 'lookUp' && isEmpty(asObject(columns).value);
   const isHidden = ({ field }: MappedColumn) => isAtStart && field !== unique;
@@ -130,7 +130,7 @@ async function getColumns(this: ILoadOptionsFunctions): Promise<ResourceMapperFi
   return {
     fields: [...listed, ...keepMappedColumns(columns, table, offered, listed)],
   };
-}
+};
 
 /**
  * Whether n8n would evaluate a value: it treats every stored text that begins with "=" as an expression, at any depth of a
@@ -157,23 +157,20 @@ export function toLiterals(value: unknown): unknown {
   return isExpression(value) ? `'${String(value)}` : value;
 }
 
-/** A method that n8n's editor calls to load a list or the columns of the mapper. */
-type EditorMethod = (this: ILoadOptionsFunctions, ...args: never[]) => Promise<unknown>;
-
-/** Wraps the methods so that their results contain no expressions. */
-const withLiteralResults = <T extends Record<string, EditorMethod>>(methods: T): T =>
+/** Creates the methods that n8n's editor calls. Their results contain no expressions. */
+const createMethods = <R>(loads: Record<string, Load<R>>) =>
   mapValues(
-    methods,
-    (method) =>
-      async function (this: ILoadOptionsFunctions, ...args: never[]) {
-        return toLiterals(await method.apply(this, args));
+    loads,
+    (load) =>
+      async function (this: ILoadOptionsFunctions, filter?: string, page?: string): Promise<R> {
+        return toLiterals(await runLookup(this, (client) => load(this, client, filter, page))) as R;
       },
-  ) as unknown as T;
+  );
 
 export const nodeMethods = {
   credentialTest: { recordDatabaseApiTest },
-  listSearch: withLiteralResults({ searchRecords, ...listSearchMethods }),
-  loadOptions: withLiteralResults({
+  listSearch: createMethods({ searchRecords, ...listSearchMethods }),
+  loadOptions: createMethods({
     getParentFields,
     getFields,
     getConnectedFields,
@@ -186,5 +183,5 @@ export const nodeMethods = {
     getUniqueFields,
     getChildPages,
   }),
-  resourceMapping: withLiteralResults({ getColumns }),
+  resourceMapping: createMethods({ getColumns }),
 };

@@ -1,6 +1,6 @@
 /** The option Connected Fields: its list, and the fields that it adds to items. */
 import { uniqBy } from 'lodash';
-import type { IDataObject, ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
+import type { IDataObject, INodePropertyOptions } from 'n8n-workflow';
 import {
   type Field,
   listConnectedTables,
@@ -10,7 +10,7 @@ import {
   type Table,
 } from '../../records';
 import { asObject, type Client } from '../../service';
-import { runLookup } from '../lists/lookUp';
+import type { LoadOptions } from '../lists/lookUp';
 import { loadTables } from '../lists/tablePickers';
 import type { Item } from '../operation/item';
 import { readRecordForm } from '../operation/recordOutput';
@@ -61,13 +61,11 @@ export async function withConnectedFields<O extends { json: IDataObject }>(
 }
 
 /** Lists the fields of the tables to which the tables of the form connect. Each table is read once. */
-export async function getConnectedFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-  const tables = await loadTables(this);
-  const lists = await runLookup(this, (client) =>
-    Promise.all(tables.map(({ fields }) => listConnectedOptions(client, fields))),
-  );
+export const getConnectedFields: LoadOptions = async (context, client) => {
+  const tables = await loadTables(context, client);
+  const lists = await Promise.all(tables.map(({ fields }) => listConnectedOptions(client, fields)));
   return uniqBy(lists.flat(), 'value');
-}
+};
 
 const toOptions = (fields: Field[]): INodePropertyOptions[] =>
   labelFields(fields).map(({ field, label }) => ({ name: label, value: field.slug }));

@@ -14,22 +14,23 @@ import {
   labelFields,
   listOperators,
 } from '../../records';
+import type { Client } from '../../service';
 import { listConnectedOptions } from '../columns/connectedFields';
-import { runLookup } from '../lists/lookUp';
+import type { LoadOptions } from '../lists/lookUp';
 import { loadTables } from '../lists/tablePickers';
 
 /** Lists the fields that all tables of the form have with the same kind, because one filter applies to all tables. */
-export async function getFilterFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-  const tables = await loadTables(this);
+export const getFilterFields: LoadOptions = async (context, client) => {
+  const tables = await loadTables(context, client);
   const lists = tables.map(({ fields }) => toFilterOptions(fields));
   const own = lists.reduce((common, list) => intersectionBy(common, list, 'value'), lists[0] ?? []);
   // A batch update and the triggers cannot follow a connection.
-  if (USES.has(this.getCurrentNodeParameter('operation'))) return own;
-  const connected = await runLookup(this, (client) =>
-    Promise.all(tables.map(({ fields }) => listConnectedOptions(client, fields, toFilterOptions))),
+  if (USES.has(context.getCurrentNodeParameter('operation'))) return own;
+  const connected = await Promise.all(
+    tables.map(({ fields }) => listConnectedOptions(client, fields, toFilterOptions)),
   );
   return [...own, ...connected.flat()];
-}
+};
 
 /**
  * Formats the value of a field option as `field_id|kind`. The form shows the input for that kind; the execution
@@ -71,10 +72,10 @@ const toTitleCase = (operator: string) =>
   });
 
 /** Finds the field of a condition in each table of the form. `name` may be any name that an execution accepts. */
-async function findFields(context: ILoadOptionsFunctions, name: string): Promise<Field[]> {
-  const found = (await loadTables(context)).map(async (own) => {
+async function findFields(context: ILoadOptionsFunctions, client: Client, name: string): Promise<Field[]> {
+  const found = (await loadTables(context, client)).map(async (own) => {
     const path = findConnectedPath(own, name);
-    const table = path ? await runLookup(context, (client) => getTable(client, path.tableId)) : own;
+    const table = path ? await getTable(client, path.tableId) : own;
     const ref = table.find(path?.rest ?? name);
     return ref ? getValueField(ref) : [];
   });
@@ -108,20 +109,6 @@ export const selectOperators = (kind: Field['kind'], operation: unknown, hasUser
   return listOperators({ kind, use, hasUserLogin }).filter((name) => !JSON_ONLY[kind]?.test(name));
 };
 
-/** Lists the operators for the field that was chosen in the same row. */
-async function loadOperators(context: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-  const operation = context.getCurrentNodeParameter('operation');
-  const chosen = parseFieldOption(context.getCurrentNodeParameter('&field'));
-  // A field from an expression has no kind, so its kind is read from the table.
-  const kind = chosen.kind ?? (await findFields(context, chosen.id))[0]?.kind ?? 'text';
-  const needsUser = getKind({ kind }).operators.some((operator) => operator.needsUser);
-  // The credential is read only if an operator depends on the logged-in user.
-  const hasUserLogin =
-    needsUser &&
-    (await runLookup(context, async ({ credential }) => Promise.resolve(credential.hasUserLogin)));
-  return toOperatorOptions(selectOperators(kind, operation, hasUserLogin));
-}
-
 /** Which operators of text ignore case (spec: Filters, Text). */
 const CASE_DESCRIPTIONS: Record<string, string> = {
   is: 'Ignores upper and lower case',
@@ -142,19 +129,23 @@ export function toOperatorOptions(operators: string[]): INodePropertyOptions[] {
 /** What negative operators mean through a connection: `not` in JSON excludes connected records. */
 const CONNECTED_NEGATION = 'Finds records with a connected record that has another value';
 
-export async function getFilterOperators(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-  const options = await loadOperators(this);
-  const { id } = parseFieldOption(this.getCurrentNodeParameter('&field'));
+/** Lists the operators for the field that was chosen in the same row. */
+export const getFilterOperators: LoadOptions = async (context, client) => {
+  const operation = context.getCurrentNodeParameter('operation');
+  const { id, ...chosen } = parseFieldOption(context.getCurrentNodeParameter('&field'));
+  // A field from an expression has no kind, so its kind is read from the table.
+  const kind = chosen.kind ?? (await findFields(context, client, id))[0]?.kind ?? 'text';
+  const options = toOperatorOptions(selectOperators(kind, operation, client.credential.hasUserLogin));
   if (!id.includes('→')) return options;
   return options.map((option) =>
     /^(is not|does not)\b(?! blank)/.test(String(option.value))
       ? { ...option, description: CONNECTED_NEGATION }
       : option,
   );
-}
+};
 
-export async function getFilterChoices(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-  const { id } = parseFieldOption(this.getCurrentNodeParameter('&field'));
-  const choices = (await findFields(this, id)).flatMap(({ options }) => options);
+export const getFilterChoices: LoadOptions = async (context, client) => {
+  const { id } = parseFieldOption(context.getCurrentNodeParameter('&field'));
+  const choices = (await findFields(context, client, id)).flatMap(({ options }) => options);
   return uniqBy(choices, 'value').map(({ label, value }) => ({ name: label, value }));
-}
+};

@@ -1,12 +1,6 @@
 /** The lists of dropdowns and pickers, such as tasks, pages and templates. */
 import { get, orderBy, uniqBy, zipObject } from 'lodash';
-import type {
-  IDataObject,
-  ILoadOptionsFunctions,
-  INodeListSearchResult,
-  INodePropertyMode,
-  INodePropertyOptions,
-} from 'n8n-workflow';
+import type { IDataObject, INodeListSearchResult, INodePropertyMode } from 'n8n-workflow';
 import { isCalculatedType } from '../../records';
 import {
   automationEndpoints,
@@ -24,7 +18,7 @@ import {
 } from '../../service';
 import { readPagedList } from '../operation/returnAll';
 import type { ParameterDefinition } from '../parameters/parameter';
-import { createResourceLocator, getPickedId, lookUpList } from './lookUp';
+import { createResourceLocator, getPickedId, type Load, type LoadOptions, lookUpList } from './lookUp';
 
 /** A searchable list: the endpoints that return its entries, and the keys that hold the ID and the name. */
 export interface ListSource {
@@ -133,20 +127,23 @@ async function fetchListOptions(client: Client, source: ListSource, path: Record
   return newest === undefined ? unique.sort((a, b) => a.name.localeCompare(b.name)) : unique;
 }
 
-async function loadListOptions(context: ILoadOptionsFunctions, list: ListName, isSearch: boolean) {
-  const { within = [], ...source }: ListSource = LIST_SOURCES[list];
-  const parent = within.reduceRight((picked, name) => picked || getPickedId(context, name), '');
-  if (within.length > 0 && parent === '') return [];
-  const path = zipObject(within.slice(0, 1), [parent]);
-  return lookUpList(context, `${list} ${parent}`, isSearch, (client) =>
-    fetchListOptions(client, source, path),
-  );
-}
+/** Creates a method that loads a list. */
+const createLoadMethod =
+  (list: ListName): LoadOptions =>
+  async (context, client, filter) => {
+    const { within = [], ...source }: ListSource = LIST_SOURCES[list];
+    const parent = within.reduceRight((picked, name) => picked || getPickedId(context, name), '');
+    if (within.length > 0 && parent === '') return [];
+    const path = zipObject(within.slice(0, 1), [parent]);
+    const isSearch = filter !== undefined;
+    return lookUpList(client, `${list} ${parent}`, isSearch, () => fetchListOptions(client, source, path));
+  };
 
-const createSearchMethod = (list: ListName) =>
-  async function (this: ILoadOptionsFunctions, filter?: string): Promise<INodeListSearchResult> {
+const createSearchMethod =
+  (list: ListName): Load<INodeListSearchResult> =>
+  async (context, client, filter) => {
     const wanted = (filter ?? '').toLowerCase();
-    const options = await loadListOptions(this, list, filter !== undefined);
+    const options = await createLoadMethod(list)(context, client, filter);
     return {
       results: options.filter(({ name, value }) => name.toLowerCase().includes(wanted) || value === filter),
     };
@@ -156,11 +153,6 @@ const createSearchMethod = (list: ListName) =>
 export const listSearchMethods = Object.fromEntries(
   (Object.keys(LIST_SOURCES) as ListName[]).map((list) => [`search${list}`, createSearchMethod(list)]),
 );
-
-const createLoadMethod = (list: ListName) =>
-  async function (this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-    return loadListOptions(this, list, false);
-  };
 
 /** The child pages of the picked page, and all tables, for lists with multiple selection. */
 export const getChildPages = createLoadMethod('ChildPages');

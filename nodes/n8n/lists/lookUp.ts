@@ -1,14 +1,25 @@
 /** What all lists of the editor use: requests with a timeout, a cache, and the picker. */
-import type { ILoadOptionsFunctions, INodePropertyMode } from 'n8n-workflow';
+import type { ILoadOptionsFunctions, INodePropertyMode, INodePropertyOptions } from 'n8n-workflow';
 import { explainForbidden, ApiError, type Client, InputError, memory } from '../../service';
 import { createNodeClient } from '../http/port';
 import { toNodeError } from '../operation/toNodeError';
 import { defineParameter, type ParameterDefinition } from '../parameters/parameter';
 
+/** Loads a list of the editor. A search has a text that was typed, or a page. */
+export type Load<R> = (
+  context: ILoadOptionsFunctions,
+  client: Client,
+  filter?: string,
+  paginationToken?: string,
+) => Promise<R>;
+
+/** Loads the options of a dropdown. */
+export type LoadOptions = Load<INodePropertyOptions[]>;
+
 /** Milliseconds after which a dropdown stops waiting, including retries. */
 const MAX_LOOKUP_MS = 30_000;
 
-/** Runs the requests of a dropdown. Errors have the same text as in an operation. */
+/** Runs a method that loads a list, with a client for its requests. Errors have the same text as in an operation. */
 export async function runLookup<T>(
   context: ILoadOptionsFunctions,
   find: (client: Client) => Promise<T>,
@@ -32,7 +43,7 @@ export async function runLookup<T>(
 
 /**
  * Reads the ID in the locator or dropdown `name`; '' if nothing is picked or the node has no such parameter.
- * @throws NodeOperationError for an expression, because it has no value before the node runs
+ * @throws InputError for an expression, because it has no value before the node runs
  */
 export function getPickedId(context: ILoadOptionsFunctions, name: string): string {
   // `extractValue` throws for a parameter that the node does not have, so check first.
@@ -40,12 +51,9 @@ export function getPickedId(context: ILoadOptionsFunctions, name: string): strin
   if (given === undefined || given === null) return '';
   const id = String(context.getCurrentNodeParameter(name, { extractValue: true }) ?? '').trim();
   if (!id.startsWith('=')) return id;
-  throw toNodeError(
-    context.getNode(),
-    new InputError(
-      'This list depends on a field whose expression has no value yet',
-      'Run the nodes before this one first, or give the value here as an expression too.',
-    ),
+  throw new InputError(
+    'This list depends on a field whose expression has no value yet',
+    'Run the nodes before this one first, or give the value here as an expression too.',
   );
 }
 
@@ -63,16 +71,15 @@ const dropdownLists = memory.cache<unknown, 'user'>('dropdownLists', {
  * Reads a list for a dropdown. Opening the dropdown always sends a request. A search (`isSearch`) uses the cached
  * list, because n8n searches again after each typed letter.
  */
-export const lookUpList = <T>(
-  context: ILoadOptionsFunctions,
+export function lookUpList<T>(
+  client: Client,
   name: string,
   isSearch: boolean,
-  fetch: (client: Client) => Promise<T>,
-): Promise<T> =>
-  runLookup(context, (client) => {
-    if (!isSearch) dropdownLists.delete(client, [name]);
-    return dropdownLists.get(client, [name], () => fetch(client)) as Promise<T>;
-  });
+  fetch: () => Promise<T>,
+): Promise<T> {
+  if (!isSearch) dropdownLists.delete(client, [name]);
+  return dropdownLists.get(client, [name], fetch) as Promise<T>;
+}
 
 /** Converts a title for use in a sentence: "PDF Form" becomes "PDF form". */
 const lowercaseTitle = (title: string) =>

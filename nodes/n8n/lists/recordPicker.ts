@@ -1,8 +1,8 @@
 /** The picker of a record, and its list. */
-import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
+import type { INodeListSearchResult } from 'n8n-workflow';
 import { fetchFoundPage, findByWords } from '../../records';
 import { createModelDefault } from '../agent/toolForm';
-import { createResourceLocator, lookUpList, runLookup } from './lookUp';
+import { createResourceLocator, type Load, lookUpList } from './lookUp';
 import { findPickedTable } from './tablePickers';
 
 /** The parameter "Record ID", with the modes "From List" and "By ID". The list depends on the picked table. */
@@ -28,24 +28,23 @@ export const recordLocator = createResourceLocator(
 );
 
 /** Lists records of the picked table, or of the table that the picked component shows. */
-export async function searchRecords(
-  this: ILoadOptionsFunctions,
-  filter?: string,
-  paginationToken?: string,
-): Promise<INodeListSearchResult> {
-  const tableId = await findPickedTable(this);
+export const searchRecords: Load<INodeListSearchResult> = async (
+  context,
+  client,
+  filter,
+  paginationToken,
+) => {
+  const tableId = await findPickedTable(context, client);
   if (!tableId) return { results: [] };
   const isSearch = filter !== undefined || paginationToken !== undefined;
   // n8n searches after each typed letter, and at the end of each page. These searches use the cached list.
-  const first = await lookUpList(this, `records ${tableId}`, isSearch, (client) =>
+  const first = await lookUpList(client, `records ${tableId}`, isSearch, () =>
     fetchFoundPage(client, tableId),
   );
   const page = Number(paginationToken ?? 1);
-  const { entries, hasMore } = await runLookup(this, (client) =>
-    findByWords(client, tableId, first, filter ?? '', page),
-  );
+  const { entries, hasMore } = await findByWords(client, tableId, first, filter ?? '', page);
   return {
     results: entries.map(({ id, label }) => ({ name: label, value: id })),
     ...(hasMore && { paginationToken: String(page + 1) }),
   };
-}
+};

@@ -1,5 +1,5 @@
 /** The picker of a table, and the lists of its fields. */
-import { uniqBy } from 'lodash';
+import { compact, uniqBy } from 'lodash';
 import type { IDisplayOptions, ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 import { findTable, listTables, type Field, getKind, getTable, labelFields, type Table } from '../../records';
 import {
@@ -15,22 +15,20 @@ import {
   RequestCache,
 } from '../../service';
 import { type ParameterDefinition, defineLoadedList, loadBy } from '../parameters/parameter';
-import { createResourceLocator, getPickedId, runLookup } from './lookUp';
+import { createResourceLocator, getPickedId, type LoadOptions } from './lookUp';
 
 /** Finds the ID of the picked table, or of the table of the picked component or template; '' if nothing shows the table. */
-export async function findPickedTable(context: ILoadOptionsFunctions): Promise<string> {
+export async function findPickedTable(context: ILoadOptionsFunctions, client: Client): Promise<string> {
   const tableId = getPickedId(context, 'dataTableId');
   const { mode } = asObject(context.getCurrentNodeParameter('dataTableId'));
-  const findId = async (client: Client) => findTable(tableId, await listTables(client, { isFresh: true })).id;
-  if (tableId) return mode === 'name' ? runLookup(context, findId) : tableId;
+  if (tableId && mode === 'name') return findTable(tableId, await listTables(client, { isFresh: true })).id;
+  if (tableId) return tableId;
   const pageId = getPickedId(context, 'childPageId') || getPickedId(context, 'pageId');
   const componentId = getPickedId(context, 'componentId');
-  if (pageId && componentId) {
-    return runLookup(context, (client) => findComponentTable(client, pageId, componentId));
-  }
+  if (pageId && componentId) return findComponentTable(client, pageId, componentId);
   for (const picker of TEMPLATE_PICKERS) {
     const id = getPickedId(context, picker);
-    if (id) return runLookup(context, (client) => findTemplateTable(client, picker, id));
+    if (id) return findTemplateTable(client, picker, id);
   }
   return '';
 }
@@ -94,37 +92,36 @@ export const tableLocator = createResourceLocator(
 export const createOptionalTable = (description: string, hint = 'Empty: the table that the template names') =>
   ({ ...tableLocator, required: false, description, hint }) as const;
 
-/** Fields as dropdown options: the name of each with its type, and with its slug if several have the same name. */
-const toFieldOptions = (fields: Field[]): INodePropertyOptions[] =>
-  labelFields(fields).map(({ field, typedLabel }) => ({ name: typedLabel, value: field.slug }));
-
 /** Reads the tables whose fields a form lists: the picked table, or the tables that a trigger listens to. */
-export async function loadTables(context: ILoadOptionsFunctions): Promise<Table[]> {
+export async function loadTables(context: ILoadOptionsFunctions, client: Client): Promise<Table[]> {
   const names = parseNames(context.getCurrentNodeParameter('tables'));
-  const tableId = names.length > 0 ? '' : await findPickedTable(context);
-  if (names.length === 0 && !tableId) return [];
-  return runLookup(context, async (client) => {
-    const all = tableId ? [] : await listTables(client);
-    const ids = tableId ? [tableId] : names.map((name) => findTable(name, all).id);
-    return Promise.all(ids.map((id) => getTable(client, id)));
-  });
+  const all = names.length > 0 ? await listTables(client) : [];
+  const ids =
+    names.length > 0
+      ? names.map((name) => findTable(name, all).id)
+      : compact([await findPickedTable(context, client)]);
+  return Promise.all(ids.map((id) => getTable(client, id)));
 }
 
-/** Reads the fields of the tables of `loadTables`. Empty while no table is picked. */
-const loadFields = async (context: ILoadOptionsFunctions): Promise<Field[]> =>
-  uniqBy(
-    (await loadTables(context)).flatMap(({ fields }) => fields),
-    'slug',
-  );
+/**
+ * Creates a method that lists some fields of the tables of `loadTables`: the name of each with its type, and with its slug
+ * if several have the same name. Empty while no table is picked.
+ * @param first entries before the fields
+ */
+const createFieldMethod =
+  (belongs: (field: Field) => unknown, ...first: INodePropertyOptions[]): LoadOptions =>
+  async (context, client) => {
+    const tables = await loadTables(context, client);
+    const all = tables.flatMap(({ fields }) => fields);
+    const listed = labelFields(uniqBy(all, 'slug').filter(belongs));
+    const options = listed.map(({ field, typedLabel }) => ({ name: typedLabel, value: field.slug }));
+    return tables.length === 0 ? [] : [...first, ...options];
+  };
 
-export async function getFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-  return toFieldOptions(await loadFields(this));
-}
+export const getFields = createFieldMethod(() => true);
 
 /** Lists the unique fields of the picked table, for the option "Dedupe Field". */
-export async function getUniqueFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-  return toFieldOptions((await loadFields(this)).filter(({ unique }) => unique));
-}
+export const getUniqueFields = createFieldMethod(({ unique }) => unique);
 
 /**
  * Splits `table_id|field_id`, the value of the option "Link to Parent". An expression may give only the field, which then
@@ -139,42 +136,37 @@ export function parseParentField(option: string): { tableId: string; field: stri
  * Lists the connection fields of all tables that connect to the picked table, and the connection fields of the picked table
  * (spec: Linked record creation). Each table is read once, with one request for each table that is not cached.
  */
-export async function getParentFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-  const ownId = await findPickedTable(this);
+export const getParentFields: LoadOptions = async (context, client) => {
+  const ownId = await findPickedTable(context, client);
   if (!ownId) return [];
-  return runLookup(this, async (client) => {
-    const tables = await listTables(client, { isFresh: true });
-    const found = await Promise.all(
-      tables.map(async ({ id, name }) => {
-        const { fields } = await getTable(client, id);
-        const isParent = ({ connection }: Field) =>
-          connection !== undefined && (id === ownId || (connection.tableId ?? ownId) === ownId);
-        return fields.filter(isParent).map((field) => ({
-          name: `${name}: ${field.name}`,
-          value: `${id}|${field.fieldId}`,
-        }));
-      }),
-    );
-    return found.flat().sort((a, b) => a.name.localeCompare(b.name));
-  });
-}
+  const tables = await listTables(client, { isFresh: true });
+  const found = await Promise.all(
+    tables.map(async ({ id, name }) => {
+      const { fields } = await getTable(client, id);
+      const isParent = ({ connection }: Field) =>
+        connection !== undefined && (id === ownId || (connection.tableId ?? ownId) === ownId);
+      return fields.filter(isParent).map((field) => ({
+        name: `${name}: ${field.name}`,
+        value: `${id}|${field.fieldId}`,
+      }));
+    }),
+  );
+  return found.flat().sort((a, b) => a.name.localeCompare(b.name));
+};
 
 /** The value of the entry for all File fields. No slug contains this character. */
 export const ALL_FILE_FIELDS = '*';
 
 /** Lists the File fields of the picked table, after an entry for all File fields. */
-export async function getFileFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-  const fields = await loadFields(this);
-  if (fields.length === 0) return [];
-  const all = { name: 'All File Fields', value: ALL_FILE_FIELDS };
-  return [all, ...toFieldOptions(fields.filter((field) => getKind(field).holdsFiles))];
-}
+export const getFileFields = createFieldMethod((field) => getKind(field).holdsFiles, {
+  name: 'All File Fields',
+  value: ALL_FILE_FIELDS,
+});
 
 /** Lists the Date-Time fields of the picked table, without Created At, which an update does not change. */
-export async function getDateFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-  const fields = (await loadFields(this)).filter((field) => getKind(field).findDay);
-  return toFieldOptions(fields.filter(({ slug }) => slug !== 'created_at'));
-}
+export const getDateFields = createFieldMethod(
+  (field) => getKind(field).findDay && field.slug !== 'created_at',
+);
 
 /** Pickers that are hidden until another picker has a value. */
 const PICKED_BEFORE: Record<string, string> = { componentId: 'pageId' };
