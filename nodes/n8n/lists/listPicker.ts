@@ -17,8 +17,8 @@ import {
   taskEndpoints,
 } from '../../service';
 import { readPagedList } from '../operation/returnAll';
-import type { ParameterDefinition } from '../parameters/parameter';
-import { createResourceLocator, getPickedId, type Load, type LoadOptions, lookUpList } from './lookUp';
+import { defineParameter, type ParameterDefinition } from '../parameters/parameter';
+import { getPickedId, type Load, type LoadOptions, lookUpList } from './lookUp';
 
 /** A searchable list: the endpoints that return its entries, and the keys that hold the ID and the name. */
 export interface ListSource {
@@ -161,20 +161,51 @@ export const getTables = createLoadMethod('Tables');
 /** The hint for entries that no operation can create. */
 export const MADE_IN_BUILDER = 'Made in the builder of the service';
 
-/** What the locator of one operation changes in the usual form. */
-type LocatorChange = Partial<Pick<ParameterDefinition, 'hint' | 'required' | 'displayOptions'>>;
+/** Converts a title for use in a sentence: "PDF Form" becomes "PDF form". */
+const lowercaseTitle = (title: string) =>
+  title.replace(/\b[A-Z](?=[a-z])/g, (letter) => letter.toLowerCase());
 
-/** Creates the locator of an entry of a list. `modes` are further ways to give the entry, shown between the list and the ID. */
-export const createLocator = (
-  list: ListName,
+/** What differs from the usual form of a locator. */
+interface LocatorChange extends Partial<
+  Pick<ParameterDefinition, 'hint' | 'required' | 'displayOptions' | 'inTools'>
+> {
+  /** Further ways to give the entry, shown between the list and the ID. */
+  modes?: INodePropertyMode[];
+  /** The locators on which the list depends. n8n clears the field when one of them changes. */
+  dependsOn?: string[];
+}
+
+/** Creates a resource locator: the parameter for a table, a record or another entry, from a list or by its ID. */
+export function createLocator<const N extends string>(
+  list: ListName | 'Records',
   displayName: string,
-  name: string,
+  name: N,
   description: string,
-  { modes, ...change }: LocatorChange & { modes?: INodePropertyMode[] } = {},
-) => ({
-  ...createResourceLocator(
-    { displayName, name, description },
-    { searchMethod: `search${list}`, dependsOn: (LIST_SOURCES[list] as ListSource).within, modes },
-  ),
-  ...change,
-});
+  { modes = [], dependsOn, ...change }: LocatorChange = {},
+) {
+  const parents = dependsOn ?? (LIST_SOURCES as Record<string, ListSource>)[list]?.within ?? [];
+  const noun = displayName.replace(/ ID$/, '');
+  return defineParameter({
+    displayName,
+    name,
+    description,
+    type: 'resourceLocator',
+    default: { mode: 'list', value: '' },
+    required: true,
+    ...(parents.length > 0 && {
+      typeOptions: { loadOptionsDependsOn: parents.map((parent) => `${parent}.value`) },
+    }),
+    modes: [
+      {
+        displayName: 'From List',
+        name: 'list',
+        type: 'list',
+        placeholder: `Select ${/^[aeiou]/i.test(noun) ? 'an' : 'a'} ${lowercaseTitle(noun)}…`,
+        typeOptions: { searchListMethod: `search${list}`, searchable: true },
+      },
+      ...modes,
+      { displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. K7pQ2xW9Lm' },
+    ],
+    ...change,
+  });
+}

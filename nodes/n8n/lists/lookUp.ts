@@ -1,9 +1,8 @@
-/** What all lists of the editor use: requests with a timeout, a cache, and the picker. */
-import type { ILoadOptionsFunctions, INodePropertyMode, INodePropertyOptions } from 'n8n-workflow';
+/** What all lists of the editor use: requests with a timeout, and a cache. */
+import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 import { explainForbidden, ApiError, type Client, InputError, memory } from '../../service';
 import { createNodeClient } from '../http/port';
 import { toNodeError } from '../operation/toNodeError';
-import { defineParameter, type ParameterDefinition } from '../parameters/parameter';
 
 /** Loads a list of the editor. A search has a text that was typed, or a page. */
 export type Load<R> = (
@@ -80,48 +79,3 @@ export function lookUpList<T>(
   if (!isSearch) dropdownLists.delete(client, [name]);
   return dropdownLists.get(client, [name], fetch) as Promise<T>;
 }
-
-/** Converts a title for use in a sentence: "PDF Form" becomes "PDF form". */
-const lowercaseTitle = (title: string) =>
-  title.replace(/\b[A-Z](?=[a-z])/g, (letter) => letter.toLowerCase());
-
-/** How the user finds the entry of a locator. */
-interface LocatorSource {
-  /** The method of the node that searches the list. */
-  searchMethod: string;
-  /** What the list holds: "Task". By default the label of the locator. */
-  noun?: string;
-  /** The locators on which the list depends. n8n clears the field when one of them changes. */
-  dependsOn?: string[];
-  /** Further modes, between the list and the ID. */
-  modes?: INodePropertyMode[];
-}
-
-/** Creates a resource locator: the parameter for a table, a record or another entry, from a list or by its ID. */
-export const createResourceLocator = <const N extends string>(
-  labels: { name: N; displayName: string; description: string } & Pick<
-    ParameterDefinition,
-    'hint' | 'inTools'
-  >,
-  { searchMethod, noun = labels.displayName, dependsOn = [], modes = [] }: LocatorSource,
-) =>
-  defineParameter({
-    ...labels,
-    type: 'resourceLocator',
-    default: { mode: 'list', value: '' },
-    required: true,
-    ...(dependsOn.length > 0 && {
-      typeOptions: { loadOptionsDependsOn: dependsOn.map((name) => `${name}.value`) },
-    }),
-    modes: [
-      {
-        displayName: 'From List',
-        name: 'list',
-        type: 'list',
-        placeholder: `Select ${/^[aeiou]/i.test(noun) ? 'an' : 'a'} ${lowercaseTitle(noun)}…`,
-        typeOptions: { searchListMethod: searchMethod, searchable: true },
-      },
-      ...modes,
-      { displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. K7pQ2xW9Lm' },
-    ],
-  });

@@ -2,15 +2,17 @@
 import type { INodeListSearchResult } from 'n8n-workflow';
 import { fetchFoundPage, findByWords } from '../../records';
 import { createModelDefault } from '../agent/toolForm';
-import { createResourceLocator, type Load, lookUpList } from './lookUp';
+import { createLocator } from './listPicker';
+import { type Load, lookUpList } from './lookUp';
 import { findPickedTable } from './tablePickers';
 
 /** The parameter "Record ID", with the modes "From List" and "By ID". The list depends on the picked table. */
-export const recordLocator = createResourceLocator(
+export const recordLocator = createLocator(
+  'Records',
+  'Record ID',
+  'recordId',
+  'The record to work with. Operations that read records return its ID.',
   {
-    displayName: 'Record ID',
-    name: 'recordId',
-    description: 'The record to work with. Operations that read records return its ID.',
     hint: 'Drag the id of the input here, or pick a record',
     inTools: {
       hint: 'Pick a record, or press the stars: the model then gives the ID',
@@ -19,10 +21,6 @@ export const recordLocator = createResourceLocator(
         value: createModelDefault('recordId', 'ID of the record, as other tools return it'),
       },
     },
-  },
-  {
-    searchMethod: 'searchRecords',
-    noun: 'Record',
     dependsOn: ['dataTableId', 'componentId', 'pdfPageId'],
   },
 );

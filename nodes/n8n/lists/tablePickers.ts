@@ -15,7 +15,8 @@ import {
   RequestCache,
 } from '../../service';
 import { type ParameterDefinition, defineLoadedList, loadBy } from '../parameters/parameter';
-import { createResourceLocator, getPickedId, type LoadOptions } from './lookUp';
+import { createLocator } from './listPicker';
+import { getPickedId, type LoadOptions } from './lookUp';
 
 /** Finds the ID of the picked table, or of the table of the picked component or template; '' if nothing shows the table. */
 export async function findPickedTable(context: ILoadOptionsFunctions, client: Client): Promise<string> {
@@ -80,13 +81,9 @@ export const createFieldList = <const N extends string>(name: N, displayName: st
   });
 
 /** The parameter "Table", with the modes "From List", "By Name" and "By ID". */
-export const tableLocator = createResourceLocator(
-  { displayName: 'Table', name: 'dataTableId', description: 'The data table to work with' },
-  {
-    searchMethod: 'searchTables',
-    modes: [{ displayName: 'By Name', name: 'name', type: 'string', placeholder: 'e.g. Customers' }],
-  },
-);
+export const tableLocator = createLocator('Tables', 'Table', 'dataTableId', 'The data table to work with', {
+  modes: [{ displayName: 'By Name', name: 'name', type: 'string', placeholder: 'e.g. Customers' }],
+});
 
 /** Creates the optional parameter "Table". @param hint what an empty table means */
 export const createOptionalTable = (description: string, hint = 'Empty: the table that the template names') =>
