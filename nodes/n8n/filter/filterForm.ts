@@ -2,6 +2,7 @@
  * The form of a filter: rows of conditions, groups, or JSON. `filterForm` is for operations, `requiredFilterForm` for
  * operations that must not work with all records, and `triggerFilterForm` for triggers.
  */
+import { merge } from 'lodash';
 import type { INodeProperties } from 'n8n-workflow';
 import { getKind, KIND_NAMES, listOperators } from '../../records';
 import { createModelDefault } from '../agent/toolForm';
@@ -21,13 +22,19 @@ export const LIST_OPERATORS = listOperators({ operand: 'list' });
 export const RANGE_OPERATORS = listOperators({ operand: 'two' });
 export const PERIOD_OPERATORS = listOperators({ operand: 'relative' });
 
-/** The operators for which an input is shown. An operator that the form does not know takes one value. */
+/** The operators that take no value, or more than one. An operator that the form does not know takes one value. */
+const OTHER_OPERATORS = [
+  ...listOperators({ operand: 'none' }),
+  ...PERIOD_OPERATORS,
+  ...LIST_OPERATORS,
+  ...RANGE_OPERATORS,
+];
+
+/** The operators for which an input is shown. */
 const SHOWN_FOR = {
-  one: {
-    hide: [...listOperators({ operand: 'none' }), ...PERIOD_OPERATORS, ...LIST_OPERATORS, ...RANGE_OPERATORS],
-  },
-  two: { show: RANGE_OPERATORS },
-  list: { show: LIST_OPERATORS },
+  one: { hide: { operator: OTHER_OPERATORS } },
+  two: { show: { operator: RANGE_OPERATORS } },
+  list: { show: { operator: LIST_OPERATORS } },
 };
 
 /**
@@ -41,22 +48,33 @@ function showFor(input: FilterInput, operand: keyof typeof SHOWN_FOR) {
     return isText ? !['text', 'time'].includes(filterInput) : filterInput === input;
   });
   const field = [{ _cnd: { regex: `\\|(${kinds.join('|')})$` } }];
-  const operator: { show?: string[]; hide?: string[] } = SHOWN_FOR[operand];
-  return {
-    show: { ...(!isText && { field }), ...(operator.show && { operator: operator.show }) },
-    hide: { ...(isText && { field }), ...(operator.hide && { operator: operator.hide }) },
-  };
+  return merge({ [isText ? 'hide' : 'show']: { field } }, SHOWN_FOR[operand]);
 }
+
+/** What the inputs for a list have in common. */
+const LIST = { description: 'Separated by commas, or an array' };
+
+/** What the inputs for numbers and for dates have in common. */
+const TYPES: Partial<Record<FilterInput, Partial<INodeProperties>>> = {
+  number: { type: 'number' },
+  // Without a placeholder, n8n shows "Select date and time", even for a field that holds only a date.
+  date: { type: 'dateTime', placeholder: 'e.g. 2025-03-31' },
+};
 
 /** Creates an input for a value of a condition. It is shown for the kinds of fields with this input, and the operand. */
 const createInput = <const N extends string>(
   input: FilterInput,
   operand: keyof typeof SHOWN_FOR,
-  texts: Partial<INodeProperties> & { displayName: string; name: N },
+  name: N,
+  displayName: string,
+  more: Partial<INodeProperties> = {},
 ) => ({
+  displayName,
+  name,
   type: 'string' as const,
   default: '',
-  ...texts,
+  ...(operand === 'list' ? LIST : TYPES[input]),
+  ...more,
   displayOptions: showFor(input, operand),
 });
 
@@ -102,13 +120,6 @@ const periodInputs = defineRow(
   createUnitParameter(['this'], ''),
 );
 
-const LIST_HINT = 'Separated by commas, or an array';
-
-const NUMBER = { type: 'number' } as const;
-
-/** Without a placeholder, n8n shows "Select date and time", even for a field that holds only a date. */
-const DATE = { type: 'dateTime', placeholder: 'e.g. 2025-03-31' } as const;
-
 /** The operator that a new row starts with: every field has it. */
 const FIRST_OPERATOR = 'is';
 
@@ -129,91 +140,41 @@ const conditionRow = defineRow(
       'How to compare. The list depends on the type of the field. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
     typeOptions: loadBy('getFilterOperators', ['&field']),
   },
-  createInput('text', 'one', { displayName: 'Value', name: 'value' }),
-  createInput('text', 'list', {
-    displayName: 'Values',
-    name: 'value',
-    placeholder: 'e.g. Leeds, York',
-    description: LIST_HINT,
-  }),
-  createInput('user', 'one', {
-    displayName: 'Value (User ID)',
-    name: 'value',
-    placeholder: 'e.g. K7pQ2xW9Lm',
-  }),
-  createInput('user', 'list', {
-    displayName: 'Values (User IDs)',
-    name: 'value',
-    placeholder: 'e.g. K7pQ2xW9Lm, B3sD8vT1Qa',
-    description: LIST_HINT,
-  }),
-  createInput('connection', 'one', {
-    displayName: 'Value (Name or ID)',
-    name: 'value',
-    placeholder: 'e.g. Mill Works',
-  }),
-  createInput('connection', 'list', {
-    displayName: 'Values (Names or IDs)',
-    name: 'value',
+  createInput('text', 'one', 'value', 'Value'),
+  createInput('text', 'list', 'value', 'Values', { placeholder: 'e.g. Leeds, York' }),
+  createInput('user', 'one', 'value', 'Value (User ID)', { placeholder: 'e.g. K7pQ2xW9Lm' }),
+  createInput('user', 'list', 'value', 'Values (User IDs)', { placeholder: 'e.g. K7pQ2xW9Lm, B3sD8vT1Qa' }),
+  createInput('connection', 'one', 'value', 'Value (Name or ID)', { placeholder: 'e.g. Mill Works' }),
+  createInput('connection', 'list', 'value', 'Values (Names or IDs)', {
     placeholder: 'e.g. Mill Works, Best Tools',
-    description: LIST_HINT,
   }),
-  {
-    displayName: 'Value',
-    name: 'checkedValue',
+  createInput('checked', 'one', 'checkedValue', 'Value', {
     type: 'options',
     default: 'yes',
     options: [
       { name: 'Yes', value: 'yes' },
       { name: 'No', value: 'no' },
     ],
-    displayOptions: showFor('checked', 'one'),
-  },
-  {
-    displayName: 'Value',
-    name: 'filledValue',
+  }),
+  createInput('filled', 'one', 'filledValue', 'Value', {
     type: 'options',
     default: 'filled',
     options: [
       { name: 'Blank', value: 'blank' },
       { name: 'Filled', value: 'filled' },
     ],
-    displayOptions: showFor('filled', 'one'),
-  },
-  createInput('number', 'one', { ...NUMBER, displayName: 'Value', name: 'numberValue' }),
-  createInput('number', 'two', {
-    ...NUMBER,
-    displayName: 'From',
-    name: 'numberValue',
-    description: 'Smallest value that still matches',
   }),
-  createInput('number', 'two', {
-    ...NUMBER,
-    displayName: 'To',
-    name: 'numberTo',
-    description: 'Largest value that still matches',
-  }),
-  createInput('number', 'list', { displayName: 'Values', name: 'numberValues', placeholder: 'e.g. 1, 2, 3' }),
-  createInput('date', 'one', {
-    ...DATE,
-    displayName: 'Value',
-    name: 'dateValue',
-    description: "Date, in the workflow's time zone",
-  }),
-  createInput('date', 'two', {
-    ...DATE,
-    displayName: 'From',
-    name: 'dateValue',
+  createInput('number', 'one', 'numberValue', 'Value'),
+  createInput('number', 'two', 'numberValue', 'From', { description: 'Smallest value that still matches' }),
+  createInput('number', 'two', 'numberTo', 'To', { description: 'Largest value that still matches' }),
+  createInput('number', 'list', 'numberValues', 'Values', { placeholder: 'e.g. 1, 2, 3' }),
+  createInput('date', 'one', 'dateValue', 'Value', { description: "Date, in the workflow's time zone" }),
+  createInput('date', 'two', 'dateValue', 'From', {
     description: "First date that still matches, in the workflow's time zone",
   }),
-  createInput('date', 'two', {
-    ...DATE,
-    displayName: 'To',
-    name: 'dateTo',
-    description: 'Last date that still matches',
-  }),
-  createInput('time', 'two', { displayName: 'From', name: 'timeFrom', placeholder: 'e.g. 09:00:00' }),
-  createInput('time', 'two', { displayName: 'To', name: 'timeTo', placeholder: 'e.g. 17:30:00' }),
+  createInput('date', 'two', 'dateTo', 'To', { description: 'Last date that still matches' }),
+  createInput('time', 'two', 'timeFrom', 'From', { placeholder: 'e.g. 09:00:00' }),
+  createInput('time', 'two', 'timeTo', 'To', { placeholder: 'e.g. 17:30:00' }),
   defineLoadedChoice({
     displayName: 'Value',
     name: 'choiceValue',

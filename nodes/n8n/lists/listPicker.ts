@@ -166,8 +166,9 @@ const lowercaseTitle = (title: string) =>
   title.replace(/\b[A-Z](?=[a-z])/g, (letter) => letter.toLowerCase());
 
 /** What differs from the usual form of a locator. */
-interface LocatorChange extends Partial<
-  Pick<ParameterDefinition, 'hint' | 'required' | 'displayOptions' | 'inTools'>
+interface LocatorChange extends Pick<
+  ParameterDefinition,
+  'hint' | 'required' | 'displayOptions' | 'inTools'
 > {
   /** Further ways to give the entry, shown between the list and the ID. */
   modes?: INodePropertyMode[];
@@ -176,10 +177,10 @@ interface LocatorChange extends Partial<
 }
 
 /** Creates a resource locator: the parameter for a table, a record or another entry, from a list or by its ID. */
-export function createLocator<const N extends string>(
+export function createLocator(
   list: ListName | 'Records',
   displayName: string,
-  name: N,
+  name: string,
   description: string,
   { modes = [], dependsOn, ...change }: LocatorChange = {},
 ) {

@@ -37,7 +37,9 @@ function collectTexts(node: ts.Node, file: string): void {
   if (ts.isObjectLiteralExpression(node)) {
     const find = (key: string) =>
       node.properties.filter(ts.isPropertyAssignment).find(({ name }) => name.getText() === key)?.initializer;
-    const isArgument = ts.isCallExpression(node.parent) || ts.isNewExpression(node.parent);
+    const isArgument =
+      (ts.isCallExpression(node.parent) && node.parent.expression.getText() !== 'createInput') ||
+      ts.isNewExpression(node.parent);
     if (find('message') || (isArgument && !find('displayName') && !find('action'))) {
       note(messages, find('message'));
       note(descriptions, find('description'));
