@@ -14,7 +14,7 @@ import {
   type ServiceRecord,
 } from '../service';
 import type { RecordParameters, SnapshotEvent } from './form';
-import { type Change, type Found, MAX_STORED_BYTES, type Poll, type PollState } from './pollState';
+import { type Change, type Changes, MAX_STORED_BYTES, type Poll, type PollState } from './pollState';
 import { RecordSource } from './recordSource';
 
 /** Reads all records that match the filter, and finds those that were created, updated and deleted. */
@@ -22,13 +22,13 @@ export async function compareRecords(
   client: Client,
   parameters: RecordParameters,
   { state, now }: Poll,
-): Promise<Found> {
+): Promise<Changes> {
   const { events, changedFields } = parameters;
   ensureEventsArePossible(events, client);
   const source = await RecordSource.create(client, parameters, now);
   const records = await source.readAll();
-  const gone = await findGoneRecords(source, listMissingIds(state, records), records.length > 0);
-  const compare = ({ table }: RecordSource): Found => {
+  const gone = await readMissingRecords(source, listMissingIds(state, records), records.length > 0);
+  const compare = ({ table }: RecordSource): Changes => {
     const watched = changedFields.map((name) => table.field(name, 'Watched Fields'));
     const slugs = (watched.length > 0 ? watched : table.fields).map(({ slug }) => slug);
     const read = { records, gone, fields: table.fields, slugs, isWatched: watched.length > 0 };
@@ -70,9 +70,9 @@ export function listMissingIds(state: PollState, records: Array<{ id: string }>)
 }
 
 /** Reads missing records by ID, at most 50 of them. A record that was not read does not count as deleted. */
-async function findGoneRecords(source: RecordSource, ids: string[], listHasRecords: boolean) {
+async function readMissingRecords(source: RecordSource, ids: string[], listHasRecords: boolean) {
   const checked = ids.slice(0, MAX_CHECKS);
-  return compact(await Promise.all(checked.map((id) => findMissingReason(source, id, listHasRecords))));
+  return compact(await Promise.all(checked.map((id) => readMissingRecord(source, id, listHasRecords))));
 }
 
 /**
@@ -81,7 +81,7 @@ async function findGoneRecords(source: RecordSource, ids: string[], listHasRecor
  * cases (spec: Authentication, Method 2). An empty `item` with HTTP 200 (evidence 2) counts as missing only while the list
  * has records: without any, it may be a fault of the service.
  */
-async function findMissingReason(
+async function readMissingRecord(
   source: RecordSource,
   id: string,
   listHasRecords: boolean,
@@ -104,7 +104,7 @@ async function findMissingReason(
 }
 
 /** What a poll has read, to compare it with the state. */
-interface SnapshotRead {
+interface Snapshot {
   /** All records that match the filter. */
   records: ServiceRecord[];
   /** The missing records that were read, as changes. Other missing records stay in the state until the next poll. */
@@ -119,7 +119,7 @@ interface SnapshotRead {
 /** Compares the records with the hashes of the last poll. */
 export function compareSnapshot(
   state: PollState,
-  { records: present, gone, fields, slugs, isWatched }: SnapshotRead,
+  { records: present, gone, fields, slugs, isWatched }: Snapshot,
   maxBytes = MAX_STORED_BYTES,
 ): { changes: Change[]; state: PollState } {
   const changes: Change[] = [];
@@ -145,7 +145,7 @@ export function compareSnapshot(
   }
   for (const change of gone) add(change);
   for (const id of listMissingIds(state, [...present, ...gone.map(({ key }) => ({ id: key }))]))
-    records.set(id, convertHashes(state.records.get(id)!, state.slugs, slugs));
+    records.set(id, reorderHashes(state.records.get(id)!, state.slugs, slugs));
 
   const limited = limitHashes(records, slugs, maxBytes);
   const room = maxBytes - countBytes([...limited]);
@@ -213,7 +213,7 @@ function findChangedFields(
  * Reorders the hashes of a record that was not compared, so that they have the order of the other records' hashes. New
  * fields get the mark for unknown.
  */
-function convertHashes(value: string, before: string[], after: string[]): string {
+function reorderHashes(value: string, before: string[], after: string[]): string {
   if (value.startsWith(RECORD_HASH_MARK)) return value;
   const hashes = splitHashes(value, before);
   return after.map((slug) => hashes.get(slug) ?? UNKNOWN).join('');

@@ -9,7 +9,7 @@ import type { LogParameters, RecordParameters } from './form';
 import {
   type Change,
   type ChangeEvent,
-  type Found,
+  type Changes,
   MAX_STORED_BYTES,
   type Poll,
   VERSION_HASH_LENGTH,
@@ -21,7 +21,7 @@ export async function findDatedRecords(
   client: Client,
   parameters: RecordParameters,
   poll: Poll,
-): Promise<Found> {
+): Promise<Changes> {
   const source = await RecordSource.create(client, parameters, poll.now);
   const { table, clock, isByCreationDate } = source;
   const found = await findChangesByDate(poll, parameters.overlap, {
@@ -48,7 +48,7 @@ export const getDateEvent = ({ isByCreationDate }: RecordSource): ChangeEvent =>
   isByCreationDate ? 'INSERT' : 'UPSERT';
 
 /** Finds the entries that were added to a log. Entries have no ID (spec: Logs), so equal entries are numbered. */
-export function findLogEntries(client: Client, { log, overlap }: LogParameters, poll: Poll): Promise<Found> {
+export function findLogEntries(client: Client, { log, overlap }: LogParameters, poll: Poll) {
   const clock = new ServiceClock(client.serviceTimeZone);
   return findChangesByDate(poll, overlap, {
     clock,
@@ -97,7 +97,7 @@ async function findChangesByDate(
   { state: before, isSilent, now }: Poll,
   overlap: number,
   { clock, event, findNewest, read }: DatedSource,
-): Promise<Found> {
+): Promise<Changes> {
   const floor = isSilent ? addSeconds(await findNewest(), -overlap) : before.floor;
   const after = clock.findReadStart(floor, now);
   const entries = await read(after, isSilent ? Infinity : MAX_CHANGES + before.known.size);
@@ -115,7 +115,7 @@ export function compareEntries(
   entries: DatedEntry[],
   overlap: number,
   { event, clock }: Pick<DatedSource, 'event' | 'clock'>,
-): Found {
+): Changes {
   const known = new Map(state.known);
   const changes: Change[] = [];
   for (const { key, date, digest, values } of sortBy(entries, 'date')) {

@@ -18,7 +18,14 @@ import {
 import { compareRecords } from './byComparison';
 import { findDatedRecords, findLogEntries, getDateEvent } from './byDate';
 import { type PollParameters, readPollParameters } from './form';
-import { type Change, type Found, type PollState, createPollState, readState, writeState } from './pollState';
+import {
+  type Change,
+  type Changes,
+  type PollState,
+  createPollState,
+  readState,
+  writeState,
+} from './pollState';
 import { RecordSource } from './recordSource';
 
 /**
@@ -63,7 +70,7 @@ interface Poller {
    * A reading that takes longer than its poll. It continues, and the next poll with the same form and state uses its
    * result.
    */
-  running?: { input: string; found: Promise<Found> };
+  running?: { input: string; found: Promise<Changes> };
   /**
    * The state after the last poll, if that poll returned no items, and a hash of the state before the poll. If polls are
    * jobs of n8n's scheduler (N8N_SCHEDULER_POLL_TRIGGERS_ENABLED, n8n 2.41), n8n reads the static data for each poll, and
@@ -123,7 +130,7 @@ async function pollOnce(context: IPollFunctions, poller: Poller): Promise<INodeE
   const input = hashValue([{ ...parameters, filter: undefined }, given], HASH_LENGTH);
   if (poller.running?.input !== input)
     poller.running = { input, found: findChanges(client, parameters, { stored, scope, now: Date.now() }) };
-  const found = await waitFor(context, poller.running.found).catch(async (error: unknown) => {
+  const found = await waitForReading(context, poller.running.found).catch(async (error: unknown) => {
     poller.running = undefined;
     throw asThrown(await explainForbidden(client, error));
   });
@@ -150,7 +157,7 @@ export async function findChanges(
   client: Client,
   parameters: PollParameters,
   { stored, scope, now }: { stored: PollState | undefined; scope: string; now: number },
-): Promise<Found> {
+): Promise<Changes> {
   const isSilent = !stored && !parameters.returnExisting;
   const poll = { state: stored ?? createPollState(scope), isSilent, now };
   const { detection } = parameters;
@@ -168,7 +175,7 @@ export async function findChanges(
 const MAX_POLL_MS = 36_000;
 
 /** Waits for a reading. Undefined if the poll must end before the result. */
-function waitFor(context: IPollFunctions, running: Promise<Found>): Promise<Found | undefined> {
+function waitForReading(context: IPollFunctions, running: Promise<Changes>): Promise<Changes | undefined> {
   // Versions of n8n before 2.40 have no `getPollBudgetMs`.
   const budget = 'getPollBudgetMs' in context ? context.getPollBudgetMs() * 0.8 : MAX_POLL_MS;
   // If the reading fails after this poll has ended, the next poll throws the error.
@@ -181,7 +188,7 @@ const EVENT_ID_LENGTH = 16;
 async function createItems(
   client: Client,
   parameters: PollParameters,
-  { changes, table, state }: Omit<Found, 'state'> & { state?: PollState },
+  { changes, table, state }: Omit<Changes, 'state'> & { state?: PollState },
 ): Promise<INodeExecutionData[]> {
   if (changes.length === 0) return [];
   // If n8n ends before it has saved the state of a poll, the next poll returns its changes again with the same IDs. The
@@ -218,7 +225,7 @@ const TEST_ITEMS = 5;
 const TEST_PAGE_SIZE = 50;
 
 /** Reads the newest records or log entries, as if they were changes. */
-async function findNewest(client: Client, parameters: PollParameters): Promise<Omit<Found, 'state'>> {
+async function findNewest(client: Client, parameters: PollParameters): Promise<Omit<Changes, 'state'>> {
   if (parameters.detection === 'log') {
     const { entries } = await readLog(client, { log: parameters.log, limit: TEST_ITEMS });
     return { changes: entries.map((entry) => ({ event: 'ENTRY', key: '', values: asObject(entry) })) };

@@ -62,7 +62,7 @@ export interface Poll {
 }
 
 /** What has changed since the state was stored, with the state for the next poll. */
-export interface Found {
+export interface Changes {
   changes: Change[];
   state: PollState;
   /** Undefined for a log. */

@@ -1,5 +1,5 @@
 /**
- * The tokens in the addresses of the trigger, which show that a delivery comes from the service. `findSource` finds the
+ * The tokens in the addresses of the trigger, which show that a delivery comes from the service. `findTableEvent` finds the
  * table and the event of a delivery. `WebhookIdentity` computes the tokens.
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
@@ -18,14 +18,14 @@ import {
  * Finds the subscription of a delivery by the token in its address: its table and its event. After a change of the App
  * Secret, the service still sends the token of the subscription. Undefined for a delivery that is not authentic.
  */
-export function findSource(
+export function findTableEvent(
   token: string,
   tableIds: string[],
   { tables, tokens }: Pick<StaticData, 'tables' | 'tokens'>,
   identity: WebhookIdentity,
-): EventSource | undefined {
+): TableEvent | undefined {
   // An earlier version of the form may have had other events, so all events are compared.
-  return combineSources(uniq([...tableIds, ...tables]), RECORD_EVENTS).find(
+  return listTableEvents(uniq([...tableIds, ...tables]), RECORD_EVENTS).find(
     (source) =>
       identity.isValidToken(token, source.tableId, source.event) || tokens.includes(hashToken(token, source)),
   );
@@ -148,15 +148,15 @@ export const matchesWebhookUrl = (address: string, webhookUrl: string): boolean 
   normalizeUrl(address) === normalizeUrl(webhookUrl);
 
 /** The table and the event of a subscription (spec: Webhook subscription). */
-export interface EventSource {
+export interface TableEvent {
   tableId: string;
   event: RecordEvent;
 }
 
 /** Hashes the token of a subscription for the static data. The token cannot be computed from the hash. */
-export const hashToken = (token: string, { tableId, event }: EventSource): string =>
+export const hashToken = (token: string, { tableId, event }: TableEvent): string =>
   computeDigest(JSON.stringify([tableId, event, token])).toString('base64url');
 
 /** Returns every combination of a table and an event. */
-export const combineSources = (tableIds: string[], events: readonly RecordEvent[]): EventSource[] =>
+export const listTableEvents = (tableIds: string[], events: readonly RecordEvent[]): TableEvent[] =>
   tableIds.flatMap((tableId) => events.map((event) => ({ tableId, event })));

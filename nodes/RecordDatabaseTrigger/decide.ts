@@ -21,8 +21,8 @@ import { type Delivery, FIELD_HASH_LENGTH, type TriggerMemory } from './staticDa
 export function decide(facts: Facts): Decision {
   const watched = compareWatchedFields(facts);
   return (
-    rejectUnwanted(facts) ??
-    verifyRecord(facts) ??
+    refuseUnwanted(facts) ??
+    refuseFalseDelivery(facts) ??
     ignoreUnchanged(facts, watched) ??
     ignoreUnmatched(facts, watched) ??
     startWorkflow(facts, watched)
@@ -73,7 +73,7 @@ interface CompiledForm {
 }
 
 /** The compiled form, if the form names no field and the fields of the table are not known. */
-export const NO_FIELDS: CompiledForm = { filterFields: [], outputFields: [], columns: [], watchedSlugs: [] };
+export const EMPTY_FORM: CompiledForm = { filterFields: [], outputFields: [], columns: [], watchedSlugs: [] };
 
 /** Whether the form names fields, so that a decision needs the fields of the table. */
 export const namesFields = ({ filter, columns, changedFields, displayNames }: TriggerParameters): boolean =>
@@ -123,14 +123,14 @@ function findMissingData({ delivery: { event, record }, parameters, table, form 
 }
 
 /** Whether the delivery has no token. The record is then read, to check that it exists or was deleted. */
-const mustVerify = ({ parameters }: Facts): boolean => parameters.startBy === 'address';
+const hasNoToken = ({ parameters }: Facts): boolean => parameters.startBy === 'address';
 
 /**
  * Whether the record is read before the decision: `required` if the delivery cannot be processed without the record,
  * `wanted` if the workflow can also start with the delivered fields alone.
  */
-export function findReading(facts: Facts): 'required' | 'wanted' | undefined {
-  if (mustVerify(facts)) return rejectUnwanted(facts) ? undefined : 'required';
+export function decideReading(facts: Facts): 'required' | 'wanted' | undefined {
+  if (hasNoToken(facts)) return refuseUnwanted(facts) ? undefined : 'required';
   const { filterFields, fullRecord } = findMissingData(facts);
   if (facts.delivery.event === 'DELETE' || !decide(facts).item) return undefined;
   if (filterFields) return 'required';
@@ -157,7 +157,7 @@ export function isFromOtherTable({ delivery, parameters, table }: Facts): boolea
  * Refuses a delivery with an event or a table that the form does not have, or with a record of another table. Ignores a
  * repeated delivery. Undefined for any other delivery.
  */
-export function rejectUnwanted(facts: Facts): Decision | undefined {
+export function refuseUnwanted(facts: Facts): Decision | undefined {
   const { delivery, parameters, memory } = facts;
   if (!parameters.tableIds.includes(delivery.tableId) || !parameters.events.includes(delivery.event))
     return refuse(410, 'the trigger does not listen to this event');
@@ -167,9 +167,9 @@ export function rejectUnwanted(facts: Facts): Decision | undefined {
 }
 
 /** Refuses a delivery without a token if the state of the record in the service contradicts it. Undefined otherwise. */
-function verifyRecord(facts: Facts): Decision | undefined {
+function refuseFalseDelivery(facts: Facts): Decision | undefined {
   const isDeleted = facts.delivery.event === 'DELETE';
-  if (!mustVerify(facts) || (facts.record === undefined) === isDeleted) return undefined;
+  if (!hasNoToken(facts) || (facts.record === undefined) === isDeleted) return undefined;
   return isDeleted
     ? refuse(409, 'the service still has the record')
     : refuse(410, 'the service has no such record');
@@ -226,7 +226,7 @@ function ignoreUnmatched(facts: Facts, { values }: WatchedFields): Decision | un
 /** Chooses the record to filter and output: the record that was read, or the delivered record with missing fields added. */
 function chooseRecord(facts: Facts): RecordValues {
   const { delivery, parameters, record, table } = facts;
-  if (record && (mustVerify(facts) || !table)) return record;
+  if (record && (hasNoToken(facts) || !table)) return record;
   if (!table) return delivery.record;
   return completeRecord(delivery.record, table, { read: record, keepsForm: parameters.output === 'event' });
 }

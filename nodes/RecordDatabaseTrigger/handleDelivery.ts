@@ -29,17 +29,17 @@ import {
   mapExplanation,
   waitUnlessAborted,
 } from '../service';
-import { findSource, identifyTrigger } from './authenticate';
+import { findTableEvent, identifyTrigger } from './authenticate';
 import {
   type Decision,
   type Facts,
-  NO_FIELDS,
+  EMPTY_FORM,
   compileForm,
   decide,
-  findReading,
+  decideReading,
   isFromOtherTable,
   namesFields,
-  rejectUnwanted,
+  refuseUnwanted,
 } from './decide';
 import { type TriggerParameters, readTriggerParameters } from './form';
 import { isRefusal, parseDelivery } from './parseDelivery';
@@ -52,7 +52,7 @@ import { type Delivery, type StaticData, getTriggerMemory, storeDelivery } from 
  * failed execution, and a repeated delivery is processed again.
  */
 export async function handleDelivery(context: IWebhookFunctions): Promise<IWebhookResponseData> {
-  const response = await respondToDelivery(context).catch((error: unknown) => {
+  const response = await receiveDelivery(context).catch((error: unknown) => {
     throw toNodeError(context.getNode(), error);
   });
   return sendResponse(context, response);
@@ -99,7 +99,7 @@ export class DeliveryReader {
 }
 
 /** Adds event, record and table to the error of an authentic event, so that the user can find the record. */
-export function withDeliveryDetails(
+export function addDeliveryDetails(
   { event, tableId, tableName, recordId }: Delivery,
   error: unknown,
 ): unknown {
@@ -130,7 +130,7 @@ async function readForm(
     if (earlier || !namesFields(parameters)) return earlier;
     throw asThrown(error);
   });
-  if (!table) return { form: NO_FIELDS };
+  if (!table) return { form: EMPTY_FORM };
   memory.tables.set(tableId, table);
   try {
     const filter = await resolveFilterNames(reader, parameters.filter, table);
@@ -219,9 +219,9 @@ export async function processDelivery(
 ): Promise<Decision> {
   const { delivery, parameters } = known;
   const { tableId } = delivery;
-  // A rejection needs no reading, so it is also sent while the service cannot be reached.
-  const rejection = rejectUnwanted({ ...known, form: NO_FIELDS });
-  if (rejection) return rejection;
+  // A refusal needs no reading, so it is also sent while the service cannot be reached.
+  const refusal = refuseUnwanted({ ...known, form: EMPTY_FORM });
+  if (refusal) return refusal;
   const [tableName, form] = await Promise.all([
     // A delivery that is the record alone does not name its table. A name that cannot be read is empty: `_table` is then the ID.
     delivery.tableName || reader.read((client) => findTableName(client, tableId)).catch(() => ''),
@@ -230,7 +230,7 @@ export async function processDelivery(
   let facts: Facts = { ...known, ...form, delivery: { ...delivery, tableName } };
   // The cached fields may be older than the fields of the delivery, so they are read again before the delivery is refused.
   if (isFromOtherTable(facts)) facts = { ...facts, ...(await readForm(reader, known)) };
-  const reading = findReading(facts);
+  const reading = decideReading(facts);
   if (reading) {
     const [currentForm, record] = await Promise.all([
       // The form may name a field that is newer than the cached fields, so the fields are read again.
@@ -268,7 +268,7 @@ async function resolveTables(
   return { ...parameters, tableIds };
 }
 
-async function respondToDelivery(context: IWebhookFunctions): Promise<Decision> {
+async function receiveDelivery(context: IWebhookFunctions): Promise<Decision> {
   const receivedAt = Date.now();
   const form = readTriggerParameters(context);
   const reader = await DeliveryReader.create(context);
@@ -280,14 +280,14 @@ async function respondToDelivery(context: IWebhookFunctions): Promise<Decision> 
   const source =
     startBy === 'address'
       ? { tableId: tableIds[0] ?? '', event: events[0] ?? 'INSERT' }
-      : findSource(typeof token === 'string' ? token : '', tableIds, staticData, identity);
+      : findTableEvent(typeof token === 'string' ? token : '', tableIds, staticData, identity);
   if (!source) return { status: 401, reason: 'its token is missing or wrong' };
   const delivery = parseDelivery(context.getRequestObject().rawBody ?? new Uint8Array(), source, receivedAt);
   if (isRefusal(delivery)) return delivery;
   const memory = getTriggerMemory(`${identity.owner}/${context.getMode()}`, staticData);
   const store = ({ values }: Decision) => saveStaticData(storeDelivery(memory, delivery, values, data));
   return processDelivery(reader, { delivery, parameters, memory }, store).catch((error: unknown) => {
-    throw asThrown(withDeliveryDetails(delivery, error));
+    throw asThrown(addDeliveryDetails(delivery, error));
   });
 }
 

@@ -1,7 +1,7 @@
 /** Reads the event in the body of a delivery. */
 import { isEmpty, mapValues } from 'lodash';
 import { isObject, parseJson } from '../service';
-import type { EventSource } from './authenticate';
+import type { TableEvent } from './authenticate';
 import { RECORD_EVENTS, type Delivery } from './staticData';
 
 /**
@@ -13,7 +13,7 @@ import { RECORD_EVENTS, type Delivery } from './staticData';
  */
 export function parseDelivery(
   bytes: Uint8Array,
-  { tableId, event }: EventSource,
+  { tableId, event }: TableEvent,
   receivedAt: number,
   maxBytes = MAX_BODY_BYTES,
 ): Delivery | Refusal {

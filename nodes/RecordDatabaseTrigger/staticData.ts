@@ -114,7 +114,7 @@ export class LastValues {
   }
 
   /** Stores the values of a delivery. Without a value, stores that the record had a delivery (`NO_FIELD`). */
-  remember(delivery: Delivery, values: HashedValues): void {
+  store(delivery: Delivery, values: HashedValues): void {
     const time = encodeTime(getTime(delivery));
     for (const [slug, value] of values) this.mergeEntry(createValueKey(delivery, slug), time + value);
     if (values.size === 0) this.mergeEntry(createValueKey(delivery, NO_FIELD), time + AMBIGUOUS);
@@ -235,7 +235,7 @@ export class LastDeliveries {
     return last?.hash === hashDelivery(delivery) && receivedAt - last.receivedAt <= lifetime;
   }
 
-  remember(delivery: Delivery): void {
+  store(delivery: Delivery): void {
     const last = { hash: hashDelivery(delivery), receivedAt: delivery.receivedAt };
     setNewest(this.byRecord, createRecordKey(delivery), last, this.capacity);
   }
@@ -286,8 +286,8 @@ export function storeDelivery(
   values: HashedValues | undefined,
   data: IDataObject,
 ): Partial<StaticData> {
-  if (!lastDeliveries.isRepeated(delivery)) lastDeliveries.remember(delivery);
+  if (!lastDeliveries.isRepeated(delivery)) lastDeliveries.store(delivery);
   if (!values) return {};
-  lastValues.remember(delivery, values);
+  lastValues.store(delivery, values);
   return { values: lastValues.save(MAX_STATIC_BYTES - countBytes({ ...data, values: '' })) };
 }

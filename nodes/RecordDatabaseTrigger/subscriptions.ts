@@ -14,9 +14,9 @@ import {
   webhookEndpoints,
 } from '../service';
 import {
-  type EventSource,
+  type TableEvent,
   type WebhookIdentity,
-  combineSources,
+  listTableEvents,
   hashToken,
   matchesWebhookUrl,
   readUrlToken,
@@ -31,7 +31,7 @@ import { type RecordEvent, type StaticData } from './staticData';
  */
 export async function subscribeAll(
   reconcileContext: ReconcileContext,
-  wanted: DesiredSubscription[],
+  wanted: WantedSubscription[],
 ): Promise<Partial<StaticData>> {
   const { identity, webhookUrl } = reconcileContext;
   const before = await fetchSubscriptions(reconcileContext);
@@ -49,7 +49,7 @@ export async function subscribeAll(
 }
 
 /** One subscription that the trigger needs. */
-export interface DesiredSubscription extends EventSource {
+export interface WantedSubscription extends TableEvent {
   hookUrl: string;
 }
 
@@ -57,8 +57,8 @@ export interface DesiredSubscription extends EventSource {
 export const planSubscriptions = (
   { identity, webhookUrl, tables }: Pick<ReconcileContext, 'identity' | 'webhookUrl' | 'tables'>,
   events: RecordEvent[],
-): DesiredSubscription[] =>
-  combineSources(tables, events).map((source) => ({
+): WantedSubscription[] =>
+  listTableEvents(tables, events).map((source) => ({
     ...source,
     hookUrl: identity.buildHookUrl(webhookUrl, source.tableId, source.event),
   }));
@@ -70,7 +70,7 @@ export const planSubscriptions = (
  */
 export function diffSubscriptions(
   reconcileContext: ReconcileContext,
-  wanted: DesiredSubscription[],
+  wanted: WantedSubscription[],
   listed: Subscription[],
 ) {
   const { identity, webhookUrl } = reconcileContext;
@@ -99,7 +99,7 @@ export interface ReconcileContext {
   /** IDs of the tables chosen in the form. */
   tables: string[];
   /** Whether the user pasted the address, which then has no token: its webhook in the service stays. */
-  keepsBareAddress: boolean;
+  keepsPastedAddress: boolean;
 }
 
 const fetchSubscriptions = ({ api, staticData, tables }: ReconcileContext) =>
@@ -107,11 +107,11 @@ const fetchSubscriptions = ({ api, staticData, tables }: ReconcileContext) =>
 
 /** Selects the subscriptions of this trigger. A pasted address, which has no token, belongs to the user and is left out. */
 const filterOwnSubscriptions = (
-  { identity, webhookUrl, staticData, keepsBareAddress }: ReconcileContext,
+  { identity, webhookUrl, staticData, keepsPastedAddress }: ReconcileContext,
   listed: Subscription[],
 ): Subscription[] =>
   listed
-    .filter(({ hookUrl }) => !keepsBareAddress || readUrlToken(hookUrl) !== undefined)
+    .filter(({ hookUrl }) => !keepsPastedAddress || readUrlToken(hookUrl) !== undefined)
     .filter((one) => identity.ownsSubscription(one, webhookUrl, staticData.addresses));
 
 const { list, subscribe, unsubscribe } = webhookEndpoints;
@@ -161,7 +161,7 @@ export class SubscriptionApiClient {
   }
 
   /** @returns the new ID; undefined if the response has none */
-  async subscribe({ tableId, event, hookUrl }: DesiredSubscription): Promise<string | undefined> {
+  async subscribe({ tableId, event, hookUrl }: WantedSubscription): Promise<string | undefined> {
     const body = { data_table_id: tableId, type: event, hookUrl, platform: PLATFORM };
     // An error message of the service may contain the URL with its token.
     const secrets = [readUrlToken(hookUrl) ?? ''];
@@ -188,7 +188,7 @@ const MAX_PASSES = 4;
 /** Whether the service lists all wanted subscriptions and no other ones of this trigger. Changes nothing. */
 export async function isSubscribed(
   reconcileContext: ReconcileContext,
-  wanted: DesiredSubscription[],
+  wanted: WantedSubscription[],
 ): Promise<boolean> {
   return diffSubscriptions(reconcileContext, wanted, await fetchSubscriptions(reconcileContext)).isEmpty;
 }
@@ -228,7 +228,7 @@ const createReconcileError = () =>
  */
 async function reconcile(
   reconcileContext: ReconcileContext,
-  wanted: DesiredSubscription[],
+  wanted: WantedSubscription[],
   first: Subscription[],
   created: string[],
 ): Promise<Subscription[]> {

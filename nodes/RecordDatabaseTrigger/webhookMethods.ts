@@ -46,13 +46,13 @@ async function createMethodContext(
     ...identifyTrigger(context, client.credential),
     webhookUrl: readWebhookUrl(context),
     tables: unpublishes ? tableIds : await Promise.all(tableIds.map(find)),
-    keepsBareAddress: startBy === 'address',
+    keepsPastedAddress: startBy === 'address',
     api: new SubscriptionApiClient(client),
   };
 }
 
 /** Reads the fields of the tables, and compiles the form for each table to find mistakes when publishing. */
-async function validateForm(
+async function checkForm(
   { client, tables: tableIds }: WebhookMethodContext,
   parameters: TriggerParameters,
 ): Promise<void> {
@@ -83,10 +83,10 @@ const withPublishErrors = (run: (context: IHookFunctions) => Promise<boolean>) =
   };
 
 async function unsubscribe(methodContext: WebhookMethodContext): Promise<void> {
-  const { keepsBareAddress, staticData } = methodContext;
+  const { keepsPastedAddress, staticData } = methodContext;
   // For a pasted address without stored subscriptions, no request about subscriptions is sent, because the key may lack the
   // permission for webhooks.
-  if (keepsBareAddress && staticData.ids.length === 0 && staticData.addresses.length === 0) return;
+  if (keepsPastedAddress && staticData.ids.length === 0 && staticData.addresses.length === 0) return;
   methodContext.saveStaticData(await unsubscribeAll(methodContext));
 }
 
@@ -134,7 +134,7 @@ export const webhookMethods = {
     create: withPublishErrors(async (context) => {
       const parameters = readTriggerParameters(context);
       const methodContext = await createMethodContext(context, parameters);
-      await validateForm(methodContext, parameters);
+      await checkForm(methodContext, parameters);
       await (parameters.startBy === 'address'
         ? unsubscribe(methodContext)
         : subscribe(methodContext, parameters));

@@ -49,7 +49,7 @@ const optionalTable = createOptionalTable(
   'Empty: all tables',
 );
 
-const parseWebUrl = (text: string): string => {
+const parseHookUrl = (text: string): string => {
   if (/^https?:\/\/[^\s/]/i.test(text)) return text;
   throw new InputError(
     `URL to Call cannot be ${formatForError(text)}`,
@@ -68,7 +68,7 @@ const subscribe: Operation = createCallOperation({
     body: {
       data_table_id: item.read(tableLocator),
       type: item.read(event),
-      hookUrl: parseWebUrl(item.read(hookUrl)),
+      hookUrl: parseHookUrl(item.read(hookUrl)),
       platform: 'n8n',
     },
   }),

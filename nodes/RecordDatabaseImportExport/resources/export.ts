@@ -66,7 +66,7 @@ const runDownload = {
  * Reads the table of the export. The filter and the columns are checked by its fields, because the service ignores unknown
  * fields. @throws InputError
  */
-async function requireTable(item: Item, options: { isFresh: boolean }): Promise<Table> {
+async function readExportTable(item: Item, options: { isFresh: boolean }): Promise<Table> {
   const id =
     item.read(exportTable) || (await findTemplateTable(item.client, 'templateId', item.read(template)));
   if (id) return item.getTable(id, options);
@@ -81,14 +81,14 @@ async function buildExportBody(item: Item): Promise<IDataObject | undefined> {
   const names = item.readOptionOrDefault(columnsOption);
   const isFresh = hasFilter(item);
   if (names.length === 0 && !isFresh) return undefined;
-  const table = await requireTable(item, { isFresh });
+  const table = await readExportTable(item, { isFresh });
   const filters = await readItemFilter(item, table);
   const slugs = names.map((name) => table.field(name, 'Fields to Export').slug);
   return { ...(filters && { filters }), ...(slugs.length > 0 && { columns: slugs }) };
 }
 
 /** Whether a file is expected. A failed or running export has no file, unless its entry has a `download_url`. */
-const hasEndedWithFile = ({ entry: { download_url, _completion } }: EndedRun): boolean =>
+const isFileExpected = ({ entry: { download_url, _completion } }: EndedRun): boolean =>
   Boolean(download_url) || _completion === 'finished' || _completion === 'notShown';
 
 /**
@@ -155,7 +155,7 @@ const run: ItemOperation = {
     const isDownloaded = item.read(runDownload);
     const target = { kind: 'export', id, body: await buildExportBody(item) } as const;
     return startAndWait(item, target, async (ended) =>
-      isDownloaded && hasEndedWithFile(ended)
+      isDownloaded && isFileExpected(ended)
         ? attachFile(item, ended.id, ended.entry)
         : toOutputs(ended.entry),
     );

@@ -37,7 +37,7 @@ const send = async (
   request: Parameters<typeof callSession>[2],
 ): Promise<Output[]> => toOutputs(await callSession(item.client, endpoint, request));
 
-const sendToken = (item: Item, endpoint: Endpoint): Promise<Output[]> => {
+const sendWithToken = (item: Item, endpoint: Endpoint): Promise<Output[]> => {
   const secret = readToken(item);
   return send(item, endpoint, { secrets: [secret], token: secret, kind: 'token' });
 };
@@ -131,7 +131,7 @@ const plainKeys = new Set(['type', 'msg', 'status', 'user_id', 'email', 'expires
  * Creates the properties shared by the operations that return a token or a link. The secret appears in the output only,
  * never in an error or a log.
  */
-const returnsSecret = (...parameters: ParameterDefinition[]) => ({
+const createSecretProperties = (...parameters: ParameterDefinition[]) => ({
   writes: true,
   plainKeys,
   parameters: [...parameters, createOptions(returnSecretsOption)],
@@ -150,7 +150,7 @@ export const session: Resource = {
       displayName: 'Auto-Login',
       action: 'Log user in without password',
       description: 'Log a user in by e-mail address only. Needs an API key that is set up for it.',
-      ...returnsSecret(email),
+      ...createSecretProperties(email),
       run: (item) => send(item, autoLogin, { body: { email: item.read(email) }, kind: 'passwordless' }),
     },
     {
@@ -159,7 +159,7 @@ export const session: Resource = {
       action: 'Create magic link',
       description:
         'Create a link that logs a user in without a password. Needs an API key that is set up for it.',
-      ...returnsSecret(linkEmail, linkUserId, redirectUrl, redirectPage),
+      ...createSecretProperties(linkEmail, linkUserId, redirectUrl, redirectPage),
       run: (item) => send(item, createMagicLink, { body: buildMagicLinkBody(item), kind: 'passwordless' }),
     },
     {
@@ -169,7 +169,7 @@ export const session: Resource = {
       description: 'Get whether a token is still valid, and for how long',
       parameters: [token],
       run: (item) =>
-        sendToken(item, getStatus).catch((error: unknown) => {
+        sendWithToken(item, getStatus).catch((error: unknown) => {
           if (error instanceof ApiError && error.code === 'refusedToken') return toOutputs({ valid: false });
           throw asThrown(error);
         }),
@@ -179,7 +179,7 @@ export const session: Resource = {
       displayName: 'Log In',
       action: 'Log user in',
       description: 'Log a user in and return the token, for a credential with Token under User Login',
-      ...returnsSecret(email, password, remember),
+      ...createSecretProperties(email, password, remember),
       async run(item) {
         const secret = item.read(password);
         const body = { email: item.read(email), password: secret, remember: item.read(remember) };
@@ -193,7 +193,7 @@ export const session: Resource = {
       description: 'Log a user out: the token is no longer valid',
       writes: true,
       parameters: [token],
-      run: (item) => sendToken(item, logout),
+      run: (item) => sendWithToken(item, logout),
     },
   ],
 };

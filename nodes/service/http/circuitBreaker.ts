@@ -38,7 +38,7 @@ export class CircuitBreaker {
   constructor(private readonly now: () => number) {}
 
   /** @throws ApiError if the service counts as unavailable; the call is then not sent */
-  check(): void {
+  ensureAvailable(): void {
     if (!this.lastFailure || this.failures < MAX_FAILURES) return;
     // Only one call checks whether the service has recovered. Parallel calls fail at once.
     if (this.now() >= this.retryAt) this.retryAt = this.now() + RETRY_AFTER_MS;

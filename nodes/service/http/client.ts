@@ -265,7 +265,7 @@ export class Client {
     ...[call = {}]: CallArguments<PathParameterName<Path>>
   ): Promise<ApiResponse<Body>> {
     const request = this.buildRequest(endpoint, call);
-    this.breaker.check();
+    this.breaker.ensureAvailable();
 
     const progress: CallProgress = { refusals: 0, faults: 0, sent: 0, isUnanswered: false };
     for (;;) {

@@ -4,7 +4,7 @@ import { InputError } from '../input/inputError';
 import { asObject } from '../input/values';
 
 /** What to read of a log. */
-interface LogReading {
+interface LogQuery {
   log: keyof typeof logEndpoints;
   /** Maximum number of entries. With a `startPage` above 1, it must be a multiple of 50. */
   limit: number;
@@ -28,7 +28,7 @@ interface LogReading {
  */
 export async function readLog(
   client: Client,
-  { log, limit, startPage, since = '', newestOnly = false }: LogReading,
+  { log, limit, startPage, since = '', newestOnly = false }: LogQuery,
 ): Promise<{ entries: unknown[]; total: number }> {
   const pages = findPages(limit, startPage);
   const found: unknown[] = [];

@@ -1,4 +1,4 @@
-import { findSource, hashToken } from '../../../nodes/RecordDatabaseTrigger/authenticate';
+import { findTableEvent, hashToken } from '../../../nodes/RecordDatabaseTrigger/authenticate';
 import { RECORD_EVENTS } from '../../../nodes/RecordDatabaseTrigger/staticData';
 import { webhookIdentity } from './identity';
 
@@ -10,21 +10,21 @@ describe('the table and the event of a request', () => {
     'follow from the token: $event of $tableId',
     (source) => {
       const token = webhookIdentity.computeToken(source.tableId, source.event);
-      expect(findSource(token, TABLES, NO_DATA, webhookIdentity)).toEqual(source);
+      expect(findTableEvent(token, TABLES, NO_DATA, webhookIdentity)).toEqual(source);
       // An earlier version of the form may have had other tables.
-      expect(findSource(token, [], { ...NO_DATA, tables: TABLES }, webhookIdentity)).toEqual(source);
+      expect(findTableEvent(token, [], { ...NO_DATA, tables: TABLES }, webhookIdentity)).toEqual(source);
     },
   );
 
   test('follow from a token of an earlier App Secret with which the trigger has subscribed', () => {
     const source = { tableId: 't2', event: 'DELETE' } as const;
     const data = { tables: TABLES, tokens: [hashToken('old', source)] };
-    expect(findSource('old', TABLES, data, webhookIdentity)).toEqual(source);
-    expect(findSource('other', TABLES, data, webhookIdentity)).toBeUndefined();
-    expect(findSource('old', ['t1'], { ...data, tables: [] }, webhookIdentity)).toBeUndefined();
+    expect(findTableEvent('old', TABLES, data, webhookIdentity)).toEqual(source);
+    expect(findTableEvent('other', TABLES, data, webhookIdentity)).toBeUndefined();
+    expect(findTableEvent('old', ['t1'], { ...data, tables: [] }, webhookIdentity)).toBeUndefined();
   });
 
   test.each(['', 'old', webhookIdentity.computeToken('t4', 'INSERT')])('do not follow from %j', (token) => {
-    expect(findSource(token, TABLES, NO_DATA, webhookIdentity)).toBeUndefined();
+    expect(findTableEvent(token, TABLES, NO_DATA, webhookIdentity)).toBeUndefined();
   });
 });

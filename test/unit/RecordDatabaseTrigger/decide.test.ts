@@ -3,10 +3,10 @@ import { omit } from 'lodash';
 import {
   type Decision,
   type Facts,
-  NO_FIELDS,
+  EMPTY_FORM,
   compileForm,
   decide,
-  findReading,
+  decideReading,
 } from '../../../nodes/RecordDatabaseTrigger/decide';
 import type { TriggerParameters } from '../../../nodes/RecordDatabaseTrigger/form';
 import { LastValues, LastDeliveries } from '../../../nodes/RecordDatabaseTrigger/staticData';
@@ -100,7 +100,7 @@ function withForm(given: Given): Facts {
   const filter = parameters.filter && withIds(parameters.filter);
   return {
     ...given,
-    form: known ? compileForm({ ...parameters, filter }, known, CLOCK) : NO_FIELDS,
+    form: known ? compileForm({ ...parameters, filter }, known, CLOCK) : EMPTY_FORM,
   };
 }
 
@@ -111,9 +111,9 @@ const nameAction = ({ status, item }: Decision) => (item ? 'start' : status === 
 function settle(
   given: Given,
   record: object | null = WHOLE,
-): { decision: Decision & { action: string }; reading: ReturnType<typeof findReading> } {
+): { decision: Decision & { action: string }; reading: ReturnType<typeof decideReading> } {
   const facts = withForm(given);
-  const reading = findReading(facts);
+  const reading = decideReading(facts);
   const decision = decide(
     reading ? { ...facts, record: (record as RecordValues | null) ?? undefined } : facts,
   );
@@ -237,7 +237,7 @@ describe('Read Full Record', () => {
       facts.delivery.receivedAt = second;
       facts.delivery.timestamp = '';
       const { decision, reading } = settle(facts);
-      memory.lastValues.remember(facts.delivery, (decision as { values: Map<string, string> }).values);
+      memory.lastValues.store(facts.delivery, (decision as { values: Map<string, string> }).values);
       return [decision.action, reading];
     };
     expect(watch('a', 1)).toEqual(['start', 'wanted']);
@@ -325,7 +325,7 @@ describe('refused and ignored deliveries', () => {
 
   test('ignores a delivery that was received before, unless duplicates are accepted', () => {
     const facts = createFacts(WHOLE, {}, { table });
-    facts.memory.lastDeliveries.remember(facts.delivery);
+    facts.memory.lastDeliveries.store(facts.delivery);
     expect(decide(withForm(facts))).toEqual({ status: 200, reason: 'Received before' });
     facts.parameters.ignoreDuplicates = false;
     expect(settle(facts).decision.action).toBe('start');
@@ -361,7 +361,7 @@ describe('Watched Fields', () => {
       { memory, table, event: event as 'UPDATE' },
     );
     const { decision } = settle(facts);
-    if ('values' in decision && decision.values) memory.lastValues.remember(facts.delivery, decision.values);
+    if ('values' in decision && decision.values) memory.lastValues.store(facts.delivery, decision.values);
     return decision;
   }
   const createMemory = () => createFacts({}).memory;

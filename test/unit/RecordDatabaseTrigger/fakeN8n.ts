@@ -33,7 +33,7 @@ export class FakeN8nLifecycle {
   host = 'https://n8n.example';
   secret = 'secret';
   saved: Data = {};
-  keepsBareAddress = false;
+  keepsPastedAddress = false;
 
   constructor(
     readonly service: FakeSubscriptionApi,
@@ -59,7 +59,7 @@ export class FakeN8nLifecycle {
       identity,
       webhookUrl: url,
       tables: version.tables,
-      keepsBareAddress: this.keepsBareAddress,
+      keepsPastedAddress: this.keepsPastedAddress,
       staticData: readStaticData(data, identity.owner),
     };
   }

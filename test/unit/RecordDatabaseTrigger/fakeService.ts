@@ -1,5 +1,5 @@
 import type {
-  DesiredSubscription,
+  WantedSubscription,
   SubscriptionApiClient,
 } from '../../../nodes/RecordDatabaseTrigger/subscriptions';
 /* eslint-disable @typescript-eslint/no-unused-vars -- not shipped: runs on Node */
@@ -57,7 +57,7 @@ export class FakeSubscriptionApi implements Pick<
     return shown.map(({ by: _by, ...row }) => ({ ...row }) as Subscription);
   }
 
-  async subscribe({ tableId, event, hookUrl }: DesiredSubscription): Promise<string> {
+  async subscribe({ tableId, event, hookUrl }: WantedSubscription): Promise<string> {
     this.subscribed++;
     const listed = this.dropsQuery ? hookUrl.split('?')[0]! : hookUrl;
     return this.applyFault(

@@ -4,7 +4,7 @@ import type { Facts } from '../../../nodes/RecordDatabaseTrigger/decide';
 import {
   DeliveryReader,
   processDelivery,
-  withDeliveryDetails,
+  addDeliveryDetails,
 } from '../../../nodes/RecordDatabaseTrigger/handleDelivery';
 import { LastValues, LastDeliveries } from '../../../nodes/RecordDatabaseTrigger/staticData';
 import { ApiError, InputError } from '../../../nodes/service';
@@ -118,14 +118,14 @@ test("a 404 of the service means not found; a proxy's 404 is a failure", async (
 test('an error of a delivery names the event, the record and the table', () => {
   const { delivery } = createDelivery('r1');
   const which = 'The event was UPDATE of record r1 in table "t1".';
-  const input = withDeliveryDetails(
+  const input = addDeliveryDetails(
     { ...delivery, tableName: '' },
     new InputError('Unknown field', 'Choose another.'),
   );
   expect(input).toMatchObject({ message: 'Unknown field', description: `Choose another. ${which}` });
-  const api = withDeliveryDetails(delivery, new ApiError({ message: 'No', description: 'Refused.' }));
+  const api = addDeliveryDetails(delivery, new ApiError({ message: 'No', description: 'Refused.' }));
   expect(api).toMatchObject({ message: 'No', description: `Refused. ${which}` });
-  const named = withDeliveryDetails({ ...delivery, tableName: 'Orders' }, new InputError('No', 'Choose.'));
+  const named = addDeliveryDetails({ ...delivery, tableName: 'Orders' }, new InputError('No', 'Choose.'));
   expect(named).toMatchObject({
     description: 'Choose. The event was UPDATE of record r1 in table "Orders".',
   });

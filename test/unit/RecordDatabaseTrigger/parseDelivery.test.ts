@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import type { EventSource } from '../../../nodes/RecordDatabaseTrigger/authenticate';
+import type { TableEvent } from '../../../nodes/RecordDatabaseTrigger/authenticate';
 import { isRefusal, parseDelivery } from '../../../nodes/RecordDatabaseTrigger/parseDelivery';
 import type { Delivery } from '../../../nodes/RecordDatabaseTrigger/staticData';
 import { createSeed, scaleRuns } from '../../randomness';
 
-const SOURCE: EventSource = { tableId: 't1', event: 'UPDATE' };
+const SOURCE: TableEvent = { tableId: 't1', event: 'UPDATE' };
 const toBytes = (text: string) => new TextEncoder().encode(text);
 const parseForm = (text: string) => parseDelivery(toBytes(text), SOURCE, 7);
 const parse = (body: unknown) => parseForm(JSON.stringify(body));

@@ -40,7 +40,7 @@ function receive(record: object, second = 0, memory = last): string[] | null {
   const delivery = createDelivery(record, second);
   const values = hashFieldValues(delivery.record, SLUGS, fields, { length });
   const changes = memory.findChanges(delivery, SLUGS, values);
-  memory.remember(delivery, values);
+  memory.store(delivery, values);
   return changes;
 }
 
@@ -108,7 +108,7 @@ test.each(['', 'soon'])('with the timestamp "%s", events have the order of their
     const delivery = { ...createDelivery({ status }), timestamp, receivedAt };
     const values = hashFieldValues(delivery.record, SLUGS, fields, { length });
     const changes = last.findChanges(delivery, SLUGS, values);
-    last.remember(delivery, values);
+    last.store(delivery, values);
     return changes;
   };
   expect(receiveAt('a', 1_000)).toBeNull();
@@ -154,7 +154,7 @@ describe('the value before a delivery', () => {
   const receiveValue = (text: string, second: number, recordId = 'r', memory = last) => {
     const delivery = createDelivery({}, second, recordId);
     const before = memory.findFieldValues(delivery, 'status');
-    memory.remember(delivery, new Map([['status', hashValue(text, length) + text]]));
+    memory.store(delivery, new Map([['status', hashValue(text, length) + text]]));
     return JSON.stringify(before);
   };
 
@@ -195,7 +195,7 @@ describe('the value before a delivery', () => {
 describe('40,000 deliveries', () => {
   const RECORDS = 40_000;
   const VALUES = new Map([['status', 'hash-of8']]);
-  const rememberRecord = (n: number) => last.remember(createDelivery({}, 1, `r${n}`), VALUES);
+  const rememberRecord = (n: number) => last.store(createDelivery({}, 1, `r${n}`), VALUES);
   const findChanges = (n: number) => last.findChanges(createDelivery({}, 1, `r${n}`), ['status'], VALUES);
 
   /** Calls of the string function that reads each entry, as a count of the work for one delivery. */

@@ -22,7 +22,7 @@ const delivery: Delivery = {
 
 const rememberAll = (deliveries: Delivery[], capacity?: number) => {
   const last = new LastDeliveries(capacity);
-  for (const one of deliveries) last.remember(one);
+  for (const one of deliveries) last.store(one);
   return last;
 };
 
@@ -74,8 +74,7 @@ describe('the last deliveries', () => {
 describe('the memory of a trigger', () => {
   test('is deleted for the trigger that was idle longest', () => {
     const knows = (key: string) => getTriggerMemory(key, { values: '' }).lastDeliveries.isRepeated(delivery);
-    for (const key of ['idle', 'busy'])
-      getTriggerMemory(key, { values: '' }).lastDeliveries.remember(delivery);
+    for (const key of ['idle', 'busy']) getTriggerMemory(key, { values: '' }).lastDeliveries.store(delivery);
     for (let other = 2; other < 50; other++) expect(knows(`other ${other}`)).toBe(false);
     expect(knows('busy')).toBe(true);
     expect(knows('one more')).toBe(false);

@@ -110,7 +110,7 @@ test('an address without a token is replaced, unless the user has pasted it', as
   await n8n.activate(VERSION);
   expect(listSubscriptions()).toEqual(ALL);
   service.add(bare);
-  n8n.keepsBareAddress = true;
+  n8n.keepsPastedAddress = true;
   await n8n.deactivate(VERSION);
   expect(service.rows.map(({ by }) => by)).toEqual(['somebody else']);
 });

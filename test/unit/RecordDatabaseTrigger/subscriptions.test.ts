@@ -1,6 +1,6 @@
 import { type RecordEvent, readStaticData } from '../../../nodes/RecordDatabaseTrigger/staticData';
 import {
-  type DesiredSubscription,
+  type WantedSubscription,
   diffSubscriptions,
   planSubscriptions,
   type ReconcileContext,
@@ -14,10 +14,10 @@ describe('the diff', () => {
     webhookUrl: WEBHOOK_URL,
     tables: ['t1'],
     staticData: readStaticData({}, ''),
-    keepsBareAddress: false,
+    keepsPastedAddress: false,
   } as ReconcileContext;
   const wanted = planSubscriptions(context, events);
-  const [{ hookUrl }] = wanted as [DesiredSubscription];
+  const [{ hookUrl }] = wanted as [WantedSubscription];
 
   test('keeps one of each, creates missing subscriptions and removes surplus ones', () => {
     const own = [

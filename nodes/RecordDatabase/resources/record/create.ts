@@ -10,8 +10,8 @@ import { outputForm } from '../../../n8n/operation/recordOutput';
 import { createOptions, defineLoadedChoice, loadBy } from '../../../n8n/parameters/parameter';
 import { createMatchKey, createRecord, type PayloadEntries, type Table } from '../../../records';
 import { ApiError, asThrown, InputError, mapExplanation, tryOr } from '../../../service';
-import { createFormulaHeaders, createFormulaOption, returnsEquationLog } from './formulas';
-import { checkLink, linkOption, readLink } from './link';
+import { createFormulaHeaders, formulaLogOption, returnsEquationLog } from './formulas';
+import { readLinkOption, linkOption, resolveLink } from './link';
 
 const dedupeOption = defineLoadedChoice({
   displayName: 'Dedupe Field Name or ID',
@@ -64,7 +64,7 @@ export async function createItemRecord(
 ): ReturnType<typeof createRecord> {
   return createRecord(item.client, {
     ...creation,
-    link: await readLink(item, creation.entries),
+    link: await resolveLink(item, creation.entries),
     showsEquations: returnsEquationLog(item),
     headers: createFormulaHeaders(item),
     onCreated(id) {
@@ -103,7 +103,7 @@ export const create: Operation = {
     tableLocator,
     ...createColumnForm('create'),
     ...outputForm,
-    createOptions(applyDefaultsOption, ...writeOptions, dedupeOption, createFormulaOption, linkOption),
+    createOptions(applyDefaultsOption, ...writeOptions, dedupeOption, formulaLogOption, linkOption),
   ],
   explain: (item, error) =>
     explainRefusedValues(
@@ -114,7 +114,7 @@ export const create: Operation = {
   done: ['record', 'created'],
   async check(item) {
     const values = await readValues(item);
-    await checkLink(item, Object.entries(values.values));
+    await readLinkOption(item, Object.entries(values.values));
     const entries = values.check();
     const name = item.readOption(dedupeOption);
     if (name !== undefined) readDedupeKey(values.table, name, entries);
@@ -123,7 +123,7 @@ export const create: Operation = {
     const values = await readValues(item);
     const { table } = values;
     // The link is checked first, so that a wrong link is an error before connected records are created.
-    await readLink(item, Object.entries(values.values));
+    await resolveLink(item, Object.entries(values.values));
     const entries = await addFieldDefaults(item, table, await values.encode());
     const name = item.readOption(dedupeOption);
     const unique = name === undefined ? undefined : readDedupeKey(table, name, entries);

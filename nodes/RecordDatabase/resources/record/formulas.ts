@@ -41,7 +41,7 @@ export const formulaOption = defineParameter({
 });
 
 /** The option for a create, which can also show how each formula was calculated. */
-export const createFormulaOption = defineParameter({
+export const formulaLogOption = defineParameter({
   ...formulaOption,
   options: [
     ...formulaOption.options,
@@ -60,7 +60,7 @@ const CONTRADICTIONS = [
 
 /** @throws InputError for two choices that contradict each other */
 function readChoices(item: Item): Set<string> {
-  const choices = new Set(item.readOption(createFormulaOption));
+  const choices = new Set(item.readOption(formulaLogOption));
   const both = CONTRADICTIONS.find((group) => group.every((one) => choices.has(one)));
   if (!both) return choices;
   const names = formulaOption.options.flatMap(({ name, value }) => (both.includes(value) ? `"${name}"` : []));

@@ -65,7 +65,7 @@ async function findConnectionField(item: Item, tableId: string, name: string) {
  * Checks that the parent table has a record with this ID. For a connection field of the parent table, the service defines
  * no names of parents (spec: Field, full, `join`). @throws InputError for a text that is not the ID of a parent
  */
-async function checkParentId(item: Item, tableId: string, text: string): Promise<string> {
+async function ensureParentId(item: Item, tableId: string, text: string): Promise<string> {
   if (await isRecordId(item.client, tableId, text)) return text;
   throw new InputError(
     `${LABEL}: the parent table has no record with the ID ${formatForError(text)}`,
@@ -96,7 +96,7 @@ type GivenEntries = Array<[key: string, value: unknown, given?: unknown]>;
  * @throws InputError when the connection field or the ID is missing, and when the record has another value for the
  *   connection: the service would store only one of them
  */
-export async function checkLink(item: Item, given: GivenEntries = []) {
+export async function readLinkOption(item: Item, given: GivenEntries = []) {
   const [parent] = item.readOptionOrDefault(linkOption);
   if (!parent) return undefined;
   const { tableId, field: fieldName } = parseParentField(String(parent.field ?? '').trim());
@@ -123,10 +123,10 @@ export async function checkLink(item: Item, given: GivenEntries = []) {
  * @throws InputError when the connection field or the record is missing, and when the record has a value for the
  *   connection
  */
-export async function readLink(item: Item, given: GivenEntries = []): Promise<IDataObject | undefined> {
-  const link = await checkLink(item, given);
+export async function resolveLink(item: Item, given: GivenEntries = []): Promise<IDataObject | undefined> {
+  const link = await readLinkOption(item, given);
   if (!link) return undefined;
   const { tableId, text, field, isOwn } = link;
-  const record_id = await (isOwn ? findParentId(item, field, text) : checkParentId(item, tableId, text));
+  const record_id = await (isOwn ? findParentId(item, field, text) : ensureParentId(item, tableId, text));
   return { join_type: 'joinTo', field_id: field.fieldId, record_id };
 }

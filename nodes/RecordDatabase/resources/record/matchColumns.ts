@@ -108,7 +108,7 @@ export function selectMatches<Match>(
  * its name needs a request.
  * @throws InputError
  */
-export function checkMatchKey({ item, table, values, matchColumns }: ItemValues): void {
+export function ensureMatchKey({ item, table, values, matchColumns }: ItemValues): void {
   const refs = readMatchColumns(item, table, matchColumns);
   const entries = refs.flatMap((ref): PayloadEntries => {
     const key = formatPayloadKey(ref);

@@ -37,7 +37,7 @@ const createReadOptions = (...more: INodeProperties[]): INodeProperties =>
   createOptions(...columnOptions, connectedFieldsOption, ...more);
 
 /** Returns records in the format that the options specify, with the files of the chosen columns. */
-async function shapeRecords(item: Item, records: ServiceRecord[], mode: RunMode): Promise<Result[]> {
+async function formatRecords(item: Item, records: ServiceRecord[], mode: RunMode): Promise<Result[]> {
   const getTable = () => item.getTable(item.read(tableLocator));
   const outputs = await toRecordOutputs(item, records, getTable);
   const isLimited = item.isTool && item.readOptionOrDefault(columnsOption).length === 0;
@@ -62,7 +62,7 @@ export const get: Operation = {
     const record = await readRecord(item.client, item.read(tableLocator), item.read(recordLocator), {
       selection,
     });
-    return shapeRecords(item, [record], mode);
+    return formatRecords(item, [record], mode);
   },
 };
 
@@ -82,7 +82,7 @@ export const getAll: Operation = {
     listReadOptions,
   ],
   run: async (item, mode) =>
-    listRecords(item, await readQuery(item), (records) => shapeRecords(item, records, mode)),
+    listRecords(item, await readQuery(item), (records) => formatRecords(item, records, mode)),
 };
 
 export const count: Operation = {

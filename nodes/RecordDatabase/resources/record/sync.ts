@@ -31,7 +31,7 @@ import {
 } from '../../../records';
 import { asThrown, isRepeatUnsafe, mapMany, type ServiceRecord } from '../../../service';
 import { createItemRecord } from './create';
-import { linkOption, readLink } from './link';
+import { linkOption, resolveLink } from './link';
 import { createDuplicateRemedy, readMatchColumns } from './matchColumns';
 import { describeProgress, explainChangeError } from './recordOutputs';
 import {
@@ -45,7 +45,7 @@ import {
   parseMaximumDeletions,
   listInputs,
   syncParameters,
-  takeTurns,
+  runInTableQueue,
 } from './syncForm';
 import { updateItemRecord } from './update';
 
@@ -193,10 +193,10 @@ function summarize(results: Result[], items: Items, deletions?: ReturnType<typeo
 }
 
 /** Checks the links of new records to their parents. @throws InputError before anything is written */
-async function checkLinks(items: Items, { creates }: TableSyncPlan): Promise<void> {
+async function ensureParentsExist(items: Items, { creates }: TableSyncPlan): Promise<void> {
   if (items.get(0).readOption(linkOption) === undefined) return;
   for (const { index } of creates) {
-    await readLink(items.get(index)).catch((error: unknown) => {
+    await resolveLink(items.get(index)).catch((error: unknown) => {
       throw asThrown(addItemNumbers(error, [index], items.length));
     });
   }
@@ -220,7 +220,7 @@ async function runSync(items: Items, mode: RunMode): Promise<Result[]> {
         addLostInputHints(item, table, record ? [record] : []);
       }
     }
-    await checkLinks(items, plan);
+    await ensureParentsExist(items, plan);
     const isDry = first.readOption(dryRunOption) === true;
     checkChanges(first, plan, isDry);
     deletions = first.read(deleteMissing) ? checkDeletions(first, plan, isDry) : undefined;
@@ -239,6 +239,6 @@ export const sync: Operation = {
   itemParameters: itemOptions,
   async runAll(items, mode) {
     const { client } = items.get(0);
-    return takeTurns(client, [items.get(0).read(tableLocator)], () => runSync(items, mode));
+    return runInTableQueue(client, [items.get(0).read(tableLocator)], () => runSync(items, mode));
   },
 };

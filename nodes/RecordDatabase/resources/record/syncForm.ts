@@ -134,11 +134,11 @@ const DEFAULT_PERCENT = 20;
  * so that it sees their changes.
  * @param tableIds sorted: two runs then never wait for each other
  */
-export const takeTurns = <T>(client: Client, tableIds: string[], run: () => Promise<T>): Promise<T> =>
+export const runInTableQueue = <T>(client: Client, tableIds: string[], run: () => Promise<T>): Promise<T> =>
   tableIds.reduceRight((next, id) => () => takeTurn(client, ['table', id], next), run)();
 
 /** Returns why the input may lack items, or undefined. */
-function findMissingItems(items: Items): { reason: string; remedy: string } | undefined {
+function explainIncompleteInput(items: Items): { reason: string; remedy: string } | undefined {
   const { context } = items.get(0);
   const { name, executeOnce } = items.node;
   if (executeOnce) {
@@ -163,7 +163,7 @@ function findMissingItems(items: Items): { reason: string; remedy: string } | un
  * @throws InputError with the setting Execute Once, in a loop, and in a second run of the node in an execution
  */
 export function ensureWholeInput(items: Items, subject: string, why: string): void {
-  const found = findMissingItems(items);
+  const found = explainIncompleteInput(items);
   if (!found) return;
   throw new InputError(`${subject}: ${found.reason}`, `Nothing was sent, because ${why}. ${found.remedy}`);
 }

@@ -15,7 +15,7 @@ import {
   maximumDeletions,
   parseMaximumDeletions,
   refuseExcess,
-  takeTurns,
+  runInTableQueue,
 } from './syncForm';
 
 /** What the undo did with a record. */
@@ -160,7 +160,7 @@ async function runUndo(items: Items, mode: RunMode, earlier: Result[]): Promise<
   const isDry = first.read(dryRunParameter);
   const changes = await addTables(first, readChanges(items));
   const tableIds = uniq(changes.map(({ table }) => table.id)).sort();
-  return takeTurns(client, tableIds, async () => {
+  return runInTableQueue(client, tableIds, async () => {
     const plan = await planUndo({ client, timeZone }, changes, readEarlierResults(earlier));
     const counts = countBy(
       plan.steps.filter(({ action }) => action === 'delete'),

@@ -14,11 +14,11 @@ import { createOptions } from '../../../n8n/parameters/parameter';
 import { ensureValidOrHeld, getReader, upsertRecord } from '../../../records';
 import { createAndFormat } from './create';
 import { formulaOption } from './formulas';
-import { checkLink, linkOption, readLink } from './link';
+import { readLinkOption, linkOption, resolveLink } from './link';
 import {
   createKeyBatch,
   createSeveralMatchesOption,
-  checkMatchKey,
+  ensureMatchKey,
   createDuplicateRemedy,
   readMatchKey,
   selectMatches,
@@ -45,8 +45,8 @@ export const upsert: Operation = {
   async check(item) {
     const table = await item.getTable(item.read(tableLocator));
     const values = new ItemValues(item, table, { comparesFirst: true });
-    await checkLink(item);
-    checkMatchKey(values);
+    await readLinkOption(item);
+    ensureMatchKey(values);
     await ensureValidOrHeld(table, values.check(), async () => {
       const key = await readMatchKey(values);
       return (await getReader(item.client, table).findKey(key, { batch: createKeyBatch(item, table, key) }))
@@ -58,7 +58,7 @@ export const upsert: Operation = {
     upsertRecord<Output[]>(item.client, async () => {
       const table = await item.getTable(item.read(tableLocator));
       // The link is checked first, so that a wrong link is an error before connected records are created.
-      await readLink(item);
+      await resolveLink(item);
       const values = new ItemValues(item, table, { comparesFirst: true });
       const key = await readMatchKey(values);
       return {
