@@ -126,7 +126,7 @@ export function toOperatorOptions(operators: string[]): INodePropertyOptions[] {
   }));
 }
 
-/** What negative operators mean through a connection: `not` in JSON excludes connected records. */
+/** What negative operators mean through a connection. */
 const CONNECTED_NEGATION = 'Finds records with a connected record that has another value';
 
 /** Lists the operators for the field that was chosen in the same row. */

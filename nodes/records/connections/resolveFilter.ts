@@ -34,8 +34,7 @@ import { fetchTableName } from './nameLookup';
  * Builds the service's primary form of a filter. Replaces names of connected records by their IDs, and relative dates by
  * dates as of today. Replaces the conditions that go through a connection, such as `Customer → City`, by a condition on the
  * connection itself, with one request for each connection in each group of the filter. A record matches if one of its
- * connected records meets all conditions of the group. Under `not`, a record matches if none of its connected records meets
- * them, so a record without connected records matches too.
+ * connected records meets all conditions of the group.
  * @param timeZone IANA name of the zone of dates in the filter
  * @param purpose `change`: a name that several connected records have is an error. So is a connected record that the
  *   service returns although it does not match
@@ -68,28 +67,19 @@ interface FilterBuild {
 
 /**
  * Checks all conditions at once, so that nothing is requested for a filter with a wrong condition.
- * @param isNegated whether the tree is inside a negation. The conditions that go through connections are then left out,
- *   because the negation builds them from its original tree (`FilterTree.negates`)
  * @returns a function that looks up the connected records and builds the filter
  */
-function prepareFilter(
-  build: FilterBuild,
-  tree: FilterTree,
-  table: Table,
-  isNegated = false,
-): () => Promise<FilterGroup> {
-  const { match, conditions, groups, negates } = tree;
+function prepareFilter(build: FilterBuild, tree: FilterTree, table: Table): () => Promise<FilterGroup> {
   const steps = [
-    ...conditions
+    ...tree.conditions
       .filter(({ field }) => !findConnectedPath(table, field))
       .map((condition) => prepareCondition(build, condition, table)),
-    ...(isNegated ? [] : listConnectedConditions(negates ?? tree, table)).map(
-      (one) => async () =>
-        createIdCondition(one.connection, await findConnectedIds(build, one), negates !== undefined),
+    ...listConnectedConditions(tree, table).map(
+      (one) => async () => createIdCondition(one.connection, await findConnectedIds(build, one)),
     ),
-    ...groups.map((group) => prepareFilter(build, group, table, isNegated || negates !== undefined)),
+    ...tree.groups.map((group) => prepareFilter(build, group, table)),
   ];
-  return async () => joinMembers(match, await Promise.all(steps.map((run) => run())));
+  return async () => joinMembers(tree.match, await Promise.all(steps.map((run) => run())));
 }
 
 /** Checks one condition. @returns a function that looks up the connected records and encodes the condition */
@@ -178,16 +168,11 @@ async function findConnectedIds(
   return records.map(({ id }) => id);
 }
 
-/**
- * Creates the condition that the connection has any of the found records, or none of them. Without IDs, the condition
- * matches no record, or if it is negated, every record.
- */
-function createIdCondition({ slug: field_id }: Field, ids: string[], isNegated: boolean): FilterGroup {
-  const hasIds = ids.length > 0;
-  const items = hasIds
-    ? ids.map((val) => ({ field_id, operator: isNegated ? 'is not' : 'is', val }))
-    : ['is blank', 'is not blank'].map((operator) => ({ field_id, operator }));
-  return { condition: hasIds === isNegated ? 'AND' : 'OR', items, child: [] };
+/** Creates the condition that the connection has any of the found records. Without IDs, it matches no record. */
+function createIdCondition({ slug: field_id }: Field, ids: string[]): FilterGroup {
+  const any = ids.map((val) => ({ field_id, operator: 'is', val }));
+  const none = ['is blank', 'is not blank'].map((operator) => ({ field_id, operator }));
+  return ids.length > 0 ? joinMembers('any', any) : joinMembers('all', none);
 }
 
 /** Operators of connections that compare with a record (spec: Filters). */

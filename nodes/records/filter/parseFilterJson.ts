@@ -19,7 +19,6 @@ import {
   findInverse,
   findOperatorNames,
   isOperatorWord,
-  mayBeConnected,
   needsNoValue,
 } from './tree';
 
@@ -34,9 +33,8 @@ const MAX_DEPTH = 20;
 /** In JSON, a level of a filter is an object in a list, and a value may be an object of parts. */
 const MAX_JSON_DEPTH = 3 * MAX_DEPTH;
 
-/** Keys of the short form that join the filters of a list, or negate a filter. */
+/** Keys of the short form that join the filters of a list. */
 const JOIN = /^\$?(and|or)$/;
-const NEGATIONS = new Set(['not', '$not']);
 
 /** Values of `condition` in a group (spec: Filters, primary form), and the words of `JOIN`. */
 const MATCHES = new Map<string, FilterTree['match']>([
@@ -68,7 +66,7 @@ function joinTrees(match: FilterTree['match'], trees: FilterTree[]): FilterTree 
   const joined = createTree(match);
   for (const tree of trees) {
     const isJoinedAlike = tree.match === match || tree.conditions.length + tree.groups.length === 1;
-    if (isJoinedAlike && !tree.negates) {
+    if (isJoinedAlike) {
       joined.conditions.push(...tree.conditions);
       joined.groups.push(...tree.groups);
     } else joined.groups.push(tree);
@@ -78,8 +76,7 @@ function joinTrees(match: FilterTree['match'], trees: FilterTree[]): FilterTree 
 
 const isServiceGroup = ({ items, child }: JsonObject) => Array.isArray(items) || Array.isArray(child);
 
-const isOperatorKey = (key: string) =>
-  NEGATIONS.has(toWord(key)) || ['$nin', CONTAINS_ANY].includes(toWord(key)) || isOperatorWord(key);
+const isOperatorKey = (key: string) => toWord(key) === CONTAINS_ANY || isOperatorWord(key);
 
 /**
  * Shows the short form of a filter with two fields of a table, for errors.
@@ -155,7 +152,7 @@ class FilterReader {
     const groups = child.map((one: unknown, index) =>
       this.readTree(one, `${joinPath(path, 'child')}[${index}]`),
     );
-    const [single, several] = partition(trees, (tree) => tree.conditions.length === 1 && !tree.negates);
+    const [single, several] = partition(trees, (tree) => tree.conditions.length === 1);
     const conditions = single.flatMap((tree) => tree.conditions);
     return { match, conditions, groups: [...several, ...groups] };
   }
@@ -188,7 +185,8 @@ class FilterReader {
       const [word, keyPath] = [toWord(key), joinPath(path, key)];
       const match = MATCHES.get(JOIN.exec(word)?.[1] ?? '');
       if (match) return this.readList(match, value, keyPath);
-      if (NEGATIONS.has(word)) return this.negate(this.readTree(value, keyPath));
+      if (/^\$?not$/.test(word))
+        throw this.createError('is a negation: use the opposite operator, such as "is not"', keyPath);
       return this.readField(key, value);
     });
     return joinTrees('all', trees);
@@ -211,9 +209,7 @@ class FilterReader {
     return joinTrees(
       'all',
       entries.map(([operator, operand]) =>
-        NEGATIONS.has(toWord(operator))
-          ? this.negate(this.readField(field, operand))
-          : this.readComparison(field, operator, operand, { takesFlag: true }),
+        this.readComparison(field, operator, operand, { takesFlag: true }),
       ),
     );
   }
@@ -225,7 +221,6 @@ class FilterReader {
     given: unknown,
     { takesFlag = false } = {},
   ): FilterTree {
-    if (toWord(operator) === '$nin') return this.negate(this.readComparison(field, ANY_OF, given));
     const value = this.substitute(given);
     if (toWord(operator) === CONTAINS_ANY) {
       const values = parseList(value);
@@ -253,45 +248,6 @@ class FilterReader {
     throw this.createError(
       `has ${formatForError(value)} under ${formatForError(operator)}, which takes true`,
     );
-  }
-
-  /**
-   * Negates a tree by De Morgan's laws: the opposite of "all" is "any of the opposites". Conditions that may go through a
-   * connection become one group, which also holds the original tree (`FilterTree.negates`).
-   * @throws InputError for an operator that has no exact opposite
-   */
-  private negate({ match, conditions, groups, negates }: FilterTree): FilterTree {
-    // The tree before the first negation becomes a separate group. Its conditions must not join those of another group,
-    // because one connected record would then have to meet all of them.
-    if (negates) return { ...createTree('all'), groups: [negates] };
-    const inverse = match === 'all' ? 'any' : 'all';
-    const [connected, own] = partition(conditions, mayBeConnected);
-    const members = [...this.invert(own), ...groups.map((group) => this.negate(group))];
-    if (connected.length === 0) return joinTrees(inverse, members);
-    const through = {
-      ...createTree(inverse),
-      groups: this.invert(connected),
-      negates: createTree(match, connected),
-    };
-    return joinTrees(inverse, [...members, through]);
-  }
-
-  /** Returns the opposite of each condition. @throws InputError for an operator that has no exact opposite */
-  private invert(conditions: Condition[]): FilterTree[] {
-    return conditions.map((condition): FilterTree => {
-      // The opposite of an empty list would have no conditions. The condition stays, and `resolveCondition` refuses it.
-      if (hasNoContent(condition.value) && !needsNoValue(condition.operator))
-        return createTree('all', [condition]);
-      if (findOperatorNames(condition.operator).includes(ANY_OF)) {
-        const create = (value: unknown): Condition => ({ ...condition, operator: 'is not', value });
-        return createTree('all', parseList(condition.value).map(create));
-      }
-      const inverse = findInverse(condition.operator);
-      if (inverse !== undefined) return createTree('all', [{ ...condition, operator: inverse }]);
-      throw this.createError(
-        `cannot negate ${formatForError(condition.operator)}: no operator matches exactly the other records`,
-      );
-    });
   }
 
   /**

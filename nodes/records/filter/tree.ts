@@ -105,21 +105,10 @@ export interface FilterTree {
   match: 'all' | 'any';
   conditions: Condition[];
   groups: FilterTree[];
-  /**
-   * The conditions before the negation, if they may go through a connection. They are negated as a whole, because "no
-   * connected record is in Leeds" does not mean "a connected record is not in Leeds".
-   */
-  negates?: FilterTree;
 }
 
 /** What people and models write between the name of a connection and the name of a field. */
 export const CONNECTED_SEPARATORS = ['→', '->', '.'];
-
-/**
- * Whether a condition may go through a connection. Only the table shows whether it does: a field may have the name `No.`.
- */
-export const mayBeConnected = ({ field }: Condition): boolean =>
-  CONNECTED_SEPARATORS.some((sign) => field.includes(sign));
 
 /** Spec: Filters, primary form. The service silently ignores items with other keys. */
 export interface FilterItem {

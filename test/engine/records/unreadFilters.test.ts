@@ -64,7 +64,6 @@ describe.each(['documented', 'met'] as const)('%s', (profile) => {
     ['deleteMany', OWN, UNREAD, ['primary']],
     ['deleteMany', THROUGH, UNREAD, ['primary of Clients']],
     ['deleteMany', THROUGH, UNREAD, ['primary of Jobs']],
-    ['deleteMany', { not: THROUGH }, UNREAD, ['primary of Clients']],
     ['sync', OWN, UNREAD, ['primary']],
     ['sync', THROUGH, UNREAD, ['primary of Clients']],
     ['batchUpdate', OWN, UNREAD, ['symbolic', 'check', 'batch']],

@@ -24,7 +24,7 @@ const records = [...stored.records.values()];
 
 const FIELDS = ['text', 'number', 'date', 'date_time', 'decision_box', 'select'];
 const WORDS = [
-  ...'= != > < >= <= $eq $ne $gt $gte $lt $lte $in $nin is contains startswith is_blank not_blank'.split(' '),
+  ...'= != > < >= <= $eq $ne $gt $gte $lt $lte $in is contains startswith is_blank not_blank'.split(' '),
   'is not',
   'is exact',
   'does not contain',
