@@ -29,7 +29,7 @@ export async function compareRecords(
   const records = await source.readAll();
   const gone = await readMissingRecords(source, listMissingIds(state, records), records.length > 0);
   const compare = ({ table }: RecordSource): Changes => {
-    const watched = changedFields.map((name) => table.field(name, 'Watched Fields'));
+    const watched = changedFields.map((name) => table.requireField(name, 'Watched Fields'));
     const slugs = (watched.length > 0 ? watched : table.fields).map(({ slug }) => slug);
     const read = { records, gone, fields: table.fields, slugs, isWatched: watched.length > 0 };
     return { ...compareSnapshot(state, read), table };

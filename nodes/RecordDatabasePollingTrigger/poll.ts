@@ -200,7 +200,7 @@ async function createItems(
     return changes.map((change) => toItem({ ...change.values, _eventId: createEventId(change) }));
 
   const { columns, connectedFields, output, displayNames } = parameters;
-  const slugs = columns.map((column) => table.field(column, 'Fields to Return').slug);
+  const slugs = columns.map((column) => table.requireField(column, 'Fields to Return').slug);
   const createItem = createItemBuilder(parameters, { slugs, table, client });
   const tableName = await findTableName(client, table.id);
   const timestamp = new Date().toISOString();

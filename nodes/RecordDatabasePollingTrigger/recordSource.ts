@@ -227,7 +227,7 @@ export class RecordSource {
 }
 
 function findDateField(table: Table, name: string): Field {
-  const field = table.field(name, 'Date Field');
+  const field = table.requireField(name, 'Date Field');
   // Only a field whose values have a day and a time has `findDay`.
   if (getKind(field).findDay) return field;
   throw new InputError(

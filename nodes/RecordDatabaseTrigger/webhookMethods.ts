@@ -65,7 +65,7 @@ async function checkForm(
   // Each name in the form must match a field of at least one chosen table. The error lists the fields of the first
   // table.
   for (const [name, label] of named) {
-    if (!tables.some((table) => table.findField(name))) tables[0]?.field(name, label);
+    if (!tables.some((table) => table.findField(name))) tables[0]?.requireField(name, label);
   }
   const clock = { now: new Date(), serviceTimeZone: client.serviceTimeZone };
   for (const table of tables) {

@@ -12,8 +12,8 @@ import { matchesRecords } from './columns/columnForm';
 import { getConnectedFields } from './columns/connectedFields';
 import { getFilterChoices, getFilterFields, getFilterOperators } from './filter/filterLists';
 import { recordDatabaseApiTest } from './http/port';
+import { type Load, runForEditor } from './lists/editorList';
 import { getChildPages, getTables, listSearchMethods } from './lists/listPicker';
-import { type Load, runLookup } from './lists/lookUp';
 import { searchRecords } from './lists/recordPicker';
 import {
   findPickedTable,
@@ -148,11 +148,11 @@ const hasExpressionValue = (entry: unknown): boolean =>
  * an expression and default values that are expressions are removed. Any other text that begins with "=" gets a
  * leading apostrophe.
  */
-export function toLiterals(value: unknown): unknown {
-  if (Array.isArray(value)) return value.filter((entry) => !hasExpressionValue(entry)).map(toLiterals);
+export function removeExpressions(value: unknown): unknown {
+  if (Array.isArray(value)) return value.filter((entry) => !hasExpressionValue(entry)).map(removeExpressions);
   if (isObject(value)) {
     const isLeftOut = (property: unknown, key: string) => key === 'defaultValue' && isExpression(property);
-    return mapValues(omitBy(value, isLeftOut), toLiterals);
+    return mapValues(omitBy(value, isLeftOut), removeExpressions);
   }
   return isExpression(value) ? `'${String(value)}` : value;
 }
@@ -163,7 +163,7 @@ const createMethods = <R>(loads: Record<string, Load<R>>) =>
     loads,
     (load) =>
       async function (this: ILoadOptionsFunctions, filter?: string, page?: string): Promise<R> {
-        return toLiterals(await runLookup(this, (client) => load(this, client, filter, page))) as R;
+        return removeExpressions(await runForEditor(this, (client) => load(this, client, filter, page))) as R;
       },
   );
 

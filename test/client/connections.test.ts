@@ -197,7 +197,7 @@ test('a record that was renamed after it was read is still the one of its earlie
 
 test('the ID of a record that the execution has seen and then deleted is refused', async () => {
   const { client, table } = await openLoads();
-  const field = table.field('boxes', 'Fields');
+  const field = table.requireField('boxes', 'Fields');
   const { id, title } = addBox();
   await resolveConnection(client, field, title, SETTINGS);
   const requests = await record(() => resolveConnection(client, field, id, SETTINGS));

@@ -31,7 +31,7 @@ const list = (code: string) =>
 async function createUnique(code: string, client = env.createClient()) {
   const table = await getTable(client, env.service.getTable('Owned').id);
   const entries = encodeRecordValues({ code, note: 'visible' }, table, { timeZone: 'UTC' });
-  const unique = { field: table.field('Code', 'Fields'), value: code };
+  const unique = { field: table.requireField('Code', 'Fields'), value: code };
   const { record, action } = await createRecord(client, { table, entries, unique });
   return `${action} ${record.id}`;
 }

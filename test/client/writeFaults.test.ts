@@ -117,7 +117,7 @@ const WORKS: Record<string, (scene: Scene) => Promise<Planned> | Planned> = {
     added: [NEW],
     async run() {
       const entries = encode(NEW);
-      const unique = { field: own.field('code', 'Test'), value: 'new' };
+      const unique = { field: own.requireField('code', 'Test'), value: 'new' };
       const { action } = await createRecord(client, { table: own, entries, unique });
       return action === 'created' ? [toKey(NEW)] : [];
     },

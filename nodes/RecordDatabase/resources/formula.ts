@@ -49,7 +49,7 @@ function readCall(item: Item): [Endpoint, CallOptions] {
   if (chosen === 'all') return [formulaEndpoints.updateAll, {}];
   if (chosen === 'table') return [formulaEndpoints.updateTable, { path: { dataTableId: item.read(table) } }];
   // The list returns IDs, because fields of several tables may have the same slug.
-  const by = item.readMode(formulaField) === 'slug' ? 'slug' : 'id';
+  const by = item.readLocatorMode(formulaField) === 'slug' ? 'slug' : 'id';
   const path = { [by === 'slug' ? 'fieldSlug' : 'fieldId']: item.read(formulaField) };
   return [FIELD_ENDPOINTS[by][item.readOption(forceOption) ? 'forced' : 'plain'], { path }];
 }

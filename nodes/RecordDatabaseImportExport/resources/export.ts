@@ -19,7 +19,7 @@ import {
   createListOperation,
   toOutputs,
 } from '../../n8n/operation/operation';
-import { withSimplifiedRuns } from '../../n8n/operation/simplify';
+import { addSimplifyParameter } from '../../n8n/operation/simplify';
 import { createOptions, defineParameter, showWhen } from '../../n8n/parameters/parameter';
 import { DATE_TIME_FORMAT, readFormatText, type Table, toFormatText } from '../../records';
 import { ApiError, asObject, type EndedRun, exportEndpoints, InputError } from '../../service';
@@ -83,7 +83,7 @@ async function buildExportBody(item: Item): Promise<IDataObject | undefined> {
   if (names.length === 0 && !isFresh) return undefined;
   const table = await readExportTable(item, { isFresh });
   const filters = await readItemFilter(item, table);
-  const slugs = names.map((name) => table.field(name, 'Fields to Export').slug);
+  const slugs = names.map((name) => table.requireField(name, 'Fields to Export').slug);
   return { ...(filters && { filters }), ...(slugs.length > 0 && { columns: slugs }) };
 }
 
@@ -213,7 +213,7 @@ export const exportResource: Resource = {
   name: 'export',
   displayName: 'Export',
   operations: [
-    withSimplifiedRuns(run, SIMPLIFIED_NAMES),
+    addSimplifyParameter(run, SIMPLIFIED_NAMES),
     createListOperation({
       action: 'Get many export templates',
       description: 'Get the export templates of the application',
@@ -227,6 +227,6 @@ export const exportResource: Resource = {
       endpoint: exportEndpoints.getTemplate,
       parameters: [template],
     }),
-    withSimplifiedRuns(getRuns, SIMPLIFIED_NAMES),
+    addSimplifyParameter(getRuns, SIMPLIFIED_NAMES),
   ],
 };

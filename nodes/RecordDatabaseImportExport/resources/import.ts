@@ -12,7 +12,7 @@ import {
   toOutputs,
 } from '../../n8n/operation/operation';
 import { readLimit, readPagedList, returnAllOrLimit } from '../../n8n/operation/returnAll';
-import { withSimplifiedRuns } from '../../n8n/operation/simplify';
+import { addSimplifyParameter } from '../../n8n/operation/simplify';
 import { defineParameter } from '../../n8n/parameters/parameter';
 import { importEndpoints } from '../../service';
 import { importTemplate, runWithFile } from './importFile';
@@ -78,7 +78,7 @@ export const importResource: Resource = {
   name: 'import',
   displayName: 'Import',
   operations: [
-    withSimplifiedRuns(runWithFile),
+    addSimplifyParameter(runWithFile),
     runWithItems,
     getAll,
     createGetOperation({
@@ -87,6 +87,6 @@ export const importResource: Resource = {
       endpoint: importEndpoints.get,
       parameters: [importTemplate],
     }),
-    withSimplifiedRuns(getRuns),
+    addSimplifyParameter(getRuns),
   ],
 };

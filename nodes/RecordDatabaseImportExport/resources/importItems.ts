@@ -171,7 +171,7 @@ async function importFile(
   const upload = { fileName: 'items.csv', mimeType: 'text/csv', data: Buffer.from(file.text) };
   const target = { kind: 'import', id: importId, body: new FormBody([['file', upload]]) } as const;
   try {
-    const run = await runToEnd(item.client, target, wait, item.noteStart);
+    const run = await runToEnd(item.client, target, wait, item.markAsStarted);
     const { processed_rows, error_rows, _completion } = run.entry;
     const isWhole = Number(processed_rows) >= file.rows.length && Number(error_rows) === 0;
     if (!isWhole || _completion !== 'finished') throw createCountError(run, file);

@@ -1,7 +1,7 @@
 /** Input items as rows of a CSV file. */
 import { memoize } from 'lodash';
 import { ItemValues } from '../../n8n/columns/itemValues';
-import { type Item, type Items, iterateInTurns } from '../../n8n/operation/item';
+import { type Item, type Items, iterateWithPauses } from '../../n8n/operation/item';
 import type { Failure } from '../../n8n/operation/operation';
 import { type Field, formatPartValue, getValueField, type PayloadEntries, type Table } from '../../records';
 import { asThrown, formatForError, InputError } from '../../service';
@@ -125,7 +125,7 @@ export async function readImportRows(
   const convert = (entries: PayloadEntries) => toCells(entries, notation, findColumn);
   const rows: ImportRow[] = [];
   const failures: Failure[] = [];
-  for await (const item of iterateInTurns(items)) {
+  for await (const item of iterateWithPauses(items)) {
     try {
       rows.push(await readRow(item, table, convert));
     } catch (error) {

@@ -8,7 +8,7 @@ import {
 import {
   connectedFieldsOption,
   listChosenConnections,
-  withConnectedFields,
+  addConnectedFields,
 } from '../../n8n/columns/connectedFields';
 import { ItemValues } from '../../n8n/columns/itemValues';
 import { filterForm, filterParametersOption } from '../../n8n/filter/filterForm';
@@ -101,7 +101,7 @@ const getRecords: Operation = {
     const filters = table && (await readItemFilter(item, table));
     const list = { component: readComponentPath(item), table, filters };
     return listRecords(item, list, async (records) =>
-      withConnectedFields(item, records, await toRecordOutputs(item, records, getTable), getTable),
+      addConnectedFields(item, records, await toRecordOutputs(item, records, getTable), getTable),
     );
   },
 };
@@ -119,7 +119,7 @@ const optionalRecord = {
  * out.
  */
 const listBatchIds = (item: Item): string[] =>
-  item.listPeers().flatMap((peer) => {
+  item.listBatchPeers().flatMap((peer) => {
     const isSame = () => peer.read(componentLocator) === item.read(componentLocator);
     return tryOr(() => (isSame() ? [peer.read(optionalRecord)].filter(Boolean) : []), []);
   });
@@ -165,7 +165,7 @@ const save: Operation = {
     const write = { table, component: readComponentPath(item), entries: await values.encode() };
     const written =
       recordId === ''
-        ? await createRecord(item.client, { ...write, onCreated: item.noteStart })
+        ? await createRecord(item.client, { ...write, onCreated: item.markAsStarted })
         : await updateRecord(item.client, {
             ...write,
             recordId,

@@ -2,7 +2,7 @@
 import { createLocator } from '../../n8n/lists/listPicker';
 import { hideUntilPicked } from '../../n8n/lists/tablePickers';
 import { type Resource, createGetOperation, createListOperation } from '../../n8n/operation/operation';
-import { defineLoadedList, loadBy } from '../../n8n/parameters/parameter';
+import { defineLoadedList, createLoadOptions } from '../../n8n/parameters/parameter';
 import { pageEndpoints } from '../../service';
 
 export const pageLocator = createLocator('Pages', 'Page', 'pageId', 'The page to work with');
@@ -10,7 +10,7 @@ export const pageLocator = createLocator('Pages', 'Page', 'pageId', 'The page to
 const childPages = defineLoadedList({
   displayName: 'Child Page Names or IDs',
   name: 'childIds',
-  typeOptions: loadBy('getChildPages', ['pageId.value']),
+  typeOptions: createLoadOptions('getChildPages', ['pageId.value']),
   hint: 'Empty: all child pages',
   description: 'Only these child pages.',
 });

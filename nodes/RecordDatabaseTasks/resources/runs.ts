@@ -8,7 +8,7 @@ import {
   createListOperation,
   toOutputs,
 } from '../../n8n/operation/operation';
-import { withSimplifiedRuns } from '../../n8n/operation/simplify';
+import { addSimplifyParameter } from '../../n8n/operation/simplify';
 import { createOptions, defineParameter } from '../../n8n/parameters/parameter';
 import { automationEndpoints, type Endpoint, type ListResponse, readRun, taskEndpoints } from '../../service';
 
@@ -118,8 +118,8 @@ function createStopOperation(resource: RunResource): ItemOperation {
 }
 
 const createRunOperations = (resource: RunResource): ItemOperation[] => [
-  withSimplifiedRuns(createRunOperation(resource)),
-  withSimplifiedRuns(createGetRunsOperation(resource)),
+  addSimplifyParameter(createRunOperation(resource)),
+  addSimplifyParameter(createGetRunsOperation(resource)),
   createStopOperation(resource),
 ];
 

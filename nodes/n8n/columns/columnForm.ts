@@ -8,7 +8,7 @@ import {
   type ParameterDefinition,
   defineLoadedList,
   defineParameter,
-  loadBy,
+  createLoadOptions,
   showWhen,
   TABLE_INPUTS,
 } from '../parameters/parameter';
@@ -80,7 +80,7 @@ export const readConnectionChange = (item: Item) => item.readOptionOrDefault(con
 export const clearColumnsOption = defineLoadedList({
   displayName: 'Fields to Clear Names or IDs',
   name: 'clear',
-  typeOptions: loadBy('getFields'),
+  typeOptions: createLoadOptions('getFields'),
   description: 'Fields to empty. Fields left blank in the form are not sent.',
 });
 

@@ -10,16 +10,16 @@ import {
   type Table,
 } from '../../records';
 import { asObject, type Client } from '../../service';
-import type { LoadOptions } from '../lists/lookUp';
+import type { LoadOptions } from '../lists/editorList';
 import { loadTables } from '../lists/tablePickers';
 import type { Item } from '../operation/item';
 import { readRecordForm } from '../operation/recordOutput';
-import { defineLoadedList, loadBy } from '../parameters/parameter';
+import { defineLoadedList, createLoadOptions } from '../parameters/parameter';
 
 export const connectedFieldsOption = defineLoadedList({
   displayName: 'Connected Fields Names or IDs',
   name: 'connectedFields',
-  typeOptions: loadBy('getConnectedFields'),
+  typeOptions: createLoadOptions('getConnectedFields'),
   description:
     'Fields of the records that a connection leads to, such as "Customer → Email": they are returned under "customer_record".',
 });
@@ -41,7 +41,7 @@ export const listChosenConnections = async (
  * Reads the chosen fields of connected records and adds them to the outputs, which are in the order of the records.
  * @throws InputError for a name that is no field of a connected record
  */
-export async function withConnectedFields<O extends { json: IDataObject }>(
+export async function addConnectedFields<O extends { json: IDataObject }>(
   item: Item,
   records: unknown[],
   outputs: O[],

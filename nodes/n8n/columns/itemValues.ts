@@ -241,7 +241,7 @@ async function collectBatchValues(item: Item, table: Table, { slug }: Field): Pr
   if (isFirst) collected.set(key, sleep(0));
   await collected.get(key);
   if (!isFirst) return [];
-  return item.listPeers().flatMap((peer) => {
+  return item.listBatchPeers().flatMap((peer) => {
     const given = tryOr(() => readForm(peer, table).values, {});
     return Object.hasOwn(given, slug) ? [given[slug]] : [];
   });

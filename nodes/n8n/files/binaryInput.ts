@@ -31,7 +31,7 @@ export async function readFileValues(
     if (filesRemedy) throw new InputError(`"${field.name}" is a File field`, filesRemedy);
     withFiles[key] = await Promise.all(
       sources.map((source) =>
-        isAddress(source) ? fetchFilePart(item, field.name, source) : readBinaryField(item, source),
+        isAddress(source) ? downloadFilePart(item, field.name, source) : readBinaryField(item, source),
       ),
     );
   }
@@ -132,7 +132,7 @@ const readDownload = (item: Item, address: string): Promise<FilePart> =>
  * Fetches the file at an address, with the rules of downloads: without a credential, and only from public hosts and from
  * hosts of the setting File Hosts. @throws InputError that names the column; nothing has been written then
  */
-const fetchFilePart = (item: Item, label: string, address: string): Promise<FilePart> =>
+const downloadFilePart = (item: Item, label: string, address: string): Promise<FilePart> =>
   readDownload(item, address).catch((error: unknown) => {
     throw new InputError(
       `"${label}": ${(error as Error).message}`,

@@ -12,7 +12,7 @@ import {
   defineLoadedList,
   defineParameter,
   defineRow,
-  loadBy,
+  createLoadOptions,
 } from '../parameters/parameter';
 
 type FilterInput = ReturnType<typeof getKind>['filterInput'];
@@ -31,24 +31,24 @@ const OTHER_OPERATORS = [
 ];
 
 /** The operators for which an input is shown. */
-const SHOWN_FOR = {
+const OPERATOR_CONDITIONS = {
   one: { hide: { operator: OTHER_OPERATORS } },
   two: { show: { operator: RANGE_OPERATORS } },
   list: { show: { operator: LIST_OPERATORS } },
 };
 
 /**
- * Shows an input for the fields whose kind uses it. The value of a field option is `field_id|kind`; the execution reads
- * the kind from the table instead. The text input is shown for all other fields: a time is text too.
+ * Creates the conditions under which a row shows an input: for the fields whose kind uses it. The form reads the kind
+ * from the field option, `field_id|kind`. The text input is for all other fields: a time is text too.
  */
-function showFor(input: FilterInput, operand: keyof typeof SHOWN_FOR) {
+function createInputConditions(input: FilterInput, operand: keyof typeof OPERATOR_CONDITIONS) {
   const isText = input === 'text';
   const kinds = KIND_NAMES.filter((kind) => {
     const { filterInput } = getKind({ kind });
     return isText ? !['text', 'time'].includes(filterInput) : filterInput === input;
   });
   const field = [{ _cnd: { regex: `\\|(${kinds.join('|')})$` } }];
-  return merge({ [isText ? 'hide' : 'show']: { field } }, SHOWN_FOR[operand]);
+  return merge({ [isText ? 'hide' : 'show']: { field } }, OPERATOR_CONDITIONS[operand]);
 }
 
 /** What the inputs for a list have in common. */
@@ -64,7 +64,7 @@ const TYPES: Partial<Record<FilterInput, Partial<INodeProperties>>> = {
 /** Creates an input for a value of a condition. It is shown for the kinds of fields with this input, and the operand. */
 const createInput = <const N extends string>(
   input: FilterInput,
-  operand: keyof typeof SHOWN_FOR,
+  operand: keyof typeof OPERATOR_CONDITIONS,
   name: N,
   displayName: string,
   more: Partial<INodeProperties> = {},
@@ -75,7 +75,7 @@ const createInput = <const N extends string>(
   default: '',
   ...(operand === 'list' ? LIST : TYPES[input]),
   ...more,
-  displayOptions: showFor(input, operand),
+  displayOptions: createInputConditions(input, operand),
 });
 
 const createUnitParameter = (period: string[], ending: string) =>
@@ -129,7 +129,7 @@ const conditionRow = defineRow(
     displayName: 'Field',
     name: 'field',
     description: 'Field to compare, with its type.',
-    typeOptions: loadBy('getFilterFields'),
+    typeOptions: createLoadOptions('getFilterFields'),
   }),
   {
     displayName: 'Operator',
@@ -138,7 +138,7 @@ const conditionRow = defineRow(
     default: FIRST_OPERATOR,
     description:
       'How to compare. The list depends on the type of the field. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-    typeOptions: loadBy('getFilterOperators', ['&field']),
+    typeOptions: createLoadOptions('getFilterOperators', ['&field']),
   },
   createInput('text', 'one', 'value', 'Value'),
   createInput('text', 'list', 'value', 'Values', { placeholder: 'e.g. Leeds, York' }),
@@ -179,15 +179,15 @@ const conditionRow = defineRow(
     displayName: 'Value',
     name: 'choiceValue',
     description: 'One of the choices of the field.',
-    typeOptions: loadBy('getFilterChoices', ['&field']),
-    displayOptions: showFor('choice', 'one'),
+    typeOptions: createLoadOptions('getFilterChoices', ['&field']),
+    displayOptions: createInputConditions('choice', 'one'),
   }),
   defineLoadedList({
     displayName: 'Values',
     name: 'choiceValues',
     description: 'Choices of the field, any of which matches.',
-    typeOptions: loadBy('getFilterChoices', ['&field']),
-    displayOptions: showFor('choice', 'list'),
+    typeOptions: createLoadOptions('getFilterChoices', ['&field']),
+    displayOptions: createInputConditions('choice', 'list'),
   }),
   ...periodInputs,
 );

@@ -16,7 +16,7 @@ import {
 } from '../../records';
 import type { Client } from '../../service';
 import { listConnectedOptions } from '../columns/connectedFields';
-import type { LoadOptions } from '../lists/lookUp';
+import type { LoadOptions } from '../lists/editorList';
 import { loadTables } from '../lists/tablePickers';
 
 /** Lists the fields that all tables of the form have with the same kind, because one filter applies to all tables. */
@@ -25,7 +25,7 @@ export const getFilterFields: LoadOptions = async (context, client) => {
   const lists = tables.map(({ fields }) => toFilterOptions(fields));
   const own = lists.reduce((common, list) => intersectionBy(common, list, 'value'), lists[0] ?? []);
   // A batch update and the triggers cannot follow a connection.
-  if (USES.has(context.getCurrentNodeParameter('operation'))) return own;
+  if (LIMITED_EVALUATORS.has(context.getCurrentNodeParameter('operation'))) return own;
   const connected = await Promise.all(
     tables.map(({ fields }) => listConnectedOptions(client, fields, toFilterOptions)),
   );
@@ -95,7 +95,7 @@ const JSON_ONLY: Partial<Record<Field['kind'], RegExp>> = {
 };
 
 /** How an operation evaluates its filter, if it does not support all operators. A trigger has no operation. */
-const USES = new Map<unknown, 'symbolic' | 'matcher'>([
+const LIMITED_EVALUATORS = new Map<unknown, 'symbolic' | 'matcher'>([
   ['batchUpdate', 'symbolic'],
   [undefined, 'matcher'],
 ]);
@@ -105,7 +105,7 @@ const USES = new Map<unknown, 'symbolic' | 'matcher'>([
  * evaluate.
  */
 export const selectOperators = (kind: Field['kind'], operation: unknown, hasUserLogin: boolean): string[] => {
-  const use = USES.get(operation);
+  const use = LIMITED_EVALUATORS.get(operation);
   return listOperators({ kind, use, hasUserLogin }).filter((name) => !JSON_ONLY[kind]?.test(name));
 };
 

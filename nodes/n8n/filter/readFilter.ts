@@ -180,7 +180,7 @@ export function readFilterTree(
  * Adds a valid filter to the error for an unknown field: a model may write another form, whose keys are then read as
  * fields.
  */
-const withExample = <T>(item: Item, table: Table, run: Promise<T>): Promise<T> =>
+const addExampleToError = <T>(item: Item, table: Table, run: Promise<T>): Promise<T> =>
   run.catch((error: unknown) => {
     throw error instanceof UnknownFieldError && readFilterMode(item) === 'json'
       ? error.explain({ description: `${error.description} A valid filter: ${formatFilterExample(table)}.` })
@@ -196,7 +196,7 @@ const withExample = <T>(item: Item, table: Table, run: Promise<T>): Promise<T> =
 export async function readItemFilter(item: Item, table: Table): Promise<FilterGroup | undefined> {
   const tree = readFilterTree(item, { emptyMeansAll: true, table });
   if (!tree) return undefined;
-  return withExample(item, table, buildRecordFilter(item.client, tree, table, item.timeZone));
+  return addExampleToError(item, table, buildRecordFilter(item.client, tree, table, item.timeZone));
 }
 
 /**
@@ -218,5 +218,5 @@ export async function selectItemRecords(
     );
   }
   const selection = { filter, timeZone: item.timeZone, maximum };
-  return withExample(item, table, select(item.client, table, selection));
+  return addExampleToError(item, table, select(item.client, table, selection));
 }

@@ -3,7 +3,7 @@ import type { Table } from '../../records';
 import { formatForError, InputError, isBlank, isObject, parseEnum, parseJson } from '../../service';
 import { createModelDefault } from '../agent/toolForm';
 import type { Item } from '../operation/item';
-import { defineLoadedChoice, defineParameter, loadBy } from '../parameters/parameter';
+import { defineLoadedChoice, defineParameter, createLoadOptions } from '../parameters/parameter';
 
 /** A rule of the form. Its values are not checked yet. */
 interface SortRule {
@@ -29,7 +29,7 @@ export const buildSortBy = (rules: SortRule[], table: Table) =>
       );
     }
     // The service cannot sort by a part of a composite; only filters have parts (spec: Filters).
-    return { sort: table.field(name, 'Sort').slug, by };
+    return { sort: table.requireField(name, 'Sort').slug, by };
   });
 
 /** Sort rules by fields of the picked table. */
@@ -51,7 +51,7 @@ export const sortForm = defineParameter({
         defineLoadedChoice({
           displayName: 'Field',
           name: 'field',
-          typeOptions: loadBy('getFields'),
+          typeOptions: createLoadOptions('getFields'),
           description: 'Field to sort by.',
         }),
         {

@@ -77,5 +77,5 @@ export async function startAndWait(
     failsAsError: item.readOption(ifFailsOption) !== 'return',
     timesOutAsError: item.readOption(ifTimeRunsOutOption) !== 'return',
   };
-  return finish(await runToEnd(item.client, target, wait, item.noteStart));
+  return finish(await runToEnd(item.client, target, wait, item.markAsStarted));
 }

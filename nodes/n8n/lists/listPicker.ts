@@ -18,7 +18,7 @@ import {
 } from '../../service';
 import { readPagedList } from '../operation/returnAll';
 import { defineParameter, type ParameterDefinition } from '../parameters/parameter';
-import { getPickedId, type Load, type LoadOptions, lookUpList } from './lookUp';
+import { getPickedId, type Load, type LoadOptions, readEditorList } from './editorList';
 
 /** A searchable list: the endpoints that return its entries, and the keys that hold the ID and the name. */
 export interface ListSource {
@@ -113,7 +113,7 @@ function toListOption(
 }
 
 /** Reads a list as dropdown options without duplicate IDs, sorted newest first or by name. */
-async function fetchListOptions(client: Client, source: ListSource, path: Record<string, string>) {
+async function readListOptions(client: Client, source: ListSource, path: Record<string, string>) {
   const { endpoints, isPaged, only = () => true, newest } = source;
   const lists = await Promise.all(
     endpoints.map(async (endpoint) =>
@@ -136,7 +136,7 @@ const createLoadMethod =
     if (within.length > 0 && parent === '') return [];
     const path = zipObject(within.slice(0, 1), [parent]);
     const isSearch = filter !== undefined;
-    return lookUpList(client, `${list} ${parent}`, isSearch, () => fetchListOptions(client, source, path));
+    return readEditorList(client, `${list} ${parent}`, isSearch, () => readListOptions(client, source, path));
   };
 
 const createSearchMethod =

@@ -2,8 +2,8 @@
 import type { INodeListSearchResult } from 'n8n-workflow';
 import { fetchFoundPage, findByWords } from '../../records';
 import { createModelDefault } from '../agent/toolForm';
+import { type Load, readEditorList } from './editorList';
 import { createLocator } from './listPicker';
-import { type Load, lookUpList } from './lookUp';
 import { findPickedTable } from './tablePickers';
 
 /** The parameter "Record ID", with the modes "From List" and "By ID". The list depends on the picked table. */
@@ -36,7 +36,7 @@ export const searchRecords: Load<INodeListSearchResult> = async (
   if (!tableId) return { results: [] };
   const isSearch = filter !== undefined || paginationToken !== undefined;
   // n8n searches after each typed letter, and at the end of each page. These searches use the cached list.
-  const first = await lookUpList(client, `records ${tableId}`, isSearch, () =>
+  const first = await readEditorList(client, `records ${tableId}`, isSearch, () =>
     fetchFoundPage(client, tableId),
   );
   const page = Number(paginationToken ?? 1);

@@ -14,9 +14,9 @@ import {
   parseNames,
   RequestCache,
 } from '../../service';
-import { type ParameterDefinition, defineLoadedList, loadBy } from '../parameters/parameter';
+import { type ParameterDefinition, defineLoadedList, createLoadOptions } from '../parameters/parameter';
+import { getPickedId, type LoadOptions } from './editorList';
 import { createLocator } from './listPicker';
-import { getPickedId, type LoadOptions } from './lookUp';
 
 /** Finds the ID of the picked table, or of the table of the picked component or template; '' if nothing shows the table. */
 export async function findPickedTable(context: ILoadOptionsFunctions, client: Client): Promise<string> {
@@ -76,7 +76,7 @@ export const createFieldList = <const N extends string>(name: N, displayName: st
   defineLoadedList({
     displayName,
     name,
-    typeOptions: loadBy('getFields'),
+    typeOptions: createLoadOptions('getFields'),
     description,
   });
 

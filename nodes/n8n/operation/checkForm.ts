@@ -2,7 +2,7 @@
 import { isEqual } from 'lodash';
 import { formatForError, InputError } from '../../service';
 import { type ParameterDefinition, getLabel } from '../parameters/parameter';
-import { type Item, type Items, iterateInTurns } from './item';
+import { type Item, type Items, iterateWithPauses } from './item';
 import type { AllItemsOperation, Operation } from './operation';
 
 /** A parameter or an option of a form. */
@@ -57,7 +57,7 @@ export async function ensureSameForm(items: Items, operation: AllItemsOperation)
     .filter((entry) => hasExpression(first, entry))
     .map((entry) => ({ entry, value: readEntry(first, entry) }));
   if (entries.length === 0) return;
-  for await (const item of iterateInTurns(items)) {
+  for await (const item of iterateWithPauses(items)) {
     for (const { entry, value: expected } of entries) {
       const value = readEntry(item, entry);
       if (isEqual(value, expected)) continue;

@@ -106,12 +106,12 @@ export class Item extends ParameterReader {
   }
 
   /** Returns how a locator gives its entry: `list`, `id`, or one of its own modes. */
-  readMode({ name }: ParameterDefinition): string {
+  readLocatorMode({ name }: ParameterDefinition): string {
     return String(asObject(this.context.getNodeParameter(name, this.index, '')).mode);
   }
 
   /** Sets `hasStarted`. */
-  readonly noteStart = (): void => void (this.hasStarted = true);
+  readonly markAsStarted = (): void => void (this.hasStarted = true);
 
   private readonly reservations: Array<Promise<() => void>> = [];
 
@@ -152,7 +152,7 @@ export class Item extends ParameterReader {
   }
 
   /** Lists the items of the batch that run as the same user, this one included. They may share requests. */
-  listPeers(): Item[] {
+  listBatchPeers(): Item[] {
     return this.items.listBatch(this.batch, this.client);
   }
 
@@ -289,15 +289,15 @@ export class Items {
 }
 
 /** Number of items between two pauses. */
-const ITEMS_PER_TURN = 500;
+const ITEMS_BETWEEN_PAUSES = 500;
 
 /**
  * Iterates over the items, and pauses at intervals so that n8n can work meanwhile: renew the lock of its job, or cancel
  * the run. For work that does not wait for a response. @throws ApiError after the run was cancelled
  */
-export async function* iterateInTurns(items: Items): AsyncGenerator<Item> {
+export async function* iterateWithPauses(items: Items): AsyncGenerator<Item> {
   for (const item of items) {
-    if (item.index % ITEMS_PER_TURN === 0) await sleep(0);
+    if (item.index % ITEMS_BETWEEN_PAUSES === 0) await sleep(0);
     items.clientGroup.throwIfCancelled();
     yield item;
   }
@@ -323,7 +323,7 @@ export function addEffects(failure: unknown, { effects, changes, hasStarted }: I
 }
 
 /** The values of `_action` that mean a change. Undo takes the items that have one of them. */
-export const CHANGES = ['created', 'updated', 'deleted'] as const;
+export const CHANGE_ACTIONS = ['created', 'updated', 'deleted'] as const;
 
 /** Returns the changes whose old values an error holds, as items. */
 export const getOldRecords = (error: unknown): IDataObject[] =>
@@ -331,7 +331,7 @@ export const getOldRecords = (error: unknown): IDataObject[] =>
 
 /** Adds the items of changes to an error, as `oldRecords`. They hold the old values, which the service does not keep. */
 export function addOldRecords(error: unknown, items: IDataObject[]): unknown {
-  const changes = items.filter(({ _action }) => CHANGES.some((change) => change === _action));
+  const changes = items.filter(({ _action }) => CHANGE_ACTIONS.some((change) => change === _action));
   const oldRecords = union(getOldRecords(error), changes);
   if (oldRecords.length === 0) return error;
   return mapExplanation(error, ({ details }) => ({ details: { ...details, oldRecords } }));

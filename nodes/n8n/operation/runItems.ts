@@ -27,7 +27,7 @@ import {
 } from '../../service';
 import { answerSizeOption, returnSecretsOption, shortenAnswer } from '../agent/agent';
 import { checkForm, ensureSameForm } from './checkForm';
-import { type Item, Items, addEffects, getOldRecords, iterateInTurns, addOldRecords } from './item';
+import { type Item, Items, addEffects, getOldRecords, iterateWithPauses, addOldRecords } from './item';
 import {
   type AllItemsOperation,
   type ItemOperation,
@@ -263,7 +263,7 @@ class ItemLoop {
    * @throws NodeError of the first item with a wrong value
    */
   private async checkAll(): Promise<void> {
-    for await (const { index } of iterateInTurns(this.items)) {
+    for await (const { index } of iterateWithPauses(this.items)) {
       try {
         const item = await this.items.open(index);
         await runOperation(item.client, async () => {

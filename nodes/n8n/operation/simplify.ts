@@ -31,7 +31,7 @@ export const createSimplifyParameter = (description: string) =>
  * Adds "Simplify" to an operation that returns entries of a queue.
  * @param inner the end of the description: how the objects in an entry are simplified, if its documented fields have any
  */
-export function withSimplifiedRuns(operation: ItemOperation, inner = ''): ItemOperation {
+export function addSimplifyParameter(operation: ItemOperation, inner = ''): ItemOperation {
   const simplifyRun = createSimplifyParameter(`A run is a flat item without empty values${inner}`);
   return {
     ...operation,

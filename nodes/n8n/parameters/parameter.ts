@@ -81,10 +81,10 @@ export const TABLE_INPUTS = [
 ];
 
 /**
- * How the editor loads a list: with a method of the node, again when an input of the row (`&field`) or of the form changes.
- * @param loadOptionsDependsOn by default the inputs of the table
+ * Creates the settings of a list that the editor loads with a method of the node, again when an input changes.
+ * @param loadOptionsDependsOn inputs of the form or of the row (`&field`), by default those of the table
  */
-export const loadBy = (loadOptionsMethod: string, loadOptionsDependsOn = TABLE_INPUTS) => ({
+export const createLoadOptions = (loadOptionsMethod: string, loadOptionsDependsOn = TABLE_INPUTS) => ({
   loadOptionsMethod,
   loadOptionsDependsOn,
 });

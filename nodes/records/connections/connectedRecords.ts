@@ -79,7 +79,7 @@ async function findFieldsByConnection(client: Client, table: Table, names: strin
   return mapMany(groups, 1, async (group) => {
     const { connection, tableId } = group[0]!;
     const connected = await getTable(client, tableId);
-    const slugs = uniq(group.map(({ rest }) => connected.field(rest, LABEL).slug));
+    const slugs = uniq(group.map(({ rest }) => connected.requireField(rest, LABEL).slug));
     return { connection, table: connected, slugs };
   });
 }

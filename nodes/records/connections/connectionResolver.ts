@@ -28,14 +28,14 @@ import { createDisagreementError } from '../reading/givenValues';
 import { getReader, getReadings } from '../reading/recordReader';
 import { getTable } from '../reading/tables';
 import { readText } from './missingTexts';
-import { type NameLookup, createAmbiguousError, createNotFoundError, getNameLookup } from './nameLookup';
+import { type NameLookup, createSameNameError, createNotFoundError, getNameLookup } from './nameLookup';
 
 /**
  * Finds the connected records of a value that has IDs, names or both. Every look-up of connected records goes through
  * this function.
  * @example
  * const settings = { use: 'write', notation: 'detect', allowsMissing: false } as const;
- * await resolveConnection(client, table.field('Customer', 'Fields'), 'Example Ltd', settings);
+ * await resolveConnection(client, table.requireField('Customer', 'Fields'), 'Example Ltd', settings);
  * // { field, records: [{ id: 'K7pQ2xW9Lm' }], entryCount: 1 }
  * @param collectOthers returns values of the same field that later calls need. Their names are looked up in the same
  *   requests
@@ -257,7 +257,7 @@ class ConnectionResolver {
     if (this.isCertainId(entry)) return [{ id: text }];
     if (shown !== undefined) return this.resolvePair(entry, shown, found);
     if (found.length > 1 && !isFilter && lookup)
-      throw await createAmbiguousError(client, field, text, { records: found, table: lookup.target.table });
+      throw await createSameNameError(client, field, text, { records: found, table: lookup.target.table });
     if (found.length > 0) return found.map(({ id }) => ({ id }));
     if (type === 'text' && isNamed(entry) && (await this.confirmId(entry))) return [{ id: text }];
     if (isNamed(entry) && settings.allowsMissing && lookup) return [{ missing: text, lookup }];

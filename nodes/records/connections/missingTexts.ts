@@ -46,7 +46,7 @@ export async function addConnectedTexts(
   if (bare.length === 0) return records;
   const groups = groupBy(bare, ({ connection }) => JSON.stringify(createTextsKey(connection)));
   for (const group of Object.values(groups))
-    await loadTexts(client, group[0]!, uniq(group.flatMap(({ ids }) => ids)));
+    await readMissingTexts(client, group[0]!, uniq(group.flatMap(({ ids }) => ids)));
   return records.map((record) => addKnownTexts(client, table, record));
 }
 
@@ -54,12 +54,12 @@ export async function addConnectedTexts(
 export async function readText(client: Client, field: Field, id: string): Promise<string | undefined> {
   const { connection } = field;
   if (!connection) return undefined;
-  await loadTexts(client, { field, connection }, [id]);
+  await readMissingTexts(client, { field, connection }, [id]);
   return findText(client, connection, id);
 }
 
 /** Reads texts, until the 20 requests of the execution are used up. A text that cannot be read stays unknown. */
-async function loadTexts(
+async function readMissingTexts(
   client: Client,
   { field, connection }: ConnectedField,
   ids: string[],

@@ -48,7 +48,7 @@ export async function getConnectedTable(client: Client, field: Field): Promise<C
 }
 
 /** Reads the name of a table for error messages. Returns its ID if the list of tables cannot be read. */
-export async function fetchTableName(client: Client, tableId: string): Promise<string> {
+export async function readTableName(client: Client, tableId: string): Promise<string> {
   const tables = await listTables(client, { isFresh: true }).catch(() => []);
   return cutName(tables.find(({ id }) => id === tableId)?.name ?? tableId);
 }
@@ -98,7 +98,7 @@ export class NameLookup {
   }
 
   /** Stores the record that was created for a name, or the error after which it may exist. */
-  async remember(name: string, created: { records: ServiceRecord[] } | { error: unknown }): Promise<void> {
+  async storeNew(name: string, created: { records: ServiceRecord[] } | { error: unknown }): Promise<void> {
     const key = this.createKey(name);
     if (key) await this.reader.rememberKey(key, created);
   }
@@ -122,7 +122,7 @@ export async function createNotFoundError(
   text: string,
   { lookup, canBeCreated }: { lookup?: NameLookup; canBeCreated: boolean },
 ): Promise<InputError> {
-  const table = await fetchTableName(client, field.connection?.tableId ?? '');
+  const table = await readTableName(client, field.connection?.tableId ?? '');
   const toCreate = canBeCreated
     ? ', or choose "Look Up, Create Missing" under "Connected Records" in the options. "Names Only" takes no IDs'
     : '';
@@ -133,13 +133,13 @@ export async function createNotFoundError(
 }
 
 /** Creates the error that lists the records with the same name, each with its label and its ID. */
-export async function createAmbiguousError(
+export async function createSameNameError(
   client: Client,
   field: Field,
   text: string,
   { records, table }: { records: ServiceRecord[]; table: Table },
 ): Promise<InputError> {
-  const name = await fetchTableName(client, table.id);
+  const name = await readTableName(client, table.id);
   const labels = records.map(
     (record) => `${formatForError(formatRecordLabel(record, table))} (${record.id})`,
   );

@@ -28,7 +28,7 @@ import { readAllRecords } from '../reading/readRecords';
 import { getTable } from '../reading/tables';
 import { findConnectedPath } from './connectedRecords';
 import { type ConnectionUse, isNamed, resolveConnection } from './connectionResolver';
-import { fetchTableName } from './nameLookup';
+import { readTableName } from './nameLookup';
 
 /**
  * Builds the service's primary form of a filter. Replaces names of connected records by their IDs, and relative dates by
@@ -160,7 +160,7 @@ async function findConnectedIds(
   if (records.length > MAX_CONNECTED) {
     const fields = tree.conditions.map(({ field }) => formatForError(`${connection.name} → ${field}`));
     throw new InputError(
-      `Filter: the condition on ${fields.join(' and ')} reaches more than ${MAX_CONNECTED} records of ${await fetchTableName(client, tableId)}`,
+      `Filter: the condition on ${fields.join(' and ')} reaches more than ${MAX_CONNECTED} records of ${await readTableName(client, tableId)}`,
       'Nothing was sent with this filter: it names the connected records. Add a condition on them that leaves fewer.',
     );
   }

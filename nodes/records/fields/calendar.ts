@@ -17,7 +17,7 @@ import {
 } from './dateTimeText';
 import type { Field } from './field';
 import { type CompositePart, type FieldKind, defineKind } from './kind';
-import { compareRead } from './operators';
+import { convertComparedValue } from './operators';
 import { dateKind, dateTimeKind, parseChecked } from './plainKinds';
 
 const isDay = (end: string): boolean => end.length === DATE_FORMAT.length;
@@ -49,7 +49,7 @@ const getStart = (value: unknown) => (isObject(value) ? value.start : value);
 
 /** Makes a date operator compare the start of a range, or a single date, in the form that `format` returns. */
 const compareStart = (format: (end: string) => string) =>
-  compareRead((value) => {
+  convertComparedValue((value) => {
     const end = getStart(value);
     return typeof end === 'string' ? format(end) : null;
   });

@@ -10,7 +10,7 @@ import {
   anyOfOperator,
   blankOperators,
   createOperator,
-  createPair,
+  createInverseOperators,
   userOperators,
 } from './operators';
 
@@ -39,7 +39,7 @@ const matchId = (value: unknown, val: string) => Array.isArray(value) && value.i
 
 /** Spec: Connection. In this package, `contains` compares IDs, because deliveries have no display values. */
 export const connectionOperators: Operator[] = [
-  ...createPair('one', 'is', 'is not', matchId),
+  ...createInverseOperators('one', 'is', 'is not', matchId),
   createOperator('contains', 'one', matchId),
   ...blankOperators,
   createOperator('is connected with current record', 'none'),

@@ -3,7 +3,7 @@
  * sent back.
  */
 import { type FilePart, isBlank, isObject, parseList } from '../../service';
-import { comparedByState, type FieldKind, defineKind } from './kind';
+import { blankFilterProperties, type FieldKind, defineKind } from './kind';
 import { textKind } from './plainKinds';
 
 const isFilePart = (value: unknown): value is FilePart & Record<string, unknown> =>
@@ -27,7 +27,7 @@ export const isFileOfService = (value: unknown): boolean =>
 export const fileKind: FieldKind = defineKind({
   types: /^(file|attachment|upload)$/,
   example: '"data" (the name of the input\'s binary field), or "https://example.com/contract.pdf"',
-  ...comparedByState,
+  ...blankFilterProperties,
   holdsFiles: 'one',
   describeColumn: () => 'input binary field or URL',
   encode(value) {

@@ -145,7 +145,7 @@ const FILLED_STATES = new Map([
  * The properties that kinds have in common if a filter can only compare whether their value is blank: the spec has no
  * operator that compares a file, and the service shows no password.
  */
-export const comparedByState = {
+export const blankFilterProperties = {
   operators: [stateOperator, ...blankOperators],
   findState: (value) => FILLED_STATES.get(String(value).trim().toLowerCase()),
   filterInput: 'filled',

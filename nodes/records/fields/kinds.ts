@@ -13,7 +13,7 @@ import type { Field, KindName } from './field';
 import { fileKind, filesKind, imageKind } from './file';
 import { type FieldKind, defineKind } from './kind';
 import {
-  compareRead,
+  convertComparedValue,
   createDateOperators,
   createTextOperators,
   isEmptyValue,
@@ -44,10 +44,10 @@ const listTexts = (value: unknown): string[] =>
  */
 const allOperators = [
   ...createTextOperators((value) => (isEmptyValue(value) ? [''] : listTexts(value))),
-  ...numberOperators.map(compareRead(readNumber)),
+  ...numberOperators.map(convertComparedValue(readNumber)),
   // A value may be a `Date`, or text in another format. `readFormatText` converts it before the comparison.
   ...createDateOperators(DATE_TIME_FORMAT).map(
-    compareRead((value) => readFormatText(value, DATE_TIME_FORMAT)),
+    convertComparedValue((value) => readFormatText(value, DATE_TIME_FORMAT)),
   ),
   ...createCheckedOperators((value) => parseChecked(value) === 1),
   ...connectionOperators,

@@ -11,15 +11,15 @@ export function createTextOperators(readTexts: (value: unknown) => string[]): Op
       readTexts(value).some((text) => matches(text, val));
   const match = (matches: (text: string, val: string) => boolean) =>
     matchExact((text, val) => matches(text.toLowerCase(), val.toLowerCase()));
-  const [is, isNot] = createPair('one', 'is', 'is not', match(eq));
-  const [isExact, isNotExact] = createPair('one', 'is exact', 'is not exact', matchExact(eq));
+  const [is, isNot] = createInverseOperators('one', 'is', 'is not', match(eq));
+  const [isExact, isNotExact] = createInverseOperators('one', 'is exact', 'is not exact', matchExact(eq));
   const contains = match((text, val) => text.includes(val));
   return [
     is,
     isExact,
     isNot,
     isNotExact,
-    ...createPair('one', 'contains', 'does not contain', contains),
+    ...createInverseOperators('one', 'contains', 'does not contain', contains),
     createOperator(
       'starts with',
       'one',
@@ -81,7 +81,7 @@ const negate =
   (value, val, context) =>
     !matches(value, val, context);
 
-export const createPair = (
+export const createInverseOperators = (
   operand: Operand,
   name: string,
   inverse: string,
@@ -91,8 +91,8 @@ export const createPair = (
   { ...createOperator(inverse, operand, matches && negate(matches)), inverse: name },
 ];
 
-/** Changes an operator, so that it compares what `read` returns for a value. */
-export const compareRead =
+/** Changes an operator: it then compares what `read` returns for the value of a record. */
+export const convertComparedValue =
   (read: (value: unknown) => unknown) =>
   ({ matches, ...operator }: Operator): Operator => ({
     ...operator,
@@ -110,7 +110,7 @@ export function isEmptyValue(value: unknown): boolean {
   return isPlainObject(value) && Object.values(value as object).every(isEmptyValue);
 }
 
-export const blankOperators = createPair('none', 'is blank', 'is not blank', isEmptyValue);
+export const blankOperators = createInverseOperators('none', 'is blank', 'is not blank', isEmptyValue);
 
 /** `is` for a kind whose operators take no value: `FieldKind.findState` replaces `is` before a filter is built. */
 export const stateOperator: Operator = { name: 'is', operand: 'one' };
@@ -126,7 +126,7 @@ const createNumberMatcher =
 
 /** Spec: Numeric. */
 export const numberOperators: Operator[] = [
-  ...createPair('one', 'is', 'is not', createNumberMatcher(eq)),
+  ...createInverseOperators('one', 'is', 'is not', createNumberMatcher(eq)),
   createOperator('higher than', 'one', createNumberMatcher(gt)),
   createOperator('higher than or equal to', 'one', createNumberMatcher(gte)),
   createOperator('lower than', 'one', createNumberMatcher(lt)),
@@ -136,8 +136,8 @@ export const numberOperators: Operator[] = [
 
 /** Spec: User. */
 export const userOperators: Operator[] = [
-  ...createPair('none', 'is logged in user', 'is not logged in user'),
-  ...createPair('none', 'is connected to logged in user', 'is not connected to logged in user'),
+  ...createInverseOperators('none', 'is logged in user', 'is not logged in user'),
+  ...createInverseOperators('none', 'is connected to logged in user', 'is not connected to logged in user'),
 ].map((operator) => ({ ...operator, needsUser: true }));
 
 /** Creates a matcher that compares texts with the comparison value. An empty value does not match. */
@@ -175,7 +175,7 @@ function createNowOperators(format: string): Operator[] {
  * Time.
  */
 export const createDateOperators = (format: string): Operator[] => [
-  ...createPair('one', 'is', 'is not', createTextMatcher(eq)),
+  ...createInverseOperators('one', 'is', 'is not', createTextMatcher(eq)),
   createOperator('is before', 'one', createTextMatcher(lt)),
   createOperator('is on or before', 'one', createTextMatcher(lte)),
   createOperator('is after', 'one', createTextMatcher(gt)),

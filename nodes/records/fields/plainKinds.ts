@@ -20,13 +20,13 @@ import {
 } from './dateTimeText';
 import type { Field } from './field';
 import { explainUnsendableValue, hasNoContent, isExactNumber, isScalar, readJsonObject } from './inputValues';
-import { comparedByState, type FieldKind, createInvalidValueError, defineKind } from './kind';
+import { blankFilterProperties, type FieldKind, createInvalidValueError, defineKind } from './kind';
 import {
   type Operator,
   anyOfOperator,
   betweenOperator,
   createDateOperators,
-  createPair,
+  createInverseOperators,
   createTextOperators,
   numberOperators,
   relativeOperator,
@@ -116,7 +116,7 @@ export const passwordKind: FieldKind = defineKind({
   types: /^password/,
   labelRole: undefined,
   example: '"correct horse battery staple"',
-  ...comparedByState,
+  ...blankFilterProperties,
   isMasked: true,
   encode(value, field) {
     if (!MASK.test(String(value))) return encodeText(value, field);
@@ -192,7 +192,7 @@ export function parseChecked(value: unknown): 0 | 1 | undefined {
 }
 
 export const createCheckedOperators = (isChecked: (value: unknown) => boolean): Operator[] =>
-  createPair('none', 'is checked', 'is unchecked', isChecked);
+  createInverseOperators('none', 'is checked', 'is unchecked', isChecked);
 
 /** Decision Box: 1 or 0. There is no empty value; clearing the field unchecks it. */
 export const checkboxKind: FieldKind = defineKind({

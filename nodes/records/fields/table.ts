@@ -200,7 +200,7 @@ export class Table {
   }
 
   /** Finds a field that is not a part. @throws InputError with similar names */
-  field(name: string, where: string): Field {
+  requireField(name: string, where: string): Field {
     const field = this.findField(name);
     if (field) return field;
     const slugs = this.fields.map(({ slug }) => slug);

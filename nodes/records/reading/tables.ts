@@ -57,7 +57,7 @@ async function fetchTable(client: Client, tableId: string): Promise<Table> {
  *   execution may have read the table before a field was renamed
  * @example
  * const table = await getTable(client, 'T1x9Kq');
- * table.field('Credit Limit', 'Filter').slug; // 'credit_limit'
+ * table.requireField('Credit Limit', 'Filter').slug; // 'credit_limit'
  * @throws ApiError for a failed request, 404 for an unknown table
  */
 export const getTable = (client: Client, tableId: string, age: Freshness = {}): Promise<Table> =>

@@ -10,7 +10,7 @@ import {
   resolveConnection,
   type ResolvedConnection,
 } from '../connections/connectionResolver';
-import { fetchTableName, type NameLookup } from '../connections/nameLookup';
+import { readTableName, type NameLookup } from '../connections/nameLookup';
 import type { Field, PayloadEntries } from '../fields/field';
 import { toNameKey } from '../fields/names';
 import { tidyText } from '../fields/plainKinds';
@@ -186,16 +186,16 @@ async function createMissingRecord(
     const entries = encodeValue(tidyText(name), nameField, { timeZone });
     const creation = { table, entries, key: lookup.createKey(name), find: () => findOne(true) };
     const { record } = await createRecord(client, creation).catch(async (failure: unknown) => {
-      const target = await fetchTableName(client, table.id);
+      const target = await readTableName(client, table.id);
       const error = mapExplanation(failure, ({ message, description }) => ({
         message: `"${field.name}": the missing record ${formatForError(name)} was not created in ${target} (${message})`,
         description: `The record of this item was not written. ${description}`,
       }));
       // A second create could make a second record.
-      if (error instanceof ApiError && error.isOutcomeUnknown) await lookup.remember(name, { error });
+      if (error instanceof ApiError && error.isOutcomeUnknown) await lookup.storeNew(name, { error });
       throw asThrown(error);
     });
-    await lookup.remember(name, { records: [record] });
+    await lookup.storeNew(name, { records: [record] });
     onCreated?.(`Created the record ${formatForError(name)} (${record.id}) for "${field.name}".`);
     return record.id;
   });

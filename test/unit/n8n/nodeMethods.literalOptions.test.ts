@@ -1,8 +1,8 @@
-import { toLiterals } from '../../../nodes/n8n/nodeMethods';
+import { removeExpressions } from '../../../nodes/n8n/nodeMethods';
 
 test('omits options whose value n8n would evaluate, and puts an apostrophe before such names', () => {
   expect(
-    toLiterals([
+    removeExpressions([
       { name: '=1+1', value: 'a' },
       { name: 'b', value: '=b' },
       { name: 'c =', value: 'c', description: '=d' },
@@ -28,7 +28,7 @@ test('removes defaults, keys and choices that n8n would evaluate from mapper col
     },
     { ...column, defaultValue: null },
   ];
-  expect(toLiterals({ fields })).toEqual({
+  expect(removeExpressions({ fields })).toEqual({
     fields: [
       column,
       { id: 'a', displayName: "'={{ $json }}", required: false },

@@ -5,7 +5,7 @@ import { maximumSizeOption, storeDownload } from '../../../n8n/files/binaryOutpu
 import { ALL_FILE_FIELDS, createFieldList, tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item } from '../../../n8n/operation/item';
 import type { Output, Result, RunMode } from '../../../n8n/operation/operation';
-import { defineLoadedList, loadBy, showWhen } from '../../../n8n/parameters/parameter';
+import { defineLoadedList, createLoadOptions, showWhen } from '../../../n8n/parameters/parameter';
 import { type Field, getKind, getRawValue } from '../../../records';
 import {
   ApiError,
@@ -23,7 +23,7 @@ const downloadFilesOption = defineLoadedList({
   name: 'downloadFiles',
   // n8n passes no files to a model.
   forTools: 'never',
-  typeOptions: loadBy('getFileFields'),
+  typeOptions: createLoadOptions('getFileFields'),
   description:
     'File fields whose files are downloaded. A file becomes a binary field with the slug of its field, further files become slug_2 and so on.',
 });
@@ -35,7 +35,7 @@ async function readFileFields(item: Item): Promise<Field[]> {
   const table = await item.getTable(item.read(tableLocator));
   if (names.includes(ALL_FILE_FIELDS)) return table.fields.filter((field) => getKind(field).holdsFiles);
   return names.map((name) => {
-    const field = table.field(name, 'Download Files');
+    const field = table.requireField(name, 'Download Files');
     if (getKind(field).holdsFiles) return field;
     throw new InputError(
       `Download Files: "${field.name}" is not a File field`,
@@ -66,7 +66,7 @@ export async function readColumnQuery(item: Item): Promise<{ columns?: string }>
   if (chosen.length === 0) return {};
   const table = await getOwnTable();
   const slugs = [...new Set([...chosen, ...fileSlugs, ...connections])].map(
-    (name) => table.field(name, 'Fields to Return').slug,
+    (name) => table.requireField(name, 'Fields to Return').slug,
   );
   // A service may return only the named columns. Paging identifies records by ID, so `id` is always named.
   return { columns: ['id', ...slugs].join(',') };

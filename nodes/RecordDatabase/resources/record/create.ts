@@ -7,7 +7,7 @@ import { tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item } from '../../../n8n/operation/item';
 import type { Operation } from '../../../n8n/operation/operation';
 import { outputForm } from '../../../n8n/operation/recordOutput';
-import { createOptions, defineLoadedChoice, loadBy } from '../../../n8n/parameters/parameter';
+import { createOptions, defineLoadedChoice, createLoadOptions } from '../../../n8n/parameters/parameter';
 import { createMatchKey, createRecord, type PayloadEntries, type Table } from '../../../records';
 import { ApiError, asThrown, InputError, mapExplanation, tryOr } from '../../../service';
 import { createFormulaHeaders, formulaLogOption, returnsEquationLog } from './formulas';
@@ -16,7 +16,7 @@ import { readLinkOption, linkOption, resolveLink } from './link';
 const dedupeOption = defineLoadedChoice({
   displayName: 'Dedupe Field Name or ID',
   name: 'dedupeField',
-  typeOptions: loadBy('getUniqueFields'),
+  typeOptions: createLoadOptions('getUniqueFields'),
   description:
     'Unique field whose value is created exactly once: when an answer is lost, or the workflow runs again, the existing record is returned instead of a second one. "_action" in the output is "created" or "found".',
 });
@@ -29,7 +29,7 @@ function readDedupeKey(table: Table, name: string, entries: PayloadEntries) {
       'Choose one, or remove the option. An expression may have returned nothing.',
     );
   }
-  const field = table.field(name, 'Dedupe Field');
+  const field = table.requireField(name, 'Dedupe Field');
   if (!field.unique) {
     throw new InputError(
       `Dedupe Field: "${field.name}" is not unique`,

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { readConnectionNotation } from '../../../n8n/columns/columnForm';
 import { parseParentField, tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item } from '../../../n8n/operation/item';
-import { defineLoadedChoice, defineParameter, loadBy } from '../../../n8n/parameters/parameter';
+import { defineLoadedChoice, defineParameter, createLoadOptions } from '../../../n8n/parameters/parameter';
 import { type Field, isRecordId, resolveConnection } from '../../../records';
 import { formatForError, InputError, isBlank } from '../../../service';
 
@@ -23,7 +23,7 @@ export const linkOption = defineParameter({
         defineLoadedChoice({
           displayName: 'Connection Name or ID',
           name: 'field',
-          typeOptions: loadBy('getParentFields'),
+          typeOptions: createLoadOptions('getParentFields'),
           description: 'Field that connects the two tables, with the table that holds it.',
         }),
         {
@@ -56,7 +56,7 @@ async function findConnectionField(item: Item, tableId: string, name: string) {
     );
   }
   throw new InputError(
-    `${LABEL}: "${chosen.field(name, LABEL).name}" is not a connection field`,
+    `${LABEL}: "${chosen.requireField(name, LABEL).name}" is not a connection field`,
     'Nothing was sent. Choose the field that connects the two tables.',
   );
 }

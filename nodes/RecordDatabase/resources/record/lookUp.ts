@@ -116,7 +116,7 @@ const isEmptyOutputValue = (value: unknown): boolean =>
  */
 function formatRecords(item: Item, table: Table, records: ServiceRecord[]): IDataObject[] {
   const names = item.readOptionOrDefault(columnsOption);
-  const slugs = names.map((name) => table.field(name, 'Fields to Return').slug);
+  const slugs = names.map((name) => table.requireField(name, 'Fields to Return').slug);
   const toJson = createRecordOutput(item, table);
   // Several items may have the same record: each gets a copy, which a later node may change.
   const isOff = item.read(simplifyRecords) === 'off';

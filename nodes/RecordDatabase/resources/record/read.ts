@@ -1,7 +1,7 @@
 /** Get, Get Many and Count. */
 import type { INodeProperties } from 'n8n-workflow';
 import { limitColumns } from '../../../n8n/agent/agent';
-import { connectedFieldsOption, withConnectedFields } from '../../../n8n/columns/connectedFields';
+import { connectedFieldsOption, addConnectedFields } from '../../../n8n/columns/connectedFields';
 import { filterForm, filterParametersOption } from '../../../n8n/filter/filterForm';
 import { hasFilter, readItemFilter } from '../../../n8n/filter/readFilter';
 import { readSort, readSortRules, sortForm, toolSort } from '../../../n8n/filter/sortForm';
@@ -42,7 +42,7 @@ async function formatRecords(item: Item, records: ServiceRecord[], mode: RunMode
   const outputs = await toRecordOutputs(item, records, getTable);
   const isLimited = item.isTool && item.readOptionOrDefault(columnsOption).length === 0;
   const shown = isLimited ? limitColumns(outputs) : outputs;
-  const complete = await withConnectedFields(item, records, shown, getTable);
+  const complete = await addConnectedFields(item, records, shown, getTable);
   return attachFiles(item, records, complete, mode);
 }
 

@@ -1,7 +1,7 @@
 /** What an error says about the changes that a run made before it. */
 import { upperFirst } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
-import { CHANGES, addOldRecords } from '../../../n8n/operation/item';
+import { CHANGE_ACTIONS, addOldRecords } from '../../../n8n/operation/item';
 import type { RunMode } from '../../../n8n/operation/operation';
 import { mapExplanation, mayHaveChanged } from '../../../service';
 
@@ -15,7 +15,7 @@ export function describeProgress(
   total: number,
 ): string {
   if (continuesOnFail) return '';
-  const { length } = results.filter(({ action }) => CHANGES.some((change) => change === action));
+  const { length } = results.filter(({ action }) => CHANGE_ACTIONS.some((change) => change === action));
   return `${length} of ${total} changes were made. A repeated run makes the others. To go on after a failure, set "On Error" in the node's settings.`;
 }
 

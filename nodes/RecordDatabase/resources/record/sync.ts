@@ -7,7 +7,7 @@ import { explainRefusedValues } from '../../../n8n/columns/refusedValues';
 import { readFilterTree } from '../../../n8n/filter/readFilter';
 import { tableLocator } from '../../../n8n/lists/tablePickers';
 import { dryRunOption } from '../../../n8n/operation/bulkChange';
-import { type Item, type Items, addEffects, iterateInTurns } from '../../../n8n/operation/item';
+import { type Item, type Items, addEffects, iterateWithPauses } from '../../../n8n/operation/item';
 import {
   type Operation,
   type Output,
@@ -215,7 +215,7 @@ async function runSync(items: Items, mode: RunMode): Promise<Result[]> {
     const plan = await createSyncPlan(items, table);
     if (readColumns(first).as === 'item') {
       // In turns, so that n8n can work meanwhile: 100,000 items take seconds.
-      for await (const item of iterateInTurns(items)) {
+      for await (const item of iterateWithPauses(items)) {
         const record = plan.matched.get(item.index);
         addLostInputHints(item, table, record ? [record] : []);
       }

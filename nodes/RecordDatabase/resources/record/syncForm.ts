@@ -9,7 +9,7 @@ import {
 } from '../../../n8n/filter/filterForm';
 import { hideUntilPicked } from '../../../n8n/lists/tablePickers';
 import { dryRunOption } from '../../../n8n/operation/bulkChange';
-import { type Item, type Items, iterateInTurns } from '../../../n8n/operation/item';
+import { type Item, type Items, iterateWithPauses } from '../../../n8n/operation/item';
 import { outputForm } from '../../../n8n/operation/recordOutput';
 import {
   type ParameterDefinition,
@@ -118,7 +118,7 @@ async function readEntries(item: Item, table: Table) {
 
 /** Lists the items as the inputs of a sync. @throws AbortedError after the run was cancelled */
 export async function* listInputs(items: Items, table: Table) {
-  for await (const item of iterateInTurns(items))
+  for await (const item of iterateWithPauses(items))
     yield { index: item.index, read: () => readEntries(item, table) };
 }
 

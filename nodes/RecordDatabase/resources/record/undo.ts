@@ -1,7 +1,7 @@
 import { countBy, isEqual, uniq } from 'lodash';
 import { hideUntilPicked, tableLocator } from '../../../n8n/lists/tablePickers';
 import { dryRunParameter } from '../../../n8n/operation/bulkChange';
-import { CHANGES, type Item, type Items } from '../../../n8n/operation/item';
+import { CHANGE_ACTIONS, type Item, type Items } from '../../../n8n/operation/item';
 import { isFailure, type Operation, type Result, type RunMode } from '../../../n8n/operation/operation';
 import { createChangeOutput } from '../../../n8n/operation/recordOutput';
 import { runNextTry } from '../../../n8n/operation/retryOnFail';
@@ -35,7 +35,7 @@ const maximumDeletionsOption = {
 function readItemChanges({ index, inputValues }: Item) {
   const { _action, _tableId, _before: before, _dryRun: isDry, _connectedFrom, ...values } = inputValues;
   const { id } = values;
-  const action = CHANGES.find((change) => change === _action);
+  const action = CHANGE_ACTIONS.find((change) => change === _action);
   if (!action || isDry === true || typeof id !== 'string' || id === '') return [];
   if (isObject(before) && action !== 'updated') {
     throw new InputError(

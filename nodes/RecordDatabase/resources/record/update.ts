@@ -59,7 +59,7 @@ export async function updateAndFormat(
  */
 const listBatchIds = (item: Item, { id }: Table): string[] =>
   item
-    .listPeers()
+    .listBatchPeers()
     .flatMap((peer) => tryOr(() => (peer.read(tableLocator) === id ? [peer.read(recordLocator)] : []), []));
 
 const readValues = async (item: Item): Promise<ItemValues> =>

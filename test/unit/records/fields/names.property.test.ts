@@ -104,7 +104,7 @@ test('a field and a table are those with the name, never others', () => {
       expect(tryIndex(() => table.find(wanted)?.field.fieldId)).toBe(only);
       expect(tryIndex(() => findTable(wanted, summaries).id)).toBe(only);
       for (const [index, label] of labels.entries()) {
-        expect(table.field(label, 'Sort').fieldId).toBe(`f${index}`);
+        expect(table.requireField(label, 'Sort').fieldId).toBe(`f${index}`);
         expect(findTable(label, summaries).id).toBe(`T${index}`);
       }
     }),

@@ -3,7 +3,7 @@ import {
   betweenOperator,
   blankOperators,
   createOperator,
-  createPair,
+  createInverseOperators,
   createTextOperators,
   isEmptyValue,
   numberOperators,
@@ -80,7 +80,7 @@ test('an operator without a function is left to the service', () => {
 
 test('a pair is an operator and its inverse', () => {
   const isLong = (value: unknown) => String(value).length > 3;
-  const pair = createPair('none', 'is long', 'is short', isLong);
+  const pair = createInverseOperators('none', 'is long', 'is short', isLong);
   expect(pair).toEqual([
     { name: 'is long', operand: 'none', matches: isLong, inverse: 'is short' },
     { name: 'is short', operand: 'none', matches: expect.any(Function) as unknown, inverse: 'is long' },

@@ -37,13 +37,14 @@ describe('the keys of a field', () => {
     ['who', { who_val: ADA }, ['who_val']],
     ['person', { person: null, 'person[first_name]': 'A', person_val: 1 }, ['person']],
   ])('%s in %j are %j', (slug, record, keys) => {
-    expect(listFieldKeys(record, { table, field: table.field(slug, 'Test') })).toEqual(keys);
+    expect(listFieldKeys(record, { table, field: table.requireField(slug, 'Test') })).toEqual(keys);
   });
 
   test('are not those of a field with such a slug', () => {
     const twins = createTwins();
     const record = { boss: ['a'], boss_val: 'x', x: { last: 'z' }, 'x-first': 'y' };
-    const list = (slug: string) => listFieldKeys(record, { table: twins, field: twins.field(slug, 'Test') });
+    const list = (slug: string) =>
+      listFieldKeys(record, { table: twins, field: twins.requireField(slug, 'Test') });
     expect(['boss', 'boss_val', 'x', 'x-first'].map(list)).toEqual([
       ['boss'],
       ['boss_val'],
@@ -65,13 +66,13 @@ describe('the value of a field', () => {
     ['person', { person: 'A C' }, 'A C'],
     ['person', { 'person[first_name]': 'A' }, undefined],
   ])('%s in %j is %j', (slug, record, value) => {
-    expect(getShownValue(record, { table, field: table.field(slug, 'Test') })).toEqual(value);
+    expect(getShownValue(record, { table, field: table.requireField(slug, 'Test') })).toEqual(value);
   });
 
   // Every object inherits a property with this name.
   test('is not inherited', () => {
     const inherited = createTable(['constructor', 'Text']);
-    const ref = { table: inherited, field: inherited.field('constructor', 'Test') };
+    const ref = { table: inherited, field: inherited.requireField('constructor', 'Test') };
     expect(getShownValue({}, ref)).toBeUndefined();
     expect(getShownValue({ constructor: 'x' }, ref)).toBe('x');
   });

@@ -32,7 +32,7 @@ test('every table has created_at once, and it cannot be written', () => {
   expect(listSlugs(table)).toEqual(['company', 'who', 'where', 'term', 'total', 'created_at']);
   expect(listSlugs(new Table('t2', table.fields))).toEqual(listSlugs(table));
   expect(table.writableFields.map(({ slug }) => slug)).toEqual(['company', 'who', 'where', 'term']);
-  expect(table.field('created_at', 'Sort')).toEqual({
+  expect(table.requireField('created_at', 'Sort')).toEqual({
     slug: 'created_at',
     fieldId: 'created_at',
     name: 'Created At',
@@ -47,14 +47,14 @@ test('every table has created_at once, and it cannot be written', () => {
 });
 
 test('a field is found by slug and by id, for sorting not a part of it', () => {
-  expect(table.field('company', 'Sort').slug).toBe('company');
-  expect(table.field('f1', 'Sort').slug).toBe('company');
+  expect(table.requireField('company', 'Sort').slug).toBe('company');
+  expect(table.requireField('f1', 'Sort').slug).toBe('company');
   expect(table.resolveFilterField('who-first', 'Filter')).toMatchObject({
     field: { slug: 'who' },
     part: { filter: 'first' },
   });
-  expect(() => table.field('who-first', 'Sort')).toThrow('Sort: the table has no field "who-first"');
-  expect(() => table.field('', 'Sort')).toThrow('Sort: the table has no field ""');
+  expect(() => table.requireField('who-first', 'Sort')).toThrow('Sort: the table has no field "who-first"');
+  expect(() => table.requireField('', 'Sort')).toThrow('Sort: the table has no field ""');
 });
 
 test('a whole field is also found by its name; a part and an unknown name are not', () => {
@@ -146,5 +146,5 @@ test('an unknown name may be a misspelled part in filters and payloads, but not 
   expect(catchError(() => table.resolvePayloadField('totl', 'Fields')).description).toMatch(
     /^The fields are/,
   );
-  expect(suggest(() => table.field('compny', 'Sort'))).toBe('Did you mean "Company"?');
+  expect(suggest(() => table.requireField('compny', 'Sort'))).toBe('Did you mean "Company"?');
 });

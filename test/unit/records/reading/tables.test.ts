@@ -132,9 +132,9 @@ test('fields from before this execution are read anew when one is missing, those
   slugs.push('b');
   jest.advanceTimersByTime(1_000);
   const client = await n8n.createClient();
-  expect(() => earlier.field('b', 'Sort')).toThrow(UnknownFieldError);
+  expect(() => earlier.requireField('b', 'Sort')).toThrow(UnknownFieldError);
   const now = await getTable(client, 't1', { isFresh: true });
-  expect(now.field('b', 'Sort').slug).toBe('b');
+  expect(now.requireField('b', 'Sort').slug).toBe('b');
   // A caller with the old fields gets the new ones from the cache.
   expect(await getTable(client, 't1', { isFresh: true })).toBe(now);
   expect(await getTable(client, 't1')).toBe(now);

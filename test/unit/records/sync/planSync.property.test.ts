@@ -27,7 +27,7 @@ const label = fc.constantFrom('', '0', 'x', ' x');
 const tags = fc.subarray(['r', 'g', 'b'], { minLength: 0 });
 
 const row = fc.record({ key, amount, label, tags });
-const refs = [{ table, field: table.field('key', 'Key') }];
+const refs = [{ table, field: table.requireField('key', 'Key') }];
 const getKey = (record: ServiceRecord) =>
   record.key === '' ? undefined : new MatchKey(refs, [String(record.key)]);
 

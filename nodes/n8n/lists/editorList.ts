@@ -16,14 +16,14 @@ export type Load<R> = (
 export type LoadOptions = Load<INodePropertyOptions[]>;
 
 /** Milliseconds after which a dropdown stops waiting, including retries. */
-const MAX_LOOKUP_MS = 30_000;
+const MAX_EDITOR_WAIT_MS = 30_000;
 
 /** Runs a method that loads a list, with a client for its requests. Errors have the same text as in an operation. */
-export async function runLookup<T>(
+export async function runForEditor<T>(
   context: ILoadOptionsFunctions,
   find: (client: Client) => Promise<T>,
 ): Promise<T> {
-  const signal = AbortSignal.timeout(MAX_LOOKUP_MS);
+  const signal = AbortSignal.timeout(MAX_EDITOR_WAIT_MS);
   let client: Client | undefined;
   try {
     client = await createNodeClient(context, { signal });
@@ -32,7 +32,7 @@ export async function runLookup<T>(
     const cause = signal.aborted
       ? new ApiError({
           code: 'timeout',
-          message: `The service did not answer within ${MAX_LOOKUP_MS / 1000} seconds`,
+          message: `The service did not answer within ${MAX_EDITOR_WAIT_MS / 1000} seconds`,
           description: 'Check the Base URL in the credential, and load the list again.',
         })
       : error;
@@ -70,7 +70,7 @@ const dropdownLists = memory.cache<unknown, 'user'>('dropdownLists', {
  * Reads a list for a dropdown. Opening the dropdown always sends a request. A search (`isSearch`) uses the cached
  * list, because n8n searches again after each typed letter.
  */
-export function lookUpList<T>(
+export function readEditorList<T>(
   client: Client,
   name: string,
   isSearch: boolean,

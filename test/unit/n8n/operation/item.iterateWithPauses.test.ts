@@ -1,4 +1,4 @@
-import { type Item, type Items, iterateInTurns } from '../../../../nodes/n8n/operation/item';
+import { type Item, type Items, iterateWithPauses } from '../../../../nodes/n8n/operation/item';
 import { ClientGroup } from '../../../../nodes/service';
 import { createFetchPort } from '../../../support/fetchPort';
 
@@ -11,7 +11,7 @@ test('a run that is cancelled between two items has no further item', async () =
   );
   const seen: number[] = [];
   const run = async () => {
-    for await (const { index } of iterateInTurns(items as unknown as Items)) {
+    for await (const { index } of iterateWithPauses(items as unknown as Items)) {
       seen.push(index);
       if (index === 1) cancelling.abort();
     }
