@@ -129,7 +129,7 @@ export function compareSnapshot(
     const { key, changedFields } = change;
     const findBefore = () => findEarlierValues(state.values.get(key) ?? {}, changedFields ?? slugs, fields);
     changes.push({ ...change, ...(isWatched && { before: findBefore() }) });
-    // The values that were stored first are removed first.
+    // The entry is deleted before it is set, so that it is the last one: `limitValues` removes the first ones.
     values.delete(key);
     if (isWatched && records.has(key)) values.set(key, pickShortValues(change.values, slugs, fields));
   };
@@ -165,7 +165,7 @@ const RECORD_HASH_LENGTH = 8;
 const NO_VALUE = '.';
 const UNKNOWN = '?';
 
-/** The first character of a stored value that is one hash of all fields, and not a hash of each. */
+/** The first character of the stored text of a record that is one hash of all fields, not a hash of each field. */
 const RECORD_HASH_MARK = '=';
 
 /** Returns one hash for each compared field, in the order of the slugs. Display values of connections do not count. */

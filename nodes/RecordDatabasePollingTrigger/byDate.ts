@@ -86,12 +86,12 @@ interface DatedSource {
   read(after: string, stopAfter: number): Promise<DatedEntry[]>;
 }
 
-/** About the number of changes that one poll returns. Later polls return the other changes. */
+/** One poll returns about this many changes at most. Later polls return the other changes. */
 const MAX_CHANGES = 5_000;
 
 /**
- * Reads the entries after the floor of the state, and compares them with the state. A silent first poll begins `overlap`
- * seconds before the newest date.
+ * Reads the entries after the floor of the state, and compares them with the state. A silent first poll (`Poll.isSilent`)
+ * begins `overlap` seconds before the newest date.
  */
 async function findChangesByDate(
   { state: before, isSilent, now }: Poll,
@@ -153,7 +153,7 @@ function findRemovalDate(known: Map<string, string>): string {
   const byDate = groupBy([...known.values()]);
   let room = MAX_STORED_BYTES;
   const dates = Object.keys(byDate).sort().reverse();
-  // As JSON: a list of the date and its hashes.
+  // Bytes in JSON: 26 for a date with its brackets; for each hash, three more for its quotes and comma.
   return dates.find((date) => (room -= 26 + byDate[date]!.length * (VERSION_HASH_LENGTH + 3)) < 0) ?? '';
 }
 

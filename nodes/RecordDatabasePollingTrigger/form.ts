@@ -160,16 +160,16 @@ export type SnapshotEvent = (typeof SNAPSHOT_EVENTS)[number];
 
 /** The parameters of every poll, whether it reads records or a log. */
 interface CommonParameters {
-  /** Whether the first poll returns what exists. By default it only stores it in the state. */
+  /** Whether the first poll returns what exists. By default, the first poll only stores what exists. */
   returnExisting: boolean;
-  /** Seconds before the last date that are read again, because dates may arrive late. */
+  /** Seconds before the newest date that are read again, because a record may appear later than its date says. */
   overlap: number;
 }
 
 /**
- * The records of a table. `date`: a poll reads the records whose date field is newer. `created_at` finds created records,
- * any other field also updated records. `snapshot`: a poll compares all records, at most 5,000, with those of the last
- * poll.
+ * The records of a table. `date`: a poll reads the records whose date field is newer than at the last poll. `created_at`
+ * finds created records, any other field also updated records. `snapshot`: a poll compares all records, at most 5,000, with
+ * those of the last poll.
  */
 export interface RecordParameters extends CommonParameters, SharedParameters {
   detection: 'date' | 'snapshot';

@@ -47,7 +47,7 @@ export interface Change {
   values: RecordValues;
   /** Slugs of the changed fields; null if the earlier values are unknown. Set only by comparison. */
   changedFields?: string[] | null;
-  /** Earlier values of the watched fields, null where they are unknown. Set only if the form names some. */
+  /** Earlier values of the watched fields, null where they are unknown. Set only if the form names watched fields. */
   before?: RecordValues;
 }
 
@@ -55,7 +55,7 @@ export interface Change {
 export interface Poll {
   /** At the first poll, an empty state. */
   state: PollState;
-  /** Whether the first poll only stores what exists. */
+  /** Whether this is a first poll, which only stores what exists. */
   isSilent: boolean;
   /** Milliseconds of n8n's clock. */
   now: number;
@@ -78,7 +78,7 @@ export interface PollState {
   scope: string;
   /** Number of polls that have returned changes. `_eventId` depends on it. */
   pollCount: number;
-  /** By date and logs: earlier polls have found all versions with a date up to this one; '' at the start. */
+  /** By date and logs: earlier polls have found all versions with a date up to this date; '' at the start. */
   floor: string;
   /** By date and logs: the newest known date; '' if there is none. */
   watermark: string;

@@ -179,7 +179,7 @@ export class RecordSource {
    * Reads the records after a date. A record with a date in the future is left out until that time: its date would raise
    * the floor of the state, and earlier dates would never be read. A creation date is in the future only if the clocks
    * differ, so its record is kept.
-   * @param stopAfter the reading ends at the date with which the number of records reaches this value
+   * @param stopAfter number of records after which the reading ends. All records of a date are returned, or none of them
    */
   async readAfter(after: string, stopAfter: number): Promise<ServiceRecord[]> {
     const isPast = (record: ServiceRecord) => this.isByCreationDate || this.readDate(record) <= this.latest;

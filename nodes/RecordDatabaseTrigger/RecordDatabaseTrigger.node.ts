@@ -34,12 +34,12 @@ export class RecordDatabaseTrigger implements INodeType {
         httpMethod: 'POST',
         responseMode: 'onReceived',
         path: 'webhook',
-        // Hidden for subscriptions: n8n shows the address without the token that theirs have.
+        // Hidden for subscriptions, because n8n shows the address without the token of a subscription.
         ndvHideUrl: '={{ $parameter["startBy"] !== "address" }}',
       },
     ],
     triggerPanel,
-    // n8n would say on the canvas: "create an event in Record Database".
+    // Replaces n8n's own text on the canvas, "create an event in Record Database".
     eventTriggerDescription: 'Waiting for you to change a record in the service',
     properties,
   };

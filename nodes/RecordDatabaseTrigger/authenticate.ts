@@ -35,7 +35,7 @@ export function findTableEvent(
 interface WebhookIdentityData {
   /** n8n's own ID: a copy of the workflow in another n8n may have the same key. */
   instanceId: string;
-  /** Workflow and node. */
+  /** Identifies the workflow and the node. */
   nodeKey: string;
   baseUrl: string;
   appId: string;
@@ -129,8 +129,8 @@ export function identifyTrigger(
     );
   }
   const { webhookId, id } = context.getNode();
-  // The same in all processes of n8n and after a restart. A copy of the workflow has the same webhook ID if n8n's API or
-  // command line has imported it, and another workflow ID.
+  // The key is the same in all processes of n8n and after a restart. A copy of the workflow has another workflow ID; it has
+  // the same webhook ID if n8n's API or command line has imported it.
   const nodeKey = `${String(context.getWorkflow().id)}/${webhookId ?? id}`;
   const instanceId = context.getInstanceId();
   const identity = new WebhookIdentity({ instanceId, nodeKey, baseUrl, appId, appSecret });

@@ -144,7 +144,7 @@ const SYSTEM_KEYS = ['id', 'created_at', 'auto_increment'];
 
 /**
  * Whether a delivery to a pasted address has fields, and none of them belongs to the table. In some services the records of
- * all tables have the same IDs (evidence 7), so a record of the other table would be read.
+ * all tables have the same IDs (evidence 7), so the ID would find an unrelated record of this table.
  */
 export function isFromOtherTable({ delivery, parameters, table }: Facts): boolean {
   if (parameters.startBy !== 'address' || !table) return false;

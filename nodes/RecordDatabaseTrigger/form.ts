@@ -177,10 +177,9 @@ type StartMethod = 'subscription' | 'address';
 
 /** All parameters of the trigger, read once per call of n8n. */
 export interface TriggerParameters extends SharedParameters {
-  /** IDs; as the form gives them, IDs or names. */
+  /** IDs of the tables. The form may have names in place of IDs. */
   tableIds: string[];
   events: RecordEvent[];
-  /** How the deliveries come: by subscriptions of this trigger, or to an address that the user has pasted. */
   startBy: StartMethod;
   ignoreDuplicates: boolean;
   fullRecord: boolean;

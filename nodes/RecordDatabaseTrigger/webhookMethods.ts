@@ -33,7 +33,7 @@ function readWebhookUrl(context: IHookFunctions): string {
   );
 }
 
-/** @throws InputError for a table that does not exist. To unpublish, the tables are as the form gives them. */
+/** @throws InputError for a table that does not exist. For unpublishing, names of tables are not replaced by IDs. */
 async function createMethodContext(
   context: IHookFunctions,
   { tableIds, startBy }: Pick<TriggerParameters, 'tableIds' | 'startBy'>,
@@ -141,9 +141,7 @@ export const webhookMethods = {
       return true;
     }),
 
-    /**
-     * Succeeds even if the form cannot be read. The tables of the form are only listed in addition to the stored tables.
-     */
+    /** Succeeds even if the form cannot be read, because the IDs of the tables are stored too. */
     delete: withPublishErrors(async (context) => {
       const chosen = { tableIds: tryReadTables(context), startBy: readStartBy(context) };
       await unsubscribe(await createMethodContext(context, chosen, { unpublishes: true }));

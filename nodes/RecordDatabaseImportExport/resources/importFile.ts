@@ -71,7 +71,7 @@ async function createSourceForm(item: Item): Promise<FormBody> {
   );
 }
 
-/** What the items of both import operations start. */
+/** What a second run of an import operation would start twice (`makes`). */
 export const IMPORTS = { noun: 'imports', remedy: 'Look at the imports with "Get Runs".' };
 
 export const runWithFile: ItemOperation = {

@@ -29,7 +29,7 @@ interface CallFacts {
   attempts: number;
   /** Whether an attempt got no response: the service may still carry it out. */
   isUnanswered: boolean;
-  /** Whether the service may have carried out the call. It must not be repeated without a check. */
+  /** Whether the service may have carried out the call. Such a call must not be repeated without a check. */
   isOutcomeUnknown: boolean;
   /** Whether the call may be repeated although its outcome is unknown: a unique value or a comparison prevents a second effect. */
   isRepeatable: boolean;
@@ -225,8 +225,8 @@ export class NetworkError extends Error {
 }
 
 /**
- * Adds to the error of a write that the change may have been made, with `advice`. Use it for a write that can be repeated.
- * An error of a write that changed nothing, or that states an unknown outcome already, is returned unchanged.
+ * Adds to the error of a write the sentence that the change may have been made, and `advice`. Use it for a write that can
+ * be repeated. An error of a write that changed nothing, or that states an unknown outcome already, is returned unchanged.
  * @returns the error to throw
  */
 export function explainUncertainWrite(error: unknown, advice = REPEAT_IS_SAFE): unknown {

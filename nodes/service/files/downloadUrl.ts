@@ -7,8 +7,8 @@ import { type Credential, matchesHost } from '../http/credential';
 import { isBlank, isObject, tryOr } from '../input/values';
 
 /**
- * Parses and checks the address of a file. It must be http(s), without a user name and a password. Its host must be public,
- * or be the host and port of the service, or be in the setting File Hosts.
+ * Parses and checks the address of a file. The address must be http(s), without a user name and a password. Its host must
+ * be public, or be the host and port of the service, or be in the setting File Hosts.
  * @throws ApiError if the address is not allowed
  */
 export function parseDownloadUrl(input: unknown, origin: FileOrigin): URL {
@@ -48,7 +48,7 @@ const PRIVATE_HOSTS = [
   /^198\.1[89]\./,
   /^100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])\./,
   /^(22[4-9]|2[3-5]\d)\./,
-  // The last three contain an IPv4 address: NAT64, 6to4 and Teredo.
+  // The last three prefixes contain an IPv4 address: NAT64, 6to4 and Teredo.
   /^\[(::1?|f[cdef]|::ffff:|fec|64:ff9b:|2002:|2001:0?:)/,
 ];
 
@@ -130,7 +130,7 @@ export function parseFileName(header: string, path = ''): string {
   return /^\.*$/.test(name) ? 'file' : name;
 }
 
-/** Splits a text before each further address. An address may contain commas. */
+/** Splits a text with several addresses. A comma within an address does not split it. */
 const splitAddresses = (text: string): string[] => text.trim().split(/(?<![,;\s])[,;\s]+(?=https?:\/\/|\/)/i);
 
 /**

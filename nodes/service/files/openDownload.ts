@@ -15,8 +15,8 @@ import {
 } from './downloadUrl';
 
 /**
- * Downloads the file at `address`, which comes from a response of the service. No credential is sent, because the host may be
- * another one. Each redirect target is checked like the first address.
+ * Downloads the file at `address`, which comes from a response of the service. No credential is sent, because the file may
+ * be on another host. Each redirect target is checked like the first address.
  * @param maxMegabytes of 1,048,576 bytes, after decompression. The stream ends with an error when more have arrived
  * @param read reads the stream to its end
  * @example
@@ -183,10 +183,10 @@ export async function closeWhenStalled(
 }
 
 /**
- * Ends the download if it exceeds the limit. It counts the decompressed bytes, because the header may be wrong and a
- * small response may decompress to gigabytes. The stream is paused, so that the listener of this function does not
- * start the stream before its reader is attached. It is resumed for n8n 1, which adds a `data` listener: that alone
- * does not resume a paused stream.
+ * Ends the download if it exceeds the limit. The decompressed bytes are counted, because the header with the length may be
+ * wrong and a small response may decompress to gigabytes. The stream is paused, so that the listener of this function does
+ * not start the stream before its reader is attached. The stream is resumed when n8n 1 adds its `data` listener, which
+ * alone does not resume a paused stream.
  */
 export function limitSize(file: Omit<Download, 'byteCount'>, limit: number): Download {
   let byteCount = 0;

@@ -57,9 +57,9 @@ export interface FileResponse {
 }
 
 /**
- * Where a call comes from.
- * - `urgent`: somebody waits for the answer now: a delivery of the service, which is refused after seconds, a dropdown
- *   of the editor, or the publishing of a workflow.
+ * The priority of a call, by its origin.
+ * - `urgent`: somebody waits for the answer now: a delivery of the service, which is refused after seconds, a dropdown of
+ *   the editor, or the publishing of a workflow.
  * - `normal`: a node that runs in an execution, or a poll.
  */
 export type Lane = 'urgent' | 'normal';

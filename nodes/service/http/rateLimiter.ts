@@ -52,7 +52,7 @@ class WaitingCalls {
 
   /**
    * Lists the calls that may be sent next, the preferred one first: the first call of each execution, in turn. The first
-   * urgent call is before them, but after them once `MAX_URGENT_IN_A_ROW` were sent in a row.
+   * urgent call comes before these calls, but after them once `MAX_URGENT_IN_A_ROW` urgent calls were sent in a row.
    */
   listNext(): WaitingCall[] {
     const next = [...this.queues.values()].map(([first]) => first as WaitingCall);
@@ -76,7 +76,6 @@ class WaitingCalls {
     if (calls.length === 0) this.queues.delete(waiter.queue);
   }
 
-  /** Removes all calls, and returns them. */
   removeAll(): WaitingCall[] {
     const all = [...this.queues.values()].flat();
     this.queues.clear();
@@ -186,7 +185,6 @@ export class RateLimiter {
     return sent?.window === this.minuteWindow.number ? sent.count : 0;
   }
 
-  /** Counts a call that is sent for its execution. */
   private recordCall({ execution }: WaitingCall): void {
     const count = this.countSent(execution) + 1;
     this.sentCalls.set(execution, { window: this.minuteWindow.number, count });

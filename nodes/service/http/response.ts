@@ -1,5 +1,5 @@
 /**
- * One response, from its status and body to the result of the call. `interpretResponse` reads it. `parseResponse`
+ * One response, from its status and body to the result of the call. `interpretResponse` reads the response. `parseResponse`
  * checks the body of a success, and `explainResult` explains a failure.
  */
 import { omit } from 'lodash';

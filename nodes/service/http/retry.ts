@@ -22,7 +22,7 @@ export interface CallProgress extends FailureCounts {
 export const RETRY_LIMITS = {
   /** Maximum number of attempts that fail for another reason than the rate limit. */
   faults: 4,
-  /** Maximum number of attempts that the service refuses because of the limit per minute. They have no effect. */
+  /** Maximum number of attempts that the service refuses because of the limit per minute. Refused attempts have no effect. */
   refusals: 20,
 };
 

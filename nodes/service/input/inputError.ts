@@ -17,8 +17,8 @@ export interface Explanation {
 }
 
 /**
- * An error for the user. The client throws two kinds: `InputError` and `ApiError` (`errors/apiError.ts`). Any other error is
- * a fault of this package. `n8n/operation/toNodeError.ts` converts them to errors of n8n.
+ * An error for the user. The client throws two kinds: `InputError` and `ApiError` (`errors/apiError.ts`). Any other error
+ * is a fault of this package. `n8n/operation/toNodeError.ts` converts all errors to errors of n8n.
  */
 export abstract class ClientError extends Error {
   readonly description: string;

@@ -62,7 +62,7 @@ export const toLine = (text: string, maximum = MAX_REMEDY): string =>
     .replace(CONTROL, ' ')
     .replace(TAG_START, '‹');
 
-/** JSON cannot represent these values, which an expression may return. */
+/** Converts a value that JSON cannot represent to text. An expression may return such a value. */
 const toJsonValue = (_key: string, value: unknown): unknown =>
   ['bigint', 'function', 'symbol'].includes(typeof value) ? String(value) : value;
 

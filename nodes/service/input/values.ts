@@ -29,7 +29,7 @@ export function parseEnum<T extends string>(values: readonly T[], value: unknown
   );
 }
 
-/** Whether a value has more than `maximum` objects and lists in one another. Looks no deeper than that. */
+/** Whether a value has more than `maximum` objects and lists in one another. Deeper levels are not read. */
 export function isDeeperThan(maximum: number, value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return maximum === 0 || Object.values(value).some((member) => isDeeperThan(maximum - 1, member));
@@ -67,7 +67,10 @@ const splitByCommas = (text: string): string[] =>
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '');
 
-/** Whether an object is a list with its positions as keys. A delivery may have one for several choices (evidence 18). */
+/**
+ * Whether an object is a list with its positions as keys. A delivery may contain such an object for a field with several
+ * choices (evidence 18).
+ */
 const hasPositionKeys = (value: object): boolean =>
   Object.keys(value).every((key, index) => key === String(index));
 

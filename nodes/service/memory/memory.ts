@@ -121,7 +121,7 @@ class Cache<T, S extends Scope> {
   }
 }
 
-/** Values by owner and key, at most `max`. When it is full, the least recently used value is removed. */
+/** Values by owner and key, at most `max`. A full store removes its least recently used value. */
 class Store<V, S extends Scope> {
   private readonly entries = new Map<string, V>();
 

@@ -47,7 +47,7 @@ export interface ListPage<T> {
 /** What to read of a list, and how to request its pages. */
 interface ListQuery<T> {
   fetchPage(page: number, size: number): Promise<ListPage<T>>;
-  /** The ID of an item, which is the same on every page. */
+  /** Returns the ID of an item, which is the same on every page. */
   getId(item: T): string;
   /** Maximum number of items; Infinity for all. */
   limit: number;

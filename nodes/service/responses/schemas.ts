@@ -8,7 +8,6 @@ import { asObject, isObject } from '../input/values';
 
 const filledTextSchema = z.string().min(1);
 
-/** Any object. */
 export const objectSchema = z.custom<Record<string, unknown>>(isObject, 'Expected an object');
 
 /**
@@ -211,7 +210,7 @@ const isServiceRecord = (value: unknown): value is ServiceRecord =>
 const convertIdToText = (record: ServiceRecord): ServiceRecord =>
   typeof record.id === 'string' ? record : { ...record, id: String(record.id) };
 
-/** Checks the list in one pass without a copy, because it may hold 100,000 records. */
+/** Checks the list with a function: a schema of each record would copy each of up to 100,000 records. */
 const recordsSchema = z
   .custom<ServiceRecord[]>(
     (value) => Array.isArray(value) && value.every(isServiceRecord),

@@ -60,7 +60,7 @@ export const columnOptions = [columnsOption, downloadFilesOption, maximumSize];
 export async function readColumnQuery(item: Item): Promise<{ columns?: string }> {
   const chosen = item.readOptionOrDefault(columnsOption);
   const fileSlugs = (await readFileFields(item)).map(({ slug }) => slug);
-  // A file is downloaded from the address in its column, so that column is returned too.
+  // A file is downloaded from the address in its column, so the column must be returned too.
   const getOwnTable = () => item.getTable(item.read(tableLocator));
   const connections = await listChosenConnections(item, getOwnTable);
   if (chosen.length === 0) return {};

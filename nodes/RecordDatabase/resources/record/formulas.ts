@@ -24,10 +24,10 @@ const FLAGS = [
 
 const ON = 'On';
 const OFF = 'Off';
-/** The query parameter `showequationlog` of a create (spec: List query parameters). */
+/** The choice for which a create sends the query parameter `showequationlog` (spec: List query parameters). */
 const EQUATION_LOG = 'equationLog';
 
-/** A header is sent only if one of its two choices is made. Otherwise the service uses its own defaults. */
+/** A header is sent only if one of its two choices, On or Off, is made. Otherwise the service uses its own defaults. */
 export const formulaOption = defineParameter({
   displayName: 'Formulas and Rules',
   name: 'formulas',
@@ -70,7 +70,7 @@ function readChoices(item: Item): Set<string> {
   );
 }
 
-/** Whether a write is to run formulas or rules, so that it has an effect also if it changes no value. */
+/** Whether a write is to run formulas or rules. The write then has an effect even if it changes no value. */
 export function runsFormulas(item: Item): boolean {
   const choices = readChoices(item);
   return FLAGS.some(({ name }) => choices.has(name + ON));

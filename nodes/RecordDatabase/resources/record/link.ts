@@ -92,7 +92,7 @@ async function findParentId(item: Item, field: Field, text: string): Promise<str
 type GivenEntries = Array<[key: string, value: unknown, given?: unknown]>;
 
 /**
- * Reads the option by the fields of the tables, before anything is written. The parent is not looked up.
+ * Reads and checks the option Link to Parent, except whether the parent exists.
  * @throws InputError when the connection field or the ID is missing, and when the record has another value for the
  *   connection: the service would store only one of them
  */
@@ -118,10 +118,9 @@ export async function readLinkOption(item: Item, given: GivenEntries = []) {
 }
 
 /**
- * Returns `connected_to` for the payload.
+ * Returns the value of `connected_to` in the payload of a new record; undefined without the option.
  * @param given the values of the new record, as far as they are known
- * @throws InputError when the connection field or the record is missing, and when the record has a value for the
- *   connection
+ * @throws InputError when the connection field or the record is missing, and when the record has a value for the connection
  */
 export async function resolveLink(item: Item, given: GivenEntries = []): Promise<IDataObject | undefined> {
   const link = await readLinkOption(item, given);

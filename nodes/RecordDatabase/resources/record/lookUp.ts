@@ -111,8 +111,8 @@ const isEmptyOutputValue = (value: unknown): boolean =>
   value === '' || (typeof value === 'object' && isEmpty(value));
 
 /**
- * Formats records as items do, with the chosen fields. The record is one value of its item: its empty fields are left out,
- * unless Simplify is off. A model gets ten fields if none are chosen.
+ * Formats records as values of output items, with the chosen fields. Empty fields are left out, unless Simplify is off. A
+ * model gets ten fields if none are chosen.
  */
 function formatRecords(item: Item, table: Table, records: ServiceRecord[]): IDataObject[] {
   const names = item.readOptionOrDefault(columnsOption);

@@ -67,9 +67,7 @@ export function createDuplicateRemedy(item: Item, table: Table | undefined, erro
     : 'No record was found by this field: the user of the credential may not see the one that has the value.';
 }
 
-/**
- * Reads the value of a column or a part in values by payload key: the part may be given on its own, or within its field.
- */
+/** Reads the value of a field or a part from values by payload key. A part may have its own key, or stand within its field. */
 const readFormValue = (values: RecordValues, ref: FieldRef): unknown =>
   values[formatPayloadKey(ref)] ?? getRawValue(values, ref);
 

@@ -20,10 +20,10 @@ export function describeProgress(
 }
 
 /**
- * Names the record in the error of its change. An unknown outcome comes first in the message, as in all other operations.
+ * Names the record in the error of its change. The words "Outcome unknown" stay first in the message.
  * @param progress see `describeProgress`
- * @param change the item of the change, for an error that does not name the record. The error keeps the item if the
- *   change may have been made
+ * @param change the item of the change, for an error that does not name the record. The error keeps the item if the change
+ *   may have been made
  */
 export function explainChangeError(error: unknown, progress: string, change?: IDataObject): unknown {
   const explained = mapExplanation(error, ({ message, description }) => ({

@@ -137,7 +137,7 @@ const DEFAULT_PERCENT = 20;
 export const runInTableQueue = <T>(client: Client, tableIds: string[], run: () => Promise<T>): Promise<T> =>
   tableIds.reduceRight((next, id) => () => takeTurn(client, ['table', id], next), run)();
 
-/** Returns why the input may lack items, or undefined. */
+/** Returns why the input may lack items; undefined if it has all items. */
 function explainIncompleteInput(items: Items): { reason: string; remedy: string } | undefined {
   const { context } = items.get(0);
   const { name, executeOnce } = items.node;
@@ -199,10 +199,7 @@ export function parseMaximumDeletions(text: string, scope = 0): DeletionLimit {
   );
 }
 
-/**
- * Refuses to exceed a limit of the form. A dry run returns its plan in any case, with a hint.
- * @throws InputError
- */
+/** Refuses changes above a limit of the form. A dry run changes nothing, so it shows a hint instead. @throws InputError */
 export function refuseExcess(
   item: Item,
   isDry: boolean,

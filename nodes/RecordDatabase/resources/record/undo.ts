@@ -110,7 +110,7 @@ const PAST_TENSE = { update: 'updated', delete: 'deleted', create: 'created', le
 const toPlannedResult = (step: UndoneRecord['step']): UndoneRecord =>
   step.action === 'update' ? { step, before: step.record, changed: Object.keys(step.shown) } : { step };
 
-/** Converts a step or its result to an item. */
+/** Converts a planned step (dry run), or its result, to an item. */
 function toOutput(item: Item, undone: UndoneRecord, isDry: boolean): Result {
   const { step, action, record, before, changed } = undone;
   const { change, reasons, shown } = step;
