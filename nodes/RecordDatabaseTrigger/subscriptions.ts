@@ -16,27 +16,23 @@ import {
 import {
   type TableEvent,
   type WebhookIdentity,
-  listTableEvents,
   hashToken,
   matchesWebhookUrl,
   readUrlToken,
 } from './authenticate';
 import { getEventLabel } from './form';
-import { type RecordEvent, type StaticData } from './staticData';
+import type { StaticData } from './staticData';
 
 /**
  * Changes the subscriptions of this trigger to the wanted ones: keeps matching ones, creates missing ones and removes
  * all others. After a failure, the created subscriptions are removed again.
  * @returns the static data to store
  */
-export async function subscribeAll(
-  reconcileContext: ReconcileContext,
-  wanted: WantedSubscription[],
-): Promise<Partial<StaticData>> {
-  const { identity, webhookUrl } = reconcileContext;
+export async function subscribeAll(reconcileContext: ReconcileContext): Promise<Partial<StaticData>> {
+  const { identity, webhookUrl, wanted } = reconcileContext;
   const before = await fetchSubscriptions(reconcileContext);
   const created: string[] = [];
-  const kept = await reconcile(reconcileContext, wanted, before, created).catch(async (error: unknown) => {
+  const kept = await reconcile(reconcileContext, before, created).catch(async (error: unknown) => {
     await rollBack(reconcileContext, before, created);
     throw error;
   });
@@ -48,32 +44,13 @@ export async function subscribeAll(
   };
 }
 
-/** One subscription that the trigger needs. */
-export interface WantedSubscription extends TableEvent {
-  hookUrl: string;
-}
-
-/** Lists the subscriptions that the trigger needs: one per table and event (spec: Events). */
-export const planSubscriptions = (
-  { identity, webhookUrl, tables }: Pick<ReconcileContext, 'identity' | 'webhookUrl' | 'tables'>,
-  events: RecordEvent[],
-): WantedSubscription[] =>
-  listTableEvents(tables, events).map((source) => ({
-    ...source,
-    hookUrl: identity.buildHookUrl(webhookUrl, source.tableId, source.event),
-  }));
-
 /**
  * Compares the wanted subscriptions with the trigger's own subscriptions in the service's list. A subscription that has the
  * trigger's URL with a valid token is kept, once, because a second one would deliver every event twice. All other own
  * subscriptions are removed.
  */
-export function diffSubscriptions(
-  reconcileContext: ReconcileContext,
-  wanted: WantedSubscription[],
-  listed: Subscription[],
-) {
-  const { identity, webhookUrl } = reconcileContext;
+export function diffSubscriptions(reconcileContext: ReconcileContext, listed: Subscription[]) {
+  const { identity, webhookUrl, wanted } = reconcileContext;
   const own = filterOwnSubscriptions(reconcileContext, listed);
   const kept = wanted.map(({ tableId, event }) =>
     own.find(
@@ -96,6 +73,8 @@ export interface ReconcileContext {
   identity: WebhookIdentity;
   webhookUrl: string;
   staticData: StaticData;
+  /** The subscriptions that the trigger needs: one per table and event (spec: Events). */
+  wanted: TableEvent[];
   /** IDs of the tables chosen in the form. */
   tables: string[];
   /** Whether the user pasted the address, which then has no token: its webhook in the service stays. */
@@ -161,7 +140,7 @@ export class SubscriptionApiClient {
   }
 
   /** @returns the new ID; undefined if the response has none */
-  async subscribe({ tableId, event, hookUrl }: WantedSubscription): Promise<string | undefined> {
+  async subscribe({ tableId, event }: TableEvent, hookUrl: string): Promise<string | undefined> {
     const body = { data_table_id: tableId, type: event, hookUrl, platform: PLATFORM };
     // An error message of the service may contain the URL with its token.
     const secrets = [readUrlToken(hookUrl) ?? ''];
@@ -186,12 +165,8 @@ export class SubscriptionApiClient {
 const MAX_PASSES = 4;
 
 /** Whether the service lists all wanted subscriptions and no other ones of this trigger. Changes nothing. */
-export async function isSubscribed(
-  reconcileContext: ReconcileContext,
-  wanted: WantedSubscription[],
-): Promise<boolean> {
-  return diffSubscriptions(reconcileContext, wanted, await fetchSubscriptions(reconcileContext)).isEmpty;
-}
+export const isSubscribed = async (reconcileContext: ReconcileContext): Promise<boolean> =>
+  diffSubscriptions(reconcileContext, await fetchSubscriptions(reconcileContext)).isEmpty;
 
 /**
  * Creates subscriptions before it removes others, so that no event is lost. After a lost response, the next list shows
@@ -199,12 +174,13 @@ export async function isSubscribed(
  * @param created receives the IDs of the created subscriptions
  */
 async function applyDiff(
-  { api }: ReconcileContext,
+  { api, identity, webhookUrl }: ReconcileContext,
   { create, remove }: Pick<ReturnType<typeof diffSubscriptions>, 'create' | 'remove'>,
   created: string[],
 ): Promise<void> {
-  for (const wanted of create) {
-    const id = await api.subscribe(wanted).catch((error: unknown) => ignoreUnknownOutcome(error));
+  for (const source of create) {
+    const hookUrl = identity.buildHookUrl(webhookUrl, source.tableId, source.event);
+    const id = await api.subscribe(source, hookUrl).catch((error: unknown) => ignoreUnknownOutcome(error));
     if (id !== undefined) created.push(id);
   }
   for (const { id } of remove) await api.unsubscribe(id);
@@ -228,13 +204,12 @@ const createReconcileError = () =>
  */
 async function reconcile(
   reconcileContext: ReconcileContext,
-  wanted: WantedSubscription[],
   first: Subscription[],
   created: string[],
 ): Promise<Subscription[]> {
   let listed = first;
   for (let pass = 0; pass < MAX_PASSES; pass++) {
-    const plan = diffSubscriptions(reconcileContext, wanted, listed);
+    const plan = diffSubscriptions(reconcileContext, listed);
     if (plan.isEmpty) return plan.keep;
     await applyDiff(reconcileContext, plan, created);
     listed = await fetchSubscriptions(reconcileContext);

@@ -5,7 +5,7 @@ import { toNodeError } from '../n8n/operation/toNodeError';
 import { findNamedTable, isRestart } from '../n8n/trigger/startup';
 import { getTable, resolveStoredFilter } from '../records';
 import { type Client, InputError } from '../service';
-import { identifyTrigger } from './authenticate';
+import { listTableEvents, identifyTrigger } from './authenticate';
 import { compileForm } from './decide';
 import { type TriggerParameters, readStartBy, readTriggerParameters, tryReadTables } from './form';
 import type { StaticData } from './staticData';
@@ -13,7 +13,6 @@ import {
   type ReconcileContext,
   SubscriptionApiClient,
   isSubscribed,
-  planSubscriptions,
   subscribeAll,
   unsubscribeAll,
 } from './subscriptions';
@@ -36,16 +35,18 @@ function readWebhookUrl(context: IHookFunctions): string {
 /** @throws InputError for a table that does not exist. For unpublishing, names of tables are not replaced by IDs. */
 async function createMethodContext(
   context: IHookFunctions,
-  { tableIds, startBy }: Pick<TriggerParameters, 'tableIds' | 'startBy'>,
+  { tableIds, events, startBy }: Pick<TriggerParameters, 'tableIds' | 'events' | 'startBy'>,
   { unpublishes = false } = {},
 ): Promise<WebhookMethodContext> {
   const client = await createNodeClient(context);
   const find = async (name: string) => (await findNamedTable(client, name, { isFresh: true })).id;
+  const tables = unpublishes ? tableIds : await Promise.all(tableIds.map(find));
   return {
     client,
     ...identifyTrigger(context, client.credential),
     webhookUrl: readWebhookUrl(context),
-    tables: unpublishes ? tableIds : await Promise.all(tableIds.map(find)),
+    tables,
+    wanted: listTableEvents(tables, events),
     keepsPastedAddress: startBy === 'address',
     api: new SubscriptionApiClient(client),
   };
@@ -90,22 +91,21 @@ async function unsubscribe(methodContext: WebhookMethodContext): Promise<void> {
   methodContext.saveStaticData(await unsubscribeAll(methodContext));
 }
 
-async function subscribe(methodContext: WebhookMethodContext, parameters: TriggerParameters): Promise<void> {
+async function subscribe(methodContext: WebhookMethodContext): Promise<void> {
   const { staticData, webhookUrl, tables, saveStaticData } = methodContext;
   // Saved before any request, so that `delete` can find the subscriptions by their URL if a later step fails.
   saveStaticData({
     addresses: uniq([...staticData.addresses, webhookUrl]),
     tables: uniq([...staticData.tables, ...tables]),
   });
-  saveStaticData(await subscribeAll(methodContext, planSubscriptions(methodContext, parameters.events)));
+  saveStaticData(await subscribeAll(methodContext));
 }
 
 async function checkExists(context: IHookFunctions): Promise<boolean> {
   const parameters = readTriggerParameters(context);
   // A pasted address has no subscription, so nothing shows whether the form was checked before: `create` checks it.
   if (parameters.startBy === 'address') return false;
-  const methodContext = await createMethodContext(context, parameters);
-  return isSubscribed(methodContext, planSubscriptions(methodContext, parameters.events));
+  return isSubscribed(await createMethodContext(context, parameters));
 }
 
 /**
@@ -135,15 +135,13 @@ export const webhookMethods = {
       const parameters = readTriggerParameters(context);
       const methodContext = await createMethodContext(context, parameters);
       await checkForm(methodContext, parameters);
-      await (parameters.startBy === 'address'
-        ? unsubscribe(methodContext)
-        : subscribe(methodContext, parameters));
+      await (parameters.startBy === 'address' ? unsubscribe(methodContext) : subscribe(methodContext));
       return true;
     }),
 
     /** Succeeds even if the form cannot be read, because the IDs of the tables are stored too. */
     delete: withPublishErrors(async (context) => {
-      const chosen = { tableIds: tryReadTables(context), startBy: readStartBy(context) };
+      const chosen = { tableIds: tryReadTables(context), events: [], startBy: readStartBy(context) };
       await unsubscribe(await createMethodContext(context, chosen, { unpublishes: true }));
       return true;
     }),

@@ -1,10 +1,9 @@
-import { WebhookIdentity } from '../../../nodes/RecordDatabaseTrigger/authenticate';
+import { listTableEvents, WebhookIdentity } from '../../../nodes/RecordDatabaseTrigger/authenticate';
 import { readStaticData, writeStaticData } from '../../../nodes/RecordDatabaseTrigger/staticData';
 import type { RecordEvent } from '../../../nodes/RecordDatabaseTrigger/staticData';
 import {
   type ReconcileContext,
   isSubscribed,
-  planSubscriptions,
   subscribeAll,
   unsubscribeAll,
 } from '../../../nodes/RecordDatabaseTrigger/subscriptions';
@@ -49,7 +48,10 @@ export class FakeN8nLifecycle {
   }
 
   listWanted({ tables, events }: Version) {
-    return planSubscriptions({ identity: this.webhookIdentity, webhookUrl: this.url, tables }, events);
+    return listTableEvents(tables, events).map((source) => ({
+      ...source,
+      hookUrl: this.webhookIdentity.buildHookUrl(this.url, source.tableId, source.event),
+    }));
   }
 
   private createContext(version: Version, data: Data): ReconcileContext {
@@ -59,13 +61,14 @@ export class FakeN8nLifecycle {
       identity,
       webhookUrl: url,
       tables: version.tables,
+      wanted: listTableEvents(version.tables, version.events),
       keepsPastedAddress: this.keepsPastedAddress,
       staticData: readStaticData(data, identity.owner),
     };
   }
 
   async checkExists(version: Version, data: Data = this.copyState()): Promise<boolean> {
-    return isSubscribed(this.createContext(version, data), this.listWanted(version));
+    return isSubscribed(this.createContext(version, data));
   }
 
   async create(version: Version, data: Data): Promise<void> {
@@ -76,7 +79,7 @@ export class FakeN8nLifecycle {
       tables: [...new Set([...state.tables, ...version.tables])],
     });
     context.staticData = readStaticData(data, this.webhookIdentity.owner);
-    writeStaticData(data, this.webhookIdentity.owner, await subscribeAll(context, this.listWanted(version)));
+    writeStaticData(data, this.webhookIdentity.owner, await subscribeAll(context));
   }
 
   async delete(version: Version, data: Data): Promise<void> {

@@ -1,7 +1,5 @@
-import type {
-  WantedSubscription,
-  SubscriptionApiClient,
-} from '../../../nodes/RecordDatabaseTrigger/subscriptions';
+import type { TableEvent } from '../../../nodes/RecordDatabaseTrigger/authenticate';
+import type { SubscriptionApiClient } from '../../../nodes/RecordDatabaseTrigger/subscriptions';
 /* eslint-disable @typescript-eslint/no-unused-vars -- not shipped: runs on Node */
 import { ApiError, type Subscription } from '../../../nodes/service';
 
@@ -57,7 +55,7 @@ export class FakeSubscriptionApi implements Pick<
     return shown.map(({ by: _by, ...row }) => ({ ...row }) as Subscription);
   }
 
-  async subscribe({ tableId, event, hookUrl }: WantedSubscription): Promise<string> {
+  async subscribe({ tableId, event }: TableEvent, hookUrl: string): Promise<string> {
     this.subscribed++;
     const listed = this.dropsQuery ? hookUrl.split('?')[0]! : hookUrl;
     return this.applyFault(

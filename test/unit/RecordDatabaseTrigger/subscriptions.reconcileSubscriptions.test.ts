@@ -99,7 +99,7 @@ test('a service that removes the query string is an error, and nothing stays sub
   expect(service.rows).toEqual([]);
   // Its answers may have no IDs either.
   const subscribe = service.subscribe.bind(service);
-  service.subscribe = async (wanted) => (await subscribe(wanted), undefined as never);
+  service.subscribe = async (...call) => (await subscribe(...call), undefined as never);
   await expect(n8n.create(VERSION, {})).rejects.toThrow('does not list the subscriptions');
   expect(service.rows).toEqual([]);
 });

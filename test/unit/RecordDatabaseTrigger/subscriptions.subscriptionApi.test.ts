@@ -4,12 +4,9 @@ import { FakeN8n, createErrorAnswer, createOkAnswer } from '../service/http/fake
 
 /** Subscriptions over the API: the requests, and the results of unexpected responses. */
 
-const wanted = {
-  tableId: 't1',
-  event: 'INSERT' as const,
-  hookUrl: 'https://n8n.example/webhook/1?token=the-token-of-it',
-};
-const row = { id: 5, data_table_id: 't1', type: 'insert', hookUrl: wanted.hookUrl };
+const wanted = { tableId: 't1', event: 'INSERT' as const };
+const hookUrl = 'https://n8n.example/webhook/1?token=the-token-of-it';
+const row = { id: 5, data_table_id: 't1', type: 'insert', hookUrl };
 
 async function createApi(answer: ConstructorParameters<typeof FakeN8n>[0]) {
   const n8n = new FakeN8n(answer);
@@ -20,25 +17,25 @@ const catchError = (call: Promise<unknown>) =>
 
 test('a subscription sends its table, event, address and platform, and returns its ID as text', async () => {
   const { n8n, service } = await createApi(() => createOkAnswer({ type: 'success', id: 7 }));
-  expect(await service.subscribe(wanted)).toBe('7');
+  expect(await service.subscribe(wanted, hookUrl)).toBe('7');
   expect(n8n.sent[0]).toMatchObject({
     method: 'POST',
     url: 'https://service.example/api/v1/web-hooks/subscribe',
-    body: { data_table_id: 't1', type: 'INSERT', hookUrl: wanted.hookUrl, platform: 'n8n' },
+    body: { data_table_id: 't1', type: 'INSERT', hookUrl, platform: 'n8n' },
   });
   expect(
-    await (await createApi(() => createOkAnswer({ type: 'success' }))).service.subscribe(wanted),
+    await (await createApi(() => createOkAnswer({ type: 'success' }))).service.subscribe(wanted, hookUrl),
   ).toBeUndefined();
 });
 
 test('the error does not contain the token if the service repeats the refused address', async () => {
-  const errors = { hookUrl: [`${wanted.hookUrl} is not reachable`] };
+  const errors = { hookUrl: [`${hookUrl} is not reachable`] };
   const { service } = await createApi(() => ({
     statusCode: 422,
     headers: {},
-    body: { msg: wanted.hookUrl, errors },
+    body: { msg: hookUrl, errors },
   }));
-  const { message, description } = await catchError(service.subscribe(wanted));
+  const { message, description } = await catchError(service.subscribe(wanted, hookUrl));
   expect(message).toMatch(/^The webhook for "Record Created" in table "t1" could not be created: /);
   expect(message).toContain('token=••• is not reachable');
   expect(JSON.stringify([message, description])).not.toContain('the-token-of-it');
@@ -47,7 +44,7 @@ test('the error does not contain the token if the service repeats the refused ad
 test('reads the list of each table and the list without a table; each subscription counts once', async () => {
   const { n8n, service } = await createApi(() => createOkAnswer({ type: 'success', web_hooks: [row] }));
   expect(await service.list(['t1', 't2'])).toEqual([
-    { id: '5', data_table_id: 't1', type: 'INSERT', hookUrl: wanted.hookUrl, platform: '' },
+    { id: '5', data_table_id: 't1', type: 'INSERT', hookUrl, platform: '' },
   ]);
   expect(n8n.sent.map(({ url }) => new URL(url!).search)).toEqual([
     '?data_table_id=t1',

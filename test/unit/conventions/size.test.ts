@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs';
  */
 const MOST_LINES = {
   credentials: 183,
-  'nodes/RecordDatabase*': 4982,
+  'nodes/RecordDatabase*': 4960,
   'nodes/n8n': 3709,
   'nodes/records': 6322,
   'nodes/service': 3490,
