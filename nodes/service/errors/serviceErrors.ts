@@ -49,12 +49,13 @@ export const readErrorMessage = (body: unknown): string => {
 
 /**
  * Reads the status of a response. A body with `type: 'error'` is an error even if the HTTP status is 2xx, which some
- * services send (evidence 4). Its status is the `status` of the body, else the status of the error rule for its message,
- * else 422 (spec: Key facts 4 and 5; Errors).
+ * services send (evidence 4). So is one with `status: 'error'` and no `type`, because some answers say their success in `status`
+ * (evidence 5 and 22). Its status is the `status` of the body, else that of the error rule for its message, else 422
+ * (spec: Key facts 4 and 5; Errors).
  */
 export function getEffectiveStatus(status: number, body: unknown): number {
   const { type, status: bodyStatus } = asObject(body);
-  if (status < 200 || status >= 300 || type !== 'error') return status;
+  if (status < 200 || status >= 300 || (type ?? bodyStatus) !== 'error') return status;
   if (Number(bodyStatus) >= 400) return Number(bodyStatus);
   return ERROR_RULES.find(({ msg }) => msg?.test(readErrorMessage(body)))?.status ?? 422;
 }
@@ -103,8 +104,11 @@ export const REQUEST_TOO_LONG: Explanation = {
     'Lists of fields and IDs are sent as part of the address. Shorten them, or leave the fields out.',
 };
 
-/** The message of a 403, until the permissions of the key are known (`explainForbidden`). */
-export const FORBIDDEN = 'The API key lacks the permission for this';
+/** The explanation of a 403, until the permissions of the key are known (`explainForbidden`). */
+export const FORBIDDEN: Explanation = {
+  message: 'The API key lacks the permission for this',
+  description: 'Give the key the permission in the service, or use a credential whose key has it.',
+};
 
 /** The spec's "Messages and their conditions", most specific first. */
 const ERROR_RULES: ErrorRule[] = [
@@ -140,13 +144,7 @@ const ERROR_RULES: ErrorRule[] = [
       description: `${OPEN_CREDENTIAL} check the user e-mail and password.`,
     },
   },
-  {
-    status: 403,
-    explanation: {
-      message: FORBIDDEN,
-      description: 'Give the key the permission in the service, or use a credential whose key has it.',
-    },
-  },
+  { status: 403, explanation: FORBIDDEN },
   {
     status: 404,
     msg: /table not found/i,

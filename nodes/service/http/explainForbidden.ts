@@ -1,6 +1,7 @@
 import type { Permission } from '../endpoints/endpoint';
 import { ApiError } from '../errors/apiError';
-import { FORBIDDEN, formatFieldErrors } from '../errors/serviceErrors';
+import { FORBIDDEN } from '../errors/serviceErrors';
+import type { Explanation } from '../input/inputError';
 import type { Client } from './client';
 
 /**
@@ -16,22 +17,23 @@ export async function explainForbidden(client: Client, thrown: unknown): Promise
   const flags = needed && (await client.readPermissions());
   // When the status does not contain the flag, the permission is unknown.
   if (!flags || flags[needed.flag] === undefined) return thrown;
-  const explained =
-    flags[needed.flag] === false ? explainMissingPermission(thrown, needed) : explainRefusal(thrown, needed);
-  // Only this part of the message is replaced, because the message may begin with the name of the record.
-  return explained.explain({ message: thrown.message.replace(FORBIDDEN, () => explained.message) });
-}
-
-const explainMissingPermission = (error: ApiError, { name, controls }: Permission): ApiError =>
-  error.explain({ message: `The API key lacks the permission ${name} (${controls})` });
-
-function explainRefusal(error: ApiError, { alsoNeeded }: Permission): ApiError {
-  const hint = alsoNeeded
-    ? `This call also needs ${alsoNeeded}, which the status of the key does not show: enable it in the service.`
-    : 'The key itself has the permission, so a rule of the page, the component or the user forbids it.';
-  const fields = formatFieldErrors(error.fieldErrors);
-  return error.explain({
-    message: `The service does not permit this${fields && ` (${fields})`}`,
-    description: `${hint} ${error.description}`,
+  const { message, description } =
+    flags[needed.flag] === false ? explainMissingPermission(needed) : explainRefusal(needed);
+  // Only these parts are replaced, because the message may begin with the name of the record and end with those of fields.
+  return thrown.explain({
+    message: thrown.message.replace(FORBIDDEN.message, () => message),
+    description: thrown.description.replace(FORBIDDEN.description, () => description),
   });
 }
+
+const explainMissingPermission = ({ name, controls }: Permission): Explanation => ({
+  ...FORBIDDEN,
+  message: `The API key lacks the permission ${name} (${controls})`,
+});
+
+const explainRefusal = ({ alsoNeeded }: Permission): Explanation => ({
+  message: 'The service does not permit this',
+  description: alsoNeeded
+    ? `This call also needs ${alsoNeeded}, which the status of the key does not show: enable it in the service.`
+    : 'The key itself has the permission, so a rule of the page, the component or the user forbids it. Change the rule in the service, or use a credential that may do this.',
+});

@@ -68,6 +68,17 @@ test('the answers about a session may say `status` in place of `type`', async ()
   expect(getOutput(await runSessionOperation('getStatus', { token }))).toEqual([{ valid: false }]);
 });
 
+test('a logout that the service refuses with `status: "error"` fails', async () => {
+  const refusal = { status: 'error', msg: 'The session has ended' };
+  env.service.faults.add({
+    when: { pattern: /logout/ },
+    fault: { type: 'status', status: 200, body: refusal },
+  });
+  const refused = await runSessionOperation('logout', { token: 'any' });
+  expect(refused.error).toBeDefined();
+  expect(getDescription(refused)).toContain(refusal.msg);
+});
+
 test('a logout whose response was lost succeeds if the repeated request finds the token invalid', async () => {
   const { email, password } = env.service.user;
   const [{ token }] = getOutput(await runSessionOperation('login', { email, password })) as [

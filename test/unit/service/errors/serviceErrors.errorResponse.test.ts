@@ -14,6 +14,10 @@ test.each<[number, unknown, number]>([
   [200, { type: 'error', msg: 'API Disabled' }, 401],
   [200, { type: 'error', msg: 'Validation failed' }, 422],
   [200, { type: 'error', msg: 'Record Not Found', status: 410 }, 410],
+  // Answers about sessions and PDF templates say in `status` whether they succeeded (evidence 5 and 22).
+  [200, { status: 'error', msg: 'The token is not valid' }, 422],
+  [200, { status: 'error', msg: 'Record Not Found' }, 404],
+  [200, { type: 'success', status: 'error' }, 200],
   [299, { type: 'error' }, 422],
   [300, { type: 'error', status: 404 }, 300],
   [302, { type: 'error', status: 404 }, 302],
