@@ -26,7 +26,7 @@ import {
   formatForError,
   InputError,
   isNotFoundByService,
-  mapExplanation,
+  changeTexts,
   waitUnlessAborted,
 } from '../service';
 import { findTableEvent, identifyTrigger } from './authenticate';
@@ -104,7 +104,7 @@ export function addDeliveryDetails(
   error: unknown,
 ): unknown {
   const which = `The event was ${event} of record ${recordId} in table ${formatForError(tableName || tableId)}.`;
-  return mapExplanation(error, ({ description }) => ({ description: `${description} ${which}` }));
+  return changeTexts(error, ({ description }) => ({ description: `${description} ${which}` }));
 }
 
 /** The facts that are known before anything is read from the service. */

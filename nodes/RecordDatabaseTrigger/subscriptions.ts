@@ -8,7 +8,7 @@ import {
   ApiError,
   type Client,
   formatForError,
-  mapExplanation,
+  changeTexts,
   parseSubscriptions,
   type Subscription,
   webhookEndpoints,
@@ -117,7 +117,7 @@ const ignoreStatuses =
 const rethrowWithContext =
   (what: string) =>
   (error: unknown): never => {
-    throw mapExplanation(error, ({ message }) => ({ message: `${what}: ${message}` }));
+    throw changeTexts(error, ({ message }) => ({ message: `${what}: ${message}` }));
   };
 
 /** Subscriptions over the API (spec: Webhooks). Every method throws an ApiError if its call fails. */

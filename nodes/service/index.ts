@@ -36,7 +36,7 @@ export {
   isNotFoundByService,
   isRefusedValue,
   isRepeatUnsafe,
-  mapExplanation,
+  changeTexts,
   mayHaveChanged,
   NetworkError,
 } from './errors/apiError';

@@ -80,7 +80,9 @@ async function plan(
   };
   const planned = await planTableSync(client, question);
   const apply = (more: Changes = {}) =>
-    applyCounted(client, { plan: planned, timeZone: 'UTC', ...more }).finally(() => client.notices.finish());
+    applyCounted(client, { plan: planned, timeZone: 'UTC', ...more }).finally(() =>
+      client.notices.showUsage(),
+    );
   return { client, apply };
 }
 
@@ -402,7 +404,7 @@ describe('a deletion of many records', () => {
     await prepare(client);
     await env.time.sleep(age);
     const results = await deleteMatching(client, found);
-    client.notices.finish();
+    client.notices.showUsage();
     return results.map(({ action, record: { code } }) => `${action} ${String(code)}`);
   }
 

@@ -222,7 +222,7 @@ export function prepareItemEntries(
   });
 }
 
-const getCollected = memory.attached<Client, Map<string, Promise<void>>>(
+const getCollected = memory.attach<Client, Map<string, Promise<void>>>(
   'collectedBatches',
   { to: 'client', holds: 'the batches of items whose names of connected records were requested together' },
   () => new Map(),

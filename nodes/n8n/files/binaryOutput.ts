@@ -3,7 +3,7 @@
  * `storeResponseFile` stores a file that is part of a response.
  */
 import type { IBinaryData, IBinaryKeyData } from 'n8n-workflow';
-import { download, mapExplanation } from '../../service';
+import { download, changeTexts } from '../../service';
 import type { Item } from '../operation/item';
 import { defineParameter } from '../parameters/parameter';
 
@@ -83,7 +83,7 @@ export async function downloadGeneratedFile(
   name?: string,
 ): Promise<IBinaryKeyData> {
   const data = await storeDownload(item, address, name).catch((error: unknown) => {
-    throw mapExplanation(error, ({ message, description }) => ({
+    throw changeTexts(error, ({ message, description }) => ({
       message: `${generated.message}. ${message}`,
       description: `${generated.description} ${description}`,
     }));

@@ -34,7 +34,7 @@ export async function findPickedTable(context: ILoadOptionsFunctions, client: Cl
   return '';
 }
 
-const getTableIds = memory.attached<Client, RequestCache<string>>(
+const getTableIds = memory.attach<Client, RequestCache<string>>(
   'tableIds',
   { to: 'client', holds: 'the tables of components, and of the templates of imports, exports and PDF pages' },
   () => new RequestCache(),

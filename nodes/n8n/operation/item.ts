@@ -18,7 +18,7 @@ import {
   ClientGroup,
   InputError,
   isRepeatUnsafe,
-  mapExplanation,
+  changeTexts,
   tryOr,
 } from '../../service';
 import { CREDENTIAL_TYPE, createPort, createRuntime } from '../http/port';
@@ -319,7 +319,7 @@ export function addEffects(failure: unknown, { effects, changes, hasStarted }: I
       : thrown;
   if (effects.length === 0) return error;
   const text = effects.join(' ');
-  return mapExplanation(error, ({ description }) => ({ description: `${text} ${description}` }));
+  return changeTexts(error, ({ description }) => ({ description: `${text} ${description}` }));
 }
 
 /** The values of `_action` that mean a change. Undo takes the items that have one of them. */
@@ -334,5 +334,5 @@ export function addOldRecords(error: unknown, items: IDataObject[]): unknown {
   const changes = items.filter(({ _action }) => CHANGE_ACTIONS.some((change) => change === _action));
   const oldRecords = union(getOldRecords(error), changes);
   if (oldRecords.length === 0) return error;
-  return mapExplanation(error, ({ details }) => ({ details: { ...details, oldRecords } }));
+  return changeTexts(error, ({ details }) => ({ details: { ...details, oldRecords } }));
 }

@@ -7,7 +7,7 @@
  */
 import { isEqual } from 'lodash';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { asThrown, InputError, mapExplanation, mayHaveChanged, memory } from '../../service';
+import { asThrown, InputError, changeTexts, mayHaveChanged, memory } from '../../service';
 import { isToolNode } from '../parameters/parameter';
 import { type Item, type Items, addEffects, getOldRecords, addOldRecords, mayHaveStarted } from './item';
 import { type Operation, type Output, type Result, type RunMode, isFailure } from './operation';
@@ -33,7 +33,7 @@ interface NodeRun {
 }
 
 /** The failed runs of an execution, by the name of the node. The cancel signal identifies the execution. */
-const getFailedRuns = memory.attached<object, Map<string, NodeRun[]>>(
+const getFailedRuns = memory.attach<object, Map<string, NodeRun[]>>(
   'failedRuns',
   { to: 'execution', holds: 'what ended in a failed try of a node with Retry On Fail' },
   () => new Map(),
@@ -54,7 +54,7 @@ const explainWhyNotRepeated = (result: Result): Result =>
   isFailure(result)
     ? {
         ...result,
-        error: mapExplanation(result.error, ({ description }) => ({
+        error: changeTexts(result.error, ({ description }) => ({
           description: `${description} Retry On Fail did not run this item again.`,
         })),
       }

@@ -19,7 +19,7 @@ import {
   InputError,
   joinFirst,
   KeyedQueue,
-  mapExplanation,
+  changeTexts,
   mayHaveChanged,
   runMany,
   type StepControl,
@@ -183,7 +183,7 @@ const formatItemPrefix = (indexes: number[], length: number): string =>
 
 /** Puts the numbers of the items before the message of an error, because one run checks or writes all items. */
 export const addItemNumbers = (error: unknown, indexes: number[], length: number): unknown =>
-  mapExplanation(error, ({ message }) => ({ message: formatItemPrefix(indexes, length) + message }));
+  changeTexts(error, ({ message }) => ({ message: formatItemPrefix(indexes, length) + message }));
 
 /** Adds a text about all items to an error. "Nothing was sent." is true of the failed item alone, and is left out. */
 function addToDescription(error: NodeError, text: string): NodeError {
@@ -401,7 +401,7 @@ export async function runItems(
           (error: unknown) => failOutputs(items, done, error, mode),
         ),
       )
-      .finally(() => items.clientGroup.notices.finish())
+      .finally(() => items.clientGroup.notices.showUsage())
       .catch((error: unknown) => {
         tries?.fail();
         throw asThrown(error);

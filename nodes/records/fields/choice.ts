@@ -26,7 +26,7 @@ const unwrapSingle = (value: unknown, field: Field): unknown =>
 type Option = Field['options'][number];
 
 /** Indexes options. The field keeps its index: it may have 10,000 options, and a sync compares each record. */
-const indexOptions = memory.attached(
+const indexOptions = memory.attach(
   'optionIndexes',
   { to: 'field', holds: 'the options of a field by value and label' },
   (options: Option[]) => ({

@@ -12,7 +12,7 @@ import {
   InputError,
   isBlank,
   isObject,
-  mapExplanation,
+  changeTexts,
   parseEnum,
   parseList,
 } from '../../service';
@@ -346,7 +346,7 @@ function encodeComparisonValue(
   } catch (error) {
     // The message of the error is about a write, so it is replaced.
     const message = `Filter: "${field.name}" cannot be compared with ${formatForError(value)}`;
-    throw asThrown(mapExplanation(error, () => ({ message })));
+    throw asThrown(changeTexts(error, () => ({ message })));
   }
   throw createMissingValueError(field, { name: operator, operand: 'one' });
 }

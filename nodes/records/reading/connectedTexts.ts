@@ -40,7 +40,7 @@ export type Connection = ConnectedField['connection'];
 /** Creates the key under which the texts of a connected table are kept. They depend on the field that has the names. */
 export const createTextsKey = ({ tableId, nameField }: Connection): unknown[] => [tableId, nameField];
 
-const getTexts = memory.attached<object, Map<string, Map<string, KnownTexts>>>(
+const getTexts = memory.attach<object, Map<string, Map<string, KnownTexts>>>(
   'connectedTexts',
   {
     to: 'execution',

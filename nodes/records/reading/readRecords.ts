@@ -116,7 +116,7 @@ async function sendPageRequest(
     const order = first && { order: first.sort, order_by: first.by };
     const filter = items.length > 0 && { filters: { items } };
     const call = { path, query: { ...selection, ...order, ...filter, page, limit } };
-    if (client.fitsAddress(list, call)) return (await client.call(list, call)).body;
+    if (client.fitsInAddress(list, call)) return (await client.call(list, call)).body;
   }
   const rules = first && { sort_by: sort };
   const group = conditions ? { condition: 'AND', items: conditions } : filters;
@@ -224,7 +224,7 @@ export async function readRecord(
   const path = { dataTableId, recordId };
   const call = { path, query: selection };
   // A request for one record has no body. If its address would be too long, all columns are read.
-  const isCut = selection?.columns !== undefined && !client.fitsAddress(recordEndpoints.get, call);
+  const isCut = selection?.columns !== undefined && !client.fitsInAddress(recordEndpoints.get, call);
   const { item } = (await client.call(recordEndpoints.get, isCut ? { path } : call)).body;
   // With chosen columns, the service may leave out the ID: the answer then counts as the requested record.
   const id = String(item.id ?? recordId).trim();

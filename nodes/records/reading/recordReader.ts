@@ -420,7 +420,7 @@ class RunReadings {
   readonly unnamedConnections = new Set<string>();
 }
 
-export const getReadings = memory.attached<Client, RunReadings>(
+export const getReadings = memory.attach<Client, RunReadings>(
   'runReadings',
   { to: 'client', holds: 'the records that a run has read, or created for keys' },
   () => new RunReadings(),

@@ -8,7 +8,7 @@ import {
   asThrown,
   type Client,
   MAX_PAGE_SIZE,
-  mapExplanation,
+  changeTexts,
   mapMany,
   runMany,
   type ServiceRecord,
@@ -259,7 +259,7 @@ class SyncRun {
   private explainRefusedWrite({ index }: SyncWrite, error: unknown): FailedInput {
     const slugs = this.plan.table.fields.flatMap(({ unique, slug }) => (unique ? slug : []));
     if (!isDuplicateError(error, slugs)) throw asThrown(error);
-    const explained = mapExplanation(error, ({ description }) => ({
+    const explained = changeTexts(error, ({ description }) => ({
       description: `${description} ${EXCHANGE_REMEDY}`,
     }));
     return { action: 'failed', index, error: explained, isRefused: true };

@@ -4,7 +4,7 @@
  * itself is written.
  */
 import { uniq } from 'lodash';
-import { ApiError, asThrown, type Client, formatForError, InputError, mapExplanation } from '../../service';
+import { ApiError, asThrown, type Client, formatForError, InputError, changeTexts } from '../../service';
 import {
   type ConnectionUse,
   resolveConnection,
@@ -187,7 +187,7 @@ async function createMissingRecord(
     const creation = { table, entries, key: lookup.createKey(name), find: () => findOne(true) };
     const { record } = await createRecord(client, creation).catch(async (failure: unknown) => {
       const target = await readTableName(client, table.id);
-      const error = mapExplanation(failure, ({ message, description }) => ({
+      const error = changeTexts(failure, ({ message, description }) => ({
         message: `"${field.name}": the missing record ${formatForError(name)} was not created in ${target} (${message})`,
         description: `The record of this item was not written. ${description}`,
       }));

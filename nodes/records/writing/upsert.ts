@@ -72,7 +72,7 @@ class UpsertOrder {
   }
 }
 
-const getOrder = memory.attached<object, UpsertOrder>(
+const getOrder = memory.attach<object, UpsertOrder>(
   'upsertOrders',
   { to: 'execution', holds: 'the order of the items of Create or Update' },
   () => new UpsertOrder(),

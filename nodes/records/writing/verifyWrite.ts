@@ -136,7 +136,7 @@ interface UnseenWrites {
   count: number;
 }
 
-const getUnseen = memory.attached<object, Map<string, UnseenWrites>>(
+const getUnseen = memory.attach<object, Map<string, UnseenWrites>>(
   'unseenWrites',
   { to: 'execution', holds: 'the fields of writes whose answers show no record, until its end' },
   () => new Map(),

@@ -31,7 +31,7 @@ export interface WaitContext {
 }
 
 /** Returns the callbacks of a signal. They share one listener, because Node warns of more than ten listeners. */
-const getCallbacks = memory.attached(
+const getCallbacks = memory.attach(
   'abortCallbacks',
   { to: 'signal', holds: 'what to call when an execution is cancelled' },
   (signal: AbortSignal) => {
@@ -128,7 +128,7 @@ export class Semaphore {
   async acquire(weight = 1): Promise<() => void> {
     if (this.signal?.aborted) throw new AbortedError();
     // A new caller does not overtake waiting callers.
-    if (this.waiting.length === 0 && this.hasRoom(weight)) this.active += weight;
+    if (this.waiting.length === 0 && this.canAdmit(weight)) this.active += weight;
     else await new Promise<void>((admit, refuse) => this.waiting.push({ weight, admit, refuse }));
     return () => this.release(weight);
   }
@@ -139,13 +139,13 @@ export class Semaphore {
     return () => this.release(weight);
   }
 
-  private hasRoom(weight: number): boolean {
+  private canAdmit(weight: number): boolean {
     return this.active === 0 || this.active + weight <= this.capacity;
   }
 
   private release(weight: number): void {
     this.active -= weight;
-    for (let next = this.waiting[0]; next && this.hasRoom(next.weight); next = this.waiting[0]) {
+    for (let next = this.waiting[0]; next && this.canAdmit(next.weight); next = this.waiting[0]) {
       this.waiting.shift();
       this.active += next.weight;
       next.admit();

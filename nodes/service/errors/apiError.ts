@@ -81,10 +81,8 @@ export class ApiError extends ClientError implements CallFacts {
 }
 
 /** Changes the texts of an error for the user. Any other error is returned unchanged. */
-export const mapExplanation = (
-  error: unknown,
-  change: (texts: Explanation) => Partial<Explanation>,
-): unknown => (error instanceof ClientError ? error.explain(change(error)) : error);
+export const changeTexts = (error: unknown, change: (texts: Explanation) => Partial<Explanation>): unknown =>
+  error instanceof ClientError ? error.explain(change(error)) : error;
 
 /**
  * Whether a failed write may have changed something: a request was sent, and the service did not refuse it.

@@ -299,7 +299,7 @@ export class Client {
   }
 
   /** Whether every common web server accepts the address of a call. @throws InputError for an invalid path value */
-  fitsAddress(endpoint: Endpoint, call: Pick<CallOptions, 'path' | 'query'>): boolean {
+  fitsInAddress(endpoint: Endpoint, call: Pick<CallOptions, 'path' | 'query'>): boolean {
     return this.buildUrl(endpoint, call).length <= SAFE_ADDRESS_LENGTH;
   }
 

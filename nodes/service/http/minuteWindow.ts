@@ -114,7 +114,7 @@ export class MinuteWindow {
    * @param tenths how many tenths of the limit the call leaves to others. This part shrinks to zero towards the end of
    *   the window, so that the whole limit is used.
    */
-  getOpenTime(now: number, tenths = 0): number {
+  getSendTime(now: number, tenths = 0): number {
     if (now >= this.resetAt) return now;
     const left = this.remaining - this.pending.size;
     // Near the limit, fewer calls run at once: other clients may use the last calls, and the waiting executions take

@@ -68,7 +68,7 @@ export class Notices {
   }
 
   /** Shows how many requests a large run took, and how long it waited for the rate limit. Call it at the end of the run. */
-  finish(): void {
+  showUsage(): void {
     if (this.requestCount > MAX_REQUESTS_WITHOUT_HINT) this.addHint(this.describeRequests());
     if (this.totalWaitMs < MIN_WAIT_FOR_HINT_MS) return;
     this.addHint(

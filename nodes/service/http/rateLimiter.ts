@@ -163,20 +163,20 @@ export class RateLimiter {
     while (!this.waiting.isEmpty) {
       const next = this.waiting
         .listNext()
-        .map((waiter) => ({ waiter, opensAt: this.getOpenTime(waiter, now) }));
-      const open = next.find(({ opensAt }) => opensAt <= now);
-      if (!open) return this.scheduleAdmission(Math.min(...next.map(({ opensAt }) => opensAt)));
-      this.waiting.take(open.waiter);
-      this.recordCall(open.waiter);
-      open.waiter.admit(this.minuteWindow.acquire(now, open.waiter.arrivedAt));
+        .map((waiter) => ({ waiter, sendAt: this.getSendTime(waiter, now) }));
+      const ready = next.find(({ sendAt }) => sendAt <= now);
+      if (!ready) return this.scheduleAdmission(Math.min(...next.map(({ sendAt }) => sendAt)));
+      this.waiting.take(ready.waiter);
+      this.recordCall(ready.waiter);
+      ready.waiter.admit(this.minuteWindow.acquire(now, ready.waiter.arrivedAt));
     }
   }
 
   /** Earliest time to send a call. */
-  private getOpenTime({ queue, execution }: WaitingCall, now: number): number {
+  private getSendTime({ queue, execution }: WaitingCall, now: number): number {
     const hasSentMuch = this.countSent(execution) >= this.minuteWindow.tenth;
     const tenths = queue === URGENT ? 0 : hasSentMuch ? 2 : 1;
-    return this.minuteWindow.getOpenTime(now, tenths);
+    return this.minuteWindow.getSendTime(now, tenths);
   }
 
   /** Number of calls that an execution has sent in the current window. */

@@ -33,7 +33,7 @@ export const MAX_MESSAGE = 1000;
 const MAX_REMEDY = 4000;
 
 /** Cuts a text to a number of characters, with "…" at the end. A character of two code units stays whole. */
-const cut = (text: string, maximum: number): string =>
+const cutText = (text: string, maximum: number): string =>
   text.length > maximum ? `${text.slice(0, maximum - 3).replace(/[\ud800-\udbff]$/, '')}…` : text;
 
 /**
@@ -47,7 +47,7 @@ const MAX_NAME = 80;
 const MAX_ENTRY = 200;
 
 /** Cuts the name of a field or a table for a message. Use it for a name without quotes: `toLine` cuts quoted names. */
-export const cutName = (name: string): string => cut(name, MAX_NAME);
+export const cutName = (name: string): string => cutText(name, MAX_NAME);
 
 const shortenQuotes = (text: string): string =>
   text.replace(LONG_QUOTE, (_, quoted: string) => `"${cutName(quoted)}"`);
@@ -57,7 +57,7 @@ const shortenQuotes = (text: string): string =>
  * and tags. Long names in quotes are cut. All errors, hints and the test of the credential use it.
  */
 export const toLine = (text: string, maximum = MAX_REMEDY): string =>
-  cut(shortenQuotes(text), maximum)
+  cutText(shortenQuotes(text), maximum)
     .replace(TERMINAL_SEQUENCE, '')
     .replace(CONTROL, ' ')
     .replace(TAG_START, '‹');
@@ -86,5 +86,5 @@ export const toSentence = (text: string): string => (/[.!?…]\s*$/.test(text) ?
 export const joinFirst = (texts: string[], separator = ', ', maximum = 10): string =>
   texts
     .slice(0, maximum)
-    .map((text) => cut(text, MAX_ENTRY))
+    .map((text) => cutText(text, MAX_ENTRY))
     .join(separator) + (texts.length > maximum ? `${separator}…` : '');

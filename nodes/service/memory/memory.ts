@@ -243,7 +243,7 @@ export const memory = {
    * value is removed with its owner.
    * @param create called the first time that an owner is used
    */
-  attached<O extends object, V>(
+  attach<O extends object, V>(
     name: string,
     { to, holds }: { to: string; holds: string },
     create: (owner: O) => V,

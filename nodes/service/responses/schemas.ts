@@ -158,7 +158,7 @@ export const keyStatusSchema = z.custom<Record<string, unknown>>(
 );
 
 /** Whether a flag is one of the usual words for "no". */
-const isOff = (flag: unknown): boolean =>
+const isDenied = (flag: unknown): boolean =>
   ['false', '0', 'no', 'off'].includes(String(flag).trim().toLowerCase());
 
 /**
@@ -167,7 +167,7 @@ const isOff = (flag: unknown): boolean =>
  */
 export const parsePermissionFlags = ({ permissions }: Record<string, unknown>) =>
   isObject(permissions)
-    ? Object.fromEntries(Object.entries(permissions).map(([name, flag]) => [name, !isOff(flag)]))
+    ? Object.fromEntries(Object.entries(permissions).map(([name, flag]) => [name, !isDenied(flag)]))
     : undefined;
 
 /** Spec: Tables. */

@@ -112,7 +112,7 @@ function addFileToError(error: unknown, recordId: string, { field, fileName }: R
 }
 
 /** Limits how many files an execution downloads at once. Downloads do not count towards the rate limit. */
-const getDownloadSlots = memory.attached(
+const getDownloadSlots = memory.attach(
   'downloadSlots',
   { to: 'client', holds: 'how many downloads of an execution run at once' },
   (client: Client) => new Semaphore(client.concurrency),

@@ -9,7 +9,7 @@ import type { Operation } from '../../../n8n/operation/operation';
 import { outputForm } from '../../../n8n/operation/recordOutput';
 import { createOptions, defineLoadedChoice, createLoadOptions } from '../../../n8n/parameters/parameter';
 import { createMatchKey, createRecord, type PayloadEntries, type Table } from '../../../records';
-import { ApiError, asThrown, InputError, mapExplanation, tryOr } from '../../../service';
+import { ApiError, asThrown, InputError, changeTexts, tryOr } from '../../../service';
 import { createFormulaHeaders, formulaLogOption, returnsEquationLog } from './formulas';
 import { readLinkOption, linkOption, resolveLink } from './link';
 
@@ -52,7 +52,7 @@ function readDedupeKey(table: Table, name: string, entries: PayloadEntries) {
  */
 const addDedupeHint = (error: unknown): unknown =>
   error instanceof ApiError && error.isOutcomeUnknown
-    ? mapExplanation(error, ({ description }) => ({
+    ? changeTexts(error, ({ description }) => ({
         description: `${description} With a unique field under "Dedupe Field Name or ID" in the options, the item can be repeated: the record is then found.`,
       }))
     : error;

@@ -3,7 +3,7 @@ import { upperFirst } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { CHANGE_ACTIONS, addOldRecords } from '../../../n8n/operation/item';
 import type { RunMode } from '../../../n8n/operation/operation';
-import { mapExplanation, mayHaveChanged } from '../../../service';
+import { changeTexts, mayHaveChanged } from '../../../service';
 
 /**
  * Describes how many changes a run made before it stopped. Empty if the run continues after a failure.
@@ -26,7 +26,7 @@ export function describeProgress(
  *   may have been made
  */
 export function explainChangeError(error: unknown, progress: string, change?: IDataObject): unknown {
-  const explained = mapExplanation(error, ({ message, description }) => ({
+  const explained = changeTexts(error, ({ message, description }) => ({
     message: change
       ? upperFirst(message.replace(/^(Outcome unknown: )?/, `$1record ${String(change.id)}: `))
       : message,

@@ -4,7 +4,7 @@ import {
   isNotFoundByService,
   isRefusedValue,
   isRepeatUnsafe,
-  mapExplanation,
+  changeTexts,
   mayHaveChanged,
 } from '../../../../nodes/service';
 import { defineV1 } from '../../../../nodes/service/endpoints/endpoint';
@@ -87,7 +87,7 @@ test.each<[string, unknown, boolean, boolean]>([
 
 test('another explanation keeps the facts', () => {
   const error = createError({ status: 422, code: 'timeout', details: { id: 'a' }, fieldErrors: { f: 'no' } });
-  const changed = mapExplanation(error, ({ message }) => ({ message: `${message}!` })) as ApiError;
+  const changed = changeTexts(error, ({ message }) => ({ message: `${message}!` })) as ApiError;
   expect(changed).toMatchObject({ name: 'ApiError' });
   const { message, description, status, code, details, fieldErrors } = changed;
   expect({ message, description, status, code, details, fieldErrors }).toEqual({
@@ -101,7 +101,7 @@ test('another explanation keeps the facts', () => {
   expect(changed).toBeInstanceOf(ApiError);
   expect(error.message).toBe('m');
   const other = new Error('x');
-  expect(mapExplanation(other, () => ({ message: 'y' }))).toBe(other);
+  expect(changeTexts(other, () => ({ message: 'y' }))).toBe(other);
 });
 
 test('facts that are not given', () => {

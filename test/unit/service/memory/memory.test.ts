@@ -116,7 +116,7 @@ describe('a store', () => {
 });
 
 test('an attached value belongs to its owner', () => {
-  const getList = memory.attached(createName(), { to: 'client', holds: 'lists' }, (): number[] => []);
+  const getList = memory.attach(createName(), { to: 'client', holds: 'lists' }, (): number[] => []);
   getList(ada).push(1);
   expect([getList(ada), getList(bob)]).toEqual([[1], []]);
 });
@@ -149,7 +149,7 @@ test('a name is given once', () => {
 test('all memories can be emptied', async () => {
   const store = memory.store<number, 'app'>(createName(), { per: 'app', holds: 'numbers', max: 10 });
   const cache = memory.cache<number, 'app'>(createName(), { per: 'app', holds: 'numbers', ttlMs: 1000 });
-  const getList = memory.attached(createName(), { to: 'client', holds: 'lists' }, (): number[] => []);
+  const getList = memory.attach(createName(), { to: 'client', holds: 'lists' }, (): number[] => []);
   store.set(ada, [], 1);
   await cache.get(ada, [], async () => 1);
   getList(ada).push(1);
