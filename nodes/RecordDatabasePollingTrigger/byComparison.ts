@@ -79,7 +79,7 @@ async function readMissingRecords(source: RecordSource, ids: string[], listHasRe
  * Reads a missing record to find out why it is missing; undefined if it is still there. With the keys alone, a record that
  * is not found is deleted. With a user login, the user may also have lost access to it; the response is the same in both
  * cases (spec: Authentication, Method 2). An empty `item` with HTTP 200 (evidence 2) counts as missing only while the list
- * has records: without any, it may be a fault of the service.
+ * has records. Otherwise it may be a fault of the service.
  */
 async function readMissingRecord(
   source: RecordSource,
@@ -159,8 +159,8 @@ const FIELD_HASH_LENGTH = 6;
 const RECORD_HASH_LENGTH = 8;
 
 /**
- * Marks that replace the hash of a field: for a field without a value, and for a field that the table did not have at the
- * last poll.
+ * Marks that replace the hash of a field. The first is for a field without a value, the second for a field that the table
+ * did not have at the last poll.
  */
 const NO_VALUE = '.';
 const UNKNOWN = '?';

@@ -40,10 +40,7 @@ export async function findDatedRecords(
   return { ...found, table };
 }
 
-/**
- * Returns the event of a record that was found by date: a date does not show whether a record is new, unless it is the
- * creation date.
- */
+/** Returns the event of a record that was found by date. Only the creation date shows that a record is new. */
 export const getDateEvent = ({ isByCreationDate }: RecordSource): ChangeEvent =>
   isByCreationDate ? 'INSERT' : 'UPSERT';
 
@@ -82,7 +79,10 @@ interface DatedSource {
   event: ChangeEvent;
   /** The newest date; '' if there is none. */
   findNewest(): Promise<string>;
-  /** Reads the entries after a date. It stops after `stopAfter` entries, but reads all entries of the last date. */
+  /**
+   * Reads the entries after a date. The reading stops after `stopAfter` entries, and returns all entries of each returned
+   * date.
+   */
   read(after: string, stopAfter: number): Promise<DatedEntry[]>;
 }
 
@@ -166,7 +166,7 @@ const hashVersion = (record: ServiceRecord, { fields }: Table): string => {
   return hashValue([...hashes].sort(), DIGEST_LENGTH);
 };
 
-/** Keys whose values change after the entry was added (spec: Logs). They do not identify it. */
+/** Keys whose values change after the entry was added (spec: Logs). Such values do not identify an entry. */
 const CHANGING_KEYS = new Set(['status', 'last_active_at', 'start_at', 'end_at', 'expire_at']);
 
 /** Identifies entries by a hash and the number of equal entries. */

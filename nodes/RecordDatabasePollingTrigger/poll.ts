@@ -32,9 +32,9 @@ import { RecordSource } from './recordSource';
  * Handles one call of n8n: reads what has changed since the last poll, and returns the items that start the workflow, or
  * null if nothing has changed. A test in the editor returns the newest records.
  *
- * If the first poll after a start of n8n fails, n8n 2.41 repeats it for 15 seconds and then never polls again, not even
- * after its next start; n8n 1 repeats it at growing intervals of up to a day. So an error of the first poll is only logged.
- * If the outage continues, the next poll throws the error.
+ * If the first poll after a start of n8n fails, n8n 2.41 repeats it for 15 seconds. It then never polls again, not even
+ * after its next start. n8n 1 repeats the poll at growing intervals of up to a day. So an error of the first poll is only
+ * logged. If the outage continues, the next poll throws the error.
  */
 export async function pollChanges(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
   if (context.getMode() === 'manual')
@@ -67,8 +67,8 @@ interface Poller {
   /** The context of the last poll. */
   context?: IPollFunctions;
   /**
-   * A reading that takes longer than its poll. It continues, and the next poll with the same form and state uses its
-   * result.
+   * A reading that takes longer than its poll. The reading continues, and the next poll with the same form and state uses
+   * the result.
    */
   running?: { input: string; found: Promise<Changes> };
   /**
@@ -239,7 +239,7 @@ async function findNewest(client: Client, parameters: PollParameters): Promise<O
 }
 
 /**
- * Returns the newest records or log entries, for a test in the editor. It neither reads nor changes the state.
+ * Returns the newest records or log entries, for a test in the editor. A test neither reads nor changes the state.
  * @throws InputError if there are none
  */
 async function readTestItems(context: IPollFunctions): Promise<INodeExecutionData[][]> {

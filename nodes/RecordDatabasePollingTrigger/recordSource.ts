@@ -176,8 +176,8 @@ export class RecordSource {
   }
 
   /**
-   * Reads the records after a date. A record with a date in the future is left out until that time: its date would raise
-   * the floor of the state, and earlier dates would never be read. A creation date is in the future only if the clocks
+   * Reads the records after a date. A record with a date in the future is left out until that time. Its date would raise
+   * the floor of the state, so that earlier dates would never be read. A creation date is in the future only if the clocks
    * differ, so its record is kept.
    * @param stopAfter number of records after which the reading ends. All records of a date are returned, or none of them
    */
@@ -189,8 +189,8 @@ export class RecordSource {
 
   /**
    * Reads the records after a date, in the order of their dates. Each request reads page 1 after the last date of the
-   * request before: with page numbers, a record that changes during the reading would move others to a page that was read
-   * already. If the service ignores the filter or the order, all records are read.
+   * request before. With page numbers, a record that changes during the reading would move others to a page that was
+   * already read. If the service ignores the filter or the order, all records are read.
    */
   private async readByDate(start: string, stopAfter: number): Promise<ServiceRecord[]> {
     const found = new Map<string, ServiceRecord>();
@@ -205,7 +205,7 @@ export class RecordSource {
       const dates = items.map((record) => this.readDate(record));
       const last = dates.at(-1) ?? '';
       const isIgnored = !isSorted(dates) || dates.some((date) => date <= after);
-      // The service also ignores a date field that was deleted after the fields were read. That is an error here.
+      // The service also ignores a date field that was deleted after the fields were read. Such a field is an error here.
       if (isIgnored)
         findDateField(await getTable(this.client, this.table.id, { isFresh: true }), this.dateField.slug);
       if (items.length >= total) return all;

@@ -58,17 +58,17 @@ const normalizeUrl = (address: string): string => {
 };
 
 /**
- * Computes the tokens in the webhook URLs of one trigger, and recognizes the trigger's own subscriptions in the
- * service's list.
+ * Computes the tokens in the webhook URLs of one trigger, and recognizes the trigger's own subscriptions in the service's
+ * list.
  *
- * The spec defines no signature (Events, "not shown"), so each webhook URL contains a token: an HMAC with the App
- * Secret over n8n's instance ID, the node, the table and the event. The token needs no storage, so it survives the
- * loss of n8n's static data, and it cannot be computed without the secret. It does not depend on the host, so the
+ * The spec defines no signature (Events, "not shown"), so each webhook URL contains a token. The token is an HMAC with the
+ * App Secret over n8n's instance ID, the node, the table and the event. The token needs no storage, so it survives the loss
+ * of n8n's static data, and it cannot be computed without the secret. The token does not depend on the host, so the
  * subscriptions are still recognized after n8n moves to another host.
  *
- * The token is in the query, not in the path. n8n registers a path with a parameter under one key for all nodes of
- * a type, caches every received token, and does not subscribe again when a package is updated.
- * Open point: `deliveryRetries`.
+ * The token is in the query, not in the path. A token in the path would be a path parameter, and n8n registers such a path
+ * under one key for all nodes of a type. n8n also caches every received token, and does not subscribe again when a package
+ * is updated. Open point: `deliveryRetries`.
  */
 export class WebhookIdentity {
   constructor(private readonly data: WebhookIdentityData) {}
@@ -97,7 +97,7 @@ export class WebhookIdentity {
   }
 
   /**
-   * Whether a listed subscription belongs to this trigger: its URL is the current URL of the trigger or an earlier one, or
+   * Whether a listed subscription belongs to this trigger. Its URL is then the present or an earlier URL of the trigger, or
    * has the same path on another host and a valid token.
    */
   ownsSubscription(

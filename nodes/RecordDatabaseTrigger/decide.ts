@@ -15,8 +15,9 @@ import type { TriggerParameters } from './form';
 import { type Delivery, FIELD_HASH_LENGTH, type TriggerMemory } from './staticData';
 
 /**
- * Decides how to process a delivery, by what was read for it. A field that the filter names and the delivery lacks is
- * never treated as empty: if it cannot be read for a deleted record, the workflow starts and `_notChecked` lists the check.
+ * Decides how to process a delivery, by what was read for it. A field that the filter names and the delivery lacks is never
+ * treated as empty. If the field cannot be read, because the record is deleted, the workflow starts and `_notChecked` lists
+ * the check.
  */
 export function decide(facts: Facts): Decision {
   const watched = compareWatchedFields(facts);
@@ -126,8 +127,8 @@ function findMissingData({ delivery: { event, record }, parameters, table, form 
 const hasNoToken = ({ parameters }: Facts): boolean => parameters.startBy === 'address';
 
 /**
- * Whether the record is read before the decision: `required` if the delivery cannot be processed without the record,
- * `wanted` if the workflow can also start with the delivered fields alone.
+ * Whether the record is read before the decision. `required`: the delivery cannot be processed without the record.
+ * `wanted`: the workflow can also start with the delivered fields alone.
  */
 export function decideReading(facts: Facts): 'required' | 'wanted' | undefined {
   if (hasNoToken(facts)) return refuseUnwanted(facts) ? undefined : 'required';

@@ -46,10 +46,10 @@ import { isRefusal, parseDelivery } from './parseDelivery';
 import { type Delivery, type StaticData, getTriggerMemory, storeDelivery } from './staticData';
 
 /**
- * Handles one POST of the service (spec: Events) and returns the item that starts the workflow. A refused delivery
- * is answered with an HTTP status and starts nothing. If an event cannot be processed, for example because the filter
- * names a removed field, or the credential or the form cannot be read, the error is thrown: n8n answers 500, shows a
- * failed execution, and a repeated delivery is processed again.
+ * Handles one POST of the service (spec: Events) and returns the item that starts the workflow. A refused delivery is
+ * answered with an HTTP status and starts nothing. The error of an event that cannot be processed is thrown, for example if
+ * the filter names a removed field or the credential cannot be read. n8n then answers 500 and shows a failed execution, and
+ * a repeated delivery is processed again.
  */
 export async function handleDelivery(context: IWebhookFunctions): Promise<IWebhookResponseData> {
   const response = await receiveDelivery(context).catch((error: unknown) => {
@@ -79,7 +79,7 @@ export class DeliveryReader {
 
   /**
    * Runs a read until the deadline. A request that was already sent continues, because an execution may wait for the same
-   * answer. This delivery ignores that answer.
+   * answer. The delivery does not use the late answer.
    * @throws ApiError at the deadline; the error of the read
    */
   async read<T>(use: (client: Client) => Promise<T>): Promise<T> {
@@ -208,8 +208,9 @@ async function fetchConnectedFields(
 }
 
 /**
- * Reads what the decision about an authentic delivery needs, in this order: the fields of the table; the record if the
- * workflow would start and the delivery lacks fields; what is added to the item. Then decides, and stores an accepted delivery.
+ * Reads what the decision about an authentic delivery needs: first the fields of the table; then the record, if the
+ * workflow would start and the delivery lacks fields; then the values that are added to the item. Decides, and stores an
+ * accepted delivery.
  * @throws ApiError if the fields of the table or a needed record cannot be read, InputError if the form does not fit them
  */
 export async function processDelivery(

@@ -132,7 +132,7 @@ export class LastValues {
 
   /**
    * Formats the newest entries as one text whose JSON has at most `maxLength` bytes. Entries with values take at most half
-   * of the bytes; the other entries are stored as hashes: for a record without a hash, the next update would count as a
+   * of the bytes. Other entries are stored as hashes, because the next update of a record without a hash would count as a
    * change.
    */
   save(maxLength: number): string {
@@ -251,7 +251,7 @@ const hashDelivery = ({ event, record, timestamp }: Delivery): string =>
 export interface TriggerMemory {
   lastDeliveries: LastDeliveries;
   lastValues: LastValues;
-  /** The fields that were read last, by the ID of the table. They are used if the fields cannot be read. */
+  /** The fields that were read last, by the ID of the table. A delivery uses them if its own reading fails. */
   tables: Map<string, Table>;
 }
 

@@ -109,8 +109,8 @@ async function checkExists(context: IHookFunctions): Promise<boolean> {
 }
 
 /**
- * Whether n8n starts a workflow that is published already, and has stored subscriptions of this trigger. n8n 1 calls
- * `checkExists` then, and after an error it calls `delete`: an outage of the service during a restart would remove the
+ * Whether n8n starts a workflow that is published already, and has stored subscriptions of this trigger. n8n 1 then calls
+ * `checkExists`, and after an error it calls `delete`. An outage of the service during a restart would so remove the
  * subscriptions, and the events until the next attempt would be lost.
  */
 const isRestartWithSubscriptions = (context: IHookFunctions): boolean =>

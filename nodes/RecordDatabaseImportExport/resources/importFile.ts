@@ -57,8 +57,8 @@ const dataSource = defineParameter({
 });
 
 /**
- * Builds the upload as bytes, which can be sent a second time after a new login. A stream could not. Its parts have the
- * names that clients use (evidence 23).
+ * Builds the upload as bytes, which can be sent a second time after a new login. A stream could not. The parts of the
+ * upload have the names that clients use (evidence 23).
  * @throws InputError if the item has no file
  */
 async function createSourceForm(item: Item): Promise<FormBody> {

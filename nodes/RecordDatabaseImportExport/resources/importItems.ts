@@ -103,7 +103,7 @@ interface CsvFile {
   text: string;
 }
 
-/** Writes the rows to a file. It has the columns of all rows, in the order of their first appearance. */
+/** Writes the rows to a file. The file has the columns of all rows, in the order in which they first appear. */
 function createCsvFile(rows: ImportRow[]): CsvFile {
   const columns = [...new Set(rows.flatMap(({ cells }) => [...cells.keys()]))];
   const lines = rows.map(({ cells }) => formatCsvLine(columns.map((column) => cells.get(column) ?? '')));
@@ -182,9 +182,8 @@ async function importFile(
 }
 
 /**
- * Creates the error for Execute Once. An import template may replace all records of its table (the spec does not show what
- * it does), so an upload of the first item alone could delete the records of all other items.
- * Open point: `importEffect`.
+ * Creates the error for Execute Once. The spec does not show whether an import replaces all records of its table. An upload
+ * of the first item alone could then delete the records of all other items. Open point: `importEffect`.
  */
 const createExecuteOnceError = () =>
   new InputError(

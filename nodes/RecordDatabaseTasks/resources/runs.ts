@@ -20,7 +20,7 @@ type RunEndpoints = Record<'terminateAll' | 'terminateExecution', Endpoint> &
 interface RunResource {
   noun: 'task' | 'automation';
   endpoints: RunEndpoints;
-  /** Locator of the task or automation. Its name is the path parameter, `taskId` or `automationId`. */
+  /** Locator of the task or automation. The name of the locator is that of the path parameter, `taskId` or `automationId`. */
   definition: ReturnType<typeof createLocator>;
 }
 

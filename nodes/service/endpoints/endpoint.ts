@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 
 /**
- * The effect of a repeated call. It decides whether a call is repeated after an unclear failure:
+ * The effect of a repeated call. The effect decides whether a call is repeated after an unclear failure:
  * - `read`: changes nothing.
  * - `idempotent`: leads to the same state again.
  * - `longRunning`: idempotent, but may still run in the service after the client stopped waiting.

@@ -210,7 +210,7 @@ export const explainUnknownOutcome = (explanation: Explanation, reason: string):
   description: `The service may have done this, or may still be doing it. Check in the service before you repeat it. Reason: ${toSentence(reason)}`,
 });
 
-/** A call without a complete response. It holds the code and the message of the network error, never the request. */
+/** A call without a complete response. The error holds the code and the message of the network error, never the request. */
 export class NetworkError extends Error {
   constructor(
     /** Error code of Node or axios: `ECONNREFUSED`, `ECONNRESET`, `ETIMEDOUT`, … */

@@ -7,7 +7,7 @@ import { type Credential, matchesHost } from '../http/credential';
 import { isBlank, isObject, tryOr } from '../input/values';
 
 /**
- * Parses and checks the address of a file. The address must be http(s), without a user name and a password. Its host must
+ * Parses and checks the address of a file. The address must be http(s), without a user name and a password. The host must
  * be public, or be the host and port of the service, or be in the setting File Hosts.
  * @throws ApiError if the address is not allowed
  */

@@ -18,9 +18,8 @@ interface PdfContent {
 const isText = (value: unknown): value is string => typeof value === 'string';
 
 /**
- * Finds the PDF in the answer to a call that creates one: the answer is the file, or one of its texts is the file as base64
- * or its http(s) address (evidence 22). Several addresses show no PDF.
- * Open point: `pdfResponse`.
+ * Finds the PDF in the answer to a call that creates one. The answer is the file, or contains the file as base64 or as an
+ * http(s) address (evidence 22). With several addresses, none counts as the PDF. Open point: `pdfResponse`.
  * @example
  * const { body } = await client.call(pdfPageEndpoints.create, { path: { pdfPageId, recordId }, file: true });
  * findPdf(body, 100); // { data, mimeType: 'application/pdf', fileName: 'invoice.pdf' }

@@ -187,8 +187,8 @@ export class ClientGroup {
 }
 
 /**
- * Sends the calls of one user in one execution, or of one request for a dropdown list. It applies the rate limit,
- * retries failed requests, renews the user's login, and returns a response or throws an `ApiError`.
+ * Sends the calls of one user in one execution, or of one request for a dropdown list. A client applies the rate limit,
+ * retries failed requests, and renews the user's login. A call returns a response or throws an `ApiError`.
  */
 export class Client {
   /** When the client was made, in milliseconds of its clock. Data that was requested earlier may be stale. */

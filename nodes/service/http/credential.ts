@@ -140,7 +140,7 @@ export interface Credential extends Access {
   parallelRequests: number;
   /** Milliseconds to wait for a response, or for the next bytes of a file. */
   timeout: number;
-  /** Hashes that are part of the keys of memories (`service/memory`). They contain no key and no password. */
+  /** Hashes that are part of the keys of memories (`service/memory`). No key and no password can be read from the hashes. */
   fingerprints: {
     /**
      * Everything that determines what the credential may see: the application, its key and the user with the password or

@@ -82,8 +82,8 @@ export interface Runtime {
 }
 
 /**
- * Connects a client to the network. It sends each request once: the client handles retries, waits and the rate limit. No
- * method throws. Redirects are not followed, because the key would be sent to another server.
+ * Connects a client to the network. A port sends each request once: the client handles retries, waits and the rate limit.
+ * No method throws. Redirects are not followed, because the key would be sent to another server.
  */
 export interface Port extends Runtime {
   /**

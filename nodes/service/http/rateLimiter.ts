@@ -90,12 +90,12 @@ class WaitingCalls {
 const DAILY_LIMIT_RECHECK_MS = 60_000;
 
 /**
- * Limits the requests of one API key to the quota in the response headers. The calls of all executions wait here
- * together, so that they do not exceed the limit together.
+ * Limits the requests of one API key to the quota in the response headers. The calls of all executions wait here together,
+ * so that they do not exceed the limit together.
  *
- * Urgent calls are sent before the others. A tenth of the limit is kept for them, and a second tenth for executions that
- * have sent less than a tenth of the limit in this window, so that a short run does not wait for the next window behind a
- * long one. Both parts shrink with the remaining time of the window, so that the whole limit can be used.
+ * Urgent calls are sent before the others. A tenth of the limit is kept for urgent calls. A second tenth is kept for
+ * executions that have sent less than a tenth of the limit in this window, so that a short run does not wait for the next
+ * window behind a long one. Both parts shrink with the remaining time of the window, so that the whole limit can be used.
  */
 export class RateLimiter {
   private readonly minuteWindow = new MinuteWindow();

@@ -97,10 +97,10 @@ interface SessionOptions {
 const MAX_FUTILE_LOGINS = 3;
 
 /**
- * Tokens stay in memory only. n8n can store a token in the credential (`preAuthentication`), but it stores only one,
- * although an expression in the credential may name several users. n8n 1 then also replaces the expressions by their
- * values. The time in `expires_at` is not used: the spec does not name its zone, and the service answers an expired token
- * with 401 (spec: Authentication, Method 2, rule 5). Open point: `autoLogin`.
+ * Tokens stay in memory only. n8n could store a token in the credential (`preAuthentication`), but only one, and an
+ * expression in the credential may name several users. n8n 1 would also replace the expressions by their values. The time
+ * in `expires_at` is not used, because the spec does not name its zone. The service answers an expired token with 401
+ * (spec: Authentication, Method 2, rule 5). Open point: `autoLogin`.
  */
 const logins = memory.store<{ token?: string; running?: Promise<unknown> }, 'user'>('logins', {
   per: 'user',
@@ -114,7 +114,7 @@ const logins = memory.store<{ token?: string; running?: Promise<unknown> }, 'use
  */
 export class UserSession {
   /**
-   * The tokens that calls of this session have sent. They are removed from error messages, because a service may
+   * The tokens that calls of this session have sent. The tokens are removed from error messages, because a service may
    * repeat what a request contains. Tokens of other users are not removed: with 1,000 users, that takes 44 ms for each
    * failed call.
    */
@@ -153,8 +153,8 @@ export class UserSession {
   }
 
   /**
-   * Gets a token of the user other than `expired`: the stored token, or the token of a login that another call has
-   * begun, or the token of a new login.
+   * Gets a token of the user other than `expired`. It is the stored token, or the token of a login that another call has
+   * begun or that is sent now.
    */
   private async getToken(endpoint: string, expired?: string): Promise<string | AttemptResult> {
     const { signal } = this.options;

@@ -39,7 +39,8 @@ export interface EndedRun {
 }
 
 /**
- * Starts a run and waits until it has ended. Its state is read after 0.5 s, then at growing intervals of up to 15 s.
+ * Starts a run and waits until it has ended. The state of the run is read after 0.5 s, then at growing intervals of up to
+ * 15 s.
  * @example
  * const file = { fileName: 'items.csv', mimeType: 'text/csv', data: Buffer.from('sku,price\nA1,5\n') };
  * const upload = { kind: 'import', id: 'Imp4Kx', body: new FormBody([['file', file]]) } as const;
@@ -88,8 +89,8 @@ export async function startRun(client: Client, { kind, id, body }: RunTarget): P
 }
 
 /**
- * Reads one run of a task or an automation. A run that its own endpoint does not return is searched in the list of ended
- * runs: the spec does not say how long the endpoint returns an ended run. Open point: `runResponses`.
+ * Reads one run of a task or an automation. If the endpoint of single runs does not return the run, the list of ended runs
+ * is searched. The spec does not say how long the first endpoint returns an ended run. Open point: `runResponses`.
  * @example
  * await readRun(client, 'task', 'Q8'); // { task_queue_id: 'Q8', status: 'Complete', … }
  * @returns the run as the service shows it; the whole answer if no run is recognized in it

@@ -85,8 +85,8 @@ const isNewestFirst = (items: unknown[]): boolean =>
 
 /**
  * Removes entries that an earlier page already returned, because new entries moved them to this page. Entries have no ID,
- * and different entries can be equal, so at most `added` entries are removed: the number by which the log grew since the
- * first page.
+ * and different entries can be equal, so at most `added` entries are removed. The log grew by this number since the first
+ * page.
  */
 function dropRepeats(items: unknown[], seen: Set<string>, added: number): unknown[] {
   let left = added;

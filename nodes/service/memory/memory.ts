@@ -1,7 +1,7 @@
 /**
- * All values that are kept after a call ends. Shipped code stores such values only through this file. This file registers
- * each memory, so that docs/development/architecture.md can list the memories and tests can empty them. It also builds the
- * keys of the values, so that each key contains the owner.
+ * All values that are kept after a call ends. Shipped code stores such values only through this file. The file registers
+ * each memory, so that docs/development/architecture.md can list the memories and tests can empty them. The file also
+ * builds the keys, so that each key contains the owner.
  */
 import { hash } from 'node:crypto';
 import { Duration } from 'luxon';

@@ -38,7 +38,7 @@ export interface ListPage<T> {
   /** Number of records on all pages, after filtering. */
   total: number;
   /**
-   * Number of pages, if the service shows it. It is larger than expected if the service returns smaller pages than
+   * Number of pages, if the service shows it. More pages than expected show that the service returns smaller pages than
    * requested.
    */
   totalPages?: number;

@@ -1,5 +1,5 @@
 /**
- * The schemas of responses. They require only what the code reads; unknown keys are kept, and numbers may be text.
+ * The schemas of responses. A schema requires only what the code reads. Unknown keys are kept, and numbers may be text.
  * `findList` and `unwrapItem` find the content of an envelope, whose form differs between services.
  */
 import { omit } from 'lodash';
@@ -54,9 +54,8 @@ const countSchema = z
   });
 
 /**
- * Finds the list in a response: the array under `key`, or the response itself if it is an array, or its only
- * array (the spec does not define every envelope).
- * Open point: `envelopes`.
+ * Finds the list in a response, because the spec does not define every envelope. It is the array under `key`, or the
+ * response itself if it is an array, or the only array in the response. Open point: `envelopes`.
  */
 export function findList(body: unknown, key?: string): unknown[] | undefined {
   if (Array.isArray(body)) return body;
@@ -79,9 +78,9 @@ const findOnlyObject = (list: unknown): unknown =>
   Array.isArray(list) && list.length === 1 && isObject(list[0]) ? list[0] : undefined;
 
 /**
- * Finds the object in a response: the object under `key`, or the only object in the response, or the only entry of its
- * `items` or of the response itself, or the response (the spec does not define every envelope).
- * Open point: `envelopes`.
+ * Finds the object in a response, because the spec does not define every envelope. It is the object under `key`, or the
+ * only object in the response, or the only entry of `items` or of a list. Otherwise it is the response itself. Open point:
+ * `envelopes`.
  */
 export function unwrapItem(body: unknown, key = 'item'): unknown {
   if (!isObject(body)) return findOnlyObject(body) ?? body;
