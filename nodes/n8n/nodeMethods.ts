@@ -12,7 +12,7 @@ import { matchesRecords } from './columns/columnForm';
 import { getConnectedFields } from './columns/connectedFields';
 import { getFilterChoices, getFilterFields, getFilterOperators } from './filter/filterLists';
 import { recordDatabaseApiTest } from './http/port';
-import { type Load, runForEditor } from './lists/editorList';
+import { type EditorLoader, runForEditor } from './lists/editorList';
 import { getChildPages, getTables, listSearchMethods } from './lists/listPicker';
 import { searchRecords } from './lists/recordPicker';
 import {
@@ -25,10 +25,10 @@ import {
 } from './lists/tablePickers';
 import { isToolNode } from './parameters/parameter';
 
-/** An input of the mapper, with its field. */
+/** A column of the mapper, with its field. */
 type MappedColumn = ReturnType<typeof listFormColumns>[number];
 
-/** Labels an input for the form of a tool, in which a File field takes only an address: n8n gives a tool no file. */
+/** Labels a File column for the form of a tool, where it takes only an address: n8n gives a tool no file. */
 function labelForTool(column: MappedColumn): MappedColumn {
   const { holdsFiles } = getKind(column.field);
   if (!holdsFiles) return column;
@@ -38,7 +38,7 @@ function labelForTool(column: MappedColumn): MappedColumn {
 /** Operations in which a new record gets the default of a field without a value (`applyDefaults`). */
 const CREATING_OPERATIONS = ['create', 'upsert', 'sync'];
 
-/** Returns the label of an input, with the default of its field where a new record gets it. */
+/** Returns the label of a column, with the default of the field if a new record gets the default. */
 function toLabel({ label, type, preset, field }: MappedColumn, operation: string): string {
   if (preset === undefined || !CREATING_OPERATIONS.includes(operation)) return label;
   const shown = type === 'boolean' ? (preset === '1' ? 'Yes' : 'No') : cutName(preset);
@@ -83,7 +83,7 @@ function keepMappedColumns(
   const { value, schema, matchingColumns } = asObject(columns);
   const findField = (key: string) => tryOr(() => table.find(key)?.field, undefined);
   const isOffered = (field?: Field) => field !== undefined && offered.includes(field);
-  // Another operation of the node may have offered fields that this one does not: only their values are kept.
+  // Of fields that only another operation of the node offers, the values are kept, but not the columns.
   const stored = parseList(schema)
     .map(asObject)
     .filter(({ removed }) => removed !== true)
@@ -106,7 +106,7 @@ function keepMappedColumns(
  * Returns the columns of the selected table with typed inputs: columns that can be written, or by which a record can be
  * looked up. A composite field has a column for each part.
  */
-const getColumns: Load<ResourceMapperFields> = async (context, client) => {
+const getColumns: EditorLoader<ResourceMapperFields> = async (context, client) => {
   const tableId = await findPickedTable(context, client);
   if (!tableId) return { fields: [] };
   const operation = String(context.getCurrentNodeParameter('operation'));
@@ -158,7 +158,7 @@ export function removeExpressions(value: unknown): unknown {
 }
 
 /** Creates the methods that n8n's editor calls. Their results contain no expressions. */
-const createMethods = <R>(loads: Record<string, Load<R>>) =>
+const createMethods = <R>(loads: Record<string, EditorLoader<R>>) =>
   mapValues(
     loads,
     (load) =>

@@ -69,8 +69,8 @@ export function addToolConditions(parameters: ParameterDefinition[]): ParameterD
 
 /**
  * Creates the default of a parameter that a model gives: a tool that was just added can then be used. Because of the
- * marker, n8n's editor shows "Defined automatically by the model" in place of the expression. n8n ends an expression at
- * the first two closing braces, also within a text.
+ * comment in the expression, n8n's editor shows "Defined automatically by the model" in place of the expression. n8n
+ * ends an expression at the first two closing braces, also within a text.
  */
 export const createModelDefault = (name: string, description: string, preset?: ''): string =>
   `={{ /*n8n-auto-generated-fromAI-override*/ $fromAI('${name}', \`${description.replaceAll('}}', '} }')}\`${preset === undefined ? '' : ", 'string', ''"}) }}`;

@@ -10,7 +10,7 @@ import {
   type Table,
 } from '../../records';
 import { asObject, type Client } from '../../service';
-import type { LoadOptions } from '../lists/editorList';
+import type { OptionsLoader } from '../lists/editorList';
 import { loadTables } from '../lists/tablePickers';
 import type { Item } from '../operation/item';
 import { readRecordForm } from '../operation/recordOutput';
@@ -61,7 +61,7 @@ export async function addConnectedFields<O extends { json: IDataObject }>(
 }
 
 /** Lists the fields of the tables to which the tables of the form connect. Each table is read once. */
-export const getConnectedFields: LoadOptions = async (context, client) => {
+export const getConnectedFields: OptionsLoader = async (context, client) => {
   const tables = await loadTables(context, client);
   const lists = await Promise.all(tables.map(({ fields }) => listConnectedOptions(client, fields)));
   return uniqBy(lists.flat(), 'value');

@@ -1,8 +1,8 @@
 /**
- * Converts the values of one item, from the form or the input, to values that are sent. `ItemValues` reads the form once. A
- * write then has two phases: 1. `check`, for all items before the first one is written. Nothing is requested. 2. `encode`,
- * when the item is written: its files are read, its connected records are found in one request with those of other items,
- * and its values are encoded.
+ * Converts the values of one item, from the form or the input, to values that are sent. `ItemValues` reads the form
+ * once. A write then has two phases: 1. `check`, for all items before the first is written, without requests
+ * (`checkUpdate` may read the record). 2. `encode`, when the item is written: its files are read, its connected records
+ * are found in one request with those of other items, and its values are encoded.
  */
 import { type IDataObject, sleep } from 'n8n-workflow';
 import {
@@ -38,7 +38,7 @@ type EntryOptions = Parameters<typeof prepareEntries>[3];
 interface ValueRules {
   /** What an item without any value cannot do, as its error says: `create`. By default, such an item is no error. */
   needsValue?: 'change' | 'create' | 'save' | 'update';
-  /** What connected records are looked up for: `write` by default. */
+  /** The purpose of the look-up of connected records; `write` by default. */
   use?: EntryOptions['use'];
   /** Whether the values are for an existing record, which may already hold an invalid value: see `encodeRecordValues`. */
   comparesFirst?: boolean;

@@ -8,8 +8,8 @@ import { cutName, download, type FilePart, InputError, isObject, listFiles, pars
 import type { Item } from '../operation/item';
 
 /**
- * Replaces the names of binary fields and the addresses by their files, in values by payload key. A File column that names
- * no file ('' or an empty list) is left out.
+ * Replaces names of binary fields, and addresses, by files. `values` has payload keys. A File column that names no file
+ * ('' or an empty list) is left out.
  * @param filesRemedy for an operation that takes no files: what to do instead
  * @throws InputError when a file cannot be read or fetched
  */
@@ -121,7 +121,7 @@ function listFileSources(item: Item, value: unknown): Array<string | IBinaryData
 /** The largest file at an address, in megabytes. */
 const MAX_MEGABYTES = 100;
 
-/** Reads the body of a download into memory. @throws ApiError when it breaks off, is too large or is empty */
+/** Reads the body of a download into memory. @throws ApiError when the file is too large or empty, or breaks off */
 const readDownload = (item: Item, address: string): Promise<FilePart> =>
   download(item.client, address, MAX_MEGABYTES, async ({ stream, fileName, mimeType, maxBytes }) => {
     await item.reserveMemory(maxBytes);

@@ -51,10 +51,10 @@ function createInputConditions(input: FilterInput, operand: keyof typeof OPERATO
   return merge({ [isText ? 'hide' : 'show']: { field } }, OPERATOR_CONDITIONS[operand]);
 }
 
-/** What the inputs for a list have in common. */
+/** The properties of all inputs for a list. */
 const LIST = { description: 'Separated by commas, or an array' };
 
-/** What the inputs for numbers and for dates have in common. */
+/** The properties of all inputs for numbers and for dates. */
 const TYPES: Partial<Record<FilterInput, Partial<INodeProperties>>> = {
   number: { type: 'number' },
   // Without a placeholder, n8n shows "Select date and time", even for a field that holds only a date.

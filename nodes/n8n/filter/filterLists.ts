@@ -16,11 +16,11 @@ import {
 } from '../../records';
 import type { Client } from '../../service';
 import { listConnectedOptions } from '../columns/connectedFields';
-import type { LoadOptions } from '../lists/editorList';
+import type { OptionsLoader } from '../lists/editorList';
 import { loadTables } from '../lists/tablePickers';
 
 /** Lists the fields that all tables of the form have with the same kind, because one filter applies to all tables. */
-export const getFilterFields: LoadOptions = async (context, client) => {
+export const getFilterFields: OptionsLoader = async (context, client) => {
   const tables = await loadTables(context, client);
   const lists = tables.map(({ fields }) => toFilterOptions(fields));
   const own = lists.reduce((common, list) => intersectionBy(common, list, 'value'), lists[0] ?? []);
@@ -94,7 +94,7 @@ const JSON_ONLY: Partial<Record<Field['kind'], RegExp>> = {
   user: /current record/,
 };
 
-/** How an operation evaluates its filter, if it does not support all operators. A trigger has no operation. */
+/** What evaluates a filter, by operation, where it does not support all operators. A trigger has no operation. */
 const LIMITED_EVALUATORS = new Map<unknown, 'symbolic' | 'matcher'>([
   ['batchUpdate', 'symbolic'],
   [undefined, 'matcher'],
@@ -130,7 +130,7 @@ export function toOperatorOptions(operators: string[]): INodePropertyOptions[] {
 const CONNECTED_NEGATION = 'Finds records with a connected record that has another value';
 
 /** Lists the operators for the field that was chosen in the same row. */
-export const getFilterOperators: LoadOptions = async (context, client) => {
+export const getFilterOperators: OptionsLoader = async (context, client) => {
   const operation = context.getCurrentNodeParameter('operation');
   const { id, ...chosen } = parseFieldOption(context.getCurrentNodeParameter('&field'));
   // A field from an expression has no kind, so its kind is read from the table.
@@ -144,7 +144,7 @@ export const getFilterOperators: LoadOptions = async (context, client) => {
   );
 };
 
-export const getFilterChoices: LoadOptions = async (context, client) => {
+export const getFilterChoices: OptionsLoader = async (context, client) => {
   const { id } = parseFieldOption(context.getCurrentNodeParameter('&field'));
   const choices = (await findFields(context, client, id)).flatMap(({ options }) => options);
   return uniqBy(choices, 'value').map(({ label, value }) => ({ name: label, value }));

@@ -36,7 +36,7 @@ import {
 
 type ResponseStream = FileResponse['stream'];
 
-/** Connects a client with n8n. `credential` is the credential of the client's items, as n8n returned it. */
+/** Creates the port of a client. `credential` is the credential of the client's items, as n8n returned it. */
 export const createPort = (
   context: ApiContext,
   credential: ICredentialDataDecryptedObject,
@@ -161,7 +161,7 @@ interface N8nResponse<Body> {
 }
 
 function closeStream(stream: ResponseStream, request: AbortController, error?: Error): void {
-  // The reader gets the error. Without a listener, the error would end the process.
+  // The reader of the stream handles the error. Without this listener, the error would end the process.
   stream.on('error', () => undefined);
   stream.destroy(error);
   // n8n 2 wraps the response in another stream. Destroying only the wrapper would leave the connection open.
@@ -192,7 +192,7 @@ const readBytes = (
     stream.on('close', () => stream.readableEnded || reject(createBreakError()));
   });
 
-/** Returns a signal that is aborted when one of the two is. */
+/** Returns a signal that is aborted when one of two signals is aborted. */
 const joinSignals = (closing: AbortSignal, signal?: AbortSignal): AbortSignal =>
   signal ? AbortSignal.any([signal, closing]) : closing;
 
@@ -336,7 +336,7 @@ const getCancelSignal = (context: ApiContext): AbortSignal | undefined =>
  */
 type MessageContext = Partial<Pick<IExecuteFunctions, 'sendMessageToUI' | 'addExecutionHints'>>;
 
-/** @param signal by default the cancel signal of the execution */
+/** @param signal the cancel signal; by default that of the execution */
 export function createRuntime(context: ApiContext, signal = getCancelSignal(context)): Runtime {
   const messages = context as MessageContext;
   return {

@@ -4,16 +4,16 @@ import { explainForbidden, ApiError, type Client, InputError, memory } from '../
 import { createNodeClient } from '../http/port';
 import { toNodeError } from '../operation/toNodeError';
 
-/** Loads a list of the editor. A search has a text that was typed, or a page. */
-export type Load<R> = (
+/** A function that loads a list of the editor. A search has a typed text (`filter`) or a page (`paginationToken`). */
+export type EditorLoader<R> = (
   context: ILoadOptionsFunctions,
   client: Client,
   filter?: string,
   paginationToken?: string,
 ) => Promise<R>;
 
-/** Loads the options of a dropdown. */
-export type LoadOptions = Load<INodePropertyOptions[]>;
+/** A function that loads the options of a dropdown. */
+export type OptionsLoader = EditorLoader<INodePropertyOptions[]>;
 
 /** Milliseconds after which a dropdown stops waiting, including retries. */
 const MAX_EDITOR_WAIT_MS = 30_000;

@@ -18,7 +18,7 @@ import {
 } from '../../service';
 import { readPagedList } from '../operation/returnAll';
 import { defineParameter, type ParameterDefinition } from '../parameters/parameter';
-import { getPickedId, type Load, type LoadOptions, readEditorList } from './editorList';
+import { getPickedId, type EditorLoader, type OptionsLoader, readEditorList } from './editorList';
 
 /** A searchable list: the endpoints that return its entries, and the keys that hold the ID and the name. */
 export interface ListSource {
@@ -129,7 +129,7 @@ async function readListOptions(client: Client, source: ListSource, path: Record<
 
 /** Creates a method that loads a list. */
 const createLoadMethod =
-  (list: ListName): LoadOptions =>
+  (list: ListName): OptionsLoader =>
   async (context, client, filter) => {
     const { within = [], ...source }: ListSource = LIST_SOURCES[list];
     const parent = within.reduceRight((picked, name) => picked || getPickedId(context, name), '');
@@ -140,7 +140,7 @@ const createLoadMethod =
   };
 
 const createSearchMethod =
-  (list: ListName): Load<INodeListSearchResult> =>
+  (list: ListName): EditorLoader<INodeListSearchResult> =>
   async (context, client, filter) => {
     const wanted = (filter ?? '').toLowerCase();
     const options = await createLoadMethod(list)(context, client, filter);

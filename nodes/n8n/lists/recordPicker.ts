@@ -2,7 +2,7 @@
 import type { INodeListSearchResult } from 'n8n-workflow';
 import { fetchFoundPage, findByWords } from '../../records';
 import { createModelDefault } from '../agent/toolForm';
-import { type Load, readEditorList } from './editorList';
+import { type EditorLoader, readEditorList } from './editorList';
 import { createLocator } from './listPicker';
 import { findPickedTable } from './tablePickers';
 
@@ -26,7 +26,7 @@ export const recordLocator = createLocator(
 );
 
 /** Lists records of the picked table, or of the table that the picked component shows. */
-export const searchRecords: Load<INodeListSearchResult> = async (
+export const searchRecords: EditorLoader<INodeListSearchResult> = async (
   context,
   client,
   filter,

@@ -15,7 +15,7 @@ import {
   RequestCache,
 } from '../../service';
 import { type ParameterDefinition, defineLoadedList, createLoadOptions } from '../parameters/parameter';
-import { getPickedId, type LoadOptions } from './editorList';
+import { getPickedId, type OptionsLoader } from './editorList';
 import { createLocator } from './listPicker';
 
 /** Finds the ID of the picked table, or of the table of the picked component or template; '' if nothing shows the table. */
@@ -106,7 +106,7 @@ export async function loadTables(context: ILoadOptionsFunctions, client: Client)
  * @param first entries before the fields
  */
 const createFieldMethod =
-  (belongs: (field: Field) => unknown, ...first: INodePropertyOptions[]): LoadOptions =>
+  (belongs: (field: Field) => unknown, ...first: INodePropertyOptions[]): OptionsLoader =>
   async (context, client) => {
     const tables = await loadTables(context, client);
     const all = tables.flatMap(({ fields }) => fields);
@@ -133,7 +133,7 @@ export function parseParentField(option: string): { tableId: string; field: stri
  * Lists the connection fields of all tables that connect to the picked table, and the connection fields of the picked table
  * (spec: Linked record creation). Each table is read once, with one request for each table that is not cached.
  */
-export const getParentFields: LoadOptions = async (context, client) => {
+export const getParentFields: OptionsLoader = async (context, client) => {
   const ownId = await findPickedTable(context, client);
   if (!ownId) return [];
   const tables = await listTables(client, { isFresh: true });

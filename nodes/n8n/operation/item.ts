@@ -105,7 +105,7 @@ export class Item extends ParameterReader {
     return this.hasFilesInJson ? omit(json, FILES_IN_JSON) : json;
   }
 
-  /** Returns how a locator gives its entry: `list`, `id`, or one of its own modes. */
+  /** Returns how a locator gives its entry: `list`, `id`, or a further mode of the locator. */
   readLocatorMode({ name }: ParameterDefinition): string {
     return String(asObject(this.context.getNodeParameter(name, this.index, '')).mode);
   }
@@ -146,7 +146,7 @@ export class Item extends ParameterReader {
     );
   }
 
-  /** The number of the item's batch. */
+  /** The index of the batch of items to which the item belongs. */
   get batch(): number {
     return Math.floor(this.index / ITEMS_PER_BATCH);
   }
@@ -236,7 +236,7 @@ export class Items {
     return new Item(this.context, this.clients[index], index, this.inputs[index] ?? { json: {} }, this);
   }
 
-  /** Returns the ID of the table that a parameter gives by name or ID. @throws InputError as `findTable` does */
+  /** Returns the ID of the table that a parameter gives by name or ID. @throws InputError for an unknown name */
   resolveTable(client: Client, value: unknown): unknown {
     if (typeof value === 'object') return value;
     const text = String(value ?? '').trim();
@@ -329,7 +329,7 @@ export const CHANGE_ACTIONS = ['created', 'updated', 'deleted'] as const;
 export const getOldRecords = (error: unknown): IDataObject[] =>
   error instanceof ClientError ? ((error.details?.oldRecords ?? []) as IDataObject[]) : [];
 
-/** Adds the items of changes to an error, as `oldRecords`. They hold the old values, which the service does not keep. */
+/** Adds the items of changes to an error, as `oldRecords`: only they hold the old values. */
 export function addOldRecords(error: unknown, items: IDataObject[]): unknown {
   const changes = items.filter(({ _action }) => CHANGE_ACTIONS.some((change) => change === _action));
   const oldRecords = union(getOldRecords(error), changes);

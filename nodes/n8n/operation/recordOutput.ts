@@ -58,7 +58,7 @@ const readFullRecord = defineParameter({
     'Whether to read each record after it was written, with one more request, so that the output also has what the service calculates. Without it, the output has the values that are known: a new record its ID and the values that were sent.',
 });
 
-/** The switches of the operations that write records. */
+/** The parameters for the output of operations that write records. */
 export const outputForm = [simplifyRecords, readFullRecord];
 
 /** What the item of a change shows besides the record. */
@@ -66,7 +66,7 @@ interface ChangeDetails {
   /** The record before the change, and the slugs of the changed fields. */
   before?: RecordValues;
   changed?: string[];
-  /** Whether the change would be made without Dry Run. */
+  /** Whether the change was only planned, because Dry Run is on. */
   isDry?: boolean;
   /** Further keys of the item. */
   notes?: IDataObject;

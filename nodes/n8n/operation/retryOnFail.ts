@@ -83,8 +83,8 @@ export function joinTries(earlier: Result[], now: Result[]): Result[] {
 }
 
 /**
- * Runs what an operation does for all items, with the results of its earlier tries, and returns the results of all. Nothing
- * runs again after a failure that is final.
+ * Runs what an operation does for all items, with the results of its earlier tries. Returns the results of all tries.
+ * Nothing runs again after a failure that is final.
  */
 export async function runNextTry(
   { tries }: RunMode,
@@ -143,7 +143,7 @@ export class Tries {
     this.runs.splice(0, this.runs.length - this.maximum);
   }
 
-  /** Call it when a try throws an error. */
+  /** Stores the results of this try, which threw an error. */
   fail(): void {
     this.run.hasThrown = true;
     this.store();
@@ -184,7 +184,7 @@ export class Tries {
 }
 
 /**
- * Refuses to make several things in an execution that n8n repeats (mode `retry`: somebody retried a failed execution).
+ * Refuses an operation that would create or start something for several items in a repeated execution (mode `retry`).
  * The node gets all items of the failed run, also those that it had finished, and n8n does not show which.
  * @throws InputError before anything is sent
  */

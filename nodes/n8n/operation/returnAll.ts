@@ -56,8 +56,8 @@ export async function listRecords(
 }
 
 /**
- * Reads up to `limit` entries of a list that the service returns in pages (spec: query `page` and `limit`), until a page has
- * no new entry. The spec shows no total and no ID of these entries.
+ * Reads up to `limit` entries of a list that the service returns in pages (spec: query `page` and `limit`), until a
+ * page has no new entry. Entries with equal JSON count as one, because the spec shows no IDs.
  */
 export async function readPagedList(
   client: Client,

@@ -29,7 +29,7 @@ export const createSimplifyParameter = (description: string) =>
 
 /**
  * Adds "Simplify" to an operation that returns entries of a queue.
- * @param inner the end of the description: how the objects in an entry are simplified, if its documented fields have any
+ * @param inner the end of the description of "Simplify": how the objects in an entry are simplified
  */
 export function addSimplifyParameter(operation: ItemOperation, inner = ''): ItemOperation {
   const simplifyRun = createSimplifyParameter(`A run is a flat item without empty values${inner}`);

@@ -1,7 +1,7 @@
 /**
- * The item with which a trigger starts a workflow: `createItemBuilder` returns the function that creates the items of one
- * table. The earlier values of the watched fields are stored as the service returns them: `pickShortValues` when a record is
- * seen, `findEarlierValues` when it has changed.
+ * The item with which a trigger starts a workflow: `createItemBuilder` returns the function that creates the items of
+ * one table. The values of the watched fields are stored as the service returns them. `pickShortValues` picks the
+ * values to store. `findEarlierValues` finds them when a record has changed.
  */
 import { isEmpty, isUndefined, omit, omitBy } from 'lodash';
 import { createRecordShaper, type Field, keepColumns, type RecordValues, type Table } from '../../records';
@@ -13,7 +13,7 @@ export interface TriggerEvent {
   /** `INSERT`, `UPDATE`, `DELETE`, or another event of the polling trigger. */
   event: string;
   tableId: string;
-  /** '' if it is not known. */
+  /** '' if the name is not known. */
   tableName: string;
   /** ISO 8601: the time of the event, or of the poll that found it. */
   timestamp: string;
@@ -34,8 +34,8 @@ interface ItemNotes {
 /**
  * Returns a function that creates the items of one table: the record with `_event`, `_table` and the notes before its
  * fields, or the event with the record in it. `connected` is added to the record: fields of connected records.
- * @param options `slugs`: the fields to keep, all if there are none; `table`: undefined if its fields are not known, the
- *   record then stays as it is; `client`: its answers showed texts of connected records, which are added
+ * @param options `slugs`: the fields to keep, all if there are none; `table`: undefined if its fields are not known,
+ *   the record then stays as it is; `client`: the texts of connected records that its answers have shown are added
  */
 export function createItemBuilder(
   { output, displayNames }: Pick<SharedParameters, 'output' | 'displayNames'>,

@@ -1,7 +1,7 @@
 /**
  * Calendar and Date Range: a start and an end. The spec has days (`slug__start`, `slug__end`: `2025-03-01`). Services
- * also return times and `all_day` (evidence 9), and accept `slug[start]`, `slug[end]`, `slug[all_day]` in a form
- * (evidence 14). A value with a time keeps its time. `formatInForm` of the parts formats values for a form-data body.
+ * also return times and `all_day` (evidence 9), and accept `slug[start]`, `slug[end]`, `slug[all_day]` in form data
+ * (evidence 14). A value with a time keeps its time.
  */
 import { isBlank, isObject } from '../../service';
 import { choiceKind } from './choice';
@@ -57,7 +57,7 @@ const compareStart = (format: (end: string) => string) =>
 /** The kind of the parts Start and End of a range. */
 export const rangeEndKind: FieldKind = defineKind({
   ...dateTimeKind,
-  // Only parts of a range have this kind, no field has it.
+  // Matches no type: only parts of a range have this kind.
   types: /(?!)/,
   labelRole: undefined,
   operators: dateTimeKind.operators.map(compareStart(toMoment)),
@@ -74,9 +74,9 @@ export const rangeEndKind: FieldKind = defineKind({
 });
 
 /**
- * Creates the part for an end of a range. A range with times uses the names that clients use (evidence 14), a range of
- * days uses the names of the spec. Filters name the start `slug-start`, as clients do (evidence 17), because the spec
- * has no name for it.
+ * Creates the part for an end of a range. In form data, a range with times has the keys that clients use (evidence 14),
+ * a range of days the keys of the spec. Filters name the start `slug-start`, as clients do (evidence 17), because the
+ * spec has no name for it.
  */
 const createEnd = (label: string, name: string): CompositePart =>
   createPart(label, name, {
@@ -100,7 +100,7 @@ const allDay = createPart('All Day', 'all_day', {
 /** The kind of the part All Day: whether a range consists of whole days. */
 export const allDayKind: FieldKind = defineKind({
   ...choiceKind,
-  // Only parts of a range have this kind, no field has it.
+  // Matches no type: only parts of a range have this kind.
   types: /(?!)/,
   example: '"Yes", or "No"',
   filterInput: 'text',

@@ -189,7 +189,7 @@ export const choicesKind: FieldKind = defineKind({
   encodeSearchText: findChoiceText,
 });
 
-/** Checkbox (multiple). Two more operators check whether any option is checked (spec: Filters, "Checkbox"). */
+/** Checkbox (multiple). Also has operators for whether any option is checked (spec: Filters, "Checkbox"). */
 export const checkboxesKind: FieldKind = defineKind({
   ...choicesKind,
   types: /^checkbox/,

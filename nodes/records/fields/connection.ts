@@ -37,7 +37,7 @@ function requireSingleId(value: unknown, field: Field): string {
 /** Whether the IDs of a connection contain the ID of a condition. */
 const matchId = (value: unknown, val: string) => Array.isArray(value) && value.includes(val);
 
-/** Spec: Connection. In this package, `contains` compares IDs, because deliveries have no display values. */
+/** Operators of connections (spec: Connection). This package compares IDs with `contains`: deliveries have no texts. */
 export const connectionOperators: Operator[] = [
   ...createInverseOperators('one', 'is', 'is not', matchId),
   createOperator('contains', 'one', matchId),

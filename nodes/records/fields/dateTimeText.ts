@@ -5,7 +5,7 @@
 import { DateTime } from 'luxon';
 
 /**
- * Formats a date or time. Undefined for a value that is not one. Text in the format is returned unchanged.
+ * Formats a date or time. Undefined for any other value. Text in the format is returned unchanged.
  * @param zone the zone of text without an offset
  * @param shownZone the zone in which the result is written
  */

@@ -55,9 +55,9 @@ const allOperators = [
 ];
 
 /**
- * All other types (Signature, Percent, …). Their values are written as text and filtered with any operator of the spec. A
- * value that was read stays as the service returned it. An object is never written, because its meaning is unknown. Open
- * point: `otherTypes`.
+ * The kind of all other types (Signature, Percent, …). Their values are written as text and filtered with any operator
+ * of the spec. A value that was read stays as the service returned it. An object is never written, because its meaning
+ * is unknown. Open point: `otherTypes`.
  */
 const unnamedKind: FieldKind = defineKind({
   ...textKind,

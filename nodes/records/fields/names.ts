@@ -1,6 +1,6 @@
 /**
- * Names that users, language models and services write differently. `NameIndex` finds what has a name.
- * `findSimilarNames` suggests names for a misspelled one.
+ * Names that users, language models and services write differently. `NameIndex` finds candidates by their names.
+ * `findSimilarNames` suggests names.
  */
 
 /** Calculates the Levenshtein distance of two short words. */

@@ -3,7 +3,7 @@ import { eq, gt, gte, isPlainObject, lt, lte } from 'lodash';
 import { DateTime } from 'luxon';
 import { DATE_FORMAT, DATE_TIME_FORMAT, TIME_FORMAT } from './dateTimeText';
 
-/** Spec: Text. A value with several texts matches if one of them matches. */
+/** Creates the operators of texts (spec: Text). A value with several texts matches if one of them matches. */
 export function createTextOperators(readTexts: (value: unknown) => string[]): Operator[] {
   const matchExact =
     (matches: (text: string, val: string) => boolean): Matches =>
@@ -118,13 +118,13 @@ export const stateOperator: Operator = { name: 'is', operand: 'one' };
 /** Compares two numbers, or two texts of fixed width, which sort by time. */
 type Compare<T> = (value: T, other: T) => boolean;
 
-/** A value that is not a number is neither higher nor lower than any number. */
+/** Creates a matcher that compares numbers with the comparison value. Any other value does not match. */
 const createNumberMatcher =
   (compare: Compare<number>): Matches =>
   (value, val) =>
     typeof value === 'number' && compare(value, Number(val));
 
-/** Spec: Numeric. */
+/** The operators of numbers (spec: Numeric). */
 export const numberOperators: Operator[] = [
   ...createInverseOperators('one', 'is', 'is not', createNumberMatcher(eq)),
   createOperator('higher than', 'one', createNumberMatcher(gt)),
@@ -134,7 +134,7 @@ export const numberOperators: Operator[] = [
   ...blankOperators,
 ];
 
-/** Spec: User. */
+/** The operators for the logged-in user (spec: User). */
 export const userOperators: Operator[] = [
   ...createInverseOperators('none', 'is logged in user', 'is not logged in user'),
   ...createInverseOperators('none', 'is connected to logged in user', 'is not connected to logged in user'),
@@ -171,7 +171,7 @@ function createNowOperators(format: string): Operator[] {
 }
 
 /**
- * Spec: Date, Date-Time, Time. Values are compared as text of fixed width. Only the service evaluates "today" for a
+ * Creates the operators of dates and times, which are texts of fixed width. Only the service evaluates "today" for a
  * Time.
  */
 export const createDateOperators = (format: string): Operator[] => [

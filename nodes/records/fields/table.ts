@@ -127,7 +127,7 @@ export interface ConnectedField {
 /** Returns the field itself, or the part as a field of its own, so that the kind of the part applies. */
 export const getValueField = ({ field, part }: FieldRef): Field => (part ? toPartField(field, part) : field);
 
-/** The fields of a table. Unknown field names are errors here, because the service silently ignores them. */
+/** The fields of a table. An unknown name is an error before any request, because the service silently ignores it. */
 export class Table {
   readonly fields: Field[];
   readonly connections: ConnectedField[];

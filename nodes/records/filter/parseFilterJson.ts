@@ -230,8 +230,7 @@ class FilterReader {
     }
     const isList = findOperatorNames(operator).includes(ANY_OF);
     if (needsNoValue(operator)) {
-      // In the form of the service, such an operator may have a blank value. In the short form, a blank value is an
-      // error.
+      // An operator that takes no value may have a blank value in the form of the service, but not in the short form.
       const hasNoFlag = !takesFlag && hasNoContent(given);
       return createTree('all', [{ field, operator: hasNoFlag ? operator : this.readFlag(operator, value) }]);
     }

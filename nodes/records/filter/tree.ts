@@ -110,7 +110,7 @@ export interface FilterTree {
 /** What people and models write between the name of a connection and the name of a field. */
 export const CONNECTED_SEPARATORS = ['→', '->', '.'];
 
-/** Spec: Filters, primary form. The service silently ignores items with other keys. */
+/** A condition of the primary form (spec: Filters). The service silently ignores items with other keys. */
 export interface FilterItem {
   field_id: string;
   operator: string;
