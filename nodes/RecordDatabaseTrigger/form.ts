@@ -39,7 +39,7 @@ const ignoreDuplicatesOption = defineParameter({
   type: 'boolean',
   default: true,
   description:
-    'Whether to drop a delivery that equals the last one of its record, as one that the service repeats. After a restart of n8n, or with several webhook servers, it may start the workflow once more.',
+    'Whether to drop a delivery that equals the last one of its record, such as one that the service sends again. After a restart of n8n, or with several webhook servers, it may start the workflow once more.',
 });
 
 const fullRecordOption = defineParameter({

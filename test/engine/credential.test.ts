@@ -46,7 +46,7 @@ describe('credential test', () => {
       const { status, message } = await runTest(keys);
       expect(status).toBe('Error');
       expect(message).toMatch(
-        /^Change the Header Prefix to example: .* X-example-App-id, .* sent in X-Service-App-id\./,
+        /^Change the Header Prefix to Example: .* X-Example-App-id, .* sent in X-Service-App-id\./,
       );
       expect(
         other.service.requests.map(({ method, headers }) => [method, 'x-service-app-key' in headers]),
@@ -144,7 +144,7 @@ describe('credential test', () => {
           },
           body: '{"type":"error","status":401,"msg":"API Not Found"}',
         },
-        /^Change the Header Prefix to acme-db/,
+        /^Change the Header Prefix to Acme-db/,
       ],
       ['a broken server', { status: 502, headers: {}, body: 'Bad Gateway' }, /failed while answering/],
     ])('says so for %s', async (_, given, message) => {

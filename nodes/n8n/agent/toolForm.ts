@@ -20,7 +20,7 @@ type Conditions = IDisplayOptions['show'];
 /** The notice in the form of a tool. It says which values the user sets, and which the model fills in. */
 export const toolNotice: INodeProperties = {
   displayName:
-    'Choose the table and the limits here. The model fills in each field marked "Defined automatically by the model" ($fromAI).',
+    'The model fills in each field marked "Defined automatically by the model" ($fromAI). Fill in the others here.',
   name: 'toolNotice',
   type: 'notice',
   default: '',

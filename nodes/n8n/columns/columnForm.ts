@@ -119,7 +119,7 @@ const matchingFieldsLabels = {
   title: 'Fields to Match On',
   description:
     'The fields that identify the record to update. Only a unique field prevents doubled records when something else writes at the same time.',
-  hint: 'Best a unique field, such as Email',
+  hint: 'Choose a unique field, such as Email',
 };
 
 /** The purpose of the values of a form. `lookUp`: they identify a record, and are not written. */
@@ -130,7 +130,7 @@ export const matchesRecords = (operation: string): boolean => operation === 'ups
 
 const KEY_LABELS = {
   displayName: 'Fields to Match On',
-  description: 'The value by which the record is found, best of a unique field such as Email',
+  description: 'The value by which the record is found, preferably of a unique field such as Email',
 };
 
 const columnsParameter = defineParameter({
@@ -288,7 +288,7 @@ const columnsMode = defineParameter({
 const matchColumns = createFieldList(
   'matchColumns',
   'Fields to Match On Names or IDs',
-  'The fields that identify the record to update, best a unique one such as Email: only that prevents doubled records when something else writes at the same time.',
+  'The fields that identify the record to update, preferably a unique one such as Email: only that prevents doubled records when something else writes at the same time.',
 );
 
 const showForTools = <P extends ParameterDefinition>(mode: 'form' | 'json', parameter: P): P =>

@@ -1,3 +1,4 @@
+import { upperFirst } from 'lodash';
 import { apiKeyEndpoints, authEndpoints } from '../endpoints/catalogue';
 import { NetworkError, REFUSED_TOKEN } from '../errors/apiError';
 import { redact } from '../errors/redact';
@@ -77,7 +78,7 @@ async function formatRefusal(
   const { headerPrefix } = credential;
   const shown = await findShownPrefix(send, credential);
   if (shown !== undefined && shown.toLowerCase() !== headerPrefix.toLowerCase())
-    return `Change the Header Prefix to ${shown}: the service takes the keys from X-${shown}-App-id, and they were sent in X-${headerPrefix}-App-id. If it still refuses them, compare App ID, App Key and App Secret with those in the service.`;
+    return `Change the Header Prefix to ${upperFirst(shown)}: the service takes the keys from X-${upperFirst(shown)}-App-id, and they were sent in X-${headerPrefix}-App-id. If it still refuses them, compare App ID, App Key and App Secret with those in the service.`;
   return shown === undefined
     ? `${refusal} If they are right, the Header Prefix may be wrong: with "${headerPrefix}" the first header is X-${headerPrefix}-App-id. The documentation of your service shows its own word there.`
     : refusal;

@@ -100,7 +100,7 @@ describe(`records in n8n ${versionOf(RELEASE)}`, () => {
     await stage.workflow('Upsert', MANUAL);
     const form = await stage.editor.addNode('Record Database', 'Create or update record');
     await form.pick('dataTableId', 'Products');
-    await form.root.getByText('Best a unique field, such as Email').waitFor();
+    await form.root.getByText('Choose a unique field, such as Email').waitFor();
     await form.type('sku', 'UP-1');
     await form.type('name', 'Lamp');
     expect(await form.execute()).toBe('1 item');

@@ -144,10 +144,7 @@ test.each([
     { options: { maximumChanges: 2 } },
     /^There are 3 changes, more than Maximum Changes \(2\): 1 to create, 1 to update, 1 to delete/,
   ],
-  [
-    { maximumDeletions: '0' },
-    /^1 of the 2 records in scope would be deleted, and Maximum Deletions allows 0 \(as set\)$/,
-  ],
+  [{ maximumDeletions: '0' }, /^1 of 2 records would be deleted, and Maximum Deletions allows 0 \(as set\)$/],
   [{ maximumDeletions: 0 }, /Maximum Deletions allows 0 \(as set\)$/],
   [{ maximumDeletions: '49.9%' }, /Maximum Deletions allows 0 \(49\.9%\)$/],
   [{ maximumDeletions: 'few' }, /^Maximum Deletions cannot be "few"$/],
@@ -170,7 +167,7 @@ test.each([
   const since = env.service.requests.length;
   const refused = await sync([part(100)], { deleteMissing: true });
   expect(refused.error?.message).toBe(
-    `${count} of the ${count} records in scope would be deleted, and Maximum Deletions allows ${allowed} (${count > 3 ? 'the larger of 3 records and 20%' : 'never all of them'})`,
+    `${count} of ${count} records would be deleted, and Maximum Deletions allows ${allowed} (${count > 3 ? 'the larger of 3 records and 20%' : 'never all of them'})`,
   );
   expect(listWrites(since)).toEqual([]);
   getOutput(await sync([part(100)], { deleteMissing: true, maximumDeletions: '100%' }));
@@ -182,7 +179,7 @@ test('a dry run shows a plan that Maximum Deletions refuses, with both numbers a
   const input = Array.from({ length: 47 }, (_, n) => part(n));
   const since = env.service.requests.length;
   const numbers =
-    '13 of the 60 records in scope would be deleted, and Maximum Deletions allows 12 (the larger of 3 records and 20%)';
+    '13 of 60 records would be deleted, and Maximum Deletions allows 12 (the larger of 3 records and 20%)';
   const allow = 'To allow these deletions, set Maximum Deletions to 13 or 22%.';
   const dry = await sync(input, { deleteMissing: true, output: 'summary', options: { dryRun: true } });
   expect(getOutput(dry)).toEqual([
@@ -491,7 +488,7 @@ describe('a value of a unique field that moves to another record', () => {
         maximumDeletions: 0,
       },
     );
-    expect(run.error?.message).toMatch(/^1 of the 3 records in scope would be deleted/);
+    expect(run.error?.message).toMatch(/^1 of 3 records would be deleted/);
     expect(listWrites(since)).toEqual([]);
   });
 });

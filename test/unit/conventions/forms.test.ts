@@ -310,7 +310,7 @@ test('Get Many has Limit above the filter, whose conditions would push it off th
 
 test('Undo says in view what its input is', () => {
   const { fields } = forms.find(({ at }) => at === 'RecordDatabase record undo')!;
-  expect(fields[0]!.hint).toContain('what the node before did');
+  expect(fields[0]!.hint).toContain('what the previous node did');
 });
 
 test('a list that depends on a picker is shown once something is picked there', () => {

@@ -63,9 +63,8 @@ export const batchUpdate: Operation = {
   writes: true,
   parameters: [
     tableLocator,
-    ...hideUntilPicked('dataTableId', requiredFilterForm),
+    ...hideUntilPicked('dataTableId', [maximumRecords, ...requiredFilterForm]),
     ...createColumnForm('update'),
-    maximumRecords,
     createOptions(
       dryRunOption,
       returnOldRecordsOption,

@@ -44,7 +44,7 @@ export const deleteMissing = defineParameter({
   type: 'boolean',
   default: false,
   description:
-    'Whether to delete records that no input item names. The input must have all items: the node refuses to delete in a loop, in a second run and with "Execute Once".',
+    'Whether to delete records that are missing from the input. The input must have all items: the node refuses to delete in a loop, in a second run and with "Execute Once".',
 });
 
 export const maximumDeletions = defineParameter({
@@ -75,10 +75,10 @@ const showForDeletion = (parameter: ParameterDefinition): ParameterDefinition =>
 const deletionFilter = changeFilterMode(filterForm, {
   displayName: 'Delete Only Records That Match',
   default: 'none',
-  description: 'Which records may be deleted. Records that do not match stay, even if no item names them.',
+  description: 'Which records may be deleted. Records that do not match stay, even if the input lacks them.',
   options: filterMode.options.map((option) =>
     option.value === 'none'
-      ? { ...option, name: 'No Filter', description: 'Any record that no item names may be deleted' }
+      ? { ...option, name: 'No Filter', description: 'Any missing record may be deleted' }
       : option,
   ),
 }).map(showForDeletion);
@@ -195,7 +195,7 @@ export function parseMaximumDeletions(text: string, scope = 0): DeletionLimit {
     return { allowed: calculatePercentage(scope, percent), rule: `${share}%` };
   throw new InputError(
     `Maximum Deletions cannot be ${formatForError(text)}`,
-    `Nothing was sent. Give a number of records, such as 50, or a share of those in scope, such as 20%. Leave it empty for the larger of ${DEFAULT_DELETIONS} records and ${DEFAULT_PERCENT}%, and never all of them.`,
+    `Nothing was sent. Give a number of records, such as 50, or a share of those that may be deleted, such as 20%. Leave it empty for the larger of ${DEFAULT_DELETIONS} records and ${DEFAULT_PERCENT}%, and never all of them.`,
   );
 }
 
@@ -227,7 +227,7 @@ export function checkDeletions(item: Item, { deletes, scope }: TableSyncPlan, is
   const { allowed, rule } = parseMaximumDeletions(item.read(maximumDeletions), scope);
   const count = deletes.length;
   const percent = Math.ceil((100 * count) / Math.max(scope, 1));
-  const text = `${count} of the ${scope} records in scope would be deleted, and Maximum Deletions allows ${allowed} (${rule})`;
+  const text = `${count} of ${scope} records would be deleted, and Maximum Deletions allows ${allowed} (${rule})`;
   if (count > allowed)
     refuseExcess(item, isDry, {
       message: text,

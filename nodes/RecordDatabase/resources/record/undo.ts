@@ -183,7 +183,7 @@ export const undo: Operation = {
     'Set records back: takes the output items of a run that changed them, and leaves what changed since',
   writes: true,
   parameters: [
-    { ...tableLocator, hint: 'Undoes what the node before did. Deleted records get new IDs.' },
+    { ...tableLocator, hint: 'Undoes what the previous node did. Deleted records get new IDs.' },
     ...hideUntilPicked('dataTableId', [dryRunParameter]),
     simplifyRecords,
     createOptions(maximumDeletionsOption),

@@ -18,7 +18,7 @@ test.each([
         title: 'Fields to Match On',
         description:
           'The fields that identify the record to update. Only a unique field prevents doubled records when something else writes at the same time.',
-        hint: 'Best a unique field, such as Email',
+        hint: 'Choose a unique field, such as Email',
       },
     },
   ],
