@@ -32,7 +32,7 @@ function readWebhookUrl(context: IHookFunctions): string {
   );
 }
 
-/** @throws InputError for a table that does not exist. For unpublishing, names of tables are not replaced by IDs. */
+/** Replaces names of tables by IDs, but not for unpublishing. @throws InputError for a table that does not exist */
 async function createMethodContext(
   context: IHookFunctions,
   { tableIds, events, startBy }: Pick<TriggerParameters, 'tableIds' | 'events' | 'startBy'>,

@@ -14,7 +14,7 @@ const tablesParameter = defineLoadedList({
   hint: 'Empty: all tables',
 });
 
-/** @param cycle names of the tables */
+/** Says that tables are connected in a circle. @param cycle names of the tables */
 const createCycleHint = (cycle: string): string =>
   `A circle of connections (${cycle}): fill these tables without the fields under "connectLater" first, and once more with them.`;
 

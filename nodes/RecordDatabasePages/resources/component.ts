@@ -124,7 +124,7 @@ const listBatchIds = (item: Item): string[] =>
     return tryOr(() => (isSame() ? [peer.read(optionalRecord)].filter(Boolean) : []), []);
   });
 
-/** Connected records are looked up before the write, because the response does not show the record. @throws InputError */
+/** Reads an item. Connected records are looked up before the write, because the response shows no record. @throws InputError */
 const readValues = (item: Item, table: Table): ItemValues =>
   new ItemValues(item, table, {
     needsValue: 'save',

@@ -36,7 +36,7 @@ const MAX_URGENT_IN_A_ROW = 4;
 
 /** The waiting calls: a queue for the urgent calls, and one for each execution. The executions take turns. */
 class WaitingCalls {
-  /** The next turn is that of the first queue. */
+  /** The queues in the order of their turns. */
   private readonly queues = new Map<object, WaitingCall[]>();
   private urgentInARow = 0;
 

@@ -47,10 +47,10 @@ const NOT_RETRYABLE =
 /** Whether a network error cannot be fixed by another attempt. */
 export const isPermanentFault = (code: string): boolean => NOT_RETRYABLE.test(code);
 
-/** The response has more bytes than are read. */
+/** Codes of network errors for a response with more bytes than are read. */
 const TOO_LARGE = /^(ANSWER|FILE)_TOO_LARGE$/;
 
-/** The client stopped waiting. The service may still carry out the request. */
+/** Codes of network errors for which the client stopped waiting. The service may still carry out the request. */
 const TIMEOUT_CODES = /^(ETIMEDOUT|ECONNABORTED)$/;
 
 /**
@@ -65,7 +65,7 @@ const stopRetrying = (unknownOutcome = false): RetryDecision => ({ retry: false,
 const mayHaveReachedService = ({ fault }: AttemptResult): boolean =>
   !fault || !(NOT_SENT.has(fault.code) || isPermanentFault(fault.code));
 
-/** A gateway stopped waiting for the service. */
+/** Statuses of a gateway that stopped waiting for the service. */
 const GATEWAY_TIMEOUT_STATUSES = new Set([504, 524]);
 
 /** Whether the client or a gateway stopped waiting for the response. */

@@ -227,7 +227,7 @@ export const recordListSchema = z
   .passthrough();
 export type RecordList = z.infer<typeof recordListSchema>;
 
-/** Spec: Layouts, pages and components. The keys are `records` and `total`, or those of `recordListSchema`. */
+/** Spec: Layouts, pages and components. An answer has the keys `records` and `total`, or those of `recordListSchema`. */
 export const componentRecordsSchema = z.preprocess((body) => {
   const { records, total, items = records, total_items = total } = asObject(body);
   return { items, total_items };

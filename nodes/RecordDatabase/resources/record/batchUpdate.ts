@@ -27,7 +27,10 @@ function ensureBatchColumn(key: string, table: Table): void {
   );
 }
 
-/** Connected records are looked up before the write, because the response shows no records. @throws InputError */
+/**
+ * Reads an item. Connected records are looked up before the write, because the response shows no records. @throws
+ * InputError
+ */
 const readValues = (item: Item, table: Table): ItemValues =>
   new ItemValues(item, table, { needsValue: 'change', use: 'uncheckedWrite' });
 

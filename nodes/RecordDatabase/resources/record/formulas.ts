@@ -58,7 +58,7 @@ const CONTRADICTIONS = [
   ['queueFormulasOn', 'runFormulasOn'],
 ];
 
-/** @throws InputError for two choices that contradict each other */
+/** Reads the choices of the option. @throws InputError for two choices that contradict each other */
 function readChoices(item: Item): Set<string> {
   const choices = new Set(item.readOption(formulaLogOption));
   const both = CONTRADICTIONS.find((group) => group.every((one) => choices.has(one)));

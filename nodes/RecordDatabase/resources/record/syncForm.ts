@@ -106,7 +106,7 @@ export const syncParameters: ParameterDefinition[] = [
   ),
 ];
 
-/** @throws InputError for a value that cannot be written */
+/** Reads the values that an item gives to a record. @throws InputError for a value that cannot be written */
 async function readEntries(item: Item, table: Table) {
   const values = new ItemValues(item, table, {
     comparesFirst: true,

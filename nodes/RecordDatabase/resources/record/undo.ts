@@ -59,7 +59,7 @@ function readItemChanges({ index, inputValues }: Item) {
   ];
 }
 
-/** @throws InputError if no item describes a change */
+/** Reads the changes that the items describe. @throws InputError if no item describes one */
 function readChanges(items: Items) {
   const changes = [...items].flatMap(readItemChanges);
   const { notices } = items.get(0).client;
@@ -86,7 +86,8 @@ async function checkDeletions(item: Item, tableId: string, count: number, isDry:
 }
 
 /**
- * Adds the table of each change. Items of older versions do not name their table: the chosen table is used for them.
+ * Adds the table of each change. Items of older versions of this package do not name their table: the chosen table is used
+ * for them.
  * @throws InputError if no change is of the chosen table: other tables may have the same fields and IDs
  */
 async function addTables(item: Item, changes: ReturnType<typeof readChanges>) {
@@ -148,7 +149,7 @@ function toResult(item: Item, result: UndoneRecord, progress: string): Result {
   return { error: explained, itemIndexes: step.change.indexes, isFinal: isRepeatUnsafe(error) };
 }
 
-/** @param earlier the results of earlier tries */
+/** Plans and makes the changes of an undo. @param earlier the results of earlier tries */
 async function runUndo(items: Items, mode: RunMode, earlier: Result[]): Promise<Result[]> {
   ensureWholeInput(
     items,
