@@ -33,7 +33,7 @@ export async function findDatedRecords(
         key: record.id,
         date: source.readDate(record),
         values: record,
-        // By the creation date, changes of other values are ignored.
+        // For records that are found by their creation date, a change of other values is no new version.
         digest: isByCreationDate ? '' : hashVersion(record, table),
       })),
   });

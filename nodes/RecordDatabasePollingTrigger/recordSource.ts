@@ -148,7 +148,7 @@ export class RecordSource {
     ];
   }
 
-  /** Reads all records, because the service ignores the filter or the order. @throws InputError if there are too many */
+  /** Reads all records of a service that ignores the filter or the order. @throws InputError if there are too many */
   private readUnfiltered(conditions: FilterItems): Promise<ServiceRecord[]> {
     return this.readPages(
       conditions,

@@ -62,7 +62,7 @@ const startWithoutEarlierValuesOption = defineParameter({
     'Whether an update starts the workflow if this trigger has no earlier values of the record to compare the watched fields with; "_changedFields" is then null',
 });
 
-/** The item for one event (spec: Events). */
+/** An example of the item for an event (spec: Events). */
 const SAMPLE_EVENT =
   '<code>{ "_event": "UPDATE", "_table": "Customers", "id": "a1B2c3D4e5", "company": "Example Workshop", "created_at": "2025-03-31 14:30:00" }</code>';
 

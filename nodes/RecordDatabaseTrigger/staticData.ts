@@ -52,7 +52,7 @@ const VALUE_AT = TIME_LENGTH + FIELD_HASH_LENGTH;
 /** The bytes of an entry without a value, with its line break: two bytes in JSON. */
 const ENTRY_BYTES = KEY_LENGTH + VALUE_AT + 2;
 
-/** Marks an unknown value: two events with the same timestamp set different values. */
+/** Replaces the hash of an unknown value: two events with the same timestamp have different values. */
 const AMBIGUOUS = '?'.repeat(FIELD_HASH_LENGTH);
 
 /**

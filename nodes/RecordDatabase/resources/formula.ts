@@ -44,7 +44,7 @@ const FIELD_ENDPOINTS = {
 };
 
 /** Returns the endpoint of the scope, and its path parameters. */
-function readCall(item: Item): [Endpoint, CallOptions] {
+function chooseEndpoint(item: Item): [Endpoint, CallOptions] {
   const chosen = item.read(scope);
   if (chosen === 'all') return [formulaEndpoints.updateAll, {}];
   if (chosen === 'table') return [formulaEndpoints.updateTable, { path: { dataTableId: item.read(table) } }];
@@ -62,7 +62,7 @@ const recalculate: Operation = {
   writes: true,
   parameters: [scope, table, formulaField, createOptions(forceOption)],
   async run(item) {
-    const { body } = await item.client.call(...readCall(item));
+    const { body } = await item.client.call(...chooseEndpoint(item));
     return toOutputs(body);
   },
 };

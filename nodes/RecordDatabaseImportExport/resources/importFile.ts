@@ -61,7 +61,7 @@ const dataSource = defineParameter({
  * upload have the names that clients use (evidence 23).
  * @throws InputError if the item has no file
  */
-async function createSourceForm(item: Item): Promise<FormBody> {
+async function createUploadForm(item: Item): Promise<FormBody> {
   if (item.read(source) === 'dataSource') return new FormBody([['data_source', item.read(dataSource)]]);
   const files = await readFileParts(item, item.read(binaryField));
   if (files.length > 0) return new FormBody(files.map((file): FormPart => ['file', file]));
@@ -95,6 +95,6 @@ export const runWithFile: ItemOperation = {
   ],
   async run(item) {
     const id = item.read(importTemplate);
-    return startAndWait(item, { kind: 'import', id, body: await createSourceForm(item) });
+    return startAndWait(item, { kind: 'import', id, body: await createUploadForm(item) });
   },
 };

@@ -341,7 +341,7 @@ function createAuthorization(access: Access, authorizations: unknown[]): { Autho
 /** Value of the `Authorization` option for a call that sends the keys without a login. */
 export const NO_LOGIN = '';
 
-/** Values that are never shown and are removed from messages. */
+/** Lists the secret values of a credential, which are removed from messages. */
 export const getSecrets = ({ appKey, appSecret, password, token }: Access): string[] => [
   appSecret,
   appKey,

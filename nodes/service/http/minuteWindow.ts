@@ -142,7 +142,8 @@ export class MinuteWindow {
       return;
     }
     const { limit, remaining, resetsInSeconds } = announced;
-    // Responses may arrive in another order than they were sent. In one window the smaller number is the newer one.
+    // Responses may arrive in another order than they were sent. In one window, the smaller number of remaining calls is
+    // the newer one.
     this.remaining = limit === this.limit ? Math.min(this.remaining, remaining) : remaining;
     this.limit = limit;
     this.roundsDown ||= resetsInSeconds <= 0;

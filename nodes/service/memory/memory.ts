@@ -16,7 +16,7 @@ import { RequestCache } from './requestCache';
  */
 export type Scope = 'user' | 'app' | 'key' | 'node';
 
-/** A parsed credential: hashes that identify it without containing its keys (`parseCredential`). */
+/** A parsed credential. Its hashes identify it without containing its keys (`parseCredential`). */
 export interface Fingerprinted {
   readonly fingerprints: Readonly<Record<'user' | 'app' | 'key', string>>;
 }

@@ -170,7 +170,7 @@ async function explainItemError(item: Item, table: Table, error: unknown): Promi
   return addEffects(await explainRefusedValues(item, error, remedy, table), item);
 }
 
-const countAction = (results: Result[], ...actions: string[]): number =>
+const countActions = (results: Result[], ...actions: string[]): number =>
   results.filter((result) => !isFailure(result) && actions.includes(String(result.json._action))).length;
 
 /** Replaces the changes by their counts and keeps the failures. */
@@ -181,12 +181,12 @@ function summarize(results: Result[], items: Items, deletions?: ReturnType<typeo
   const changes = results.filter((result) => isFailure(result) || result.json._action !== 'unchanged');
   const changed = new Set(changes.flatMap(({ itemIndexes = [] }) => itemIndexes));
   const json = {
-    created: countAction(results, 'created', 'create'),
-    updated: countAction(results, 'updated', 'update'),
-    deleted: countAction(results, 'deleted', 'delete'),
+    created: countActions(results, 'created', 'create'),
+    updated: countActions(results, 'updated', 'update'),
+    deleted: countActions(results, 'deleted', 'delete'),
     unchanged: items.length - changed.size,
     failed: failures.length,
-    ...(deletions && !isDry && { kept: countAction(results, 'kept') }),
+    ...(deletions && !isDry && { kept: countActions(results, 'kept') }),
     ...(isDry && { ...deletions, _dryRun: true }),
   };
   return [{ json, itemIndexes: range(items.length) }, ...failures];
