@@ -4,7 +4,7 @@
  */
 import { uniq } from 'lodash';
 import { formatForError, isBlank, isObject, joinFirst, memory, parseList } from '../../service';
-import type { EncodeContext, Field } from './field';
+import type { Field } from './field';
 import { explainUnsendableValue, isScalar } from './inputValues';
 import { type FieldKind, createInvalidValueError, defineKind } from './kind';
 import { findSimilarNames, NameIndex, toNameKey } from './names';
@@ -61,30 +61,15 @@ function describeChoices(choice: unknown, { options }: Field): string {
 }
 
 /**
- * Shows a hint that a text is the value of one choice and the label of another. The text counts as the value, because the
- * service returns values.
- */
-function addOtherLabelHint(found: Option, { name, options }: Field, { hint }: EncodeContext): void {
-  const other = options.find((option) => option !== found && option.label === found.value);
-  if (!other) return;
-  hint?.(
-    `"${name}": ${formatForError(found.value)} was taken for the choice ${formatOption(found)}, whose value it is. For the choice with this label, give ${JSON.stringify({ label: other.label })}.`,
-  );
-}
-
-/**
  * Returns the value of a choice. Accepts any text if the options are not known. A text that is the value of one choice and
  * the label of another counts as the value. @throws InputError that lists the choices
  */
-function resolveOption(choice: unknown, field: Field, context: EncodeContext): string {
+function resolveOption(choice: unknown, field: Field): string {
   const unsendable = explainUnsendableValue(choice);
   if (unsendable !== undefined) throw createInvalidValueError(field, choice, undefined, unsendable);
   if (field.options.length === 0) return String(choice);
   const [found, ...others] = findOptions(choice, field);
-  if (found && others.length === 0) {
-    if (found.value === String(choice)) addOtherLabelHint(found, field, context);
-    return found.value;
-  }
+  if (found && others.length === 0) return found.value;
   const reason = found
     ? `Several choices have this name: ${joinFirst([found, ...others].map(formatOption))}.`
     : describeChoices(choice, field);
@@ -109,10 +94,10 @@ export const choiceKind: FieldKind = defineKind({
   operators: [...createTextOperators((value) => (typeof value === 'string' ? [value] : [])), anyOfOperator],
   filterInput: 'choice',
   columnType: 'options',
-  encode(value, field, context) {
+  encode(value, field) {
     const choice = unwrapSingle(value, field) ?? '';
     if (choice === '') return '';
-    return isScalar(choice) ? resolveOption(choice, field, context) : undefined;
+    return isScalar(choice) ? resolveOption(choice, field) : undefined;
   },
   // A value whose option was removed from the field can still be read.
   read(value, field) {
@@ -175,10 +160,10 @@ export const choicesKind: FieldKind = defineKind({
   filterInput: 'choice',
   isMatchable: false,
   describeColumn: formatExamples,
-  encode(value, field, context) {
+  encode(value, field) {
     const choices = parseChoices(value, field);
     if (!choices.every(isScalar)) return undefined;
-    return uniq(choices.map((choice) => resolveOption(choice, field, context)));
+    return uniq(choices.map((choice) => resolveOption(choice, field)));
   },
   read(value, field) {
     const choices = parseChoices(value, field);

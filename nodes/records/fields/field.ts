@@ -80,6 +80,4 @@ export type PayloadEntries = Array<[key: string, value: PayloadValue, given?: un
 export interface EncodeContext {
   /** IANA name of the workflow's time zone, which applies to dates without an offset. */
   timeZone: string;
-  /** Shows a hint to the user if a value has two meanings and one of them was used. */
-  hint?(text: string): void;
 }

@@ -74,11 +74,7 @@ export async function prepareEntries(
 ): Promise<PreparedEntries> {
   const { use = 'write', notation = 'detect', createsMissing = false, allowsMissing = false } = options;
   const { timeZone, collectOthers, resolve, comparesFirst } = options;
-  const context = {
-    timeZone,
-    comparesFirst,
-    hint: (text: string) => client.notices.addHint(text),
-  };
+  const context = { timeZone, comparesFirst };
   const encode = (connections: RecordValues): PayloadEntries => {
     const all = { ...values, ...connections };
     return encodeRecordValues(all, table, context, resolve);

@@ -36,15 +36,6 @@ test.each<[object, unknown, string]>([
   expect(getKind(field).read(value, field)).toBe(choice);
 });
 
-test('a text that is the value of one choice and the label of another is the value, with a hint', () => {
-  const hints: string[] = [];
-  const context = { ...UTC, hint: (text: string) => void hints.push(text) };
-  for (const value of ['one', 'Yes', 'true']) encodeValue(value, createField('Select', NUMBERS), context);
-  expect(hints).toEqual([
-    '"Label": "one" was taken for the choice "2" (one), whose value it is. For the choice with this label, give {"label":"one"}.',
-  ]);
-});
-
 /** Evidence 11: `['']` is no choice, and lists may hold a choice twice. */
 test.each([[['', 'Doing', 'in_progress', null]], [{ 0: 'Doing', 1: 'in_progress' }], ['Doing, doing']])(
   'a list of choices has each once: %j',
