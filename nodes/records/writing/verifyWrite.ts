@@ -16,7 +16,6 @@ import { getKind } from '../fields/kinds';
 import { isSimilarText } from '../fields/plainKinds';
 import { type RecordValues, equals, getRawValue, getShownValue } from '../fields/recordValues';
 import { type FieldRef, type Table, getValueField } from '../fields/table';
-import { readRecord } from '../reading/readRecords';
 import { findGoneField, findTableReadAgain, readFieldsIfMissing, readTableAgain } from '../reading/tables';
 import { describeWritten } from '../reading/writtenRecord';
 import { omitLists } from './changeConnections';
@@ -62,8 +61,6 @@ interface AnsweredUpdate {
   recordId: string;
   /** The values that were sent. */
   entries: PayloadEntries;
-  /** Whether connections were added or removed: the record is read if the answer does not show their list. */
-  changesLists: boolean;
   /** The record before the update, if it was read. */
   before?: ServiceRecord;
   body: Record<string, unknown>;
@@ -267,9 +264,9 @@ function addOtherValuesHint({ notices }: Client, refs: FieldRef[]): void {
  *   record or a column that the table no longer has
  */
 export async function verifyUpdated(update: AnsweredUpdate): Promise<void> {
-  const { client, table, recordId, entries, changesLists, before, body } = update;
+  const { client, table, recordId, entries, before, body } = update;
   ensureSameRecord(recordId, body);
-  const shown = await readShownRecord(update);
+  const shown = isObject(body.item) ? { ...body.item } : undefined;
   if (!shown) return noteUnseenWrites(client, table, entries);
   await ensureColumnsExist(
     update,
@@ -279,8 +276,8 @@ export async function verifyUpdated(update: AnsweredUpdate): Promise<void> {
   const record = { ...shown, id: recordId };
   ensureConnectionsStored(client, table, entries, { record, before: before ?? { id: recordId } });
   // The values that the record showed before are compared, even if the user may not see all of them.
-  const compared = changesLists ? omitLists(table, entries) : entries;
-  const different = before ? listChangedEntries(table, before, compared, true) : compared;
+  const values = omitLists(table, entries);
+  const different = before ? listChangedEntries(table, before, values, true) : values;
   const { same, reworded, other } = compareValues(table, different, shown);
   const isOld = (ref: FieldRef) =>
     before !== undefined &&
@@ -299,21 +296,4 @@ export async function verifyUpdated(update: AnsweredUpdate): Promise<void> {
     );
   }
   addOtherValuesHint(client, other);
-}
-
-/** Returns the record in the answer. If the answer lacks a list that was changed, reads the record. */
-async function readShownRecord(update: AnsweredUpdate): Promise<RecordValues | undefined> {
-  const { client, table, recordId, entries, changesLists, body } = update;
-  const answered = isObject(body.item) ? { ...body.item } : undefined;
-  const unshown = listFields(table, entries).filter(
-    (field) => field.connection?.many && getShownValue(answered ?? {}, { table, field }) === undefined,
-  );
-  if (!changesLists || unshown.length === 0) return answered;
-  const read = await readRecord(client, table.id, recordId).catch(() => undefined);
-  if (read) return read;
-  const names = unshown.map(({ name }) => `"${name}"`).join(', ');
-  client.notices.addHint(
-    `Record ${recordId}: whether ${names} changed was not checked, because the record could not be read.`,
-  );
-  return answered;
 }

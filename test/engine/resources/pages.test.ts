@@ -363,26 +363,6 @@ describe('saving through a component', () => {
     expect(listSaves(since)).toEqual([]);
   });
 
-  test('checks in the record whether connections were added or removed', async () => {
-    const which = await findOrdersComponent();
-    const [first, second] = [...env.getTable('Products').records.values()];
-    const { id } = env.getTable('Orders').insert({ number: 'Checked', products: [first!.id] });
-    const save = (connectionChange: string, products: string) =>
-      run('component', 'save', {
-        ...which,
-        recordId: id,
-        columns: toColumns({ products }),
-        options: { connectionChange },
-      });
-    const body = { type: 'success', id, msg: 'Record updated successfully' };
-    const fault = { type: 'status', status: 200, body } as const;
-    env.service.faults.add({ when: { pattern: /save$/ }, times: 2, fault });
-    expect((await save('remove', first!.id)).error?.message).toContain('the service did not remove it');
-    expect((await save('add', second!.id)).error?.message).toContain('the service did not store it');
-    expect(getOutput(await save('add', second!.id))).toMatchObject([{ id }]);
-    expect(env.getTable('Orders').records.get(id)!.products).toEqual([first!.id, second!.id]);
-  });
-
   test('refuses the ID of a record that does not exist, and saves nothing', async () => {
     const which = await findOrdersComponent();
     const { id } = env.getTable('Orders').insert({ number: 'Unknown product' });
