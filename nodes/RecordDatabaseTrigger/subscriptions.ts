@@ -161,7 +161,7 @@ export class SubscriptionApiClient {
   }
 }
 
-/** Maximum passes of listing and changing. */
+/** Maximum number of rounds in which the subscriptions are listed and changed. */
 const MAX_PASSES = 4;
 
 /** Whether the service lists all wanted subscriptions and no other ones of this trigger. Changes nothing. */

@@ -154,7 +154,7 @@ interface Download {
   maxBytes: number;
   /** Ends the download and the connection. */
   close(error?: Error): void;
-  /** Number of bytes that have arrived. With more than the limit, the download was ended. */
+  /** Number of bytes that have arrived. A number above the limit has ended the download. */
   readonly byteCount: number;
 }
 

@@ -7,8 +7,8 @@ import type { Credential } from './credential';
 import { MinuteWindow, type Permit, type Quota, type RateLimitInfo } from './minuteWindow';
 import type { Lane } from './port';
 
-/** How a call waits for the rate limit. */
-interface Admission {
+/** The properties of a call that decide how it waits for the rate limit. */
+interface AcquireOptions {
   lane?: Lane;
   /** The execution or poll that the call belongs to. The normal calls of several executions take turns. */
   execution?: object;
@@ -107,7 +107,7 @@ export class RateLimiter {
   private readonly waiting = new WaitingCalls();
   /** The number of calls that each execution has sent in one window. */
   private readonly sentCalls = new WeakMap<object, { window: number; count: number }>();
-  /** When the timer fires that admits waiting calls again. */
+  /** When the timer admits waiting calls again; Infinity without a timer. */
   private nextAdmissionAt = Infinity;
 
   constructor(private readonly clock: Clock) {}
@@ -123,7 +123,7 @@ export class RateLimiter {
    * Waits until a call may be sent. Call `release` after each call, also after an error.
    * @throws DailyLimitError at once if the daily limit is used up; AbortedError after an abort
    */
-  async acquire({ lane = 'normal', execution = this, signal }: Admission = {}): Promise<Permit> {
+  async acquire({ lane = 'normal', execution = this, signal }: AcquireOptions = {}): Promise<Permit> {
     if (signal?.aborted) throw new AbortedError();
     let removeAbort: () => void = () => undefined;
     const admission = new Promise<Permit>((admit, refuse) => {

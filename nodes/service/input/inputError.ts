@@ -10,8 +10,8 @@ export interface Explanation {
   description: string;
   /**
    * What the user needs to continue after the failure. IDs are under the names of parameters, for example the `recordId` of
-   * the record that was created, or the `queueId` of the run that was started. `oldRecords` are records as they were before.
-   * A failed item has all this under `details`.
+   * the record that was created, or the `queueId` of the run that was started. `oldRecords` are records as they were
+   * before. The item of a failure shows this object under `details`.
    */
   details?: Record<string, unknown>;
 }

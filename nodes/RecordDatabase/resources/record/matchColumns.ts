@@ -102,8 +102,8 @@ export function selectMatches<Match>(
 }
 
 /**
- * Checks that each field to match on has a value. Of a connection, only a blank value is found here, because looking up
- * its name needs a request.
+ * Checks that each field to match on has a value. For a connection, only a blank value is an error here, because looking up
+ * a name needs a request.
  * @throws InputError
  */
 export function ensureMatchKey({ item, table, values, matchColumns }: ItemValues): void {
