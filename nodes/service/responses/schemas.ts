@@ -298,7 +298,7 @@ const subscriptionSchema = z
   .passthrough();
 export type Subscription = z.infer<typeof subscriptionSchema>;
 
-/** Spec: Webhooks. The spec does not define the envelope of the list. */
+/** Spec: Webhooks. The spec does not define the envelope of the list. Open point: `envelopes`. */
 export const subscriptionListSchema = createListSchema('items');
 
 /** Spec: Webhooks. The response may lack the ID; the list of subscriptions contains it. */
