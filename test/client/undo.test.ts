@@ -126,7 +126,9 @@ describe('a record that the run updated', () => {
       when: { pattern: /records\/\{recordId\}$/ },
       fault: { type: 'status', status: 200, body },
     });
-    expect(await judge({ ...change, id })).toEqual([expect.stringContaining('"Day"')]);
+    expect(await judge({ ...change, id })).toEqual([
+      'leave: it was changed after the run: "Day" is not shown, and the run wrote "2025-03-01"',
+    ]);
   });
 
   test('is updated although another record has the old values, and is named if that fails', async () => {

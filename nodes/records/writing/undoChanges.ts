@@ -368,7 +368,8 @@ function listDifferences(
     const isSame =
       shown !== undefined && equals(references.toPresentValue(shown, field), convert(given, field), field);
     if (isSame) return [];
-    return `"${field.name}" is ${formatForError(shown)}, and the run wrote ${formatForError(given)}`;
+    const now = shown === undefined ? 'not shown' : formatForError(shown);
+    return `"${field.name}" is ${now}, and the run wrote ${formatForError(given)}`;
   });
 }
 

@@ -265,10 +265,11 @@ test.each(pages)('%s names only settings as advanced that the credential shows t
   expect(wrong).toEqual([]);
 });
 
-test('docs/development/publishing.md counts the resources and operations', () => {
+test('README.md and docs/development/publishing.md count the resources and operations', () => {
   const count = resources.reduce((sum, { operations }) => sum + operations.length, 0);
   const page = readFileSync('docs/development/publishing.md', 'utf8');
   expect(page).toContain(`${resources.length} resources with ${count} operations`);
+  expect(readme).toContain(`All ${count} operations`);
 });
 
 /** Entries of n8n's menus, which have the form of an operation: `Import → From file`. */
