@@ -76,7 +76,7 @@ export class ItemValues {
    * Checks the values by the fields of the table: unknown and computed fields, values that their fields cannot take, and
    * binary fields that the input lacks. No file is fetched, and no connected record is looked up.
    * @returns the payload entries, without files and connections
-   * @throws InputError
+   * @throws InputError for a value that cannot be sent
    */
   check(): PayloadEntries {
     const { item, table, rules } = this;

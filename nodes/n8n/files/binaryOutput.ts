@@ -10,7 +10,7 @@ import { defineParameter } from '../parameters/parameter';
 /**
  * Downloads the file at an address from the service. The file is streamed into n8n's binary data.
  * @param name the name of the file without its extension; by default, the name that the service gives
- * @throws ApiError
+ * @throws ApiError if the download fails
  */
 export async function storeDownload(item: Item, address: unknown, name?: string): Promise<IBinaryData> {
   return download(item.client, address, readMaxMegabytes(item), ({ stream, fileName, mimeType }) =>
@@ -74,7 +74,7 @@ export function renameFile(fileName: string, name: string): string {
 /**
  * Downloads a file that the service generated for this operation. When the download fails, the error begins with
  * `generated`, which states that the file exists, so that the user does not generate a second one.
- * @throws ApiError
+ * @throws ApiError if the download fails
  */
 export async function downloadGeneratedFile(
   item: Item,

@@ -148,7 +148,7 @@ interface FilterOptions {
   table?: Table;
 }
 
-/** Whether there is a filter. All records match without one, and with the word "all". @throws InputError */
+/** Whether there is a filter. Without one, and with the word "all", all records match. */
 export function hasFilter(reader: ParameterReader, emptyMeansAll = true): boolean {
   const mode = readFilterMode(reader);
   if (mode === 'none') return false;
@@ -156,7 +156,7 @@ export function hasFilter(reader: ParameterReader, emptyMeansAll = true): boolea
   return mode === 'groups' || !emptyMeansAll || !isFormUnchanged(reader, reader.read(filterConditions));
 }
 
-/** Reads the filter without checking it against a table; undefined if all records match. @throws InputError */
+/** Reads the filter, without a check of its fields. Undefined if all records match. @throws InputError if invalid */
 export function readFilterTree(
   reader: ParameterReader,
   { emptyMeansAll = false, table }: FilterOptions = {},
@@ -191,7 +191,7 @@ const addExampleToError = <T>(item: Item, table: Table, run: Promise<T>): Promis
  * Reads the filter of an operation that changes nothing, and converts it to the format of the service; undefined if all
  * records match. The service silently ignores a condition on an unknown field (spec: Filters), so the fields of `table`
  * must be read in this execution: a slug may have been renamed since another execution read them.
- * @throws InputError
+ * @throws InputError for an invalid filter
  */
 export async function readItemFilter(item: Item, table: Table): Promise<FilterGroup | undefined> {
   const tree = readFilterTree(item, { emptyMeansAll: true, table });

@@ -272,7 +272,7 @@ const READERS: Partial<
 /**
  * Checks the value of a parameter against its definition and returns it. A field without `required` may be empty.
  * An expression that returns nothing is an error unless the definition sets `allowsEmptyExpression`.
- * @throws InputError
+ * @throws InputError for an invalid value
  */
 export function parseParameter<const P extends ParameterDefinition>(
   definition: P,
@@ -300,20 +300,20 @@ export class ParameterReader {
     private readonly getValue: (definition: ParameterDefinition) => unknown,
   ) {}
 
-  /** Returns the checked value of a parameter, or its default when the form does not show it. @throws InputError */
+  /** Returns the value of a parameter, or the default while the form hides it. @throws InputError for an invalid value */
   read<const P extends ParameterDefinition>(definition: P): ParameterValue<P> {
     if (!this.values.has(definition)) this.values.set(definition, this.getValue(definition));
     return this.parse(definition, this.values.get(definition), definition.name);
   }
 
-  /** Returns the checked value of an option, or undefined when it was not added. @throws InputError */
+  /** Returns the value of an option, or undefined when it was not added. @throws InputError for an invalid value */
   readOption<const P extends ParameterDefinition>(definition: P): ParameterValue<P> | undefined {
     const { name } = definition;
     if (!this.hasOption(definition)) return undefined;
     return this.parse(definition, this.options[name], ['options', name]);
   }
 
-  /** Returns the checked value of an option, or its default when it was not added. @throws InputError */
+  /** Returns the value of an option, or its default when it was not added. @throws InputError for an invalid value */
   readOptionOrDefault<const P extends ParameterDefinition>(definition: P): ParameterValue<P> {
     return this.readOption(definition) ?? parseParameter(definition, { value: definition.default });
   }

@@ -39,8 +39,8 @@ import { type NameLookup, createSameNameError, createNotFoundError, getNameLooku
  * // { field, records: [{ id: 'K7pQ2xW9Lm' }], entryCount: 1 }
  * @param collectOthers returns values of the same field that later calls need. Their names are looked up in the same
  *   requests
- * @throws InputError for a name or ID that no record has, for a name that several records have, except in a filter, and
- *   for an ID with the text of another record
+ * @throws InputError for a name or ID that no record has, and for an ID with the text of another record. Except in a
+ *   filter, also for a name that several records have
  */
 export const resolveConnection = (
   client: Client,
@@ -167,7 +167,7 @@ class ConnectionResolver {
 
   /** Starts the look-up of the names in all values, so that later calls find their names already requested. */
   private startLookup(lookup: NameLookup): void {
-    // Errors are ignored here: the call that uses the value or the name reports them.
+    // Errors are ignored, because the call that uses the value or the name reports them.
     const names = this.values.flatMap((value) => tryOr(() => this.listNames(this.parse(value)), []));
     lookup.find(uniq(names)).catch(() => undefined);
   }

@@ -31,10 +31,10 @@ import { type ConnectionUse, isNamed, resolveConnection } from './connectionReso
 import { readTableName } from './nameLookup';
 
 /**
- * Builds the service's primary form of a filter. Replaces names of connected records by their IDs, and relative dates by
- * dates as of today. Replaces the conditions that go through a connection, such as `Customer → City`, by a condition on the
- * connection itself, with one request for each connection in each group of the filter. A record matches if one of its
- * connected records meets all conditions of the group.
+ * Builds the service's primary form of a filter. Replaces names of connected records by their IDs, and relative dates
+ * by dates as of today. Replaces the conditions that go through a connection, such as `Customer → City`, by a condition
+ * on the connection itself. This takes one request for each connection in each group of the filter. A record matches if
+ * one of its connected records meets all conditions of the group.
  * @param timeZone IANA name of the zone of dates in the filter
  * @param purpose `change`: a name that several connected records have is an error. So is a connected record that the
  *   service returns although it does not match

@@ -89,15 +89,15 @@ export const matchesFormat = (value: unknown, format: string): value is string =
   DateTime.fromFormat(value, format, { zone: 'utc' }).isValid;
 
 /**
- * Whether a value has year, month and day. ISO 8601 reads "12", "1430" and "2025-03" as an hour, a year and a month. None
- * of these texts is a valid date here.
+ * Whether a value has year, month and day. ISO 8601 reads "12", "1430" and "2025-03" as an hour, a year and a month.
+ * None of these texts is accepted as a date.
  */
 export const hasFullDate = (value: unknown) =>
   typeof value !== 'string' || /^\s*(\d{4}-\d\d-\d\d|\d{8}(?=T|\s*$))/.test(value);
 
 /**
- * Whether a value has a time of day. ISO 8601 reads "1430" as a year, and a date without a time as midnight. Neither
- * is a valid time of day here.
+ * Whether a value has a time of day. ISO 8601 reads "1430" as a year, and a date without a time as midnight. Neither is
+ * accepted as a time of day.
  */
 const hasTimeOfDay = (value: unknown) =>
   typeof value !== 'string' || /^([^:T ]*[T ])?\d\d?:\d\d/.test(value.trimStart());

@@ -106,7 +106,7 @@ export function getShownValue(record: RecordValues, ref: FieldRef): unknown {
   return shownKey === undefined ? undefined : record[shownKey];
 }
 
-/** Reads the value of a field, or of a part of it, in a record. Undefined if there is none. */
+/** Reads the value of a field, or of a part of it, in a record. Undefined if the record does not contain it. */
 export function getRawValue(record: RecordValues, ref: FieldRef): unknown {
   const recordValue = getShownValue(record, ref);
   if (!ref.part || isBlank(recordValue)) return recordValue;
