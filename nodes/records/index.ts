@@ -52,7 +52,7 @@ export { buildRecordFilter, hasConnectionNames, resolveStoredFilter } from './co
 export {
   /** Builds a filter that this package, not the service, compares with records, such as the records of deliveries. */
   compileFilter,
-  listOperators,
+  listOperatorNames,
 } from './filter/buildFilter';
 
 // Reading records, and their form.

@@ -5,7 +5,7 @@ import type { Item } from '../operation/item';
 import { ItemValues } from './itemValues';
 
 /** A message of the service about a value, and the sentence that replaces it. `name` is the name of the field. */
-const REFUSALS: Array<[said: RegExp, say: (name: string, value: string) => string]> = [
+const REFUSALS: Array<[pattern: RegExp, format: (name: string, value: string) => string]> = [
   [/\bunique\b/i, (name, value) => `Another record already has the ${name}${value}`],
   [/\brequired\b/i, (name) => `${name} is required`],
 ];

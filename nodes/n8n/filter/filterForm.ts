@@ -4,7 +4,7 @@
  */
 import { merge } from 'lodash';
 import type { INodeProperties } from 'n8n-workflow';
-import { getKind, KIND_NAMES, listOperators } from '../../records';
+import { getKind, KIND_NAMES, listOperatorNames } from '../../records';
 import { createModelDefault } from '../agent/toolForm';
 import {
   type ParameterDefinition,
@@ -18,13 +18,13 @@ import {
 type FilterInput = ReturnType<typeof getKind>['filterInput'];
 
 /** The operators that compare with a list, with the two ends of a range, and with a period such as the last 7 days. */
-export const LIST_OPERATORS = listOperators({ operand: 'list' });
-export const RANGE_OPERATORS = listOperators({ operand: 'two' });
-export const PERIOD_OPERATORS = listOperators({ operand: 'relative' });
+export const LIST_OPERATORS = listOperatorNames({ operand: 'list' });
+export const RANGE_OPERATORS = listOperatorNames({ operand: 'two' });
+export const PERIOD_OPERATORS = listOperatorNames({ operand: 'relative' });
 
 /** The operators that take no value, or more than one. An operator that the form does not know takes one value. */
 const OTHER_OPERATORS = [
-  ...listOperators({ operand: 'none' }),
+  ...listOperatorNames({ operand: 'none' }),
   ...PERIOD_OPERATORS,
   ...LIST_OPERATORS,
   ...RANGE_OPERATORS,

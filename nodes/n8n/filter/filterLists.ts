@@ -12,7 +12,7 @@ import {
   getValueField,
   KIND_NAMES,
   labelFields,
-  listOperators,
+  listOperatorNames,
 } from '../../records';
 import type { Client } from '../../service';
 import { listConnectedOptions } from '../columns/connectedFields';
@@ -106,7 +106,7 @@ const LIMITED_EVALUATORS = new Map<unknown, 'symbolic' | 'matcher'>([
  */
 export const selectOperators = (kind: Field['kind'], operation: unknown, hasUserLogin: boolean): string[] => {
   const use = LIMITED_EVALUATORS.get(operation);
-  return listOperators({ kind, use, hasUserLogin }).filter((name) => !JSON_ONLY[kind]?.test(name));
+  return listOperatorNames({ kind, use, hasUserLogin }).filter((name) => !JSON_ONLY[kind]?.test(name));
 };
 
 /** Which operators of text ignore case (spec: Filters, Text). */

@@ -35,12 +35,12 @@ function requireSingleId(value: unknown, field: Field): string {
 }
 
 /** Whether the IDs of a connection contain the ID of a condition. */
-const matchId = (value: unknown, val: string) => Array.isArray(value) && value.includes(val);
+const containsId = (value: unknown, val: string) => Array.isArray(value) && value.includes(val);
 
 /** Operators of connections (spec: Connection). This package compares IDs with `contains`: deliveries have no texts. */
 export const connectionOperators: Operator[] = [
-  ...createInverseOperators('one', 'is', 'is not', matchId),
-  createOperator('contains', 'one', matchId),
+  ...createInverseOperators('one', 'is', 'is not', containsId),
+  createOperator('contains', 'one', containsId),
   ...blankOperators,
   createOperator('is connected with current record', 'none'),
   createOperator("is connected with current record's field", 'one'),

@@ -6,7 +6,7 @@ import { DATE_FORMAT, DATE_TIME_FORMAT, TIME_FORMAT } from './dateTimeText';
 /** Creates the operators of texts (spec: Text). A value with several texts matches if one of them matches. */
 export function createTextOperators(readTexts: (value: unknown) => string[]): Operator[] {
   const matchExact =
-    (matches: (text: string, val: string) => boolean): Matches =>
+    (matches: (text: string, val: string) => boolean): ValueMatcher =>
     (value, val) =>
       readTexts(value).some((text) => matches(text, val));
   const match = (matches: (text: string, val: string) => boolean) =>
@@ -44,7 +44,7 @@ export interface EvaluationContext {
 }
 
 /** Checks a canonical value (see `FieldKind.read`) against the encoded comparison value `val`. */
-type Matches = (value: unknown, val: string, context: EvaluationContext) => boolean;
+type ValueMatcher = (value: unknown, val: string, context: EvaluationContext) => boolean;
 
 /** An operator of a filter, and the function that evaluates the operator in this package. */
 export interface Operator {
@@ -54,7 +54,7 @@ export interface Operator {
   /** The operator needs a Bearer token of a user (spec: Filters, "User"). */
   needsUser?: true;
   /** Undefined if only the service can evaluate the operator. */
-  matches?: Matches;
+  matches?: ValueMatcher;
   /**
    * The operator that matches exactly the records that this operator does not match. "higher than" has none: a blank
    * price is neither higher than 5 nor lower than or equal to 5.
@@ -70,14 +70,14 @@ export const betweenOperator: Operator = { name: BETWEEN, operand: 'two' };
 export const anyOfOperator: Operator = { name: ANY_OF, operand: 'list' };
 export const relativeOperator: Operator = { name: RELATIVE, operand: 'relative' };
 
-export const createOperator = (name: string, operand: Operand, matches?: Matches): Operator => ({
+export const createOperator = (name: string, operand: Operand, matches?: ValueMatcher): Operator => ({
   name,
   operand,
   ...(matches && { matches }),
 });
 
 const negate =
-  (matches: Matches): Matches =>
+  (matches: ValueMatcher): ValueMatcher =>
   (value, val, context) =>
     !matches(value, val, context);
 
@@ -85,7 +85,7 @@ export const createInverseOperators = (
   operand: Operand,
   name: string,
   inverse: string,
-  matches?: Matches,
+  matches?: ValueMatcher,
 ): [Operator, Operator] => [
   { ...createOperator(name, operand, matches), inverse },
   { ...createOperator(inverse, operand, matches && negate(matches)), inverse: name },
@@ -116,11 +116,11 @@ export const blankOperators = createInverseOperators('none', 'is blank', 'is not
 export const stateOperator: Operator = { name: 'is', operand: 'one' };
 
 /** Compares two numbers, or two texts of fixed width, which sort by time. */
-type Compare<T> = (value: T, other: T) => boolean;
+type Comparer<T> = (value: T, other: T) => boolean;
 
 /** Creates a matcher that compares numbers with the comparison value. Any other value does not match. */
 const createNumberMatcher =
-  (compare: Compare<number>): Matches =>
+  (compare: Comparer<number>): ValueMatcher =>
   (value, val) =>
     typeof value === 'number' && compare(value, Number(val));
 
@@ -142,25 +142,25 @@ export const userOperators: Operator[] = [
 
 /** Creates a matcher that compares texts with the comparison value. An empty value does not match. */
 const createTextMatcher =
-  (compare: Compare<string>) =>
+  (compare: Comparer<string>) =>
   (value: unknown, val: string): boolean =>
     typeof value === 'string' && value !== '' && compare(value, val);
 
 /** Creates a matcher that compares texts with the current time, formatted as `format`. */
 const createCurrentTimeMatcher =
-  (compare: Compare<string>, format: string): Matches =>
+  (compare: Comparer<string>, format: string): ValueMatcher =>
   (value, _val, { timeZone, now }) =>
     createTextMatcher(compare)(value, DateTime.fromJSDate(now, { zone: timeZone }).toFormat(format));
 
 /** Creates a matcher that compares the day of a date or date-time text with today. */
-const createTodayMatcher = (compare: Compare<string>): Matches =>
+const createTodayMatcher = (compare: Comparer<string>): ValueMatcher =>
   createCurrentTimeMatcher((value, today) => compare(value.slice(0, DATE_FORMAT.length), today), DATE_FORMAT);
 
 /** Creates the operators that compare a value with today or with the current time. A day begins at midnight. */
 function createNowOperators(format: string): Operator[] {
   const hasDay = format !== TIME_FORMAT;
   const nowFormat = format === DATE_FORMAT ? DATE_TIME_FORMAT : format;
-  const createNowMatcher = (compare: Compare<string>) =>
+  const createNowMatcher = (compare: Comparer<string>) =>
     createCurrentTimeMatcher((value, now) => compare(value.padEnd(now.length, ' 00:00:00'), now), nowFormat);
   return [
     createOperator('is before today', 'none', hasDay ? createTodayMatcher(lt) : undefined),

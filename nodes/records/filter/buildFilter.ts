@@ -1,7 +1,7 @@
 /**
  * Filters in the primary form of the service. `buildFilter` converts a tree of conditions: `resolveCondition` finds the
  * field and the operator of a condition, and replaces words for dates and states. `encodeCondition` converts the condition.
- * `compileFilter` also creates a function that compares a record with the filter. `listOperators` lists the operators that
+ * `compileFilter` also creates a function that compares a record with the filter. `listOperatorNames` lists the operators that
  * a form offers.
  */
 import { uniq } from 'lodash';
@@ -475,10 +475,10 @@ interface OperatorChoice {
 /**
  * Lists the names of operators, in the order in which a form shows them (spec: "Operators by field kind").
  * @example
- * listOperators({ kind: 'checkbox' }); // ['is', 'is checked', 'is unchecked', …]
- * listOperators({ operand: 'two' }); // ['between']
+ * listOperatorNames({ kind: 'checkbox' }); // ['is', 'is checked', 'is unchecked', …]
+ * listOperatorNames({ operand: 'two' }); // ['between']
  */
-export function listOperators({ kind, operand, use, hasUserLogin = true }: OperatorChoice): string[] {
+export function listOperatorNames({ kind, operand, use, hasUserLogin = true }: OperatorChoice): string[] {
   const isListed = (operator: Operator, of: KindName): boolean =>
     (operand === undefined || operator.operand === operand) &&
     (use !== 'symbolic' || isSymbolicOperator(operator.name, { kind: of })) &&

@@ -3,7 +3,7 @@ import {
   toFilterOptions,
   toOperatorOptions,
 } from '../../../../nodes/n8n/filter/filterLists';
-import { createRecordShaper, type Field, listOperators, Table } from '../../../../nodes/records';
+import { createRecordShaper, type Field, listOperatorNames, Table } from '../../../../nodes/records';
 import { parseField } from '../../records/fields/fieldTools';
 
 const createField = (slug: string, name: string, type = 'Text') => parseField({ slug, name, type });
@@ -40,7 +40,8 @@ test('a field whose name is its type is shown without the type', () => {
 });
 
 test('operators are in title case, and those of text say what they do with case', () => {
-  const toOptions = (kind: Field['kind']) => toOperatorOptions(listOperators({ kind, hasUserLogin: false }));
+  const toOptions = (kind: Field['kind']) =>
+    toOperatorOptions(listOperatorNames({ kind, hasUserLogin: false }));
   expect(toOptions('text')).toEqual(
     expect.arrayContaining([
       { name: 'Is', value: 'is', description: 'Ignores upper and lower case' },
@@ -83,5 +84,5 @@ test.each<[Field['kind'], string[]]>([
 
 test('Get Many offers all operators of the other kinds', () => {
   for (const kind of ['text', 'number', 'date', 'checkbox', 'file', 'name'] as const)
-    expect(selectOperators(kind, 'getAll', true)).toEqual(listOperators({ kind }));
+    expect(selectOperators(kind, 'getAll', true)).toEqual(listOperatorNames({ kind }));
 });

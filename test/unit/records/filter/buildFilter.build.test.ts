@@ -1,6 +1,6 @@
 /* eslint-disable @n8n/community-nodes/require-node-api-error -- not shipped: runs on Node */
 import { DateTime } from 'luxon';
-import { listOperators, Table } from '../../../../nodes/records';
+import { listOperatorNames, Table } from '../../../../nodes/records';
 import { buildFilter } from '../../../../nodes/records/filter/buildFilter';
 import { type Condition, getOperators } from '../../../../nodes/records/filter/tree';
 import { InputError } from '../../../../nodes/service';
@@ -79,7 +79,7 @@ test('the operator decides which input is shown', () => {
     ),
   );
   const none = [...operands].filter(([, operand]) => operand === 'none').map(([name]) => name);
-  expect(listOperators({ operand: 'none' }).toSorted()).toEqual(none.toSorted());
+  expect(listOperatorNames({ operand: 'none' }).toSorted()).toEqual(none.toSorted());
   expect(new Set(none)).toEqual(
     new Set([
       'is blank',
