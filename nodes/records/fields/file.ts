@@ -4,7 +4,6 @@
  */
 import { type FilePart, isBlank, isObject, parseList } from '../../service';
 import { blankFilterProperties, type FieldKind, defineKind } from './kind';
-import { textKind } from './plainKinds';
 
 const isFilePart = (value: unknown): value is FilePart & Record<string, unknown> =>
   isObject(value) && ArrayBuffer.isView(value.data);
@@ -34,8 +33,6 @@ export const fileKind: FieldKind = defineKind({
     const parts = [value].flat().filter((part) => !isBlank(part));
     return parts.every(isFilePart) ? parts : undefined;
   },
-  // The symbolic form of a filter can compare any field with text, so a File takes text there.
-  encodeOperand: textKind.encodeOperand,
   read: (value) => parseList(value).filter((address) => !isBlank(address)),
 });
 
