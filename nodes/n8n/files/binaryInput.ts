@@ -4,7 +4,16 @@
  */
 import type { IBinaryData } from 'n8n-workflow';
 import { type Field, getKind, type Table } from '../../records';
-import { cutName, download, type FilePart, InputError, isObject, listFiles, parseNames } from '../../service';
+import {
+  cutName,
+  download,
+  type FilePart,
+  InputError,
+  isBlank,
+  isObject,
+  listFiles,
+  parseNames,
+} from '../../service';
 import type { Item } from '../operation/item';
 
 /**
@@ -23,17 +32,14 @@ export async function readFileValues(
   for (const [key, value] of Object.entries(values)) {
     const { field } = table.resolvePayloadField(key, 'Fields');
     if (!getKind(field).holdsFiles) continue;
+    if (filesRemedy && ![value].flat().every(isBlank))
+      throw new InputError(`"${field.name}" is a File field`, filesRemedy);
     const sources = listFileFieldSources(item, field, value);
-    if (sources.length === 0) {
-      delete withFiles[key];
-      continue;
-    }
-    if (filesRemedy) throw new InputError(`"${field.name}" is a File field`, filesRemedy);
-    withFiles[key] = await Promise.all(
-      sources.map((source) =>
-        isAddress(source) ? downloadFilePart(item, field.name, source) : readBinaryField(item, source),
-      ),
+    const parts = sources.map((source) =>
+      typeof source === 'string' ? downloadFilePart(item, field.name, source) : readBinary(item, source),
     );
+    if (parts.length > 0) withFiles[key] = await Promise.all(parts);
+    else delete withFiles[key];
   }
   return withFiles;
 }
@@ -57,7 +63,7 @@ const findOwnFile = ({ files }: Item, value: Record<string, unknown>): IBinaryDa
  */
 function findBinary({ files }: Item, name: string): IBinaryData {
   const binary = files[name] ?? files[name.replace(/^_files\./, '')];
-  if (binary) return binary;
+  if (binary) return { ...binary, fileName: binary.fileName || name };
   const available = Object.keys(files);
   // n8n leaves out the content of a file that it keeps in memory: {{ $binary.data }} is then only its description.
   const remedy = name.startsWith('{')
@@ -71,23 +77,22 @@ function findBinary({ files }: Item, name: string): IBinaryData {
   );
 }
 
-/** Lists the names of binary fields in a list or a text with commas. A text may also be the name of a field with a comma. */
-const listFieldNames = ({ files }: Item, value: unknown): string[] =>
-  typeof value === 'string' && Object.hasOwn(files, value) ? [value] : parseNames(value);
-
 /**
- * Returns the file `source`, or the file in the binary field that `source` names. Waits while other items have many files
- * in memory.
- * @throws InputError when the input has no such field
+ * Finds the binary fields that a list or a text with commas names. A text may also be the name of a field with a comma.
+ * @throws InputError when the input lacks one
  */
-async function readBinaryField(item: Item, source: string | IBinaryData): Promise<FilePart> {
-  const isName = typeof source === 'string';
-  const binary = isName ? findBinary(item, source) : source;
+function findBinaries(item: Item, value: unknown): IBinaryData[] {
+  const isName = typeof value === 'string' && Object.hasOwn(item.files, value);
+  return (isName ? [value] : parseNames(value)).map((name) => findBinary(item, name));
+}
+
+/** Reads a file of the input. Waits while other items have many files in memory. */
+async function readBinary(item: Item, binary: IBinaryData): Promise<FilePart> {
   await item.reserveMemory(await measureBinary(item, binary));
   // The files that a Code node makes may have no MIME type, which n8n's helper needs.
   const file = { ...binary, mimeType: binary.mimeType || 'application/octet-stream' };
   const data = await item.context.helpers.getBinaryDataBuffer(item.index, file);
-  return { fileName: file.fileName || (isName ? source : 'file'), mimeType: file.mimeType, data };
+  return { fileName: file.fileName || 'file', mimeType: file.mimeType, data };
 }
 
 /**
@@ -97,25 +102,24 @@ async function readBinaryField(item: Item, source: string | IBinaryData): Promis
  */
 export async function readFileParts(item: Item, value: unknown): Promise<FilePart[]> {
   const parts: FilePart[] = [];
-  for (const name of listFieldNames(item, value)) parts.push(await readBinaryField(item, name));
+  for (const binary of findBinaries(item, value)) parts.push(await readBinary(item, binary));
   return parts;
 }
 
 const ADDRESS = /^\s*https?:\/\//i;
 
-const isAddress = (source: string | IBinaryData): source is string =>
-  typeof source === 'string' && ADDRESS.test(source);
-
 /**
- * Lists the names of binary fields, the addresses and the files of n8n in the value of a File column. An address may
- * contain commas. The object of a file of the service, `{url, key, …}` (evidence 10), contains an address.
+ * Lists the addresses and the files of the input in the value of a File column. An address may contain commas. The object
+ * of a file of the service, `{url, key, …}` (evidence 10), contains an address.
+ * @throws InputError for the name of a binary field that the input lacks
  */
 function listFileSources(item: Item, value: unknown): Array<string | IBinaryData> {
   if (Array.isArray(value)) return value.flatMap((one) => listFileSources(item, one));
   const own = isObject(value) ? findOwnFile(item, value) : undefined;
   if (own) return [own];
   const hasAddress = isObject(value) || (typeof value === 'string' && ADDRESS.test(value));
-  return hasAddress ? listFiles(value).map(({ address }) => address) : listFieldNames(item, value);
+  if (!hasAddress) return findBinaries(item, value);
+  return listFiles(value).map(({ address }) => (ADDRESS.test(address) ? address : findBinary(item, address)));
 }
 
 /** The largest file at an address, in megabytes. */
@@ -140,21 +144,14 @@ const downloadFilePart = (item: Item, label: string, address: string): Promise<F
     );
   });
 
-/**
- * Whether the value of a File field names a file. Nothing is read or fetched.
- * @throws InputError for a binary field that the input lacks, for several files where the field takes one, and for null
- */
-export function hasFile(item: Item, field: Field, value: unknown): boolean {
-  const sources = listFileFieldSources(item, field, value);
-  for (const source of sources)
-    if (typeof source === 'string' && !isAddress(source)) findBinary(item, source);
-  return sources.length > 0;
-}
+/** Whether the value of a File field names a file. Nothing is read or fetched. @throws as `listFileFieldSources` does */
+export const hasFile = (item: Item, field: Field, value: unknown): boolean =>
+  listFileFieldSources(item, field, value).length > 0;
 
 /**
  * Lists the files that the value of a File field names. The spec defines one part for a File field, and no way to remove
  * its file.
- * @throws InputError for null, and for several files where the field takes one
+ * @throws InputError for a binary field that the input lacks, for null, and for several files where the field takes one
  */
 function listFileFieldSources(item: Item, field: Field, value: unknown): Array<string | IBinaryData> {
   const sources = listFileSources(item, value);
