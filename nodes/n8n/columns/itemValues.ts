@@ -48,7 +48,14 @@ interface ValueRules {
 
 /** The values of one item, by the fields of a table. */
 export class ItemValues {
-  private readonly given: ReturnType<typeof readForm>;
+  /**
+   * The values by payload key, as entered in the form or found in the input. null clears a field. The value of a File field
+   * is the name of a binary field, or an address.
+   */
+  readonly values: RecordValues;
+  /** The names or keys of the fields to match on. */
+  readonly matchColumns: string[];
+  private readonly isInput: boolean;
 
   /** @throws InputError for values that cannot be read, such as two values of one field */
   constructor(
@@ -56,20 +63,7 @@ export class ItemValues {
     readonly table: Table,
     private readonly rules: ValueRules = {},
   ) {
-    this.given = readForm(item, table);
-  }
-
-  /**
-   * The values by payload key, as entered in the form or found in the input. null clears a field. The value of a File field
-   * is the name of a binary field, or an address.
-   */
-  get values(): RecordValues {
-    return this.given.values;
-  }
-
-  /** The names or keys of the fields to match on. */
-  get matchColumns(): string[] {
-    return this.given.matchColumns;
+    ({ values: this.values, matchColumns: this.matchColumns, isInput: this.isInput } = readForm(item, table));
   }
 
   /**
@@ -132,7 +126,7 @@ export class ItemValues {
 
   /** Adds the hints of `addLostInputHints` if the values are the input of the item (Map Automatically). */
   addLostValueHints(records: object[]): void {
-    if (this.given.isInput) addLostInputHints(this.item, this.table, records);
+    if (this.isInput) addLostInputHints(this.item, this.table, records);
   }
 
   /** Converts the record that was written with these values to an item. */

@@ -209,7 +209,8 @@ export class Items {
 
   /** Reads the credential of an item, once, and returns the item. @throws the error of its credential */
   async open(index: number): Promise<Item> {
-    await this.prepareBatch(Math.floor(index / ITEMS_PER_BATCH));
+    const batch = Math.floor(index / ITEMS_PER_BATCH);
+    await (this.batches[batch] ??= this.readCredentials(batch * ITEMS_PER_BATCH));
     const client = this.clients[index];
     if (client instanceof Client) return this.get(index);
     throw asThrown(client?.error);
@@ -253,10 +254,6 @@ export class Items {
 
   *[Symbol.iterator](): Generator<Item> {
     for (let index = 0; index < this.length; index++) yield this.get(index);
-  }
-
-  private prepareBatch(batch: number): Promise<void> {
-    return (this.batches[batch] ??= this.readCredentials(batch * ITEMS_PER_BATCH));
   }
 
   private async readCredentials(start: number): Promise<void> {

@@ -122,18 +122,11 @@ export async function formatWritten(item: Item, table: Table, written: WrittenRe
 export const keepUnclearChange = (item: Item, table: Table, { record, ...details }: ShownChange): void =>
   void item.changes.push(createChangeOutput(item, table)('updated', record, details));
 
-/** Converts a record that would be written to an item, as it would be after the write. */
-export const formatPlanned = (
-  item: Item,
-  table: Table,
-  change: ShownChange & { action: 'create' | 'update' },
-): Promise<IDataObject> => formatChange(item, table, { ...change, isDry: true }, change.action === 'create');
-
 /**
- * Converts a change to an item.
+ * Converts a change to an item, also one that was only planned.
  * @param isNew whether the record is new: unknown texts of its connected records are then left out, and not requested
  */
-async function formatChange(
+export async function formatChange(
   item: Item,
   table: Table,
   { action, record, ...details }: ShownChange,

@@ -15,7 +15,7 @@ import {
   type RunMode,
   isFailure,
 } from '../../../n8n/operation/operation';
-import { createChangeOutput, formatPlanned, formatWritten } from '../../../n8n/operation/recordOutput';
+import { createChangeOutput, formatChange, formatWritten } from '../../../n8n/operation/recordOutput';
 import { runNextTry } from '../../../n8n/operation/retryOnFail';
 import { addItemNumbers } from '../../../n8n/operation/runItems';
 import {
@@ -83,10 +83,13 @@ async function listPlannedChanges(items: Items, plan: TableSyncPlan): Promise<Ou
   const first = items.get(0);
   const { table, deletes } = plan;
   const outputs: Output[] = [];
-  for (const change of await previewSync(first.client, plan, ({ index, entries }) =>
+  const planned = await previewSync(first.client, plan, ({ index, entries }) =>
     addFieldDefaults(items.get(index), table, entries),
-  ))
-    outputs.push({ json: await formatPlanned(first, table, change), itemIndexes: [change.index] });
+  );
+  for (const change of planned) {
+    const json = await formatChange(first, table, { ...change, isDry: true }, change.action === 'create');
+    outputs.push({ json, itemIndexes: [change.index] });
+  }
   const toJson = createChangeOutput(first, table);
   for (const record of deletes)
     outputs.push({ json: toJson('delete', record, { isDry: true }), itemIndexes: [] });
