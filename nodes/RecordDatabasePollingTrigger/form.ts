@@ -7,7 +7,13 @@ import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
 import { filterParameters } from '../n8n/filter/filterForm';
 import { logParameter } from '../n8n/lists/logParameter';
 import { tableLocator } from '../n8n/lists/tablePickers';
-import { type ParameterReader, createOptions, defineParameter } from '../n8n/parameters/parameter';
+import {
+  type ParameterReader,
+  createOptions,
+  defineLoadedChoice,
+  defineParameter,
+  createLoadOptions,
+} from '../n8n/parameters/parameter';
 import { createTriggerReader, findNamedTable } from '../n8n/trigger/startup';
 import { type SharedParameters, createTriggerForm } from '../n8n/trigger/triggerForm';
 import { asObject, type Client, InputError, type logEndpoints } from '../service';
@@ -61,18 +67,15 @@ const polledLog = {
   displayOptions: forLogs,
 } as const;
 
-const dateFieldParameter = defineParameter({
+const dateFieldParameter = defineLoadedChoice({
   displayName: 'Date Field Name or ID',
   name: 'dateField',
-  type: 'options',
-  default: '',
-  allowArbitraryValues: true,
   required: true,
-  typeOptions: { loadOptionsMethod: 'getDateFields', loadOptionsDependsOn: ['dataTableId.value'] },
+  typeOptions: createLoadOptions('getDateFields', ['dataTableId.value']),
   displayOptions: forDates,
   hint: 'Only a change that sets this field is found. None fits? Choose Record Created, Updated or Deleted.',
   description:
-    'The Date-Time field that each change sets to the present time of the service, for example by a table rule. A field that only some changes set, such as "Shipped At", hides the others. A date in the future counts when it has come. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+    'The Date-Time field that each change sets to the present time of the service, for example by a table rule. A field that only some changes set, such as "Shipped At", hides the others. A date in the future counts when it has come.',
 });
 
 const eventsParameter = defineParameter({

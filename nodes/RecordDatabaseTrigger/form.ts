@@ -5,7 +5,12 @@ import type {
   IWebhookFunctions,
   TriggerPanelDefinition,
 } from 'n8n-workflow';
-import { type ParameterReader, createOptions, defineParameter } from '../n8n/parameters/parameter';
+import {
+  type ParameterReader,
+  createOptions,
+  defineLoadedList,
+  defineParameter,
+} from '../n8n/parameters/parameter';
 import { createTriggerReader } from '../n8n/trigger/startup';
 import { type SharedParameters, createTriggerForm } from '../n8n/trigger/triggerForm';
 import { InputError, tryOr } from '../service';
@@ -146,15 +151,12 @@ const updateNotice: INodeProperties = {
   displayOptions: { show: { events: ['UPDATE'] }, hide: { changedFields: [{ _cnd: { exists: true } }] } },
 };
 
-const tables = defineParameter({
+const tables = defineLoadedList({
   displayName: 'Table Names or IDs',
   name: 'tables',
-  type: 'multiOptions',
   required: true,
-  default: [],
   typeOptions: { loadOptionsMethod: 'getTables' },
-  description:
-    'Tables whose records to listen to. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+  description: 'Tables whose records to listen to.',
 });
 
 export const properties: INodeProperties[] = [

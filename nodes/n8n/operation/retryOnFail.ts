@@ -137,21 +137,15 @@ export class Tries {
     return new Tries(runs, run ?? fresh, isTool ? MAX_FAILED_CALLS : 1);
   }
 
-  /** Stores the results of this try for the next one. */
-  private store(): void {
+  /**
+   * Stores the results of this try for the next one, if n8n may repeat the node.
+   * @param outputs undefined for a try that throws an error
+   */
+  end(outputs?: INodeExecutionData[]): void {
+    if (outputs && !isRepeatedByN8n(outputs)) return;
+    this.run.hasThrown ||= outputs === undefined;
     this.runs.push(this.run);
     this.runs.splice(0, this.runs.length - this.maximum);
-  }
-
-  /** Stores the results of this try, which threw an error. */
-  fail(): void {
-    this.run.hasThrown = true;
-    this.store();
-  }
-
-  /** Stores the results of this try if n8n will repeat the node although it returned. */
-  storeIfRepeated(outputs: INodeExecutionData[]): void {
-    if (isRepeatedByN8n(outputs)) this.store();
   }
 
   /**

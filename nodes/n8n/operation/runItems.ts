@@ -403,10 +403,10 @@ export async function runItems(
       )
       .finally(() => items.clientGroup.notices.showUsage())
       .catch((error: unknown) => {
-        tries?.fail();
+        tries?.end();
         throw asThrown(error);
       });
-    tries?.storeIfRepeated(outputs);
+    tries?.end(outputs);
     const item = items.get(0);
     if (!item.isTool) return [outputs];
     const returnsSecrets = item.readOption(returnSecretsOption) === true;
