@@ -169,7 +169,7 @@ const hashVersion = (record: ServiceRecord, { fields }: Table): string => {
 /** Keys whose values change after the entry was added (spec: Logs). Such values do not identify an entry. */
 const CHANGING_KEYS = new Set(['status', 'last_active_at', 'start_at', 'end_at', 'expire_at']);
 
-/** Identifies entries by a hash and the number of equal entries. */
+/** Gives each entry a key: its hash, and its number among equal entries. */
 function identifyEntries(entries: unknown[]): DatedEntry[] {
   const counts = new Map<string, number>();
   return entries.map((entry) => {

@@ -124,7 +124,7 @@ const rethrowWithContext =
 export class SubscriptionApiClient {
   constructor(private readonly client: Client) {}
 
-  /** Lists by table, as in the spec, and once without a table to find subscriptions on tables that are not stored. */
+  /** Lists the subscriptions of each table (spec), and once those of all tables, because a table may not be stored. */
   async list(tableIds: string[]): Promise<Subscription[]> {
     const queries = [...tableIds.map((data_table_id) => ({ data_table_id })), undefined];
     const lists = await Promise.all(queries.map((query) => this.fetchList(query)));

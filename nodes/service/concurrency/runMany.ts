@@ -16,7 +16,7 @@ export interface StepControl {
 interface RunManyOptions {
   /** Number of steps that run at once. */
   concurrency: number;
-  /** Whether the other steps run although one failed. */
+  /** Whether further steps start after one has failed. */
   continuesOnFail?: boolean;
   /** Called after each step with the number of steps that have ended. */
   onEnd?(endedCount: number): void;

@@ -111,7 +111,7 @@ export const isRepeatUnsafe = (error: unknown): boolean =>
 /** Statuses with which the service, or a web server in front of it, refuses a value or the size of a request. */
 const REFUSED_STATUSES = new Set([400, 413, 414, 422, 431]);
 
-/** Whether a request was refused because of its values. The same request without one of the values may succeed. */
+/** Whether a request was refused because of its values or its size. The request may succeed without one of the values. */
 export const isRefusedValue = (error: unknown): boolean =>
   error instanceof ApiError && REFUSED_STATUSES.has(error.status ?? 0);
 

@@ -38,7 +38,7 @@ const isEmptyResponse = (status: number, headers: Record<string, string>, body: 
   status === 204 || (status < 300 && (headers['content-length'] === '0' || body === null));
 
 /**
- * Interprets a response. An error body with a 2xx status gets the status that the body names.
+ * Interprets a response. An error body with a 2xx status gets the status of its error (`getEffectiveStatus`).
  * @param options `mayBeEmpty`: a response without a body is complete; `isAboutRecord`: see `Endpoint`
  */
 export function interpretResponse(

@@ -92,8 +92,8 @@ function canRepeat(result: AttemptResult, effect: Effect): boolean {
 
 /**
  * Decides whether a call is sent again. The decision depends on the effect of the endpoint, not on the HTTP method. A
- * `nonIdempotent` call is not repeated after an unclear failure, and a call that the service refused is never repeated
- * (spec: Errors).
+ * `nonIdempotent` call is not repeated after an unclear failure, and a call that the service refused is repeated only after
+ * a 429 (spec: Errors).
  * @param random from 0 to 1, spreads the waits
  */
 export function decideRetry(

@@ -304,7 +304,7 @@ export const subscriptionListSchema = createListSchema('items');
 /** Spec: Webhooks. The response may lack the ID; the list of subscriptions contains it. */
 export const newSubscriptionSchema = z.object({ id: idSchema.optional().catch(undefined) }).passthrough();
 
-/** Parses the entries of a list of subscriptions, and skips other entries. */
+/** Parses the entries of a list of subscriptions, and leaves out entries of another form. */
 export const parseSubscriptions = (entries: unknown[]): Subscription[] =>
   entries.flatMap((entry) => {
     const parsed = subscriptionSchema.safeParse(entry);

@@ -56,7 +56,10 @@ export const columnsOption = createFieldList(
 /** Options that choose the returned columns. Every operation that reads records has them. */
 export const columnOptions = [columnsOption, downloadFilesOption, maximumSize];
 
-/** Returns `columns` of a request. @throws InputError for a column that the table does not have */
+/**
+ * Returns the query parameter `columns`, or none for all fields. @throws InputError for a column that the table does not
+ * have
+ */
 export async function readColumnQuery(item: Item): Promise<{ columns?: string }> {
   const chosen = item.readOptionOrDefault(columnsOption);
   const fileSlugs = (await readFileFields(item)).map(({ slug }) => slug);

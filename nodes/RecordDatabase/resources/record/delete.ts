@@ -37,7 +37,7 @@ export const deleteMany: Operation = {
     const progress = describeProgress(mode, results, records.length);
     return results.flatMap((result): Result[] => {
       const { action, record } = result;
-      // A hint names the records that were kept.
+      // A record that was kept is left out, because a hint names it.
       if (action === 'kept') return [];
       const isFailed = action === 'failed';
       const json = toJson(isFailed ? 'deleted' : action, record);
