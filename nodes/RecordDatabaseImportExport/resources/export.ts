@@ -64,11 +64,11 @@ const runDownload = {
 
 /**
  * Reads the table of the export. The filter and the columns are checked by its fields, because the service ignores unknown
- * fields. @throws InputError
+ * fields, and so a filter on fields of another table. @throws InputError
  */
 async function readExportTable(item: Item, options: { isFresh: boolean }): Promise<Table> {
   const id =
-    item.read(exportTable) || (await findTemplateTable(item.client, 'templateId', item.read(template)));
+    (await findTemplateTable(item.client, 'templateId', item.read(template))) || item.read(exportTable);
   if (id) return item.getTable(id, options);
   throw new InputError(
     'A filter or a list of fields needs the table of the export, which the template does not name',

@@ -73,7 +73,7 @@ const readRowNotation = (item: Item): RowNotation => ({
 
 /** Reads the table of the import. @throws InputError if neither the form nor the template names it */
 async function readImportTable(item: Item, importId: string): Promise<Table> {
-  const id = item.read(importTable) || (await findTemplateTable(item.client, 'importId', importId));
+  const id = (await findTemplateTable(item.client, 'importId', importId)) || item.read(importTable);
   if (id) return item.getTable(id, { isFresh: true });
   throw new InputError(
     'The import template does not name its table, by whose fields the items are checked',

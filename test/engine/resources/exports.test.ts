@@ -198,3 +198,16 @@ test('the queue is flat unless Simplify is off', async () => {
     },
   ]);
 });
+
+test('a filter on a field of another table is refused, also if that table is picked', async () => {
+  // The service would drop the condition, and export all records of the table of the template.
+  const item = { id: 't1', dataTable: { id: env.getTable('Customers').id, name: 'Customers' } };
+  const body = { type: 'success', item };
+  env.service.faults.add({ when: { pattern: TEMPLATE }, fault: { type: 'status', status: 200, body } });
+  const picked = { dataTableId: toLocator(env.getTable('Orders').id) };
+  const filter = { filterMode: 'json', filterJson: '{"Number": "ORD-00001"}' };
+  const before = env.service.requests.length;
+  const { error } = await runOperation(env, FILES, { ...parameters, ...picked, ...filter });
+  expect(error?.message).toBe('Filter: the table has no field "Number"');
+  expect(env.listRequests(before)).not.toContain(TRIGGER);
+});
