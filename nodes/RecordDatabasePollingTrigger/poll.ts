@@ -64,7 +64,6 @@ export async function pollChanges(context: IPollFunctions): Promise<INodeExecuti
 interface Poller {
   /** Whether a poll is running: n8n does not wait for a poll before it starts the next one. */
   isPolling: boolean;
-  /** The context of the last poll. */
   context?: IPollFunctions;
   /**
    * A reading that takes longer than its poll. The reading continues, and the next poll with the same form and state uses

@@ -143,7 +143,6 @@ const columnsParameter = defineParameter({
   description: 'The values to write, by field',
 });
 
-/** The values that a form gives. */
 interface GivenColumns {
   /** `rows`: values mapped in the form. `item`: the input (Map Automatically). `object`: JSON of a model. */
   as: 'rows' | 'item' | 'object';

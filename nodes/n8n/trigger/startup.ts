@@ -11,7 +11,6 @@ import { ParameterReader } from '../parameters/parameter';
 export const isRestart = (context: IHookFunctions | IPollFunctions): boolean =>
   ['init', 'leadershipChange'].includes(context.getActivationMode());
 
-/** Reads the parameters of a trigger. */
 export const createTriggerReader = (context: IHookFunctions | IPollFunctions | IWebhookFunctions) =>
   new ParameterReader(
     () => context.getNode(),

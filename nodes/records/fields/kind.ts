@@ -56,7 +56,6 @@ export interface FieldKind {
   types: RegExp;
   /** A valid value, for error messages. */
   example: string;
-  /** Parts of a composite field. */
   parts?: CompositePart[];
   /** Lower-case keys of values that the service derives from a composite: `lat`. They are read and not written. */
   derivedParts?: string[];

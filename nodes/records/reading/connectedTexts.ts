@@ -71,7 +71,6 @@ function storeTexts(client: Client, connection: Connection, texts: Array<[id: st
   }
 }
 
-/** Stores the text of one record. */
 export const storeText = (client: Client, connection: Connection, id: string, text: string): void =>
   storeTexts(client, connection, [[id, text]]);
 
@@ -97,7 +96,6 @@ export const isKnownId = (client: Client, connection: Connection, id: string): b
 export const isKnownPair = (client: Client, connection: Connection, id: string, text: string): boolean =>
   (getKnownTexts(client, connection).get(id)?.texts ?? []).some((one) => toNameKey(one) === toNameKey(text));
 
-/** Stores the texts that records show. */
 export function storeShownTexts(client: Client, table: Table, records: RecordValues[]): void {
   for (const { field, connection } of table.connections) {
     const key = `${field.slug}_val`;
@@ -118,7 +116,6 @@ interface ConnectionWithoutTexts extends ConnectedField {
   ids: string[];
 }
 
-/** Lists the connections whose IDs a record shows without their texts. */
 export const listConnectionsWithoutTexts = (table: Table, record: RecordValues): ConnectionWithoutTexts[] =>
   table.connections.flatMap(({ field, connection }) => {
     const key = field.slug;

@@ -21,7 +21,6 @@ import {
 import { createUnknownFieldError, type FieldRef, formatPayloadKey, type Table } from '../fields/table';
 import { ID_SUFFIX, RECORD_SUFFIX } from './simplifiedRecord';
 
-/** The form in which values are given. */
 interface GivenForm {
   /**
    * `rows`: a form with an input for each field. `object`: an object in which the user chose every key. `item`: an item,

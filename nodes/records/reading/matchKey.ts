@@ -119,7 +119,6 @@ export function listRecordKeys(record: RecordValues, refs: FieldRef[]): MatchKey
   return rows.map((values) => new MatchKey(refs, values));
 }
 
-/** The records of a key. */
 export interface KeyMatches {
   records: ServiceRecord[];
   /** The records whose keys differ only in case, if no record has the key. */

@@ -80,7 +80,6 @@ export interface PageQuery {
   selection?: { columns?: string };
 }
 
-/** IDs of a page and of a component on it. */
 export type ComponentPath = Record<'pageId' | 'componentId', string>;
 
 /**

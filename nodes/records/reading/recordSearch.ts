@@ -14,7 +14,6 @@ import type { Condition, FilterTree } from '../filter/tree';
 import { fetchRecordPage } from './readRecords';
 import { getTable } from './tables';
 
-/** Number of records on one page of a search. */
 const PAGE_SIZE = 100;
 
 /** One page of the records that match a search. */

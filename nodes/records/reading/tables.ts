@@ -169,7 +169,6 @@ async function fetchTables(client: Client): Promise<TableSummary[]> {
   return body.items.map(({ id, name }) => ({ id, name: name || id }));
 }
 
-/** Number of tables that an error message lists. */
 const MAX_LISTED_TABLES = 40;
 
 /** Finds a table by its ID or name. @throws InputError that lists the tables, or those with this name */

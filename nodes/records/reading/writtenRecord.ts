@@ -8,11 +8,9 @@ import { getKind } from '../fields/kinds';
 import { type RecordValues, findFieldByKey, getShownValue, listFieldKeys } from '../fields/recordValues';
 import type { Table } from '../fields/table';
 
-/** A write to a record, with all that is known of the record. */
 interface RecordWrite {
   table: Table;
   id: string;
-  /** The values that were sent. */
   entries: PayloadEntries;
   /** The record before the write. Undefined for a new record, and for a record that was not read. */
   before?: RecordValues;

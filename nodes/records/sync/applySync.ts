@@ -71,7 +71,6 @@ function createUniqueCheck({ table, deletes }: TableSyncPlan): (write: SyncWrite
     });
 }
 
-/** An input whose record would be written. */
 interface PlannedInput extends Pick<WrittenInput, 'index' | 'before' | 'changed'> {
   action: 'create' | 'update';
   /** A new record has no ID. A connected record that does not exist yet is `{ val: 'its name' }`. */
@@ -125,7 +124,6 @@ function addMissingNames(
   return { ...record, ...Object.fromEntries(named) };
 }
 
-/** An input whose record was written. */
 interface WrittenInput extends Pick<UpdateResult, 'before' | 'changed'> {
   action: UpdateResult['action'] | 'created';
   index: number;
@@ -138,7 +136,6 @@ interface WrittenInput extends Pick<UpdateResult, 'before' | 'changed'> {
  */
 type SyncResult = WrittenInput | DeletionResult | FailedInput;
 
-/** An input whose record was not written. */
 interface FailedInput {
   action: 'failed';
   index: number;
@@ -174,7 +171,6 @@ const createDuplicateKeyError = ({ key }: SyncInput, ids: string[]) =>
     attempts: 0,
   });
 
-/** A planned create or update. */
 type SyncWrite = SyncInput | SyncUpdate;
 
 /**

@@ -15,7 +15,6 @@ export interface SyncInput {
   missing?: string[];
 }
 
-/** A planned update of a record. */
 export interface SyncUpdate extends Pick<SyncInput, 'missing'> {
   index: number;
   record: ServiceRecord;
@@ -47,7 +46,6 @@ interface SyncState {
   seesAll: boolean;
 }
 
-/** The inputs and the records with one key. */
 interface KeyGroup {
   inputs: SyncInput[];
   records: ServiceRecord[];
@@ -96,7 +94,6 @@ function pairGroup(
   return leftRecord ? pairs.set(leftInput, leftRecord) : pairs;
 }
 
-/** Creates the error that lists each key of several inputs or records. */
 function createSharedKeyError(groups: KeyGroup[]): InputError {
   const texts = groups.map(({ inputs, records }) => {
     const items = inputs.map(({ index }) => index + 1).join(', ');

@@ -181,7 +181,6 @@ function ensureMatchable(columns: FieldRef[]): void {
 /** The inputs and the records to compare. */
 interface SyncComparison {
   table: Table;
-  /** The columns to match on. */
   columns: FieldRef[];
   /** The inputs. They are read after the columns to match on were checked. */
   inputs: Iterable<SyncSource> | AsyncIterable<SyncSource>;

@@ -40,9 +40,7 @@ export async function selectBatch(
   );
 }
 
-/** The result of a batch. */
 interface SentBatch {
-  /** The response, if there was one. */
   response?: unknown;
   /** The changes of the records: see `describeChange`. Empty if nothing was changed. */
   changes: Array<ReturnType<typeof describeChange>>;

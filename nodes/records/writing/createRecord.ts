@@ -46,7 +46,6 @@ export interface RecordCreation {
   onCreated?(id: string): void;
 }
 
-/** The record that `createRecord` created, or found. */
 export interface CreateResult {
   /** `found` if a record with the unique value existed before. */
   action: 'created' | 'found';

@@ -63,7 +63,6 @@ export function ensureWritable(entries: PayloadEntries): void {
   for (const [, value] of entries) if (value instanceof RefusedValue) throw value.error;
 }
 
-/** The purpose of a payload. */
 interface PayloadTarget {
   table: Table;
   /** `save`: through a component, where no key means a list or a link (spec: Layouts, pages and components). */
@@ -76,7 +75,6 @@ interface PayloadTarget {
   link?: Record<string, unknown>;
 }
 
-/** An entry with its field. */
 interface FieldEntry {
   ref: FieldRef;
   key: string;
@@ -125,7 +123,6 @@ const toFieldEntries = (entries: PayloadEntries, table: Table): FieldEntry[] =>
 export const listFields = (table: Table, entries: PayloadEntries): Field[] =>
   uniq(toFieldEntries(entries, table).map(({ ref }) => ref.field));
 
-/** Lists the slugs of the fields that values are for. */
 export const listSlugs = (table: Table, entries: PayloadEntries): string[] =>
   listFields(table, entries).map(({ slug }) => slug);
 

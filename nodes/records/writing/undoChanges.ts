@@ -52,7 +52,6 @@ interface RunChange {
 /** Values that can be sent, each field with all of its parts. */
 type FieldValues = Map<Field, PayloadEntries>;
 
-/** What the undo does with one record. */
 interface UndoStep {
   change: RecordChange;
   action: 'update' | 'delete' | 'create' | 'leave';
@@ -615,7 +614,6 @@ class UndoRun {
     return action !== 'deleted' && current?.record !== undefined;
   };
 
-  /** Reads the record again, and decides again what the undo does with it. */
   private async planAgain({ change }: UndoStep): Promise<UndoStep> {
     const { client } = this.context;
     const found = await readExisting(client, [change.key]);

@@ -27,7 +27,6 @@ import { createRecordBody, ensureWritable, listFields, listSlugs } from './paylo
 import { noteWrite, takeTurn, wasWrittenSince } from './turns';
 import { ensureFieldsExist, ensureFieldsKept, verifyUpdated } from './verifyWrite';
 
-/** A record to update, with the values and how they are written. */
 export interface RecordUpdate {
   /** IANA name of the zone of dates in the values. */
   timeZone: string;
@@ -37,7 +36,6 @@ export interface RecordUpdate {
   entries: PayloadEntries;
   /** How the connections to several records in `entries` are written: by default, they replace the current ones. */
   connectionChange?: ConnectionChange;
-  /** The record, if it was read already. */
   before?: DatedRecord;
   /** Lists the IDs of the records that are updated next, including this one: they may be read together. */
   listNextIds?: () => string[];

@@ -119,13 +119,10 @@ interface UpsertSteps<T> {
   update(id: string, change: { entries: PayloadEntries; before?: DatedRecord }): Promise<T>;
   /** Completes the values of a new record. By default, a new record has the values of an update. */
   prepareNew?(entries: PayloadEntries): Promise<PayloadEntries>;
-  /** Creates the record, with `createRecord`. */
   create(creation: RecordCreation): Promise<T>;
 }
 
-/** The upsert of one item. */
 class Upsert<T> {
-  /** The hash of the key. */
   private readonly name: string;
 
   constructor(

@@ -59,7 +59,6 @@ interface AnsweredUpdate {
   client: Client;
   table: Table;
   recordId: string;
-  /** The values that were sent. */
   entries: PayloadEntries;
   /** The record before the update, if it was read. */
   before?: ServiceRecord;

@@ -14,7 +14,6 @@ export interface StepControl {
 }
 
 interface RunManyOptions {
-  /** Number of steps that run at once. */
   concurrency: number;
   /** Whether further steps start after one has failed. */
   continuesOnFail?: boolean;

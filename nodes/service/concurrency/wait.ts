@@ -85,7 +85,6 @@ export async function findWithPauses<T>(
   return undefined;
 }
 
-/** A task that waits in a `Semaphore`. */
 interface WaitingTask {
   weight: number;
   admit(): void;

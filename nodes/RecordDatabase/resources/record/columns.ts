@@ -77,7 +77,6 @@ export async function readColumnQuery(item: Item): Promise<{ columns?: string }>
 
 /** A file of a record, and the binary field that it is downloaded to. */
 interface RecordFile {
-  /** Name of the binary field. */
   name: string;
   field: Field;
   address: string;

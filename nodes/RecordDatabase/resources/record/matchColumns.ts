@@ -30,7 +30,6 @@ export async function readMatchKey({ item, table, values, matchColumns }: ItemVa
   return createMatchKey(refs, preview);
 }
 
-/** The label of the fields to match on. */
 export const MATCH_ON = 'Fields to Match On';
 
 /**
