@@ -121,7 +121,6 @@ const shared = createTriggerForm({
   watchedHint: 'Empty: any field',
 });
 
-/** Default of Overlap, in seconds. */
 const DEFAULT_OVERLAP_SECONDS = 300;
 
 const overlapOption = defineParameter({

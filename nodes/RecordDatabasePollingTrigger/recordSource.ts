@@ -93,7 +93,6 @@ export class RecordSource {
     return { tableId: table.id, table, filters, isCompared: true } as const;
   }
 
-  /** Reads the first page in the order of the dates. */
   private async readFirstPage(conditions: FilterItems, by: 'asc' | 'desc', limit = MAX_PAGE_SIZE) {
     const query = { ...this.createQuery(conditions), sort: [{ sort: this.dateField.slug, by }] };
     const page = await fetchRecordPage(this.client, query, 1, limit);
@@ -170,7 +169,6 @@ export class RecordSource {
     return max(records.map((one) => this.readDate(one)).filter((date) => date <= this.latest)) ?? '';
   }
 
-  /** Whether the date field is the creation date. */
   get isByCreationDate(): boolean {
     return this.dateField.slug === CREATED_AT;
   }

@@ -35,7 +35,6 @@ export function readTriggerParameters(context: TriggerContext): TriggerParameter
   return parameters;
 }
 
-/** The options that only apply to updates. */
 const forUpdates = { show: { '/events': ['UPDATE'] } };
 
 const ignoreDuplicatesOption = defineParameter({
@@ -127,7 +126,6 @@ const events = defineParameter({
   ],
 });
 
-/** Finds the name of an event in the form. */
 export const getEventLabel = (event: RecordEvent): string =>
   events.options.find(({ value }) => value === event)?.name ?? event;
 
@@ -171,7 +169,6 @@ export const properties: INodeProperties[] = [
   createOptions(...shared.options, ignoreDuplicatesOption, fullRecordOption, startWithoutEarlierValuesOption),
 ];
 
-/** The contexts of webhook methods and of deliveries. */
 type TriggerContext = IHookFunctions | IWebhookFunctions;
 
 /** What starts the workflow: deliveries of this trigger's subscriptions, or deliveries to an address that the user pastes. */

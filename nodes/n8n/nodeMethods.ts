@@ -25,7 +25,6 @@ import {
 } from './lists/tablePickers';
 import { isToolNode } from './parameters/parameter';
 
-/** A column of the mapper, with its field. */
 type MappedColumn = ReturnType<typeof listFormColumns>[number];
 
 /** Labels a File column for the form of a tool, where it takes only an address: n8n gives a tool no file. */

@@ -85,7 +85,6 @@ export { hashFieldValues, hashValue } from './reading/hashing';
 export { isRecordId, resolveConnection } from './connections/connectionResolver';
 
 export {
-  /** Finds the connection that a name such as `Customer → City` goes through. */
   findConnectedPath,
   listConnectedTables,
   /** Lists the connections that names such as `Customer → City` go through. */

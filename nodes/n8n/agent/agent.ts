@@ -4,7 +4,6 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { isObject } from '../../service';
 import { defineParameter } from '../parameters/parameter';
 
-/** Number of characters of a text that a model sees. */
 const MAX_TEXT = 300;
 
 /** Number of columns of a record that a model sees if no columns are chosen. */

@@ -51,10 +51,8 @@ function createInputConditions(input: FilterInput, operand: keyof typeof OPERATO
   return merge({ [isText ? 'hide' : 'show']: { field } }, OPERATOR_CONDITIONS[operand]);
 }
 
-/** The properties of all inputs for a list. */
 const LIST = { description: 'Separated by commas, or an array' };
 
-/** The properties of all inputs for numbers and for dates. */
 const TYPES: Partial<Record<FilterInput, Partial<INodeProperties>>> = {
   number: { type: 'number' },
   // Without a placeholder, n8n shows "Select date and time", even for a field that holds only a date.

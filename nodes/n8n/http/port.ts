@@ -65,7 +65,6 @@ export function encodeBody(body: object | undefined) {
     : { body };
 }
 
-/** An error as n8n's request helper throws it. */
 export interface N8nRequestError {
   name?: string;
   code?: string;

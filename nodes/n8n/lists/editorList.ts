@@ -12,7 +12,6 @@ export type EditorLoader<R> = (
   paginationToken?: string,
 ) => Promise<R>;
 
-/** A function that loads the options of a dropdown. */
 export type OptionsLoader = EditorLoader<INodePropertyOptions[]>;
 
 /** Milliseconds after which a dropdown stops waiting, including retries. */

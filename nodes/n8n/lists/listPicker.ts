@@ -127,7 +127,6 @@ async function readListOptions(client: Client, source: ListSource, path: Record<
   return newest === undefined ? unique.sort((a, b) => a.name.localeCompare(b.name)) : unique;
 }
 
-/** Creates a method that loads a list. */
 const createLoadMethod =
   (list: ListName): OptionsLoader =>
   async (context, client, filter) => {

@@ -1,4 +1,3 @@
-/** The picker of a record, and its list. */
 import type { INodeListSearchResult } from 'n8n-workflow';
 import { fetchFoundPage, findByWords } from '../../records';
 import { createModelDefault } from '../agent/toolForm';

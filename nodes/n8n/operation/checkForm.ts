@@ -5,7 +5,6 @@ import { type ParameterDefinition, getLabel } from '../parameters/parameter';
 import { type Item, type Items, iterateWithPauses } from './item';
 import type { AllItemsOperation, Operation } from './operation';
 
-/** A parameter or an option of a form. */
 interface FormEntry {
   definition: ParameterDefinition;
   isOption: boolean;
@@ -17,7 +16,6 @@ const UNCOMPARED_TYPES: string[] = ['fixedCollection', 'json', 'resourceMapper']
 /** Types whose values can be checked without the table. Other values are checked when they are read. */
 const CHECKED_TYPES: string[] = ['boolean', 'number', 'options'];
 
-/** Lists the parameters and the options of an operation. */
 const listEntries = ({ parameters = [] }: Operation): FormEntry[] =>
   parameters.flatMap((definition): FormEntry[] =>
     definition.type === 'collection'

@@ -16,7 +16,6 @@ import type { Item } from './item';
 import { type Output, toOutputs } from './operation';
 import { simplifyRecords } from './simplify';
 
-/** Reads from Simplify in which form the item shows records. */
 export function readRecordForm(item: Item) {
   const mode = item.read(simplifyRecords);
   return { simplified: mode !== 'off', displayNames: mode === 'names' };

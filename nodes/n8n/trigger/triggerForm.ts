@@ -9,7 +9,6 @@ import { type ParameterReader, defineParameter, showWhen } from '../parameters/p
 
 /** What differs between the forms of the two triggers. */
 interface TriggerFormSettings {
-  /** Shows an input when a table is chosen. */
   whenChosen: IDisplayOptions;
   /** Shows an input when the trigger returns records; always by default. */
   forRecords?: IDisplayOptions['show'];

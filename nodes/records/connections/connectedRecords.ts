@@ -17,7 +17,6 @@ import { addConnectedTexts } from './missingTexts';
 /** A name that goes through a connection, such as `Customer → City`. */
 interface ConnectedPath {
   connection: Field;
-  /** ID of the connected table. */
   tableId: string;
   /** The name of a field of the connected table, or of a field behind a further connection: `City → Country`. */
   rest: string;

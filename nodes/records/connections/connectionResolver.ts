@@ -77,7 +77,6 @@ interface ConnectionSettings {
 /** A connected record: its ID, or the name of a record to create, with the look-up that did not find the name. */
 type ConnectedRecord = { id: string } | { missing: string; lookup: NameLookup };
 
-/** The connected records of one value. */
 export interface ResolvedConnection {
   field: Field;
   records: ConnectedRecord[];
@@ -112,7 +111,6 @@ export async function isRecordId(
 export const isNamed = ({ type, text }: ConnectionEntry): boolean =>
   type === 'name' || (type === 'text' && !looksLikeId(text));
 
-/** Resolves the connected records of one value of a connection. */
 class ConnectionResolver {
   /** The IDs for which a request found a record. */
   private readonly confirmed = new Set<string>();

@@ -44,7 +44,6 @@ function isSameEnd(stored: unknown, given: unknown): boolean {
   return isDay(stored) ? stored === toDay(given) : stored === toMoment(given);
 }
 
-/** Returns the start of a canonical value, which is a range or the text of a single date. */
 const getStart = (value: unknown) => (isObject(value) ? value.start : value);
 
 /** Makes a date operator compare the start of a range, or a single date, in the form that `format` returns. */
@@ -54,7 +53,6 @@ const compareStart = (format: (end: string) => string) =>
     return typeof end === 'string' ? format(end) : null;
   });
 
-/** The kind of the parts Start and End of a range. */
 export const rangeEndKind: FieldKind = defineKind({
   ...dateTimeKind,
   // Matches no type: only parts of a range have this kind.
@@ -159,7 +157,6 @@ export const calendarKind: FieldKind = createRangeKind({
   encodeOperand: dateKind.encodeOperand,
 });
 
-/** Date Range: a range of moments. */
 export const dateRangeKind: FieldKind = createRangeKind({
   types: /^date range/,
   example: '{"start": "2025-03-01 09:00:00", "end": "2025-03-01 17:30:00", "all_day": "No"}',

@@ -21,7 +21,6 @@ function parseRecordId(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
 }
 
-/** Parses a list of IDs. Undefined if an entry is not an ID. */
 function parseRecordIds(value: unknown): string[] | undefined {
   const ids = parseList(value).map(parseRecordId);
   return ids.every((id) => id !== undefined) ? ids : undefined;

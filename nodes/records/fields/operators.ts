@@ -134,7 +134,6 @@ export const numberOperators: Operator[] = [
   ...blankOperators,
 ];
 
-/** The operators for the logged-in user (spec: User). */
 export const userOperators: Operator[] = [
   ...createInverseOperators('none', 'is logged in user', 'is not logged in user'),
   ...createInverseOperators('none', 'is connected to logged in user', 'is not connected to logged in user'),
@@ -146,7 +145,6 @@ const createTextMatcher =
   (value: unknown, val: string): boolean =>
     typeof value === 'string' && value !== '' && compare(value, val);
 
-/** Creates a matcher that compares texts with the current time, formatted as `format`. */
 const createCurrentTimeMatcher =
   (compare: Comparer<string>, format: string): ValueMatcher =>
   (value, _val, { timeZone, now }) =>

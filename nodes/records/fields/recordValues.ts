@@ -34,7 +34,6 @@ export interface ConnectionEntry {
   shown?: string;
 }
 
-/** The connected records that a value names. */
 export interface ConnectionEntries {
   entries: ConnectionEntry[];
   /** The undivided text of a value with commas, which may be one name: `Smith, Jones`. */
@@ -161,7 +160,6 @@ export const encodeDefault = (field: Field): PayloadEntries =>
     ? []
     : tryOr(() => encodeValue(field.defaultValue, field, { timeZone: 'utc' }), []);
 
-/** A column of a form: a field, or a part of one. */
 interface FormColumn extends MapperColumn {
   field: Field;
   /** The configured default as a person writes it, or '1' or '0' for a Decision Box. A unique field has none. */
@@ -184,7 +182,6 @@ export function listFormColumns(fields: Field[]): FormColumn[] {
   });
 }
 
-/** Creates a column of a form. @param input the field, or the part of it, that the column is for */
 function createColumn(input: Field, field: Field): FormColumn {
   const { slug: key, name, options } = input;
   const { columnType: type, describeColumn } = getKind(input);

@@ -177,7 +177,6 @@ export function readRange(value: unknown): { from?: unknown; to?: unknown } {
   return typeof ends === 'object' && ends !== null ? ends : { from: ends };
 }
 
-/** Finds the first operator of a field with one of the names. */
 const findOperator = (field: Field, ...names: readonly string[]): Operator | undefined =>
   getKind(field).operators.find(({ name }) => names.includes(name));
 
@@ -254,7 +253,6 @@ function resolveDateWords(operator: Operator, value: unknown, field: Field): Com
   return withWord ? { operator: withWord } : { operator, value };
 }
 
-/** Creates the error for an unknown operator. The error lists the operators of the field. */
 function createUnknownOperatorError(operator: string, field: Field, context: OperatorContext): InputError {
   const names = getOperators(field.kind, context).map(({ name }) => name);
   const words = SYMBOLIC_CONDITIONS.filter(([, meant]) => meant.some((name) => names.includes(name)));
@@ -459,7 +457,6 @@ export function compileFilter(
 
 /** Limits which operators are listed. */
 interface OperatorChoice {
-  /** Only the operators of this kind of field. */
   kind?: KindName;
   /** Only operators that compare with no value, one value, two ends, a list of values or a period. */
   operand?: Operator['operand'];

@@ -124,7 +124,6 @@ export interface FilterGroup {
   child: FilterGroup[];
 }
 
-/** Lists the items of a group and of the groups in it. */
 export const listItems = ({ items, child }: FilterGroup): FilterItem[] => [
   ...items,
   ...child.flatMap(listItems),

@@ -34,7 +34,6 @@ const MAX_RECORDS = 10_000;
 /** The largest number of texts that are kept of one record. */
 const MAX_TEXTS = 3;
 
-/** The connected table, and the field whose value is the text of a record. */
 export type Connection = ConnectedField['connection'];
 
 /** Creates the key under which the texts of a connected table are kept. They depend on the field that has the names. */

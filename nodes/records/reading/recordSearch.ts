@@ -84,7 +84,6 @@ export function formatRecordLabel(record: Record<string, unknown>, table: Table)
   return others.length > 0 ? `${first} (${others.join(', ')})` : first;
 }
 
-/** The largest number of fields in the label of a record. */
 const LABEL_FIELD_COUNT = 3;
 
 /** The largest number of characters that a label shows of one value. */

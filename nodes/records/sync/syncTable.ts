@@ -204,7 +204,6 @@ export interface TableSyncPlan extends SyncPlan, Pick<SyncComparison, 'table' | 
   /** The filter of the records that may be deleted. */
   filters?: FilterGroup;
   inputs: SyncInput[];
-  /** The number of records that may be deleted. */
   scope: number;
   /** When the records were requested, in milliseconds of the client's clock. */
   readAt: number;

@@ -20,7 +20,6 @@ import { fetchRecordPage, readRecord } from '../reading/readRecords';
 import type { Selected } from './selectRecords';
 import { ensureSameRecord } from './verifyWrite';
 
-/** Number of records that are read together before they are deleted. */
 const ROUND_SIZE = 25;
 
 /**
@@ -82,7 +81,6 @@ export type DeletionResult =
   | { action: 'deleted' | 'notFound' | 'kept'; record: ServiceRecord }
   | { action: 'failed'; record: ServiceRecord; error: unknown };
 
-/** The records to delete, and how they are read again before. */
 interface DeletionRun {
   tableId: string;
   records: ServiceRecord[];

@@ -25,7 +25,6 @@ export function parseDownloadUrl(input: unknown, origin: FileOrigin): URL {
 const PLAIN_ADDRESSES_ONLY =
   'Files are fetched from plain http and https addresses only, without any credential. Check in the service where the file lies.';
 
-/** Creates the error for an address that is not fetched. */
 export const createDownloadUrlError = (reason: string, description = PLAIN_ADDRESSES_ONLY): ApiError =>
   new ApiError({ message: `The download address was not fetched: ${reason}`, description });
 

@@ -97,7 +97,6 @@ type CallArguments<Name extends string> = [Name] extends [never]
     ? [call?: CallOptions]
     : [call: CallOptions<Name> & { path: unknown }];
 
-/** In bytes. */
 export const MEGABYTE = 1024 * 1024;
 
 /** The largest answer that is read, in bytes: 200 records of 300 kB. Parsed, it takes a few times as much memory. */
@@ -121,7 +120,6 @@ interface FailedCall {
   isOutcomeUnknown: boolean;
 }
 
-/** Options of a client besides its credential. */
 interface ClientOptions {
   /** Milliseconds to wait for a response. By default, the timeout of the credential. */
   timeout?: number;

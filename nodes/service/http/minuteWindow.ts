@@ -75,7 +75,6 @@ export function parseLimitExceededHeaders(headers: Record<string, string>, isDai
 /** Permission to send one call. */
 export interface Permit {
   readonly sentAt: number;
-  /** Milliseconds that the call waited. */
   readonly waitedMs: number;
   /** Number of the window that was current when the call was sent. */
   readonly window: number;
@@ -95,7 +94,6 @@ export class MinuteWindow {
   number = 0;
   /** Whether the service rounds the seconds until the reset down: it has announced 0. A second is then added. */
   private roundsDown = false;
-  /** Calls of this window without a response. */
   private readonly pending = new Set<Permit>();
 
   /** A tenth of the calls of one window; Infinity without a limit. */

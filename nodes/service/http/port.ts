@@ -22,7 +22,6 @@ export interface HttpRequest {
   maxBytes: number;
 }
 
-/** A response with any status. */
 export interface HttpResponse {
   status: number;
   /** Lower-case names. */

@@ -33,7 +33,6 @@ import { type RateLimitInfo, parseLimitExceededHeaders, parseRateLimitHeaders } 
 import { parseContent } from './parseContent';
 import type { HttpResponse } from './port';
 
-/** Whether the response has no body, or an empty one. */
 const isEmptyResponse = (status: number, headers: Record<string, string>, body: unknown): boolean =>
   status === 204 || (status < 300 && (headers['content-length'] === '0' || body === null));
 
@@ -87,7 +86,6 @@ export const findRetryTime = (result: AttemptResult): string | undefined =>
 export const isSuccess = ({ status, body }: AttemptResult): boolean =>
   status >= 200 && status < 300 && typeof body === 'object' && body !== null;
 
-/** Reads the rate limits in the headers of a response. */
 export const readRateLimitInfo = (result: AttemptResult): RateLimitInfo =>
   result.status === 429
     ? parseLimitExceededHeaders(result.headers, isDailyLimit(result))

@@ -76,7 +76,6 @@ const isTimeout = ({ status, fault }: AttemptResult): boolean =>
 const mayBeCarriedOutLater = (result: AttemptResult): boolean =>
   isTimeout(result) || (result.fault !== undefined && mayHaveReachedService(result));
 
-/** Adds a failed attempt to the progress of its call. */
 export function recordFailedAttempt(progress: CallProgress, result: AttemptResult): void {
   const isRefusal = result.status === 429;
   progress[isRefusal ? 'refusals' : 'faults']++;

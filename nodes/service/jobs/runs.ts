@@ -21,10 +21,8 @@ interface RunTarget {
   body?: object;
 }
 
-/** How to wait for a run. */
 interface WaitSettings {
   limitSeconds: number;
-  /** Whether a run that fails or is stopped is an error. */
   failsAsError: boolean;
   /** Whether a run that has not ended in time is an error. */
   timesOutAsError: boolean;
@@ -32,7 +30,6 @@ interface WaitSettings {
 
 /** A run that has ended, or that did not end in time. */
 export interface EndedRun {
-  /** Queue ID of the run. */
   id: string;
   /** The run as the service showed it last, with `_completion` (see `runToEnd`). */
   entry: RunEntry;

@@ -79,7 +79,6 @@ function findPageSize(limit: number): number {
   );
 }
 
-/** Reads each page of the list once. */
 async function readOnce<T>(query: ListQuery<T>, requested: number) {
   const { fetchPage, getId, limit, startPage = 1, concurrency, onProgress } = query;
   const start = startPage > 1 ? (startPage - 1) * limit : 0;

@@ -8,7 +8,7 @@ const MOST_LINES = {
   credentials: 183,
   'nodes/RecordDatabase*': 4956,
   'nodes/n8n': 3685,
-  'nodes/records': 6292,
+  'nodes/records': 6291,
   'nodes/service': 3486,
 };
 

@@ -57,7 +57,6 @@ const addDedupeHint = (error: unknown): unknown =>
       }))
     : error;
 
-/** Creates a record, with the options of the item. */
 export async function createItemRecord(
   item: Item,
   creation: Parameters<typeof createRecord>[1],

@@ -66,7 +66,6 @@ export const get: Operation = {
   },
 };
 
-/** Options of the operations that list records. */
 const listReadOptions = createReadOptions(filterParametersOption, includeTotalOption, startPageOption);
 
 export const getAll: Operation = {

@@ -67,7 +67,6 @@ const maximumChangesOption = defineParameter({
   description: 'Nothing is changed when more records than this would be created, updated and deleted',
 });
 
-/** Shows a parameter only when records may be deleted. */
 const showForDeletion = (parameter: ParameterDefinition): ParameterDefinition =>
   showWhen(parameter, { deleteMissing: [true] });
 

@@ -18,7 +18,6 @@ import {
   runInTableQueue,
 } from './syncForm';
 
-/** What the undo did with a record. */
 type UndoneRecord = Awaited<ReturnType<typeof applyUndo>>[number];
 
 const maximumDeletionsOption = {
