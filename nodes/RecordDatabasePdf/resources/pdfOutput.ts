@@ -24,7 +24,7 @@ const fileNameOption = defineParameter({
 export const pdfOptions: INodeProperties = createOptions(fileNameOption, ...fileOptions);
 
 /**
- * Sends a call that creates a PDF, and converts its response to an item. The PDF becomes binary data. An answer without a
+ * Sends a call that creates a PDF, and converts its response to an item. The PDF becomes binary data. A response without a
  * PDF is returned unchanged, with a hint.
  * @param title the file name if neither the form nor the service gives one
  */

@@ -40,9 +40,9 @@ export interface Endpoint<Body = unknown, Path extends string = string> {
   /** Undefined if the spec does not define the response. Open point: `changeResponses`. */
   response?: ResponseSchema<Body>;
   /**
-   * For a change: whether only an answer with `type` or `status` "success" shows that the change was made (spec: Key
-   * facts, 5). If it is not set, an answer with any content shows it, because the spec does not define the response of
-   * every change. Open point: `changeResponses`.
+   * For a change: whether only a response with `type` or `status` "success" shows that the change was made (spec: Key
+   * facts, 5). By default, a response with any content shows it, because the spec does not define the response of every
+   * change. Open point: `changeResponses`.
    */
   mustSaySuccess?: true;
   /** The endpoint is about one record, so an empty `item` in its response means that there is no such record. */

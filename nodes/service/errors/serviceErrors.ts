@@ -49,9 +49,9 @@ export const readErrorMessage = (body: unknown): string => {
 
 /**
  * Reads the status of a response. A body with `type: 'error'` is an error even if the HTTP status is 2xx, which some
- * services send (evidence 4). So is one with `status: 'error'` and no `type`, because some answers say their success in `status`
- * (evidence 5 and 22). Its status is the `status` of the body, else that of the error rule for its message, else 422
- * (spec: Key facts 4 and 5; Errors).
+ * services send (evidence 4). A body with `status: 'error'` and no `type` is an error too, because some services show
+ * success in `status` (evidence 5 and 22). The result is the `status` of the body, else the status of the error rule for
+ * its message, else 422 (spec: Key facts 4 and 5; Errors).
  */
 export function getEffectiveStatus(status: number, body: unknown): number {
   const { type, status: bodyStatus } = asObject(body);
