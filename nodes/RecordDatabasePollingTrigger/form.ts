@@ -156,9 +156,7 @@ export const properties: INodeProperties[] = [
 ];
 
 /** The changes that a comparison finds. */
-export const SNAPSHOT_EVENTS = ['INSERT', 'UPDATE', 'DELETE', 'LEFT_FILTER', 'NOT_VISIBLE'] as const;
-
-export type SnapshotEvent = (typeof SNAPSHOT_EVENTS)[number];
+export type SnapshotEvent = (typeof eventsParameter.options)[number]['value'];
 
 /** The parameters of every poll, whether it reads records or a log. */
 interface CommonParameters {
@@ -196,7 +194,8 @@ export type PollParameters = RecordParameters | LogParameters;
 
 function readSnapshotEvents(reader: ParameterReader): SnapshotEvent[] {
   const given = reader.read(eventsParameter);
-  return given.length > 0 ? SNAPSHOT_EVENTS.filter((event) => given.includes(event)) : [...SNAPSHOT_EVENTS];
+  const all = eventsParameter.options.map(({ value }) => value);
+  return given.length > 0 ? all.filter((event) => given.includes(event)) : all;
 }
 
 function readDateField(reader: ParameterReader): string {

@@ -9,7 +9,7 @@ import {
   toOutputs,
 } from '../../n8n/operation/operation';
 import { addSimplifyParameter } from '../../n8n/operation/simplify';
-import { createOptions, defineParameter } from '../../n8n/parameters/parameter';
+import { createOptions, defineParameter, showWhen } from '../../n8n/parameters/parameter';
 import { automationEndpoints, type Endpoint, type ListResponse, readRun, taskEndpoints } from '../../service';
 
 /** The endpoints that tasks and automations have in common. */
@@ -24,36 +24,18 @@ interface RunResource {
   definition: ReturnType<typeof createLocator>;
 }
 
-const createRunLocator = (resource: RunResource) =>
-  createLocator(
-    resource.noun === 'task' ? 'TaskRuns' : 'AutomationRuns',
+/** Creates the operations that tasks and automations share. */
+function createRunOperations({ noun, endpoints, definition }: RunResource): ItemOperation[] {
+  const title = noun === 'task' ? 'Task' : 'Automation';
+  const article = noun === 'task' ? 'a' : 'an';
+  const oneRun = createLocator(
+    `${title}Runs`,
     'Run',
-    `${resource.noun}QueueId`,
-    `The run to work with, newest first. Run and Get Runs return its ID as "${resource.noun}_queue_id".`,
+    `${noun}QueueId`,
+    `The run to work with, newest first. Run and Get Runs return its ID as "${noun}_queue_id".`,
     { displayOptions: { show: { which: ['oneRun'] } } },
   );
-
-function createRunOperation(resource: RunResource): ItemOperation {
-  const { noun, definition } = resource;
-  return {
-    name: 'run',
-    displayName: 'Run',
-    action: `Run ${noun}`,
-    description: `Start ${noun === 'task' ? 'a task' : 'an automation'}, and optionally wait until it has ended`,
-    writes: true,
-    makes: {
-      noun: `runs of the ${noun}`,
-      remedy: 'Look at the runs with "Get Runs".',
-    },
-    parameters: [definition, waitParameter, createOptions(...createWaitOptions())],
-    done: ['run', 'started'],
-    run: (item) => startAndWait(item, { kind: noun, id: item.read(definition) }),
-  };
-}
-
-function createGetRunsOperation(resource: RunResource): ItemOperation {
-  const { noun, endpoints } = resource;
-  const which = defineParameter({
+  const runsToGet = defineParameter({
     displayName: 'Runs',
     name: 'which',
     type: 'options',
@@ -62,37 +44,11 @@ function createGetRunsOperation(resource: RunResource): ItemOperation {
     options: [
       { name: 'Active', value: 'active', description: `Runs of all ${noun}s that have not ended` },
       { name: 'Finished', value: 'finished', description: `Runs of all ${noun}s that have ended` },
-      {
-        name: `Of One ${noun === 'task' ? 'Task' : 'Automation'}`,
-        value: 'ofOne',
-        description: `Active and ended runs of one ${noun}`,
-      },
+      { name: `Of One ${title}`, value: 'ofOne', description: `Active and ended runs of one ${noun}` },
       { name: 'One Run', value: 'oneRun', description: 'The status and progress of one run' },
     ],
   });
-  const definition = { ...resource.definition, displayOptions: { show: { which: ['ofOne'] } } };
-  const oneRun = createRunLocator(resource);
-  return {
-    name: 'getRuns',
-    displayName: 'Get Runs',
-    action: `Get runs of ${noun}s`,
-    description: `Get the runs of all ${noun}s or of one, or the status of one run`,
-    parameters: [which, definition, oneRun],
-    async run(item) {
-      const list = async (endpoint: Endpoint<ListResponse>, path = {}) =>
-        toOutputs((await item.client.call(endpoint, { path })).body.items);
-      const chosen = item.read(which);
-      if (chosen === 'active') return list(endpoints.getActive);
-      if (chosen === 'finished') return list(endpoints.getHistory);
-      if (chosen === 'oneRun') return toOutputs(await readRun(item.client, noun, item.read(oneRun)));
-      return list(endpoints.getExecutions, { [definition.name]: item.read(definition) });
-    },
-  };
-}
-
-function createStopOperation(resource: RunResource): ItemOperation {
-  const { noun, endpoints } = resource;
-  const which = defineParameter({
+  const runsToStop = defineParameter({
     displayName: 'Runs',
     name: 'which',
     type: 'options',
@@ -100,28 +56,49 @@ function createStopOperation(resource: RunResource): ItemOperation {
     description: 'The runs to stop',
     options: [
       { name: 'One Run', value: 'oneRun' },
-      { name: `All Runs of ${noun === 'task' ? 'a Task' : 'an Automation'}`, value: 'allRuns' },
+      { name: `All Runs of ${article} ${title}`, value: 'allRuns' },
     ],
   });
-  const oneRun = createRunLocator(resource);
-  const definition = { ...resource.definition, displayOptions: { show: { which: ['allRuns'] } } };
-  return createCallOperation({
-    name: 'stop',
-    displayName: 'Stop',
-    action: `Stop runs of ${noun}`,
-    description: `Stop one run, or all runs of one ${noun}`,
-    writes: true,
-    endpoint: (item) =>
-      item.read(which) === 'oneRun' ? endpoints.terminateExecution : endpoints.terminateAll,
-    parameters: [which, oneRun, definition],
-  });
+  return [
+    addSimplifyParameter({
+      name: 'run',
+      displayName: 'Run',
+      action: `Run ${noun}`,
+      description: `Start ${article} ${noun}, and optionally wait until it has ended`,
+      writes: true,
+      makes: { noun: `runs of the ${noun}`, remedy: 'Look at the runs with "Get Runs".' },
+      parameters: [definition, waitParameter, createOptions(...createWaitOptions())],
+      done: ['run', 'started'],
+      run: (item) => startAndWait(item, { kind: noun, id: item.read(definition) }),
+    }),
+    addSimplifyParameter({
+      name: 'getRuns',
+      displayName: 'Get Runs',
+      action: `Get runs of ${noun}s`,
+      description: `Get the runs of all ${noun}s or of one, or the status of one run`,
+      parameters: [runsToGet, showWhen(definition, { which: ['ofOne'] }), oneRun],
+      async run(item) {
+        const list = async (endpoint: Endpoint<ListResponse>, path = {}) =>
+          toOutputs((await item.client.call(endpoint, { path })).body.items);
+        const chosen = item.read(runsToGet);
+        if (chosen === 'active') return list(endpoints.getActive);
+        if (chosen === 'finished') return list(endpoints.getHistory);
+        if (chosen === 'oneRun') return toOutputs(await readRun(item.client, noun, item.read(oneRun)));
+        return list(endpoints.getExecutions, { [definition.name]: item.read(definition) });
+      },
+    }),
+    createCallOperation({
+      name: 'stop',
+      displayName: 'Stop',
+      action: `Stop runs of ${noun}`,
+      description: `Stop one run, or all runs of one ${noun}`,
+      writes: true,
+      endpoint: (item) =>
+        item.read(runsToStop) === 'oneRun' ? endpoints.terminateExecution : endpoints.terminateAll,
+      parameters: [runsToStop, oneRun, showWhen(definition, { which: ['allRuns'] })],
+    }),
+  ];
 }
-
-const createRunOperations = (resource: RunResource): ItemOperation[] => [
-  addSimplifyParameter(createRunOperation(resource)),
-  addSimplifyParameter(createGetRunsOperation(resource)),
-  createStopOperation(resource),
-];
 
 /** Spec: Tasks. */
 export const task: Resource = {

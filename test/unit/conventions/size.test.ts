@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs';
  */
 const MOST_LINES = {
   credentials: 183,
-  'nodes/RecordDatabase*': 4956,
+  'nodes/RecordDatabase*': 4936,
   'nodes/n8n': 3685,
   'nodes/records': 6291,
   'nodes/service': 3486,
