@@ -72,7 +72,7 @@ export const sortForm = defineParameter({
 const EXAMPLE = '{"Status": "asc", "Created At": "desc"}';
 const TOOL_SORT = `Order of the records as a JSON object of fields and directions, the most important first. Example: ${EXAMPLE}. Leave it empty for any order.`;
 
-/** The order of the records that a tool returns. Its form has one JSON input instead of rows. */
+/** The order of the records that a tool returns. The form of a tool has one JSON input instead of rows. */
 export const toolSort = defineParameter({
   displayName: 'Sort (JSON)',
   name: 'sortJson',

@@ -371,7 +371,7 @@ export async function createNodeClient(
   return createClient(createPort(context, data, createRuntime(context, signal)), data, { timeout });
 }
 
-/** The message of the test omits these words: the user has already opened the credential. */
+/** Words that the message of the credential test omits, because the user has already opened the credential. */
 const OPEN_CREDENTIAL = /Open the Record Database API credential and (\w)/;
 
 /** Tests the keys, then the login if the credential has one. The message says what to change. */

@@ -245,7 +245,7 @@ class ItemLoop {
     // The steps are the indexes of the items.
     const failed = results.flatMap(({ step: index, error }) => (error === undefined ? [] : index));
     const [first, ...others] = failed;
-    // `flatMap` takes six times as long for 50,000 items.
+    // `flatMap` in place of `flatten` takes six times as long for 50,000 items.
     if (first === undefined) return flatten(results.map(({ value = [] }) => value));
     const done = results.flatMap(({ step: index, value }) => (value ? index : []));
     const changes = results.flatMap(({ value = [], error }) => [

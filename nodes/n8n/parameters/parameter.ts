@@ -89,7 +89,7 @@ export const createLoadOptions = (loadOptionsMethod: string, loadOptionsDependsO
   loadOptionsDependsOn,
 });
 
-/** Ends the description of a loaded list, as n8n's guidelines say. */
+/** Adds the sentence with which n8n's guidelines end the description of a loaded list. */
 const addExpressionHint = (description: string, what: 'an ID' | 'IDs') =>
   `${description} Choose from the list, or specify ${what} using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.`;
 

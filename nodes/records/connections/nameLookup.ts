@@ -97,7 +97,7 @@ export class NameLookup {
     );
   }
 
-  /** Stores the record that was created for a name, or the error after which it may exist. */
+  /** Stores the record that was created for a name, or the error after which the record may exist. */
   async storeNew(name: string, created: { records: ServiceRecord[] } | { error: unknown }): Promise<void> {
     const key = this.createKey(name);
     if (key) await this.reader.rememberKey(key, created);

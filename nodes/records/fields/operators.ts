@@ -65,10 +65,10 @@ export interface Operator {
 /** Operators that this package adds. The filter builder replaces each by operators of the service. */
 export const BETWEEN = 'between';
 export const ANY_OF = 'is any of';
-export const RELATIVE = 'is within';
+export const WITHIN = 'is within';
 export const betweenOperator: Operator = { name: BETWEEN, operand: 'two' };
 export const anyOfOperator: Operator = { name: ANY_OF, operand: 'list' };
-export const relativeOperator: Operator = { name: RELATIVE, operand: 'relative' };
+export const withinOperator: Operator = { name: WITHIN, operand: 'relative' };
 
 export const createOperator = (name: string, operand: Operand, matches?: ValueMatcher): Operator => ({
   name,
@@ -91,7 +91,7 @@ export const createInverseOperators = (
   { ...createOperator(inverse, operand, matches && negate(matches)), inverse: name },
 ];
 
-/** Changes an operator: it then compares what `read` returns for the value of a record. */
+/** Returns a function that changes an operator, so that it compares what `read` returns for the value of a record. */
 export const convertComparedValue =
   (read: (value: unknown) => unknown) =>
   ({ matches, ...operator }: Operator): Operator => ({

@@ -29,7 +29,7 @@ import {
   createInverseOperators,
   createTextOperators,
   numberOperators,
-  relativeOperator,
+  withinOperator,
   stateOperator,
 } from './operators';
 
@@ -228,7 +228,7 @@ const createDateTimeKind = (
   });
 
 /** n8n's input for a date also takes a time, so the label says that a date is enough. */
-export const dateKind: FieldKind = createDateTimeKind(DATE_FORMAT, [betweenOperator, relativeOperator], {
+export const dateKind: FieldKind = createDateTimeKind(DATE_FORMAT, [betweenOperator, withinOperator], {
   types: /^date/,
   example: '"2025-03-31"',
   describeColumn: () => 'date',
@@ -252,7 +252,7 @@ const hasOtherOffset = (text: string, { zone, offset }: DateTime) =>
 
 export const dateTimeKind: FieldKind = createDateTimeKind(
   DATE_TIME_FORMAT,
-  [betweenOperator, relativeOperator],
+  [betweenOperator, withinOperator],
   {
     types: /^date ?time/,
     example: '"2025-03-31 14:30:00"',

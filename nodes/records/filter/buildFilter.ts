@@ -26,7 +26,7 @@ import {
   betweenOperator,
   type EvaluationContext,
   type Operator,
-  RELATIVE,
+  WITHIN,
   stateOperator,
 } from '../fields/operators';
 import { getRawValue, readValue } from '../fields/recordValues';
@@ -246,9 +246,9 @@ function resolveComparison(word: string, value: unknown, field: Field, context: 
 /** Resolves words for dates in the value: `last 7 days` becomes a range, and `today` a part of the operator `is before today`. */
 function resolveDateWords(operator: Operator, value: unknown, field: Field): Comparison {
   const relative = readRelativeDate(value);
-  const within = relative === value ? undefined : findOperator(field, RELATIVE);
+  const within = relative === value ? undefined : findOperator(field, WITHIN);
   if (!within) return { operator, value };
-  if (['is', RELATIVE].includes(operator.name)) return { operator: within, value: relative };
+  if (['is', WITHIN].includes(operator.name)) return { operator: within, value: relative };
   const withWord = findOperator(field, `${operator.name} ${String(value).trim().toLowerCase()}`);
   return withWord ? { operator: withWord } : { operator, value };
 }
@@ -304,7 +304,7 @@ export function encodeCondition(
   });
   if (operand === 'none') return { field_id: fieldId, operator: name };
   if (name === BETWEEN) return createRange(field, readRange(value), createItem);
-  if (name === RELATIVE) {
+  if (name === WITHIN) {
     const range = toDateRange((value ?? {}) as RelativeDate, timeZone, context.now);
     const [from, to] = range.map((moment) => moment.toFormat(DATE_TIME_FORMAT));
     return createRange(field, { from, to }, createItem);
@@ -349,7 +349,7 @@ function encodeComparisonValue(
   throw createMissingValueError(field, { name: operator, operand: 'one' });
 }
 
-/** Creates a filter item. The operator is one of the service, the value is not encoded yet. */
+/** Creates a filter item. `operator` is an operator of the service, and `value` is not encoded yet. */
 type CreateItem = (operator: string, value: unknown) => FilterItem & { val: string | number };
 
 /** Creates a range that includes both ends. @throws InputError if an end is missing, or the first is above the last */

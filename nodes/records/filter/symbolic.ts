@@ -2,7 +2,7 @@
 import { InputError } from '../../service';
 import type { KindName } from '../fields/field';
 import { getKind } from '../fields/kinds';
-import { BETWEEN, RELATIVE } from '../fields/operators';
+import { BETWEEN, WITHIN } from '../fields/operators';
 import { type Table, getValueField } from '../fields/table';
 import { type FilterGroup, type FilterItem, listAndItems, SYMBOLIC_CONDITIONS } from './tree';
 
@@ -20,7 +20,7 @@ const CHECKED_VALUES = new Map([
 ]);
 
 /** Operators of this package that become two conditions. */
-const RANGE_OPERATORS = [BETWEEN, RELATIVE];
+const RANGE_OPERATORS = [BETWEEN, WITHIN];
 
 /** Whether an operator can be sent in the symbolic form. */
 export const isSymbolicOperator = (operator: string, { kind }: { kind: KindName }): boolean =>

@@ -7,7 +7,7 @@ import {
   createTextOperators,
   isEmptyValue,
   numberOperators,
-  relativeOperator,
+  withinOperator,
   userOperators,
 } from '../../../../nodes/records/fields/operators';
 import { listMatching } from './fieldTools';
@@ -90,7 +90,7 @@ test('a pair is an operator and its inverse', () => {
 });
 
 test('the operators of this package and of users are not evaluated here', () => {
-  expect([betweenOperator, anyOfOperator, relativeOperator]).toStrictEqual([
+  expect([betweenOperator, anyOfOperator, withinOperator]).toStrictEqual([
     { name: 'between', operand: 'two' },
     { name: 'is any of', operand: 'list' },
     { name: 'is within', operand: 'relative' },
