@@ -179,9 +179,10 @@ async function createMissingRecord(
     const findOne = async (isFresh: boolean) => (await lookup.find([name], { isFresh })).get(name)?.[0];
     const existing = (await findOne(false)) ?? (await findOne(true));
     if (existing) return existing.id;
-    const entries = encodeValue(tidyText(name), nameField, { timeZone });
-    const creation = { table, entries, key: lookup.createKey(name), find: () => findOne(true) };
-    const { record } = await createRecord(client, creation).catch(async (failure: unknown) => {
+    const creation = { table, key: lookup.createKey(name), find: () => findOne(true) };
+    const create = async () =>
+      createRecord(client, { ...creation, entries: encodeValue(tidyText(name), nameField, { timeZone }) });
+    const { record } = await create().catch(async (failure: unknown) => {
       const target = await readTableName(client, table.id);
       const error = changeTexts(failure, ({ message, description }) => ({
         message: `"${field.name}": the missing record ${formatForError(name)} was not created in ${target} (${message})`,

@@ -335,6 +335,16 @@ describe('Connected Records, created if missing', () => {
     expect(getOutput(await connect(['Refused product'], options))).toHaveLength(1);
   });
 
+  test('a name that the connected table cannot take is named with its connection and table', async () => {
+    const columns = toColumns({ connection_one: 'Ada Byron' });
+    const run = await env.runRecordOperation('create', env.getTable('Showcase'), { columns, options });
+    expect(run.error).toMatchObject({
+      message:
+        '"Connection One": the missing record "Ada Byron" was not created in Customers ("Name" cannot take "Ada Byron")',
+      description: expect.stringMatching(/^The record of this item was not written\. .*"first_name"/),
+    });
+  });
+
   test('Batch Update creates it once, and only when records are changed', async () => {
     const table = env.getTable('Orders');
     const orders = [1, 2].map((index) => table.insert({ number: `batch ${index}` }));
