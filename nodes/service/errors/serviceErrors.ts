@@ -160,7 +160,7 @@ const ERROR_RULES: ErrorRule[] = [
     explanation: {
       message: 'The {record} does not exist',
       description:
-        'It may have been deleted{hidden}. A record ID is what a record that was read has under "id"; a number shown in the app is not one.',
+        'It may have been deleted{hidden}. A record ID is the "id" that Get Many returns, not a number shown in the app.',
     },
   },
   {

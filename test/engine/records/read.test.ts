@@ -438,7 +438,7 @@ describe('get, tables and fields', () => {
     const run = await env.runRecordOperation('get', customers, { recordId: '42' });
     expect(run.error?.message).toBe('The record "42" does not exist');
     expect((run.error as { description?: string }).description).toContain(
-      'A record ID is what a record that was read has under "id"',
+      'A record ID is the "id" that Get Many returns',
     );
   });
 

@@ -51,7 +51,7 @@ test.each<[number, string, string, string]>([
     404,
     'Record Not Found',
     'The record "r1" does not exist',
-    'It may have been deleted. A record ID is what a record that was read has under "id"; a number shown in the app is not one.',
+    'It may have been deleted. A record ID is the "id" that Get Many returns, not a number shown in the app.',
   ],
   [
     404,

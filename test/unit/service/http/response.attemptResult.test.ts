@@ -142,7 +142,7 @@ describe('a secret that is a word of our own sentences', () => {
   test('hides no word of them, and what the answer means stays', () => {
     const text = explain(createAnswer(404, { type: 'error', msg: 'Record Not Found' }));
     expect(text).toBe(
-      'The record does not exist. It may have been deleted. A record ID is what a record that was read has under "id"; a number shown in the app is not one. The service answered: 404 ••• Not •••.',
+      'The record does not exist. It may have been deleted. A record ID is the "id" that Get Many returns, not a number shown in the app. The service answered: 404 ••• Not •••.',
     );
     expect(explain(createAnswer(401, { msg: 'no keys' }))).toMatch(
       /^The service refused the keys\. .* The service answered: 401 no •••\.$/,
