@@ -92,7 +92,7 @@ export {
   readConnectedFields,
 } from './connections/connectedRecords';
 
-// Adds the texts of connected records beside their IDs. Requests texts that no answer has shown.
+// Adds the texts of connected records beside their IDs. Requests texts that no response has shown.
 export { addConnectedTexts } from './connections/missingTexts';
 
 // Writing one record.
@@ -113,7 +113,7 @@ export {
 
 export { createRecord } from './writing/createRecord';
 
-// Checks that the written fields still exist, after several writes whose answers show no record.
+// Checks that the written fields still exist, after several writes whose responses show no record.
 export { ensureWrittenFieldsExist } from './writing/verifyWrite';
 
 // Checks that each field accepts its value, or that the records already hold the value.

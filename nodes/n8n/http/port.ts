@@ -201,15 +201,15 @@ function parseText(bytes: Buffer): unknown {
   return tryOr(() => JSON.parse(text) as unknown, text);
 }
 
-type AnswerLimits = Pick<HttpRequest, 'file' | 'maxBytes' | 'timeout'>;
+type ResponseLimits = Pick<HttpRequest, 'file' | 'maxBytes' | 'timeout'>;
 
 /**
  * Reads the response of n8n's request helper. n8n's errors contain the request with the keys, so `toNetworkError`
  * replaces them. Never rejects.
  */
-async function readAnswer(
+async function readResponse(
   sent: Promise<N8nResponse<unknown>>,
-  { file, maxBytes }: AnswerLimits,
+  { file, maxBytes }: ResponseLimits,
   request: AbortController,
 ): Promise<HttpResponse | NetworkError> {
   try {
@@ -245,15 +245,15 @@ const getDeadline = memoize((timeout: number) =>
  * with each byte, so a slow response could take forever.
  */
 async function sendAndRead(
-  request: AnswerLimits,
+  request: ResponseLimits,
   send: (signal: AbortSignal) => Promise<unknown>,
 ): Promise<HttpResponse | NetworkError> {
   const closing = new AbortController();
   const deadline = getDeadline(request.timeout)();
   const sent = send(closing.signal) as Promise<N8nResponse<unknown>>;
-  const answer = readAnswer(sent, request, closing);
-  await waitUnlessAborted(answer, deadline);
-  if (!deadline.aborted) return answer;
+  const response = readResponse(sent, request, closing);
+  await waitUnlessAborted(response, deadline);
+  if (!deadline.aborted) return response;
   closing.abort();
   // A response that begins later is closed too. A response that is no stream was read to its end.
   sent.then(({ body }) => isStream(body) && closeStream(body, closing)).catch(() => undefined);
@@ -321,7 +321,7 @@ export const systemClock: Runtime['clock'] = {
 
 /**
  * Chooses the lane of the calls: `normal` for nodes that run and for polls. In all other contexts (webhooks, dropdowns,
- * publishing), somebody waits for the answer, so their calls are `urgent`.
+ * publishing), somebody waits for the response, so their calls are `urgent`.
  */
 const chooseLane = (context: ApiContext): Runtime['lane'] =>
   'getInputData' in context || '__emit' in context ? 'normal' : 'urgent';

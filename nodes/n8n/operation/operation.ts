@@ -94,10 +94,10 @@ interface OperationDefinition {
   parameters?: ParameterDefinition[];
   /**
    * The keys of the output whose values an AI model sees without "Return Secrets to AI". The values of other keys are
-   * hidden: the spec does not show each answer, so any key may hold a secret. Open point: `autoLogin`.
+   * hidden: the spec does not show each response, so any key may hold a secret. Open point: `autoLogin`.
    */
   plainKeys?: ReadonlySet<string>;
-  /** The advice in an answer that was cut: how an AI model gets the rest. By default, with a filter or fewer fields. */
+  /** The advice in a cut answer: how an AI model gets the rest. By default, with a filter or fewer fields. */
   narrowing?: string;
   /**
    * What the operation creates or starts, which a second run would create or start twice. `isSafe` returns whether an

@@ -308,7 +308,7 @@ class ItemLoop {
    */
   private async runInQueue(index: number, control: StepControl): Promise<INodeExecutionData[] | undefined> {
     try {
-      // Without this pause, items whose answers arrive together send their next requests only after all of them were processed.
+      // Without this pause, items whose responses arrive together all wait until the last one is processed.
       if (index > 0) await sleep(0);
       const item = await this.items.open(index);
       const key = this.operation.serialKey?.(item);

@@ -35,7 +35,7 @@ interface ItemNotes {
  * Returns a function that creates the items of one table: the record with `_event`, `_table` and the notes before its
  * fields, or the event with the record in it. `connected` is added to the record: fields of connected records.
  * @param options `slugs`: the fields to keep, all if there are none; `table`: undefined if its fields are not known,
- *   the record then stays as it is; `client`: the texts of connected records that its answers have shown are added
+ *   the record then stays as it is; `client`: the texts of connected records that its responses have shown are added
  */
 export function createItemBuilder(
   { output, displayNames }: Pick<SharedParameters, 'output' | 'displayNames'>,

@@ -52,9 +52,9 @@ export const resolveConnection = (
 
 /**
  * The purpose of a look-up of connected records. A text with the form of an ID is an ID if a record has this ID.
- * - `write`: values of a record. If an ID and a text are given together, the record must have the text. An ID is not looked
- *   up before the write if the answer to the write shows the record, and so whether the ID was stored.
- * - `uncheckedWrite`: as `write`, but no answer to the write shows the record, so each unknown ID is looked up.
+ * - `write`: values of a record. If an ID and a text are given together, the record must have the text. An ID is not
+ *   looked up before the write if the response to the write shows the record, and so whether the ID was stored.
+ * - `uncheckedWrite`: as `write`, but no response to the write shows the record, so each unknown ID is looked up.
  * - `key`: a value to match on.
  * - `filter`: a name that several records have means any of them.
  * - `storedFilter`: the filter of a trigger. As `filter`, but a text with the form of an ID is not looked up.
@@ -186,7 +186,7 @@ class ConnectionResolver {
     return !this.isUnknownPair(entry) && this.isConfirmed(entry);
   }
 
-  /** Whether an entry has an ID and a text, and no answer has shown this text for the ID. */
+  /** Whether an entry has an ID and a text, and no response has shown this text for the ID. */
   private isUnknownPair({ text, shown }: ConnectionEntry): boolean {
     const { connection } = this.field;
     return shown !== undefined && !(connection && isKnownPair(this.client, connection, text, shown));

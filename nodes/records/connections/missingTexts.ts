@@ -1,4 +1,4 @@
-/** Texts of connected records that no answer has shown. `addConnectedTexts` requests them and adds them to records. */
+/** Texts of connected records that no response has shown. `addConnectedTexts` requests and adds them. */
 import { groupBy, uniq } from 'lodash';
 import { type Client, memory } from '../../service';
 import type { Field } from '../fields/field';
@@ -27,8 +27,8 @@ const textReads = memory.cache<string, 'user'>('textReads', {
 
 /**
  * Adds the texts of connected records to records that have only IDs. The result has the form of records in a list.
- * Texts that no answer has shown are read from each connected record, or from the pages of its table if they take fewer
- * requests. An execution sends at most 20 such requests. A text that cannot be read is left out.
+ * Texts that no response has shown are read from each connected record, or from the pages of its table if they take
+ * fewer requests. An execution sends at most 20 such requests. A text that cannot be read is left out.
  * @example
  * const record = await readRecord(client, table.id, 'K7pQ2xW9Lm'); // { id: …, customer: ['3MPEYTfLaR'] }
  * await addConnectedTexts(client, table, [record]);
