@@ -44,7 +44,13 @@ export const createPort = (
 ): Port => ({
   ...runtime,
   send: (request, { login }) =>
-    login ? sendLogin(context, request, runtime.signal) : sendAuthenticated(context, credential, request),
+    sendAndRead(request, (closing) => {
+      const options = buildHttpRequestOptions(request);
+      // For a login: n8n applies the timeout and the cancellation only to a request without its authentication.
+      return login
+        ? context.helpers.httpRequest({ ...options, abortSignal: joinSignals(closing, runtime.signal) })
+        : sendAuthenticated(context, credential, { ...options, abortSignal: closing });
+    }),
   openFile: (url, timeout, signal) => openFile(context, url, timeout, signal),
 });
 
@@ -261,36 +267,21 @@ async function sendAndRead(
 }
 
 /**
- * Sends one request with n8n's authentication, which recognizes requests of our nodes by their key headers
+ * Sends a request with n8n's authentication, which recognizes requests of our nodes by their key headers
  * (`authenticateRequest`). `credential` is passed on as n8n returned it, because n8n would read it again for item 0, and
- * the expressions in it may name another user there.
+ * the expressions in it may name another user there. In a node that runs, n8n replaces the signal in the options by the
+ * signal of the execution.
  */
-async function sendAuthenticated(
+function sendAuthenticated(
   context: ApiContext,
   credential: ICredentialDataDecryptedObject,
-  request: HttpRequest,
-): Promise<HttpResponse | NetworkError> {
+  options: IHttpRequestOptions,
+): Promise<unknown> {
   const decrypted = { id: '', name: CREDENTIAL_TYPE, type: CREDENTIAL_TYPE, data: credential };
-  return sendAndRead(request, (abortSignal) =>
-    context.helpers.httpRequestWithAuthentication.call(
-      context,
-      CREDENTIAL_TYPE,
-      // In a node that runs, n8n replaces this signal by the signal of the execution.
-      { ...buildHttpRequestOptions(request), abortSignal },
-      { credentialsDecrypted: decrypted },
-    ),
-  );
+  return context.helpers.httpRequestWithAuthentication.call(context, CREDENTIAL_TYPE, options, {
+    credentialsDecrypted: decrypted,
+  });
 }
-
-/** Sends a login without n8n's authentication: n8n applies the timeout and the cancellation only to such a request. */
-const sendLogin = (
-  { helpers }: ApiContext,
-  request: HttpRequest,
-  signal?: AbortSignal,
-): Promise<HttpResponse | NetworkError> =>
-  sendAndRead(request, (closing) =>
-    helpers.httpRequest({ ...buildHttpRequestOptions(request), abortSignal: joinSignals(closing, signal) }),
-  );
 
 /** Sends a GET without a credential. The body is a stream, without compression (`identity`). */
 async function openFile(
