@@ -7,7 +7,9 @@ import type { AllItemsOperation, Operation } from './operation';
 
 interface FormEntry {
   definition: ParameterDefinition;
-  isOption: boolean;
+  /** Where the node stores its value. */
+  path: string | string[];
+  read: (item: Item) => unknown;
 }
 
 /** Types whose values are not compared: they may hold the present time, which differs between items. */
@@ -17,20 +19,15 @@ const UNCOMPARED_TYPES: string[] = ['fixedCollection', 'json', 'resourceMapper']
 const CHECKED_TYPES: string[] = ['boolean', 'number', 'options'];
 
 const listEntries = ({ parameters = [] }: Operation): FormEntry[] =>
-  parameters.flatMap((definition): FormEntry[] =>
-    definition.type === 'collection'
-      ? (definition.options as ParameterDefinition[]).map((option) => ({
-          definition: option,
-          isOption: true,
-        }))
-      : [{ definition, isOption: false }],
-  );
-
-const hasExpression = (item: Item, { definition: { name }, isOption }: FormEntry): boolean =>
-  item.isExpression(isOption ? ['options', name] : name);
-
-const readEntry = (item: Item, { definition, isOption }: FormEntry): unknown =>
-  isOption ? item.readOption(definition) : item.read(definition);
+  parameters.flatMap((definition): FormEntry | FormEntry[] => {
+    const { type, name, options } = definition;
+    if (type !== 'collection') return { definition, path: name, read: (item) => item.read(definition) };
+    return (options as ParameterDefinition[]).map((option) => ({
+      definition: option,
+      path: [name, option.name],
+      read: (item) => item.readOption(option),
+    }));
+  });
 
 /**
  * Checks the choices, numbers and switches of a form that changes something: otherwise a wrong value would be an error
@@ -39,7 +36,7 @@ const readEntry = (item: Item, { definition, isOption }: FormEntry): unknown =>
  */
 export function checkForm(item: Item, operation: Operation): void {
   for (const entry of listEntries(operation))
-    if (CHECKED_TYPES.includes(entry.definition.type)) readEntry(item, entry);
+    if (CHECKED_TYPES.includes(entry.definition.type)) entry.read(item);
 }
 
 /**
@@ -52,15 +49,15 @@ export async function ensureSameForm(items: Items, operation: AllItemsOperation)
   const itemNames = operation.itemParameters?.map(({ name }) => name) ?? [];
   const entries = listEntries(operation)
     .filter(({ definition: { name, type } }) => !itemNames.includes(name) && !UNCOMPARED_TYPES.includes(type))
-    .filter((entry) => hasExpression(first, entry))
-    .map((entry) => ({ entry, value: readEntry(first, entry) }));
+    .filter(({ path }) => first.isExpression(path))
+    .map((entry) => ({ ...entry, expected: entry.read(first) }));
   if (entries.length === 0) return;
   for await (const item of iterateWithPauses(items)) {
-    for (const { entry, value: expected } of entries) {
-      const value = readEntry(item, entry);
+    for (const { definition, read, expected } of entries) {
+      const value = read(item);
       if (isEqual(value, expected)) continue;
       throw new InputError(
-        `${getLabel(entry.definition)}: item ${item.index + 1} has ${formatForError(value)}, but the first item has ${formatForError(expected)}`,
+        `${getLabel(definition)}: item ${item.index + 1} has ${formatForError(value)}, but the first item has ${formatForError(expected)}`,
         'Nothing was sent. The operation runs once for all items, with one value. Give all items the same value, or use one node for each.',
       );
     }
