@@ -167,7 +167,7 @@ const ERROR_RULES: ErrorRule[] = [
     status: 404,
     explanation: {
       message: 'The {subject} does not exist',
-      description: 'Pick it from the list again: it may have been deleted, or the ID belongs to another app.',
+      description: 'Check the ID: it may belong to another app, or to something that was deleted.',
     },
   },
   { status: 414, explanation: REQUEST_TOO_LONG },

@@ -57,7 +57,7 @@ test.each<[number, string, string, string]>([
     404,
     'Not Found',
     'The run "q1" does not exist',
-    'Pick it from the list again: it may have been deleted, or the ID belongs to another app.',
+    'Check the ID: it may belong to another app, or to something that was deleted.',
   ],
   [
     412,
