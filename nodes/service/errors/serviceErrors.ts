@@ -49,13 +49,13 @@ export const readErrorMessage = (body: unknown): string => {
 
 /**
  * Reads the status of a response. A body with `type: 'error'` is an error even if the HTTP status is 2xx, which some
- * services send (evidence 4). A body with `status: 'error'` and no `type` is an error too, because some services show
- * success in `status` (evidence 5 and 22). The result is the `status` of the body, else the status of the error rule for
- * its message, else 422 (spec: Key facts 4 and 5; Errors).
+ * services send (evidence 4). A body with `status: 'error'`, a `msg` and no `type` is an error too, because some services
+ * show success in `status` (evidence 5 and 22). Without a `msg`, it may be the entry of a failed run. The result is the
+ * `status` of the body, else the status of the error rule for its message, else 422 (spec: Key facts 4 and 5; Errors).
  */
 export function getEffectiveStatus(status: number, body: unknown): number {
-  const { type, status: bodyStatus } = asObject(body);
-  if (status < 200 || status >= 300 || (type ?? bodyStatus) !== 'error') return status;
+  const { type, msg, status: bodyStatus } = asObject(body);
+  if (status < 200 || status >= 300 || (type ?? (msg && bodyStatus)) !== 'error') return status;
   if (Number(bodyStatus) >= 400) return Number(bodyStatus);
   return ERROR_RULES.find(({ msg }) => msg?.test(readErrorMessage(body)))?.status ?? 422;
 }

@@ -18,6 +18,8 @@ test.each<[number, unknown, number]>([
   [200, { status: 'error', msg: 'The token is not valid' }, 422],
   [200, { status: 'error', msg: 'Record Not Found' }, 404],
   [200, { type: 'success', status: 'error' }, 200],
+  // The entry of a run that failed.
+  [200, { id: 'q1', status: 'error' }, 200],
   [299, { type: 'error' }, 422],
   [300, { type: 'error', status: 404 }, 300],
   [302, { type: 'error', status: 404 }, 302],
