@@ -61,23 +61,20 @@ export async function addConnectedFields<O extends { json: IDataObject }>(
 }
 
 /** Lists the fields of the tables to which the tables of the form connect. Each table is read once. */
-export const getConnectedFields: OptionsLoader = async (context, client) => {
-  const tables = await loadTables(context, client);
-  const lists = await Promise.all(tables.map(({ fields }) => listConnectedOptions(client, fields)));
-  return uniqBy(lists.flat(), 'value');
-};
+export const getConnectedFields: OptionsLoader = async (context, client) =>
+  uniqBy(await listConnectedOptions(client, await loadTables(context, client)), 'value');
 
 const toOptions = (fields: Field[]): INodePropertyOptions[] =>
   labelFields(fields).map(({ field, label }) => ({ name: label, value: field.slug }));
 
-/** Lists the fields of the tables to which some of the fields connect, such as `Customer → City`, as options. */
+/** Lists the fields of the tables to which the tables connect, such as `Customer → City`, as options. */
 export async function listConnectedOptions(
   client: Client,
-  fields: Field[],
+  tables: Table[],
   format = toOptions,
 ): Promise<INodePropertyOptions[]> {
-  const connected = await listConnectedTables(client, fields);
-  return connected.flatMap(({ table, label, path }) =>
+  const connected = await Promise.all(tables.map(({ fields }) => listConnectedTables(client, fields)));
+  return connected.flat().flatMap(({ table, label, path }) =>
     format(table.fields).map(({ name, value }) => ({
       name: `${label} ${name}`,
       value: `${path} ${String(value)}`,

@@ -26,10 +26,7 @@ export const getFilterFields: OptionsLoader = async (context, client) => {
   const own = lists.reduce((common, list) => intersectionBy(common, list, 'value'), lists[0] ?? []);
   // A batch update and the triggers cannot follow a connection.
   if (LIMITED_EVALUATORS.has(context.getCurrentNodeParameter('operation'))) return own;
-  const connected = await Promise.all(
-    tables.map(({ fields }) => listConnectedOptions(client, fields, toFilterOptions)),
-  );
-  return [...own, ...connected.flat()];
+  return [...own, ...(await listConnectedOptions(client, tables, toFilterOptions))];
 };
 
 /**
