@@ -58,7 +58,7 @@ test('a table that is gone is named by the name that the form knows', async () =
 test('a record that is gone is not blamed on the rules of a component', async () => {
   const error = await run('get', { recordId: 'nosuch0001' });
   expect(error?.message).toBe('The record "nosuch0001" does not exist');
-  expect(error?.description).toMatch(/^It may have been deleted\. A record ID is what/);
+  expect(error?.description).toMatch(/^It may have been deleted\. A record ID is the "id" that/);
   expect(error?.description).not.toContain('component');
 });
 
