@@ -20,7 +20,7 @@ export const createMatcher = (
   options?: MatcherOptions,
 ): Matcher => buildMatcher(filters, table, { timeZone, now: new Date() }, options);
 
-/** Lists the IDs of records for a message, at most five of them. */
+/** Formats the IDs of records for a message, at most five of them. */
 export function formatIds(records: ServiceRecord[]): string {
   const ids = records.map(({ id }) => id);
   return joinFirst(ids, ', ', 5);
@@ -47,9 +47,9 @@ export function ensureMatch(
 }
 
 /**
- * Whether a condition compares a date that the service may not know by this name: no list of fields names `created_at`, and
- * the ends of a range are not documented. A condition without a value, such as "is before today", does not count: the clock
- * of the service may differ from the one here.
+ * Whether a condition compares a date that the service may not find by its name: no list of fields names `created_at`, and
+ * the ends of a range are not documented. A condition without a value, such as "is before today", does not count, because the
+ * clock of the service may differ from the clock of this machine.
  */
 function comparesUnlistedDate({ field_id, val }: FilterItem, table: Table): boolean {
   const { field, part } = table.find(field_id) ?? {};
@@ -58,9 +58,9 @@ function comparesUnlistedDate({ field_id, val }: FilterItem, table: Table): bool
 }
 
 /**
- * Compares the records of a list with the filter, as far as that is possible here: a condition counts as met if only the
- * service can evaluate it, or if a record does not show its field. Shows a hint if a record does not match.
- * Open point: `systemColumns`.
+ * Compares the records of a list with the filter, as far as the package can evaluate it: a condition counts as met if only
+ * the service can evaluate it, or if a record lacks the field. Shows a hint if a record does not match. Open point:
+ * `systemColumns`.
  * @throws ApiError for a record that does not match a condition on `created_at` or on an end of a range
  */
 export function compareList(

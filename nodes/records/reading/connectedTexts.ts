@@ -1,7 +1,7 @@
 /**
- * The texts of connected records. A list has them beside the IDs; one record may have the IDs alone (evidence 2 and 3).
- * `storeShownTexts` stores the texts of each answer. `addKnownTexts` adds to a record the texts that answers showed since
- * the run began. Older texts are used for comparisons only: a record may have been renamed since.
+ * Stores the texts of connected records. A list contains them beside the IDs; a single record may contain only the IDs
+ * (evidence 2 and 3). `storeShownTexts` stores the texts of each response. `addKnownTexts` adds to a record the texts that
+ * were stored since the run began. Older texts are used for comparisons only, because a record may have been renamed.
  */
 import { type Client, isObject, memory } from '../../service';
 import { toNameKey } from '../fields/names';
@@ -9,7 +9,7 @@ import { type RecordValues, readIds } from '../fields/recordValues';
 import type { ConnectedField, Table } from '../fields/table';
 
 /**
- * Adds the texts of connected records under `<slug>_val`, as a list shows them, for each connection whose texts are all
+ * Adds the texts of connected records under `<slug>_val`, as a list contains them, for each connection whose texts are all
  * known.
  */
 export function addKnownTexts(client: Client, table: Table, record: RecordValues): RecordValues {
@@ -20,11 +20,11 @@ export function addKnownTexts(client: Client, table: Table, record: RecordValues
   return added.length > 0 ? { ...record, ...Object.fromEntries(added) } : record;
 }
 
-/** The texts of one connected record that answers of the execution showed. */
+/** The texts of one connected record that responses contained during the execution. */
 interface KnownTexts {
   /** The newest first. Earlier texts are kept, because items may still have them after a workflow renamed the record. */
   texts: string[];
-  /** Milliseconds of the client's clock. */
+  /** When the newest text was stored, in milliseconds of the client's clock. */
   seenAt: number;
 }
 
@@ -36,7 +36,7 @@ const MAX_TEXTS = 3;
 
 export type Connection = ConnectedField['connection'];
 
-/** Creates the key under which the texts of a connected table are kept. They depend on the field that has the names. */
+/** Creates the key for the texts of a connected table. It contains the field whose values are the texts. */
 export const createTextsKey = ({ tableId, nameField }: Connection): unknown[] => [tableId, nameField];
 
 const getTexts = memory.attach<object, Map<string, Map<string, KnownTexts>>>(
@@ -48,7 +48,7 @@ const getTexts = memory.attach<object, Map<string, Map<string, KnownTexts>>>(
   () => new Map(),
 );
 
-/** Returns the texts that one user has seen in the execution, by the IDs of the connected records. */
+/** Returns the texts that responses to one user contained during the execution, by the IDs of the connected records. */
 function getKnownTexts({ execution, credential }: Client, connection: Connection): Map<string, KnownTexts> {
   const all = getTexts(execution);
   const key = JSON.stringify([credential.fingerprints.user, ...createTextsKey(connection)]);
@@ -57,7 +57,6 @@ function getKnownTexts({ execution, credential }: Client, connection: Connection
   return known;
 }
 
-/** Stores the texts of records by their IDs. */
 function storeTexts(client: Client, connection: Connection, texts: Array<[id: string, text: string]>): void {
   const known = getKnownTexts(client, connection);
   const seenAt = client.clock.now();
@@ -73,24 +72,24 @@ function storeTexts(client: Client, connection: Connection, texts: Array<[id: st
 export const storeText = (client: Client, connection: Connection, id: string, text: string): void =>
   storeTexts(client, connection, [[id, text]]);
 
-/** Removes the texts of a record that was deleted, and of records of other tables with the same ID (evidence 7). */
+/** Removes the texts of a record that was deleted, and the texts of records of other tables with the same ID (evidence 7). */
 export function forgetTexts({ execution }: Client, id: string): void {
   for (const known of getTexts(execution).values()) known.delete(id);
 }
 
-/** Finds the text of a record. Undefined if no answer showed it since the run began. */
+/** Finds the text of a record. Undefined if no response has contained the text since the run began. */
 export function findText(client: Client, connection: Connection, id: string): string | undefined {
   const { texts, seenAt = -Infinity } = getKnownTexts(client, connection).get(id) ?? {};
   return seenAt >= client.startedAt ? texts?.[0] : undefined;
 }
 
-/** Whether an answer of the execution showed a connected record with this ID. */
+/** Whether a response contained a connected record with this ID during the execution. */
 export const isKnownId = (client: Client, connection: Connection, id: string): boolean =>
   getKnownTexts(client, connection).has(id);
 
 /**
- * Whether an answer of the execution showed a record with this ID and this text. Names are compared as in all look-ups of
- * names.
+ * Whether a response contained a connected record with this ID and text during the execution. Texts are compared like names
+ * (`toNameKey`).
  */
 export const isKnownPair = (client: Client, connection: Connection, id: string, text: string): boolean =>
   (getKnownTexts(client, connection).get(id)?.texts ?? []).some((one) => toNameKey(one) === toNameKey(text));
@@ -108,7 +107,7 @@ export function storeShownTexts(client: Client, table: Table, records: RecordVal
   }
 }
 
-/** A connection of a record that shows its IDs, but not all of their texts. */
+/** A connection of which a record has the IDs, but not all texts. */
 interface ConnectionWithoutTexts extends ConnectedField {
   /** The key of the texts that the record lacks. */
   displayKey: string;

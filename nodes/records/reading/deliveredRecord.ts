@@ -1,6 +1,6 @@
 /**
- * Records of deliveries. `completeRecord` converts one to the form of a record that was read, and adds the fields that it
- * lacks.
+ * Converts records of webhook deliveries. `completeRecord` gives a delivered record the form of a record that was read, and
+ * adds missing fields.
  */
 import { mapValues, pickBy, without } from 'lodash';
 import { type Client, isObject } from '../../service';
@@ -11,9 +11,9 @@ import type { Table } from '../fields/table';
 import { fetchRecordPage } from './readRecords';
 
 /**
- * Gives a delivered record the form of a record that was read: keys in the order of the table, numbers and lists in place
- * of the texts of a form (evidence 18: one value of a multiple choice is a text), and null for a blank date, because a form
- * has no null. Adds the fields of `read` that the delivery lacks. The delivered values stay, because they are the values at
+ * Gives a delivered record the form of a record that was read: keys in the order of the table, numbers and lists in place of
+ * the texts of a form (evidence 18: one value of a multiple choice is a text), and null for a blank date. A form contains
+ * only texts. Adds the fields of `read` that the delivery lacks. The delivered values stay, because they are the values at
  * the time of the event.
  * @param options `read`: the record as it was read later; `keepsForm`: leaves the delivered values as they are
  * @example
@@ -28,7 +28,7 @@ export function completeRecord(
   return read ? addMissingFields(record, read, table) : record;
 }
 
-/** Lists the User fields of which the record shows only IDs. `/full-fields-info` returns no table for them. */
+/** Lists the User fields of which the record has only IDs. The service names no connected table for a User field. */
 const listUsersWithoutTexts = (table: Table, record: RecordValues): Field[] =>
   table.fields.filter((field) => {
     const isUser = getKind(field).hasDisplayValues && field.connection?.tableId === undefined;
@@ -37,7 +37,7 @@ const listUsersWithoutTexts = (table: Table, record: RecordValues): Field[] =>
     );
   });
 
-/** Adds the texts of users to records. Only lists show these texts, so a record with the same user is listed for each field. */
+/** Adds the texts of users, which only lists contain. For each field, the service lists one record with the same user. */
 export async function addUserTexts(
   client: Client,
   table: Table,
@@ -71,13 +71,13 @@ function toReadForm(delivered: RecordValues, table: Table): RecordValues {
     const isNull = read === null && getKind(field).omittedValue === undefined;
     return typeof read === 'number' || isNull ? read : value;
   };
-  // Some services return `created_at` before the fields; the spec shows it after them.
+  // Some services return `created_at` before the fields; the spec shows it after them, so it is not sorted.
   return sortKeys(mapValues(delivered, convert), without([...fields.keys()], 'created_at'));
 }
 
 function addMissingFields(delivered: RecordValues, read: RecordValues, table: Table): RecordValues {
   const isDelivered = (key: string, field = findFieldByKey(table.fields, key)) =>
-    // Each text is stored with its ID, so texts that were read are added to delivered IDs too.
+    // Each entry of display values has an ID, so read display values are added to delivered IDs too.
     Object.hasOwn(delivered, field && key !== `${field.slug}_val` ? field.slug : key);
   const choose = (value: unknown, key: string): unknown => {
     const field = table.fields.find(({ slug }) => slug === key);
@@ -92,8 +92,8 @@ function addMissingFields(delivered: RecordValues, read: RecordValues, table: Ta
 }
 
 /**
- * Chooses between two values of a field. The delivered value, which is that at the time of the event, is used if it can be
- * read and differs, but not for files. The missing parts of a delivered composite are taken from the read value.
+ * Chooses a value of a field. The delivered value is used if it can be read, differs, and is no file: it is the value at the
+ * time of the event. Missing parts of a delivered composite are taken from the read value.
  */
 function chooseValue(delivered: unknown, read: unknown, field: Field): unknown {
   const kind = getKind(field);

@@ -44,7 +44,7 @@ export async function describeTables(
   return groups.flatMap((group) => group.map((table) => describe(table, group)));
 }
 
-/** A field as people name it. Only a field with choices has `choices`, and only a connection has `connectsTo`. */
+/** A field, with names in place of IDs. Only a field with choices has `choices`, and only a connection has `connectsTo`. */
 interface FieldDescription {
   slug: string;
   name: string;
@@ -57,7 +57,7 @@ interface FieldDescription {
   connectsTo?: { table: string; several: boolean; namedBy?: string };
 }
 
-/** Tables and fields are described by their names, a field that shares its name with another one by its slug. */
+/** A table, with names in place of IDs. A field whose name another field of the table also has is described by its slug. */
 interface TableDescription extends TableSummary {
   /** The position in the order of filling, from 1 on. */
   order: number;
@@ -65,7 +65,7 @@ interface TableDescription extends TableSummary {
   fillAfter: string[];
   /** Names of the tables whose connections form a circle, including this table. Empty if there is no circle. */
   cycle: string[];
-  /** Connections to this table or a later one. They can be filled only after all tables have their records. */
+  /** Connections to this table or a later one. They can be filled only after the connected tables have their records. */
   connectLater: string[];
   /** The first unique field, by which records can be found again. Null if there is none. */
   keyField: string | null;
@@ -73,14 +73,14 @@ interface TableDescription extends TableSummary {
 }
 
 /**
- * Orders nodes so that each node comes after its targets. A target reaches fewer nodes, so nodes are sorted by the number of
- * nodes that they reach. Nodes that lead to each other form a group. In it, the node with the fewest links comes first.
+ * Orders nodes so that each node comes after its targets: a node reaches more nodes than its targets do. Nodes that lead to
+ * each other form a group, in which the node with the fewest links comes first.
  */
 function orderByLinks<T>(nodes: T[], listTargets: (node: T) => T[]): T[][] {
   const reached = new Map<T, Set<T>>();
   for (const node of nodes) {
     const found = new Set([node]);
-    // The loop also visits the nodes that it adds.
+    // A loop over a Set also visits entries that are added during the loop.
     for (const one of found) for (const target of listTargets(one)) found.add(target);
     reached.set(node, found);
   }
@@ -104,7 +104,7 @@ interface LinkedTable extends TableSummary {
 async function linkTables(client: Client, wanted: TableSummary[]): Promise<Map<string, LinkedTable>> {
   const tables = await mapMany(wanted, client.concurrency, async ({ id, name }): Promise<LinkedTable> => {
     const { fields } = await getTable(client, id, { isFresh: true });
-    // The service lists no `created_at`: every record has it.
+    // Every record has `created_at`, and the service does not list it as a field.
     return { id, name, fields: fields.filter(({ slug }) => slug !== 'created_at'), connections: [] };
   });
   const byId = new Map(tables.map((table) => [table.id, table]));

@@ -24,11 +24,11 @@ import { ID_SUFFIX, RECORD_SUFFIX } from './simplifiedRecord';
 interface GivenForm {
   /**
    * `rows`: a form with an input for each field. `object`: an object in which the user chose every key. `item`: an item,
-   * which may be a record that was read. Values of an item that cannot be written are left out, so that a record can be
-   * written back.
+   * which may be a record that was read. Its values that cannot be written are left out, so that a record that was read can
+   * be written back.
    */
   as: 'rows' | 'object' | 'item';
-  /** Whether the values of connections are texts or IDs, for values that have both. */
+  /** How values of connections are read: as `names`, as `ids`, or as either (`detect`). */
   notation: ConnectionNotation;
   /** Whether keys of an item that are not fields are left out. Otherwise they are an error. */
   omitsUnknown?: boolean;
@@ -37,13 +37,13 @@ interface GivenForm {
 }
 
 /**
- * Reads the values to write, by payload key. The values are not encoded; null clears a field. Unknown names stay, except in
- * an item, and are reported when the values are encoded.
+ * Reads the values to write, by payload key. The values are not encoded; null clears a field. In rows and objects, a key that
+ * is no field stays: the encoding throws its error.
  * @example
  * readGivenValues({ id: 'K7pQ2xW9Lm', Company: 'Mill' }, table, { as: 'item', notation: 'detect' }); // { company: 'Mill' }
- * @throws InputError for two names of one field, for a name of several fields, for texts and IDs of different numbers, for
- *   a field that is given and cleared, for a value of a connection that is neither an ID nor a name, and for an unknown key
- *   of an item
+ * @throws InputError for two names of one field, for a name of several fields, for texts and IDs of different numbers, for a
+ *   field that has a value and is cleared, for a value of a connection that is neither an ID nor a name, and for an unknown
+ *   key of an item
  */
 export function readGivenValues(
   given: RecordValues,
@@ -59,7 +59,7 @@ export function readGivenValues(
 
 /**
  * Describes the values of an item that are lost because they cannot be written.
- * @param records the record before and after the write; none if it was created. A value that they show is not lost
+ * @param records the record before and after the write; none if it was created. A value that one of them has is not lost
  * @example
  * describeLostValues({ company: 'Mill', total: 5 }, table, []); // ['"Total" was not written: …']
  */
@@ -67,8 +67,8 @@ export const describeLostValues = (item: RecordValues, table: Table, records: Re
   listLostValues(partitionValues(item, table).leftOut, table, records).map(describeLeftOut);
 
 /**
- * Checks the keys of an item. @throws InputError for an unknown key; if unknown keys are left out, for an item without any
- * field
+ * Returns the values whose keys are fields. @throws InputError for an unknown key; if unknown keys are left out, for an item
+ * without a field that can be written
  */
 function checkKeys(
   values: RecordValues,
@@ -96,13 +96,13 @@ function createUnknownKeyError(key: string, table: Table): unknown {
   return error.explain({ description: `${setting} ${error.description}` });
 }
 
-/** Whether two references have a value in common: they are equal, or one is a part of the other. */
+/** Whether two references mean the same value: the same field or part, or a field and one of its parts. */
 const overlaps = (one: FieldRef, other: FieldRef): boolean =>
   one.field === other.field && (!one.part || !other.part || one.part.payload === other.part.payload);
 
 /**
- * Adds the fields to clear, with null. In an item, which may be a record that was read, null replaces their values.
- * @throws InputError for a field that has a value elsewhere, or of which only a part is cleared
+ * Sets the fields to clear to null. In an item, which may be a record that was read, null replaces their values.
+ * @throws InputError for a field to clear that has a value; in an item, only for a part of a field
  */
 function addCleared(values: RecordValues, cleared: string[], table: Table, isItem = false): RecordValues {
   if (cleared.length === 0) return values;
@@ -122,9 +122,10 @@ function addCleared(values: RecordValues, cleared: string[], table: Table, isIte
 }
 
 /**
- * Replaces the names of fields by their payload keys. Names of connected records are looked up later, when the item is
- * written. A value of a connection that is neither an ID nor a name is refused here, before the first item is written.
- * @throws InputError when two names mean the same field, or a field and a part of it, and for such a value of a connection
+ * Replaces the names of fields by their payload keys. Values of connections are only parsed: connected records are looked up
+ * when the item is written.
+ * @throws InputError when two names mean one field, or a field and a part of the field, and for a value of a connection that
+ *   is neither an ID nor a name
  */
 function toPayloadKeys(values: RecordValues, table: Table, notation: ConnectionNotation): RecordValues {
   const names = new Map<string, string>();
@@ -155,7 +156,7 @@ const describeLeftOut = ({ key, field }: LeftOutValue): string => {
   return `"${field.name}" was not written: Map Automatically sends no file that has an address. To send one, map the field yourself, and give the address or the name of a binary field of the input.`;
 };
 
-/** The key of the display values of a connection, after its slug (spec: Record). */
+/** Follows the slug of a connection in the key of its display values: `customer_val` (spec: Record). */
 const VAL_SUFFIX = '_val';
 
 /** Keys that this package's nodes add to their output. */
@@ -188,13 +189,12 @@ const ADDED_KEYS = new Set([
  */
 const SYSTEM_KEYS = new Set(['id', 'auto_increment', 'created_at', 'created_by', 'updated_at', 'updated_by']);
 
-/** A value of an item that is not written. */
 interface LeftOutValue {
   key: string;
   value: unknown;
   /** Undefined for a key that is no column. */
   field?: Field;
-  /** Whether the value can be from the service: the service adds the key, and the item is a record of this application. */
+  /** Whether the service may have added the value to the item, which is then a record of this application. */
   isExpected: boolean;
 }
 
@@ -202,8 +202,8 @@ interface LeftOutValue {
 const isRecord = ({ id }: RecordValues): boolean => typeof id === 'string' && looksLikeId(id);
 
 /**
- * Finds the column for a key that nodes or the service also add to records. The key means a column if the table has a
- * column of this name, the item does not contain the slug of that column, and the item is no record of this application.
+ * Finds the column that a key means, although nodes or the service also add this key to records. Its slug always means it,
+ * except `id`. Its name means it if the item lacks the slug and is no record of this application.
  */
 function findColumnOfAddedKey(key: string, values: RecordValues, table: Table): Field | undefined {
   const [field, ...others] = table.listFieldsByName(key);
@@ -224,8 +224,8 @@ function findConnection(key: string, table: Table, ...suffixes: string[]): Field
 }
 
 /**
- * Returns the entry to write for a connection of which an item has the display values only. Empty if the item has its IDs
- * or texts too, as a record that was read does.
+ * Returns the entry to write for a connection of which an item has the display values only. Empty if the item also has the
+ * IDs or the texts of the connection.
  */
 function readDisplayValues(key: string, values: RecordValues, table: Table): Array<[string, unknown]> {
   const field = findConnection(key, table, VAL_SUFFIX);
@@ -236,10 +236,11 @@ function readDisplayValues(key: string, values: RecordValues, table: Table): Arr
 }
 
 /**
- * Divides the values of an item into two groups: `writable` values, and `leftOut` values, which cannot be written: values
- * that the service sets itself, files that the service has, and keys that the service adds. Keys that nodes add, and texts
- * of connections, are in neither group. A key that names a column is that column, also `id` and `created_at`. In an object,
- * the user chose each key except the ID.
+ * Divides the values of an item into `writable` and `leftOut` values. Left out are values that the service sets itself, files
+ * that the service has, and keys that the service adds. Keys that nodes add are in neither group, and neither are display
+ * values of a connection that the item contains in another form. A key that is the name of a column means the column, also
+ * `id` and `created_at`.
+ * @param as `object`: the user chose the keys, so of the keys that the service adds, only `id` is left out
  */
 export function partitionValues(
   values: RecordValues,
@@ -267,10 +268,10 @@ export function partitionValues(
 }
 
 /**
- * Lists the values that are lost because they are not written. A blank value is not lost, and neither is a value that one of
- * the records has.
- * @param records the record before and after the write; none for a new record. If they do not show the field, its value does
- *   not count as lost
+ * Lists the values that are lost because they are not written. A blank value is not lost, and a value that one of the records
+ * has is not lost.
+ * @param records the record before and after the write; none for a new record. If none of them contains the field, its value
+ *   does not count as lost
  */
 function listLostValues(leftOut: LeftOutValue[], table: Table, records: RecordValues[]): LeftOutValue[] {
   return leftOut.filter(({ key, value, field, isExpected }) => {
@@ -295,7 +296,7 @@ export function createDisagreementError(field: Field, text: unknown, id: unknown
   );
 }
 
-/** Splits a text at its commas, if there are several IDs. The text of a single ID may contain commas. */
+/** Splits a text at its commas, if `count` is not 1. The text of a single record may contain commas. */
 function splitTexts(texts: unknown, count: number): unknown[] {
   if (Array.isArray(texts)) return texts;
   return count === 1 ? [texts] : parseList(texts);

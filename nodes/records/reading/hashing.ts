@@ -17,8 +17,8 @@ export function hashValue(value: unknown, length: number): string {
 }
 
 /**
- * Hashes the values of each field, by slug: equal values (see `toComparable`) have one hash. A field without a key in the
- * record gets no hash. The texts of connected records, under `<slug>_val`, do not count.
+ * Hashes the values of each field, by slug: equal values (see `toComparable`) have the same hash. A field without a key in
+ * the record gets no hash. The texts of connected records, under `<slug>_val`, are not hashed.
  * @param hashing `length`: the characters of a hash, 6 bits each; `omitsEmpty`: whether an empty field gets no hash, like a
  *   missing one
  */

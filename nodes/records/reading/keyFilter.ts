@@ -8,7 +8,7 @@ import type { FilterGroup, FilterItem } from '../filter/tree';
 import { describeKey, type KeyValue, listRecordKeys, type MatchKey } from './matchKey';
 import { canListByPost } from './readRecords';
 
-/** Maximum number of conditions in one request. They must fit into one filter. */
+/** Maximum number of keys that one request looks up. Each spelling of a key counts. */
 export const KEYS_PER_REQUEST = 50;
 
 /**
@@ -45,8 +45,8 @@ export interface Spelling {
 }
 
 /**
- * Lists the spellings of a key. Their conditions also find similar records, because `is` ignores case in the service (spec:
- * Filters, Text).
+ * Lists the spellings of a key. The conditions of a spelling also find similar records, because `is` ignores case in the
+ * service (spec: Filters, Text).
  */
 export function listSpellings(key: MatchKey): Spelling[] {
   const tidy = key.values.map((value) => (typeof value === 'string' ? tidyText(value) : value));
@@ -69,8 +69,8 @@ export const createUnrelatedRecordError = (key: MatchKey, unrelated: ServiceReco
   });
 
 /**
- * Finds a record that is similar to none of the keys, even without accents. If there is such a record, the service ignored
- * the condition.
+ * Finds a record whose key differs from all keys of the batch by more than case and accents. Such a record shows that the
+ * service ignored the condition.
  */
 export function findUnrelatedRecord(records: ServiceRecord[], batch: Spelling[]): ServiceRecord | undefined {
   const known = new Set(batch.map(({ key }) => key.similarId));

@@ -1,11 +1,11 @@
 /**
- * Keys: the values that identify a record. `RecordReader` finds the records of keys; `KeyIndex` finds them among records that
- * were read.
+ * Keys: the values that identify a record. `RecordReader` finds the records of keys, `KeyIndex` the records of keys among
+ * records that were read.
  *
- * Two values are the same key if they differ only in outer or double blanks or in Unicode composition; for e-mail
- * addresses, also if they differ only in case (`FieldKind.key`). A record that holds exactly the given values takes
- * precedence over one with an equal key. A record whose values differ in case only is similar: it may not be the record
- * that the user means, so it is an error.
+ * Two values are the same key if they differ only in outer or double blanks or in Unicode composition; for e-mail addresses,
+ * also if they differ only in case (`FieldKind.key`). A record that holds exactly the given values takes precedence over one
+ * with an equal key. A record whose values differ in case only is similar: it may not be the record that the user means, so
+ * it is an error.
  */
 import { ApiError, formatForError, InputError, type ServiceRecord } from '../../service';
 import { joinParts } from '../fields/composite';
@@ -28,7 +28,7 @@ export class MatchKey {
     readonly values: KeyValue[],
   ) {}
 
-  /** Keys of the same fields with equal IDs mean the same record. */
+  /** Equal for keys of the same fields that mean the same record. */
   get id(): string {
     return JSON.stringify(this.listParts().map(({ part }) => part));
   }
@@ -61,8 +61,8 @@ export class MatchKey {
 const KEY_HASH_LENGTH = 22;
 
 /**
- * Hashes a match key. Keys that differ only in case have the same hash, so that their items run one after the other. A key
- * may be 50 kB long, and up to 20,000 hashes are kept.
+ * Hashes a match key. Keys that differ only in case have the same hash, so that their items run one after the other. Hashes
+ * are stored in place of keys: a key may be 50 kB long, and up to 20,000 hashes are stored.
  */
 export const hashMatchKey = (table: Table, { refs, similarId }: MatchKey): string =>
   hashValue(
@@ -74,7 +74,7 @@ function toKeyValue(value: PayloadValue | undefined): KeyValue | undefined {
   if (value instanceof RefusedValue) throw value.error;
   if (typeof value === 'number') return value;
   const [text, ...others] = [value].flat();
-  // A text without a visible character is a missing value, like an empty-looking cell.
+  // A text without a visible character is a missing value, like a cell that looks empty.
   return typeof text === 'string' && !hasNoContent(text) && others.length === 0 ? text : undefined;
 }
 
@@ -107,7 +107,7 @@ function readKeyValue(record: RecordValues, ref: FieldRef): unknown {
 /** The largest number of keys of one record. A connection to several records can have many values. */
 const MAX_RECORD_KEYS = 1_000;
 
-/** Lists the keys that a record has: one, or one for each entry of a list. None where a field is blank or cannot be read. */
+/** Lists the keys that a record has: one, or one for each entry of a list. Empty if a field is blank or cannot be read. */
 export function listRecordKeys(record: RecordValues, refs: FieldRef[]): MatchKey[] {
   const isKeyValue = (value: unknown): value is KeyValue =>
     typeof value === 'number' || (typeof value === 'string' && value !== '');

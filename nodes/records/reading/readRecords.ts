@@ -1,6 +1,6 @@
 /**
- * Reads records, and checks each answer. `readAllRecords` reads a list, `fetchRecordPage` one page, and `readRecord`
- * one record.
+ * Reads records, and checks each response. `readAllRecords` reads a list, `fetchRecordPage` one page, and `readRecord` one
+ * record.
  */
 import { uniq } from 'lodash';
 import {
@@ -27,7 +27,7 @@ import { storeShownTexts } from './connectedTexts';
 import { ensureFieldsShown, getTable, RECORD_KEYS } from './tables';
 
 /**
- * Reads the records of a list, with one request for each 200 records. A list that changes meanwhile is read twice.
+ * Reads the records of a list, with one request for each 200 records. A list that changes meanwhile is read again.
  * @example
  * const records = await readAllRecords(client, { tableId: 'T1x9Kq', limit: 500 });
  * @throws ApiError for a failed request, and for a list that changed during both readings, unless `onChange` is given
@@ -49,7 +49,7 @@ export function readAllRecords(
     limit,
     startPage,
     // The client limits the concurrent requests. Two more pages wait in the client, so that the next request does not wait
-    // for the checks of an answer.
+    // for the checks of a response.
     concurrency: client.concurrency + 2,
     getId: ({ id }) => id,
     onChange,
@@ -60,20 +60,20 @@ export function readAllRecords(
 
 type SortRules = Array<{ sort: string; by: 'asc' | 'desc' }>;
 
-/** The records of a list. Without `filters` and `conditions`, these are all records of the table. */
+/** Selects records of a table: all of them without `filters` and `conditions`. */
 export interface PageQuery {
   tableId: string;
-  /** Only a `ComponentQuery` has one. */
+  /** Undefined, so that TypeScript distinguishes this query from a `ComponentQuery`. */
   component?: undefined;
-  /** The fields of the table, if the caller keeps them longer than `getTable` does. */
+  /** The table with its fields. By default, `getTable` returns it. */
   table?: Table;
   /** The filter in the service's primary form (spec: Filters). */
   filters?: FilterGroup;
-  /** Whether the caller compares the records with the filter. */
+  /** Set if the caller compares the records with the filter, so that `readRecordPage` does not compare them. */
   isCompared?: true;
   /** The fields by which the caller compares the records. By default, the fields of `filters`. */
   fields?: Field[];
-  /** In the service's symbolic form, with which the service searches (spec: Records, `_zmode=search`). */
+  /** The filter in the service's symbolic form, for a search (spec: Records, `_zmode=search`). */
   conditions?: SymbolicItem[];
   sort?: SortRules;
   /** The columns to read, as slugs with commas between them. By default, all columns are read. */
@@ -83,8 +83,8 @@ export interface PageQuery {
 export type ComponentPath = Record<'pageId' | 'componentId', string>;
 
 /**
- * The records that a component shows (spec: Layouts, pages and components). Its own filter and rules apply too. Without
- * `table`, because the service does not name it or the key may not read it, the answers are not compared with its fields.
+ * Selects the records that a component shows (spec: Layouts, pages and components). The component's own filter and rules
+ * apply too. Without `table`, which may be unknown or forbidden, the records are not compared with its fields.
  */
 interface ComponentQuery extends Partial<Omit<PageQuery, 'tableId' | 'component'>> {
   tableId?: undefined;
@@ -132,15 +132,15 @@ const creatingPosts = memory.store<true, 'app'>('creatingPosts', {
   max: 1_000,
 });
 
-/** Whether lists may be requested by POST: no such request of this process has made a record. */
+/** Whether lists may be requested by POST: in this process, no POST for a list has created a record. */
 export const canListByPost = (client: Client): boolean => creatingPosts.get(client, []) !== true;
 
 const GET_REMEDY =
   'Use conditions that must all hold (AND), "is" in place of "is any of", at most one sort rule, and fewer conditions or fields: such a list is requested by GET.';
 
 /**
- * Requests a list by POST. @throws ApiError that names the record that the service created instead of returning a list. No
- * further list is then requested by POST
+ * Requests a list by POST. @throws ApiError that names the record, if the service creates one in place of returning a list.
+ * Each later call then throws before it sends a request
  */
 async function postList(
   client: Client,
@@ -207,8 +207,8 @@ export async function fetchRecordPage(
 }
 
 /**
- * Reads one record. Every reading of a single record goes through this function: an answer about another record is an error.
- * @param options `selection`: further keys of the request; by default all columns are read
+ * Reads one record. Checks that the service returned this record, and no other one.
+ * @param options `selection`: the columns to read; by default all
  * @example
  * await readRecord(client, table.id, 'K7pQ2xW9Lm'); // { id: 'K7pQ2xW9Lm', company: 'Example Ltd', … }
  * @throws ApiError with status 404 if there is no such record; without a status if the service returned another record, or
@@ -222,10 +222,10 @@ export async function readRecord(
 ): Promise<ServiceRecord> {
   const path = { dataTableId, recordId };
   const call = { path, query: selection };
-  // A request for one record has no body. If its address would be too long, all columns are read.
+  // A request for one record is a GET, without a body. If its address would be too long, all columns are read.
   const isCut = selection?.columns !== undefined && !client.fitsInAddress(recordEndpoints.get, call);
   const { item } = (await client.call(recordEndpoints.get, isCut ? { path } : call)).body;
-  // With chosen columns, the service may leave out the ID: the answer then counts as the requested record.
+  // With chosen columns, the service may leave out the ID: the response then counts as the requested record.
   const id = String(item.id ?? recordId).trim();
   if (id !== recordId.trim()) {
     throw createWrongAnswerError(
@@ -239,7 +239,7 @@ export async function readRecord(
   return isCut ? { ...keepColumns(record, selection.columns?.split(',') ?? [], known.fields), id } : record;
 }
 
-/** Creates the error for an answer about another record than the requested one. */
+/** Creates the error for a response that contains another record than the requested one. */
 const createWrongAnswerError = (message: string): ApiError =>
   new ApiError({
     message,
@@ -248,7 +248,7 @@ const createWrongAnswerError = (message: string): ApiError =>
   });
 
 /**
- * Checks that records belong to a table: in some services, records of all tables have the same IDs (evidence 7).
+ * Checks that records belong to a table: in some services, records of different tables have the same IDs (evidence 7).
  * @returns the table
  * @throws ApiError if no record has any of the requested fields
  */
@@ -278,7 +278,6 @@ async function ensureFieldsOfTable(
   );
 }
 
-/** How many records of a list to read, and how. */
 interface ReadingOptions {
   /** Maximum number of records; all by default. */
   limit?: number;
@@ -286,7 +285,7 @@ interface ReadingOptions {
   startPage?: number;
   /** First page (200 records), if the caller has already read it. */
   firstPage?: RecordList;
-  /** Called with each page before the next one is requested. It may throw to end the reading. */
+  /** Called with each page before the next one is requested. `onPage` may throw an error to end the reading. */
   onPage?(list: RecordList): void;
   /**
    * Called if the list changed during both readings, so that records may be missing. Without `onChange`, that is an error.

@@ -1,7 +1,6 @@
 /**
- * The reader of a run: it finds the records of a table by their IDs or by keys, and keeps what it has read, also the pages
- * of the table. All code that looks for single records in a run shares the reader. `getReader` returns the reader of a
- * client and a table.
+ * Finds the records of a table by their IDs or by keys. `getReader` returns the reader of a table for a run. The reader
+ * stores the records and pages that it reads, for all code of the run.
  */
 import { groupBy, uniq } from 'lodash';
 import {
@@ -48,8 +47,8 @@ export interface DatedRecord {
 }
 
 /**
- * The smallest known plan allows 60 requests a minute (evidence 16). Reading more pages than half of that would leave too
- * few requests for the work that needs the records.
+ * Maximum number of pages that are read in place of single records. The smallest known plan allows 60 requests a minute
+ * (evidence 16). Half of them are left for the work that needs the records.
  */
 const MAX_PAGES = 30;
 
@@ -60,20 +59,20 @@ interface TablePages {
   all?: Promise<ServiceRecord[]>;
 }
 
-/** How the reading of a record shares the pages and the records that this execution reads. */
+/** How one record is read, and how old stored pages and records may be. */
 interface SharedReading {
-  /** Lists the IDs that the caller will read, including this one. By default, only this one. */
+  /** Lists the IDs that the caller will read, including this one. By default, the record is read alone. */
   listIds?: () => string[];
-  /** How old a reading may be, in milliseconds. */
+  /** Maximum age of a stored record or page, in milliseconds. */
   maxAgeMs?: number;
-  /** How many pages may be read. */
+  /** How many pages may be read in place of single records. */
   maxPages?: number;
 }
 
 /**
- * Finds records of one table by their IDs or by keys. Records are read one by one, keys by conditions, or both from the pages of
- * the table, whichever takes fewer requests. The service has no filter on IDs (spec: Filters). A reading is kept until the
- * record is written.
+ * Finds records of one table by their IDs or by keys. Records are read one by one, keys by conditions, or both from the pages
+ * of the table, whichever takes fewer requests. The service has no filter on IDs (spec: Filters). A record is cached until it
+ * is written.
  * @example
  * const ids = ['K7pQ2xW9Lm', '3MPEYTfLaR', '1ZNjMQgXca'];
  * const reader = getReader(client, table);
@@ -82,20 +81,20 @@ interface SharedReading {
 export class RecordReader {
   private readonly readings = new Map<string, DatedRecord>();
   private readonly pending = new Map<string, Promise<DatedRecord>>();
-  /** The answers about records that do not exist. */
+  /** The errors for IDs of which the service has no record, or which it refuses. */
   private readonly missing = new Map<string, unknown>();
-  /** When each record was written last. An older page may hold its earlier values. */
+  /** When each record was last written, by its ID. Pages that were requested before may contain earlier values. */
   private readonly writes = new Map<string, number>();
   private pages?: TablePages;
-  /** The number of pages of the table, as the first one showed it. */
+  /** The number of pages of the table, calculated from the first page. Infinity after a failed reading. */
   private pageCount = 1;
   /** Number of records that were read alone. `readPagesIfFewer` assumes that as many will follow. */
   private aloneCount = 0;
-  /** Number of requests so far. */
+  /** Number of requests for single records and for pages. Searches by conditions do not count. */
   requestCount = 0;
   /** What was found for the keys of items, by their names. */
   private readonly answers = new RequestCache<KeyAnswer>();
-  /** What was found for names of connected records. `forgetNames` removes names from this map only. */
+  /** What was found for names of connected records. `deleteFoundNames` removes names from this map only. */
   private readonly nameAnswers = new RequestCache<KeyAnswer>();
   /** The fields in which the names of `nameAnswers` were looked up, by `createFieldsKey`. */
   private readonly namingFields = new Map<string, MatchKey['refs']>();
@@ -126,7 +125,7 @@ export class RecordReader {
       : (this.pending.get(id) ?? this.readAlone(id));
   }
 
-  /** Reads records of which some may no longer exist: these are left out. @throws ApiError as `readRecord` does otherwise */
+  /** Reads records, and leaves out those that no longer exist. @throws ApiError as `readRecord` does for any other failure */
   async readExisting(ids: string[], options: Omit<SharedReading, 'listIds'> = {}): Promise<DatedRecord[]> {
     const found = await mapMany(ids, this.client.concurrency, (id) =>
       this.readOne(id, { ...options, listIds: () => ids }).catch((error: unknown) => {
@@ -167,7 +166,7 @@ export class RecordReader {
   }
 
   /**
-   * Reads the first page of the table, and all other pages if `isWorth` accepts their number. Callers share the pages.
+   * Reads the first page of the table, and all other pages if `isWorth` accepts their number.
    * @returns all records of the table, and when they were requested; undefined if `isWorth` refused, or a request failed
    */
   async readTable(isWorth: (pageCount: number) => boolean, maxAgeMs: number) {
@@ -208,7 +207,7 @@ export class RecordReader {
     return this.storeAll(await readAllRecords(client, query), readAt);
   }
 
-  /** Stores a reading, unless the record was written or read later. @returns the given reading in any case */
+  /** Stores a record that was read, unless it was written or read again later. @returns the given reading in any case */
   private storeNewer(reading: DatedRecord): DatedRecord {
     const { id } = reading.record;
     const latest = Math.max(this.writes.get(id) ?? -Infinity, this.readings.get(id)?.readAt ?? -Infinity);
@@ -225,7 +224,7 @@ export class RecordReader {
     return readAt !== undefined && this.client.clock.now() - readAt <= maxAgeMs;
   }
 
-  /** Reads the pages of the table if they take fewer requests than the records that are left. */
+  /** Reads the pages of the table if that takes fewer requests than single reads of the uncached records. */
   private async readPagesIfFewer(
     ids: string[],
     { maxAgeMs = Infinity, maxPages = MAX_PAGES }: SharedReading,
@@ -238,7 +237,8 @@ export class RecordReader {
   }
 
   /**
-   * Finds the records of keys. Uses what the run has found before, unless `isFresh`.
+   * Finds the records of keys. Without `isFresh`, answers that the run has found before are used. `isName`: the keys are
+   * names of connected records.
    * @returns the answers by the names of the keys
    * @throws ApiError as `searchKeys` does
    */
@@ -282,8 +282,8 @@ export class RecordReader {
   }
 
   /**
-   * Stores the record that was created for a key, or the error after which it may exist. The record is read again before it
-   * is changed.
+   * Stores the record that was created for a key, or the error of a create after which the record may exist. The record is
+   * read again before it is changed.
    */
   async rememberKey({ name }: MatchKey, known: Partial<KeyAnswer>): Promise<void> {
     const answer = { records: [], similar: [], requestedAt: READ_AGAIN, ...known };
@@ -300,10 +300,10 @@ export class RecordReader {
   }
 
   /**
-   * Looks keys up now: by conditions, or in the pages of the table if these are fewer requests.
+   * Looks keys up now: by conditions, or in the pages of the table if that takes fewer requests.
    * @returns the answers by the names of the keys
-   * @throws ApiError for a failed request. A key whose value the service refuses has an `error`, and so has one for which the
-   *   service returned records with other values
+   * @throws ApiError for a failed request. The answer for a key has an `error` if the service refuses the value of the key,
+   *   or returns records with other values
    */
   async searchKeys(keys: MatchKey[], search: KeySearch = {}): Promise<Map<string, KeyAnswer>> {
     const groups = Object.values(groupBy(keys, ({ refs }) => createFieldsKey(refs)));
@@ -311,7 +311,7 @@ export class RecordReader {
     return new Map(answers.flatMap((map) => [...map]));
   }
 
-  /** Looks keys of the same fields up. */
+  /** Looks up keys of the same fields. */
   private async searchGroup(
     keys: MatchKey[],
     { limit, isFresh = false, startsWithPage = false }: KeySearch,
@@ -328,14 +328,14 @@ export class RecordReader {
     if (pages) {
       const fields = refs.map(({ field }) => field);
       await ensureFieldsShown(client, table, fields, pages.records);
-      // A record may have been created or written since the pages were requested.
+      // `requestedAt` is the time of the pages: a record may have been created or written since then.
       const index = new KeyIndex(pages.records, refs);
       return new Map(keys.map((key) => [key.name, { ...index.find(key), requestedAt: pages.readAt }]));
     }
     const listed = new Map<string, ServiceRecord>();
     const errors = new Map<MatchKey, unknown>();
     const semaphore = new Semaphore(client.concurrency);
-    /** @returns the reason why the records of the keys could not be found */
+    /** @returns the error if it is not clear which records have the keys */
     const read = async (batch: Spelling[]): Promise<unknown> => {
       const query = { tableId: table.id, filters: buildKeyFilter(batch), isCompared: true, limit } as const;
       try {
@@ -351,7 +351,8 @@ export class RecordReader {
     const search = async (batch: Spelling[]): Promise<void> => {
       const error = await read(batch);
       if (error === undefined) return;
-      // A value that is refused, or a record that cannot be compared, must not fail the other keys: each is looked up alone.
+      // A value that is refused, or a record that cannot be compared, must not fail the other keys, so each key is looked up
+      // alone.
       if (batch.length > 1) await Promise.all(batch.map((one) => search([one])));
       else errors.set(batch[0]!.key, error);
     };
@@ -378,13 +379,12 @@ export interface KeyAnswer extends KeyMatches {
   error?: unknown;
 }
 
-/** How keys are looked up. */
 interface KeySearch {
   /** The largest number of records that each request reads. */
   limit?: number;
   /** Whether pages that were read before are not used. */
   isFresh?: boolean;
-  /** Whether the first page of the table is always read: for a small table, it holds each record in any spelling. */
+  /** Whether the first page of the table is always read: in a small table, it has all records, in any spelling. */
   startsWithPage?: boolean;
 }
 
@@ -404,19 +404,19 @@ interface KeyBatchUse {
   isOutdated?(requestedAt: number): boolean;
 }
 
-/** Milliseconds for which the pages of a table serve further look-ups of a run. */
+/** Milliseconds for which the pages of a table are used for further look-ups of a run. */
 const MAX_PAGES_AGE_MS = 60_000;
 
-/** The data that a run has read. Its items share it. */
+/** The data that a run has read, for all of its items. */
 class RunReadings {
   readonly readers = new Map<string, RecordReader>();
-  /** The records that the run has created for keys, by the hash of the key. A look-up may not show them yet. */
+  /** The records that the run has created for keys, by the hash of the key. A look-up may not find them yet. */
   readonly created = new Map<string, { key: MatchKey; id: string }>();
-  /** Whether the last answer to a write contained the record, so that its connections can be compared. */
+  /** Whether the last response to a write contained the record, so that its connections can be compared. */
   showsWritten = false;
   /** Number of requests that read texts of connected records. */
   textRequests = 0;
-  /** Connections without a field that has the texts of their records, or whose table may not be read. */
+  /** Connections whose texts cannot be read, as JSON of `createTextsKey`: no field has them, for example. */
   readonly unnamedConnections = new Set<string>();
 }
 

@@ -1,5 +1,5 @@
 /**
- * Records in a list from which a person picks one: `findByWords` finds them by words, with their labels.
+ * Finds records for a list from which a user picks one: `findByWords` finds them by words, with their labels.
  * `formatRecordLabel` formats the label of one record.
  */
 import { countBy } from 'lodash';
@@ -16,7 +16,6 @@ import { getTable } from './tables';
 
 const PAGE_SIZE = 100;
 
-/** One page of the records that match a search. */
 interface FoundPage {
   records: ServiceRecord[];
   hasMore: boolean;
@@ -43,13 +42,13 @@ export async function fetchFoundPage(
 }
 
 /**
- * Finds the records of a table that contain each word of a text, or have it as their ID.
+ * Finds the records of a table that contain each word of a text, or have the text as their ID.
  * @example
  * const first = await fetchFoundPage(client, 'T1x9Kq');
  * await findByWords(client, 'T1x9Kq', first, 'ada'); // { entries: [{ id: 'K7pQ2xW9Lm', label: 'Ada Byron (Example Ltd)' }], hasMore: false }
- * @param first the first page of the table. If the table has no other page, nothing is requested
+ * @param first the first page of the table. If the table has no other page, no records are requested
  * @param page number of the page, from 1
- * @returns the records with their labels; equal labels have the ID added
+ * @returns the records with their labels; to equal labels, the ID is added
  * @throws ApiError for a failed request
  */
 export async function findByWords(
@@ -86,7 +85,7 @@ export function formatRecordLabel(record: Record<string, unknown>, table: Table)
 
 const LABEL_FIELD_COUNT = 3;
 
-/** The largest number of characters that a label shows of one value. */
+/** Maximum number of characters of one value in a label. */
 const MAX_VALUE_LENGTH = 60;
 
 const isShortText = (field: Field) =>
@@ -95,7 +94,7 @@ const isShortText = (field: Field) =>
 /** Whether a field labels a record if the table has no short text: a number or a date. */
 const isShortValue = (field: Field) => getKind(field).labelRole === 'fallback';
 
-/** Finds the fields that distinguish records for a reader: the first short texts, otherwise numbers and dates. */
+/** Finds at most three fields whose values distinguish records: the first short texts, otherwise numbers and dates. */
 function findLabelFields({ fields }: Table): Field[] {
   const texts = fields.filter(isShortText);
   return (texts.length > 0 ? texts : fields.filter(isShortValue)).slice(0, LABEL_FIELD_COUNT);
@@ -109,7 +108,7 @@ function readTexts(record: Record<string, unknown>, table: Table): string[] {
 
 const splitWords = (text: string): string[] => text.toLowerCase().split(/\s+/).filter(Boolean);
 
-/** Whether the texts of a record contain each word, in lower case, or the only word is its ID. */
+/** Whether the label texts of a record contain each word, or the only word is its ID. The words are in lower case. */
 function matchesWords(record: Record<string, unknown>, table: Table, words: string[]): boolean {
   if (words.length === 1 && String(record.id).toLowerCase() === words[0]) return true;
   const text = readTexts(record, table).join('\n').toLowerCase();
@@ -128,8 +127,8 @@ function listFilterNames(field: Field, table: Table): string[] {
 }
 
 /**
- * Builds the filter for records that contain each word in one of their label fields. Undefined if the service
- * cannot search these fields, or without a word.
+ * Builds the filter for records that contain each word in one of their label fields. Undefined without words, or if the
+ * service cannot search the label fields.
  */
 function buildWordFilter(table: Table, words: string[]): FilterTree | undefined {
   const names = findLabelFields(table).flatMap((field) => listFilterNames(field, table));

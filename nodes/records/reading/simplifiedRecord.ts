@@ -43,8 +43,8 @@ interface ConnectedRecords {
 const isMissingRecord = (entry: unknown): boolean => isObject(entry) && 'val' in entry && !('id' in entry);
 
 /**
- * Reads the connected records of a value. Undefined if it has neither an ID nor the text of a record that does not exist
- * yet.
+ * Reads the connected records of a value. Undefined if the value has neither an ID nor the text of a record that does not
+ * exist yet.
  */
 function readConnectedRecords(value: unknown, display: unknown, field: Field): ConnectedRecords | undefined {
   const ids = getKind(field).read(value ?? display, field) as string[] | undefined;
@@ -57,7 +57,6 @@ function readConnectedRecords(value: unknown, display: unknown, field: Field): C
   return { isList: field.connection?.many === true || records.length > 1, records };
 }
 
-/** How one field is shown. */
 interface Column {
   field: Field;
   /** The key of the field in the item: its slug or its name. */
@@ -86,13 +85,13 @@ function simplifyConnection(
   return [...(isKnown ? [texts] : []), ...(hasIds ? [ids] : [])];
 }
 
-/** Keys that every record has, and keys that nodes add, which begin with `_`. A field of this name would replace them. */
+/** Keys that every record has or that nodes add. A field with one of these names gets another key. */
 const OWN_KEY = /^(id$|created_at$|_)/;
 
 /**
- * Creates a function that returns the key of a field in items: its slug, or its name. The key contains both if several
- * fields have the name, or if every record has a key of this name, or if the name is the slug of another field: it would
- * mean that field when the item is written back. `created_at` keeps its key: every record has it.
+ * Creates a function that returns the key of a field in items: its slug, or its name. The key contains both if several fields
+ * have the name, or if every record has a key of this name. It also contains both if the name is the slug of another field:
+ * the key would mean the other field when the item is written back. `created_at` keeps its key: every record has it.
  */
 export function createKeyFormatter(table: Table, displayNames: boolean): (field: Field) => string {
   if (!displayNames) return ({ slug }) => slug;
@@ -112,9 +111,9 @@ interface ShapeOptions {
   slugs?: string[];
   /** Whether field names replace the keys. */
   displayNames?: boolean;
-  /** Whether the record is made readable. */
+  /** Whether values are simplified: see `createRecordShaper`. */
   simplified: boolean;
-  /** The client whose answers have shown texts of connected records. Texts that a record lacks are added. */
+  /** The client whose responses contained texts of connected records. Texts that a record lacks are added. */
   client?: Client;
   /** Called with each connection of which a text is not known. */
   onUnknownText?: (field: Field) => void;
@@ -151,7 +150,7 @@ export function createRecordShaper(
   };
   return (given) => {
     const kept = slugs.length > 0 ? keepColumns(given, slugs, table.fields) : given;
-    // A list of 50,000 records is not copied unnecessarily.
+    // Without columns to change, the record is not copied: a list may have 50,000 records.
     if (columns.length === 0) return kept;
     const record = simplified && client ? addKnownTexts(client, table, kept) : kept;
     const replaced = new Map<string, Array<[string, unknown]>>();

@@ -17,25 +17,25 @@ import { NameIndex, toFieldKey } from '../fields/names';
 import { listFieldKeys, type RecordValues } from '../fields/recordValues';
 import { createUnknownFieldError, Table } from '../fields/table';
 
-/** Milliseconds for which tables are kept. A field that is not found makes the cache reload earlier. */
+/** Maximum number of milliseconds for which tables are cached. Callers often need newer tables: see `Freshness`. */
 const CACHE_TTL_MS = 3_600_000;
 
 /** The maximum age of cached tables. */
 interface Freshness {
   /** Whether the table must have been requested since the client was made. */
   isFresh?: boolean;
-  /** Milliseconds, 30 seconds by default. Triggers take older answers, so that a poll without changes needs one request. */
+  /** In milliseconds; 30 seconds by default. Triggers use older tables, so that a poll without changes needs one request. */
   maxAgeMs?: number;
 }
 
 /**
- * Returns the earliest time of a request whose answer may be used, in milliseconds of `performance.now()`, as in
+ * Returns the time after which a cached table must have been requested, in milliseconds of `performance.now()`, as in
  * `RequestCache`.
  */
 const getEarliestTime = (client: Client, { isFresh = false, maxAgeMs = 30_000 }: Freshness): number =>
   Math.max(performance.now() - maxAgeMs, isFresh ? client.startedAt : 0);
 
-/** Each user may see other fields. */
+/** Cached for each user, because users may see different fields. */
 const tables = memory.cache<Table, 'user'>('tables', {
   per: 'user',
   holds: 'the fields of a table',
@@ -53,8 +53,8 @@ async function fetchTable(client: Client, tableId: string): Promise<Table> {
 
 /**
  * Returns a table with its fields, which are cached for 30 seconds. Parallel callers share one request.
- * @param age `isFresh`: read since the client was made. Operations that change many records, filter or sort use it: another
- *   execution may have read the table before a field was renamed
+ * @param age `isFresh`: requested since the client was made. Operations that change many records, filter or sort set it,
+ *   because another execution may have read the table before a field was renamed
  * @example
  * const table = await getTable(client, 'T1x9Kq');
  * table.requireField('Credit Limit', 'Filter').slug; // 'credit_limit'
@@ -63,10 +63,7 @@ async function fetchTable(client: Client, tableId: string): Promise<Table> {
 export const getTable = (client: Client, tableId: string, age: Freshness = {}): Promise<Table> =>
   tables.get(client, [tableId], () => fetchTable(client, tableId), getEarliestTime(client, age));
 
-/**
- * Reads the fields of a table now. They replace the cached ones.
- * @throws ApiError as `getTable` does
- */
+/** Reads the fields of a table now, and replaces the cached fields. @throws ApiError as `getTable` does */
 export function readTableAgain(client: Client, tableId: string): Promise<Table> {
   tables.delete(client, [tableId]);
   return getTable(client, tableId);
@@ -87,9 +84,8 @@ export const findTableReadAgain = (client: Client, tableId: string): Promise<Tab
   getReadAgain(client).get(tableId);
 
 /**
- * Reads the fields of the table again if a record lacks one of the fields: it may have been renamed or deleted in the
- * middle of the run. For records that lack the same fields, because the user may not see them, the table is read for the
- * first one only.
+ * Reads the fields of the table again if a record lacks one of `fields`: the field may have been renamed or deleted during
+ * the run. The table is read once for each set of missing fields, because the user may not see these fields in any record.
  * @returns `table` if no record lacks a field; otherwise the table as it was read again
  * @throws ApiError as `getTable` does
  */
@@ -113,15 +109,15 @@ export async function readFieldsIfMissing(
   });
 }
 
-/** What a field must still be, so that values that were encoded for it mean the same. */
+/** Returns a text that changes if values that were encoded for the field mean something else now. */
 const describeUse = ({ slug, kind, computed, connection }: Field): string =>
   [slug, kind, computed, connection?.many, connection?.tableId].join();
 
-/** Finds a field that a table no longer has, or whose values have another form now: a text that became a connection. */
+/** Finds a field that a table no longer has, or that now has values of another form: a text became a connection. */
 export const findGoneField = ({ fields }: Table, used: Field[]): Field | undefined =>
   used.find((field) => !fields.some((one) => describeUse(one) === describeUse(field)));
 
-/** Keys of the records of every table (spec: Record; evidence 3). An answer may lack them although no field is gone. */
+/** Keys of the records of every table (spec: Record; evidence 3). A response may lack one although no field was deleted. */
 export const RECORD_KEYS = new Set(['id', 'created_at', 'auto_increment']);
 
 /**
@@ -163,7 +159,6 @@ const tableLists = memory.cache<TableSummary[], 'user'>('tableLists', {
 export const listTables = (client: Client, age: Freshness = {}): Promise<TableSummary[]> =>
   tableLists.get(client, [], () => fetchTables(client), getEarliestTime(client, age));
 
-/** Spec: Tables. */
 async function fetchTables(client: Client): Promise<TableSummary[]> {
   const { body } = await client.call(tableEndpoints.list, { lane: 'urgent' });
   return body.items.map(({ id, name }) => ({ id, name: name || id }));

@@ -1,6 +1,6 @@
 /**
- * A record after a write, as far as it is known: some services return only its ID, or nothing. `describeWritten` joins
- * what was read, what was sent, and what the answer shows.
+ * Describes a record after a write. Some services return only its ID, or nothing, so `describeWritten` joins the values that
+ * were read, the values that were sent, and the values in the response.
  */
 import { isObject, parseList, type ServiceRecord } from '../../service';
 import type { PayloadEntries } from '../fields/field';
@@ -14,13 +14,13 @@ interface RecordWrite {
   entries: PayloadEntries;
   /** The record before the write. Undefined for a new record, and for a record that was not read. */
   before?: RecordValues;
-  /** The record in the answer, if it shows one. */
+  /** The record in the response, if the response has one. */
   shown?: unknown;
 }
 
 /**
- * Returns the record after a write as far as it is known: as it was read, with the values that were sent, and with what the
- * answer shows. Values that the service calculates are left out unless the answer shows them: they may have changed.
+ * Returns the record after a write as far as it is known: as it was read, with the values that were sent, and with the
+ * response. Values that the service calculates are left out unless the response contains them.
  * @example
  * describeWritten({ table, id: 'b6WQk9NrBZ', entries: [['name', 'Lamp']] }); // { id: 'b6WQk9NrBZ', name: 'Lamp' }
  */
@@ -60,7 +60,7 @@ export function toShownValues(
 
 /**
  * Puts the sent values in place of the old ones. The order of the keys stays. Leaves out a file that was sent, because its
- * address is not known, and a value that the service calculates and the answer does not show, because it may have changed.
+ * address is not known, and a value that the service calculates and the response lacks, because it may have changed.
  * `created_at` stays.
  */
 function replaceValues(

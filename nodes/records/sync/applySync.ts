@@ -41,7 +41,7 @@ import { readRecordKey, type TableSyncPlan } from './syncTable';
  * deleted after any other failed write: a record could be deleted before its replacement exists. Each record is read again
  * just before its deletion.
  * @returns the result of each input and record that was to change. After a failure, records that are not deleted have no
- *   result, and unless the run continues after one, neither have writes that were not started
+ *   result. Writes that were not started have none either, unless `continuesOnFail`
  * @example
  * const plan = await planTableSync(client, { table, columns: [table.resolvePayloadField('sku', 'Key')], inputs });
  * const results = await applySync(client, { plan, timeZone: 'UTC' });
@@ -174,15 +174,14 @@ const createDuplicateKeyError = ({ key }: SyncInput, ids: string[]) =>
 type SyncWrite = SyncInput | SyncUpdate;
 
 /**
- * Lists the key of a create. A key with the name of a connected record that does not exist yet is left out: no record has
- * it.
+ * Lists the key of a create. A key with the name of a connected record that does not exist yet is left out: no record can
+ * have it.
  */
 const listKeys = (write: SyncWrite): MatchKey[] => ('record' in write || write.missing ? [] : [write.key]);
 
 const EXCHANGE_REMEDY =
   'If records exchange values of a unique field, run Sync with other values in this field first, and then with these.';
 
-/** Makes the changes of one plan. */
 class SyncRun {
   private readonly plan: TableSyncPlan;
   private readonly written = new Map<SyncWrite, WrittenInput | FailedInput>();
@@ -212,7 +211,7 @@ class SyncRun {
     return !this.plan.columns.some(({ field, part }) => field.unique && !part);
   }
 
-  /** Creates and updates records, several at once. After a failure no further one starts, unless the run continues. */
+  /** Creates and updates records, several at once. After a failure, no further write starts, unless `continuesOnFail`. */
   async write(writes: SyncWrite[]): Promise<void> {
     const { concurrency, notices } = this.client;
     const { continuesOnFail } = this.options;
@@ -229,7 +228,7 @@ class SyncRun {
     );
     for (const { step, value, error } of results) {
       const { write } = step;
-      // A write that is sent again moves to the end: Undo takes back the last write first.
+      // A write that is sent again moves to the end: Undo starts with the last write.
       this.written.delete(write);
       if (error !== undefined) this.written.set(write, { action: 'failed', index: write.index, error });
       else if (value) this.written.set(write, value);
@@ -237,7 +236,7 @@ class SyncRun {
     }
   }
 
-  /** The keys of creates. They are looked up just before the first create: another client may have created a record. */
+  /** The keys of creates are looked up just before the first one: another client may have created a record. */
   private createBatch(writes: SyncWrite[]): KeyBatch {
     return {
       name: uniqueId('sync'),
@@ -268,7 +267,7 @@ class SyncRun {
       : this.create(write);
   }
 
-  /** Creates the record of an input. If another client created it after the plan was made, it is updated instead. */
+  /** Creates the record of an input. If another client created it after the plan was made, the record is updated instead. */
   private async createUnlessFound(input: SyncInput, batch: KeyBatch): Promise<WrittenInput | undefined> {
     const { index, key, entries } = input;
     const { table } = this.plan;
@@ -336,7 +335,7 @@ class SyncRun {
     return { ...result, index };
   }
 
-  /** Deletes records. Keeps a record that changed, so that it may no longer be deleted. */
+  /** Deletes records. Keeps a record that may no longer be deleted, because it changed. */
   async delete(): Promise<void> {
     const { plan, continuesOnFail } = this.options;
     this.deleted = await recheckAndDelete(this.client, {
@@ -348,7 +347,7 @@ class SyncRun {
     this.hasFailed = this.deleted.some(({ action }) => action === 'failed');
   }
 
-  /** Says that records are kept because other changes failed. */
+  /** Shows a hint with the number of records that are kept because other changes failed. */
   reportKeptRecords(): void {
     const { length } = this.plan.deletes;
     if (length === 0) return;

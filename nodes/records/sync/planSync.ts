@@ -32,7 +32,6 @@ export interface SyncPlan {
   matched: Map<number, ServiceRecord>;
 }
 
-/** The input items and the records that a sync compares. */
 interface SyncState {
   table: Table;
   inputs: SyncInput[];
@@ -133,7 +132,7 @@ export function planSync(state: SyncState): SyncPlan {
     if (entries.length > 0)
       plan.updates.push({ index: input.index, record, entries, missing: input.missing });
   }
-  // The two lists may have been read at different times, so a matched record is recognised by its ID too.
+  // `records` and `deletable` may have been read at different times, so matched records are recognised by their IDs too.
   const matchedIds = new Set([...plan.matched.values()].map(({ id }) => id));
   plan.deletes = deletable.filter(
     (record) => !matchedIds.has(record.id) && !groups.has(getKey(record)?.id ?? ''),

@@ -1,4 +1,4 @@
-/** The sync of a table, up to its plan. `planTableSync` reads the inputs and the records, and compares them. */
+/** Plans the sync of a table: `planTableSync` reads the inputs and the records, and compares them. */
 import { groupBy, isEqual, uniqBy } from 'lodash';
 import { asThrown, type Client, InputError, joinFirst, type ServiceRecord } from '../../service';
 import { type PayloadEntries, type PayloadValue, RefusedValue } from '../fields/field';
@@ -19,7 +19,7 @@ import { planSync, type SyncInput, type SyncPlan } from './planSync';
  * const inputs = [{ index: 0, read: () => ({ entries }) }];
  * const plan = await planTableSync(client, { table, columns: [table.resolvePayloadField('sku', 'Key')], inputs });
  * plan.creates; // [{ index: 0, entries: [['sku', 'A1'], ['price', 5]], … }]
- * @throws InputError if inputs have invalid values or no key, and if several inputs or several records have one key, or a
+ * @throws InputError if inputs have invalid values or no key, if several inputs or several records have one key, and if a
  *   column to match on can hold several values
  */
 export async function planTableSync(client: Client, comparison: SyncComparison): Promise<TableSyncPlan> {
@@ -44,7 +44,7 @@ export async function planTableSync(client: Client, comparison: SyncComparison):
   return { ...plan, table, filters, inputs, columns, scope, readAt };
 }
 
-/** An input that shares its columns with other inputs, and stores no key: 100,000 inputs take a quarter of the memory. */
+/** An input without a stored key, and with one list of columns for many inputs: it takes a quarter of the memory. */
 class InputRow implements SyncInput {
   constructor(
     readonly index: number,
@@ -117,7 +117,7 @@ function ensureNoRefusedValue({ creates, updates }: SyncPlan, count: number): vo
   throwProblems(problems, count);
 }
 
-/** Finds the records that may have the keys of the inputs. @throws ApiError where the service did not compare the keys */
+/** Finds the records that may have the keys of the inputs. @throws ApiError if the service did not compare the keys */
 async function findRecords(client: Client, table: Table, inputs: SyncInput[]): Promise<ServiceRecord[]> {
   const keys = inputs.map(({ key }) => key);
   const answers = await getReader(client, table).searchKeys(keys, { startsWithPage: true, isFresh: true });
@@ -178,15 +178,14 @@ function ensureMatchable(columns: FieldRef[]): void {
   );
 }
 
-/** The inputs and the records to compare. */
 interface SyncComparison {
   table: Table;
   columns: FieldRef[];
-  /** The inputs. They are read after the columns to match on were checked. */
+  /** Read after the columns to match on were checked. */
   inputs: Iterable<SyncSource> | AsyncIterable<SyncSource>;
   /** Whether records without an input are to be deleted. */
   deletes?: boolean;
-  /** The records that may be deleted; all of the table by default. */
+  /** The records that may be deleted; by default, all records of the table. */
   selection?: Selection;
 }
 

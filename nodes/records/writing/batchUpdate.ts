@@ -1,6 +1,6 @@
 /**
- * Updates of all records that meet conditions, by one request (spec: batch-update). `selectBatch` proves what the conditions
- * reach, and `sendBatch` sends the values.
+ * Updates all records that meet conditions with one request (spec: batch-update). `selectBatch` reads and counts the records
+ * that meet the conditions, and `sendBatch` sends the values.
  */
 import {
   ApiError,
@@ -18,9 +18,9 @@ import { noteUnseenWrites } from './verifyWrite';
 
 /**
  * Selects the records that a batch update reaches. A service that drops the conditions would change every record, and the
- * answer does not show which records it changed. So the records are read by the same conditions, and counted by the
- * service.
- * @throws InputError as `selectRecords` does, and for another number
+ * response does not show which records were changed. So the records are read by the same conditions, and the service counts
+ * them.
+ * @throws InputError as `selectRecords` does, and if the service counts another number of records
  */
 export async function selectBatch(
   client: Client,
@@ -73,7 +73,7 @@ export async function sendBatch(
     const { body } = await client.call(recordEndpoints.batchUpdate, call);
     noteUnseenWrites(client, table, entries, records.length);
     const total = Number(asObject(body).total ?? records.length);
-    // The service may leave records that already have the values out of the count.
+    // The service may not count records that already have the values.
     const least = changes.filter(({ action }) => action === 'updated').length;
     if (total > records.length || total < least) {
       const error = new ApiError({

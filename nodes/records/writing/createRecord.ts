@@ -1,6 +1,6 @@
 /**
- * Creates records, each at most once. `createRecord` sends a create, looks for the record if the answer is lost, and compares
- * the created record with the values that were sent.
+ * Creates records, each at most once. `createRecord` sends a create, looks for the record if the response is lost, and
+ * compares the created record with the values that were sent.
  */
 import {
   ApiError,
@@ -23,7 +23,7 @@ import { createRecordBody } from './payload';
 import { noteWrite } from './turns';
 import { ensureFieldsExist, verifyCreated } from './verifyWrite';
 
-/** A record to create, and how it is found if the answer to the create is lost. */
+/** A record to create, and how it is found if the response to the create is lost. */
 export interface RecordCreation {
   table: Table;
   entries: PayloadEntries;
@@ -32,17 +32,17 @@ export interface RecordCreation {
   /** Whether the response shows how each formula was calculated. */
   showsEquations?: boolean;
   headers?: Record<string, string>;
-  /** The component that the create is sent through, if any. Its answer shows no record. */
+  /** The component that the create is sent through, if any. The response then contains no record. */
   component?: ComponentPath;
   /**
    * The key by which other items look the record up. An item that looked it up before the create ended looks it up again.
    */
   key?: MatchKey;
-  /** Looks for the record if the answer to the create is lost. */
+  /** Looks for the record if the response to the create is lost. */
   find?(): Promise<ServiceRecord | undefined>;
-  /** A value that only one record may have. A record that has it already is returned in place of a new one. */
+  /** A value that only one record may have. An existing record that has the value is returned in place of a new one. */
   unique?: { field: Field; value: string | number };
-  /** Called when the record exists, before it is compared with the values. */
+  /** Called after the create, before the record is compared with the sent values. */
   onCreated?(id: string): void;
 }
 
@@ -56,16 +56,15 @@ export interface CreateResult {
 }
 
 /**
- * Creates one record, and never a second one. If the answer to the create is lost, `find` looks for the record. Without
- * `unique`, the create is sent once. With `unique`, the service refuses a second record with the value. So a create is sent
- * again, at most 5 times, if its answer is lost or the service refuses it as a duplicate, and no record with the value is
- * found.
+ * Creates one record, and never a second one. If the response to the create is lost, `find` looks for the record. Without
+ * `unique`, the create is sent once. With `unique`, the service refuses a second record with the value. So the create is sent
+ * up to 5 times, while its response is lost or the service refuses it as a duplicate, and no record with the value is found.
  * @example
  * const entries = encodeRecordValues({ company: 'Example Ltd' }, table, { timeZone });
  * await createRecord(client, { table, entries }); // { action: 'created', record: { id: 'K7pQ2xW9Lm', company: 'Example Ltd' } }
- * @throws ApiError with `isOutcomeUnknown` if the record may have been created; after several creates with `unique`, this
- *   is the error of the first one, with `isRepeatable`. ApiError for a created record that lacks a sent column or a
- *   connected record, and for a unique value of a record that cannot be found, because it may be hidden from the user
+ * @throws ApiError with `isOutcomeUnknown` if the record may have been created; after several creates with `unique`, this is
+ *   the error of the first one, with `isRepeatable`. ApiError for a created record that lacks a sent column or a connected
+ *   record, and for a unique value of a record that cannot be found, because it may be hidden from the user
  */
 export async function createRecord(client: Client, creation: RecordCreation): Promise<CreateResult> {
   const { table, entries, key, onCreated } = creation;
@@ -83,8 +82,8 @@ async function sendCreate(client: Client, creation: RecordCreation): Promise<Cre
   const { table, entries, link, headers, showsEquations, component } = creation;
   await ensureFieldsExist(client, table, entries);
   if (component) {
-    // A column may have any slug here. Only in a create of Records do some slugs mean a link or a request for a list (spec:
-    // Records).
+    // Only in a create of Records do some slugs mean a link or a request for a list (spec: Records). In a component, each
+    // slug means its column.
     const call = { path: component, body: createRecordBody(entries, { table, purpose: 'save' }) };
     return (await client.call(componentEndpoints.createRecord, call)).body;
   }
@@ -98,7 +97,7 @@ async function sendCreate(client: Client, creation: RecordCreation): Promise<Cre
   return body;
 }
 
-/** How often the create of a record with a unique value is sent, before its outcome is reported as unknown. */
+/** Maximum number of creates for one record with a unique value. After that, the outcome is an error. */
 const MAX_ATTEMPTS = 5;
 
 /** Whether the service refused a record because another record has the same value in one of the fields (spec: Errors). */

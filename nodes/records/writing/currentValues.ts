@@ -8,7 +8,7 @@ import { type FieldRef, type Table, getValueField } from '../fields/table';
 import { describeWritten } from '../reading/writtenRecord';
 import { ensureWritable, listFields, listSlugs } from './payload';
 
-/** Reads the value of a field or part. A part that is missing in a composite is empty. */
+/** Reads the value of a field or part. A part that is missing in a returned composite is empty. */
 function readCurrentValue(record: ServiceRecord, ref: FieldRef): unknown {
   const value = getRawValue(record, ref);
   const shown = getShownValue(record, ref);
@@ -55,8 +55,8 @@ export async function ensureValidOrHeld(
 }
 
 /**
- * Adds the parts of the record to composites of which a payload has only some parts: a Name, an Address or a Calendar is
- * sent with all its documented parts, because it is unknown whether the service keeps parts that are left out.
+ * Completes a Name, an Address or a Calendar of which the entries have only some parts with the parts of the record. All
+ * documented parts are sent, because it is unknown whether the service keeps parts that are left out.
  * @throws InputError if a part that the record has cannot be sent back
  */
 export function completeComposites(
@@ -85,7 +85,7 @@ export function completeComposites(
   });
 }
 
-/** Describes an update that sends the values to a record that was read. The service may recalculate other values. */
+/** Describes what an update changes in a record that was read. The service may recalculate other values. */
 export function describeChange(table: Table, before: ServiceRecord, entries: PayloadEntries) {
   const changed = listSlugs(table, listChangedEntries(table, before, entries, true));
   const record = describeWritten({ table, id: before.id, entries, before });

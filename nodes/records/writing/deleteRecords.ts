@@ -23,7 +23,7 @@ import { ensureSameRecord } from './verifyWrite';
 const ROUND_SIZE = 25;
 
 /**
- * Maximum age of a record's data when its deletion starts, in milliseconds. After that, the deletion may still wait for
+ * Maximum age of a record's data when its deletion starts, in milliseconds. A deletion that has started may still wait for
  * the rate limit.
  */
 const MAX_AGE_MS = 60_000;
@@ -31,8 +31,8 @@ const MAX_AGE_MS = 60_000;
 /** How records are read again before they are deleted, and which of them may still be deleted. */
 export interface Recheck {
   /**
-   * Reads the records with one request. The spec has no filter on IDs, so the answer may lack some of the records and
-   * contain others. Missing records are read one by one.
+   * Reads the records with one request. The spec has no filter on IDs, so the result may lack some of the records and contain
+   * others. Missing records are read one by one.
    */
   read(records: ServiceRecord[]): Promise<ServiceRecord[]>;
   mayDelete(record: ServiceRecord): boolean;
@@ -46,15 +46,16 @@ const ignoreMissing = (error: unknown): undefined => {
   if (!isNotFoundByService(error)) throw asThrown(error);
 };
 
-/** Reads a record. Undefined when the service states that it no longer exists. */
+/** Reads a record. Undefined if the service states that the record no longer exists. */
 const findRecord = (client: Client, tableId: string, recordId: string): Promise<ServiceRecord | undefined> =>
   readRecord(client, tableId, recordId).catch(ignoreMissing);
 
 /**
- * Deletes one record. When the answer is lost, it checks whether the record still exists.
+ * Deletes one record. If the response is lost, the record is read to find out whether it still exists.
  * @example
  * await deleteRecord(client, table.id, 'K7pQ2xW9Lm');
- * @throws ApiError with status 404 if there is no such record; it states whether the record may have been deleted
+ * @throws ApiError with status 404 if there is no such record; for a failed request, ApiError that states whether the record
+ *   may have been deleted
  */
 export async function deleteRecord(client: Client, dataTableId: string, recordId: string): Promise<void> {
   const call = { path: { dataTableId, recordId } };
@@ -75,7 +76,8 @@ export const deleteIfPresent = (
 ): Promise<true | undefined> => deleteRecord(client, tableId, recordId).then(() => true, ignoreMissing);
 
 /**
- * The result for a record, with the record as it was last read. `notFound`: it no longer existed. `kept`: it had changed.
+ * The result for a record, with the record as it was last read. `notFound`: it no longer existed. `kept`: it may no longer be
+ * deleted.
  */
 export type DeletionResult =
   | { action: 'deleted' | 'notFound' | 'kept'; record: ServiceRecord }

@@ -81,7 +81,7 @@ interface FieldEntry {
   value: PayloadValue;
 }
 
-/** Whether an entry has no reliable notation in JSON: a file, a part, a link. */
+/** Whether an entry has no reliable notation in JSON: a file, a part of a composite, or a Link. */
 const needsForm = ({ ref: { field, part }, value }: FieldEntry): boolean => {
   const { holdsFiles, formPart } = getKind(field);
   return part !== undefined || holdsFiles !== undefined || (formPart !== undefined && !isBlank(value));
@@ -115,11 +115,11 @@ export function toFormParts(entries: PayloadEntries, target: PayloadTarget): For
   });
 }
 
-/** Adds its field to each entry. @throws InputError for a key that is no field or part of the table */
+/** Finds the field of each entry. @throws InputError for a key that is no field or part of the table */
 const toFieldEntries = (entries: PayloadEntries, table: Table): FieldEntry[] =>
   entries.map(([key, value]) => ({ ref: table.resolvePayloadField(key, 'Fields'), key, value }));
 
-/** Lists the fields that values are for, whole or in part, each once. */
+/** Lists the fields of entries, each once. An entry may be for a part of its field. */
 export const listFields = (table: Table, entries: PayloadEntries): Field[] =>
   uniq(toFieldEntries(entries, table).map(({ ref }) => ref.field));
 
@@ -127,9 +127,8 @@ export const listSlugs = (table: Table, entries: PayloadEntries): string[] =>
   listFields(table, entries).map(({ slug }) => slug);
 
 /**
- * Checks the keys of a new record.
- * @throws InputError for a column `connected_to`: its value would be taken for the link to a parent and lost, in JSON and in a
- *   form. Only tables with a field of this slug are concerned.
+ * Checks that a new record has no value for a column `connected_to`.
+ * @throws InputError if it has one: the service would use the value as the link to a parent, and not store it
  */
 export function ensureNoLinkKey(entries: PayloadEntries): void {
   if (!entries.some(([key]) => /^connected_to(\[|$)/.test(key))) return;

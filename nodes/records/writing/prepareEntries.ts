@@ -25,7 +25,6 @@ import { createRecord } from './createRecord';
 import { encodeRecordValues } from './payload';
 import { takeTurn } from './turns';
 
-/** How values are prepared. */
 interface PrepareOptions {
   /** IANA name of the zone of dates. */
   timeZone: string;
@@ -49,7 +48,7 @@ interface PrepareOptions {
 
 /** Encoded values, in which connected records may still be missing. */
 interface PreparedEntries {
-  /** The values, with a name in place of each missing connected record. They can be checked. */
+  /** The values, with a name in place of each missing connected record. These values can be checked, but not sent. */
   preview: PayloadEntries;
   /** The names of connected records that are missing: the preview cannot be sent. Undefined if there are none. */
   missing?: string[];
@@ -109,9 +108,9 @@ export async function prepareEntries(
 
 /**
  * Adds the configured defaults of fields without a value to the values of a new record. The service does not apply them
- * (spec: Record). A record without any value gets no defaults: it is an error, not a record of defaults. A unique field
- * gets no default, because a second record could not have it. A default that cannot be written, or whose connected record
- * was deleted, is left out, and a hint names it.
+ * (spec: Record). A record without any value gets no defaults: the create then fails. A unique field gets no default, because
+ * only one record could have it. A default that cannot be written, or whose connected record was deleted, is left out, and a
+ * hint names it.
  */
 export async function addDefaults(
   client: Client,
@@ -129,7 +128,7 @@ export async function addDefaults(
     try {
       return (await prepareEntries(client, table, values, { timeZone, use: 'uncheckedWrite' })).preview;
     } catch (error) {
-      // The key lacks the permission to read the connected records.
+      // The API key may not read the connected records.
       if (error instanceof ApiError && error.status === 403) return encodeDefault(field);
       if (!(error instanceof InputError)) throw asThrown(error);
       client.notices.addHint(`The default of "${field.name}" was left out. ${error.message}.`);
@@ -150,7 +149,8 @@ const listIdsOrNames = ({ records }: ResolvedConnection): string[] =>
   uniq(records.map((record) => ('id' in record ? record.id : record.missing)));
 
 /**
- * Creates the missing records of a connection one after the other: two of them may have the same name. @returns all its IDs
+ * Creates the missing records of a connection one after the other: two of them may have the same name. @returns the IDs of
+ * all its records
  */
 async function completeConnection(
   client: Client,
@@ -164,9 +164,9 @@ async function completeConnection(
 }
 
 /**
- * Creates the record of a name in the connected table, and returns its ID. Records that need the same name at the same
- * time share one: each looks the name up again before it creates.
- * @throws ApiError when the create fails; the record that names it is not written then
+ * Creates the record of a name in the connected table, and returns its ID. Calls for the same name run one after the other,
+ * and each looks the name up first, so that only one record is created.
+ * @throws ApiError when the create fails; the record of the item is then not written
  */
 async function createMissingRecord(
   client: Client,
@@ -188,7 +188,7 @@ async function createMissingRecord(
         message: `"${field.name}": the missing record ${formatForError(name)} was not created in ${target} (${message})`,
         description: `The record of this item was not written. ${description}`,
       }));
-      // A second create could make a second record.
+      // The error is stored for the name, because a second create could create a second record.
       if (error instanceof ApiError && error.isOutcomeUnknown) await lookup.storeNew(name, { error });
       throw asThrown(error);
     });

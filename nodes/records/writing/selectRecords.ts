@@ -6,14 +6,14 @@ import type { FilterGroup, FilterTree } from '../filter/tree';
 import { ensureMatch } from '../reading/compareRecords';
 import { listFilterFields, readAllRecords } from '../reading/readRecords';
 
-/** Which records are selected. */
+/** The conditions for the records to change or delete. */
 export interface Selection {
   filter: FilterTree;
   /** IANA name of the zone of dates in the filter. */
   timeZone: string;
-  /** More records than this are an error. */
+  /** Maximum number of records. If more records match, the selection fails. */
   maximum?: number;
-  /** Whether the filter is sent in the symbolic form, as for a batch update. It has no conditions through connections. */
+  /** Whether the filter is sent in the symbolic form, for a batch update. It then has no conditions on connected records. */
   isSymbolic?: boolean;
 }
 
@@ -21,7 +21,7 @@ export interface Selection {
 export interface Selected {
   table: Table;
   filters: FilterGroup;
-  /** The filter in the symbolic form, if the service read it in this form. */
+  /** The filter in the symbolic form, if the records were requested with it. */
   conditions?: SymbolicItem[];
   records: ServiceRecord[];
   /** When the records were requested, in milliseconds of the client's clock. */

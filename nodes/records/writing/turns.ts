@@ -1,10 +1,10 @@
 /**
- * What the executions of this process share about writes: `takeTurn` runs the writes of one record, key, name or table one
- * after the other, and `wasWrittenSince` returns whether a reading is older than the last write.
+ * Orders the writes of all executions of this process. `takeTurn` runs the writes of one record, key, name or table one after
+ * the other, and `wasWrittenSince` returns whether a reading is older than the last write.
  */
 import { type Client, memory } from '../../service';
 
-/** What a write is about, and its IDs: the hash of a match key, or the name of a connected record that is missing. */
+/** What is written, and the texts that identify it, such as the hash of a match key or the name of a missing record. */
 type WriteSubject = readonly [kind: 'record' | 'matchKey' | 'missingRecord' | 'table', ...ids: string[]];
 
 const turns = memory.queue('turns', {
@@ -16,14 +16,14 @@ const turns = memory.queue('turns', {
 export const takeTurn = <T>(client: Client, subject: WriteSubject, task: () => Promise<T>): Promise<T> =>
   turns.run(client, subject, task);
 
-/** Times are milliseconds of the client's clock. */
+/** The time of the last write, in milliseconds of the client's clock. */
 const lastWrites = memory.store<number, 'app'>('lastWrites', {
   per: 'app',
   holds: 'when a record was last updated, or a match key created: an older reading is repeated',
   max: 20_000,
 });
 
-/** Records the time of a write. Call it when the write has ended: a reading that was requested before may not show it. */
+/** Stores the time of a write. Call it when the write has ended: a reading that was requested before may not show it. */
 export const noteWrite = (client: Client, subject: WriteSubject): void =>
   lastWrites.set(client, subject, client.clock.now());
 

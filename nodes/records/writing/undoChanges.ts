@@ -1,7 +1,6 @@
 /**
  * Undoes the changes of a run: `planUndo` compares each record with what the run wrote, `applyUndo` deletes what the run
- * created, writes the old values back, and recreates what it deleted. A record that somebody has changed since is not
- * touched.
+ * created, writes the old values back, and recreates what it deleted. A record that was changed after the run is not changed.
  */
 import { countBy, groupBy, orderBy, partition, union, uniq } from 'lodash';
 import {
@@ -138,7 +137,7 @@ class References {
    */
   readonly deleted = new Map<string, { pending?: true; newId?: string }>();
 
-  /** Replaces each ID of a connection by what `toId` returns; removes it for undefined. */
+  /** Replaces each ID of a connection by what `toId` returns, or removes the ID for undefined. */
   private convert(value: unknown, field: Field, toId: (key: string, id: string) => string | undefined) {
     const { tableId } = field.connection ?? {};
     const ids = tableId === undefined ? undefined : getKind(field).read(value, field);
@@ -147,8 +146,8 @@ class References {
   }
 
   /**
-   * Replaces the ID of a deleted record by the ID of its copy. Without a copy, removes the ID: a service may show it or
-   * not.
+   * Replaces the ID of a deleted record by the ID of its copy. Without a copy, removes the ID: some services still return it,
+   * and others do not.
    */
   toPresentValue = (value: unknown, field: Field): unknown =>
     this.convert(value, field, (key, id) => (this.deleted.get(key) ?? { newId: id }).newId);
@@ -242,8 +241,8 @@ async function readExisting(client: Client, keys: string[]): Promise<Map<string,
 }
 
 /**
- * Finds the connected records that no longer exist, and adds them to `references.deleted`. Reads only the records to which the
- * undo restores a connection: one that the record shows now exists.
+ * Finds the connected records that no longer exist, and adds them to `references.deleted`. Reads only the records to which
+ * the undo restores a connection: a record that is still connected exists.
  */
 async function findDeletedRecords(client: Client, references: References, steps: UndoStep[]): Promise<void> {
   const wanted = new Set<string>();
@@ -312,7 +311,7 @@ function readItemValues(table: Table, timeZone: string, values: RecordValues): G
   return given;
 }
 
-/** Joins the changes of the run to one record: the values that it wrote last, and the values before its first change. */
+/** Joins the changes of the run to one record: the values that the run wrote last, and the values before its first change. */
 function joinChanges(
   { timeZone }: UndoContext,
   references: References,
@@ -350,7 +349,7 @@ const isLostValue = ([field, value]: [Field | string, PayloadEntries | Unwritabl
 };
 
 /**
- * Describes each field whose value in a record is another one than in `values`.
+ * Describes each field whose value in a record differs from the value in `values`.
  * @param convert replaces IDs of deleted records in `values` by the IDs of their copies
  */
 function listDifferences(
@@ -396,7 +395,7 @@ function decide(references: References, change: RecordChange, record: ServiceRec
   return decideExisting(references, change, record);
 }
 
-/** Decides about a record that the run deleted: it is created again. */
+/** Decides about a record that the run deleted: it is created again, unless the item has none of its values. */
 function decideDeleted({ table, written, before }: RecordChange): Verdict {
   const given: GivenValues = new Map([...written, ...before]);
   const values = listWritableValues(given);
@@ -489,7 +488,7 @@ async function skipRestoredRecords(
   }
 }
 
-/** Whether equal values of a field always become the same text in `formatPlain`, so that records can be found by it. */
+/** Whether equal values of a field always become the same text in `formatPlain`, by which records are found. */
 const hasPlainForm = (field: Field): boolean => {
   const { parts, isEqual: hasOtherForms, hasDisplayValues } = getKind(field);
   return !parts && !hasOtherForms && !hasDisplayValues;
@@ -520,7 +519,7 @@ export async function applyUndo(
   const [waiting, free] = partition(listSteps('update'), mustWait);
   for (const step of listSteps('leave')) run.results.set(step, { step, action: 'left' });
   const deletes = listSteps('delete');
-  // Some of these records are connected to each other. They no longer show this after one of them is deleted.
+  // The records to delete may be connected to each other: a record then no longer contains the ID of a deleted one.
   for (const { change } of deletes) references.deleted.set(change.key, {});
   await run.write(deletes, run.delete);
   for (const { change } of deletes.filter(run.isLeft)) references.deleted.delete(change.key);
@@ -534,7 +533,7 @@ export async function applyUndo(
   return union(deletes, steps).flatMap((step) => run.results.get(step) ?? []);
 }
 
-/** Carries out the steps of a plan, and keeps the result of each. */
+/** Carries out the steps of a plan, and stores the result of each step. */
 class UndoRun {
   readonly results = new Map<UndoStep, UndoResult>();
 
@@ -551,7 +550,7 @@ class UndoRun {
   async write(steps: UndoStep[], writeOne: (step: UndoStep) => Promise<UndoResult>): Promise<void> {
     if (this.hasEnded) return;
     const { continuesOnFail } = this;
-    // A value of a unique field can be used again after the record that held it was written back.
+    // One after the other: a value of a unique field is free after the record that had it was written back.
     const isUnique = steps.some(({ values }) => [...values.keys()].some(({ unique }) => unique));
     const concurrency = isUnique ? 1 : this.context.client.concurrency;
     const done = await runMany(steps, { concurrency, continuesOnFail }, writeOne);

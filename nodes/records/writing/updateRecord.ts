@@ -1,4 +1,4 @@
-/** Updates one record. `updateRecord` reads it, sends what differs, and checks the answer. */
+/** Updates one record. `updateRecord` reads it, sends what differs, and checks the response. */
 import { lowerFirst } from 'lodash';
 import {
   ApiError,
@@ -39,7 +39,7 @@ export interface RecordUpdate {
   before?: DatedRecord;
   /** Lists the IDs of the records that are updated next, including this one: they may be read together. */
   listNextIds?: () => string[];
-  /** Writes values that the record already has, so that formulas and rules run. */
+  /** Whether values that the record already has are sent, so that formulas and rules run. */
   writesUnchanged?: boolean;
   headers?: Record<string, string>;
   /** The component that the update is sent through, if any. */
@@ -65,7 +65,7 @@ export interface UpdateResult {
   changedConnections?: Record<string, string[]>;
 }
 
-/** Milliseconds for which a read of the same run may be compared with the values of an item. */
+/** Milliseconds for which a reading of the same run may be compared with the values of an item. */
 const MAX_READ_AGE_MS = 60_000;
 
 /**
@@ -75,13 +75,13 @@ const REPEAT_PAUSE_MS = 1_000;
 
 /**
  * Updates a record. Sends only the fields that differ: the service keeps the other fields (evidence 13). Updates of one
- * record in this process run one after the other. If the answer is lost, the record is read before anything is sent again.
+ * record in this process run one after the other. If the response is lost, the record is read before anything is sent again.
  * @example
  * const entries = encodeRecordValues({ credit_limit: 5000 }, table, { timeZone });
  * await updateRecord(client, { table, recordId: 'K7pQ2xW9Lm', entries, timeZone });
  * // { action: 'updated', record: { … } }; 'unchanged' if the record has the values, and nothing was sent
- * @throws InputError if nothing is sent, because values would be lost; ApiError if the update failed, or if the answer or
- *   the record shows that it did
+ * @throws InputError if nothing is sent, because values would be lost; ApiError if the update failed, or if the response or
+ *   the record shows that it failed
  */
 export const updateRecord = (client: Client, update: RecordUpdate): Promise<UpdateResult> =>
   takeTurn(client, ['record', update.table.id, update.recordId], () => new Updater(client, update).run());
@@ -112,7 +112,7 @@ interface PlannedUpdate {
   lists?: ReturnType<typeof computeWholeLists>;
 }
 
-/** One call of `updateRecord`: plans the update, sends it, and finds out whether the service made it. */
+/** One call of `updateRecord`: plans the update, sends it, and finds out whether the service carried it out. */
 class Updater {
   /** Whether connections are added or removed. The lists are then read just before each sending. */
   private readonly changesLists: boolean;

@@ -21,10 +21,10 @@ import { isDuplicateError, type RecordCreation } from './createRecord';
 import { takeTurn, wasWrittenSince } from './turns';
 
 /**
- * Creates a record with a key, or updates the records that have it ("upsert"). Upserts of one key run one after the other
- * in this process, upserts of one execution in the order of the calls. If another client creates or deletes the record
- * meanwhile, the key is looked up once more. If the answer to the create is lost, the record is looked up.
- * @param open reads the key of the item. Called at once
+ * Creates a record with a key, or updates the records that have the key ("upsert"). Upserts of one key run one after the
+ * other in this process, upserts of one execution in the order of the calls. If another client creates or deletes the record
+ * meanwhile, the key is looked up once more. If the response to the create is lost, the record is looked up.
+ * @param open reads the key of the item. Called immediately
  * @returns the result of each updated record, or the result of the created record
  * @example
  * const key = createMatchKey([table.resolvePayloadField('email', 'Key')], entries);
@@ -47,7 +47,7 @@ interface MatchedRecord {
   readAt: number;
 }
 
-/** What the items of one execution that call `upsertRecord` have in common, whichever user they run as. */
+/** The order of the items of one execution that call `upsertRecord`, for all users of the execution. */
 class UpsertOrder {
   /** Items enter the queues of their keys here, in the order of the input. */
   private readonly entrance = new KeyedQueue();
@@ -60,7 +60,7 @@ class UpsertOrder {
    */
   run<P, T>(prepare: () => Promise<P>, enter: (prepared: P) => Promise<T>): Promise<T> {
     const prepared = prepare();
-    // The preparation may fail before anything waits for it. Without this handler, Node.js would end n8n.
+    // The preparation may fail before anything awaits it. Without this handler, the rejection would end the process of n8n.
     prepared.catch(() => undefined);
     let result: Promise<T> | undefined;
     const entered = this.entrance.run('', async () => {
@@ -100,7 +100,7 @@ function isLookupOutdated(error: unknown, key: MatchKey, found: MatchedRecord[])
 
 const listIds = (matches: MatchedRecord[]) => matches.map(({ id }) => id);
 
-/** The steps of an upsert. `upsertRecord` calls each when its turn has come. */
+/** The functions of an upsert, which `upsertRecord` calls when the item has its turn. */
 interface UpsertSteps<T> {
   table: Table;
   key: MatchKey;
@@ -110,7 +110,7 @@ interface UpsertSteps<T> {
   prepare(): Promise<PayloadEntries>;
   /** Selects the matching records that are updated. By default, all are updated. @throws InputError for several records */
   select?(matches: MatchedRecord[]): MatchedRecord[];
-  /** What an update does with connections to several records: they are replaced by default. A new record has none to remove. */
+  /** What an update does with connections to several records; by default, it replaces them. A new record has none. */
   connectionChange?: ConnectionChange;
   /**
    * Updates a matching record.

@@ -1,4 +1,4 @@
-/** Checks the answers to creates and updates, so that no value is lost unnoticed. */
+/** Checks the responses to creates and updates, so that no value is lost without an error or a hint. */
 import { difference, intersection } from 'lodash';
 import {
   ApiError,
@@ -23,7 +23,7 @@ import { listChangedEntries } from './currentValues';
 import { listFields } from './payload';
 
 /**
- * Compares a created record with the values that were sent, if the answer shows it: the service ignores columns that it
+ * Compares a created record with the values that were sent, if the response contains it: the service ignores columns that it
  * does not know, and may ignore the ID of a record that does not exist.
  * @param body the body of the response to the create
  * @returns the record as far as it is known: see `describeWritten`
@@ -51,10 +51,10 @@ export async function verifyCreated(
   return record;
 }
 
-/** Names a field with its type, which may be what changed. */
+/** Describes a field for an error, with its type: the type may have changed. */
 const describeField = ({ slug, type }: Field): string => `the field "${slug}" (${type})`;
 
-/** An update that the service has answered, and the body of the answer. */
+/** An update that was sent, with the body of the response. */
 interface AnsweredUpdate {
   client: Client;
   table: Table;
@@ -66,8 +66,8 @@ interface AnsweredUpdate {
 }
 
 /**
- * Checks that the answer to an update shows the record that was updated. An answer without an ID passes the check.
- * @throws ApiError naming both records
+ * Checks that a response contains the record that was written. A response without an ID passes the check.
+ * @throws ApiError that names both records
  */
 export function ensureSameRecord(recordId: string, body: Record<string, unknown>): void {
   const other = listAnsweredIds(body).find((id) => id !== recordId);
@@ -91,7 +91,7 @@ export function ensureFieldsKept(table: Table, fresh: Table, entries: PayloadEnt
 }
 
 /**
- * Checks values by the fields of the table, if this run read them again because a record lacked a field.
+ * Checks that the table still has the fields of the entries, if this run read the fields again because a record lacked one.
  * @throws InputError for a field that was renamed or deleted
  */
 export async function ensureFieldsExist(
@@ -104,7 +104,7 @@ export async function ensureFieldsExist(
 }
 
 /**
- * Checks that the columns that the answer lacks still exist: the service ignores names that it does not know.
+ * Checks that the columns that the response lacks still exist: the service ignores names of unknown columns.
  * @throws ApiError for a column that was renamed or deleted after its table was read
  */
 async function ensureColumnsExist(
@@ -124,7 +124,7 @@ async function ensureColumnsExist(
   });
 }
 
-/** The writes to one table whose answers show no record. */
+/** The writes of one user to one table whose responses contain no record. */
 interface UnseenWrites {
   client: Client;
   tableId: string;
@@ -139,7 +139,8 @@ const getUnseen = memory.attach<object, Map<string, UnseenWrites>>(
 );
 
 /**
- * Notes the fields of a write whose answer shows no record (`ensureWrittenFieldsExist`). @param count the number of records
+ * Stores the fields of a write whose response contains no record, for `ensureWrittenFieldsExist`. @param count the number of
+ * records
  */
 export function noteUnseenWrites(client: Client, table: Table, entries: PayloadEntries, count = 1): void {
   const unseen = getUnseen(client.execution);
@@ -150,9 +151,9 @@ export function noteUnseenWrites(client: Client, table: Table, entries: PayloadE
 }
 
 /**
- * Reads the fields once more after a run of several writes whose answers show no record: the service ignores a field that
- * was renamed or deleted meanwhile. After a single write, the fields are not read again: they were read at most 30 seconds
- * before it.
+ * Reads the fields once more after a run of several writes whose responses contain no record: the service ignores a field
+ * that was renamed or deleted meanwhile. After a single write, the fields are not read again, because they were read at most
+ * 30 seconds before the write.
  * @param execution the execution of the client: see `Client`
  * @throws ApiError that names a field that is gone
  */
@@ -173,9 +174,9 @@ export async function ensureWrittenFieldsExist(execution: object): Promise<void>
 }
 
 /**
- * Compares the IDs of a connection that were sent with those of the record: `lost` are IDs that the record does not have,
- * and `kept` are earlier IDs that it still has and should not have. Finds none if the record shows texts in place of IDs,
- * which cannot be compared: a text counts as an ID if it is as long as one of the IDs that were sent.
+ * Compares the IDs of a connection that were sent with those of the record: `lost` are IDs that the record does not have, and
+ * `kept` are earlier IDs that it still has and should not have. Both are empty if the record has texts in place of IDs. A
+ * text counts as an ID if it is as long as a sent or an earlier ID.
  */
 function compareIds(record: RecordValues, before: RecordValues, sent: unknown, ref: FieldRef) {
   const read = (value: unknown) => getKind(ref.field).read(value, ref.field) as string[] | undefined;
@@ -227,8 +228,8 @@ const joinNames = (refs: FieldRef[]): string =>
   [...new Set(refs.map(({ field }) => `"${field.name}"`))].join(', ');
 
 /**
- * Compares the values that were sent with the values of a record. A text may be stored without outer blanks, or in lower
- * case: `reworded`. Files and masked values show nothing.
+ * Compares the values that were sent with the values of a record. `reworded`: texts that were stored without outer blanks, or
+ * in another case. Files and masked values are not compared.
  */
 function compareValues(table: Table, entries: PayloadEntries, shown: object) {
   const compared = { same: [] as FieldRef[], reworded: [] as FieldRef[], other: [] as FieldRef[] };
@@ -245,8 +246,8 @@ function compareValues(table: Table, entries: PayloadEntries, shown: object) {
 }
 
 /**
- * Shows a hint with the fields whose values in the answer differ from those that were sent. Connections are left out: one that
- * was not stored is a separate error (`ensureConnectionsStored`).
+ * Shows a hint with the fields whose values in the response differ from the values that were sent. A connection that was not
+ * stored is a separate error (`ensureConnectionsStored`).
  */
 function addOtherValuesHint({ notices }: Client, refs: FieldRef[]): void {
   const changed = refs.filter(({ field }) => !getKind(field).hasDisplayValues);
@@ -257,9 +258,9 @@ function addOtherValuesHint({ notices }: Client, refs: FieldRef[]): void {
 }
 
 /**
- * Compares the record in the answer with the values that were sent. Rules and formulas may change a value, so a different
+ * Compares the record in the response with the values that were sent. Rules and formulas may change a value, so a different
  * value leads to a hint only.
- * @throws ApiError if the answer shows another record, or the old value of every changed column, or lacks a connected
+ * @throws ApiError if the response contains another record, or the old value of every changed column, or lacks a connected
  *   record or a column that the table no longer has
  */
 export async function verifyUpdated(update: AnsweredUpdate): Promise<void> {
