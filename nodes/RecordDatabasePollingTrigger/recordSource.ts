@@ -9,7 +9,7 @@ import {
   compileFilter,
   DATE_TIME_FORMAT,
   type Field,
-  fetchRecordPage,
+  readRecordPage,
   type FilterGroup,
   getKind,
   getTable,
@@ -95,7 +95,7 @@ export class RecordSource {
 
   private async readFirstPage(conditions: FilterItems, by: 'asc' | 'desc', limit = MAX_PAGE_SIZE) {
     const query = { ...this.createQuery(conditions), sort: [{ sort: this.dateField.slug, by }] };
-    const page = await fetchRecordPage(this.client, query, 1, limit);
+    const page = await readRecordPage(this.client, query, 1, limit);
     this.clock.ensureNoFutureDates(page.items, this.now);
     return page;
   }

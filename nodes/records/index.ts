@@ -57,7 +57,7 @@ export {
 
 // Reading records, and their form.
 
-export { fetchRecordPage, type PageQuery, readAllRecords, readRecord } from './reading/readRecords';
+export { readRecordPage, type PageQuery, readAllRecords, readRecord } from './reading/readRecords';
 
 export { selectRecords, type Selection } from './writing/selectRecords';
 
@@ -67,7 +67,7 @@ export { createMatchKey, type MatchKey } from './reading/matchKey';
 export { getReader } from './reading/recordReader';
 
 // Find records by words that a user types into a dropdown of records.
-export { fetchFoundPage, findByWords } from './reading/recordSearch';
+export { readFoundPage, findByWords } from './reading/recordSearch';
 
 export {
   /** Converts the record of a webhook delivery to the form of a record that was read. */

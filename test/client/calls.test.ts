@@ -1,6 +1,6 @@
 import {
   createRecord,
-  fetchRecordPage,
+  readRecordPage,
   listTables,
   getTable,
   readAllRecords,
@@ -33,7 +33,7 @@ test('more calls than the limit wait for the next minute, and none is refused', 
   await getTable(client, tableId);
   const sent = env.service.requests.length;
   const waits = env.time.waits.length;
-  await Promise.all(Array.from({ length: 150 }, () => fetchRecordPage(client, { tableId }, 1, 1)));
+  await Promise.all(Array.from({ length: 150 }, () => readRecordPage(client, { tableId }, 1, 1)));
   expect(env.service.requests.slice(sent)).toHaveLength(150);
   expect(Math.max(...env.time.waits.slice(waits))).toBeGreaterThan(1_000);
   expect(env.hints).toEqual([]);
@@ -44,13 +44,13 @@ test('more calls than the limit wait for the next minute, and none is refused', 
 test('a read is repeated after a failure of the service', async () => {
   env.service.faults.add({ fault: { type: 'status', status: 503 }, times: 2 });
   const tableId = env.service.getTable('Products').id;
-  expect((await fetchRecordPage(env.createClient(), { tableId }, 1, 1)).items).toHaveLength(1);
+  expect((await readRecordPage(env.createClient(), { tableId }, 1, 1)).items).toHaveLength(1);
 });
 
 const READS: Array<[string, (client: Client, tableId: string) => Promise<unknown>]> = [
   ['tables.list', (client) => listTables(client)],
   ['tables.getFresh', (client, tableId) => getTable(client, tableId, { isFresh: true })],
-  ['records.readPage', (client, tableId) => fetchRecordPage(client, { tableId }, 1, 1)],
+  ['records.readPage', (client, tableId) => readRecordPage(client, { tableId }, 1, 1)],
   ['records.readAll', (client, tableId) => readAllRecords(client, { tableId })],
   ['records.read', (client, tableId) => readRecord(client, tableId, [...env.products.keys()][0]!)],
   ['logs.read', (client) => readLog(client, { log: 'logins', limit: 1 })],
@@ -100,7 +100,7 @@ test('a deletion whose answer was lost is done when its repetition finds nothing
 test('an aborted signal ends a wait, and nothing more is sent', async () => {
   const client = env.createClient({}, AbortSignal.abort());
   const sent = env.service.requests.length;
-  const reading = fetchRecordPage(client, { tableId: env.service.getTable('Products').id }, 1, 1);
+  const reading = readRecordPage(client, { tableId: env.service.getTable('Products').id }, 1, 1);
   await expect(reading).rejects.toMatchObject({ code: 'cancelled' });
   expect(env.service.requests).toHaveLength(sent);
 });
@@ -128,7 +128,7 @@ describe.each(listCases('dayRetryAfter'))('%s', (_, options) => {
     clearMemories();
     const client = limited.createClient();
     const tableId = limited.service.getTable('Products').id;
-    const readOne = () => fetchRecordPage(client, { tableId }, 1, 1);
+    const readOne = () => readRecordPage(client, { tableId }, 1, 1);
     await readOne();
     // Another client of the key uses up the day.
     const { headers, url } = limited.service.requests.at(-1)!;

@@ -1,4 +1,4 @@
-import { fetchRecordPage, type FilterGroup } from '../../nodes/records';
+import { readRecordPage, type FilterGroup } from '../../nodes/records';
 import { recordEndpoints } from '../../nodes/service';
 import { createSeed, scaleRuns } from '../randomness';
 import { Random } from '../service/state/random';
@@ -81,7 +81,7 @@ test('2,000 filters find the same records', async () => {
   for (let run = 0; run < runs; run++) {
     const filters = { condition: 'AND' as const, items: createItems(random, ids), child: [] };
     const before = env.service.requests.length;
-    const found = await fetchRecordPage(client, { tableId, filters }, 1, 200);
+    const found = await readRecordPage(client, { tableId, filters }, 1, 200);
     const { method } = env.service.requests[before]!;
     if (method === 'GET') byGet++;
     const body = { filters, page: 1, limit: 200 };

@@ -1,5 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
-import { fetchRecordPage } from '../../nodes/records';
+import { readRecordPage } from '../../nodes/records';
 import { clearMemories, type Client, createClient } from '../../nodes/service';
 import { type Service, startService } from '../service';
 import { type Clock, createFetchPort } from '../support/fetchPort';
@@ -50,7 +50,7 @@ const open = (login: object = { userLogin: 'none' }) =>
 const read = (client: Client, count: number) =>
   Promise.all(
     Array.from({ length: count }, () =>
-      fetchRecordPage(client, { tableId: service.getTable('Customers').id }, 1, 1),
+      readRecordPage(client, { tableId: service.getTable('Customers').id }, 1, 1),
     ),
   );
 

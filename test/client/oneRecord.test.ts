@@ -1,7 +1,7 @@
 import {
   deleteMatching,
   deleteRecord,
-  fetchRecordPage,
+  readRecordPage,
   getTable,
   readRecord,
   selectRecords,
@@ -105,7 +105,7 @@ describe('an answer about something else', () => {
       message: `The service returned a record without any field of the table "${tableId}": it has "id", "created_at", "auto_increment", "subject"`,
     });
     answerPage({ id, subject: 'Hello' });
-    await expect(fetchRecordPage(client, { tableId }, 1, 50)).rejects.toMatchObject({
+    await expect(readRecordPage(client, { tableId }, 1, 50)).rejects.toMatchObject({
       message: expect.stringContaining('without any field of the table'),
     });
   });
@@ -123,7 +123,7 @@ describe('an answer about something else', () => {
       message: expect.stringContaining('without any field'),
     });
     answerPage({ id, created_at: '2025-01-31 10:00:00' });
-    const page = fetchRecordPage(client, { tableId, selection: { columns: 'id,created_at' } }, 1, 50);
+    const page = readRecordPage(client, { tableId, selection: { columns: 'id,created_at' } }, 1, 50);
     await expect(page).resolves.toMatchObject({ items: [{ id }] });
   });
 

@@ -2,7 +2,7 @@ import { pick } from 'lodash';
 import {
   createMatchKey,
   deleteMatching,
-  fetchRecordPage,
+  readRecordPage,
   type FilterGroup,
   getReader,
   getTable,
@@ -54,7 +54,7 @@ const answer = (...items: object[]) =>
     },
   });
 const readPage = (query: Omit<PageQuery, 'tableId'>) =>
-  fetchRecordPage(env.createClient(), { tableId: env.service.getTable('Long').id, ...query }, 1, 50);
+  readRecordPage(env.createClient(), { tableId: env.service.getTable('Long').id, ...query }, 1, 50);
 type FilterItem = FilterGroup['items'][number];
 type SymbolicItem = NonNullable<PageQuery['conditions']>[number];
 
@@ -101,7 +101,7 @@ describe('a condition on the date of creation that the service did not apply', (
     expect(await listRefused(group('OR', [onDay('is'), other]))).toEqual([false, false, false]);
     answer({ id: 'r1' });
     const client = env.createClient();
-    await fetchRecordPage(
+    await readRecordPage(
       client,
       { tableId: env.service.getTable('Long').id, ...group('AND', [other]) },
       1,
@@ -313,7 +313,7 @@ describe('a first page that was read already', () => {
   const tableId = () => env.service.getTable('Long').id;
   const open = async () => {
     const client = env.createClient();
-    const { items, ...more } = await fetchRecordPage(client, { tableId: tableId() }, 1, 200);
+    const { items, ...more } = await readRecordPage(client, { tableId: tableId() }, 1, 200);
     // A record that only this page has shows where the page is used.
     return { client, firstPage: { ...more, items: [{ id: 'known' }, ...items.slice(1)] } };
   };

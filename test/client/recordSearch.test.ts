@@ -1,5 +1,5 @@
 import { once } from 'lodash';
-import { fetchFoundPage, findByWords } from '../../nodes/records';
+import { readFoundPage, findByWords } from '../../nodes/records';
 import type { FieldDefinition } from '../service/data/field';
 import { ClientEnvironment, getFilters } from './support';
 
@@ -16,7 +16,7 @@ function open(fields: FieldDefinition[], ...records: object[]) {
   const table = env.service.addTable({ name: `Searched ${++count}`, fields });
   const ids = records.map((values) => table.insert({ ...values }).id);
   const client = env.createClient();
-  const first = once(() => fetchFoundPage(client, table.id));
+  const first = once(() => readFoundPage(client, table.id));
   const search = async (text: string, page?: number) =>
     findByWords(client, table.id, await first(), text, page);
   const find = async (text: string) => (await search(text)).entries;

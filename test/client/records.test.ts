@@ -3,7 +3,7 @@ import {
   createMatchKey,
   createRecord,
   encodeRecordValues,
-  fetchRecordPage,
+  readRecordPage,
   getTable,
   parseFilterJson,
   planTableSync,
@@ -108,7 +108,7 @@ describe.each(CASES)('%s', (_, options) => {
 
   test('reads one page, and one record', async () => {
     const { client, tableId } = await env.openProducts();
-    const { items, total_items: total } = await fetchRecordPage(client, { tableId }, 1, 3);
+    const { items, total_items: total } = await readRecordPage(client, { tableId }, 1, 3);
     expect(items).toHaveLength(3);
     expect(total).toBe(env.products.size);
     const { id, sku } = items[0]!;

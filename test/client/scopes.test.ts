@@ -1,4 +1,4 @@
-import { fetchRecordPage, listTables, getTable } from '../../nodes/records';
+import { readRecordPage, listTables, getTable } from '../../nodes/records';
 import { clearMemories, type Client } from '../../nodes/service';
 import { ClientEnvironment } from './support';
 
@@ -61,7 +61,7 @@ describe('a login', () => {
   beforeEach(clearMemories);
 
   const read = (client: Client) =>
-    fetchRecordPage(client, { tableId: env.service.getTable('Customers').id }, 1, 200);
+    readRecordPage(client, { tableId: env.service.getTable('Customers').id }, 1, 200);
   const readIds = async (client: Client) => (await read(client)).items.map(({ id }) => id);
   const countLogins = async (run: () => Promise<unknown>) =>
     (await listPaths(run)).filter((path) => path.endsWith('/auth/login')).length;

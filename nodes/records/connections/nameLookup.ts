@@ -100,7 +100,7 @@ export class NameLookup {
   /** Stores the record that was created for a name, or the error after which the record may exist. */
   async storeNew(name: string, created: { records: ServiceRecord[] } | { error: unknown }): Promise<void> {
     const key = this.createKey(name);
-    if (key) await this.reader.rememberKey(key, created);
+    if (key) await this.reader.storeKey(key, created);
   }
 
   /** Creates the key of a name. Undefined if the field with the names cannot hold the name. */

@@ -25,7 +25,7 @@ interface KnownTexts {
   /** The newest first. Earlier texts are kept, because items may still have them after a workflow renamed the record. */
   texts: string[];
   /** When the newest text was stored, in milliseconds of the client's clock. */
-  seenAt: number;
+  storedAt: number;
 }
 
 /** The largest number of records of one table whose texts are kept. */
@@ -59,11 +59,11 @@ function getKnownTexts({ execution, credential }: Client, connection: Connection
 
 function storeTexts(client: Client, connection: Connection, texts: Array<[id: string, text: string]>): void {
   const known = getKnownTexts(client, connection);
-  const seenAt = client.clock.now();
+  const storedAt = client.clock.now();
   for (const [id, text] of texts) {
     const earlier = (known.get(id)?.texts ?? []).filter((one) => one !== text);
     known.delete(id);
-    known.set(id, { texts: [text, ...earlier].slice(0, MAX_TEXTS), seenAt });
+    known.set(id, { texts: [text, ...earlier].slice(0, MAX_TEXTS), storedAt });
     const [oldest] = known.keys();
     if (known.size > MAX_RECORDS && oldest !== undefined) known.delete(oldest);
   }
@@ -73,14 +73,14 @@ export const storeText = (client: Client, connection: Connection, id: string, te
   storeTexts(client, connection, [[id, text]]);
 
 /** Removes the texts of a record that was deleted, and the texts of records of other tables with the same ID (evidence 7). */
-export function forgetTexts({ execution }: Client, id: string): void {
+export function deleteTexts({ execution }: Client, id: string): void {
   for (const known of getTexts(execution).values()) known.delete(id);
 }
 
 /** Finds the text of a record. Undefined if no response has contained the text since the run began. */
 export function findText(client: Client, connection: Connection, id: string): string | undefined {
-  const { texts, seenAt = -Infinity } = getKnownTexts(client, connection).get(id) ?? {};
-  return seenAt >= client.startedAt ? texts?.[0] : undefined;
+  const { texts, storedAt = -Infinity } = getKnownTexts(client, connection).get(id) ?? {};
+  return storedAt >= client.startedAt ? texts?.[0] : undefined;
 }
 
 /** Whether a response contained a connected record with this ID during the execution. */

@@ -8,7 +8,7 @@ import type { Field } from '../fields/field';
 import { getKind } from '../fields/kinds';
 import { equals, findFieldByKey, readIds, type RecordValues } from '../fields/recordValues';
 import type { Table } from '../fields/table';
-import { fetchRecordPage } from './readRecords';
+import { readRecordPage } from './readRecords';
 
 /**
  * Gives a delivered record the form of a record that was read: keys in the order of the table, numbers and lists in place of
@@ -49,7 +49,7 @@ export async function addUserTexts(
       const { slug } = field;
       const items = [{ field_id: slug, operator: 'is', val: readIds(record, { table, field })[0] }];
       const query = { tableId: table.id, table, filters: { condition: 'AND' as const, items, child: [] } };
-      const [listed] = (await fetchRecordPage(client, query, 1, 1)).items;
+      const [listed] = (await readRecordPage(client, query, 1, 1)).items;
       const texts = listed?.[`${slug}_val`];
       if (texts && equals(listed[slug], record[slug], field)) added[`${slug}_val`] = texts;
     }

@@ -53,8 +53,8 @@ export function readGivenValues(
   const isItem = as === 'item';
   const joined =
     as === 'rows' ? given : joinTextsAndIds(partitionValues(given, table, as).writable, table, notation);
-  const values = isItem ? checkKeys(joined, given, table, omitsUnknown) : joined;
-  return toPayloadKeys(addCleared(values, cleared, table, isItem), table, notation);
+  const values = isItem ? requireKnownKeys(joined, given, table, omitsUnknown) : joined;
+  return toPayloadKeys(clearFields(values, cleared, table, isItem), table, notation);
 }
 
 /**
@@ -70,7 +70,7 @@ export const describeLostValues = (item: RecordValues, table: Table, records: Re
  * Returns the values whose keys are fields. @throws InputError for an unknown key; if unknown keys are left out, for an item
  * without a field that can be written
  */
-function checkKeys(
+function requireKnownKeys(
   values: RecordValues,
   given: RecordValues,
   table: Table,
@@ -104,7 +104,7 @@ const overlaps = (one: FieldRef, other: FieldRef): boolean =>
  * Sets the fields to clear to null. In an item, which may be a record that was read, null replaces their values.
  * @throws InputError for a field to clear that has a value; in an item, only for a part of a field
  */
-function addCleared(values: RecordValues, cleared: string[], table: Table, isItem = false): RecordValues {
+function clearFields(values: RecordValues, cleared: string[], table: Table, isItem = false): RecordValues {
   if (cleared.length === 0) return values;
   const refs = cleared.flatMap((name) => table.find(name) ?? []);
   const left = pickBy(values, (value, name) => {

@@ -1,5 +1,5 @@
 /**
- * Reads records, and checks each response. `readAllRecords` reads a list, `fetchRecordPage` one page, and `readRecord` one
+ * Reads records, and checks each response. `readAllRecords` reads a list, `readRecordPage` one page, and `readRecord` one
  * record.
  */
 import { uniq } from 'lodash';
@@ -42,7 +42,7 @@ export function readAllRecords(
       const known = page === 1 && size === MAX_PAGE_SIZE ? knownPage : undefined;
       // The given page is used once. If the list changes, all pages are requested again.
       knownPage = undefined;
-      const list = known ?? (await fetchRecordPage(client, query, page, size));
+      const list = known ?? (await readRecordPage(client, query, page, size));
       onPage?.(list);
       return { items: list.items, total: list.total_items, totalPages: list.total_pages };
     },
@@ -183,11 +183,11 @@ export const listFilterFields = (filters: FilterGroup | undefined, table: Table)
 /**
  * Reads one page of records: at most 200. Pages are numbered from 1 on. All lists of records are requested here.
  * @example
- * await fetchRecordPage(client, { tableId: 'T1x9Kq' }, 1, 50); // { items: [{ id: '…', … }], total_items: 120, … }
+ * await readRecordPage(client, { tableId: 'T1x9Kq' }, 1, 50); // { items: [{ id: '…', … }], total_items: 120, … }
  * @throws ApiError for a failed request, for records of another table, for a service that creates a record instead, and
  *   for a service that ignored a condition on a date (`compareList`); InputError for a field that the table no longer has
  */
-export async function fetchRecordPage(
+export async function readRecordPage(
   client: Client,
   query: RecordsQuery,
   page: number,
@@ -197,7 +197,7 @@ export async function fetchRecordPage(
   const { items } = body;
   const tableId = query.tableId ?? query.table?.id;
   if (tableId === undefined) return body;
-  const table = await ensureFieldsOfTable(client, items, { ...query, tableId });
+  const table = await requireTableOfRecords(client, items, { ...query, tableId });
   storeShownTexts(client, table, items);
   const { fields = listFilterFields(query.filters, table), selection } = query;
   const shown = fields.filter(({ slug }) => selection?.columns?.split(',').includes(slug) ?? true);
@@ -228,19 +228,19 @@ export async function readRecord(
   // With chosen columns, the service may leave out the ID: the response then counts as the requested record.
   const id = String(item.id ?? recordId).trim();
   if (id !== recordId.trim()) {
-    throw createWrongAnswerError(
+    throw createWrongRecordError(
       `The service returned record ${formatForError(id)} in place of ${formatForError(recordId)}`,
     );
   }
   const record = { ...item, id };
   const query = { tableId: dataTableId, selection, table };
-  const known = await ensureFieldsOfTable(client, [record], query);
+  const known = await requireTableOfRecords(client, [record], query);
   storeShownTexts(client, known, [record]);
   return isCut ? { ...keepColumns(record, selection.columns?.split(',') ?? [], known.fields), id } : record;
 }
 
 /** Creates the error for a response that contains another record than the requested one. */
-const createWrongAnswerError = (message: string): ApiError =>
+const createWrongRecordError = (message: string): ApiError =>
   new ApiError({
     message,
     description:
@@ -252,7 +252,7 @@ const createWrongAnswerError = (message: string): ApiError =>
  * @returns the table
  * @throws ApiError if no record has any of the requested fields
  */
-async function ensureFieldsOfTable(
+async function requireTableOfRecords(
   client: Client,
   records: ServiceRecord[],
   { tableId, table, selection }: Pick<PageQuery, 'tableId' | 'table' | 'selection'>,
@@ -273,7 +273,7 @@ async function ensureFieldsOfTable(
   const fresh = await getTable(client, tableId, { isFresh: true });
   if (hasRequestedField(fresh)) return fresh;
   const keys = Object.keys(records[0] ?? {}).map((key) => formatForError(key));
-  throw createWrongAnswerError(
+  throw createWrongRecordError(
     `The service returned a record without any field of the table ${formatForError(tableId)}: it has ${joinFirst(keys, ', ', 5)}`,
   );
 }

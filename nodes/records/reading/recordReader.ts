@@ -34,7 +34,7 @@ import {
   listRecordKeys,
   createFieldsKey,
 } from './matchKey';
-import { fetchRecordPage, readAllRecords, readRecord } from './readRecords';
+import { readRecordPage, readAllRecords, readRecord } from './readRecords';
 import { ensureFieldsShown } from './tables';
 
 /** The `readAt` of a record whose values must not be used: the record is read again before it is written. */
@@ -60,7 +60,7 @@ interface TablePages {
 }
 
 /** How one record is read, and how old stored pages and records may be. */
-interface SharedReading {
+interface ReadOneOptions {
   /** Lists the IDs that the caller will read, including this one. By default, the record is read alone. */
   listIds?: () => string[];
   /** Maximum age of a stored record or page, in milliseconds. */
@@ -115,7 +115,7 @@ export class RecordReader {
    * Reads one record, or returns the cached one.
    * @throws ApiError as `readRecord` does: with status 404 if there is none
    */
-  async readOne(id: string, options: SharedReading = {}): Promise<DatedRecord> {
+  async readOne(id: string, options: ReadOneOptions = {}): Promise<DatedRecord> {
     const { listIds, maxAgeMs = Infinity } = options;
     if (this.missing.has(id)) throw asThrown(this.missing.get(id));
     if (listIds && !this.holds(id, maxAgeMs)) await this.readPagesIfFewer(listIds(), options);
@@ -126,7 +126,7 @@ export class RecordReader {
   }
 
   /** Reads records, and leaves out those that no longer exist. @throws ApiError as `readRecord` does for any other failure */
-  async readExisting(ids: string[], options: Omit<SharedReading, 'listIds'> = {}): Promise<DatedRecord[]> {
+  async readExisting(ids: string[], options: Omit<ReadOneOptions, 'listIds'> = {}): Promise<DatedRecord[]> {
     const found = await mapMany(ids, this.client.concurrency, (id) =>
       this.readOne(id, { ...options, listIds: () => ids }).catch((error: unknown) => {
         if (!isNotFoundByService(error)) throw asThrown(error);
@@ -190,7 +190,7 @@ export class RecordReader {
   private openPages(): TablePages {
     const { client, table } = this;
     const readAt = client.clock.now();
-    const first = fetchRecordPage(client, { tableId: table.id, table }, 1, MAX_PAGE_SIZE).then((list) => {
+    const first = readRecordPage(client, { tableId: table.id, table }, 1, MAX_PAGE_SIZE).then((list) => {
       this.pageCount = countPages(list);
       this.storeAll(list.items, readAt);
       return list;
@@ -227,7 +227,7 @@ export class RecordReader {
   /** Reads the pages of the table if that takes fewer requests than single reads of the uncached records. */
   private async readPagesIfFewer(
     ids: string[],
-    { maxAgeMs = Infinity, maxPages = MAX_PAGES }: SharedReading,
+    { maxAgeMs = Infinity, maxPages = MAX_PAGES }: ReadOneOptions,
   ): Promise<void> {
     const countRemaining = () => uniq(ids).filter((id) => !this.holds(id, maxAgeMs)).length + this.aloneCount;
     const isOpen = this.isRecent(this.pages?.readAt, maxAgeMs);
@@ -285,7 +285,7 @@ export class RecordReader {
    * Stores the record that was created for a key, or the error of a create after which the record may exist. The record is
    * read again before it is changed.
    */
-  async rememberKey({ name }: MatchKey, known: Partial<KeyAnswer>): Promise<void> {
+  async storeKey({ name }: MatchKey, known: Partial<KeyAnswer>): Promise<void> {
     const answer = { records: [], similar: [], requestedAt: READ_AGAIN, ...known };
     for (const answers of [this.answers, this.nameAnswers]) {
       answers.delete(name);
@@ -294,7 +294,7 @@ export class RecordReader {
   }
 
   /** Removes what was found for the names of a record that was created: another record may have the same name. */
-  forgetNames(record: ServiceRecord): void {
+  deleteFoundNames(record: ServiceRecord): void {
     for (const refs of this.namingFields.values())
       for (const { name } of listRecordKeys(record, refs)) this.nameAnswers.delete(name);
   }

@@ -11,7 +11,7 @@ import { readValue } from '../fields/recordValues';
 import type { Table } from '../fields/table';
 import { buildFilter } from '../filter/buildFilter';
 import type { Condition, FilterTree } from '../filter/tree';
-import { fetchRecordPage } from './readRecords';
+import { readRecordPage } from './readRecords';
 import { getTable } from './tables';
 
 const PAGE_SIZE = 100;
@@ -26,7 +26,7 @@ interface FoundPage {
  * @param page number of the page, from 1
  * @throws ApiError for a failed request
  */
-export async function fetchFoundPage(
+export async function readFoundPage(
   client: Client,
   tableId: string,
   text = '',
@@ -37,14 +37,14 @@ export async function fetchFoundPage(
   const tree = buildWordFilter(table, splitWords(text));
   const filters = tree && buildFilter(tree, table, { timeZone: 'utc', now: new Date(), hasUserLogin: false });
   const query = { tableId, filters, selection: { columns: ['id', ...slugs].join(',') } };
-  const { items, total_items: total } = await fetchRecordPage(client, query, page, PAGE_SIZE);
+  const { items, total_items: total } = await readRecordPage(client, query, page, PAGE_SIZE);
   return { records: items, hasMore: page * PAGE_SIZE < total };
 }
 
 /**
  * Finds the records of a table that contain each word of a text, or have the text as their ID.
  * @example
- * const first = await fetchFoundPage(client, 'T1x9Kq');
+ * const first = await readFoundPage(client, 'T1x9Kq');
  * await findByWords(client, 'T1x9Kq', first, 'ada'); // { entries: [{ id: 'K7pQ2xW9Lm', label: 'Ada Byron (Example Ltd)' }], hasMore: false }
  * @param first the first page of the table. If the table has no other page, no records are requested
  * @param page number of the page, from 1
@@ -61,7 +61,7 @@ export async function findByWords(
   const words = splitWords(text);
   const table = await getTable(client, tableId);
   const isRead = !first.hasMore || (words.length === 0 && page === 1);
-  const { records, hasMore } = isRead ? first : await fetchFoundPage(client, tableId, text, page);
+  const { records, hasMore } = isRead ? first : await readFoundPage(client, tableId, text, page);
   const matching = records.filter((record) => matchesWords(record, table, words));
   const entries = matching.map((record) => ({ id: record.id, label: formatRecordLabel(record, table) }));
   const counts = countBy(entries, 'label');

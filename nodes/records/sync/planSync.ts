@@ -93,7 +93,7 @@ function pairGroup(
   return leftRecord ? pairs.set(leftInput, leftRecord) : pairs;
 }
 
-function createSharedKeyError(groups: KeyGroup[]): InputError {
+function createRepeatedKeyError(groups: KeyGroup[]): InputError {
   const texts = groups.map(({ inputs, records }) => {
     const items = inputs.map(({ index }) => index + 1).join(', ');
     const ids = records.map(({ id }) => id).join(', ');
@@ -119,7 +119,7 @@ export function planSync(state: SyncState): SyncPlan {
     for (const [{ index }, record] of found ?? []) plan.matched.set(index, record);
     return !found;
   });
-  if (unclear.length > 0) throw createSharedKeyError(unclear);
+  if (unclear.length > 0) throw createRepeatedKeyError(unclear);
 
   for (const input of inputs) {
     const record = plan.matched.get(input.index);

@@ -45,7 +45,7 @@ export async function planTableSync(client: Client, comparison: SyncComparison):
 }
 
 /** An input without a stored key, and with one list of columns for many inputs: it takes a quarter of the memory. */
-class InputRow implements SyncInput {
+class CompactInput implements SyncInput {
   constructor(
     readonly index: number,
     private readonly readKey: (entries: PayloadEntries) => MatchKey,
@@ -87,18 +87,18 @@ async function readInputs(inputs: SyncComparison['inputs'], refs: FieldRef[]): P
       const values = entries.map(([, value]) => value);
       const isConverted = entries.some(([, , given]) => given !== undefined);
       const given = isConverted ? entries.map(([, , one]) => one) : undefined;
-      rows.push(new InputRow(index, readKey, columns, values, given, missing));
+      rows.push(new CompactInput(index, readKey, columns, values, given, missing));
     } catch (error) {
       if (!(error instanceof InputError) || error instanceof UnknownFieldError) throw asThrown(error);
       problems.push({ index, error });
     }
   }
-  throwProblems(problems, count);
+  ensureNoProblems(problems, count);
   return rows;
 }
 
 /** @throws InputError that lists the items with problems, if there are any */
-function throwProblems(problems: Array<{ index: number; error: InputError }>, count: number): void {
+function ensureNoProblems(problems: Array<{ index: number; error: InputError }>, count: number): void {
   const [first] = problems;
   if (!first) return;
   const texts = problems.map(({ index, error }) => `item ${index + 1}: ${error.message}`);
@@ -114,7 +114,7 @@ function ensureNoRefusedValue({ creates, updates }: SyncPlan, count: number): vo
     const refused = entries.map(([, value]) => value).find((value) => value instanceof RefusedValue);
     return refused ? [{ index, error: refused.error }] : [];
   });
-  throwProblems(problems, count);
+  ensureNoProblems(problems, count);
 }
 
 /** Finds the records that may have the keys of the inputs. @throws ApiError if the service did not compare the keys */

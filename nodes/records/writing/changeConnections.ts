@@ -63,7 +63,7 @@ function readConnectedIds(record: ServiceRecord, table: Table, field: Field): st
 }
 
 /** @throws InputError for a credential with a user login: connections that are hidden from the user would be removed */
-export function refuseForUserLogin({ credential }: Client, table: Table, entries: PayloadEntries): void {
+export function ensureNoUserLogin({ credential }: Client, table: Table, entries: PayloadEntries): void {
   if (!credential.hasUserLogin) return;
   const field = entries.map(([key]) => getListField(table, key)).find(Boolean);
   throw new InputError(

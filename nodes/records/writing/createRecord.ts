@@ -74,7 +74,7 @@ export async function createRecord(client: Client, creation: RecordCreation): Pr
   if (action === 'found') return { action, record: body.item ?? body };
   onCreated?.(body.id);
   const record = await verifyCreated(client, table, entries, body);
-  getReader(client, table).forgetNames(record);
+  getReader(client, table).deleteFoundNames(record);
   return { action, record, equationLog: body.equationLog };
 }
 

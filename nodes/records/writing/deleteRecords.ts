@@ -15,8 +15,8 @@ import {
   type ServiceRecord,
 } from '../../service';
 import { createMatcher, formatIds } from '../reading/compareRecords';
-import { forgetTexts } from '../reading/connectedTexts';
-import { fetchRecordPage, readRecord } from '../reading/readRecords';
+import { deleteTexts } from '../reading/connectedTexts';
+import { readRecordPage, readRecord } from '../reading/readRecords';
 import type { Selected } from './selectRecords';
 import { ensureSameRecord } from './verifyWrite';
 
@@ -65,7 +65,7 @@ export async function deleteRecord(client: Client, dataTableId: string, recordId
     return undefined;
   });
   if (answer) ensureSameRecord(recordId, asObject(answer.body));
-  forgetTexts(client, recordId);
+  deleteTexts(client, recordId);
 }
 
 /** Deletes a record that was read just before. Undefined if it no longer existed. */
@@ -112,7 +112,7 @@ export const deleteMatching = (
     recheck: {
       // The records of earlier batches are deleted, so those of this batch are on the first page.
       read: async () =>
-        (await fetchRecordPage(client, { tableId: table.id, filters, isCompared: true }, 1, MAX_PAGE_SIZE))
+        (await readRecordPage(client, { tableId: table.id, filters, isCompared: true }, 1, MAX_PAGE_SIZE))
           .items,
       mayDelete: createMatcher(client, filters, table),
       reason: 'no longer match the filter',

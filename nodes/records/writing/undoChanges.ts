@@ -372,11 +372,11 @@ function listDifferences(
 }
 
 /** The decision about a record: what the step does, and the values that it writes. */
-type Verdict = Pick<UndoStep, 'action'> & Partial<Pick<UndoStep, 'values' | 'reasons'>>;
+type StepPlan = Pick<UndoStep, 'action'> & Partial<Pick<UndoStep, 'values' | 'reasons'>>;
 
-const leave = (...reasons: string[]): Verdict => ({ action: 'leave', reasons });
+const leave = (...reasons: string[]): StepPlan => ({ action: 'leave', reasons });
 
-const leaveChanged = (differences: string[]): Verdict =>
+const leaveChanged = (differences: string[]): StepPlan =>
   leave(`it was changed after the run: ${joinFirst(differences, '; ')}`);
 
 /** Decides what the undo does with a record. @param read the record as it is now; undefined if it does not exist */
@@ -386,7 +386,7 @@ function toStep(client: Client, references: References, change: RecordChange, re
   return { ...step, ...decide(references, change, record) };
 }
 
-function decide(references: References, change: RecordChange, record: ServiceRecord | undefined): Verdict {
+function decide(references: References, change: RecordChange, record: ServiceRecord | undefined): StepPlan {
   const { first, last } = change;
   if (first === 'created' && last === 'deleted') return leave('the run created and deleted it');
   if (last === 'deleted') return record ? leave('a record with this ID exists') : decideDeleted(change);
@@ -396,7 +396,7 @@ function decide(references: References, change: RecordChange, record: ServiceRec
 }
 
 /** Decides about a record that the run deleted: it is created again, unless the item has none of its values. */
-function decideDeleted({ table, written, before }: RecordChange): Verdict {
+function decideDeleted({ table, written, before }: RecordChange): StepPlan {
   const given: GivenValues = new Map([...written, ...before]);
   const values = listWritableValues(given);
   if (values.size === 0) return leave('the item does not hold its values');
@@ -410,7 +410,7 @@ function decideDeleted({ table, written, before }: RecordChange): Verdict {
 }
 
 /** Decides about a record that the run created: it is deleted if it holds what the run wrote, and nothing else. */
-function decideCreated(references: References, change: RecordChange, record: ServiceRecord): Verdict {
+function decideCreated(references: References, change: RecordChange, record: ServiceRecord): StepPlan {
   const { table, written } = change;
   const values = listWritableValues(written);
   const different = listDifferences(change, references, record, values);
@@ -430,7 +430,7 @@ function decideCreated(references: References, change: RecordChange, record: Ser
 }
 
 /** Decides about a record that the run updated: its old values are written back if it holds what the run wrote. */
-function decideUpdated(references: References, change: RecordChange, record: ServiceRecord): Verdict {
+function decideUpdated(references: References, change: RecordChange, record: ServiceRecord): StepPlan {
   const { written, before, hasBefore } = change;
   if (!hasBefore) return leave('the item has no "_before"');
   const [values, old] = [listWritableValues(written), listWritableValues(before)];

@@ -21,7 +21,7 @@ import type { ComponentPath } from '../reading/readRecords';
 import { type DatedRecord, getReader, getReadings, type RecordReader } from '../reading/recordReader';
 import { readFieldsIfMissing } from '../reading/tables';
 import { describeWritten } from '../reading/writtenRecord';
-import { type ConnectionChange, computeWholeLists, hasLists, refuseForUserLogin } from './changeConnections';
+import { type ConnectionChange, computeWholeLists, hasLists, ensureNoUserLogin } from './changeConnections';
 import { completeComposites, listChangedEntries } from './currentValues';
 import { createRecordBody, ensureWritable, listFields, listSlugs } from './payload';
 import { noteWrite, takeTurn, wasWrittenSince } from './turns';
@@ -127,7 +127,7 @@ class Updater {
 
   async run(): Promise<UpdateResult> {
     const { client, update, changesLists } = this;
-    if (changesLists) refuseForUserLogin(client, update.table, update.entries);
+    if (changesLists) ensureNoUserLogin(client, update.table, update.entries);
     await ensureFieldsExist(client, update.table, update.entries);
     const first = await this.plan(await this.readBefore());
     if (first.given.length === 0 || (!update.writesUnchanged && hasGivenValues(first)))
@@ -154,7 +154,7 @@ class Updater {
         error = failure;
         return undefined;
       });
-      if (body) return this.checkAnswer(first, change, body);
+      if (body) return this.checkResponse(first, change, body);
       if (!mayHaveChanged(error)) throw asThrown(error);
       // The error of the update is reported, not the error of the read.
       const after = await this.planAgain().catch(() => undefined);
@@ -248,7 +248,7 @@ class Updater {
     }
   }
 
-  private async checkAnswer(
+  private async checkResponse(
     first: PlannedUpdate,
     { table, before, sent }: PlannedUpdate,
     body: Record<string, unknown>,

@@ -55,7 +55,7 @@ export async function verifyCreated(
 const describeField = ({ slug, type }: Field): string => `the field "${slug}" (${type})`;
 
 /** An update that was sent, with the body of the response. */
-interface AnsweredUpdate {
+interface SentUpdate {
   client: Client;
   table: Table;
   recordId: string;
@@ -108,7 +108,7 @@ export async function ensureFieldsExist(
  * @throws ApiError for a column that was renamed or deleted after its table was read
  */
 async function ensureColumnsExist(
-  { client, table, recordId, entries }: Pick<AnsweredUpdate, 'client' | 'table' | 'recordId' | 'entries'>,
+  { client, table, recordId, entries }: Pick<SentUpdate, 'client' | 'table' | 'recordId' | 'entries'>,
   shown: object,
   remedy: string,
 ): Promise<void> {
@@ -263,7 +263,7 @@ function addOtherValuesHint({ notices }: Client, refs: FieldRef[]): void {
  * @throws ApiError if the response contains another record, or the old value of every changed column, or lacks a connected
  *   record or a column that the table no longer has
  */
-export async function verifyUpdated(update: AnsweredUpdate): Promise<void> {
+export async function verifyUpdated(update: SentUpdate): Promise<void> {
   const { client, table, recordId, entries, before, body } = update;
   ensureSameRecord(recordId, body);
   const shown = isObject(body.item) ? { ...body.item } : undefined;

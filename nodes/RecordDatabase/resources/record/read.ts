@@ -18,7 +18,7 @@ import {
 } from '../../../n8n/operation/returnAll';
 import { simplifyRecords } from '../../../n8n/operation/simplify';
 import { createOptions } from '../../../n8n/parameters/parameter';
-import { fetchRecordPage, type PageQuery, readRecord } from '../../../records';
+import { readRecordPage, type PageQuery, readRecord } from '../../../records';
 import { type ServiceRecord } from '../../../service';
 import { attachFiles, columnOptions, columnsOption, readColumnQuery } from './columns';
 
@@ -95,7 +95,7 @@ export const count: Operation = {
     createOptions(filterParametersOption),
   ],
   async run(item) {
-    const list = await fetchRecordPage(item.client, await readQuery(item), 1, 1);
+    const list = await readRecordPage(item.client, await readQuery(item), 1, 1);
     return [{ json: { count: list.total_items } }];
   },
 };

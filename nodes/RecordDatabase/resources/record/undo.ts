@@ -7,7 +7,7 @@ import { createChangeOutput } from '../../../n8n/operation/recordOutput';
 import { runNextTry } from '../../../n8n/operation/retryOnFail';
 import { simplifyRecords } from '../../../n8n/operation/simplify';
 import { createOptions } from '../../../n8n/parameters/parameter';
-import { applyUndo, fetchRecordPage, listTables, planUndo, type Table } from '../../../records';
+import { applyUndo, readRecordPage, listTables, planUndo, type Table } from '../../../records';
 import { formatForError, InputError, isObject, isRepeatUnsafe, joinFirst, parseList } from '../../../service';
 import { describeProgress, explainChangeError } from './recordOutputs';
 import {
@@ -75,7 +75,7 @@ function readChanges(items: Items) {
 
 /** Compares the deletions in a table with Maximum Deletions. A dry run adds a hint. @throws InputError */
 async function checkDeletions(item: Item, tableId: string, count: number, isDry: boolean): Promise<void> {
-  const { total_items: total } = await fetchRecordPage(item.client, { tableId }, 1, 1);
+  const { total_items: total } = await readRecordPage(item.client, { tableId }, 1, 1);
   const { allowed, rule } = parseMaximumDeletions(item.readOptionOrDefault(maximumDeletionsOption), total);
   if (count <= allowed) return;
   refuseExcess(item, isDry, {
