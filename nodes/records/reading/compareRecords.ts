@@ -4,10 +4,10 @@
  */
 import { ApiError, type Client, InputError, joinFirst, type ServiceRecord } from '../../service';
 import { getKind } from '../fields/kinds';
-import { getRawValue } from '../fields/recordValues';
+import { getRawValue, getShownValue } from '../fields/recordValues';
 import { type Table, formatFilterId } from '../fields/table';
 import { buildMatcher, type Matcher, type MatcherOptions } from '../filter/buildFilter';
-import { type FilterGroup, type FilterItem, listAndItems } from '../filter/tree';
+import { type FilterGroup, type FilterItem, listAndItems, listItems } from '../filter/tree';
 
 /**
  * Creates a function that compares a record with a filter. @throws InputError for an operator that only the service can
@@ -28,7 +28,8 @@ export function formatIds(records: ServiceRecord[]): string {
 
 /**
  * Compares each record with the whole filter, before anything is changed.
- * @throws InputError for a record that does not match, and for an operator that only the service can evaluate
+ * @throws InputError for a record that does not match or lacks a compared field, and for an operator that only the service
+ *   can evaluate
  */
 export function ensureMatch(
   client: Client,
@@ -38,11 +39,15 @@ export function ensureMatch(
   remedy: string,
 ): void {
   const matches = createMatcher(client, filters, table);
-  const mismatches = records.filter((record) => !matches(record));
+  const compared = listItems(filters).map(({ field_id }) => table.resolveFilterField(field_id, 'Filter'));
+  // A value that the record does not show would be compared as a blank one.
+  const showsFields = (record: ServiceRecord) =>
+    compared.every((ref) => getShownValue(record, ref) !== undefined);
+  const mismatches = records.filter((record) => !showsFields(record) || !matches(record));
   if (mismatches.length === 0) return;
   throw new InputError(
     `The service returned ${mismatches.length} records that do not match the filter: ${formatIds(mismatches)}`,
-    `Nothing was changed. The service did not read a condition, or evaluates it in another way. ${remedy}`,
+    `Nothing was changed. The service did not read a condition, evaluates it in another way, or does not show its field. ${remedy}`,
   );
 }
 

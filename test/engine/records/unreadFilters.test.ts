@@ -33,6 +33,7 @@ describe.each(['documented', 'met'] as const)('%s', (profile) => {
   afterAll(() => env.stop());
   afterEach(() => {
     env.service.options.ignoredFilters = [];
+    env.service.faults.clear();
     env.takeViolations();
   });
 
@@ -96,6 +97,26 @@ describe.each(['documented', 'met'] as const)('%s', (profile) => {
         ...more,
       });
       expect(error?.message).toBe('Filter (JSON) has the key "state" twice in one object');
+      expect(show()).toEqual(before);
+    },
+  );
+
+  test.each(['deleteMany', 'sync'] as const)(
+    '%s sends nothing if the records do not show a compared field',
+    async (operation) => {
+      const before = show();
+      const items = [...jobs.records.values()].slice(0, 2).map(({ id, title }) => ({ id, title }));
+      const list = { items, total_items: 2, total_pages: 1, current_page: 1 };
+      env.service.faults.add({
+        when: { pattern: /\{dataTableId\}\/records$/ },
+        times: Infinity,
+        fault: { type: 'status', status: 200, body: { type: 'success', ...list } },
+      });
+      const { error } = await run[operation]({ state: { 'is not': 'new' } });
+      expect(error).toMatchObject({
+        message: expect.stringMatching(/^The service returned 2 records that do not match/) as string,
+        description: expect.stringContaining('does not show its field') as string,
+      });
       expect(show()).toEqual(before);
     },
   );
