@@ -282,7 +282,7 @@ async function receiveDelivery(context: IWebhookFunctions): Promise<Decision> {
     startBy === 'address'
       ? { tableId: tableIds[0] ?? '', event: events[0] ?? 'INSERT' }
       : findTableEvent(typeof token === 'string' ? token : '', tableIds, staticData, identity);
-  if (!source) return { status: 401, reason: 'its token is missing or wrong' };
+  if (!source) return { status: 401, reason: 'the token of the address is missing or wrong' };
   const delivery = parseDelivery(context.getRequestObject().rawBody ?? new Uint8Array(), source, receivedAt);
   if (isRefusal(delivery)) return delivery;
   const memory = getTriggerMemory(`${identity.owner}/${context.getMode()}`, staticData);

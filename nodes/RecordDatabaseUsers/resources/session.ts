@@ -25,7 +25,7 @@ function readToken(item: Item): string {
     .replace(/^Bearer\s+/i, '');
   if (/^[\x21-\x7e]+$/.test(text)) return text;
   throw new InputError(
-    'Token is not plain text',
+    'Token has a space or another character that no token has',
     'Give the token as Log In returns it. An expression may have returned another value.',
   );
 }

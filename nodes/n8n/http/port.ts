@@ -110,7 +110,7 @@ const isSsrfBlock = (name?: string) => /^SsrfBlocked/.test(name ?? '');
  */
 export function toNetworkError(error: N8nRequestError): NetworkError {
   const { cause, code, httpCode, message, messages, name } = error;
-  const reason = cause?.message ?? messages?.[0] ?? message ?? 'no answer';
+  const reason = cause?.message ?? messages?.[0] ?? message ?? 'no response';
   if (isSsrfBlock(name) || isSsrfBlock(cause?.name) || isSsrfBlock(cause?.cause?.name)) {
     return new NetworkError('SSRF_BLOCKED', reason);
   }
@@ -175,7 +175,7 @@ function closeStream(stream: ResponseStream, request: AbortController, error?: E
 
 const isStream = (body: unknown): body is ResponseStream => isObject(body) && typeof body.on === 'function';
 
-const createBreakError = () => new NetworkError('ECONNRESET', 'the answer broke off');
+const createBreakError = () => new NetworkError('ECONNRESET', 'the response broke off');
 
 /** Reads a stream to its end. Closes a stream with more than `maxBytes`, and returns undefined. */
 const readBytes = (
@@ -263,7 +263,7 @@ async function sendAndRead(
   closing.abort();
   // A response that begins later is closed too. A response that is no stream was read to its end.
   sent.then(({ body }) => isStream(body) && closeStream(body, closing)).catch(() => undefined);
-  return new NetworkError('ETIMEDOUT', 'the answer was not complete in time');
+  return new NetworkError('ETIMEDOUT', 'the response was not complete in time');
 }
 
 /**

@@ -26,7 +26,7 @@ export function createRecordOutput(item: Item, table: Table): (record: RecordVal
   const { client } = item;
   const onUnknownText = ({ name }: Field) =>
     client.notices.addHint(
-      `"${name}" is shown by IDs alone where the texts of connected records are not known. Get Many shows them.`,
+      `"${name}" contains only IDs where the texts of connected records are not known. Get Many returns these texts.`,
     );
   const form = { ...readRecordForm(item), client, onUnknownText };
   return createRecordShaper(form, table) as (record: RecordValues) => IDataObject;

@@ -187,7 +187,7 @@ export function ensureFirstExecution(context: IExecuteFunctions, { makes }: Oper
   const unsafe = Array.from(items).filter((item) => !makes.isSafe?.(item));
   if (unsafe.length < 2) return;
   throw new InputError(
-    `This execution repeats a failed one, which may have made some of the ${unsafe.length} ${makes.noun} already`,
+    `This execution repeats a failed execution, which may already have made some of the ${unsafe.length} ${makes.noun}`,
     `Nothing was sent. n8n hands this node all items again and does not show which ones it had finished. ${makes.remedy} Or check in the service which ${makes.noun} exist, and run the workflow anew with the other items.`,
   );
 }

@@ -276,7 +276,7 @@ class ItemLoop {
         if (!(thrown instanceof InputError)) throw error;
         throw addToDescription(
           error,
-          `All items are checked before the first is written, so none was. ${CONTINUE_REMEDY}`,
+          `All items are checked before the first one is written, so no item was written. ${CONTINUE_REMEDY}`,
         );
       }
     }

@@ -144,8 +144,8 @@ function readPlainText(definition: ParameterDefinition, value: unknown): string 
     return isSecret ? text : text.trim();
   }
   throw new InputError(
-    `${getLabel(definition)} ${isSecret ? 'is not plain text' : `cannot be ${formatForError(value)}`}`,
-    'Give text. An expression here may have found an object.',
+    `${getLabel(definition)} ${isSecret ? 'is not text' : `cannot be ${formatForError(value)}`}`,
+    'Give text. An expression may have returned an object.',
   );
 }
 
@@ -222,7 +222,7 @@ function readJson(definition: INodeProperties, value: unknown): unknown {
   if (repeated === undefined) return value;
   throw new InputError(
     `${getLabel(definition)} has the key ${formatForError(repeated)} twice in one object`,
-    'Nothing was sent: JSON keeps the last of them alone. Name it once; in a filter with several operators: {"Price": {">=": 5, "<": 10}}.',
+    'Nothing was sent. JSON would use only the last value of this key. Give the key once. In a filter, write several operators like this: {"Price": {">=": 5, "<": 10}}.',
   );
 }
 

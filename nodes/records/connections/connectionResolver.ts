@@ -293,7 +293,7 @@ class ConnectionResolver {
     if (text === '' && lookup && (await this.showsText(id, shown, lookup))) return [{ id }];
     if (isCompared || text !== undefined) throw createDisagreementError(field, shown, id, text);
     client.notices.addHint(
-      `"${field.name}": texts could not be looked up, so they were not compared with their IDs. The IDs count.`,
+      `"${field.name}": texts could not be looked up, so they were not compared with their IDs. The records with these IDs are used.`,
     );
     await this.confirmIds([{ type: 'id', text: id }]);
     return this.resolveEntry({ type: 'id', text: id }, []);

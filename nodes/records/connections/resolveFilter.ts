@@ -111,7 +111,7 @@ function prepareCondition(
 function addZoneHint({ credential, notices, serviceTimeZone }: Client): void {
   if (credential.timeZone !== undefined) return;
   notices.addHint(
-    `"Created At" was compared in the time zone of the workflow, ${serviceTimeZone}. If the service writes it in another one, give that as Service Time Zone in the credential.`,
+    `"Created At" was compared in the time zone of the workflow, ${serviceTimeZone}. If the service uses another time zone, set that zone as Service Time Zone in the credential.`,
   );
 }
 
@@ -161,7 +161,7 @@ async function findConnectedIds(
     const fields = tree.conditions.map(({ field }) => formatForError(`${connection.name} → ${field}`));
     throw new InputError(
       `Filter: the condition on ${fields.join(' and ')} reaches more than ${MAX_CONNECTED} records of ${await readTableName(client, tableId)}`,
-      'Nothing was sent with this filter: it names the connected records. Add a condition on them that leaves fewer.',
+      'Nothing was sent with this filter, because it must list the ID of each connected record. Add a condition that fewer connected records meet.',
     );
   }
   if (isForChange) ensureMatch(client, table, filters, records, 'Choose the records by other fields.');

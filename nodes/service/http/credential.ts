@@ -308,10 +308,10 @@ function ensureServiceTarget({ baseUrl }: Access, { url, uri, baseURL, proxy }: 
   if (proxy) throw refuse('through a proxy of the node');
   // n8n's helpers differ in which of the addresses counts, so all of them are checked.
   const addresses = [url, uri].filter((address) => !isBlank(address));
-  if (addresses.length === 0) throw refuse('to this address');
+  if (addresses.length === 0) throw refuse('to an empty address');
   for (const address of isBlank(baseURL) ? addresses : [...addresses, baseURL]) {
     const target = parseAddress(address) ?? parseAddress(address, baseURL);
-    if (target?.origin !== origin) throw refuse(`to ${target?.origin ?? 'this address'}`);
+    if (target?.origin !== origin) throw refuse(`to ${target?.origin ?? 'an address that is no URL'}`);
     // n8n would send a name and a password of the address in place of the header Authorization, which holds the user's token.
     if (target.username !== '' || target.password !== '')
       throw refuse('to an address with a user name or a password');

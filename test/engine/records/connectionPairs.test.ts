@@ -153,7 +153,7 @@ describe.each(['documented', 'met'] as const)('%s', (profile) => {
     const run = await write('create', [{ title: 'A', town: 'Whatever', town_id: townIds[1] }]);
     expect(getOutput(run)).toMatchObject([{ town_id: townIds[1] }]);
     expect(run.getHints('Node')[0]?.message).toBe(
-      '"Town": texts could not be looked up, so they were not compared with their IDs. The IDs count.',
+      '"Town": texts could not be looked up, so they were not compared with their IDs. The records with these IDs are used.',
     );
   });
 

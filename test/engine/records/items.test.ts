@@ -201,7 +201,7 @@ test('a refused row of a list is named in the title, and the remedy is said once
   expect(run.error).toMatchObject({
     message: 'Item 2 of 3: "Status" cannot take "Ledd"',
     description: expect.stringMatching(
-      /Its choices are: Lead, Active, Former\. All items are checked before the first is written, so none was\. To write/,
+      /Its choices are: Lead, Active, Former\. All items are checked before the first one is written, so no item was written\. To write/,
     ) as string,
   });
 });
@@ -251,7 +251,7 @@ describe('a write that stops at an item', () => {
     // The sentence about the run replaces it.
     expect(readDescription(run)).not.toContain('Nothing was sent');
     expect(readDescription(run)).toMatch(
-      /All items are checked before the first is written, so none was\. .*On Error/,
+      /All items are checked before the first one is written, so no item was written\. .*On Error/,
     );
     // A record may hold a value that its field does not take.
     const written = env.service.requests
@@ -341,7 +341,7 @@ describe('a write that stops at an item', () => {
     );
     const [, item, text] = /^Item (\d) of 3: (.*)/s.exec(String(run.error?.message)) ?? [];
     expect([item, text]).toEqual(['3', expect.stringMatching(message)]);
-    expect(readDescription(run)).toContain('All items are checked before the first is written');
+    expect(readDescription(run)).toContain('All items are checked before the first one is written');
     expect(env.listRequests(before).filter((pattern) => !/fields/.test(pattern))).toEqual([]);
   });
 

@@ -41,7 +41,7 @@ const inLastHour = (parameters: object = {}) =>
     ...parameters,
   });
 const HINT =
-  '"Created At" was compared in the time zone of the workflow, Europe/Berlin. If the service writes it in another one, give that as Service Time Zone in the credential.';
+  '"Created At" was compared in the time zone of the workflow, Europe/Berlin. If the service uses another time zone, set that zone as Service Time Zone in the credential.';
 
 test('with the zone in the credential, the last hour is the last hour', async () => {
   await env.setCredentialFields({ serviceTimeZone: 'Asia/Tokyo' });

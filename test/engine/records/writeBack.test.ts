@@ -83,7 +83,7 @@ describe.each([['documented'], ['met'], ['idOnly']] as const)('system keys: %s',
         // A service as it is met answers a create with the ID alone. The texts of the items were looked up.
         ...(chosenProfile === 'met' && options.simplify === 'off'
           ? [
-              '"Buyer" is shown by IDs alone where the texts of connected records are not known. Get Many shows them.',
+              '"Buyer" contains only IDs where the texts of connected records are not known. Get Many returns these texts.',
             ]
           : []),
       ]);

@@ -411,7 +411,7 @@ describe('saving through a component', () => {
     const count = env.getTable('Customers').records.size;
     const rows = createRows('2025-01-01', 'never');
     const { error } = await run('component', 'save', { ...which, columns: FROM_ITEM }, rows);
-    expect((error as { description?: string }).description).toContain('so none was');
+    expect((error as { description?: string }).description).toContain('so no item was written');
     expect(env.getTable('Customers').records.size).toBe(count);
   });
 

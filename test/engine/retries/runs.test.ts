@@ -300,7 +300,7 @@ describe('a failed execution that somebody repeats (mode "retry")', () => {
     const from = env.service.requests.length;
     const run = await repeat(['a', 'b'], createCreator('Node', {}, { retryOnFail: false }));
     expect(run.error?.message).toBe(
-      'This execution repeats a failed one, which may have made some of the 2 records already',
+      'This execution repeats a failed execution, which may already have made some of the 2 records',
     );
     expect(getDescription(run)).toMatch(
       /^Nothing was sent\..*"Dedupe Field Name or ID".*run the workflow anew/,
@@ -349,7 +349,7 @@ describe('a failed execution that somebody repeats (mode "retry")', () => {
   ])('%s %j is refused', async (folder, parameters, noun) => {
     const type = `n8n-nodes-record-database.${folder.charAt(0).toLowerCase()}${folder.slice(1)}`;
     const run = await repeat(['a', 'b'], createNode('Node', type, parameters));
-    expect(run.error?.message).toContain(`may have made some of the 2 ${noun} already`);
+    expect(run.error?.message).toContain(`may already have made some of the 2 ${noun}`);
   });
 });
 

@@ -61,7 +61,7 @@ describe('the answer', () => {
     const answer = await deliver(tasks.id, { id: 'r' }, { token: getToken() });
     expect(answer).toMatchObject({ status, body: { type: 'error' }, items: [], noWebhookResponse: true });
     expect(trigger.warnings).toEqual([
-      'Record Database Trigger: a delivery was refused: its token is missing or wrong',
+      'Record Database Trigger: a delivery was refused: the token of the address is missing or wrong',
     ]);
   });
 

@@ -52,8 +52,8 @@ test.each([
   ['https://other.example/x', undefined, 'https://other.example'],
   ['http://service.example/x', undefined, 'http://service.example'],
   ['/x', 'https://other.example', 'https://other.example'],
-  ['http://[', undefined, 'this address'],
-  ['/x', undefined, 'this address'],
+  ['http://[', undefined, 'an address that is no URL'],
+  ['/x', undefined, 'an address that is no URL'],
 ])('the keys are not sent to %s (base %s)', async (url, baseURL, target) => {
   await expect(send(CREDENTIAL, { url, baseURL })).rejects.toThrow(
     `The keys of this credential are sent to https://service.example only, not to ${target}. Use the Base URL of the credential.`,

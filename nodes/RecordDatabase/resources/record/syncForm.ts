@@ -194,7 +194,7 @@ export function parseMaximumDeletions(text: string, scope = 0): DeletionLimit {
     return { allowed: calculatePercentage(scope, percent), rule: `${share}%` };
   throw new InputError(
     `Maximum Deletions cannot be ${formatForError(text)}`,
-    `Nothing was sent. Give a number of records, such as 50, or a share of those that may be deleted, such as 20%. Leave it empty for the larger of ${DEFAULT_DELETIONS} records and ${DEFAULT_PERCENT}%, and never all of them.`,
+    `Nothing was sent. Give a number of records, such as 50, or a share of the records that may be deleted, such as 20%. Leave it empty for the larger of ${DEFAULT_DELETIONS} records and ${DEFAULT_PERCENT}%, and never all of them.`,
   );
 }
 

@@ -79,7 +79,7 @@ test.each<[string, object, string, string]>([
   ['a code of its own', { code: 'ETIMEDOUT' }, 'ETIMEDOUT', 'said'],
   ['a cause without a code', { code: 'OUTER', cause: { message: 'inner' } }, 'OUTER', 'inner'],
   ['a code that is a number', { code: 5, cause: { code: 7 } }, 'UNKNOWN', 'said'],
-  ['nothing', { message: undefined }, 'UNKNOWN', 'no answer'],
+  ['nothing', { message: undefined }, 'UNKNOWN', 'no response'],
 ])('a fault contains %s, and no part of the request', async (_what, shape, code, message) => {
   const { result } = await sendWithAnswer(
     plain,
@@ -145,7 +145,7 @@ describe('a response that arrives as a stream', () => {
     const ended = new Readable({ read: () => undefined });
     ended.push('{');
     setImmediate(() => ended.destroy());
-    expect(await read(ended)).toMatchObject({ code: 'ECONNRESET', message: 'the answer broke off' });
+    expect(await read(ended)).toMatchObject({ code: 'ECONNRESET', message: 'the response broke off' });
   });
 
   test('that begins after the timeout is closed', async () => {

@@ -185,7 +185,7 @@ describe('an execution that is repeated', () => {
   };
 
   test('makes nothing again', () => {
-    expect(check).toThrow('which may have made some of the 2 records already');
+    expect(check).toThrow('which may already have made some of the 2 records');
     const isSafe = (item: Item) => item.index > 1;
     expect(() => check({ count: 5, makes: { noun: 'records', remedy: '', isSafe } })).toThrow(
       'of the 2 records',
