@@ -22,7 +22,7 @@ export function addKnownTexts(client: Client, table: Table, record: RecordValues
 
 /** The texts of one connected record that responses contained during the execution. */
 interface KnownTexts {
-  /** The newest first. Earlier texts are kept, because items may still have them after a workflow renamed the record. */
+  /** The newest first. Items may still contain an earlier text after a workflow renamed the record. */
   texts: string[];
   /** When the newest text was stored, in milliseconds of the client's clock. */
   storedAt: number;

@@ -156,7 +156,7 @@ const describeLeftOut = ({ key, field }: LeftOutValue): string => {
   return `"${field.name}" was not written: Map Automatically sends no file that has an address. To send one, map the field yourself, and give the address or the name of a binary field of the input.`;
 };
 
-/** Follows the slug of a connection in the key of its display values: `customer_val` (spec: Record). */
+/** The end of the key for the display values of a connection: `customer_val` (spec: Record). */
 const VAL_SUFFIX = '_val';
 
 /** Keys that this package's nodes add to their output. */

@@ -113,7 +113,7 @@ export class RecordReader {
 
   /**
    * Reads one record, or returns the cached one.
-   * @throws ApiError as `readRecord` does: with status 404 if there is none
+   * @throws ApiError as `readRecord` does: with status 404 if there is no such record
    */
   async readOne(id: string, options: ReadOneOptions = {}): Promise<DatedRecord> {
     const { listIds, maxAgeMs = Infinity } = options;

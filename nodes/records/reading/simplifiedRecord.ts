@@ -10,10 +10,10 @@ import { type RecordValues, keepColumns, listFieldKeys } from '../fields/recordV
 import { type Table, labelFields } from '../fields/table';
 import { addKnownTexts } from './connectedTexts';
 
-/** Ends the key of the IDs of a connection: `customer_id`. */
+/** The end of the key for the IDs of a connection: `customer_id`. */
 export const ID_SUFFIX = '_id';
 
-/** Ends the key of the fields of a connected record: `customer_record`. */
+/** The end of the key for the fields of a connected record: `customer_record`. */
 export const RECORD_SUFFIX = '_record';
 
 /** Whether the values of a field have another form in a simplified record. */

@@ -69,7 +69,7 @@ export function readTableAgain(client: Client, tableId: string): Promise<Table> 
   return getTable(client, tableId);
 }
 
-/** The tables that a run read again. Each is under two keys: its ID (the last reading), and its ID with the missing fields. */
+/** The tables that a run read again, each by its ID (the last reading), and by its ID with the missing fields. */
 const getReadAgain = memory.attach<Client, Map<string, Promise<Table>>>(
   'tablesReadAgain',
   { to: 'client', holds: 'the tables whose fields a run read again, because a record lacked one' },

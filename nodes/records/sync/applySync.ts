@@ -242,7 +242,7 @@ class SyncRun {
       name: uniqueId('sync'),
       listKeys: async () => {
         const keys = writes.flatMap(listKeys);
-        // Each create reports the error of its look-up.
+        // An error is ignored, because each create throws the error of its own look-up.
         getReader(this.client, this.plan.table)
           .findKeys(keys, { isFresh: true })
           .catch(() => undefined);

@@ -11,7 +11,7 @@ export interface SyncInput {
   /** The values in the match columns. */
   key: MatchKey;
   entries: PayloadEntries;
-  /** Names of connected records that do not exist yet. The entries hold them in place of IDs. */
+  /** Names of connected records that do not exist yet. The entries have these names in place of IDs. */
   missing?: string[];
 }
 
@@ -39,7 +39,7 @@ interface SyncState {
   records: ServiceRecord[];
   /** The records that may be deleted. */
   deletable: ServiceRecord[];
-  /** The key of a record. Undefined if it has no single value in a column to match on. */
+  /** The key of a record. Undefined if the record has no single value in a column to match on. */
   getKey(record: ServiceRecord): MatchKey | undefined;
   /** Whether the records contain all of their connections. Some may be hidden from a logged-in user. */
   seesAll: boolean;

@@ -68,7 +68,7 @@ class CompactInput implements SyncInput {
 
 /**
  * Reads the values and the key of each input.
- * @throws InputError that lists the inputs with an invalid value or without a key; none is left out, because its record
+ * @throws InputError that lists the inputs with an invalid value or without a key; no input is left out, because its record
  *   could then be deleted
  */
 async function readInputs(inputs: SyncComparison['inputs'], refs: FieldRef[]): Promise<SyncInput[]> {

@@ -35,7 +35,7 @@ export interface RecordCreation {
   /** The component that the create is sent through, if any. The response then contains no record. */
   component?: ComponentPath;
   /**
-   * The key by which other items look the record up. An item that looked it up before the create ended looks it up again.
+   * The key by which other items look the record up. Items that looked the key up before the create ended look it up again.
    */
   key?: MatchKey;
   /** Looks for the record if the response to the create is lost. */
@@ -97,7 +97,7 @@ async function sendCreate(client: Client, creation: RecordCreation): Promise<Cre
   return body;
 }
 
-/** Maximum number of creates for one record with a unique value. After that, the outcome is an error. */
+/** Maximum number of creates for one record with a unique value. After the last one, the outcome is unknown. */
 const MAX_ATTEMPTS = 5;
 
 /** Whether the service refused a record because another record has the same value in one of the fields (spec: Errors). */

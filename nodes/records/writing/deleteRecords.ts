@@ -92,7 +92,7 @@ interface DeletionRun {
 }
 
 /**
- * Deletes the records of a filter, several at once. Each is read again at most a minute before its deletion starts. A
+ * Deletes the records of a filter, several at once. Each record is read again at most a minute before its deletion starts. A
  * record that no longer matches the filter is kept, and a hint lists it.
  * @returns a result for each record, except those that were not reached after a failure
  * @example
@@ -110,7 +110,7 @@ export const deleteMatching = (
     tableId: table.id,
     records,
     recheck: {
-      // The records of earlier batches are deleted, so those of this batch are on the first page.
+      // The records of earlier batches are deleted, so the records of this batch are on the first page.
       read: async () =>
         (await readRecordPage(client, { tableId: table.id, filters, isCompared: true }, 1, MAX_PAGE_SIZE))
           .items,
@@ -122,7 +122,7 @@ export const deleteMatching = (
   });
 
 /**
- * Deletes records, several at once. 25 of them are read again together, at most a minute before the deletion of each starts.
+ * Deletes records, several at once. 25 records are read again together, at most a minute before the deletion of each starts.
  * A record that may no longer be deleted is kept, and a hint lists it.
  * @returns a result for each record, except those that were not reached after a failure
  * @throws nothing: a failure is in the result of its record

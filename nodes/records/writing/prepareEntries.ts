@@ -38,7 +38,7 @@ interface PrepareOptions {
   createsMissing?: boolean;
   /** Whether a name that no record has is allowed, although no record is created for it. */
   allowsMissing?: boolean;
-  /** Returns the values that other records have for a connection. Their names are looked up in the same request. */
+  /** Returns the values of other records for a connection. Names in these values are looked up in the same request. */
   collectOthers?: (field: Field) => Promise<unknown[]>;
   /** Called with a sentence for each connected record that was created. */
   onCreated?: (text: string) => void;

@@ -42,7 +42,7 @@ interface RunChange {
   action: 'created' | 'updated' | 'deleted';
   table: Table;
   id: string;
-  /** The record after the change; for a deletion, the record before it. It has any form in which records are returned. */
+  /** The record after the change; for a deletion, the record before it. The record has any form that nodes return. */
   values: RecordValues;
   /** The earlier values of the fields that changed. */
   before?: RecordValues;
@@ -187,7 +187,7 @@ class References {
 const toEntries = (values: FieldValues): PayloadEntries => [...values.values()].flat();
 
 /**
- * Compares the records of a run with what the run wrote, and decides what the undo does with each.
+ * Compares the records of a run with what the run wrote, and decides what the undo does with each record.
  * @param changes in the order in which they were made, of one or several tables
  * @param earlier the records that earlier tries of the same undo have handled. A record that was created again has a new ID
  * @throws ApiError for a failed reading
@@ -242,7 +242,7 @@ async function readExisting(client: Client, keys: string[]): Promise<Map<string,
 
 /**
  * Finds the connected records that no longer exist, and adds them to `references.deleted`. Reads only the records to which
- * the undo restores a connection: a record that is still connected exists.
+ * the undo restores a connection: a record to which the connection still leads exists.
  */
 async function findDeletedRecords(client: Client, references: References, steps: UndoStep[]): Promise<void> {
   const wanted = new Set<string>();
@@ -599,7 +599,7 @@ class UndoRun {
     return { step, action: 'created', record };
   };
 
-  /** Deletes a record that the run created. It is read and compared again just before. */
+  /** Deletes a record that the run created. The record is read and compared again just before. */
   delete = async (step: UndoStep): Promise<UndoResult> => {
     const current = await this.planAgain(step);
     if (current.action !== 'delete') return { step: current, action: 'left' };

@@ -57,7 +57,7 @@ export interface UpdateResult {
   action: 'updated' | 'unchanged';
   /** The record after the update, as far as it is known: see `describeWritten`. */
   record: ServiceRecord;
-  /** The record before the update. Undefined if the key may not read it. */
+  /** The record before the update. Undefined if the API key may not read it. */
   before?: ServiceRecord;
   /** Slugs of the fields that the update changed. Undefined without `before`. */
   changed?: string[];
@@ -100,7 +100,7 @@ export const readForUpdate = async (
 
 /** What one request of an update sends. */
 interface PlannedUpdate {
-  /** Undefined if the key may not read records. */
+  /** The record before the request. Undefined if the API key may not read records. */
   before?: ServiceRecord;
   /** The fields of the table as they were read last. */
   table: Table;
@@ -139,9 +139,9 @@ class Updater {
   }
 
   /**
-   * Sends the update, and reads the record if the outcome is unknown. A record with the values of the item is the result. If
-   * the record has its earlier values, or lists of connections change, the update is sent once more, unless rules may have
-   * run (`writesUnchanged`).
+   * Sends the update, and reads the record if the outcome is unknown. If the record has the values of the item, the update
+   * has succeeded. If the record has its earlier values, or lists of connections change, the update is sent once more, unless
+   * rules may have run (`writesUnchanged`).
    * @throws ApiError for a failed request, and if the outcome stays unknown
    */
   private async sendUntilClear(first: PlannedUpdate): Promise<UpdateResult> {
@@ -156,7 +156,7 @@ class Updater {
       });
       if (body) return this.checkResponse(first, change, body);
       if (!mayHaveChanged(error)) throw asThrown(error);
-      // The error of the update is reported, not the error of the read.
+      // The error of the update is thrown, not the error of the reading.
       const after = await this.planAgain().catch(() => undefined);
       // Without a changed value, the record does not show whether the update has run rules and formulas.
       const isVisible = !writesUnchanged || (first.changed ?? []).length > 0;
@@ -188,7 +188,7 @@ class Updater {
 
   /**
    * Reads the record, or uses the record that this run has read.
-   * @returns undefined if the key may not read it and the update does not need it
+   * @returns undefined if the API key may not read the record and the update does not need it
    */
   private async readBefore(): Promise<DatedRecord | undefined> {
     const { client, update } = this;
@@ -300,8 +300,8 @@ class Updater {
 const hasGivenValues = ({ changed }: PlannedUpdate): boolean => changed?.length === 0;
 
 /**
- * Whether the record, read again after an update, still has the values from before it in all fields that were sent. False if
- * the values from before are not known.
+ * Whether the record, read again after an update, still has its earlier values in all fields that were sent. False if the
+ * earlier values are not known.
  */
 const showsSameValues = ({ table, before, sent }: PlannedUpdate, after: PlannedUpdate): boolean =>
   sent.every(([key]) => {

@@ -39,7 +39,7 @@ export function upsertRecord<T>(client: Client, open: () => Promise<UpsertSteps<
   return order.run(open, (steps) => new Upsert(client, order, steps).run());
 }
 
-/** A record with the key. `record` is undefined if this run created it: its values were not read. */
+/** A record that has the key. `record` is undefined if this run created the record, because its values were not read. */
 interface MatchedRecord {
   id: string;
   record?: ServiceRecord;
@@ -49,7 +49,7 @@ interface MatchedRecord {
 
 /** The order of the items of one execution that call `upsertRecord`, for all users of the execution. */
 class UpsertOrder {
-  /** Items enter the queues of their keys here, in the order of the input. */
+  /** Items enter the queues of their keys in the order of the input. */
   private readonly entrance = new KeyedQueue();
   /** Keys whose record may exist, because the response to its create was lost. */
   readonly unknownKeys = new Set<string>();
@@ -114,7 +114,7 @@ interface UpsertSteps<T> {
   connectionChange?: ConnectionChange;
   /**
    * Updates a matching record.
-   * @param change the values that no later item has written, and the record if it was read
+   * @param change `entries`: the values, except key values with extra blanks. `before`: the record, if it was read
    */
   update(id: string, change: { entries: PayloadEntries; before?: DatedRecord }): Promise<T>;
   /** Completes the values of a new record. By default, a new record has the values of an update. */
@@ -151,8 +151,8 @@ class Upsert<T> {
   }
 
   /**
-   * Finds the records of the key, with those of a batch in one request. Without a batch, or if the key was created after
-   * that request, it is looked up alone.
+   * Finds the records of the key, with those of a batch in one request. Without a batch, or if the key was created after that
+   * request, the key is looked up alone.
    */
   private async find(batch?: KeyBatch): Promise<MatchedRecord[]> {
     const { client, name } = this;

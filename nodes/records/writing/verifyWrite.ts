@@ -193,7 +193,7 @@ const listIds = (ids: string[]): string => ids.map((id) => formatForError(id)).j
 
 /**
  * Compares the connections that were sent with the connections of a record. The service may ignore an ID that it does not
- * know. A user may not see all connections, so with a user login nothing is compared.
+ * know. With a user login, nothing is compared, because connections may be hidden from the user.
  * @param written the record after the write, and before it if it existed
  * @throws ApiError that names the record, the connection and the IDs that were not stored, or not removed
  */
