@@ -155,7 +155,7 @@ describe('what is read', () => {
     expect((await plan(rows)).deletes).toEqual([]);
     const all = await plan(rows, { deletes: true });
     expect(all.deletes.map(({ id }) => id).sort()).toEqual([gone, other].sort());
-    expect(all.scope).toBe(3);
+    expect(all.deletableCount).toBe(3);
     const some = await plan(rows, { deletes: true, selection: select({ tag: 'in scope' }) });
     expect(some.deletes.map(({ id }) => id)).toEqual([gone]);
   });

@@ -171,7 +171,7 @@ export class RecordReader {
    */
   async readTable(isWorth: (pageCount: number) => boolean, maxAgeMs: number) {
     const known = this.isRecent(this.pages?.readAt, maxAgeMs) ? this.pages : undefined;
-    const pages = known ?? this.openPages();
+    const pages = known ?? this.requestPages();
     this.pages = pages;
     try {
       const firstPage = await pages.first;
@@ -187,7 +187,7 @@ export class RecordReader {
   }
 
   /** Requests the first page of the table, and stores its records when they arrive. */
-  private openPages(): TablePages {
+  private requestPages(): TablePages {
     const { client, table } = this;
     const readAt = client.clock.now();
     const first = readRecordPage(client, { tableId: table.id, table }, 1, MAX_PAGE_SIZE).then((list) => {

@@ -39,9 +39,9 @@ export async function planTableSync(client: Client, comparison: SyncComparison):
   ensureNoRefusedValue(plan, inputs.length);
   ensureNoSimilarKeys(plan.creates, inputs, records, columns);
   if (table.findField('connected_to')) for (const { entries } of plan.creates) ensureNoLinkKey(entries);
-  const scope = deletable.length;
+  const deletableCount = deletable.length;
   const filters = selected ? selected.filters : undefined;
-  return { ...plan, table, filters, inputs, columns, scope, readAt };
+  return { ...plan, table, filters, inputs, columns, deletableCount, readAt };
 }
 
 /** An input without a stored key, and with one list of columns for many inputs: it takes a quarter of the memory. */
@@ -203,7 +203,7 @@ export interface TableSyncPlan extends SyncPlan, Pick<SyncComparison, 'table' | 
   /** The filter of the records that may be deleted. */
   filters?: FilterGroup;
   inputs: SyncInput[];
-  scope: number;
+  deletableCount: number;
   /** When the records were requested, in milliseconds of the client's clock. */
   readAt: number;
 }

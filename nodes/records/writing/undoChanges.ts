@@ -522,7 +522,7 @@ export async function applyUndo(
   // The records to delete may be connected to each other: a record then no longer contains the ID of a deleted one.
   for (const { change } of deletes) references.deleted.set(change.key, {});
   await run.write(deletes, run.delete);
-  for (const { change } of deletes.filter(run.isLeft)) references.deleted.delete(change.key);
+  for (const { change } of deletes.filter(run.stillExists)) references.deleted.delete(change.key);
   await run.write(free, run.update);
   const creates = rounds.map((round) => round.filter(({ action }) => action === 'create'));
   for (const round of creates) await run.write(round, run.recreate);
@@ -608,7 +608,7 @@ class UndoRun {
   };
 
   /** Whether a record that was to be deleted still exists, because it was changed or its deletion failed. */
-  isLeft = (step: UndoStep): boolean => {
+  stillExists = (step: UndoStep): boolean => {
     const { action, step: current } = this.results.get(step) ?? {};
     return action !== 'deleted' && current?.record !== undefined;
   };

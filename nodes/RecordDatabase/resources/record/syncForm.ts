@@ -173,25 +173,25 @@ interface DeletionLimit {
   rule: string;
 }
 
-const calculatePercentage = (scope: number, percent: number): number => Math.floor((scope * percent) / 100);
+const calculatePercentage = (count: number, percent: number): number => Math.floor((count * percent) / 100);
 
 /**
  * Parses Maximum Deletions: a number, a share such as `20%`, or nothing.
- * @param scope the number of records that may be deleted
+ * @param deletableCount the number of records that may be deleted
  * @throws InputError
  */
-export function parseMaximumDeletions(text: string, scope = 0): DeletionLimit {
+export function parseMaximumDeletions(text: string, deletableCount = 0): DeletionLimit {
   if (text === '') {
-    const allowed = Math.max(DEFAULT_DELETIONS, calculatePercentage(scope, DEFAULT_PERCENT));
-    return allowed < scope || scope === 0
+    const allowed = Math.max(DEFAULT_DELETIONS, calculatePercentage(deletableCount, DEFAULT_PERCENT));
+    return allowed < deletableCount || deletableCount === 0
       ? { allowed, rule: `the larger of ${DEFAULT_DELETIONS} records and ${DEFAULT_PERCENT}%` }
-      : { allowed: scope - 1, rule: 'never all of them' };
+      : { allowed: deletableCount - 1, rule: 'never all of them' };
   }
   if (/^\d{1,9}$/.test(text)) return { allowed: Number(text), rule: 'as set' };
   const [, share] = /^(\d{1,3}(?:\.\d{1,3})?) ?%$/.exec(text) ?? [];
   const percent = Number(share);
   if (share !== undefined && percent <= 100)
-    return { allowed: calculatePercentage(scope, percent), rule: `${share}%` };
+    return { allowed: calculatePercentage(deletableCount, percent), rule: `${share}%` };
   throw new InputError(
     `Maximum Deletions cannot be ${formatForError(text)}`,
     `Nothing was sent. Give a number of records, such as 50, or a share of the records that may be deleted, such as 20%. Leave it empty for the larger of ${DEFAULT_DELETIONS} records and ${DEFAULT_PERCENT}%, and never all of them.`,
@@ -222,16 +222,16 @@ export function checkChanges(item: Item, { creates, updates, deletes }: TableSyn
 }
 
 /** Compares the deletions of a plan with Maximum Deletions. @throws InputError for more deletions, and for a wrong value */
-export function checkDeletions(item: Item, { deletes, scope }: TableSyncPlan, isDry: boolean) {
-  const { allowed, rule } = parseMaximumDeletions(item.read(maximumDeletions), scope);
+export function checkDeletions(item: Item, { deletes, deletableCount }: TableSyncPlan, isDry: boolean) {
+  const { allowed, rule } = parseMaximumDeletions(item.read(maximumDeletions), deletableCount);
   const count = deletes.length;
-  const percent = Math.ceil((100 * count) / Math.max(scope, 1));
-  const text = `${count} of ${scope} records would be deleted, and Maximum Deletions allows ${allowed} (${rule})`;
+  const percent = Math.ceil((100 * count) / Math.max(deletableCount, 1));
+  const text = `${count} of ${deletableCount} records would be deleted, and Maximum Deletions allows ${allowed} (${rule})`;
   if (count > allowed)
     refuseExcess(item, isDry, {
       message: text,
       description: `The input may lack items: check it. To allow these deletions, set Maximum Deletions to ${count} or ${percent}%.`,
     });
   else if (isDry) item.client.notices.addHint(`${text}.`);
-  return { inScope: scope, allowedDeletions: allowed };
+  return { inScope: deletableCount, allowedDeletions: allowed };
 }
