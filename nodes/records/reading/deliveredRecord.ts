@@ -12,9 +12,8 @@ import { readRecordPage } from './readRecords';
 
 /**
  * Gives a delivered record the form of a record that was read: keys in the order of the table, numbers and lists in place of
- * the texts of a form (evidence 18: one value of a multiple choice is a text), and null for a blank date. A form contains
- * only texts. Adds the fields of `read` that the delivery lacks. The delivered values stay, because they are the values at
- * the time of the event.
+ * the texts of a form (evidence 18: one value of a multiple choice is a text), and null for a blank date. Adds the fields of
+ * `read` that the delivery lacks. The delivered values stay, because they are the values at the time of the event.
  * @param options `read`: the record as it was read later; `keepsForm`: leaves the delivered values as they are
  * @example
  * completeRecord({ price: '12.50' }, table, { read: { id: 'r', price: 12, note: 'a' } }); // { id: 'r', price: 12.5, note: 'a' }

@@ -181,11 +181,11 @@ export const listFilterFields = (filters: FilterGroup | undefined, table: Table)
   (filters ? listItems(filters) : []).map(({ field_id: id }) => table.resolveFilterField(id, 'Filter').field);
 
 /**
- * Reads one page of records: at most 200. Pages are numbered from 1 on. All lists of records are requested here.
+ * Reads one page of records: at most 200. Pages are numbered from 1 on. All lists of records are requested by this function.
  * @example
  * await readRecordPage(client, { tableId: 'T1x9Kq' }, 1, 50); // { items: [{ id: '…', … }], total_items: 120, … }
- * @throws ApiError for a failed request, for records of another table, for a service that creates a record instead, and
- *   for a service that ignored a condition on a date (`compareList`); InputError for a field that the table no longer has
+ * @throws ApiError for a failed request, for records of another table, for a service that creates a record instead, and for a
+ *   service that ignored a condition on a date (`compareList`); InputError for a field that the table no longer has
  */
 export async function readRecordPage(
   client: Client,

@@ -77,7 +77,7 @@ const getReadAgain = memory.attach<Client, Map<string, Promise<Table>>>(
 );
 
 /**
- * Returns the table if this run read its fields again because a record lacked one (`readFieldsIfMissing`). Undefined
+ * Returns the table if this run read its fields again because a record lacked a field (`readFieldsIfMissing`). Undefined
  * otherwise. @throws ApiError as `getTable` does
  */
 export const findTableReadAgain = (client: Client, tableId: string): Promise<Table> | undefined =>

@@ -108,9 +108,9 @@ export async function prepareEntries(
 
 /**
  * Adds the configured defaults of fields without a value to the values of a new record. The service does not apply them
- * (spec: Record). A record without any value gets no defaults: the create then fails. A unique field gets no default, because
- * only one record could have it. A default that cannot be written, or whose connected record was deleted, is left out, and a
- * hint names it.
+ * (spec: Record). A record without any value gets no defaults: an empty item must not become a record of defaults. A unique
+ * field gets no default, because only one record could have it. A default that cannot be written, or whose connected record
+ * was deleted, is left out, and a hint names it.
  */
 export async function addDefaults(
   client: Client,

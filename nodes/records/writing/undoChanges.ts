@@ -599,7 +599,7 @@ class UndoRun {
     return { step, action: 'created', record };
   };
 
-  /** Deletes a record that the run created. The record is read and compared again just before. */
+  /** Deletes a record that the run created. The record is read and compared again just before the deletion. */
   delete = async (step: UndoStep): Promise<UndoResult> => {
     const current = await this.planAgain(step);
     if (current.action !== 'delete') return { step: current, action: 'left' };

@@ -69,7 +69,8 @@ export interface UpdateResult {
 const MAX_READ_AGE_MS = 60_000;
 
 /**
- * Milliseconds to wait before a record is read whose update has an unknown outcome: the service may still carry it out.
+ * Milliseconds to wait before a record whose update has an unknown outcome is read: the service may still carry out the
+ * update.
  */
 const REPEAT_PAUSE_MS = 1_000;
 
@@ -218,7 +219,7 @@ class Updater {
       before,
     ]);
     if (table !== update.table) {
-      // The cached pages of this run still have the old fields.
+      // The records and pages that this run has cached still have the old fields.
       this.reader.clear();
       ensureFieldsKept(update.table, table, entries);
     }

@@ -108,7 +108,10 @@ interface UpsertSteps<T> {
   batch?: KeyBatch;
   /** Prepares the values. Called once, after all earlier upserts of the key have ended. */
   prepare(): Promise<PayloadEntries>;
-  /** Selects the matching records that are updated. By default, all are updated. @throws InputError for several records */
+  /**
+   * Selects the matching records that are updated. By default, all are updated. @throws InputError if several records are not
+   * allowed
+   */
   select?(matches: MatchedRecord[]): MatchedRecord[];
   /** What an update does with connections to several records; by default, it replaces them. A new record has none. */
   connectionChange?: ConnectionChange;
