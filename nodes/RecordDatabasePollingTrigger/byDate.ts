@@ -159,7 +159,7 @@ function findRemovalDate(known: Map<string, string>): string {
 
 const DIGEST_LENGTH = 12;
 
-/** Hashes the values of a record. A new column does not change the hash. */
+/** Hashes the values of a record. A new column that is still empty does not change the hash. */
 const hashVersion = (record: ServiceRecord, { fields }: Table): string => {
   const slugs = fields.map(({ slug }) => slug);
   const hashes = hashFieldValues(record, slugs, fields, { length: DIGEST_LENGTH, omitsEmpty: true });

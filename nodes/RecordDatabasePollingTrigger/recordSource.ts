@@ -277,7 +277,7 @@ export class ServiceClock {
   }
 
   /**
-   * Finds the date after which to read, so that all dates since `floor` are included: a lower date than `floor` if the
+   * Finds the date after which to read, so that all dates since `floor` are included: an earlier date than `floor` if the
    * clock was set back.
    */
   findReadStart(floor: string, now: number): string {

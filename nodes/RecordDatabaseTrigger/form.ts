@@ -31,7 +31,7 @@ export function readTriggerParameters(context: TriggerContext): TriggerParameter
     startWithoutEarlierValues: reader.readOptionOrDefault(startWithoutEarlierValuesOption),
     timeZone: context.getTimezone(),
   };
-  if (parameters.startBy === 'address') ensureOneTableEvent(parameters.tableIds, parameters.events);
+  if (parameters.startBy === 'address') ensureOneTableAndEvent(parameters.tableIds, parameters.events);
   return parameters;
 }
 
@@ -211,7 +211,7 @@ function readRecordEvents(reader: ParameterReader): RecordEvent[] {
  * Checks that a pasted address has one table and one event, because a delivery to it may contain neither.
  * @throws InputError
  */
-function ensureOneTableEvent(chosenTables: string[], chosenEvents: RecordEvent[]): void {
+function ensureOneTableAndEvent(chosenTables: string[], chosenEvents: RecordEvent[]): void {
   if (chosenTables.length === 1 && chosenEvents.length === 1) return;
   throw new InputError(
     '"Address to Paste" takes one table and one event',

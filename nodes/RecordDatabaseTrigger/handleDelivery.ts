@@ -7,7 +7,7 @@ import { findNamedTable, findTableName, TABLES_AGE_MS } from '../n8n/trigger/sta
 import {
   addConnectedTexts,
   addUserTexts,
-  ensureFieldsShown,
+  ensureRecordsShowFields,
   type FilterTree,
   findConnectedPath,
   getTable,
@@ -160,7 +160,7 @@ async function fetchRecord(
   const read = reader.read(async (client) => {
     const record = await readRecord(client, tableId, recordId, { table });
     const fields = form.filterFields.map(({ field }) => field);
-    if (table) await ensureFieldsShown(client, table, fields, [record]);
+    if (table) await ensureRecordsShowFields(client, table, fields, [record]);
     return record;
   });
   return read.catch((error: unknown) => {

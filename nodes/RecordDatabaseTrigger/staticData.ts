@@ -217,7 +217,8 @@ const MAX_DELIVERIES = 20_000;
 
 /**
  * The last delivery of each record. Deliveries have no ID (spec: Events): a delivery that equals the last delivery of its
- * record is a repetition. A record that changes from A to B and back starts three executions, also within one second.
+ * record is a repetition. If a record becomes A, then B, then A again, each
+ * of the three deliveries starts an execution.
  */
 export class LastDeliveries {
   private readonly byRecord = new Map<string, { hash: string; receivedAt: number }>();

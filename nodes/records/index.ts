@@ -12,7 +12,13 @@
 
 // Tables.
 
-export { ensureFieldsShown, findTable, getTable, listTables, type TableSummary } from './reading/tables';
+export {
+  ensureRecordsShowFields,
+  findTable,
+  getTable,
+  listTables,
+  type TableSummary,
+} from './reading/tables';
 
 export { describeTables } from './reading/describeTables';
 

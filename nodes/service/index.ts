@@ -34,7 +34,7 @@ export {
   ApiError,
   explainUncertainWrite,
   isNotFoundByService,
-  isRefusedValue,
+  isValueRefusal,
   isRepeatUnsafe,
   changeTexts,
   mayHaveChanged,

@@ -24,7 +24,7 @@ import {
   createListOperation,
 } from '../../n8n/operation/operation';
 import {
-  keepUnclearChange,
+  addUnconfirmedUpdate,
   outputForm,
   readRecordForm,
   toRecordOutputs,
@@ -172,7 +172,7 @@ const save: Operation = {
             timeZone: item.timeZone,
             connectionChange: readConnectionChange(item),
             listNextIds: () => listBatchIds(item),
-            onUnclear: (result) => keepUnclearChange(item, table, result),
+            onUnclear: (result) => addUnconfirmedUpdate(item, table, result),
           });
     return [{ json: await values.formatWritten(written) }];
   },

@@ -4,7 +4,7 @@ import {
   downloadGeneratedFile,
   fileOptions,
   readMaxMegabytes,
-  renameFile,
+  buildFileName,
   storeResponseFile,
 } from '../../n8n/files/binaryOutput';
 import type { Item } from '../../n8n/operation/item';
@@ -55,7 +55,7 @@ export async function createPdf(
     ];
   }
   const { data, mimeType } = pdf;
-  const fileName = renameFile('.pdf', name || pdf.fileName || title);
+  const fileName = buildFileName('.pdf', name || pdf.fileName || title);
   const json = (pdf.rest ?? { fileName, mimeType, bytes: data.length }) as IDataObject;
   return [{ json, binary: await storeResponseFile(item, data, fileName, mimeType) }];
 }

@@ -131,7 +131,7 @@ const plainKeys = new Set(['type', 'msg', 'status', 'user_id', 'email', 'expires
  * Creates the properties shared by the operations that return a token or a link. The secret appears in the output only,
  * never in an error or a log.
  */
-const createSecretProperties = (...parameters: ParameterDefinition[]) => ({
+const createSecretSettings = (...parameters: ParameterDefinition[]) => ({
   writes: true,
   plainKeys,
   parameters: [...parameters, createOptions(returnSecretsOption)],
@@ -150,7 +150,7 @@ export const session: Resource = {
       displayName: 'Auto-Login',
       action: 'Log user in without password',
       description: 'Log a user in by e-mail address only. Needs an API key that is set up for it.',
-      ...createSecretProperties(email),
+      ...createSecretSettings(email),
       run: (item) => send(item, autoLogin, { body: { email: item.read(email) }, kind: 'passwordless' }),
     },
     {
@@ -159,7 +159,7 @@ export const session: Resource = {
       action: 'Create magic link',
       description:
         'Create a link that logs a user in without a password. Needs an API key that is set up for it.',
-      ...createSecretProperties(linkEmail, linkUserId, redirectUrl, redirectPage),
+      ...createSecretSettings(linkEmail, linkUserId, redirectUrl, redirectPage),
       run: (item) => send(item, createMagicLink, { body: buildMagicLinkBody(item), kind: 'passwordless' }),
     },
     {
@@ -179,7 +179,7 @@ export const session: Resource = {
       displayName: 'Log In',
       action: 'Log user in',
       description: 'Log a user in and return the token, for a credential with Token under User Login',
-      ...createSecretProperties(email, password, remember),
+      ...createSecretSettings(email, password, remember),
       async run(item) {
         const secret = item.read(password);
         const body = { email: item.read(email), password: secret, remember: item.read(remember) };

@@ -136,7 +136,7 @@ export function shortenAnswer(
 }
 
 /** Keys that are returned beside the columns: the ID, and the totals and actions of this package. */
-const isAddedKey = (key: string) => key === 'id' || key.startsWith('_');
+const isMetadataKey = (key: string) => key === 'id' || key.startsWith('_');
 
 /**
  * Keeps the first ten columns of each record. The first record lists the other columns under `_moreColumns`, so that a
@@ -144,7 +144,7 @@ const isAddedKey = (key: string) => key === 'id' || key.startsWith('_');
  */
 export function limitColumns<T extends { json: IDataObject }>(outputs: T[]): T[] {
   return outputs.map((output, index) => {
-    const columns = Object.keys(output.json).filter((key) => !isAddedKey(key));
+    const columns = Object.keys(output.json).filter((key) => !isMetadataKey(key));
     const left = columns.slice(MAX_COLUMNS);
     if (left.length === 0) return output;
     const json = { ...omit(output.json, left), ...(index === 0 && { _moreColumns: left }) };

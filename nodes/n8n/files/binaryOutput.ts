@@ -16,7 +16,7 @@ export async function storeDownload(item: Item, address: unknown, name?: string)
   return download(item.client, address, readMaxMegabytes(item), ({ stream, fileName, mimeType }) =>
     item.context.helpers.prepareBinaryData(
       stream as never,
-      name ? renameFile(fileName, name) : fileName,
+      name ? buildFileName(fileName, name) : fileName,
       mimeType,
     ),
   );
@@ -66,7 +66,7 @@ const EXTENSION = /\.[a-z0-9]{2,5}$/i;
  * Names a file. A name without an extension gets the extension of `fileName`. Characters that no file system takes become
  * "-".
  */
-export function renameFile(fileName: string, name: string): string {
+export function buildFileName(fileName: string, name: string): string {
   const plain = name.trim().replace(/[/\\:*?"<>|]/g, '-');
   return EXTENSION.test(plain) ? plain : plain + (EXTENSION.exec(fileName)?.[0] ?? '');
 }

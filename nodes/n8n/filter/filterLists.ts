@@ -80,8 +80,8 @@ async function findFields(context: ILoadOptionsFunctions, client: Client, name: 
 }
 
 /**
- * Operators that only a JSON filter takes. The form offers the choices of a field in a list, so it compares whole
- * choices. Operators for the current record have no meaning in a workflow.
+ * Operators that only a JSON filter takes. In the form, a choice is picked from a list, so the form has no operators on parts
+ * of its text. A workflow has no current record, which some operators of connections compare with.
  */
 const JSON_ONLY: Partial<Record<Field['kind'], RegExp>> = {
   choice: /exact|contain|with/,

@@ -40,8 +40,9 @@ export function checkForm(item: Item, operation: Operation): void {
 }
 
 /**
- * Compares the form of an operation that runs once for all items. Only the value of an expression can differ between
- * items. @throws InputError when an item has another value than the first item, which applies to the whole run
+ * Checks that all items have the same parameters, for an operation that runs once for all items. Only the value of an
+ * expression can differ between items.
+ * @throws InputError when a value differs from that of the first item, whose values are used for the whole run
  * @throws AbortedError after the run was cancelled
  */
 export async function ensureSameForm(items: Items, operation: AllItemsOperation): Promise<void> {

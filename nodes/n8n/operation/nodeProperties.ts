@@ -61,7 +61,7 @@ function toProperty(definition: ParameterDefinition): INodeProperties {
   return { ...property, options: (property.options as ParameterDefinition[]).map(toProperty) };
 }
 
-/** Adds the options of a tool to the options of an operation, which come last. */
+/** Adds the option Answer Size of a tool to the collection Options of an operation. The collection is the last parameter. */
 function addToolOptions(parameters: ParameterDefinition[]): ParameterDefinition[] {
   const isCollection = ({ type }: ParameterDefinition) => type === 'collection';
   const own = (parameters.find(isCollection)?.options ?? []) as ParameterDefinition[];

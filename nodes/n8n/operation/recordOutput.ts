@@ -118,7 +118,7 @@ export async function formatWritten(item: Item, table: Table, written: WrittenRe
 }
 
 /** Keeps the old values of a record that may have been changed, for the error of its item. */
-export const keepUnclearChange = (item: Item, table: Table, { record, ...details }: ShownChange): void =>
+export const addUnconfirmedUpdate = (item: Item, table: Table, { record, ...details }: ShownChange): void =>
   void item.changes.push(createChangeOutput(item, table)('updated', record, details));
 
 /**

@@ -217,7 +217,7 @@ function parseNumberParameter({ typeOptions = {}, ...definition }: INodeProperti
 }
 
 /** Returns JSON as it was given, as text or as a value: the operation parses it. @throws InputError if it has a key twice */
-function readJson(definition: INodeProperties, value: unknown): unknown {
+function ensureKeysOnce(definition: INodeProperties, value: unknown): unknown {
   const repeated = typeof value === 'string' ? findRepeatedKey(value) : undefined;
   if (repeated === undefined) return value;
   throw new InputError(
@@ -265,7 +265,7 @@ const READERS: Partial<
       ? parseTextParameter(definition, raw)
       : requireChoice(definition, raw.value, raw),
   multiOptions: parseChoices,
-  json: (definition, { value }) => readJson(definition, value),
+  json: (definition, { value }) => ensureKeysOnce(definition, value),
   fixedCollection: (definition, { value }) => readCollectionRows(definition, value),
 };
 

@@ -9,7 +9,7 @@ import {
   type Client,
   InputError,
   isNotFoundByService,
-  isRefusedValue,
+  isValueRefusal,
   type ServiceRecord,
   tryOr,
 } from '../../service';
@@ -53,7 +53,7 @@ export const resolveConnection = (
 /**
  * The purpose of a look-up of connected records. A text with the form of an ID is an ID if a record has this ID.
  * - `write`: values of a record. If an ID and a text are given together, the record must have the text. An ID is not
- *   looked up before the write if the response to the write shows the record, and so whether the ID was stored.
+ *   looked up before the write if the response to the write contains the record, which shows whether the ID was stored.
  * - `uncheckedWrite`: as `write`, but no response to the write shows the record, so each unknown ID is looked up.
  * - `key`: a value to match on.
  * - `filter`: a name that several records have means any of them.
@@ -101,7 +101,7 @@ export async function isRecordId(
     return true;
   } catch (error) {
     const isRefused =
-      isNotFoundByService(error) || (isRefusedValue(error) && (error as ApiError).isFromService);
+      isNotFoundByService(error) || (isValueRefusal(error) && (error as ApiError).isFromService);
     if (isRefused || error instanceof InputError) return false;
     throw asThrown(error);
   }
@@ -270,8 +270,8 @@ class ConnectionResolver {
   }
 
   /**
-   * Compares an ID with the text beside it. A value without the form of an ID is not an ID: only its text is used. A text
-   * that cannot be looked up is not compared.
+   * Compares an ID with the text beside it. A value in the place of the ID that has not the form of one is ignored, and only
+   * the text is used. A text that cannot be looked up is not compared.
    * @param found the records that have the text
    * @throws InputError if the record of the ID has another text, or if no record has the ID
    */

@@ -19,7 +19,7 @@ export function toFormatText(
   const day = format === DATE_FORMAT ? findMidnightDay(value) : undefined;
   if (day !== undefined) return day;
   if (!isComplete(value, format)) return undefined;
-  const local = zone === shownZone ? parseLocal(value) : undefined;
+  const local = zone === shownZone ? parseWithoutOffset(value) : undefined;
   return (local ?? parseDateTime(value, zone)?.setZone(shownZone))?.toFormat(format);
 }
 
@@ -73,7 +73,7 @@ export function parseDateTime(value: unknown, zone: string): DateTime | undefine
  * Parses text without an offset as local time and keeps its digits. A conversion to the zone would change 02:30 to
  * 03:30 on the day on which summer time skips that hour. Undefined for text with an offset, and for a date object.
  */
-function parseLocal(value: unknown): DateTime | undefined {
+function parseWithoutOffset(value: unknown): DateTime | undefined {
   if (typeof value !== 'string') return undefined;
   const [utc, other] = ['utc', 'utc+1'].map((zone) => parseDateTimeText(padHour(value), { zone }));
   return utc && +utc !== +(other ?? utc) ? utc : undefined;

@@ -128,7 +128,7 @@ const MAINTAINED_TYPE =
 export const isCalculatedType = (type: string): boolean => CALCULATED_TYPE.test(toWords(type));
 
 /** Whether values of this type cannot be written. */
-const isComputedType = (type: string): boolean =>
+const isReadOnlyType = (type: string): boolean =>
   isCalculatedType(type) || MAINTAINED_TYPE.test(toWords(type));
 
 /** Kinds of the fields that every record has, by slug. A list of fields may give them any type (evidence 24). */
@@ -158,7 +158,7 @@ function parseConnection(join: unknown): Field['connection'] {
 
 /** Whether a field is a connection: it names a connected table. The type may be Join or Connection (evidence 8). */
 const isConnected = (join: unknown, type: string): boolean =>
-  isObject(join) && isFilledText(join.data_table_id) && !isComputedType(type);
+  isObject(join) && isFilledText(join.data_table_id) && !isReadOnlyType(type);
 
 /** Reads a field of the service (spec: Field, full). @throws ZodError for an entry without a slug */
 export function toField(entry: unknown): Field {
@@ -175,7 +175,7 @@ export function toField(entry: unknown): Field {
     description: full.description,
     defaultValue: full.default_value == null ? '' : String(full.default_value),
     unique: ['yes', 'true', '1'].includes(full.is_unique.toLowerCase()),
-    computed: systemKind !== undefined || isComputedType(full.type),
+    computed: systemKind !== undefined || isReadOnlyType(full.type),
     options: full.options.map(({ label, value }) => ({ label, value })),
     ...(kind === 'connection' && { connection: parseConnection(full.join) }),
   };

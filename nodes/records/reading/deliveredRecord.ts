@@ -28,7 +28,7 @@ export function completeRecord(
 }
 
 /** Lists the User fields of which the record has only IDs. The service names no connected table for a User field. */
-const listUsersWithoutTexts = (table: Table, record: RecordValues): Field[] =>
+const listUserFieldsWithoutTexts = (table: Table, record: RecordValues): Field[] =>
   table.fields.filter((field) => {
     const isUser = getKind(field).hasDisplayValues && field.connection?.tableId === undefined;
     return (
@@ -44,7 +44,7 @@ export async function addUserTexts(
 ): Promise<RecordValues[]> {
   const addTexts = async (record: RecordValues): Promise<RecordValues> => {
     const added: RecordValues = {};
-    for (const field of listUsersWithoutTexts(table, record)) {
+    for (const field of listUserFieldsWithoutTexts(table, record)) {
       const { slug } = field;
       const items = [{ field_id: slug, operator: 'is', val: readIds(record, { table, field })[0] }];
       const query = { tableId: table.id, table, filters: { condition: 'AND' as const, items, child: [] } };

@@ -224,8 +224,8 @@ function findConnection(key: string, table: Table, ...suffixes: string[]): Field
 }
 
 /**
- * Returns the entry to write for a connection of which an item has the display values only. Empty if the item also has the
- * IDs or the texts of the connection.
+ * Returns the entry to write for a connection that an item has only as display values, under `<slug>_val`. Empty if the
+ * item also has the connection under its slug, its name or `<slug>_id`.
  */
 function readDisplayValues(key: string, values: RecordValues, table: Table): Array<[string, unknown]> {
   const field = findConnection(key, table, VAL_SUFFIX);

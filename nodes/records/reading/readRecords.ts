@@ -24,13 +24,14 @@ import type { SymbolicItem } from '../filter/symbolic';
 import { type FilterGroup, listAndItems, listItems } from '../filter/tree';
 import { compareList } from './compareRecords';
 import { storeShownTexts } from './connectedTexts';
-import { ensureFieldsShown, getTable, RECORD_KEYS } from './tables';
+import { ensureRecordsShowFields, getTable, RECORD_KEYS } from './tables';
 
 /**
  * Reads the records of a list, with one request for each 200 records. A list that changes meanwhile is read again.
  * @example
  * const records = await readAllRecords(client, { tableId: 'T1x9Kq', limit: 500 });
- * @throws ApiError for a failed request, and for a list that changed during both readings, unless `onChange` is given
+ * @throws ApiError for a failed request, and for a list that changed during the reading and its repetition, unless `onChange`
+ *   is given
  */
 export function readAllRecords(
   client: Client,
@@ -201,7 +202,7 @@ export async function readRecordPage(
   storeShownTexts(client, table, items);
   const { fields = listFilterFields(query.filters, table), selection } = query;
   const shown = fields.filter(({ slug }) => selection?.columns?.split(',').includes(slug) ?? true);
-  await ensureFieldsShown(client, table, shown, items);
+  await ensureRecordsShowFields(client, table, shown, items);
   if (query.filters && !query.isCompared) compareList(client, table, query.filters, items);
   return body;
 }
@@ -288,7 +289,8 @@ interface ReadingOptions {
   /** Called with each page before the next one is requested. `onPage` may throw an error to end the reading. */
   onPage?(list: RecordList): void;
   /**
-   * Called if the list changed during both readings, so that records may be missing. Without `onChange`, that is an error.
+   * Called if the list changed during the reading and its repetition, so that records may be missing. Without `onChange`, that
+   * is an error.
    */
   onChange?(): void;
 }

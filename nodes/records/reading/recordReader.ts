@@ -7,7 +7,7 @@ import {
   asThrown,
   type Client,
   isNotFoundByService,
-  isRefusedValue,
+  isValueRefusal,
   mapMany,
   MAX_PAGE_SIZE,
   memory,
@@ -35,7 +35,7 @@ import {
   createFieldsKey,
 } from './matchKey';
 import { readRecordPage, readAllRecords, readRecord } from './readRecords';
-import { ensureFieldsShown } from './tables';
+import { ensureRecordsShowFields } from './tables';
 
 /** The `readAt` of a record whose values must not be used: the record is read again before it is written. */
 export const READ_AGAIN = -Infinity;
@@ -96,7 +96,7 @@ export class RecordReader {
   private readonly answers = new RequestCache<KeyAnswer>();
   /** What was found for names of connected records. `deleteFoundNames` removes names from this map only. */
   private readonly nameAnswers = new RequestCache<KeyAnswer>();
-  /** The fields in which the names of `nameAnswers` were looked up, by `createFieldsKey`. */
+  /** The fields in which the names in `nameAnswers` were looked up. The key of the map is that of `createFieldsKey`. */
   private readonly namingFields = new Map<string, MatchKey['refs']>();
   /** The keys of each batch of items. */
   private readonly batches = new RequestCache<MatchKey[]>();
@@ -144,7 +144,7 @@ export class RecordReader {
     const reading = readRecord(this.client, this.table.id, id, { table: this.table })
       .then((record) => this.storeNewer({ record, readAt }))
       .catch((error: unknown) => {
-        if (isNotFoundByService(error) || isRefusedValue(error)) this.missing.set(id, error);
+        if (isNotFoundByService(error) || isValueRefusal(error)) this.missing.set(id, error);
         throw asThrown(error);
       })
       .finally(() => this.pending.delete(id));
@@ -327,7 +327,7 @@ export class RecordReader {
     const pages = readsPage ? await this.readTable(isFewer, maxAgeMs) : undefined;
     if (pages) {
       const fields = refs.map(({ field }) => field);
-      await ensureFieldsShown(client, table, fields, pages.records);
+      await ensureRecordsShowFields(client, table, fields, pages.records);
       // `requestedAt` is the time of the pages: a record may have been created or written since then.
       const index = new KeyIndex(pages.records, refs);
       return new Map(keys.map((key) => [key.name, { ...index.find(key), requestedAt: pages.readAt }]));
@@ -344,7 +344,7 @@ export class RecordReader {
         const unrelated = findUnrelatedRecord(found, batch);
         return unrelated && createUnrelatedRecordError(batch[0]!.key, unrelated);
       } catch (error) {
-        if (!isRefusedValue(error)) throw asThrown(error);
+        if (!isValueRefusal(error)) throw asThrown(error);
         return error;
       }
     };
@@ -407,7 +407,7 @@ interface KeyBatchUse {
 /** Milliseconds for which the pages of a table are used for further look-ups of a run. */
 const MAX_PAGES_AGE_MS = 60_000;
 
-/** The data that a run has read, for all of its items. */
+/** What a run has read and created, for all of its items. */
 class RunReadings {
   readonly readers = new Map<string, RecordReader>();
   /** The records that the run has created for keys, by the hash of the key. A look-up may not find them yet. */

@@ -89,9 +89,9 @@ function simplifyConnection(
 const OWN_KEY = /^(id$|created_at$|_)/;
 
 /**
- * Creates a function that returns the key of a field in items: its slug, or its name. The key contains both if several fields
- * have the name, or if every record has a key of this name. It also contains both if the name is the slug of another field:
- * the key would mean the other field when the item is written back. `created_at` keeps its key: every record has it.
+ * Creates a function that returns the key of a field in items: its slug, or its name. A name that is ambiguous is followed by
+ * the slug: several fields have the name, it is the slug of another field, or it matches `OWN_KEY`. The field `created_at`
+ * keeps its key.
  */
 export function createKeyFormatter(table: Table, displayNames: boolean): (field: Field) => string {
   if (!displayNames) return ({ slug }) => slug;

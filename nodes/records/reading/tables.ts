@@ -125,7 +125,7 @@ export const RECORD_KEYS = new Set(['id', 'created_at', 'auto_increment']);
  * condition on a field that it does not know, and a missing value would count as a blank one.
  * @throws InputError for a field that was renamed or deleted after the fields were read; ApiError as `getTable` does
  */
-export async function ensureFieldsShown(
+export async function ensureRecordsShowFields(
   client: Client,
   table: Table,
   fields: Field[],

@@ -33,7 +33,8 @@ const LIST_REQUEST_KEYS = new Set([
 /**
  * Encodes values by slug or part (`name[first_name]`) for a create or update. `undefined` is left out; null and '' clear
  * the field.
- * @param context `comparesFirst`: whether an invalid value becomes a `RefusedValue`, because the record may hold it already
+ * @param context `comparesFirst`: whether the caller compares the values with the record before it writes. An invalid value is
+ *   then returned as a `RefusedValue`: it is no error if the record already holds it
  * @param resolve finds a field by its key; by default only a field that can be written
  * @throws InputError for a key that the table does not have, or an invalid value
  */

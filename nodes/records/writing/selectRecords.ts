@@ -13,7 +13,10 @@ export interface Selection {
   timeZone: string;
   /** Maximum number of records. If more records match, the selection fails. */
   maximum?: number;
-  /** Whether the filter is sent in the symbolic form, for a batch update. It then has no conditions on connected records. */
+  /**
+   * Whether the filter is sent in the symbolic form (spec: Filters), as a batch update needs it. That form takes no conditions
+   * on connected records.
+   */
   isSymbolic?: boolean;
 }
 

@@ -1,6 +1,6 @@
 /**
  * Orders the writes of all executions of this process. `takeTurn` runs the writes of one record, key, name or table one after
- * the other, and `wasWrittenSince` returns whether a reading is older than the last write.
+ * the other, and `wasWrittenSince` returns whether a reading is older than the last write of its subject.
  */
 import { type Client, memory } from '../../service';
 

@@ -448,8 +448,7 @@ function decideUpdated(references: References, change: RecordChange, record: Ser
  * Finds the deleted records that an earlier undo has already created again, so that a second undo of the same items
  * creates no duplicate. Each existing record replaces one deleted record.
  * @param steps in the order in which their records are created
- * @param known the keys of the records of the run, and of the records that earlier tries have handled: none of them is the
- *   copy of a deleted record that is still to be created
+ * @param known the keys of records that cannot be such copies: those of the run, and those that earlier tries have handled
  */
 async function skipRestoredRecords(
   client: Client,

@@ -131,7 +131,7 @@ class Updater {
     if (changesLists) ensureNoUserLogin(client, update.table, update.entries);
     await ensureFieldsExist(client, update.table, update.entries);
     const first = await this.plan(await this.readBefore());
-    if (first.given.length === 0 || (!update.writesUnchanged && hasGivenValues(first)))
+    if (first.given.length === 0 || (!update.writesUnchanged && changesNothing(first)))
       return this.createResult(first, 'unchanged', first.before);
     return this.sendUntilClear(first).catch((error: unknown) => {
       if (mayHaveChanged(error)) update.onUnclear?.(this.createResult(first, 'updated'));
@@ -161,7 +161,7 @@ class Updater {
       const after = await this.planAgain().catch(() => undefined);
       // Without a changed value, the record does not show whether the update has run rules and formulas.
       const isVisible = !writesUnchanged || (first.changed ?? []).length > 0;
-      if (after && isVisible && hasGivenValues(after))
+      if (after && isVisible && changesNothing(after))
         return this.createResult(first, 'updated', after.before);
       const isOld = after !== undefined && (changesLists || showsSameValues(first, after));
       if (!isOld || isRepeated || writesUnchanged)
@@ -298,7 +298,7 @@ class Updater {
 }
 
 /** Whether the record has the values of the item. */
-const hasGivenValues = ({ changed }: PlannedUpdate): boolean => changed?.length === 0;
+const changesNothing = ({ changed }: PlannedUpdate): boolean => changed?.length === 0;
 
 /**
  * Whether the record, read again after an update, still has its earlier values in all fields that were sent. False if the

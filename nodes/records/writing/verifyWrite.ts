@@ -260,8 +260,8 @@ function addOtherValuesHint({ notices }: Client, refs: FieldRef[]): void {
 /**
  * Compares the record in the response with the values that were sent. Rules and formulas may change a value, so a different
  * value leads to a hint only.
- * @throws ApiError if the response contains another record, or the old value of every changed column, or lacks a connected
- *   record or a column that the table no longer has
+ * @throws ApiError if the response contains another record, if it contains the old value of every changed field, if it lacks
+ *   a connected record that was sent, and if it lacks a sent field that was removed from the table
  */
 export async function verifyUpdated(update: SentUpdate): Promise<void> {
   const { client, table, recordId, entries, before, body } = update;

@@ -112,7 +112,7 @@ export const isRepeatUnsafe = (error: unknown): boolean =>
 const REFUSED_STATUSES = new Set([400, 413, 414, 422, 431]);
 
 /** Whether a request was refused because of its values or its size. The request may succeed without one of the values. */
-export const isRefusedValue = (error: unknown): boolean =>
+export const isValueRefusal = (error: unknown): boolean =>
   error instanceof ApiError && REFUSED_STATUSES.has(error.status ?? 0);
 
 /** Whether the service refused a retry with `status` because an earlier attempt succeeded and its response was lost. */

@@ -184,7 +184,7 @@ const ERROR_RULES: ErrorRule[] = [
     status: 422,
     explanation: {
       message: 'The service did not accept the values',
-      description: 'Correct the values named here, and run this item again. Nothing was saved.',
+      description: 'Correct the values named here, and run this item again.',
     },
   },
   {

@@ -16,12 +16,12 @@ const escapeName = (name: string): string =>
 
 /** Replaces a MIME type with characters outside printable ASCII. A line break, for example, would add a header. */
 const DEFAULT_TYPE = 'application/octet-stream';
-const isPlainType = (type: string): boolean => /^[\x20-\x7e]+$/.test(type);
+const isAsciiContentType = (type: string): boolean => /^[\x20-\x7e]+$/.test(type);
 
 function formatHeaders([name, value]: FormPart): string {
   const disposition = `Content-Disposition: form-data; name="${escapeName(name)}"`;
   if (typeof value === 'string') return disposition;
-  const type = isPlainType(value.mimeType) ? value.mimeType : DEFAULT_TYPE;
+  const type = isAsciiContentType(value.mimeType) ? value.mimeType : DEFAULT_TYPE;
   return `${disposition}; filename="${escapeName(value.fileName)}"\r\nContent-Type: ${type}`;
 }
 

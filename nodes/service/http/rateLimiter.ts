@@ -60,7 +60,7 @@ class WaitingCalls {
     return this.urgentInARow < MAX_URGENT_IN_A_ROW ? [...urgent, ...normal] : [...normal, ...urgent];
   }
 
-  /** Removes a call that is sent. The next turn is that of another queue. */
+  /** Removes a call that is sent. The next call is taken from another queue. */
   take(waiter: WaitingCall): void {
     const { queue } = waiter;
     this.remove(waiter);

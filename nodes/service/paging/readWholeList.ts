@@ -56,8 +56,8 @@ interface ListQuery<T> {
   /** Pages requested at once, after the first one. */
   concurrency: number;
   /**
-   * Called if the list changed during both readings, so that records may be missing. Without this callback, `readWholeList`
-   * throws.
+   * Called if the list changed during the reading and its repetition, so that records may be missing. Without this callback,
+   * `readWholeList` throws.
    */
   onChange?(): void;
   /** Called after each page but the first with the number of items that were read, and the total. */

@@ -277,8 +277,10 @@ describe.each(['documented', 'met'] as const)('%s', (profile) => {
         const [filter, meets] = create(depth - 1);
         const [other, meetsOther] = create(depth - 1);
         if (form === 'or') return [{ or: [filter, other] }, (job) => meets(job) || meetsOther(job)];
-        // Without a list of their own, two objects under "and" are one group: one connected record would have to meet both.
-        return [{ and: [{ or: [filter] }, { or: [other] }] }, (job) => meets(job) && meetsOther(job)];
+        // Each object is a group of its own. In one group, a connected record would have to meet both.
+        const never = { title: 'nobody' };
+        const groups = [filter, other].map((one) => ({ or: [one, never] }));
+        return [{ and: groups }, (job) => meets(job) && meetsOther(job)];
       };
       for (let round = 0; round < scaleRuns(200); round++) {
         const [filter, meets] = create(3);

@@ -87,7 +87,8 @@ async function checkDeletions(item: Item, tableId: string, count: number, isDry:
 /**
  * Adds the table of each change. Items of older versions of this package do not name their table: the chosen table is used
  * for them.
- * @throws InputError if no change is of the chosen table: other tables may have the same fields and IDs
+ * @throws InputError if none of the changes was made in the chosen table. Another table may have the same fields and IDs, and
+ *   its records must not be changed
  */
 async function addTables(item: Item, changes: ReturnType<typeof readChanges>) {
   const chosen = item.read(tableLocator);

@@ -11,7 +11,7 @@ import { recordLocator } from '../../../n8n/lists/recordPicker';
 import { hideUntilPicked, tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item } from '../../../n8n/operation/item';
 import type { Operation, Output } from '../../../n8n/operation/operation';
-import { keepUnclearChange, outputForm } from '../../../n8n/operation/recordOutput';
+import { addUnconfirmedUpdate, outputForm } from '../../../n8n/operation/recordOutput';
 import { createOptions } from '../../../n8n/parameters/parameter';
 import { type Table, updateRecord } from '../../../records';
 import { tryOr } from '../../../service';
@@ -37,7 +37,7 @@ export async function updateItemRecord(
     recordId,
     writesUnchanged: runsFormulas(item),
     headers: createFormulaHeaders(item),
-    onUnclear: (result) => keepUnclearChange(item, table, result),
+    onUnclear: (result) => addUnconfirmedUpdate(item, table, result),
   });
 }
 

@@ -2,7 +2,7 @@ import {
   ApiError,
   explainUncertainWrite,
   isNotFoundByService,
-  isRefusedValue,
+  isValueRefusal,
   isRepeatUnsafe,
   changeTexts,
   mayHaveChanged,
@@ -70,8 +70,8 @@ test.each([
   [404, false],
   [undefined, false],
 ])('status %p refuses a value: %p', (status, expected) => {
-  expect(isRefusedValue(createError({ status }))).toBe(expected);
-  expect(isRefusedValue(new Error('x'))).toBe(false);
+  expect(isValueRefusal(createError({ status }))).toBe(expected);
+  expect(isValueRefusal(new Error('x'))).toBe(false);
 });
 
 test.each<[string, unknown, boolean, boolean]>([

@@ -71,7 +71,7 @@ test.each<[number, string, string, string]>([
     422,
     'Validation failed',
     'The service did not accept the values',
-    'Correct the values named here, and run this item again. Nothing was saved.',
+    'Correct the values named here, and run this item again.',
   ],
   [
     429,
