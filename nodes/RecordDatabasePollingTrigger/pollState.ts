@@ -106,7 +106,7 @@ export const createPollState = (scope: string): PollState => ({
   slugs: [],
 });
 
-/** Characters of the hash of a version, 6 bits each. Two versions in one poll have the same hash once in 10^10 polls. */
+/** Characters of the hash of a version, 6 bits each. Among 240 versions, two have the same hash once in 10^10 polls. */
 export const VERSION_HASH_LENGTH = 8;
 
 /** The state as it is stored: lists of pairs in place of maps, because JSON has no maps. */

@@ -14,7 +14,7 @@ import {
   getKind,
   getTable,
   readAllRecords,
-  readFormatText,
+  readDateText,
   resolveStoredFilter,
   type Table,
   UnknownFieldError,
@@ -244,7 +244,7 @@ const CLOCK_TOLERANCE = 600;
 
 /** Reads the creation date of a record or log entry; '' if it has none. */
 export const readCreatedAt = (entry: unknown): string =>
-  readFormatText(asObject(entry)[CREATED_AT], DATE_TIME_FORMAT) ?? '';
+  readDateText(asObject(entry)[CREATED_AT], DATE_TIME_FORMAT) ?? '';
 
 /** Adds seconds to a date in the service's format; '' stays ''. */
 export const addSeconds = (date: string, seconds: number): string =>

@@ -124,7 +124,10 @@ const rethrowWithContext =
 export class SubscriptionApiClient {
   constructor(private readonly client: Client) {}
 
-  /** Lists the subscriptions of each table (spec), and once those of all tables, because a table may not be stored. */
+  /**
+   * Lists the subscriptions of each table (spec). Also requests the list without a table, because a service may not store the
+   * table of a subscription.
+   */
   async list(tableIds: string[]): Promise<Subscription[]> {
     const queries = [...tableIds.map((data_table_id) => ({ data_table_id })), undefined];
     const lists = await Promise.all(queries.map((query) => this.fetchList(query)));

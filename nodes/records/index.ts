@@ -45,7 +45,7 @@ export {
 
 export { getRawValue, keepColumns, listFormColumns, type RecordValues } from './fields/recordValues';
 
-export { DATE_TIME_FORMAT, readFormatText, toFormatText } from './fields/dateTimeText';
+export { DATE_TIME_FORMAT, readDateText, toFormatText } from './fields/dateTimeText';
 
 // Filters.
 

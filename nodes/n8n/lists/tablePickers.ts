@@ -105,7 +105,7 @@ export async function loadTables(context: ILoadOptionsFunctions, client: Client)
  * if several have the same name. Empty while no table is picked.
  * @param first entries before the fields
  */
-const createFieldMethod =
+const createFieldListMethod =
   (belongs: (field: Field) => unknown, ...first: INodePropertyOptions[]): OptionsLoader =>
   async (context, client) => {
     const tables = await loadTables(context, client);
@@ -115,10 +115,10 @@ const createFieldMethod =
     return tables.length === 0 ? [] : [...first, ...options];
   };
 
-export const getFields = createFieldMethod(() => true);
+export const getFields = createFieldListMethod(() => true);
 
 /** Lists the unique fields of the picked table, for the option "Dedupe Field". */
-export const getUniqueFields = createFieldMethod(({ unique }) => unique);
+export const getUniqueFields = createFieldListMethod(({ unique }) => unique);
 
 /**
  * Splits `table_id|field_id`, the value of the option "Link to Parent". An expression may give only the field, which then
@@ -155,13 +155,13 @@ export const getParentFields: OptionsLoader = async (context, client) => {
 export const ALL_FILE_FIELDS = '*';
 
 /** Lists the File fields of the picked table, after an entry for all File fields. */
-export const getFileFields = createFieldMethod((field) => getKind(field).holdsFiles, {
+export const getFileFields = createFieldListMethod((field) => getKind(field).holdsFiles, {
   name: 'All File Fields',
   value: ALL_FILE_FIELDS,
 });
 
 /** Lists the Date-Time fields of the picked table, without Created At, which an update does not change. */
-export const getDateFields = createFieldMethod(
+export const getDateFields = createFieldListMethod(
   (field) => getKind(field).findDay && field.slug !== 'created_at',
 );
 

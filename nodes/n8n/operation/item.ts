@@ -138,7 +138,7 @@ export class Item extends ParameterReader {
     }
   }
 
-  /** The client of the item's user. @throws the error of the credential; Error for an item that was not opened */
+  /** The client of the item's user. @throws the error that reading the credential caused; Error if it was not read yet */
   get client(): Client {
     if (this.prepared instanceof Client) return this.prepared;
     throw asThrown(

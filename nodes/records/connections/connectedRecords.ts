@@ -36,7 +36,7 @@ export function findConnectedPath(table: Table, name: string): ConnectedPath | u
 }
 
 /** A table to which a connection leads. */
-interface ListedTable {
+interface ReachableTable {
   table: Table;
   /** What precedes the slug of a field of the table: `customer →`. */
   path: string;
@@ -49,7 +49,7 @@ interface ListedTable {
  * @example
  * await listConnectedTables(client, orders.fields); // [{ table: customers, path: 'customer →', label: 'Customer →' }]
  */
-export async function listConnectedTables(client: Client, fields: Field[]): Promise<ListedTable[]> {
+export async function listConnectedTables(client: Client, fields: Field[]): Promise<ReachableTable[]> {
   const found = await Promise.all(
     labelFields(fields).map(async ({ field, label }) => {
       const { connection } = field;
@@ -67,7 +67,7 @@ const LABEL = 'Connected Fields';
  * Groups names such as `Customer → City` by connection, and finds their fields.
  * @throws InputError for a name that is no field of a connected record
  */
-async function findFieldsByConnection(client: Client, table: Table, names: string[]) {
+async function groupFieldsByConnection(client: Client, table: Table, names: string[]) {
   const paths = names.map((name) => {
     const path = findConnectedPath(table, name);
     if (path) return path;
@@ -89,7 +89,7 @@ async function findFieldsByConnection(client: Client, table: Table, names: strin
  * @throws InputError for a name that is no field of a connected record
  */
 export const listPathConnections = async (client: Client, table: Table, paths: string[]): Promise<string[]> =>
-  (await findFieldsByConnection(client, table, paths)).map(({ connection }) => connection.slug);
+  (await groupFieldsByConnection(client, table, paths)).map(({ connection }) => connection.slug);
 
 /** Copies the values of a connected record: several items may have them, and a later node may change them in one item. */
 const copyValues = (values: RecordValues | undefined): RecordValues | undefined =>
@@ -115,7 +115,7 @@ export async function readConnectedFields(
   let count = 0;
   const getKey = createKeyFormatter(table, displayNames);
   const added: RecordValues[] = records.map(() => ({}));
-  for (const { connection, table: connected, slugs } of await findFieldsByConnection(client, table, paths)) {
+  for (const { connection, table: connected, slugs } of await groupFieldsByConnection(client, table, paths)) {
     const key = `${getKey(connection)}${RECORD_SUFFIX}`;
     if (table.listFieldsByName(key).length > 0) {
       throw new InputError(

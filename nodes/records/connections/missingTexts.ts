@@ -3,7 +3,7 @@ import { groupBy, uniq } from 'lodash';
 import { type Client, memory } from '../../service';
 import type { Field } from '../fields/field';
 import type { RecordValues } from '../fields/recordValues';
-import type { ConnectedField, Table } from '../fields/table';
+import type { ConnectionField, Table } from '../fields/table';
 import {
   addKnownTexts,
   createTextsKey,
@@ -61,7 +61,7 @@ export async function readText(client: Client, field: Field, id: string): Promis
 /** Reads texts, until the 20 requests of the execution are used up. A text that cannot be read stays unknown. */
 async function readMissingTexts(
   client: Client,
-  { field, connection }: ConnectedField,
+  { field, connection }: ConnectionField,
   ids: string[],
 ): Promise<void> {
   const run = getReadings(client);

@@ -12,7 +12,7 @@ import {
   findMidnightDay,
   matchesFormat,
   normalizeDateWords,
-  readFormatText,
+  readDateText,
   toFormatText,
 } from './dateTimeText';
 import type { Field } from './field';
@@ -32,7 +32,7 @@ const toDay = (end: string): string => end.slice(0, DATE_FORMAT.length);
  */
 function readEnd(value: unknown): string | null | undefined {
   if (isBlank(value)) return null;
-  return matchesFormat(value, DATE_FORMAT) ? value : readFormatText(value, DATE_TIME_FORMAT);
+  return matchesFormat(value, DATE_FORMAT) ? value : readDateText(value, DATE_TIME_FORMAT);
 }
 
 /**
@@ -146,8 +146,8 @@ const createRangeKind = (
   });
 
 /**
- * Calendar: a range of days, unless a value was read with times. In the spec, filters compare its start. Clients also
- * filter by `<slug>-start` (evidence 17).
+ * Calendar: a range of days, or of times if the value that the service returned contains times. In the spec, filters compare
+ * the start of the range. Clients also filter by `<slug>-start` (evidence 17).
  */
 export const calendarKind: FieldKind = createRangeKind({
   types: /^calendar/,

@@ -43,7 +43,7 @@ function findOptions(choice: unknown, { options }: Field): Option[] {
   return names.find(wanted);
 }
 
-/** Reads a choice as its value. A choice that no option or several options have stays as it is. */
+/** Returns the value of the option that a choice names. If no option matches, or several do, returns the choice as text. */
 function readOption(choice: unknown, field: Field): string {
   const [found, ...others] = findOptions(choice, field);
   return found && others.length === 0 ? found.value : String(choice);

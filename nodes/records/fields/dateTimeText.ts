@@ -1,5 +1,5 @@
 /**
- * Dates and times as text in the formats of the service. `toFormatText` converts a value from a user. `readFormatText`
+ * Dates and times as text in the formats of the service. `toFormatText` converts a value from a user. `readDateText`
  * reads a value from the service.
  */
 import { DateTime } from 'luxon';
@@ -118,7 +118,7 @@ export function findMidnightDay(value: unknown): string | undefined {
 }
 
 /** Reads a date or time from the service and formats it. Ignores an offset, because the service stores no zone. */
-export function readFormatText(value: unknown, format: string): string | undefined {
+export function readDateText(value: unknown, format: string): string | undefined {
   if (matchesFormat(value, format)) return value;
   if (typeof value !== 'string') return toFormatText(value, format, 'utc');
   if (!isComplete(value, format)) return undefined;

@@ -8,7 +8,7 @@ import { allDayKind, calendarKind, dateRangeKind, rangeEndKind } from './calenda
 import { checkboxesKind, choiceKind, choicesKind } from './choice';
 import { addressKind, nameKind } from './composite';
 import { connectionKind, connectionOperators, userKind } from './connection';
-import { DATE_TIME_FORMAT, readFormatText } from './dateTimeText';
+import { DATE_TIME_FORMAT, readDateText } from './dateTimeText';
 import type { Field, KindName } from './field';
 import { fileKind, filesKind, imageKind } from './file';
 import { type FieldKind, defineKind } from './kind';
@@ -45,9 +45,9 @@ const listTexts = (value: unknown): string[] =>
 const allOperators = [
   ...createTextOperators((value) => (isEmptyValue(value) ? [''] : listTexts(value))),
   ...numberOperators.map(convertComparedValue(readNumber)),
-  // A value may be a `Date`, or text in another format. `readFormatText` converts it before the comparison.
+  // A value may be a `Date`, or text in another format. `readDateText` converts it before the comparison.
   ...createDateOperators(DATE_TIME_FORMAT).map(
-    convertComparedValue((value) => readFormatText(value, DATE_TIME_FORMAT)),
+    convertComparedValue((value) => readDateText(value, DATE_TIME_FORMAT)),
   ),
   ...createCheckedOperators((value) => parseChecked(value) === 1),
   ...connectionOperators,

@@ -13,7 +13,7 @@ import {
   normalizeDateWords,
   parseDateTime,
   parseDateTimeText,
-  readFormatText,
+  readDateText,
   TIME_FORMAT,
   toFormatText,
   toIsoText,
@@ -223,7 +223,7 @@ const createDateTimeKind = (
     columnType: 'dateTime',
     blank: null,
     encode: (value, _field, { timeZone }) => toFormatText(normalizeDateWords(value), format, timeZone),
-    read: (value) => (isBlank(value) ? null : readFormatText(value, format)),
+    read: (value) => (isBlank(value) ? null : readDateText(value, format)),
     ...kind,
   });
 

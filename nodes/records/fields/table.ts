@@ -119,7 +119,7 @@ export interface FieldRef {
 }
 
 /** A field that connects to records whose table is known. */
-export interface ConnectedField {
+export interface ConnectionField {
   field: Field;
   connection: NonNullable<Field['connection']>;
 }
@@ -130,7 +130,7 @@ export const getValueField = ({ field, part }: FieldRef): Field => (part ? toPar
 /** The fields of a table. An unknown name is an error before any request, because the service silently ignores it. */
 export class Table {
   readonly fields: Field[];
-  readonly connections: ConnectedField[];
+  readonly connections: ConnectionField[];
   private readonly refs = new Map<string, FieldRef>();
   private names?: Array<NameIndex<FieldRef>>;
   private listedNames?: NameIndex<Field>;

@@ -6,7 +6,7 @@
 import { type Client, isObject, memory } from '../../service';
 import { toNameKey } from '../fields/names';
 import { type RecordValues, readIds } from '../fields/recordValues';
-import type { ConnectedField, Table } from '../fields/table';
+import type { ConnectionField, Table } from '../fields/table';
 
 /**
  * Adds the texts of connected records under `<slug>_val`, as a list contains them, for each connection whose texts are all
@@ -34,7 +34,7 @@ const MAX_RECORDS = 10_000;
 /** The largest number of texts that are kept of one record. */
 const MAX_TEXTS = 3;
 
-export type Connection = ConnectedField['connection'];
+export type Connection = ConnectionField['connection'];
 
 /** Creates the key for the texts of a connected table. It contains the field whose values are the texts. */
 export const createTextsKey = ({ tableId, nameField }: Connection): unknown[] => [tableId, nameField];
@@ -108,8 +108,8 @@ export function storeShownTexts(client: Client, table: Table, records: RecordVal
 }
 
 /** A connection of which a record has the IDs, but not all texts. */
-interface ConnectionWithoutTexts extends ConnectedField {
-  /** The key of the texts that the record lacks. */
+interface ConnectionWithoutTexts extends ConnectionField {
+  /** The key under which the record would hold the texts: `customer_val`. */
   displayKey: string;
   ids: string[];
 }

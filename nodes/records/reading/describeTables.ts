@@ -119,7 +119,7 @@ async function linkTables(client: Client, wanted: TableSummary[]): Promise<Map<s
 const getUniqueName = ({ name, slug }: Field, fields: Field[]): string =>
   fields.filter((field) => field.name === name).length > 1 ? slug : name;
 
-/** Whether a record can be found by the field, and the field can be written. */
+/** Whether a field identifies one record and can be written. */
 const isKeyField = (field: Field): boolean => field.unique && !field.computed && getKind(field).isMatchable;
 
 function describeField(

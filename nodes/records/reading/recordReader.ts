@@ -384,7 +384,7 @@ interface KeySearch {
   limit?: number;
   /** Whether pages that were read before are not used. */
   isFresh?: boolean;
-  /** Whether the first page of the table is always read: in a small table, it has all records, in any spelling. */
+  /** Whether the first page is always read. In a small table, it holds all records, in any spelling of their keys. */
   startsWithPage?: boolean;
 }
 

@@ -193,10 +193,10 @@ interface SyncComparison {
 interface SyncSource {
   index: number;
   /** @throws InputError for a value that cannot be written */
-  read(): SyncedValues | Promise<SyncedValues>;
+  read(): SyncInputValues | Promise<SyncInputValues>;
 }
 
-type SyncedValues = Pick<SyncInput, 'entries' | 'missing'>;
+type SyncInputValues = Pick<SyncInput, 'entries' | 'missing'>;
 
 /** A plan, with the inputs and the records that it compares. */
 export interface TableSyncPlan extends SyncPlan, Pick<SyncComparison, 'table' | 'columns'> {

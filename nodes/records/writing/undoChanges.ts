@@ -389,14 +389,14 @@ function toStep(client: Client, references: References, change: RecordChange, re
 function decide(references: References, change: RecordChange, record: ServiceRecord | undefined): StepPlan {
   const { first, last } = change;
   if (first === 'created' && last === 'deleted') return leave('the run created and deleted it');
-  if (last === 'deleted') return record ? leave('a record with this ID exists') : decideDeleted(change);
+  if (last === 'deleted') return record ? leave('a record with this ID exists') : planUndoOfDelete(change);
   if (!record) return leave('it no longer exists');
-  const decideExisting = first === 'created' ? decideCreated : decideUpdated;
+  const decideExisting = first === 'created' ? planUndoOfCreate : planUndoOfUpdate;
   return decideExisting(references, change, record);
 }
 
 /** Decides about a record that the run deleted: it is created again, unless the item has none of its values. */
-function decideDeleted({ table, written, before }: RecordChange): StepPlan {
+function planUndoOfDelete({ table, written, before }: RecordChange): StepPlan {
   const given: GivenValues = new Map([...written, ...before]);
   const values = listWritableValues(given);
   if (values.size === 0) return leave('the item does not hold its values');
@@ -410,7 +410,7 @@ function decideDeleted({ table, written, before }: RecordChange): StepPlan {
 }
 
 /** Decides about a record that the run created: it is deleted if it holds what the run wrote, and nothing else. */
-function decideCreated(references: References, change: RecordChange, record: ServiceRecord): StepPlan {
+function planUndoOfCreate(references: References, change: RecordChange, record: ServiceRecord): StepPlan {
   const { table, written } = change;
   const values = listWritableValues(written);
   const different = listDifferences(change, references, record, values);
@@ -430,7 +430,7 @@ function decideCreated(references: References, change: RecordChange, record: Ser
 }
 
 /** Decides about a record that the run updated: its old values are written back if it holds what the run wrote. */
-function decideUpdated(references: References, change: RecordChange, record: ServiceRecord): StepPlan {
+function planUndoOfUpdate(references: References, change: RecordChange, record: ServiceRecord): StepPlan {
   const { written, before, hasBefore } = change;
   if (!hasBefore) return leave('the item has no "_before"');
   const [values, old] = [listWritableValues(written), listWritableValues(before)];

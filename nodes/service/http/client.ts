@@ -371,7 +371,7 @@ export class Client {
     });
   }
 
-  /** Creates the error of a call that is not sent again, with the explanation of its last attempt, without secrets. */
+  /** Creates the error of a call that failed for the last time. The error explains the last attempt and has no secrets. */
   private recordFailure(
     endpoint: Endpoint,
     call: CallOptions,

@@ -53,8 +53,8 @@ const shortenQuotes = (text: string): string =>
   text.replace(LONG_QUOTE, (_, quoted: string) => `"${cutName(quoted)}"`);
 
 /**
- * Makes a text of a user, a model or the service one line of at most `maximum` characters, without terminal sequences
- * and tags. Long names in quotes are cut. All errors, hints and the test of the credential use it.
+ * Shortens a text that came from a user, a model or the service to one line of at most `maximum` characters, and removes
+ * terminal sequences and tags. Long names in quotes are cut. All errors, hints and the test of the credential use it.
  */
 export const toLine = (text: string, maximum = MAX_REMEDY): string =>
   cutText(shortenQuotes(text), maximum)

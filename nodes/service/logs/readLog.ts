@@ -23,8 +23,8 @@ interface LogQuery {
  * @example
  * await readLog(client, { log: 'logins', limit: 100, since: '2025-03-31 08:00:00' }); // { entries: […], total: 230 }
  * @returns the entries (spec: Logs), whose types are not checked, and the number of entries of the whole log
- * @throws InputError if the first entry is not the first one of a page; ApiError if a response holds no list, or no number
- * of pages
+ * @throws InputError with a `startPage` whose first entry is in the middle of a page of the service; ApiError if a response
+ *   holds no list, or no number of pages
  */
 export async function readLog(
   client: Client,

@@ -7,7 +7,7 @@ import {
   matchesFormat,
   normalizeDateWords,
   parseDateTime,
-  readFormatText,
+  readDateText,
   TIME_FORMAT,
   toFormatText,
 } from '../../../../nodes/records/fields/dateTimeText';
@@ -198,5 +198,5 @@ test.each<[unknown, string, string | undefined]>([
   [20250331, DATE_FORMAT, undefined],
   [null, DATE_FORMAT, undefined],
 ])('%j from the service, in the format %s, is %p', (value, format, expected) => {
-  expect(readFormatText(value, format)).toBe(expected);
+  expect(readDateText(value, format)).toBe(expected);
 });
