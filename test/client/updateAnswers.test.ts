@@ -184,6 +184,21 @@ describe('an answer to an update', () => {
     expect(env.hints.join()).toContain('another value than the one that was sent in "Price"');
   });
 
+  test('a list that replaces another one shows that the update was made, though a rule set a text back', async () => {
+    const { update, recordId } = await openOrder();
+    const [product] = [...env.products.keys()];
+    answer({ item: { id: recordId, products: [product], quantity: 1 } });
+    expect(await update({ products: [product], quantity: 7 })).toMatchObject({ action: 'updated' });
+    expect(env.hints.join()).toContain('another value than the one that was sent in "Quantity"');
+  });
+
+  test('a list that the service did not replace is an error for a logged-in user too', async () => {
+    const { update, recordId } = await openOrder({ userLogin: 'password', ...env.service.user });
+    const [first, second, other] = [...env.products.keys()];
+    answer({ item: { id: recordId, products: [first, second] } });
+    await expect(update({ products: [other] })).rejects.toThrow('shows the old value of "Products"');
+  });
+
   test('a connection that the service did not store is an error that names it', async () => {
     const { update, recordId, read } = await openOrder();
     const [product] = [...env.products.keys()];

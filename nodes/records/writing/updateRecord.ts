@@ -254,10 +254,10 @@ class Updater {
     { table, before, sent }: PlannedUpdate,
     body: Record<string, unknown>,
   ): Promise<UpdateResult> {
-    const { client } = this;
+    const { client, changesLists } = this;
     const { recordId } = this.update;
     getReadings(client).showsWritten = isObject(body.item);
-    await verifyUpdated({ client, table, recordId, entries: sent, before, body });
+    await verifyUpdated({ client, table, recordId, entries: sent, changesLists, before, body });
     const record = describeWritten({ table, id: recordId, entries: sent, before, shown: body.item });
     return this.createResult(first, 'updated', record);
   }

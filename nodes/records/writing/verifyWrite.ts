@@ -60,6 +60,8 @@ interface SentUpdate {
   table: Table;
   recordId: string;
   entries: PayloadEntries;
+  /** Whether connections were added or removed: then `entries` have whole lists, which are not compared. */
+  changesLists: boolean;
   /** The record before the update, if it was read. */
   before?: ServiceRecord;
   body: Record<string, unknown>;
@@ -264,7 +266,7 @@ function addOtherValuesHint({ notices }: Client, refs: FieldRef[]): void {
  *   a connected record that was sent, and if it lacks a sent field that was removed from the table
  */
 export async function verifyUpdated(update: SentUpdate): Promise<void> {
-  const { client, table, recordId, entries, before, body } = update;
+  const { client, table, recordId, entries, changesLists, before, body } = update;
   ensureSameRecord(recordId, body);
   const shown = isObject(body.item) ? { ...body.item } : undefined;
   if (!shown) return noteUnseenWrites(client, table, entries);
@@ -276,7 +278,7 @@ export async function verifyUpdated(update: SentUpdate): Promise<void> {
   const record = { ...shown, id: recordId };
   ensureConnectionsStored(client, table, entries, { record, before: before ?? { id: recordId } });
   // The values that the record showed before are compared, even if the user may not see all of them.
-  const values = omitLists(table, entries);
+  const values = changesLists ? omitLists(table, entries) : entries;
   const different = before ? listChangedEntries(table, before, values, true) : values;
   const { same, reworded, other } = compareValues(table, different, shown);
   const isOld = (ref: FieldRef) =>

@@ -8,7 +8,7 @@ const MOST_LINES = {
   credentials: 183,
   'nodes/RecordDatabase*': 4936,
   'nodes/n8n': 3669,
-  'nodes/records': 6295,
+  'nodes/records': 6296,
   'nodes/service': 3486,
 };
 
