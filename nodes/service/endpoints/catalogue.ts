@@ -14,6 +14,7 @@ import {
   logoutSchema,
   logPageSchema,
   loginSchema,
+  magicLinkSchema,
   objectSchema,
   postedListSchema,
   recordListSchema,
@@ -67,7 +68,7 @@ export const authEndpoints = {
   }),
   /** The spec does not define the response. An empty one is an error, because it contains no login. Open point: `autoLogin`. */
   autoLogin: defineV11('POST /auth/auto-login', { response: objectSchema, subject: 'user' }),
-  createMagicLink: defineV11('POST /auth/magic-link', { response: objectSchema, subject: 'user' }),
+  createMagicLink: defineV11('POST /auth/magic-link', { response: magicLinkSchema, subject: 'user' }),
 };
 
 const list = createUnspecifiedListSchema('items');

@@ -224,10 +224,9 @@ export const listFieldTexts = (errors: unknown): string[] => listTexts(errors, '
 
 /**
  * Formats `{slug: [text]}` as one line: "slug: text, text; other: text". Nested objects become "outer.inner:
- * text".
+ * text". A text is returned as it is.
  */
 export function formatFieldErrors(errors: unknown): string {
-  if (typeof errors !== 'object') return '';
   const formatField = (entries: FieldText[], path: string) =>
     (path ? `${path}: ` : '') + entries.map(([, text]) => text).join(', ');
   const byPath = groupBy(listTexts(errors, ''), ([path]) => path);

@@ -20,6 +20,9 @@ const removeSuccessStatus = <Body extends Record<string, unknown>>(body: Body) =
 /** Spec: User authentication, login. */
 export const loginSchema = z.object({ token: filledTextSchema }).passthrough().transform(removeSuccessStatus);
 
+/** Spec: User authentication, magic link. */
+export const magicLinkSchema = z.object({ magicLinkUrl: filledTextSchema }).passthrough();
+
 /**
  * Spec: User authentication, status. Some services answer without `valid`, with `status: 'success'` and the date of the
  * expiry (evidence 5). The token is then valid, because these services refuse any other. `valid` keeps its type, which the

@@ -78,6 +78,17 @@ test('a logout that the service refuses with `status: "error"` fails', async () 
   expect(getDescription(refused)).toContain(refusal.msg);
 });
 
+test('a magic link without the link is an error', async () => {
+  env.service.faults.add({
+    when: { pattern: /magic-link/ },
+    fault: { type: 'status', status: 200, body: { type: 'success', magicLinkUrl: null } },
+  });
+  const { email } = env.service.user;
+  const unlinked = await runSessionOperation('createMagicLink', { email });
+  expect(unlinked.error?.message).toMatch(/^Outcome unknown: .* does not have the documented form/);
+  expect(getDescription(unlinked)).toContain('magicLinkUrl');
+});
+
 test('a logout whose response was lost succeeds if the repeated request finds the token invalid', async () => {
   const { email, password } = env.service.user;
   const [{ token }] = getOutput(await runSessionOperation('login', { email, password })) as [

@@ -36,8 +36,7 @@ test.each<[unknown, string]>([
   [{ email: null, due: '', note: [] }, ''],
   [null, ''],
   [undefined, ''],
-  ['text', ''],
-  [7, ''],
+  ['Only an owner may do this', 'Only an owner may do this'],
 ])('the errors %j are shown as "%s"', (errors, text) => {
   expect(formatFieldErrors(errors)).toBe(text);
 });
