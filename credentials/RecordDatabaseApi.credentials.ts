@@ -1,4 +1,3 @@
-/** The credential, and the function that adds its keys to a request. */
 import type {
   ICredentialDataDecryptedObject,
   ICredentialType,
@@ -10,8 +9,8 @@ import type {
 import { createHeaders, CREDENTIAL_DEFAULTS } from '../nodes/service';
 
 /**
- * n8n would send the key headers to the target of a redirect, and `auth` in place of the header Authorization.
- * `followRedirect` and `followAllRedirects` are options of its older request helper.
+ * n8n would send the keys to the target of a redirect, and would replace the header Authorization by `auth`.
+ * `followRedirect` and `followAllRedirects` are options of n8n's older request helper.
  */
 const SAFE_OPTIONS = {
   disableFollowRedirect: true,
@@ -21,9 +20,9 @@ const SAFE_OPTIONS = {
 };
 
 /**
- * Adds the key headers to a request (`createHeaders`), which then follows no redirect.
- * @throws Error if the request goes to another origin than the Base URL or through a proxy of its own, or if the user must
- *   be logged in
+ * Adds the key headers to a request, which then follows no redirect.
+ * @throws Error for a request to another server than the Base URL, or through a proxy of its own
+ * @throws Error if the user must be logged in, which only the nodes of this package do
  */
 export async function authenticateRequest(
   credentials: ICredentialDataDecryptedObject,
@@ -52,7 +51,7 @@ const serviceTimeZone: INodeProperties = {
   hint: "Empty: the workflow's time zone",
 };
 
-/** Settings that most services do not need. n8n leaves out hidden settings, which then have their defaults. */
+/** Settings that most services do not need. While they are hidden, n8n leaves them out, and their defaults apply. */
 const settings: INodeProperties[] = [
   {
     displayName: 'File Hosts',
@@ -83,7 +82,7 @@ const settings: INodeProperties[] = [
   },
 ];
 
-/** A switch, off by default, and the settings that it shows. The dialog of a credential cannot show a collection. */
+/** A switch that shows the settings: n8n's dialog for credentials cannot show a `collection`. */
 const advancedProperties: INodeProperties[] = [
   {
     displayName: 'Advanced Settings',
@@ -97,8 +96,8 @@ const advancedProperties: INodeProperties[] = [
 ];
 
 /**
- * The credential of all nodes: the three keys of an application and, optionally, a user to act as. The nodes
- * test it (`testedBy`), because a test function can return its own messages; see `service/http/testCredential.ts`.
+ * The keys of an application and, optionally, a user. The nodes test it (`testedBy`), so that the test has its own
+ * messages.
  */
 export class RecordDatabaseApi implements ICredentialType {
   name = 'recordDatabaseApi';

@@ -1,7 +1,4 @@
-/**
- * The comparison of all records of a table with their hashes of the last poll. `compareRecords` reads the records, and
- * `compareSnapshot` compares them.
- */
+/** Polling by comparison: each poll compares all records with the hashes that the last poll stored. */
 import { compact } from 'lodash';
 import { findEarlierValues, pickShortValues } from '../n8n/trigger/triggerItem';
 import { type Field, hashFieldValues, hashValue, readRecord, type RecordValues } from '../records';
@@ -17,7 +14,7 @@ import type { RecordParameters, SnapshotEvent } from './form';
 import { type Change, type Changes, MAX_STORED_BYTES, type Poll, type PollState } from './pollState';
 import { RecordSource } from './recordSource';
 
-/** Reads all records that match the filter, and finds those that were created, updated and deleted. */
+/** Reads all records that match the filter, and finds those that were created, updated or deleted. */
 export async function compareRecords(
   client: Client,
   parameters: RecordParameters,
@@ -36,13 +33,13 @@ export async function compareRecords(
   };
   const found = compare(source);
   if (found.changes.length === 0) return found;
-  // A column may have been deleted or renamed since the fields were read. So the fields are read again, and the filter is
-  // built again.
+  // A field may have been deleted or renamed since the cached fields were read, so the comparison is repeated with new
+  // ones.
   const { changes, ...rest } = compare(await RecordSource.create(client, parameters, now, { isFresh: true }));
   return { ...rest, changes: changes.filter(({ event }) => events.some((one) => one === event)) };
 }
 
-/** @throws InputError for a choice of changes that never occur with the login of the credential */
+/** @throws InputError for chosen changes that this credential can never show */
 function ensureEventsArePossible(events: SnapshotEvent[], { credential: { hasUserLogin } }: Client): void {
   if (hasUserLogin && events.includes('DELETE') && !events.includes('NOT_VISIBLE')) {
     throw new InputError(
@@ -58,28 +55,27 @@ function ensureEventsArePossible(events: SnapshotEvent[], { credential: { hasUse
   }
 }
 
-/** Maximum number of missing records that one poll reads. The next poll reads the other ones. */
+/** Maximum number of missing records that one poll reads by ID. Later polls read the others. */
 const MAX_CHECKS = 50;
 
 export type SnapshotChange = Change & { event: SnapshotEvent };
 
-/** Lists the IDs of known records that are not in the list any more. */
+/** Lists the IDs of records that an earlier poll stored and that are not in `records`. */
 export function listMissingIds(state: PollState, records: Array<{ id: string }>): string[] {
   const present = new Set(records.map(({ id }) => id));
   return [...state.records.keys()].filter((id) => !present.has(id));
 }
 
-/** Reads missing records by ID, at most 50 of them. A record that was not read does not count as deleted. */
+/** Reads missing records by ID, at most 50. The other ones do not count as deleted until they are read. */
 async function readMissingRecords(source: RecordSource, ids: string[], listHasRecords: boolean) {
   const checked = ids.slice(0, MAX_CHECKS);
   return compact(await Promise.all(checked.map((id) => readMissingRecord(source, id, listHasRecords))));
 }
 
 /**
- * Reads a missing record to find out why it is missing; undefined if it is still there. With the keys alone, a record that
- * is not found is deleted. With a user login, the user may also have lost access to it; the response is the same in both
- * cases (spec: Authentication, Method 2). An empty `item` with HTTP 200 (evidence 2) counts as missing only while the list
- * has records. Otherwise it may be a fault of the service.
+ * Finds out why a record is missing in the list; undefined if it is still there. With a user login, the service answers
+ * the same for a deleted and for a hidden record (spec: Authentication, Method 2). An empty `item` with HTTP 200
+ * (evidence 2) may be a fault of the service, so it counts as missing only if the list has records.
  */
 async function readMissingRecord(
   source: RecordSource,
@@ -95,7 +91,7 @@ async function readMissingRecord(
   } catch (error) {
     const isEmpty = error instanceof ApiError && error.code === 'emptyItem';
     if (isEmpty && !listHasRecords) return undefined;
-    // The user may read the table, whose records were read just before, so a 403 is about this record.
+    // The user could read the list of records just before, so a 403 is about this record.
     const isHidden = hasUserLogin && error instanceof ApiError && error.status === 403;
     if (isEmpty || isNotFoundByService(error) || isHidden)
       return { ...about, event: hasUserLogin ? 'NOT_VISIBLE' : 'DELETE', values: { id } };
@@ -103,16 +99,16 @@ async function readMissingRecord(
   }
 }
 
-/** What a poll has read, to compare it with the state. */
+/** What a poll has read of the table. */
 interface Snapshot {
   /** All records that match the filter. */
   records: ServiceRecord[];
-  /** The missing records that were read, as changes. Other missing records stay in the state until the next poll. */
+  /** The missing records that were read by ID, as changes. The other missing ones stay in the state until the next poll. */
   gone: SnapshotChange[];
   fields: Field[];
   /** Slugs of the compared fields, in the order of the hashes. */
   slugs: string[];
-  /** Whether the form names the compared fields: their values are stored too. */
+  /** Whether the user chose the compared fields (Watched Fields). Their values are then stored too. */
   isWatched: boolean;
 }
 
@@ -129,7 +125,7 @@ export function compareSnapshot(
     const { key, changedFields } = change;
     const findBefore = () => findEarlierValues(state.values.get(key) ?? {}, changedFields ?? slugs, fields);
     changes.push({ ...change, ...(isWatched && { before: findBefore() }) });
-    // The entry is deleted before it is set, so that it is the last one: `limitValues` removes the first ones.
+    // Deleted first, so that the key moves to the end of the map: `limitValues` removes values from the start.
     values.delete(key);
     if (isWatched && records.has(key)) values.set(key, pickShortValues(change.values, slugs, fields));
   };
@@ -152,23 +148,19 @@ export function compareSnapshot(
   return { changes, state: { ...state, slugs, records: limited, values: limitValues(values, room) } };
 }
 
-/** Characters of the hash of one field, 6 bits each. Two values have the same hash once in 7 * 10^10 changes. */
+/** Characters of the hash of one field, 6 bits each: one of 7 * 10^10 changes goes unnoticed. */
 const FIELD_HASH_LENGTH = 6;
 
-/** Characters of the hash of all fields. */
 const RECORD_HASH_LENGTH = 8;
 
-/**
- * Marks that replace the hash of a field. The first is for a field without a value, the second for a field that the table
- * did not have at the last poll.
- */
+/** In place of a hash: `NO_VALUE` for an empty field, `UNKNOWN` for a field that the last poll did not have. */
 const NO_VALUE = '.';
 const UNKNOWN = '?';
 
-/** The first character of the stored text of a record that is one hash of all fields, not a hash of each field. */
+/** First character of the stored text of a record that is one hash of all fields, not a hash of each field. */
 const RECORD_HASH_MARK = '=';
 
-/** Returns one hash for each compared field, in the order of the slugs. Display values of connections do not count. */
+/** Joins the hashes of the compared fields, in the order of `slugs`. The texts of connected records do not count. */
 export function hashFields(record: RecordValues, slugs: string[], fields: Field[]): string {
   const hashes = hashFieldValues(record, slugs, fields, { length: FIELD_HASH_LENGTH, omitsEmpty: true });
   return slugs.map((slug) => hashes.get(slug) ?? NO_VALUE).join('');
@@ -179,7 +171,7 @@ const splitHashes = (value: string, slugs: string[]): Map<string, string> => {
   return new Map(slugs.map((slug, index) => [slug, hashes[index] ?? UNKNOWN]));
 };
 
-/** Joins the hashes of the fields to one hash, which does not depend on their order or on fields without a value. */
+/** Makes one hash of the hashes of all fields. Neither their order nor fields without a value change it. */
 function hashRecord(hashes: Map<string, string>, slugs: string[]): string {
   const filled = slugs.flatMap((slug) => {
     const hash = hashes.get(slug) ?? NO_VALUE;
@@ -189,9 +181,9 @@ function hashRecord(hashes: Map<string, string>, slugs: string[]): string {
 }
 
 /**
- * Finds the slugs of the fields with another hash; null if the record is new, or if only the hash of the whole record is
- * known. Undefined if the record is unchanged. Fields that were added or removed since the last poll are ignored. If a field
- * was removed, a hash of the whole record cannot be compared, and counts as unchanged.
+ * Finds the slugs of the changed fields. Undefined if the record is unchanged; null if the record is new, or if only the
+ * hash of the whole record is known. Fields that were added or removed since the last poll do not count. After a field
+ * was removed, a hash of the whole record cannot be compared: the record counts as unchanged.
  */
 function findChangedFields(
   before: string | undefined,
@@ -209,10 +201,7 @@ function findChangedFields(
   return changed.length > 0 ? changed : undefined;
 }
 
-/**
- * Reorders the hashes of a record that was not compared, so that they have the order of the other records' hashes. New
- * fields get the mark for unknown.
- */
+/** Brings the hashes of a record that was not compared into the order of the other records' hashes. */
 function reorderHashes(value: string, before: string[], after: string[]): string {
   if (value.startsWith(RECORD_HASH_MARK)) return value;
   const hashes = splitHashes(value, before);
@@ -221,7 +210,7 @@ function reorderHashes(value: string, before: string[], after: string[]): string
 
 const countBytes = (part: unknown): number => Buffer.byteLength(JSON.stringify(part));
 
-/** Replaces the hashes of the fields by one hash for each record if they exceed `maxBytes`. */
+/** If the hashes exceed `maxBytes`, keeps one hash of each record in place of one of each field. */
 function limitHashes(records: Map<string, string>, slugs: string[], maxBytes: number): Map<string, string> {
   if (countBytes([...records]) <= maxBytes) return records;
   return new Map(
@@ -232,7 +221,7 @@ function limitHashes(records: Map<string, string>, slugs: string[], maxBytes: nu
   );
 }
 
-/** Removes the values that were stored first, until the remaining values fit in `maxBytes`. */
+/** Removes the oldest values, until the others fit in `maxBytes`. */
 function limitValues(values: Map<string, RecordValues>, maxBytes: number): Map<string, RecordValues> {
   let room = maxBytes;
   const kept = [...values].reverse().filter((entry) => (room -= countBytes(entry)) >= 0);

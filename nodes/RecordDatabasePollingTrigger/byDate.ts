@@ -1,7 +1,4 @@
-/**
- * Records and log entries by their dates. `findDatedRecords` and `findLogEntries` read the records or entries after the
- * floor of the state, and `compareEntries` compares them with the versions that the state holds.
- */
+/** Polling by date. The state keeps a date, the floor: everything up to this date has been found. */
 import { groupBy, max, sortBy } from 'lodash';
 import { hashFieldValues, hashValue, type Table } from '../records';
 import { asObject, type Client, readLog, type ServiceRecord } from '../service';
@@ -33,14 +30,14 @@ export async function findDatedRecords(
         key: record.id,
         date: source.readDate(record),
         values: record,
-        // For records that are found by their creation date, a change of other values is no new version.
+        // By the creation date, a record is reported once. Changes of its values do not count.
         digest: isByCreationDate ? '' : hashVersion(record, table),
       })),
   });
   return { ...found, table };
 }
 
-/** Returns the event of a record that was found by date. Only the creation date shows that a record is new. */
+/** Only the creation date shows that a record is new. Creates and updates may set any other date field. */
 export const getDateEvent = ({ isByCreationDate }: RecordSource): ChangeEvent =>
   isByCreationDate ? 'INSERT' : 'UPSERT';
 
@@ -62,13 +59,12 @@ export function findLogEntries(client: Client, { log, overlap }: LogParameters, 
   });
 }
 
-/** A record or log entry with its date. */
 export interface DatedEntry {
   /** ID of a record, or hash of a log entry. */
   key: string;
   /** In the service's format; '' if there is none. */
   date: string;
-  /** Hash of the values; '' if a change of the values alone does not count. */
+  /** Hash of the values, so that changed values count as new; '' if only the date counts. */
   digest: string;
   values: Record<string, unknown>;
 }
@@ -79,20 +75,14 @@ interface DatedSource {
   event: ChangeEvent;
   /** The newest date; '' if there is none. */
   findNewest(): Promise<string>;
-  /**
-   * Reads the entries after a date. The reading stops after `stopAfter` entries, and returns all entries of each returned
-   * date.
-   */
+  /** Reads the entries after a date, about `stopAfter` at most. All entries of one date are returned together. */
   read(after: string, stopAfter: number): Promise<DatedEntry[]>;
 }
 
-/** One poll returns about this many changes at most. Later polls return the other changes. */
+/** One poll returns about this many changes. Later polls return the others. */
 const MAX_CHANGES = 5_000;
 
-/**
- * Reads the entries after the floor of the state, and compares them with the state. A silent first poll (`Poll.isSilent`)
- * begins `overlap` seconds before the newest date.
- */
+/** Reads the entries after the floor. A first poll that returns nothing starts `overlap` seconds before the newest date. */
 async function findChangesByDate(
   { state: before, isSilent, now }: Poll,
   overlap: number,
@@ -106,9 +96,9 @@ async function findChangesByDate(
 }
 
 /**
- * Compares the entries that were read with the state. A version (record or entry, date and values) is new if the state does
- * not hold it. The floor stays `overlap` seconds behind the newest date, because a record may become visible later than its
- * date. If the newest date has not changed for `overlap` seconds, the floor moves up to it.
+ * Finds the entries that the state does not hold yet with the same date and values. The floor stays `overlap` seconds
+ * behind the newest date, because a record may appear later than its date says. If no newer date was found for `overlap`
+ * seconds, the floor moves up to the newest date.
  */
 export function compareEntries(
   { state, now }: Pick<Poll, 'state' | 'now'>,
@@ -129,7 +119,7 @@ export function compareEntries(
   const isQuiet = now - advancedAt >= overlap * 1000;
   const reached = isQuiet ? watermark : addSeconds(watermark, -overlap);
   const floor = max([reached, state.floor])!;
-  // If the clock is set back within a day, versions up to the floor are read again, so they are kept.
+  // If the clock is set back within a day, entries up to the floor are read again. So the state keeps their hashes.
   const start = clock.findReadStart(floor, now + DAY_MS);
   const kept = new Map([...known].filter(([, date]) => date > start));
   const removed = findRemovalDate(kept);
@@ -145,28 +135,25 @@ export function compareEntries(
   };
 }
 
-/**
- * Finds the date up to which versions are removed because the state is full (about 20,000 versions); '' if all versions
- * fit.
- */
+/** Finds the date up to which hashes are removed from a full state (about 20,000 hashes); '' if all fit. */
 function findRemovalDate(known: Map<string, string>): string {
   const byDate = groupBy([...known.values()]);
   let room = MAX_STORED_BYTES;
   const dates = Object.keys(byDate).sort().reverse();
-  // Bytes in JSON: 26 for a date with its brackets; for each hash, three more for its quotes and comma.
+  // In JSON, a date with its brackets has 26 bytes, and each hash has three more bytes for its quotes and comma.
   return dates.find((date) => (room -= 26 + byDate[date]!.length * (VERSION_HASH_LENGTH + 3)) < 0) ?? '';
 }
 
 const DIGEST_LENGTH = 12;
 
-/** Hashes the values of a record. A new column that is still empty does not change the hash. */
+/** Hashes the values of a record. Empty fields are left out, so a new column does not change the hash. */
 const hashVersion = (record: ServiceRecord, { fields }: Table): string => {
   const slugs = fields.map(({ slug }) => slug);
   const hashes = hashFieldValues(record, slugs, fields, { length: DIGEST_LENGTH, omitsEmpty: true });
   return hashValue([...hashes].sort(), DIGEST_LENGTH);
 };
 
-/** Keys whose values change after the entry was added (spec: Logs). Such values do not identify an entry. */
+/** Values that the service changes after it has added the entry (spec: Logs). They cannot identify the entry. */
 const CHANGING_KEYS = new Set(['status', 'last_active_at', 'start_at', 'end_at', 'expire_at']);
 
 /** Gives each entry a key: its hash, and its number among equal entries. */

@@ -1,7 +1,3 @@
-/**
- * The form of the polling trigger, and its values. `properties` is the form. `readPollParameters` reads and checks all
- * parameters once per poll.
- */
 import { pick } from 'lodash';
 import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
 import { filterParameters } from '../n8n/filter/filterForm';
@@ -158,33 +154,30 @@ export const properties: INodeProperties[] = [
 /** The changes that a comparison finds. */
 export type SnapshotEvent = (typeof eventsParameter.options)[number]['value'];
 
-/** The parameters of every poll, whether it reads records or a log. */
 interface CommonParameters {
-  /** Whether the first poll returns what exists. By default, the first poll only stores what exists. */
+  /** Whether the first poll returns the records or entries that exist already. By default, it only stores them. */
   returnExisting: boolean;
   /** Seconds before the newest date that are read again, because a record may appear later than its date says. */
   overlap: number;
 }
 
 /**
- * The records of a table. `date`: a poll reads the records whose date field is newer than at the last poll. `created_at`
- * finds created records, any other field also updated records. `snapshot`: a poll compares all records, at most 5,000, with
- * those of the last poll.
+ * The records of a table, found in one of two ways. `date`: by a date field that is newer than at the last poll.
+ * `snapshot`: by a comparison of all records, at most 5,000, with those of the last poll.
  */
 export interface RecordParameters extends CommonParameters, SharedParameters {
   detection: 'date' | 'snapshot';
   tableId: string;
-  /** The inputs of the filter as the form has them: an expression may have another value at each poll. */
+  /** The inputs of the filter, with expressions as they are written: their values may differ at each poll. */
   filterInputs: unknown;
   /** IANA name of the workflow's time zone. */
   timeZone: string;
-  /** Slug or field ID; by comparison `created_at`, by which a test finds the newest records. */
+  /** Slug or field ID. For `snapshot` it is `created_at`, by which a test finds the newest records. */
   dateField: string;
-  /** By comparison, the changes that start the workflow. */
+  /** For `snapshot`: the changes that start the workflow. */
   events: SnapshotEvent[];
 }
 
-/** The entries of a log; see `logEndpoints`. */
 export interface LogParameters extends CommonParameters {
   detection: 'log';
   log: keyof typeof logEndpoints;
@@ -208,8 +201,8 @@ function readDateField(reader: ParameterReader): string {
 }
 
 /**
- * Reads the parameters, and finds a table that is given by its name.
- * @throws InputError for a value that the form does not offer, an expression that returns nothing, or a name of no table
+ * Reads the parameters, and replaces the name of a table by its ID.
+ * @throws InputError for an invalid parameter, or for a name that no table has
  */
 export async function readPollParameters(context: IPollFunctions, client: Client): Promise<PollParameters> {
   const reader = createTriggerReader(context);

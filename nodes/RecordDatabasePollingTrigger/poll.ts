@@ -1,4 +1,3 @@
-/** The polls of the trigger: `pollChanges` runs one, and `findChanges` finds what has changed. */
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { createNodeClient } from '../n8n/http/port';
 import { toNodeError } from '../n8n/operation/toNodeError';
@@ -29,12 +28,12 @@ import {
 import { RecordSource } from './recordSource';
 
 /**
- * Handles one call of n8n: reads what has changed since the last poll, and returns the items that start the workflow, or
- * null if nothing has changed. A test in the editor returns the newest records.
+ * Runs one poll: returns the items that start the workflow, or null if nothing has changed. A test in the editor returns
+ * the newest records.
  *
- * If the first poll after a start of n8n fails, n8n 2.41 repeats it for 15 seconds. It then never polls again, not even
- * after its next start. n8n 1 repeats the poll at growing intervals of up to a day. So an error of the first poll is only
- * logged. If the outage continues, the next poll throws the error.
+ * The error of the first poll after a start of n8n is only logged. n8n 2.41 would repeat this poll for 15 seconds, and
+ * then never poll again. n8n 1 would repeat it at growing intervals of up to a day. If the outage continues, the next
+ * poll throws the error.
  */
 export async function pollChanges(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
   if (context.getMode() === 'manual')
@@ -43,7 +42,7 @@ export async function pollChanges(context: IPollFunctions): Promise<INodeExecuti
     });
 
   const poller = getPoller(context);
-  // n8n uses the context of the first poll for all later ones.
+  // n8n passes one context object to all polls after a start, so another object shows a first poll.
   const isFirst = poller.context !== context;
   Object.assign(poller, { context });
   if (poller.isPolling) return null;
@@ -65,15 +64,12 @@ interface Poller {
   /** Whether a poll is running: n8n does not wait for a poll before it starts the next one. */
   isPolling: boolean;
   context?: IPollFunctions;
-  /**
-   * A reading that takes longer than its poll. The reading continues, and the next poll with the same form and state uses
-   * the result.
-   */
+  /** A reading that takes longer than its poll. The next poll uses the result if form and state are the same. */
   running?: { input: string; found: Promise<Changes> };
   /**
-   * The state after the last poll, if that poll returned no items, and a hash of the state before the poll. If polls are
-   * jobs of n8n's scheduler (N8N_SCHEDULER_POLL_TRIGGERS_ENABLED, n8n 2.41), n8n reads the static data for each poll, and
-   * saves it only with items.
+   * The state after a poll that returned no items, and a hash of the state before that poll. With
+   * N8N_SCHEDULER_POLL_TRIGGERS_ENABLED (n8n 2.41), n8n reads the static data for each poll, and saves it only with
+   * items.
    */
   unsaved?: { given: string; state: PollState };
 }
@@ -92,10 +88,9 @@ const getPoller = (context: IPollFunctions): Poller =>
 const HASH_LENGTH = 16;
 
 /**
- * Identifies the watched data by a hash of the application and of the settings that define it. If the hash changes, the
- * stored state is ignored, and the next poll is a first poll. By date, the filter is no part of the hash, because the
- * reached date stays valid. By comparison, the hash contains the email address of the user, because another user may see
- * other records. The token of a credential does not show its user.
+ * Hashes what defines the watched data. If the hash changes, the stored state is ignored, and the next poll is a first
+ * poll. By date, the filter does not count, because the reached date stays valid. By comparison, the user's email counts,
+ * because another user may see other records. A token does not show its user.
  */
 export function hashScope(
   { credential: { baseUrl, appId, hasUserLogin, email } }: Pick<Client, 'credential'>,
@@ -116,7 +111,6 @@ export function hashScope(
   return hashValue([detection, baseUrl, appId, watched], HASH_LENGTH);
 }
 
-/** Runs one poll of a published workflow: reads the state and the service, and stores the new state. */
 async function pollOnce(context: IPollFunctions, poller: Poller): Promise<INodeExecutionData[][] | null> {
   const client = await createNodeClient(context);
   const parameters = await readPollParameters(context, client);
@@ -125,7 +119,7 @@ async function pollOnce(context: IPollFunctions, poller: Poller): Promise<INodeE
   const given = hashValue([scope, saved.text], HASH_LENGTH);
   const stored = poller.unsaved?.given === given ? poller.unsaved.state : saved.state;
 
-  // The hash leaves out the filter, whose values may differ at each poll (`filterInputs`).
+  // The filter is left out of the hash, because its values may differ at each poll. `filterInputs` stands for it.
   const input = hashValue([{ ...parameters, filter: undefined }, given], HASH_LENGTH);
   if (poller.running?.input !== input)
     poller.running = { input, found: findChanges(client, parameters, { stored, scope, now: Date.now() }) };
@@ -136,7 +130,7 @@ async function pollOnce(context: IPollFunctions, poller: Poller): Promise<INodeE
   if (!found) return null;
   poller.running = undefined;
 
-  // An error leaves the state as it was, so the next poll finds the same changes.
+  // If `createItems` throws, the state stays as it was, and the next poll finds the same changes.
   const items = await createItems(client, parameters, found);
   writeState(context, found.state);
   poller.unsaved = items.length > 0 ? undefined : { given, state: found.state };
@@ -149,8 +143,8 @@ async function pollOnce(context: IPollFunctions, poller: Poller): Promise<INodeE
  * @example
  * const parameters = { detection: 'log', log: 'emails', returnExisting: false, overlap: 300 };
  * (await findChanges(client, parameters, { stored, scope, now })).changes; // [{ event: 'ENTRY', key: 'q1W…1', … }]
- * @throws InputError for settings that do not fit the table, the login or the Service Time Zone; ApiError for a failed
- *   request
+ * @throws InputError for settings that do not fit the table, the login or the Service Time Zone
+ * @throws ApiError for a failed request
  */
 export async function findChanges(
   client: Client,
@@ -173,7 +167,7 @@ export async function findChanges(
 /** Maximum milliseconds of a poll. Newer versions of n8n end a poll after 45 seconds. */
 const MAX_POLL_MS = 36_000;
 
-/** Waits for a reading. Undefined if the poll must end before the result. */
+/** Waits for a reading. Undefined if the poll must end before the reading has ended. */
 function waitForReading(context: IPollFunctions, running: Promise<Changes>): Promise<Changes | undefined> {
   // Versions of n8n before 2.40 have no `getPollBudgetMs`.
   const budget = 'getPollBudgetMs' in context ? context.getPollBudgetMs() * 0.8 : MAX_POLL_MS;
@@ -183,15 +177,14 @@ function waitForReading(context: IPollFunctions, running: Promise<Changes>): Pro
 
 const EVENT_ID_LENGTH = 16;
 
-/** Creates the items: a log entry with `_eventId`, or a change of a record. */
 async function createItems(
   client: Client,
   parameters: PollParameters,
   { changes, table, state }: Omit<Changes, 'state'> & { state?: PollState },
 ): Promise<INodeExecutionData[]> {
   if (changes.length === 0) return [];
-  // If n8n ends before it has saved the state of a poll, the next poll returns its changes again with the same IDs. The
-  // number of the poll distinguishes two changes to the same values.
+  // If n8n ends before it has saved the state, the next poll returns the same changes with the same IDs. `pollCount`
+  // makes the IDs of later changes differ, even if they lead to equal values.
   const createEventId = ({ event, key, values }: Change) =>
     hashValue([event, table?.id ?? 'log', key, values, state?.pollCount], EVENT_ID_LENGTH);
   const toItem = (json: object): INodeExecutionData => ({ json: json as IDataObject });
@@ -217,13 +210,12 @@ async function createItems(
   });
 }
 
-/** Number of items that a test in the editor shows. */
 const TEST_ITEMS = 5;
 
-/** Number of records that are read to select the items from. */
+/** Number of records that a test reads: not all of them may match the filter. */
 const TEST_PAGE_SIZE = 50;
 
-/** Reads the newest records or log entries, as if they were changes. */
+/** Reads the newest records or log entries, in the form of changes. */
 async function findNewest(client: Client, parameters: PollParameters): Promise<Omit<Changes, 'state'>> {
   if (parameters.detection === 'log') {
     const { entries } = await readLog(client, { log: parameters.log, limit: TEST_ITEMS });
@@ -237,10 +229,7 @@ async function findNewest(client: Client, parameters: PollParameters): Promise<O
   return { changes, table: source.table };
 }
 
-/**
- * Returns the newest records or log entries, for a test in the editor. A test neither reads nor changes the state.
- * @throws InputError if there are none
- */
+/** Returns the newest records or log entries. A test does not use the state. @throws InputError if there are none */
 async function readTestItems(context: IPollFunctions): Promise<INodeExecutionData[][]> {
   const client = await createNodeClient(context);
   const parameters = await readPollParameters(context, client);

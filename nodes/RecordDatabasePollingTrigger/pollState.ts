@@ -1,14 +1,12 @@
-/** What the trigger stores between polls, and the text in which it is stored. */
 import { groupBy } from 'lodash';
 import type { IPollFunctions } from 'n8n-workflow';
 import type { RecordValues, Table } from '../records';
 import { asObject, parseJson } from '../service';
 
 /**
- * Reads the state, or its copy; undefined at the first poll of the watched data. n8n stores the static data of a node under
- * the node's name, which may change. With N8N_POLLER_DURABLE_CURSORS_ENABLED, n8n stores this data in a table, but does not
- * save the changes of the poll at publication. So a copy is stored under the node's ID in the static data of the workflow,
- * which n8n saves in both cases.
+ * Reads the state; undefined at the first poll of what is watched. n8n stores the static data of a node under the node's
+ * name, which may change. With N8N_POLLER_DURABLE_CURSORS_ENABLED, n8n does not save what the poll at publication
+ * changes. So the static data of the workflow, which n8n always saves, holds a copy.
  * @returns the state and its text, which is '' without a state
  */
 export function readState(context: IPollFunctions, scope: string): { text: string; state?: PollState } {
@@ -28,14 +26,11 @@ export function writeState(context: IPollFunctions, state: PollState): void {
     if (data[key] !== text) data[key] = text;
 }
 
-/** Returns the static data of the workflow, and the key in it under which a copy of the state is stored. */
+/** Returns the static data of the workflow, and the key of the copy of the state in it. */
 const locateCopy = (context: IPollFunctions) =>
   [context.getWorkflowStaticData('global'), `recordDatabasePollingTrigger ${context.getNode().id}`] as const;
 
-/**
- * What happened. `UPSERT`: a date does not show whether a record was created or updated. `NOT_VISIBLE`: a user can no
- * longer read the record; it is deleted or hidden. `ENTRY`: a log entry was added.
- */
+/** `UPSERT`: created or updated; a date does not show which. `NOT_VISIBLE`: deleted, or hidden from the user. */
 export type ChangeEvent = 'INSERT' | 'UPDATE' | 'UPSERT' | 'DELETE' | 'LEFT_FILTER' | 'NOT_VISIBLE' | 'ENTRY';
 
 /** A change of a record, or a new log entry, that starts the workflow. */
@@ -43,25 +38,24 @@ export interface Change {
   event: ChangeEvent;
   /** ID of the record, or hash of the log entry. */
   key: string;
-  /** Values of the record or entry; only the ID of a record that can no longer be read. */
+  /** The record or log entry; only the ID of a record that can no longer be read. */
   values: RecordValues;
   /** Slugs of the changed fields; null if the earlier values are unknown. Set only by comparison. */
   changedFields?: string[] | null;
-  /** Earlier values of the watched fields, null where they are unknown. Set only if the form names watched fields. */
+  /** Earlier values of the watched fields, null where they are unknown. Undefined without Watched Fields. */
   before?: RecordValues;
 }
 
-/** One poll: the state before it, and its time. */
 export interface Poll {
-  /** At the first poll, an empty state. */
+  /** The state before the poll. It is empty at the first poll. */
   state: PollState;
-  /** Whether this is a first poll, which only stores what exists. */
+  /** Whether this is a first poll that only stores what exists, and returns nothing. */
   isSilent: boolean;
   /** Milliseconds of n8n's clock. */
   now: number;
 }
 
-/** What has changed since the state was stored, with the state for the next poll. */
+/** What a poll has found, and the state for the next poll. */
 export interface Changes {
   changes: Change[];
   state: PollState;
@@ -69,28 +63,28 @@ export interface Changes {
   table?: Table;
 }
 
-/** Maximum bytes of the versions in the state (by date), or of the records and values (by comparison). */
+/** Maximum bytes of `known` (by date), or of `records` and `values` (by comparison). */
 export const MAX_STORED_BYTES = 220_000;
 
 /** What the trigger stores between polls. */
 export interface PollState {
-  /** Hash of the application and the settings that define the watched data. A state with another scope is ignored. */
+  /** Hash of what is watched: the application and settings. A state with another scope is ignored. */
   scope: string;
   /** Number of polls that have returned changes. `_eventId` depends on it. */
   pollCount: number;
-  /** By date and logs: earlier polls have found all versions with a date up to this date; '' at the start. */
+  /** By date and logs: everything up to this date has been found; '' at the start. */
   floor: string;
-  /** By date and logs: the newest known date; '' if there is none. */
+  /** By date and logs: the newest date that was found; '' if there is none. */
   watermark: string;
   /** When `watermark` was found, in milliseconds of n8n's clock. */
   advancedAt: number;
-  /** By date and logs: the dates of the versions after `floor`, by hash. */
+  /** By date and logs: the hashes of what was found after `floor`, each with its date. */
   known: Map<string, string>;
-  /** By comparison: the hashes of the values of each record (`byComparison.ts`), by ID. */
+  /** By comparison: the hashes of the values of each record, by record ID. */
   records: Map<string, string>;
-  /** By comparison with Watched Fields: their values (`pickShortValues`), by ID, as far as they fit in the state. */
+  /** By comparison: the values of the watched fields, by record ID, as far as they fit in the state. */
   values: Map<string, RecordValues>;
-  /** By comparison: slugs of the compared fields, in the order of their hashes. */
+  /** By comparison: the slugs of the compared fields, in the order of their hashes. */
   slugs: string[];
 }
 
@@ -106,10 +100,10 @@ export const createPollState = (scope: string): PollState => ({
   slugs: [],
 });
 
-/** Characters of the hash of a version, 6 bits each. Among 240 versions, two have the same hash once in 10^10 polls. */
+/** Characters of a hash in `known`, 6 bits each. Among 240 hashes, two are equal once in 10^10 polls. */
 export const VERSION_HASH_LENGTH = 8;
 
-/** The state as it is stored: lists of pairs in place of maps, because JSON has no maps. */
+/** The state as it is stored: lists of pairs in place of maps, which JSON does not have. */
 type StoredState = Omit<PollState, 'known' | 'records' | 'values'> & {
   known: Array<[date: string, hashes: string[]]>;
   records: Array<[id: string, hashes: string]>;

@@ -1,7 +1,4 @@
-/**
- * What a poll reads of a table: `RecordSource` requests its records, and `ServiceClock` calculates with the dates of the
- * service.
- */
+/** The records that a poll reads, and the clock of the service, whose dates have no time zone. */
 import { max, orderBy } from 'lodash';
 import { DateTime, IANAZone } from 'luxon';
 import { TABLES_AGE_MS } from '../n8n/trigger/startup';
@@ -22,17 +19,17 @@ import {
 import { asObject, asThrown, type Client, InputError, MAX_PAGE_SIZE, type ServiceRecord } from '../service';
 import { CREATED_AT, type RecordParameters } from './form';
 
-/** Maximum number of records that a comparison reads, and a search by date if the service ignores the date filter. */
+/** Maximum number of records that a comparison reads, and a poll by date if the service ignores the date filter. */
 const MAX_RECORDS = 5_000;
 
-/** Further conditions, in addition to the filter of the form. */
+/** Conditions that are added to the filter of the form. */
 type FilterItems = FilterGroup['items'];
 
 /** The records of one table that match the form's filter. */
 export class RecordSource {
   readonly clock: ServiceClock;
   readonly dateField: Field;
-  /** The highest date that is not in the future. */
+  /** The highest date that is not in the future, in the service's format. */
   private readonly latest: string;
 
   private constructor(
@@ -48,10 +45,10 @@ export class RecordSource {
   }
 
   /**
-   * Reads the fields, and reads them again if the filter names an unknown field. Then builds the filter.
+   * Reads the fields and builds the filter. If the filter names an unknown field, the fields are read once more.
    * @param now milliseconds of n8n's clock
-   * @throws InputError for a filter that does not fit the table, or that only the service can evaluate; for a date field
-   *   that the table does not have, or whose type is not Date-Time
+   * @throws InputError for a filter that does not fit the table, or that only the service can evaluate
+   * @throws InputError for a date field that does not exist, or whose type is not Date-Time
    */
   static async create(
     client: Client,
@@ -73,7 +70,7 @@ export class RecordSource {
     return RecordSource.create(client, parameters, now, { isFresh: true });
   }
 
-  /** Whether a record matches the filter. The service drops a filter silently in some cases (spec: Filters). */
+  /** Whether a record matches the filter. The service ignores a filter without an error in some cases (spec: Filters). */
   matches(record: Record<string, unknown>): boolean {
     return this.filter?.matches(record) ?? true;
   }
@@ -89,7 +86,7 @@ export class RecordSource {
     const filters: FilterGroup | undefined =
       conditions.length > 0 ? { condition: 'AND', items: conditions, child: own ? [own] : [] } : own;
     const { table } = this;
-    // `isCompared`: the caller compares the records, and its error explains how to poll a service that ignores the filter.
+    // `isCompared`: the caller compares the records, and its error explains how to poll a service that ignores filters.
     return { tableId: table.id, table, filters, isCompared: true } as const;
   }
 
@@ -100,10 +97,7 @@ export class RecordSource {
     return page;
   }
 
-  /**
-   * Reads all pages, in any order. If the list changes meanwhile, the records that were found are returned.
-   * @throws the error of `createError` for more than 5,000 records
-   */
+  /** Reads all pages, in any order, even if the list changes. @throws the error of `createError` above 5,000 records */
   private readPages(
     conditions: FilterItems,
     createError?: (total: number) => InputError,
@@ -147,7 +141,7 @@ export class RecordSource {
     ];
   }
 
-  /** Reads all records of a service that ignores the filter or the order. @throws InputError if there are too many */
+  /** Reads all records of a service that ignores the filter or the order. @throws InputError for too many records */
   private readUnfiltered(conditions: FilterItems): Promise<ServiceRecord[]> {
     return this.readPages(
       conditions,
@@ -174,9 +168,9 @@ export class RecordSource {
   }
 
   /**
-   * Reads the records after a date. A record with a date in the future is left out until that time. Its date would raise
-   * the floor of the state, so that earlier dates would never be read. A creation date is in the future only if the clocks
-   * differ, so its record is kept.
+   * Reads the records after a date, up to the present. A date in the future would raise the floor of the state, and
+   * earlier dates would never be read. A creation date in the future only shows that the clocks differ, so its record is
+   * kept.
    * @param stopAfter number of records after which the reading ends. All records of a date are returned, or none of them
    */
   async readAfter(after: string, stopAfter: number): Promise<ServiceRecord[]> {
@@ -186,9 +180,8 @@ export class RecordSource {
   }
 
   /**
-   * Reads the records after a date, in the order of their dates. Each request reads page 1 after the last date of the
-   * request before. With page numbers, a record that changes during the reading would move others to a page that was
-   * already read. If the service ignores the filter or the order, all records are read.
+   * Reads the records in the order of their dates. Each request reads the first page after the last date that was found.
+   * With page numbers, a record that changes during the reading would move others to a page that was already read.
    */
   private async readByDate(start: string, stopAfter: number): Promise<ServiceRecord[]> {
     const found = new Map<string, ServiceRecord>();
@@ -203,20 +196,21 @@ export class RecordSource {
       const dates = items.map((record) => this.readDate(record));
       const last = dates.at(-1) ?? '';
       const isIgnored = !isSorted(dates) || dates.some((date) => date <= after);
-      // The service also ignores a date field that was deleted after the fields were read. Such a field is an error here.
+      // A service also ignores a date field that was deleted meanwhile. `findDateField` then throws.
       if (isIgnored)
         findDateField(await getTable(this.client, this.table.id, { isFresh: true }), this.dateField.slug);
       if (items.length >= total) return all;
       if (isIgnored) return add(await this.readUnfiltered(conditions));
-      // The further pages have dates in the future.
+      // All further pages have dates in the future.
       if (last > this.latest) return all;
-      // Further records may have the last date, so the next page, or the next poll, reads that second again.
+      // More records may have the last date, so the next page, or the next poll, reads this second again.
       const previous = addSeconds(last, -1);
       if (all.length >= stopAfter && previous > start)
         return all.filter((record) => this.readDate(record) < last);
       if (previous > after) after = previous;
       else {
-        // All records of the page have this date, so the same request would follow. All records of this date are read instead.
+        // All records of the page have this date, so the next request would be the same. All pages of this date are read
+        // instead.
         add(await this.readPages(this.createConditions(after, last)));
         after = last;
       }
@@ -226,7 +220,7 @@ export class RecordSource {
 
 function findDateField(table: Table, name: string): Field {
   const field = table.requireField(name, 'Date Field');
-  // Only a field whose values have a day and a time has `findDay`.
+  // Only fields with a day and a time have `findDay`.
   if (getKind(field).findDay) return field;
   throw new InputError(
     `Date Field: "${field.name}" is of the type ${field.type}`,
@@ -236,10 +230,10 @@ function findDateField(table: Table, name: string): Field {
 
 const isSorted = (dates: string[]): boolean => dates.every((date, index) => (dates[index - 1] ?? '') <= date);
 
-/** Milliseconds. A clock that is set back shows an hour twice within this time. */
+/** In milliseconds. Within this time after a clock was set back, dates may occur twice. */
 export const DAY_MS = 86_400_000;
 
-/** Seconds by which the clocks of n8n and the service may differ. Time zones differ by at least 15 minutes. */
+/** Seconds by which the clocks of n8n and the service may differ. A wrong time zone differs by 15 minutes or more. */
 const CLOCK_TOLERANCE = 600;
 
 /** Reads the creation date of a record or log entry; '' if it has none. */
@@ -254,14 +248,10 @@ export const addSeconds = (date: string, seconds: number): string =>
         .plus({ seconds })
         .toFormat(DATE_TIME_FORMAT);
 
-/**
- * The clock of the service in its time zone. The service's dates are local text without an offset. When a clock is set
- * back, it shows one hour twice: dates of the second hour are not higher than dates of the first.
- */
+/** The clock of the service. Its dates are local text without an offset: when it is set back, an hour occurs twice. */
 export class ServiceClock {
   private readonly zone: IANAZone;
 
-  /** @param timeZone IANA name */
   constructor(timeZone: string) {
     this.zone = IANAZone.create(timeZone);
   }
@@ -276,10 +266,7 @@ export class ServiceClock {
     return addSeconds(this.format(now), this.countSetBack(now - DAY_MS, now));
   }
 
-  /**
-   * Finds the date after which to read, so that all dates since `floor` are included: an earlier date than `floor` if the
-   * clock was set back.
-   */
+  /** Finds the date to read from, so that all dates since `floor` are read: an earlier date if the clock was set back. */
   findReadStart(floor: string, now: number): string {
     return addSeconds(floor, -this.countSetBack(Date.parse(`${floor.replace(' ', 'T')}Z`) - DAY_MS, now));
   }
@@ -290,8 +277,7 @@ export class ServiceClock {
   }
 
   /**
-   * Checks the Service Time Zone by the creation dates of records or log entries. The service writes them by its own clock.
-   * A date in the future therefore shows that the zone, or a clock, is wrong.
+   * Checks the Service Time Zone: with the right zone, no record or log entry was created in the future.
    * @throws InputError for a date more than 10 minutes in the future
    */
   ensureNoFutureDates(created: unknown[], now: number): void {

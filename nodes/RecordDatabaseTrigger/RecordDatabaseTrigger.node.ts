@@ -34,7 +34,7 @@ export class RecordDatabaseTrigger implements INodeType {
         httpMethod: 'POST',
         responseMode: 'onReceived',
         path: 'webhook',
-        // Hidden for subscriptions, because n8n shows the address without the token of a subscription.
+        // Hidden for a subscription: n8n would show the address without the token, which a delivery needs.
         ndvHideUrl: '={{ $parameter["startBy"] !== "address" }}',
       },
     ],

@@ -1,7 +1,3 @@
-/**
- * The tokens in the addresses of the trigger, which show that a delivery comes from the service. `findTableEvent` finds the
- * table and the event of a delivery. `WebhookIdentity` computes the tokens.
- */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { trimEnd, uniq } from 'lodash';
 import type { IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
@@ -15,8 +11,8 @@ import {
 } from './staticData';
 
 /**
- * Finds the subscription of a delivery by the token in its address: its table and its event. After a change of the App
- * Secret, the service still sends the token of the subscription. Undefined for a delivery that is not authentic.
+ * Finds the table and the event of a delivery by the token in its address; undefined for a wrong token. After a change of
+ * the App Secret, the service still sends the old token, so the stored hashes are compared too.
  */
 export function findTableEvent(
   token: string,
@@ -24,16 +20,16 @@ export function findTableEvent(
   { tables, tokens }: Pick<StaticData, 'tables' | 'tokens'>,
   identity: WebhookIdentity,
 ): TableEvent | undefined {
-  // An earlier version of the form may have had other events, so all events are compared.
+  // The form may have had other events when the subscription was made, so all events are compared.
   return listTableEvents(uniq([...tableIds, ...tables]), RECORD_EVENTS).find(
     (source) =>
       identity.isValidToken(token, source.tableId, source.event) || tokens.includes(hashToken(token, source)),
   );
 }
 
-/** The values that together identify one trigger node in one n8n. */
+/** What identifies one trigger node. */
 interface WebhookIdentityData {
-  /** n8n's own ID: a copy of the workflow in another n8n may have the same key. */
+  /** n8n's own ID: a copy of the workflow in another n8n may have the same `nodeKey`. */
   instanceId: string;
   /** Identifies the workflow and the node. */
   nodeKey: string;
@@ -42,7 +38,6 @@ interface WebhookIdentityData {
   appSecret: string;
 }
 
-/** Name of the query parameter that holds the token in the webhook URL. */
 const TOKEN_PARAMETER = 'token';
 
 const computeDigest = (text: string) => createHash('sha256').update(text).digest();
@@ -58,22 +53,20 @@ const normalizeUrl = (address: string): string => {
 };
 
 /**
- * Computes the tokens in the webhook URLs of one trigger, and recognizes the trigger's own subscriptions in the service's
- * list.
+ * Computes the tokens in the webhook URLs of one trigger, and recognizes its subscriptions in the list of the service.
  *
- * The spec defines no signature (Events, "not shown"), so each webhook URL contains a token. The token is an HMAC with the
- * App Secret over n8n's instance ID, the node, the table and the event. The token needs no storage, so it survives the loss
- * of n8n's static data, and it cannot be computed without the secret. The token does not depend on the host, so the
- * subscriptions are still recognized after n8n moves to another host.
+ * The spec defines no signature of deliveries (Events), so each webhook URL contains a token: an HMAC with the App Secret
+ * over n8n's instance ID, the node, the table and the event. The token is not stored, so it survives a loss of n8n's
+ * static data. It does not depend on the host of n8n, which may change.
  *
- * The token is in the query, not in the path. A token in the path would be a path parameter, and n8n registers such a path
- * under one key for all nodes of a type. n8n also caches every received token, and does not subscribe again when a package
- * is updated. Open point: `deliveryRetries`.
+ * The token is in the query. In the path, it would be a path parameter: n8n registers such paths under one key for all
+ * nodes of a type, caches every received token, and does not subscribe again after an update of the package. Open point:
+ * `deliveryRetries`.
  */
 export class WebhookIdentity {
   constructor(private readonly data: WebhookIdentityData) {}
 
-  /** Owner of the static data. An imported workflow may hold static data of another n8n, which must be ignored. */
+  /** Owner of the static data. An imported workflow may hold data of another n8n, which is ignored. */
   get owner(): string {
     const { instanceId, nodeKey, baseUrl, appId } = this.data;
     return computeDigest(JSON.stringify([instanceId, nodeKey, baseUrl, appId]))
@@ -97,8 +90,8 @@ export class WebhookIdentity {
   }
 
   /**
-   * Whether a listed subscription belongs to this trigger. Its URL is then the present or an earlier URL of the trigger, or
-   * has the same path on another host and a valid token.
+   * Whether a listed subscription has a present or earlier URL of this trigger, or its path on another host and a valid
+   * token.
    */
   ownsSubscription(
     { hookUrl, data_table_id, type }: Subscription,
@@ -113,11 +106,7 @@ export class WebhookIdentity {
   }
 }
 
-/**
- * Identifies a trigger, and reads its static data.
- * @returns also `data`, the object of n8n that holds the static data
- * @throws InputError if the credential has no App Secret
- */
+/** Identifies a trigger, and reads its static data. @throws InputError if the credential has no App Secret */
 export function identifyTrigger(
   context: IHookFunctions | IWebhookFunctions,
   { baseUrl, appId, appSecret }: Record<'baseUrl' | 'appId' | 'appSecret', string>,
@@ -129,8 +118,8 @@ export function identifyTrigger(
     );
   }
   const { webhookId, id } = context.getNode();
-  // The key is the same in all processes of n8n and after a restart. A copy of the workflow has another workflow ID; it has
-  // the same webhook ID if n8n's API or command line has imported it.
+  // The key is the same in all processes and after a restart. A copy of the workflow has another workflow ID. A copy that
+  // was made by n8n's API or command line has the same webhook ID.
   const nodeKey = `${String(context.getWorkflow().id)}/${webhookId ?? id}`;
   const instanceId = context.getInstanceId();
   const identity = new WebhookIdentity({ instanceId, nodeKey, baseUrl, appId, appSecret });
@@ -147,7 +136,6 @@ export const readUrlToken = (address: string): string | undefined =>
 export const matchesWebhookUrl = (address: string, webhookUrl: string): boolean =>
   normalizeUrl(address) === normalizeUrl(webhookUrl);
 
-/** The table and the event of a subscription (spec: Webhook subscription). */
 export interface TableEvent {
   tableId: string;
   event: RecordEvent;

@@ -1,4 +1,3 @@
-/** The decision about a delivery: whether it starts the workflow, and with which item. */
 import { omit, pickBy } from 'lodash';
 import { createItemBuilder, findEarlierValues, pickShortValues } from '../n8n/trigger/triggerItem';
 import {
@@ -15,9 +14,8 @@ import type { TriggerParameters } from './form';
 import { type Delivery, FIELD_HASH_LENGTH, type TriggerMemory } from './staticData';
 
 /**
- * Decides how to process a delivery, by what was read for it. A field that the filter names and the delivery lacks is never
- * treated as empty. If the field cannot be read, because the record is deleted, the workflow starts and `_notChecked` lists
- * the check.
+ * Decides about a delivery, by what was read for it. A field that the filter names and the delivery lacks never counts as
+ * empty. If the field cannot be read, because the record is deleted, the workflow starts and `_notChecked` says so.
  */
 export function decide(facts: Facts): Decision {
   const watched = compareWatchedFields(facts);
@@ -30,7 +28,6 @@ export function decide(facts: Facts): Decision {
   );
 }
 
-/** All inputs of a decision. */
 export interface Facts {
   delivery: Delivery;
   parameters: TriggerParameters;
@@ -40,26 +37,26 @@ export interface Facts {
   form: CompiledForm;
   /** The record in the service, if it was read and found. */
   record?: RecordValues;
-  /** The texts of connected records that the record and its earlier values lack, as far as they could be read. */
+  /** The texts of connected records, for the record and its earlier values, as far as they could be read. */
   texts?: RecordValues[];
-  /** The chosen fields of connected records, to be added to the record; null if they could not be read. */
+  /** The chosen fields of connected records; null if they could not be read. */
   connected?: RecordValues | null;
 }
 
-/** The HTTP response to the service, and what follows from an accepted delivery. */
+/** The response to the service, and what follows from an accepted delivery. */
 export interface Decision {
-  /** 200 for an accepted delivery, also for an ignored one. */
+  /** 200 for an accepted delivery. It may be ignored: `item` is then undefined. */
   status: number;
   reason: string;
   /** The item that starts the workflow. */
   item?: RecordValues;
   /** The record in the item, and its earlier values. */
   records?: RecordValues[];
-  /** The values of the watched fields, which the caller stores. */
+  /** The values of the watched fields, with their hashes, to be stored. */
   values?: Map<string, string>;
 }
 
-/** The form's settings, resolved to the fields of one table. */
+/** The settings of the form, resolved to the fields of one table. */
 interface CompiledForm {
   /** Undefined without a filter. */
   matches?: (record: RecordValues) => boolean;
@@ -69,11 +66,11 @@ interface CompiledForm {
   outputFields: FieldRef[];
   /** Slugs of Fields to Return; empty for all fields. */
   columns: string[];
-  /** Slugs of the fields of which at least one must change; empty if any change starts the workflow. */
+  /** Slugs of Watched Fields, of which one must change; empty if any change starts the workflow. */
   watchedSlugs: string[];
 }
 
-/** The compiled form, if the form names no field and the fields of the table are not known. */
+/** The compiled form if the form names no field, or if the fields of the table are not known. */
 export const EMPTY_FORM: CompiledForm = { filterFields: [], outputFields: [], columns: [], watchedSlugs: [] };
 
 /** Whether the form names fields, so that a decision needs the fields of the table. */
@@ -82,7 +79,7 @@ export const namesFields = ({ filter, columns, changedFields, displayNames }: Tr
 
 /**
  * Resolves the settings of the form to the fields of a table.
- * @param clock the time, and the zone of `created_at` and of the service's "today"
+ * @param clock the time, and the zone of the service's dates
  * @throws InputError for a filter that does not fit the table, or that only the service can evaluate
  */
 export function compileForm(
@@ -91,13 +88,13 @@ export function compileForm(
   clock: { now: Date; serviceTimeZone: string },
 ): CompiledForm {
   const { filter, columns, changedFields, displayNames, timeZone } = parameters;
-  // The matcher refuses operators for the logged-in user itself, so `hasUserLogin` does not depend on the credential.
+  // Operators for the logged-in user are refused in any case, so the value of `hasUserLogin` does not matter.
   const context = { timeZone, ...clock, hasUserLogin: true };
   const compiled = filter && compileFilter(filter, table, context);
-  // With several chosen tables, an unknown name may be a field of another one, so it stays as it is.
+  // With several chosen tables, an unknown name may be a field of another table, so it stays as it is.
   const toSlug = (name: string): string => table.findField(name)?.slug ?? name;
   const slugs = columns.map(toSlug);
-  // Every record has `created_at`, so it needs no reading. `Table` adds it to the fields.
+  // `created_at` needs no reading, because every record has it. `Table` adds it to the fields.
   const isNamed = ({ slug }: Field) =>
     slugs.includes(slug) || (displayNames && slugs.length === 0 && slug !== 'created_at');
   return {
@@ -109,9 +106,9 @@ export function compileForm(
   };
 }
 
-/** Finds what the form needs and the delivery lacks. */
+/** Checks whether the delivery lacks fields that the filter or the item needs. */
 function findMissingData({ delivery: { event, record }, parameters, table, form }: Facts) {
-  /** Whether the record does not hold a field, or a part of it. */
+  /** Whether the delivery lacks a field, or the part of a field that `ref` names. */
   const isMissing = (ref: FieldRef) =>
     !Object.hasOwn(record, ref.field.slug) || getRawValue(record, ref) === undefined;
   const isPartial = () => !table || table.writableFields.some((field) => isMissing({ table, field }));
@@ -123,12 +120,12 @@ function findMissingData({ delivery: { event, record }, parameters, table, form 
   };
 }
 
-/** Whether the delivery has no token. The record is then read, to check that it exists or was deleted. */
+/** Whether the address was pasted, and so has no token. The record is then read, to check that the delivery is true. */
 const hasNoToken = ({ parameters }: Facts): boolean => parameters.startBy === 'address';
 
 /**
- * Whether the record is read before the decision. `required`: the delivery cannot be processed without the record.
- * `wanted`: the workflow can also start with the delivered fields alone.
+ * Whether the record is read before the decision. `required`: without it, the delivery cannot be processed. `wanted`:
+ * without it, the workflow starts with the delivered fields.
  */
 export function decideReading(facts: Facts): 'required' | 'wanted' | undefined {
   if (hasNoToken(facts)) return refuseUnwanted(facts) ? undefined : 'required';
@@ -144,8 +141,8 @@ const refuse = (status: number, reason: string): Decision => ({ status, reason }
 const SYSTEM_KEYS = ['id', 'created_at', 'auto_increment'];
 
 /**
- * Whether a delivery to a pasted address has fields, and none of them belongs to the table. In some services the records of
- * all tables have the same IDs (evidence 7), so the ID would find an unrelated record of this table.
+ * Whether none of the delivered fields belongs to the table of the pasted address. Records of different tables may have
+ * the same ID (evidence 7), so a reading by ID would return an unrelated record.
  */
 export function isFromOtherTable({ delivery, parameters, table }: Facts): boolean {
   if (parameters.startBy !== 'address' || !table) return false;
@@ -154,10 +151,7 @@ export function isFromOtherTable({ delivery, parameters, table }: Facts): boolea
   return keys.length > 0 && !keys.some(isField);
 }
 
-/**
- * Refuses a delivery with an event or a table that the form does not have, or with a record of another table. Ignores a
- * repeated delivery. Undefined for any other delivery.
- */
+/** Refuses an event or table that was not chosen, or a record of another table. Ignores a repeated delivery. */
 export function refuseUnwanted(facts: Facts): Decision | undefined {
   const { delivery, parameters, memory } = facts;
   if (!parameters.tableIds.includes(delivery.tableId) || !parameters.events.includes(delivery.event))
@@ -167,7 +161,7 @@ export function refuseUnwanted(facts: Facts): Decision | undefined {
   return isFromOtherTable(facts) ? refuse(410, 'its record has none of the fields of the table') : undefined;
 }
 
-/** Refuses a delivery without a token if the state of the record in the service contradicts it. Undefined otherwise. */
+/** Refuses a delivery without a token if its record exists after a deletion, or does not exist after another event. */
 function refuseFalseDelivery(facts: Facts): Decision | undefined {
   const isDeleted = facts.delivery.event === 'DELETE';
   if (!hasNoToken(facts) || (facts.record === undefined) === isDeleted) return undefined;
@@ -176,9 +170,9 @@ function refuseFalseDelivery(facts: Facts): Decision | undefined {
     : refuse(410, 'the service has no such record');
 }
 
-/** The watched fields of a delivery. All properties are undefined if the form watches no field. */
+/** What a delivery shows about the watched fields. All properties are undefined without Watched Fields. */
 interface WatchedFields {
-  /** The delivered values with their hashes, to be stored. */
+  /** The delivered values with their hashes, by slug. */
   values?: Map<string, string>;
   /** Slugs, or null if no earlier values are stored. */
   changedFields?: string[] | null;
@@ -203,8 +197,8 @@ function compareWatchedFields({ delivery, memory, table, form: { watchedSlugs } 
 }
 
 /**
- * Ignores an update that changes none of the watched fields. Undefined for any other delivery. Without earlier values, the
- * form decides. By default the workflow starts: the user notices a superfluous start, and not a missing one.
+ * Ignores an update that changes no watched field. Without earlier values, the form decides whether the workflow starts.
+ * It starts by default: a user notices a superfluous start, but not a missing one.
  */
 function ignoreUnchanged(
   { delivery, parameters }: Facts,
@@ -216,7 +210,7 @@ function ignoreUnchanged(
   return { status: 200, reason: 'Received; none of the watched fields has changed', values };
 }
 
-/** Ignores a record that does not match the filter. Undefined if it matches, or lacks a field that the filter compares. */
+/** Ignores a record that does not match the filter. A record that lacks a compared field is not ignored. */
 function ignoreUnmatched(facts: Facts, { values }: WatchedFields): Decision | undefined {
   const { matches } = facts.form;
   const isKnown = facts.record !== undefined || !findMissingData(facts).filterFields;
@@ -224,7 +218,7 @@ function ignoreUnmatched(facts: Facts, { values }: WatchedFields): Decision | un
   return { status: 200, reason: 'Received; the record does not match the filter', values };
 }
 
-/** Chooses the record to filter and output: the record that was read, or the delivered record with missing fields added. */
+/** Chooses the record to filter and return: the record as read, or as delivered with its missing fields added. */
 function chooseRecord(facts: Facts): RecordValues {
   const { delivery, parameters, record, table } = facts;
   if (record && (hasNoToken(facts) || !table)) return record;

@@ -1,4 +1,3 @@
-/** The form of the trigger, and its values. `readTriggerParameters` reads and checks the parameters. */
 import type {
   IHookFunctions,
   INodeProperties,
@@ -16,9 +15,7 @@ import { type SharedParameters, createTriggerForm } from '../n8n/trigger/trigger
 import { InputError, tryOr } from '../service';
 import { RECORD_EVENTS, type RecordEvent } from './staticData';
 
-/**
- * Reads all parameters. @throws InputError for a value that the form does not offer, or an expression that returns nothing
- */
+/** @throws InputError for a value that the form does not offer, or an expression that returns nothing */
 export function readTriggerParameters(context: TriggerContext): TriggerParameters {
   const reader = createTriggerReader(context);
   const parameters = {
@@ -70,7 +67,6 @@ const startWithoutEarlierValuesOption = defineParameter({
 const SAMPLE_EVENT =
   '<code>{ "_event": "UPDATE", "_table": "Customers", "id": "a1B2c3D4e5", "company": "Example Workshop", "created_at": "2025-03-31 14:30:00" }</code>';
 
-/** The panel beside the form: how to try the trigger, and the item that it returns. */
 export const triggerPanel: TriggerPanelDefinition = {
   header: 'Listen, then change a record',
   executionsHelp: {
@@ -101,7 +97,7 @@ const startBy = defineParameter({
   ],
 });
 
-/** The address has no token, so its random path is the only secret. */
+/** The address has no token. Its random path is the only secret. */
 const addressNotice: INodeProperties = {
   displayName:
     '<ul><li>Choose one table and one event. </li><li>Open "Webhook URLs" at the top of this form and copy the Production URL (to try it, the Test URL). </li><li>In the service, add a webhook for the same table and event with this URL. </li><li>Publish the workflow. </li></ul>Whoever has the URL can start this workflow.',
@@ -139,7 +135,7 @@ const shared = createTriggerForm({
     'An update starts the workflow only if one of these fields differs from the value received last; "_changedFields" lists them, and "_before" holds their earlier values. Created and deleted records always start it.',
 });
 
-/** An update of the record by its own workflow is an event like any other (spec: Events). */
+/** An update by the workflow itself is delivered like any other (spec: Events). */
 const updateNotice: INodeProperties = {
   displayName:
     'If this workflow updates the record that started it, that update starts it again. Choose "Watched Fields" that the workflow does not write, or write to another table.',
@@ -171,19 +167,18 @@ export const properties: INodeProperties[] = [
 
 type TriggerContext = IHookFunctions | IWebhookFunctions;
 
-/** What starts the workflow: deliveries of this trigger's subscriptions, or deliveries to an address that the user pastes. */
+/** `address`: the user pastes the address of this trigger into the service. `subscription`: the trigger subscribes. */
 type StartMethod = 'subscription' | 'address';
 
-/** All parameters of the trigger, read once per call of n8n. */
 export interface TriggerParameters extends SharedParameters {
-  /** IDs of the tables. The form may have names in place of IDs. */
+  /** IDs of the tables, or their names until they are replaced. */
   tableIds: string[];
   events: RecordEvent[];
   startBy: StartMethod;
   ignoreDuplicates: boolean;
   fullRecord: boolean;
   startWithoutEarlierValues: boolean;
-  /** The workflow's zone, in which the form's dates are. */
+  /** The workflow's time zone, in which dates of the form are. */
   timeZone: string;
 }
 
@@ -197,7 +192,7 @@ function readTables(reader: ParameterReader): string[] {
 export const tryReadTables = (context: TriggerContext): string[] =>
   tryOr(() => readTables(createTriggerReader(context)), []);
 
-/** Reads how the trigger is started. If the value cannot be read, the default is used, which requires a token. */
+/** Reads Start By. If an expression fails, the result is `subscription`, which requires a token. */
 export const readStartBy = (context: TriggerContext): StartMethod =>
   tryOr(() => createTriggerReader(context).read(startBy), 'subscription');
 
@@ -207,10 +202,7 @@ function readRecordEvents(reader: ParameterReader): RecordEvent[] {
   throw new InputError('No event is chosen', 'Choose Record Created, Updated or Deleted.');
 }
 
-/**
- * Checks that a pasted address has one table and one event, because a delivery to it may contain neither.
- * @throws InputError
- */
+/** A delivery to a pasted address may name neither table nor event, so one of each is chosen. @throws InputError */
 function ensureOneTableAndEvent(chosenTables: string[], chosenEvents: RecordEvent[]): void {
   if (chosenTables.length === 1 && chosenEvents.length === 1) return;
   throw new InputError(

@@ -1,4 +1,3 @@
-/** Handles a delivery, from its request to the item that starts the workflow. */
 import { map, omit } from 'lodash';
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { createNodeClient } from '../n8n/http/port';
@@ -46,10 +45,9 @@ import { isRefusal, parseDelivery } from './parseDelivery';
 import { type Delivery, type StaticData, getTriggerMemory, storeDelivery } from './staticData';
 
 /**
- * Handles one POST of the service (spec: Events) and returns the item that starts the workflow. A refused delivery is
- * answered with an HTTP status and starts nothing. The error of an event that cannot be processed is thrown, for example if
- * the filter names a removed field or the credential cannot be read. n8n then answers 500 and shows a failed execution, and
- * a repeated delivery is processed again.
+ * Handles one delivery (spec: Events), and returns the item that starts the workflow. A refused delivery gets an HTTP
+ * status and starts nothing. If a delivery cannot be processed, for example because the filter names a removed field, the
+ * error is thrown. n8n then answers 500 and shows a failed execution, and the service may deliver again.
  */
 export async function handleDelivery(context: IWebhookFunctions): Promise<IWebhookResponseData> {
   const response = await receiveDelivery(context).catch((error: unknown) => {
@@ -59,13 +57,12 @@ export async function handleDelivery(context: IWebhookFunctions): Promise<IWebho
 }
 
 /**
- * Milliseconds from the arrival of a delivery to the end of all its reads. The service waits for the response, and the spec
- * does not define its timeout (spec: Events, "not shown").
- * Open point: `deliveryRetries`.
+ * Milliseconds from the arrival of a delivery to the end of its readings. The service waits for the response, and the
+ * spec does not define how long. Open point: `deliveryRetries`.
  */
 const DEADLINE_MS = 8_000;
 
-/** Reads what one delivery needs from the service, with one deadline for all its reads. Create it when the delivery arrives. */
+/** Reads what one delivery needs. All its readings have one deadline, which begins at `create`. */
 export class DeliveryReader {
   private constructor(
     readonly client: Client,
@@ -78,15 +75,15 @@ export class DeliveryReader {
   }
 
   /**
-   * Runs a read until the deadline. A request that was already sent continues, because an execution may wait for the same
-   * answer. The delivery does not use the late answer.
-   * @throws ApiError at the deadline; the error of the read
+   * Runs a reading until the deadline. A request that was already sent continues, because executions may share its
+   * answer.
+   * @throws ApiError at the deadline; the error of the reading
    */
   async read<T>(use: (client: Client) => Promise<T>): Promise<T> {
     const { client, deadline } = this;
     const read = async () => (deadline.aborted ? undefined : waitUnlessAborted(use(client), deadline));
     const value = await read().catch((error: unknown) => {
-      // At the deadline, the read is cancelled. The error below replaces the error of the cancelled read.
+      // The deadline cancels the reading. The error below replaces the error of the cancelled reading.
       if (!deadline.aborted) throw asThrown(error);
     });
     if (!deadline.aborted) return value as T;
@@ -98,7 +95,7 @@ export class DeliveryReader {
   }
 }
 
-/** Adds event, record and table to the error of an authentic event, so that the user can find the record. */
+/** Adds event, record and table to an error, so that the user can find the record. */
 export function addDeliveryDetails(
   { event, tableId, tableName, recordId }: Delivery,
   error: unknown,
@@ -107,15 +104,15 @@ export function addDeliveryDetails(
   return changeTexts(error, ({ description }) => ({ description: `${description} ${which}` }));
 }
 
-/** The facts that are known before anything is read from the service. */
+/** What is known before anything is read from the service. */
 type InitialFacts = Pick<Facts, 'delivery' | 'parameters' | 'memory'>;
 
 /**
- * Reads the fields of the table, and compiles the form with them. If the fields cannot be read, the fields that were read
- * last are used. If there are none and the form names no field, the record is not simplified.
- * @param maxAgeMs the maximum age of cached fields. If they lack a field that the form names, the fields are read again
- * @throws the error of the reading if the form names fields and none are known; InputError if the form does not fit the
- *   table
+ * Reads the fields of the table, and compiles the form with them. If they cannot be read, those of an earlier delivery
+ * are used. Without any, a form that names no field still works.
+ * @param maxAgeMs maximum age of cached fields. If they lack a field that the form names, the fields are read again
+ * @throws InputError for a form that does not fit the table
+ * @throws the error of the reading if the form names fields and none are known
  */
 async function readForm(
   reader: DeliveryReader,
@@ -142,16 +139,13 @@ async function readForm(
   }
 }
 
-/** Replaces the names of records in the form's filter by their IDs. A filter without names needs no read. */
+/** Replaces names of records in the filter by their IDs. A filter without names needs no reading. */
 const resolveFilterNames = async (reader: DeliveryReader, filter: FilterTree | undefined, table: Table) =>
   filter && hasConnectionNames(filter, table)
     ? reader.read((client) => resolveStoredFilter(client, filter, table))
     : filter;
 
-/**
- * Reads the record of the delivery. Undefined if there is none.
- * @throws the error of the reading, unless the workflow can start without the record
- */
+/** Reads the record of the delivery; undefined if there is none. @throws the error of the reading of a required record */
 async function fetchRecord(
   reader: DeliveryReader,
   { delivery: { tableId, recordId }, table, form }: Facts,
@@ -170,8 +164,8 @@ async function fetchRecord(
 }
 
 /**
- * Reads the texts of connected records that `records` show without a text. Empty if that fails, so that the workflow still
- * starts. @returns the added keys of each record
+ * Reads the missing texts of connected records. A failure must not keep the workflow from starting.
+ * @returns the added keys of each record; empty after a failure
  */
 async function fetchTexts(
   reader: DeliveryReader,
@@ -186,9 +180,8 @@ async function fetchTexts(
 
 /**
  * Reads the chosen fields of connected records; null if that fails. With several chosen tables, the form lists the fields
- * of all of them. A name that goes through no connection of this table is then skipped.
- * @throws InputError for a name that goes through a connection, but to no field of the connected table; with one chosen
- *   table, also for any other unknown name
+ * of all of them, so a name that goes through no connection of this table is skipped.
+ * @throws InputError for a name that stands for no field
  */
 async function fetchConnectedFields(
   reader: DeliveryReader,
@@ -208,10 +201,10 @@ async function fetchConnectedFields(
 }
 
 /**
- * Reads what the decision about an authentic delivery needs: first the fields of the table; then the record, if the
- * workflow would start and the delivery lacks fields; then the values that are added to the item. Decides, and stores an
- * accepted delivery.
- * @throws ApiError if the fields of the table or a needed record cannot be read, InputError if the form does not fit them
+ * Reads what a decision needs, decides, and stores an accepted delivery. The fields of the table are read first. The
+ * record is read only if the workflow would start and the delivery lacks fields.
+ * @throws ApiError if the fields or a required record cannot be read
+ * @throws InputError if the form does not fit the table
  */
 export async function processDelivery(
   reader: DeliveryReader,
@@ -220,21 +213,21 @@ export async function processDelivery(
 ): Promise<Decision> {
   const { delivery, parameters } = known;
   const { tableId } = delivery;
-  // A refusal needs no reading, so it is also sent while the service cannot be reached.
+  // A refusal needs no reading, so it works while the service cannot be reached.
   const refusal = refuseUnwanted({ ...known, form: EMPTY_FORM });
   if (refusal) return refusal;
   const [tableName, form] = await Promise.all([
-    // A delivery that is the record alone does not name its table. A name that cannot be read is empty: `_table` is then the ID.
+    // A delivery may not name its table (evidence 18). If the name cannot be read, it is empty, and `_table` is the ID.
     delivery.tableName || reader.read((client) => findTableName(client, tableId)).catch(() => ''),
     readForm(reader, known, TABLES_AGE_MS),
   ]);
   let facts: Facts = { ...known, ...form, delivery: { ...delivery, tableName } };
-  // The cached fields may be older than the fields of the delivery, so they are read again before the delivery is refused.
+  // The cached fields may be older than the delivered ones, so the fields are read again before the delivery is refused.
   if (isFromOtherTable(facts)) facts = { ...facts, ...(await readForm(reader, known)) };
   const reading = decideReading(facts);
   if (reading) {
     const [currentForm, record] = await Promise.all([
-      // The form may name a field that is newer than the cached fields, so the fields are read again.
+      // The form may name a field that is newer than the cached ones, so the fields are read again.
       namesFields(parameters) ? readForm(reader, known) : undefined,
       fetchRecord(reader, facts, reading === 'required'),
     ]);
@@ -247,15 +240,15 @@ export async function processDelivery(
   if (records && table && parameters.connectedFields.length > 0)
     facts = { ...facts, connected: await fetchConnectedFields(reader, parameters, table, records) };
 
-  // There is no wait from here on: otherwise two deliveries that arrive at once could both be decided before one is stored.
+  // Nothing may be awaited from here on: two equal deliveries at once would both be decided before one is stored.
   const decision = decide(facts);
   if (decision.status === 200) store(decision);
   return decision;
 }
 
 /**
- * Replaces the names of tables by the IDs in the subscriptions, or else by the IDs in the list of tables. If the list
- * cannot be read, the tables are as the form gives them.
+ * Replaces the names of tables by IDs: those of the subscriptions, or else of the list of tables. If the list cannot be
+ * read, the names stay.
  */
 async function resolveTables(
   reader: DeliveryReader,
@@ -277,7 +270,8 @@ async function receiveDelivery(context: IWebhookFunctions): Promise<Decision> {
   const parameters = await resolveTables(reader, form, staticData);
   const { startBy, tableIds, events } = parameters;
   const { token } = context.getQueryData() as { token?: unknown };
-  // A pasted address has no token, one table and one event. A token that is given twice is a list, which is never valid.
+  // A pasted address has no token, but one table and one event. A token that occurs twice in the query is a list, which
+  // is never valid.
   const source =
     startBy === 'address'
       ? { tableId: tableIds[0] ?? '', event: events[0] ?? 'INSERT' }
@@ -292,7 +286,7 @@ async function receiveDelivery(context: IWebhookFunctions): Promise<Decision> {
   });
 }
 
-/** Sends the HTTP response to the service. An error thrown by `webhook()` would create a failed execution instead. */
+/** Sends the response to the service. An error thrown by `webhook()` would create a failed execution instead. */
 function sendResponse(context: IWebhookFunctions, { status, reason, item }: Decision): IWebhookResponseData {
   const isAccepted = status === 200;
   if (!isAccepted) {

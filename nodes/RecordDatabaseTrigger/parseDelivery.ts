@@ -1,15 +1,13 @@
-/** Reads the event in the body of a delivery. */
 import { isEmpty, mapValues } from 'lodash';
 import { isObject, parseJson } from '../service';
 import type { TableEvent } from './authenticate';
 import { RECORD_EVENTS, type Delivery } from './staticData';
 
 /**
- * Reads the event in the bytes of a POST request, or returns the reason why there is none. Never throws. The body is as
- * the documentation shows it (spec: Events), or the record alone, as JSON or as a form (evidence 18: some services send
- * `id=b6WQk9NrBZ&field_40=Lamp&field_41[0]=K2ejq1Rw9B`).
- * @param source the table and the event of the address. If the body contains a table or an event, they must be the
- *   same.
+ * Reads a delivery from the bytes of a request, or returns why it is refused. Never throws. The body has the documented
+ * form (spec: Events), or it is the record alone, as JSON or as a form:
+ * `id=b6WQk9NrBZ&field_40=Lamp&field_41[0]=K2ejq1Rw9B` (evidence 18).
+ * @param source table and event of the address. A table or an event in the body must be the same
  */
 export function parseDelivery(
   bytes: Uint8Array,
@@ -18,7 +16,7 @@ export function parseDelivery(
   maxBytes = MAX_BODY_BYTES,
 ): Delivery | Refusal {
   if (bytes.length > maxBytes) return { status: 413, reason: 'the body is too large' };
-  // The body is parsed here, with any content type, because n8n keeps only the first 1,000 values of a form.
+  // n8n keeps only the first 1,000 values of a form, so the body is parsed here, with any content type.
   const text = new TextDecoder().decode(bytes);
   const body = parseJson(text) ?? parseForm(text);
   if (!isObject(body)) return createBadRequest('the body is neither a JSON object nor a form');
@@ -48,7 +46,7 @@ export function parseDelivery(
   };
 }
 
-/** The HTTP status with which a POST is refused, and the reason for the response and the log. */
+/** The HTTP status of a refused request, and the reason for the response and the log. */
 export interface Refusal {
   status: number;
   reason: string;
@@ -58,16 +56,13 @@ export const isRefusal = (value: object): value is Refusal => 'reason' in value;
 
 const createBadRequest = (reason: string): Refusal => ({ status: 400, reason });
 
-/** Bytes of the largest delivery. A record of the service has some kB. n8n itself refuses bodies of more than 16 MB. */
+/** Bytes of the largest delivery. A record has some kB. n8n itself refuses bodies of more than 16 MB. */
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
 
 const toText = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 
-/**
- * Converts an object to a list if its keys are the positions of the entries (evidence 18: a multiple choice with several
- * values).
- */
+/** Converts a multiple choice: some services deliver it as an object with the positions as keys (evidence 18). */
 const toList = (value: unknown): unknown =>
   isObject(value) && !isEmpty(value) && Object.keys(value).every((key) => /^\d+$/.test(key))
     ? Object.values(value)
@@ -76,7 +71,7 @@ const toList = (value: unknown): unknown =>
 const parseForm = (text: string): Record<string, unknown> =>
   joinPairs(Array.from(new URLSearchParams(text), ([name, value]) => [splitName(name), value]));
 
-/** Maximum number of keys in the name of a form value: `field_41_val[0][id]` has three. A name with more is not split. */
+/** Maximum number of keys in a name: `field_41_val[0][id]` has three. A name with more keys is not split. */
 const MAX_KEYS = 4;
 
 /** Reads `field_42[city]` as `['field_42', 'city']`. */
@@ -85,10 +80,10 @@ function splitName(name: string): string[] {
   return keys.length <= MAX_KEYS ? keys : [name];
 }
 
-/** A value of a form, and the keys of its name (`splitName`). */
+/** A value of a form, and the keys in its name (`splitName`). */
 type FormPair = [keys: string[], value: string];
 
-/** Joins the pairs of a form in one object. A name that is repeated, or that ends with `[]`, has a list of values. */
+/** Joins the values of a form to one object. A name that is repeated, or that ends with `[]`, gets a list of values. */
 function joinPairs(pairs: FormPair[]): Record<string, unknown> {
   const groups = new Map<string, FormPair[]>();
   for (const [[name = '', ...keys], value] of pairs) {

@@ -1,13 +1,10 @@
-/**
- * The data about subscriptions and deliveries that the trigger keeps in n8n's static data and in the memory of the process.
- * `readStaticData` reads the static data. `getTriggerMemory` returns the memory, merged with the static data.
- */
+/** What the trigger stores: in n8n's static data, which survives a restart, and in the memory of the process. */
 import { isEmpty, isEqual } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { hashValue, type RecordValues, type Table } from '../records';
 import { asObject, memory, parseJson } from '../service';
 
-/** The events of a subscription (spec: Events). The service sends no other events. */
+/** All events of the service (spec: Events). */
 export const RECORD_EVENTS = ['INSERT', 'UPDATE', 'DELETE'] as const;
 export type RecordEvent = (typeof RECORD_EVENTS)[number];
 
@@ -37,60 +34,54 @@ function setNewest<V>(entries: Map<string, V>, key: string, value: V, capacity: 
   if (entries.size > capacity) entries.delete(oldest);
 }
 
-/** Maximum number of values per trigger in the memory of this process: 2 MB of short values. */
+/** Maximum number of values of one trigger in memory: 2 MB if the values are short. */
 const MAX_VALUES = 20_000;
 
-/** Characters of the hash of a value, 6 bits each. */
 export const FIELD_HASH_LENGTH = 8;
 
 const KEY_LENGTH = 10;
 const TIME_LENGTH = 9;
 
-/** The position of the value in an entry, after the time and the hash. */
+/** The position of the value in an entry, which begins with a time and a hash. */
 const VALUE_AT = TIME_LENGTH + FIELD_HASH_LENGTH;
 
-/** The bytes of an entry without a value, with its line break: two bytes in JSON. */
+/** The bytes of an entry without a value. Its line break has two bytes in JSON. */
 const ENTRY_BYTES = KEY_LENGTH + VALUE_AT + 2;
 
-/** Replaces the hash of an unknown value: two events with the same timestamp have different values. */
+/** Stands for the hash of an unknown value: two events with the same timestamp had different values. */
 const AMBIGUOUS = '?'.repeat(FIELD_HASH_LENGTH);
 
-/**
- * Replaces the slug in the entry of a delivery without any watched field. If a service delivers only the changed fields, each
- * update of another field causes such a delivery, also an update by the workflow itself.
- */
+/** Stands for the slug if a delivery has none of the watched fields. Some services deliver only changed fields. */
 const NO_FIELD = '';
 
 /** Encodes a time as base 36 digits that sort as text. */
 const encodeTime = (milliseconds: number): string =>
   Math.max(0, milliseconds).toString(36).padStart(TIME_LENGTH, '0');
 
-/** Returns the time of an event. Without a timestamp, it is the time of arrival. */
+/** The time of an event: its timestamp, or else its arrival. */
 const getTime = ({ timestamp, receivedAt }: Delivery): number => {
   const time = Date.parse(timestamp);
   return Number.isNaN(time) ? receivedAt : time;
 };
 
-/** A hash of a value, followed by the value as JSON (`pickShortValues`), which is `{}` if the value is too long. */
+/** By slug: the hash of a value, followed by the value as JSON (`pickShortValues`). A long value is stored as `{}`. */
 type HashedValues = Map<string, string>;
 
 /**
- * The last values that a trigger received, each with its hash and the timestamp of its event. Events may arrive out of
- * order or share a timestamp. A later event overwrites the value, an earlier one does not. Two different values
- * with the same timestamp make the value unknown, and an unknown value differs from every other value.
+ * The last values that a trigger received. Events may arrive out of order, so the value of the later event is kept. Two
+ * different values with the same timestamp make the value unknown, and an unknown value differs from any other.
  */
 export class LastValues {
-  /** Time, hash and value, by the hash of table, record and field. */
+  /** By the hash of table, record and field: time, hash and value, in one text. */
   private readonly entries = new Map<string, string>();
-  /** The most recently loaded or saved text. */
+  /** The text that was loaded or saved last. */
   private text = '';
 
   constructor(private readonly capacity = MAX_VALUES) {}
 
   /**
-   * Finds the slugs of the fields whose value differs from the last one or has no earlier value; null if no value of the
-   * record is stored. `slugs` are all watched fields, `values` are the delivered values. A delivery without a watched field
-   * shows no change, unless it is the first delivery of its record.
+   * Finds the watched fields (`slugs`) whose delivered value is new or has changed; null if the record has no earlier
+   * values. A delivery without any watched field shows no change, unless it is the first one of its record.
    */
   findChanges(delivery: Delivery, slugs: string[], values: HashedValues): string[] | null {
     const find = (slug: string) => this.entries.get(createValueKey(delivery, slug));
@@ -104,8 +95,8 @@ export class LastValues {
   }
 
   /**
-   * Finds the values of a field and its display values before a delivery; `{}` if they are not known, or are those of a
-   * later event.
+   * Finds the values that a field had before a delivery, with its display values; `{}` if they are unknown, or of a later
+   * event.
    */
   findFieldValues(delivery: Delivery, slug: string): RecordValues {
     const entry = this.entries.get(createValueKey(delivery, slug)) ?? '';
@@ -113,14 +104,14 @@ export class LastValues {
     return asObject(isEarlier && parseJson(entry.slice(VALUE_AT)));
   }
 
-  /** Stores the values of a delivery. Without a value, stores that the record had a delivery (`NO_FIELD`). */
+  /** Stores the values of a delivery. A delivery without watched fields is stored under `NO_FIELD`. */
   store(delivery: Delivery, values: HashedValues): void {
     const time = encodeTime(getTime(delivery));
     for (const [slug, value] of values) this.mergeEntry(createValueKey(delivery, slug), time + value);
     if (values.size === 0) this.mergeEntry(createValueKey(delivery, NO_FIELD), time + AMBIGUOUS);
   }
 
-  /** Merges the values that another process, or this process before a restart, has saved. */
+  /** Merges values that another process, or this process before a restart, has saved. */
   load(saved: string): void {
     if (saved === this.text) return;
     this.text = saved;
@@ -131,9 +122,8 @@ export class LastValues {
   }
 
   /**
-   * Formats the newest entries as one text whose JSON has at most `maxLength` bytes. Entries with values take at most half
-   * of the bytes. Other entries are stored as hashes, because the next update of a record without a hash would count as a
-   * change.
+   * Formats the newest entries as text of at most `maxLength` bytes of JSON. Values take at most half of the bytes. The
+   * other entries are saved with their hashes alone: without a hash, the next update would count as a change.
    */
   save(maxLength: number): string {
     let surplus = this.entries.size - Math.ceil(maxLength / (KEY_LENGTH + VALUE_AT));
@@ -171,31 +161,29 @@ const createValueKey = ({ tableId, recordId }: Delivery, slug: string): string =
   hashValue([tableId, recordId, slug], KEY_LENGTH);
 
 /**
- * The data that the trigger stores in n8n's static data. After a loss it is rebuilt when the workflow is published. Tokens
- * are computed; their hashes are needed after a change of the App Secret. Long values are stored as text, because n8n copies
- * and observes every entry of a list or object on each delivery.
+ * What the trigger stores in n8n's static data. If it is lost, publishing the workflow rebuilds it. `values` is one text,
+ * because n8n copies and observes every entry of a list or object on each delivery.
  */
 export interface StaticData {
-  /** IDs of the subscriptions. `tables` holds the IDs of their tables. */
   ids: string[];
   tables: string[];
   /** All webhook URLs for which a subscription may exist. */
   addresses: string[];
-  /** The tokens of the subscriptions (`hashToken`). */
+  /** Hashes of the tokens of the subscriptions. They are needed after a change of the App Secret. */
   tokens: string[];
-  /** The values that were received last (`LastValues.save`). */
+  /** The last values of the watched fields (`LastValues.save`). */
   values: string;
 }
 
 const NO_DATA: StaticData = { ids: [], tables: [], addresses: [], tokens: [], values: '' };
 
-/** Reads the static data of `owner`. An imported workflow may hold data of another n8n or app, which is ignored. */
+/** Reads the static data. An imported workflow may hold data of another n8n or app, whose owner differs: it is ignored. */
 export const readStaticData = (data: IDataObject, owner: string): StaticData => ({
   ...NO_DATA,
   ...(data.owner === owner && data),
 });
 
-/** Writes changed values only, because n8n saves the static data after any write, even of an equal value. */
+/** Writes only what has changed: n8n saves the static data after any write, even of an equal value. */
 export function writeStaticData(data: IDataObject, owner: string, changes: Partial<StaticData>): void {
   if (isEmpty(changes)) return;
   const state = data.owner === owner ? changes : { ...NO_DATA, ...changes };
@@ -203,22 +191,17 @@ export function writeStaticData(data: IDataObject, owner: string, changes: Parti
     if (!isEqual(data[key], value)) data[key] = value;
 }
 
-/** Characters of a hash of a delivery or a record, 6 bits each. */
 const DELIVERY_HASH_LENGTH = 12;
 
-/**
- * Milliseconds within which an equal update counts as a repeated delivery: services repeat sooner, and people rarely save
- * the same values twice so soon.
- */
+/** Milliseconds in which an equal update counts as repeated. People rarely save the same values twice so soon. */
 const UPDATE_LIFETIME_MS = 60_000;
 
-/** The largest number of records per trigger whose last delivery is kept, about 2 MB. */
+/** Maximum number of records whose last delivery is kept, about 2 MB for each trigger. */
 const MAX_DELIVERIES = 20_000;
 
 /**
- * The last delivery of each record. Deliveries have no ID (spec: Events): a delivery that equals the last delivery of its
- * record is a repetition. If a record becomes A, then B, then A again, each
- * of the three deliveries starts an execution.
+ * The last delivery of each record. Deliveries have no ID (spec: Events), so one that equals the last one of its record
+ * counts as repeated. If a record changes from A to B and back to A, each change starts the workflow.
  */
 export class LastDeliveries {
   private readonly byRecord = new Map<string, { hash: string; receivedAt: number }>();
@@ -226,8 +209,8 @@ export class LastDeliveries {
   constructor(private readonly capacity = MAX_DELIVERIES) {}
 
   /**
-   * Whether a delivery equals the last one of its record. For an update without a timestamp (evidence 18), only within a
-   * minute: the same values may be saved again later.
+   * Whether a delivery equals the last one of its record. An update without a timestamp (evidence 18) counts as repeated
+   * only within a minute, because the same values may be saved again later.
    */
   isRepeated(delivery: Delivery): boolean {
     const { event, timestamp, receivedAt } = delivery;
@@ -248,11 +231,11 @@ const createRecordKey = ({ tableId, recordId }: Delivery): string =>
 const hashDelivery = ({ event, record, timestamp }: Delivery): string =>
   hashValue([event, record, timestamp], DELIVERY_HASH_LENGTH);
 
-/** The data about earlier deliveries of one trigger that this process holds in memory. */
+/** What the process keeps of earlier deliveries of one trigger. */
 export interface TriggerMemory {
   lastDeliveries: LastDeliveries;
   lastValues: LastValues;
-  /** The fields that were read last, by the ID of the table. A delivery uses them if its own reading fails. */
+  /** The last known fields of each table, by table ID. A delivery uses them if it cannot read the fields. */
   tables: Map<string, Table>;
 }
 
@@ -263,9 +246,8 @@ const triggerMemories = memory.store<TriggerMemory, 'node'>('triggerMemories', {
 });
 
 /**
- * Returns the memory of a trigger, merged with the values in its static data. Each delivery has its own copy of the static
- * data, and copies saved at the same time overwrite each other. The memory of the process therefore has priority, and every
- * save writes all of the latest entries.
+ * Returns the memory of a trigger, merged with its static data. Deliveries that run at once have copies of the static
+ * data, and overwrite each other's changes. So the memory comes first, and each save writes all of it.
  */
 export function getTriggerMemory(key: string, { values }: Pick<StaticData, 'values'>): TriggerMemory {
   const known = triggerMemories.getOrCreate(key, [], () => ({
@@ -277,10 +259,7 @@ export function getTriggerMemory(key: string, { values }: Pick<StaticData, 'valu
   return known;
 }
 
-/**
- * Keeps an accepted delivery, and the values of its watched fields.
- * @returns the static data to save: the newest values, as many as fit beside the other data
- */
+/** Keeps an accepted delivery, and the values of its watched fields. @returns the values to save, as many as fit */
 export function storeDelivery(
   { lastDeliveries, lastValues }: TriggerMemory,
   delivery: Delivery,

@@ -1,7 +1,3 @@
-/**
- * The subscriptions of the trigger in the service. `subscribeAll` creates missing subscriptions and removes superfluous
- * ones, until the list of the service is correct. `unsubscribeAll` removes all of them.
- */
 import { compact, uniq, uniqBy } from 'lodash';
 import { findTableName } from '../n8n/trigger/startup';
 import {
@@ -24,8 +20,7 @@ import { getEventLabel } from './form';
 import type { StaticData } from './staticData';
 
 /**
- * Changes the subscriptions of this trigger to the wanted ones: keeps matching ones, creates missing ones and removes
- * all others. After a failure, the created subscriptions are removed again.
+ * Makes the subscriptions of this trigger equal to the wanted ones. After a failure, the created ones are removed again.
  * @returns the static data to store
  */
 export async function subscribeAll(reconcileContext: ReconcileContext): Promise<Partial<StaticData>> {
@@ -45,9 +40,8 @@ export async function subscribeAll(reconcileContext: ReconcileContext): Promise<
 }
 
 /**
- * Compares the wanted subscriptions with the trigger's own subscriptions in the service's list. A subscription that has the
- * trigger's URL with a valid token is kept, once, because a second one would deliver every event twice. All other own
- * subscriptions are removed.
+ * Compares the wanted subscriptions with those of this trigger in the service. Keeps one for each table and event, with
+ * the present URL and a valid token. A second one would deliver every event twice, so all others are removed.
  */
 export function diffSubscriptions(reconcileContext: ReconcileContext, listed: Subscription[]) {
   const { identity, webhookUrl, wanted } = reconcileContext;
@@ -67,24 +61,23 @@ export function diffSubscriptions(reconcileContext: ReconcileContext, listed: Su
   return { create, keep, remove, isEmpty: create.length === 0 && remove.length === 0 };
 }
 
-/** What the comparison of the wanted subscriptions with those of the service needs. */
 export interface ReconcileContext {
   api: Pick<SubscriptionApiClient, 'list' | 'subscribe' | 'unsubscribe'>;
   identity: WebhookIdentity;
   webhookUrl: string;
   staticData: StaticData;
-  /** The subscriptions that the trigger needs: one per table and event (spec: Events). */
+  /** The subscriptions that the trigger needs: one for each table and event (spec: Events). */
   wanted: TableEvent[];
   /** IDs of the tables chosen in the form. */
   tables: string[];
-  /** Whether the user pasted the address, which then has no token: its webhook in the service stays. */
+  /** Whether the user pasted the address into the service. This webhook of the user then stays. */
   keepsPastedAddress: boolean;
 }
 
 const fetchSubscriptions = ({ api, staticData, tables }: ReconcileContext) =>
   api.list(uniq([...tables, ...staticData.tables]));
 
-/** Selects the subscriptions of this trigger. A pasted address, which has no token, belongs to the user and is left out. */
+/** Selects the subscriptions of this trigger, without a pasted address: it has no token, and belongs to the user. */
 const filterOwnSubscriptions = (
   { identity, webhookUrl, staticData, keepsPastedAddress }: ReconcileContext,
   listed: Subscription[],
@@ -98,14 +91,11 @@ const { list, subscribe, unsubscribe } = webhookEndpoints;
 /** Shows other clients of the application which system a subscription belongs to (spec: Webhook subscription). */
 const PLATFORM = 'n8n';
 
-/**
- * Statuses with which a service refuses to list subscriptions: the table no longer exists, or the service does not list all
- * tables at once. The list then counts as empty.
- */
+/** Statuses of a service that does not list a table that is gone, or all tables at once. The list then counts as empty. */
 const NO_LIST_STATUSES = [400, 404, 422];
 const GONE_STATUSES = [404];
 
-/** Ignores errors with one of the statuses, if the service sent them. A proxy's 404 does not show that a table is gone. */
+/** Ignores errors with one of these statuses, but not those of a proxy, whose 404 does not mean that a table is gone. */
 const ignoreStatuses =
   (statuses: number[]) =>
   (error: unknown): undefined => {
@@ -125,8 +115,8 @@ export class SubscriptionApiClient {
   constructor(private readonly client: Client) {}
 
   /**
-   * Lists the subscriptions of each table (spec). Also requests the list without a table, because a service may not store the
-   * table of a subscription.
+   * Lists the subscriptions of each table. A service may lose the table of a subscription, so the list without a table is
+   * requested too.
    */
   async list(tableIds: string[]): Promise<Subscription[]> {
     const queries = [...tableIds.map((data_table_id) => ({ data_table_id })), undefined];
@@ -145,7 +135,7 @@ export class SubscriptionApiClient {
   /** @returns the new ID; undefined if the response has none */
   async subscribe({ tableId, event }: TableEvent, hookUrl: string): Promise<string | undefined> {
     const body = { data_table_id: tableId, type: event, hookUrl, platform: PLATFORM };
-    // An error message of the service may contain the URL with its token.
+    // An error of the service may repeat the URL with its token.
     const secrets = [readUrlToken(hookUrl) ?? ''];
     const response = await this.client.call(subscribe, { body, secrets }).catch(async (error: unknown) => {
       const table = formatForError(await findTableName(this.client, tableId).catch(() => tableId));
@@ -164,15 +154,15 @@ export class SubscriptionApiClient {
   }
 }
 
-/** Maximum number of rounds in which the subscriptions are listed and changed. */
+/** Maximum number of rounds. Each round changes the subscriptions and lists them again. */
 const MAX_PASSES = 4;
 
-/** Whether the service lists all wanted subscriptions and no other ones of this trigger. Changes nothing. */
+/** Whether the service has exactly the wanted subscriptions of this trigger. */
 export const isSubscribed = async (reconcileContext: ReconcileContext): Promise<boolean> =>
   diffSubscriptions(reconcileContext, await fetchSubscriptions(reconcileContext)).isEmpty;
 
 /**
- * Creates subscriptions before it removes others, so that no event is lost. After a lost response, the next list shows
+ * Creates subscriptions before it removes others, so that no event is lost. If a response is lost, the next list shows
  * whether the subscription was created.
  * @param created receives the IDs of the created subscriptions
  */
@@ -202,8 +192,7 @@ const createReconcileError = () =>
   });
 
 /**
- * Lists and changes subscriptions until the list is in the wanted state. Only the list shows whether the changes were
- * made; the responses to them are ignored.
+ * Changes subscriptions until the list of the service has the wanted ones. Only the list shows whether a change was made.
  */
 async function reconcile(
   reconcileContext: ReconcileContext,
@@ -220,7 +209,7 @@ async function reconcile(
   throw createReconcileError();
 }
 
-/** Tries to remove all subscriptions that a failed call has created. Never throws. */
+/** Removes all subscriptions that a failed call has created. Never throws. */
 async function rollBack(
   reconcileContext: ReconcileContext,
   before: Subscription[],
@@ -233,9 +222,9 @@ async function rollBack(
 }
 
 /**
- * Removes every subscription of this trigger: stored subscriptions, and listed ones with its address and its token. n8n 1
- * also unsubscribes after it refused to publish a copy of a published workflow, because both have the same address. The
- * subscriptions of the published workflow, and an address that a user has pasted, then stay.
+ * Removes the subscriptions of this trigger: the stored ones, and listed ones with its address and token. n8n 1 also
+ * calls this after it refused to publish a copy of a published workflow. The copy has the same address but other tokens,
+ * so the subscriptions of the published workflow stay. A pasted address has no token and stays too.
  * @throws ApiError if a subscription may remain; n8n then calls again
  */
 export async function unsubscribeAll(reconcileContext: ReconcileContext): Promise<Partial<StaticData>> {
@@ -245,7 +234,7 @@ export async function unsubscribeAll(reconcileContext: ReconcileContext): Promis
     failures.push(error);
     return [];
   });
-  // A stored ID that is listed is checked by its URL, because the service may have reused the ID.
+  // A stored ID that the service lists is checked by its URL, because the service may have reused the ID.
   const hidden = staticData.ids.filter((id) => !listed.some((one) => one.id === id));
   const own = filterOwnSubscriptions(reconcileContext, listed).filter(
     ({ id, hookUrl, data_table_id, type }) =>

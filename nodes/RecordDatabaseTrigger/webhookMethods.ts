@@ -17,7 +17,6 @@ import {
   unsubscribeAll,
 } from './subscriptions';
 
-/** What a webhook method of n8n needs: the subscriptions to compare, the client, and a way to save static data. */
 interface WebhookMethodContext extends ReconcileContext {
   client: Client;
   saveStaticData(changes: Partial<StaticData>): void;
@@ -32,7 +31,7 @@ function readWebhookUrl(context: IHookFunctions): string {
   );
 }
 
-/** Replaces names of tables by IDs, but not for unpublishing. @throws InputError for a table that does not exist */
+/** Replaces names of tables by IDs, except for unpublishing. @throws InputError for a table that does not exist */
 async function createMethodContext(
   context: IHookFunctions,
   { tableIds, events, startBy }: Pick<TriggerParameters, 'tableIds' | 'events' | 'startBy'>,
@@ -52,7 +51,7 @@ async function createMethodContext(
   };
 }
 
-/** Reads the fields of the tables, and compiles the form for each table to find mistakes when publishing. */
+/** Compiles the form for each table, to find its mistakes on publishing. */
 async function checkForm(
   { client, tables: tableIds }: WebhookMethodContext,
   parameters: TriggerParameters,
@@ -63,8 +62,7 @@ async function checkForm(
     ...columns.map((name) => [name, 'Fields to Return'] as const),
     ...changedFields.map((name) => [name, 'Watched Fields'] as const),
   ];
-  // Each name in the form must match a field of at least one chosen table. The error lists the fields of the first
-  // table.
+  // A name in the form must match a field of at least one chosen table. The error lists the fields of the first one.
   for (const [name, label] of named) {
     if (!tables.some((table) => table.findField(name))) tables[0]?.requireField(name, label);
   }
@@ -75,7 +73,7 @@ async function checkForm(
   }
 }
 
-/** Creates a webhook method. The message of its error contains the remedy, because n8n shows nothing else on publishing. */
+/** The message of the error contains the remedy, because n8n shows nothing else on publishing. */
 const withPublishErrors = (run: (context: IHookFunctions) => Promise<boolean>) =>
   async function (this: IHookFunctions): Promise<boolean> {
     return run(this).catch((error: unknown) => {
@@ -85,15 +83,14 @@ const withPublishErrors = (run: (context: IHookFunctions) => Promise<boolean>) =
 
 async function unsubscribe(methodContext: WebhookMethodContext): Promise<void> {
   const { keepsPastedAddress, staticData } = methodContext;
-  // For a pasted address without stored subscriptions, no request about subscriptions is sent, because the key may lack the
-  // permission for webhooks.
+  // Nothing is requested for a pasted address without stored subscriptions: the key may lack the permission for webhooks.
   if (keepsPastedAddress && staticData.ids.length === 0 && staticData.addresses.length === 0) return;
   methodContext.saveStaticData(await unsubscribeAll(methodContext));
 }
 
 async function subscribe(methodContext: WebhookMethodContext): Promise<void> {
   const { staticData, webhookUrl, tables, saveStaticData } = methodContext;
-  // Saved before any request, so that `delete` can find the subscriptions by their URL if a later step fails.
+  // Saved before any request: if a later step fails, `delete` finds the subscriptions by their URL.
   saveStaticData({
     addresses: uniq([...staticData.addresses, webhookUrl]),
     tables: uniq([...staticData.tables, ...tables]),
@@ -103,22 +100,21 @@ async function subscribe(methodContext: WebhookMethodContext): Promise<void> {
 
 async function checkExists(context: IHookFunctions): Promise<boolean> {
   const parameters = readTriggerParameters(context);
-  // A pasted address has no subscription, so nothing shows whether the form was checked before: `create` checks it.
+  // A pasted address has no subscription that shows whether the form was checked. So n8n calls `create`, which checks it.
   if (parameters.startBy === 'address') return false;
   return isSubscribed(await createMethodContext(context, parameters));
 }
 
 /**
- * Whether n8n starts a workflow that is published already, and has stored subscriptions of this trigger. n8n 1 then calls
- * `checkExists`, and after an error it calls `delete`. An outage of the service during a restart would so remove the
- * subscriptions, and the events until the next attempt would be lost.
+ * Whether n8n restarts, and this trigger has stored subscriptions. n8n 1 then calls `checkExists`, and `delete` after an
+ * error. An outage of the service would so remove the subscriptions, and events would be lost.
  */
 const isRestartWithSubscriptions = (context: IHookFunctions): boolean =>
   isRestart(context) && !isEmpty(context.getWorkflowStaticData('node').ids);
 
 /**
- * n8n calls `checkExists` and `create` on publishing, and `delete` on unpublishing. On a restart, n8n 1 calls `checkExists`
- * and `create`, and n8n 2.41 calls none of them. With `N8N_USE_WORKFLOW_PUBLICATION_SERVICE=false`, n8n 2.41 does as n8n 1.
+ * n8n calls `checkExists` and `create` on publishing, and `delete` on unpublishing. On a restart, n8n 1 calls
+ * `checkExists` and `create`, and n8n 2.41 calls nothing, unless N8N_USE_WORKFLOW_PUBLICATION_SERVICE is false.
  */
 export const webhookMethods = {
   default: {
@@ -139,7 +135,7 @@ export const webhookMethods = {
       return true;
     }),
 
-    /** Succeeds even if the form cannot be read, because the IDs of the tables are stored too. */
+    /** Works even if the form cannot be read, because the IDs of the tables are stored too. */
     delete: withPublishErrors(async (context) => {
       const chosen = { tableIds: tryReadTables(context), events: [], startBy: readStartBy(context) };
       await unsubscribe(await createMethodContext(context, chosen, { unpublishes: true }));

@@ -1,6 +1,6 @@
 /**
- * The entry of the service layer, which implements the documented protocol of the service. It depends neither on tables
- * nor on n8n. `scripts/client-example.ts` is a complete program that uses it.
+ * The entry of the service layer, which implements the documented protocol. It depends neither on tables nor on n8n.
+ * `scripts/client-example.ts` uses it in a complete program.
  */
 
 // Waits and parallel steps

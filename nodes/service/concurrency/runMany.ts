@@ -1,15 +1,14 @@
-/** A step with its result: its value, or its error. A step that did not start has neither. */
+/** A step that did not start has neither a value nor an error. */
 interface StepResult<S, T> {
   step: S;
   value?: T;
   error?: unknown;
 }
 
-/** What a step can read and change of the run. */
 export interface StepControl {
-  /** Ends the run as if this step had failed. A step calls it before a slow explanation of its error. */
+  /** Ends the run as a failure of this step would. A step calls it before it explains its error with more requests. */
   stop(): void;
-  /** Whether an earlier step ended the run. Check it after a wait, before the step sends anything. */
+  /** Whether an earlier step has ended the run. Check it after a wait, before anything is sent. */
   isStopped(): boolean;
 }
 
@@ -23,8 +22,7 @@ interface RunManyOptions {
 
 /**
  * Runs steps in order, several at once. After a failure no later step starts, unless `continuesOnFail` is set. Steps that
- * have started are always finished.
- * @returns one result for each step, in order
+ * have started are always finished. @returns one result for each step, in order
  */
 export async function runMany<S, T>(
   steps: readonly S[],
@@ -56,8 +54,8 @@ export async function runMany<S, T>(
 }
 
 /**
- * Calls `run` for each step, several at once, and returns the values in the order of the steps.
- * @throws the first failure in the order of the steps. No step starts after a failure.
+ * Calls `run` for each step, several at once. No step starts after a failure.
+ * @returns the values in the order of the steps. @throws the first failure in the order of the steps
  */
 export async function mapMany<S, T>(
   steps: readonly S[],

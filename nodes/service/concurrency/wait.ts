@@ -1,36 +1,30 @@
-/**
- * Waits that end when an execution is cancelled, and the limit of parallel tasks. `sleepUnlessAborted` waits for a
- * time. `Semaphore` admits tasks up to a total weight.
- */
 import { AbortedError } from '../errors/apiError';
 import { memory } from '../memory/memory';
 
 /**
- * Waits `ms` milliseconds, or until `signal` is aborted. Never rejects; check `signal.aborted` afterwards.
- * The sleep of a clock cannot be ended, so its timer keeps running after an abort, without effect.
+ * Waits `ms` milliseconds, or until `signal` is aborted. Never rejects: check `signal.aborted` afterwards. After an
+ * abort, the timer of the clock runs to its end, without effect.
  */
 export async function sleepUnlessAborted(ms: number, { clock, signal }: WaitContext): Promise<void> {
   if (signal?.aborted) return;
   await waitUnlessAborted(clock.sleep(ms), signal);
 }
 
-/** Time and random numbers. */
 export interface Clock {
-  /** Milliseconds on the scale of `performance.now()`, which `service/memory` uses. */
+  /** Milliseconds on the scale of `performance.now()`, with which `service/memory` compares them. */
   now(): number;
   sleep(ms: number): Promise<void>;
   /** From 0 to 1. */
   random(): number;
 }
 
-/** The clock and the signal that a wait needs. A client has both. */
 export interface WaitContext {
   readonly clock: Pick<Clock, 'now' | 'sleep'>;
   /** Ends the wait when aborted. */
   readonly signal?: AbortSignal;
 }
 
-/** Returns the callbacks of a signal. They share one listener, because Node warns of more than ten listeners. */
+/** Returns the callbacks of a signal. They share one listener: Node warns of more than ten, and many calls wait at once. */
 const getCallbacks = memory.attach(
   'abortCallbacks',
   { to: 'signal', holds: 'what to call when an execution is cancelled' },
@@ -41,10 +35,7 @@ const getCallbacks = memory.attach(
   },
 );
 
-/**
- * Calls `callback` when `signal` is aborted. The calls of an execution share its signal, and many can wait at once.
- * @returns a function that removes the callback
- */
+/** Calls `callback` when `signal` is aborted. @returns a function that removes the callback */
 export function onAbort(signal: AbortSignal | undefined, callback: () => void): () => void {
   if (!signal) return () => undefined;
   const callbacks = getCallbacks(signal);
@@ -52,7 +43,7 @@ export function onAbort(signal: AbortSignal | undefined, callback: () => void): 
   return () => callbacks.delete(callback);
 }
 
-/** Waits for `result` or for the abort of `signal`, whichever comes first. Undefined after an abort. */
+/** Waits for `result`, or for the abort of `signal`. Undefined after an abort. */
 export async function waitUnlessAborted<T>(result: Promise<T>, signal?: AbortSignal): Promise<T | undefined> {
   if (signal?.aborted) return undefined;
   let wake: (value?: undefined) => void = () => undefined;
@@ -65,13 +56,10 @@ export async function waitUnlessAborted<T>(result: Promise<T>, signal?: AbortSig
   }
 }
 
-/** Pauses before each attempt, in milliseconds. A record may become visible some time after its create. */
+/** Milliseconds before each attempt. A record may become visible some time after its create. */
 const PAUSES_MS = [0, 500, 1_500];
 
-/**
- * Calls `find` until it returns a result, at most 3 times, with a longer pause before each attempt.
- * @returns undefined when nothing is found or `signal` is aborted
- */
+/** Calls `find` up to 3 times, with growing pauses. @returns undefined if nothing is found or `signal` is aborted */
 export async function findWithPauses<T>(
   find: () => Promise<T | undefined>,
   waiting: WaitContext,
@@ -92,8 +80,8 @@ interface WaitingTask {
 }
 
 /**
- * Admits tasks up to a total weight of `capacity` at once, and at least one task. The other tasks wait in order of arrival.
- * By default, a task weighs 1.
+ * Admits tasks up to a total weight of `capacity`, and at least one task. A task weighs 1 by default. The other tasks
+ * wait in the order of their arrival.
  */
 export class Semaphore {
   private waiting: WaitingTask[] = [];
@@ -120,9 +108,8 @@ export class Semaphore {
   }
 
   /**
-   * Waits until a task of this weight may start.
+   * Waits until a task of this weight may start. @throws AbortedError if the signal is aborted first
    * @returns a function to call once, when the task has ended
-   * @throws AbortedError when the signal is aborted first
    */
   async acquire(weight = 1): Promise<() => void> {
     if (this.signal?.aborted) throw new AbortedError();
@@ -132,7 +119,7 @@ export class Semaphore {
     return () => this.release(weight);
   }
 
-  /** Increases the weight of an admitted task without a wait: two tasks that wait for each other would wait forever. */
+  /** Adds weight to a task that has started. It never waits, because two tasks could wait for each other forever. */
   add(weight: number): () => void {
     this.active += weight;
     return () => this.release(weight);

@@ -1,7 +1,4 @@
-/**
- * The endpoints of the service, each declared once: its method, path, effect, permission and response. `client.call` calls
- * an endpoint, such as `recordEndpoints.list`.
- */
+/** The endpoints of the service. An endpoint is called with `client.call(recordEndpoints.list, …)`. */
 import {
   batchCheckSchema,
   componentRecordsSchema,
@@ -32,7 +29,7 @@ const createPermission = (name: string, flag: string, controls: string): Permiss
   controls,
 });
 
-/** Spec: API key permissions, with their names in the API status record. */
+/** The permissions of an API key (spec: API key permissions), and their names in `GET /status`. */
 export const permissions = {
   createRecords: createPermission('allow_edit', 'create', 'create and update records'),
   deleteRecords: createPermission('allow_delete', 'delete', 'delete records'),
@@ -47,12 +44,10 @@ export const permissions = {
   updateRecords: createPermission('allow_edit', 'update', 'create and update records'),
 } satisfies Record<string, Permission>;
 
-/** Spec: Status. */
 export const apiKeyEndpoints = {
   getStatus: defineV1('GET /status', { response: keyStatusSchema }),
 };
 
-/** Spec: User authentication. */
 export const authEndpoints = {
   login: defineV11('POST /auth/login', { response: loginSchema, subject: 'user' }),
   logout: defineV11('POST /auth/logout', {
@@ -66,7 +61,7 @@ export const authEndpoints = {
     response: sessionStatusSchema,
     subject: 'session',
   }),
-  /** The spec does not define the response. An empty one is an error, because it contains no login. Open point: `autoLogin`. */
+  /** The spec does not define the response. An empty one is an error, because it has no login. Open point: `autoLogin`. */
   autoLogin: defineV11('POST /auth/auto-login', { response: objectSchema, subject: 'user' }),
   createMagicLink: defineV11('POST /auth/magic-link', { response: magicLinkSchema, subject: 'user' }),
 };
@@ -76,7 +71,7 @@ const item = createItemSchema();
 
 const response = createUnspecifiedListSchema('automations');
 
-/** Spec: Automations. The spec does not define the responses. Open point: `runResponses`. */
+/** The spec does not define these responses. Open point: `runResponses`. */
 export const automationEndpoints = {
   run: defineV1('POST /automations/run/{automationId}', { permission: permissions.tasks }),
   getActive: defineV1('GET /automations/status', { response }),
@@ -94,7 +89,7 @@ export const automationEndpoints = {
   }),
 };
 
-/** Spec: Imports and exports. For exports, the spec defines only the response of the queue. */
+/** The spec defines only the response of the queue (Imports and exports). */
 export const exportEndpoints = {
   list: defineV11('GET /exports', { response: list }),
   listTemplates: defineV11('GET /exports/templates', { response: list }),
@@ -104,13 +99,10 @@ export const exportEndpoints = {
   getQueueEntry: defineV11('GET /exports/queues/{queueId}', { response: item }),
 };
 
-/**
- * Repeating a calculation gives the same values, but the calculation of a whole application may take longer than the
- * timeout.
- */
+/** A calculation may be repeated: it gives the same values. For a whole application it may exceed the timeout. */
 const FORMULA_DETAILS = { effect: 'longRunning' } as const;
 
-/** Spec: Formulas. The spec does not define the responses. Open point: `changeResponses`. */
+/** The spec does not define these responses. Open point: `changeResponses`. */
 export const formulaEndpoints = {
   updateAll: defineV1('POST /update-all-formula', FORMULA_DETAILS),
   updateTable: defineV1('POST /update-all-formula/{dataTableId}', FORMULA_DETAILS),
@@ -120,7 +112,7 @@ export const formulaEndpoints = {
   forceById: defineV1('POST /update-field-formula-by-id/{fieldId}/force', FORMULA_DETAILS),
 };
 
-/** Spec: Imports and exports. For imports, the spec defines only the response of the status. */
+/** The spec defines only the response of the status (Imports and exports). */
 export const importEndpoints = {
   list: defineV11('GET /imports', { response: list }),
   get: defineV11('GET /imports/{importId}', { response: item }),
@@ -132,7 +124,7 @@ export const importEndpoints = {
 
 const LOG_DETAILS = { response: logPageSchema, permission: permissions.logs };
 
-/** Spec: Logs. Every response is `{type, page, total_pages, total_items, items}`. */
+/** Every response is `{type, page, total_pages, total_items, items}` (spec: Logs). */
 export const logEndpoints = {
   failedLogins: defineV1('GET /logs/failed-logins', LOG_DETAILS),
   logins: defineV1('GET /logs/logins', LOG_DETAILS),
@@ -145,11 +137,10 @@ export const logEndpoints = {
 };
 
 const PAGES = { permission: permissions.pages };
-/** The key of the list of pages is `pages` or `items`. */
+/** The key of the list is `pages` or `items`. */
 const pageList = createListSchema('pages', 'items');
 const childList = createUnspecifiedListSchema('pages', 'items');
 
-/** Spec: Layouts, pages and components. */
 export const pageEndpoints = {
   listLayouts: defineV11('GET /layouts', { response: list, ...PAGES }),
   list: defineV11('GET /pages', { response: pageList, ...PAGES }),
@@ -166,17 +157,16 @@ const COMPONENT_RECORDS = { effect: 'read', response: componentRecordsSchema, ..
 const SAVE = 'POST /pages/{pageId}/components/{componentId}/save';
 const SAVE_DETAILS = { mustSaySuccess: true, ...PAGES } as const;
 
-/** Spec: Layouts, pages and components. */
 export const componentEndpoints = {
   listRecords: defineV11('GET /pages/{pageId}/components/{componentId}/records', COMPONENT_RECORDS),
   listFilteredRecords: defineV11('POST /pages/{pageId}/components/{componentId}/records', COMPONENT_RECORDS),
   getDetails: defineV11('GET /pages/{pageId}/components/{componentId}/details', { response: item, ...PAGES }),
   createRecord: defineV11(SAVE, { ...SAVE_DETAILS, response: createdRecordSchema }),
-  /** Saving with the `id` of a record in the body updates that record. */
+  /** A body with the `id` of a record updates this record. */
   updateRecord: defineV11(SAVE, { ...SAVE_DETAILS, response: objectSchema }),
 };
 
-/** Spec: PDF. The spec does not define the responses. The response to `create` may be the file itself. Open point: `pdfResponse`. */
+/** The spec does not define these responses. `create` may return the file itself. Open point: `pdfResponse`. */
 export const pdfPageEndpoints = {
   list: defineV11('GET /pdf-pages', { response: list, permission: permissions.pdfPages }),
   get: defineV11('GET /pdf-pages/{pdfPageId}', { response: item, permission: permissions.pdfPages }),
@@ -191,9 +181,7 @@ export const pdfFormEndpoints = {
 
 const { readRecords, createRecords, updateRecords, deleteRecords } = permissions;
 
-/**
- * Spec: Records. A POST to `/records` lists records if the body has a filter, and creates a record otherwise.
- */
+/** A POST to `/records` lists records if the body has a filter, and creates a record otherwise (spec: Records). */
 export const recordEndpoints = {
   list: defineV1('GET /data-tables/{dataTableId}/records', {
     response: recordListSchema,
@@ -244,7 +232,6 @@ export const recordEndpoints = {
   }),
 };
 
-/** Spec: Tables, fields, roles. */
 export const tableEndpoints = {
   list: defineV1('GET /data-tables', { response: tableListSchema }),
   listFields: defineV1('GET /data-tables/{dataTableId}/fields', { response: createListSchema('fields') }),
@@ -255,18 +242,14 @@ export const tableEndpoints = {
 };
 
 /**
- * Spec: Tasks. The spec does not define the responses of `getHistory`, `terminateExecution` and
- * `terminateAll`.
- * Open point: `changeResponses`.
+ * The spec does not define the responses of `getHistory`, `terminateExecution` and `terminateAll`. Open point:
+ * `changeResponses`.
  */
 export const taskEndpoints = {
   list: defineV1('GET /tasks', { response: createListSchema('tasks') }),
   run: defineV1('POST /tasks/run/{taskId}', { response: objectSchema, permission: permissions.tasks }),
   getActive: defineV1('GET /tasks/status', { response: createListSchema('tasks') }),
-  /**
-   * The spec describes the response as "Same shape, one execution". No schema is set, so that a response without the
-   * envelope is accepted too.
-   */
+  /** The spec says "Same shape, one execution". Without a schema, a response without an envelope is accepted too. */
   getExecution: defineV1('GET /tasks/status/queue/{taskQueueId}'),
   getExecutions: defineV1('GET /tasks/status/task/{taskId}', { response: createListSchema('tasks') }),
   getHistory: defineV1('GET /tasks/history', { response: createUnspecifiedListSchema('tasks') }),
@@ -281,7 +264,6 @@ export const taskEndpoints = {
   }),
 };
 
-/** Spec: Webhooks. */
 export const webhookEndpoints = {
   subscribe: defineV1('POST /web-hooks/subscribe', { response: newSubscriptionSchema, subject: 'table' }),
   list: defineV1('GET /web-hooks/list', { response: subscriptionListSchema, subject: 'table' }),

@@ -1,8 +1,7 @@
-/** The types of an endpoint, and the functions that declare one. */
 import type { z } from 'zod';
 
 /**
- * The effect of a repeated call. The effect decides whether a call is repeated after an unclear failure:
+ * What a repeated call changes. This decides whether a call is repeated after an unclear failure:
  * - `read`: changes nothing.
  * - `idempotent`: leads to the same state again.
  * - `longRunning`: idempotent, but may still run in the service after the client stopped waiting.
@@ -13,13 +12,12 @@ type HttpMethod = 'GET' | 'POST' | 'DELETE';
 
 /** A permission of an API key (spec: API key permissions). */
 export interface Permission {
-  /** Name of the permission in the service. */
   name: string;
-  /** Key in the response of `GET /status`. */
+  /** Key of the permission in the response of `GET /status`. */
   flag: string;
-  /** What the permission allows, for error messages. */
+  /** What the permission allows, for the texts of errors. */
   controls: string;
-  /** A second permission that is needed and that `GET /status` does not contain. */
+  /** A second permission that is needed, and that `GET /status` does not show. */
   alsoNeeded?: string;
 }
 
@@ -29,36 +27,35 @@ interface ResponseSchema<Body> {
 }
 
 /**
- * One endpoint of the spec. `Body` is the type of the body of a successful response, `Path` the literal path, from
- * which the names of its parameters are derived.
+ * One endpoint of the spec. `Body` is the type of a successful response, `Path` the path with the names of its
+ * parameters.
  */
 export interface Endpoint<Body = unknown, Path extends string = string> {
   method: HttpMethod;
-  /** Path with `{name}` for each path parameter. */
+  /** The path, with `{name}` for each parameter. */
   path: Path;
   effect: Effect;
   /** Undefined if the spec does not define the response. Open point: `changeResponses`. */
   response?: ResponseSchema<Body>;
   /**
-   * For a change: whether only a response with `type` or `status` "success" shows that the change was made (spec: Key
-   * facts, 5). By default, a response with any content shows it, because the spec does not define the response of every
-   * change. Open point: `changeResponses`.
+   * For a change: whether its response must contain `type` or `status` "success" (spec: Key facts, 5). By default, any
+   * content shows that the change was made, because the spec does not define every response. Open point:
+   * `changeResponses`.
    */
   mustSaySuccess?: true;
-  /** The endpoint is about one record, so an empty `item` in its response means that there is no such record. */
+  /** The endpoint is about one record. An empty `item` in its response then means that there is no such record. */
   isAboutRecord?: true;
   /**
-   * Status with which the service refuses a repeated call whose first attempt succeeded: 404 for a deleted record, 401
-   * for a token that was logged out. Such a call is a success, without content.
+   * Status of a repeated call whose first attempt succeeded: 404 for a deleted record, 401 for a token that was logged
+   * out. The call then counts as a success, without content.
    */
   doneStatus?: 401 | 404;
   /** Undefined if the endpoint needs no permission. */
   permission?: Permission;
-  /** The subject of a 404 if no path parameter names it: "webhook subscription". */
+  /** What a 404 is about if no path parameter shows it: "webhook subscription". */
   subject?: string;
 }
 
-/** The properties of an endpoint besides its method and path. */
 type EndpointDetails<Schema> = Partial<Omit<Endpoint, 'method' | 'path' | 'response'>> & {
   response?: Schema;
 };
@@ -70,8 +67,8 @@ const DEFAULT_EFFECTS: Record<HttpMethod, Effect> = {
 };
 
 /**
- * The names of the parameters in a path, without the App ID, which the client adds: `'pageId' | 'componentId'` for
- * `/api/v1.1/{appId}/pages/{pageId}/components/{componentId}/save`. Any name for a path that is not a literal.
+ * The names of the parameters in a path, such as `'pageId' | 'componentId'`. The App ID is left out, because the client
+ * adds it. A path that is not a literal accepts any name.
  */
 export type PathParameterName<Path extends string> = string extends Path
   ? string
@@ -95,5 +92,5 @@ export const defineV1 = createEndpointDefiner('/api/v1');
 /** Endpoints of version 1.1: users, pages, imports, exports, PDF. The App ID is part of their path. */
 export const defineV11 = createEndpointDefiner('/api/v1.1/{appId}');
 
-/** Formats an endpoint as `METHOD /path/{param}`, as the README, the tests and the service's log name it. */
+/** Formats an endpoint as `METHOD /path/{param}`, as the README and the tests name it. */
 export const formatEndpoint = ({ method, path }: Endpoint) => `${method} ${path}`;

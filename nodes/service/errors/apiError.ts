@@ -1,15 +1,11 @@
-/**
- * Errors of calls, with texts for the user and without secrets. `ApiError` is a call that failed. `mayHaveChanged` and
- * other functions classify an error.
- */
 import type { Endpoint } from '../endpoints/endpoint';
 import { ClientError, type Explanation } from '../input/inputError';
 import { toSentence } from '../input/messageText';
 import { readErrorMessage } from './serviceErrors';
 
 /**
- * Failures that callers distinguish, or for which the node's form has a setting; `n8n/operation/toNodeError.ts` adds the
- * name of the setting to the description. `emptyItem`: HTTP 200 without a record, in place of a 404 (evidence 2).
+ * Failures that callers or texts distinguish. For some of them, `toNodeError.ts` names a setting of the node. `emptyItem`
+ * is HTTP 200 without a record, in place of a 404 (evidence 2).
  */
 export type ApiErrorCode =
   | 'cancelled'
@@ -20,33 +16,32 @@ export type ApiErrorCode =
   | 'serviceUnavailable'
   | 'timeout';
 
-/** The facts about a failed call. */
 interface CallFacts {
   code?: ApiErrorCode;
   /** HTTP status; undefined if no response arrived. */
   status?: number;
-  /** Requests that may have had an effect, 1 by default. Responses with status 429 do not count. */
+  /** Number of requests that may have had an effect, 1 by default. A 429 has no effect and does not count. */
   attempts: number;
-  /** Whether an attempt got no response: the service may still carry it out. */
+  /** Whether an attempt got no response. The service may still carry it out. */
   isUnanswered: boolean;
-  /** Whether the service may have carried out the call. Such a call must not be repeated without a check. */
+  /** Whether the service may have carried out the call. It must then not be repeated without a check. */
   isOutcomeUnknown: boolean;
-  /** Whether the call may be repeated although its outcome is unknown: a unique value or a comparison prevents a second effect. */
+  /** Whether the call may be repeated all the same: a unique value or a comparison prevents a second effect. */
   isRepeatable: boolean;
-  /** ISO 8601 time at which the limit of the day ends, for a call that was refused because of it. */
+  /** When the limit of the day ends, in ISO 8601, for a call that this limit refused. */
   retryAt?: string;
-  /** Messages by field slug from a validation response (spec: Errors). */
+  /** Messages of a validation error, by field slug (spec: Errors). */
   fieldErrors: Record<string, unknown>;
-  /** Whether the service itself sent this response. A 404 from a proxy does not mean that a record is gone. */
+  /** Whether the service sent the response. A 404 of a proxy does not mean that a record is gone. */
   isFromService: boolean;
   /** The endpoint that was called; absent for downloads. */
   endpoint?: Endpoint;
 }
 
-/** The texts and the facts of an `ApiError`. A fact that is left out has its default. */
+/** The texts and facts of an `ApiError`. A missing fact has its default. */
 export type ApiErrorOptions = Explanation & Partial<CallFacts>;
 
-/** A call that failed permanently, with texts for the user. Contains no request, header or cause. */
+/** A call that failed, with texts for the user. It holds no request, header or cause, which could contain keys. */
 export class ApiError extends ClientError implements CallFacts {
   readonly code?: ApiErrorCode;
   readonly status?: number;
@@ -74,7 +69,6 @@ export class ApiError extends ClientError implements CallFacts {
     this.endpoint = options.endpoint;
   }
 
-  /** Copies the error with other texts or facts. */
   override explain(changes: Partial<ApiErrorOptions>): this {
     return super.explain(changes);
   }
@@ -84,23 +78,20 @@ export class ApiError extends ClientError implements CallFacts {
 export const changeTexts = (error: unknown, change: (texts: Explanation) => Partial<Explanation>): unknown =>
   error instanceof ClientError ? error.explain(change(error)) : error;
 
-/**
- * Whether a failed write may have changed something: a request was sent, and the service did not refuse it.
- */
+/** Whether a failed write may have changed something: it was sent, and the service did not refuse it. */
 export function mayHaveChanged(error: unknown): boolean {
   if (!(error instanceof ApiError)) return false;
   const { status = 0, attempts, isFromService, endpoint } = error;
   if (endpoint?.effect === 'read') return false;
-  // A redirect comes from a proxy in front of the service (the spec has no redirects). Responses with status 429 are not
-  // counted as attempts.
+  // A redirect comes from a proxy: the spec has none. A 429 is not counted in `attempts`.
   const isRedirect = status >= 300 && status < 400;
   const isRefusal = isRedirect || (isFromService && status >= 400 && status < 500 && status !== 429);
   return attempts > (isRefusal ? 1 : 0);
 }
 
 /**
- * Whether a call may have created or started something that a second call would create or start again. The second call of
- * an `idempotent` endpoint, such as a deletion, leads to the same state.
+ * Whether a repetition could create or start something twice. A repeated call of an `idempotent` endpoint, such as a
+ * deletion, leads to the same state.
  */
 export const isRepeatUnsafe = (error: unknown): boolean =>
   error instanceof ApiError &&
@@ -108,14 +99,14 @@ export const isRepeatUnsafe = (error: unknown): boolean =>
   !error.isRepeatable &&
   error.endpoint?.effect !== 'idempotent';
 
-/** Statuses with which the service, or a web server in front of it, refuses a value or the size of a request. */
+/** Statuses with which the service or a web server refuses a value, or the size of a request. */
 const REFUSED_STATUSES = new Set([400, 413, 414, 422, 431]);
 
-/** Whether a request was refused because of its values or its size. The request may succeed without one of the values. */
+/** Whether a request was refused because of its values or its size, and may succeed with fewer values. */
 export const isValueRefusal = (error: unknown): boolean =>
   error instanceof ApiError && REFUSED_STATUSES.has(error.status ?? 0);
 
-/** Whether the service refused a retry with `status` because an earlier attempt succeeded and its response was lost. */
+/** Whether the service refused a repeated call because an earlier attempt succeeded and its response was lost. */
 export const isAlreadyDone = (error: unknown, status?: number): boolean =>
   error instanceof ApiError &&
   error.isFromService &&
@@ -123,7 +114,7 @@ export const isAlreadyDone = (error: unknown, status?: number): boolean =>
   error.status === status &&
   error.attempts > 1;
 
-/** Whether the service states that something does not exist. A 404 from a proxy does not count. */
+/** Whether the service itself says that something does not exist. A 404 of a proxy does not count. */
 export const isNotFoundByService = (error: unknown): boolean =>
   error instanceof ApiError && error.isFromService && error.status === 404;
 
@@ -156,14 +147,11 @@ export class DailyLimitError extends ApiError {
 
 const DAY_SECONDS = 86_400;
 
-/** Computes the time at which the daily limit ends, rounded up to a second, by the process clock. */
+/** When the daily limit ends, by the clock of this process, rounded up to a second. */
 export const computeRetryTime = (resetsInSeconds = DAY_SECONDS): string =>
   new Date(Math.ceil(Date.now() / 1000 + resetsInSeconds) * 1000).toISOString();
 
-/**
- * Explains the daily limit with the time of its reset, by the process clock: the clock of the service may be
- * wrong.
- */
+/** Explains the daily limit. Its end is shown by the clock of this process, because that of the service may be wrong. */
 export function explainDailyLimit(resetsInSeconds = DAY_SECONDS): Explanation {
   const minutes = Math.ceil(resetsInSeconds / 60);
   const short = minutes === 1 ? '1 minute' : `${minutes} minutes`;
@@ -187,14 +175,14 @@ export const explainRefusedKeys = (body: unknown): Explanation => ({
   description: `Compare App ID, App Key and App Secret in the Record Database API credential with those in the service. The service answered: ${toSentence(`401 ${readErrorMessage(body)}`.trim())}`,
 });
 
-/** Explains a 401 for the token in the credential, which cannot be renewed. */
+/** Explains a 401 for the token of the credential, which this package cannot renew. */
 export const REFUSED_TOKEN: Explanation = {
   message: 'The token of the credential is not valid, or has expired',
   description:
     'Log the user in again, for example with Users > Session > Log In before this node, and give the new token under Token in the Record Database API credential.',
 };
 
-/** Explains a redirect, which is an error. Only the host of its target is shown. */
+/** Redirects are not followed. Only the host of the target is shown. */
 export function explainRedirect(location: string | undefined): Explanation {
   const host = /^(?:[a-z]+:)?\/\/(?:[^/@]*@)?([^/?#]+)/i.exec(location ?? '')?.[1];
   return {
@@ -210,7 +198,7 @@ export const explainUnknownOutcome = (explanation: Explanation, reason: string):
   description: `The service may have done this, or may still be doing it. Check in the service before you repeat it. Reason: ${toSentence(reason)}`,
 });
 
-/** A call without a complete response. The error holds the code and the message of the network error, never the request. */
+/** A call without a complete response. It holds the code and message of the network error, never the request. */
 export class NetworkError extends Error {
   constructor(
     /** Error code of Node or axios: `ECONNREFUSED`, `ECONNRESET`, `ETIMEDOUT`, … */
@@ -223,8 +211,8 @@ export class NetworkError extends Error {
 }
 
 /**
- * Adds to the error of a write the sentence that the change may have been made, and `advice`. Use it for a write that can
- * be repeated. An error of a write that changed nothing, or that states an unknown outcome already, is returned unchanged.
+ * Adds to the error of a failed write that the change may have been made. Use it for a write that can be repeated. An
+ * error is returned unchanged if nothing was changed, or if it already says that the outcome is unknown.
  * @returns the error to throw
  */
 export function explainUncertainWrite(error: unknown, advice = REPEAT_IS_SAFE): unknown {

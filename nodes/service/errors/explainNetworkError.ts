@@ -1,10 +1,9 @@
-/** The texts of errors for calls without a response. */
 import type { Explanation } from '../input/inputError';
 import type { ApiErrorCode } from './apiError';
 
 /**
- * Explanations by error code. This package defines `LOGIN_*`, `…_TOO_LARGE`, `SSRF_BLOCKED` and `ECONNRESET_BEFORE_TLS`;
- * Node and axios define the other codes.
+ * By error code. The codes of Node and axios, and our own: `LOGIN_*`, `…_TOO_LARGE`, `SSRF_BLOCKED`,
+ * `ECONNRESET_BEFORE_TLS`.
  */
 const NETWORK_ERRORS: Array<[RegExp, (host: string, reason: string) => Explanation]> = [
   [
@@ -98,7 +97,7 @@ export function explainNetworkError(code: string, reason: string, baseUrl: strin
   };
 }
 
-/** The error code of a network error, if the node's form has a setting for it. */
+/** Undefined for a network error that no caller and no text distinguishes. */
 export const toApiErrorCode = (networkCode: string): ApiErrorCode | undefined =>
   /TIMEDOUT|ECONNABORTED/.test(networkCode)
     ? 'timeout'

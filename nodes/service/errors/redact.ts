@@ -1,13 +1,12 @@
-/** Removes secrets from texts and answers. */
 import { escape, escapeRegExp, mapValues, pick } from 'lodash';
 import { isObject } from '../input/values';
 
 export const REDACTED = '•••';
 
-/** A bearer token, matched by its form: the list of secrets does not contain the tokens of other users. */
+/** A bearer token is found by its form, because `secrets` does not contain the tokens of other users. */
 const BEARER_TOKEN = /\b(Bearer) +[\w.~+/=-]+/gi;
 
-/** Lists the notations in which a service may repeat a text: as it is, in a URL, in a form, in HTML and in JSON. */
+/** Lists the notations in which a service may repeat a secret: as it is, in a URL, in a form, in HTML and in JSON. */
 function listNotations(text: string): string[] {
   const json = JSON.stringify(text).slice(1, -1);
   // In JSON, PHP also escapes slashes and all characters outside ASCII.
@@ -19,8 +18,8 @@ function listNotations(text: string): string[] {
 }
 
 /**
- * Replaces secrets in a text by `•••`, in small and in capital letters. Values shorter than 4 characters are kept: replacing
- * every "1" for a secret of one letter would make messages unreadable.
+ * Replaces secrets in a text by `•••`, in capital and small letters. A secret of less than 4 characters is kept: without
+ * every "1", for example, a message would be unreadable.
  */
 export const redact = (text: string, secrets: unknown[]): string =>
   secrets
@@ -32,12 +31,12 @@ export const redact = (text: string, secrets: unknown[]): string =>
       text.replace(BEARER_TOKEN, `$1 ${REDACTED}`),
     );
 
-/** The keys of an error answer that messages show (spec: Errors). `item` stands for a record that does not exist. */
+/** The keys of an error answer that messages show (spec: Errors). `item` is empty if a record does not exist. */
 const SHOWN_KEYS = ['type', 'status', 'msg', 'message', 'errors', 'item'];
 
 /**
- * Copies the parts of an answer that messages show, without secrets. The answer is redacted, and not the finished message:
- * a secret that is a common word would remove words from our own sentences.
+ * Copies what messages show of an answer, without secrets. Finished messages are not redacted, because a secret that is a
+ * common word would remove this word from our own sentences.
  * @example
  * redactBody({ type: 'error', msg: 'No key k3ys' }, ['k3ys']); // { type: 'error', msg: 'No key •••' }
  */

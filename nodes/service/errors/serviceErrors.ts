@@ -1,7 +1,3 @@
-/**
- * Error responses of the service, and their texts. `explainServiceError` explains a response by its status and message.
- * `getEffectiveStatus` reads the status that the body shows.
- */
 import { groupBy, map } from 'lodash';
 import type { Endpoint } from '../endpoints/endpoint';
 import { type Explanation } from '../input/inputError';
@@ -10,8 +6,8 @@ import { asObject, isObject } from '../input/values';
 
 /**
  * Explains an error response (status 4xx or 5xx, any JSON body).
- * @param shown the body as the message shows it (`redactBody`)
- * @param subject the object of the call, which the message for a 404 names
+ * @param shown the body without secrets (`redactBody`)
+ * @param subject what the call was about, which the message for a 404 names
  */
 export function explainServiceError(
   status: number,
@@ -41,17 +37,16 @@ export function explainServiceError(
   };
 }
 
-/** Reads `msg` of an error body, or '' if it has none (spec: Errors). */
+/** Reads `msg` of an error body; '' if there is none (spec: Errors). */
 export const readErrorMessage = (body: unknown): string => {
   const { msg } = asObject(body);
   return typeof msg === 'string' ? msg : '';
 };
 
 /**
- * Reads the status of a response. A body with `type: 'error'` is an error even if the HTTP status is 2xx, which some
- * services send (evidence 4). A body with `status: 'error'`, a `msg` and no `type` is an error too, because some services
- * show success in `status` (evidence 5 and 22). Without a `msg`, it may be the entry of a failed run. The result is the
- * `status` of the body, else the status of the error rule for its message, else 422 (spec: Key facts 4 and 5; Errors).
+ * Reads the status of a response. Some services send errors with HTTP 200: with `type: 'error'` (evidence 4), or with
+ * `status: 'error'` and a `msg` (evidence 5 and 22). Without a `msg`, the body may be the entry of a failed run. An error
+ * gets the `status` in its body, or that of the rule for its message, or 422 (spec: Errors).
  */
 export function getEffectiveStatus(status: number, body: unknown): number {
   const { type, msg, status: bodyStatus } = asObject(body);
@@ -60,13 +55,13 @@ export function getEffectiveStatus(status: number, body: unknown): number {
   return ERROR_RULES.find(({ msg }) => msg?.test(readErrorMessage(body)))?.status ?? 422;
 }
 
-/** Whether a value means that there is no record: null, 0, an empty list or an empty object. */
+/** Whether `item` shows no record: null, 0, an empty list or an empty object. */
 const isNoRecord = (item: unknown): boolean =>
   !item || (typeof item === 'object' && Object.keys(item).length === 0);
 
 /**
- * Converts the answer about a record that does not exist to the 404 of the spec. Some services answer HTTP 200 with an
- * empty `item` (evidence 2). Any other answer is returned unchanged.
+ * Some services answer HTTP 200 with an empty `item` for a record that does not exist (evidence 2). Converts this answer
+ * to the documented 404. Any other answer is returned unchanged.
  */
 export function convertMissingRecord<Answer extends { status: number; body: unknown }>(
   answer: Answer,
@@ -77,18 +72,19 @@ export function convertMissingRecord<Answer extends { status: number; body: unkn
   return { ...answer, status: 404, body: { type: 'error', msg: 'Record Not Found', item: body.item } };
 }
 
-/** Whether a body comes from `convertMissingRecord`. The body of a service that answers with 404 has no `item`. */
+/** Whether a body comes from `convertMissingRecord`. A 404 of the service has no `item`. */
 export const isEmptyItem = (body: unknown): boolean =>
   isObject(body) && body.type === 'error' && 'item' in body;
 
-/** Whether the service itself sent an error response, and not a proxy (spec: Errors). */
+/** Whether the service sent an error response, and not a proxy (spec: Errors). */
 export const isServiceError = (status: number, body: unknown): boolean => {
   const { type, msg, message } = asObject(body);
-  // The spec does not define the body of a refused login. Common frameworks send the reason as `message`. Open point: `loginErrors`.
+  // The spec does not define the body of a refused login. Frameworks often send its reason as `message`. Open point:
+  // `loginErrors`.
   return type === 'error' || typeof msg === 'string' || (status === 401 && typeof message === 'string');
 };
 
-/** The explanation of an error response with this status and, if the rule has `msg`, with a matching message. */
+/** Explains an error response by its status and, if there is a `msg`, by its message. */
 interface ErrorRule {
   status: number;
   msg?: RegExp;
@@ -97,14 +93,14 @@ interface ErrorRule {
 
 const OPEN_CREDENTIAL = 'Open the Record Database API credential and';
 
-/** The explanation for a URL or header that exceeds the server's limit. GET requests send columns in the URL. */
+/** For an address or header that is too long for a server. GET requests send names of fields in the address. */
 export const REQUEST_TOO_LONG: Explanation = {
   message: 'The request is too long for the service',
   description:
     'Lists of fields and IDs are sent as part of the address. Shorten them, or leave the fields out.',
 };
 
-/** The explanation of a 403, until the permissions of the key are known (`explainForbidden`). */
+/** Explains a 403, until the permissions of the key are known (`explainForbidden`). */
 export const FORBIDDEN: Explanation = {
   message: 'The API key lacks the permission for this',
   description: 'Give the key the permission in the service, or use a credential whose key has it.',
@@ -205,13 +201,10 @@ const ERROR_RULES: ErrorRule[] = [
   },
 ];
 
-/** A message of a validation error, and the path of the value that it is about. */
+/** A message of a validation error, and the path of the value that the message is about. */
 type FieldText = [path: string, text: string];
 
-/**
- * Lists the messages of a validation error with their paths, in the order of the response (spec: Errors,
- * `errors`).
- */
+/** Lists the messages of a validation error with their paths (spec: Errors, `errors`). */
 function listTexts(errors: unknown, path: string): FieldText[] {
   if (Array.isArray(errors)) return errors.flatMap((entry) => listTexts(entry, path));
   if (isObject(errors))
@@ -219,12 +212,12 @@ function listTexts(errors: unknown, path: string): FieldText[] {
   return errors === null || errors === undefined || errors === '' ? [] : [[path, String(errors)]];
 }
 
-/** Lists the messages of one field, at any depth. */
+/** Lists the messages of one field, however deep they are. */
 export const listFieldTexts = (errors: unknown): string[] => listTexts(errors, '').map(([, text]) => text);
 
 /**
- * Formats `{slug: [text]}` as one line: "slug: text, text; other: text". Nested objects become "outer.inner:
- * text". A text is returned as it is.
+ * Formats `{slug: [text]}` as "slug: text, text; other: text". A nested object becomes "outer.inner: text". A text is
+ * returned as it is.
  */
 export function formatFieldErrors(errors: unknown): string {
   const formatField = (entries: FieldText[], path: string) =>
@@ -233,7 +226,7 @@ export function formatFieldErrors(errors: unknown): string {
   return map(byPath, formatField).join('; ');
 }
 
-/** The noun that the forms use for the object of each path parameter. */
+/** What the forms call the object of each path parameter. */
 const NOUNS: Record<string, string> = {
   automationId: 'automation',
   automationQueueId: 'run',
@@ -253,20 +246,20 @@ const NOUNS: Record<string, string> = {
   templateId: 'export template',
 };
 
-/** The largest number of characters of an ID in a message. A wrong expression may return a long text. */
+/** Maximum number of characters of an ID in a message. A wrong expression may return a long text. */
 const MAX_ID_LENGTH = 60;
 
-/** The subject of a call, for a 404: `record "K7pQ2xW9Lm"`, or `record` if the ID is not known. */
+/** What a call is about, for the text of a 404: `record "K7pQ2xW9Lm"`, or `record` if the ID is not known. */
 export interface CallSubject {
-  /** The subject of the call, for example a record. Undefined if neither the endpoint nor its path shows it. */
+  /** Undefined if neither the endpoint nor its path shows it. */
   subject?: string;
   table: string;
   record: string;
-  /** Another reason for which the record may be hidden: a component has rules of its own (spec: Component rules). */
+  /** Why the service may hide the record: a component has rules of its own (spec: Component rules). */
   hidden?: string;
 }
 
-/** Names the subject of a call by its path parameters. `ids` are the values of these parameters. */
+/** Names what a call is about, by its path parameters. `ids` are the values of these parameters. */
 export function findSubject({ path, subject }: Endpoint, ids: Record<string, unknown> = {}): CallSubject {
   const formatNoun = (parameter: string) => {
     const id = String(ids[parameter] ?? '').trim();
@@ -284,7 +277,7 @@ export function findSubject({ path, subject }: Endpoint, ids: Record<string, unk
   };
 }
 
-/** Explains a 404 that a web server or proxy sent. A 404 of the service itself names the missing object. */
+/** Explains a 404 of another web server or a proxy. A 404 of the service names what is missing. */
 const UNKNOWN_ADDRESS: Explanation = {
   message: 'The address of this call was not found',
   description:

@@ -1,14 +1,10 @@
-/**
- * The addresses and names of files. `parseDownloadUrl` checks an address before it is fetched. `listFiles` lists the
- * files in the value of a File field.
- */
 import { ApiError } from '../errors/apiError';
 import { type Credential, matchesHost } from '../http/credential';
 import { isBlank, isObject, tryOr } from '../input/values';
 
 /**
- * Parses and checks the address of a file. The address must be http(s), without a user name and a password. The host must
- * be public, or be the host and port of the service, or be in the setting File Hosts.
+ * Parses the address of a file. It must be http(s), without a user name or password. Its host must be public, or the host
+ * of the service, or a host of the setting File Hosts.
  * @throws ApiError if the address is not allowed
  */
 export function parseDownloadUrl(input: unknown, origin: FileOrigin): URL {
@@ -39,7 +35,7 @@ const PRIVATE_HOSTS = [
   /^localhost$|\.(localhost|localdomain|localnet|local|internal|intranet|private|corp|lan|home|arpa|svc|cluster|docker)$/,
   /^(0|10|127)\./,
   /^169\.254\./,
-  // A public address at which Azure provides internal services to its virtual machines.
+  // Azure provides services to its virtual machines at this public address.
   /^168\.63\.129\.16$/,
   /^172\.(1[6-9]|2\d|3[01])\./,
   /^192\.168\./,
@@ -52,8 +48,8 @@ const PRIVATE_HOSTS = [
 ];
 
 /**
- * Whether a host is inside a private network. `http://2130706433/` and similar spellings are already 127.0.0.1 here,
- * because the URL parser normalizes the host.
+ * Whether a host is inside a private network. The URL parser has converted spellings such as `http://2130706433/` to
+ * 127.0.0.1.
  */
 function isPrivateHost({ hostname }: URL): boolean {
   const host = hostname.replace(/\.$/, '');
@@ -62,34 +58,25 @@ function isPrivateHost({ hostname }: URL): boolean {
 }
 
 /**
- * Refuses tabs, line breaks and backslashes. URL parsers remove or convert them, so the checked address could
- * differ from the fetched one. A space in the path is allowed, because file names contain spaces.
+ * Refuses tabs, line breaks and backslashes: URL parsers change them, so another address than the checked one could be
+ * fetched. A space in the path is allowed, because file names contain spaces.
  */
 const PLAIN_URL = /^https?:\/\/[^/?#\\\s\p{Cc}]+([/?#]([^\\\s\p{Cc}]| (?!$))*)?$/iu;
 
-/**
- * Adds the origin of the service to an address without a host. An address that begins with `//` names another
- * host.
- */
+/** Adds the origin of the service to an address without a host. An address that begins with `//` has a host. */
 function toAbsoluteUrl(address: unknown, baseUrl: string): string {
   const text = typeof address === 'string' ? address : '';
   return /^\/(?![/\\])/.test(text) ? new URL(baseUrl).origin + text : text;
 }
 
-/**
- * The settings for the hosts of files. An address without a host is at `baseUrl`. Inside a private network, only this host and
- * `fileHosts` are allowed.
- */
+/** `baseUrl` has the host of an address without a host. `fileHosts` are the allowed hosts of a private network. */
 export type FileOrigin = Pick<Credential, 'baseUrl' | 'fileHosts'>;
 
 /** Whether the address is at the service itself, or at a host of the setting File Hosts. */
 const isOwnHost = (url: URL, { baseUrl, fileHosts }: FileOrigin): boolean =>
   matchesHost(url, new URL(baseUrl).host) || fileHosts.some((entry) => matchesHost(url, entry));
 
-/**
- * Parses and checks a redirect target. A redirect from https to http is refused.
- * @throws ApiError if the target is not allowed
- */
+/** Parses the target of a redirect. @throws ApiError if the target is not allowed, or leads from https to http */
 export function parseRedirectUrl(location: string | undefined, from: URL, origin: FileOrigin): URL {
   if (location === undefined || !URL.canParse(location, from.href))
     throw createDownloadUrlError('it redirects without a target address');
@@ -102,23 +89,17 @@ export function parseRedirectUrl(location: string | undefined, from: URL, origin
 const EXTENDED_FILE_NAME = /filename\*\s*=\s*UTF-8''([^;]+)/i;
 const PLAIN_FILE_NAME = /filename\s*=\s*(?:"([^"]*)"|([^;]+))/i;
 
-/**
- * Control characters and characters that change the direction of text, which can make `gpj.exe` look like
- * `exe.jpg`.
- */
+/** Control characters, and characters that reverse text: they can make `gpj.exe` look like `exe.jpg`. */
 const INVISIBLE_CHARACTERS = /[\p{Cc}\u061c\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/gu;
 
-/**
- * Decodes percent-encoding, and raw UTF-8, whose bytes Node returns as one character each. Keeps a text that cannot be
- * decoded.
- */
+/** Decodes percent-encoding and raw UTF-8. Node returns each byte of raw UTF-8 as one character. */
 function decodeFileName(text: string): string {
   const raw = Buffer.from(text, 'latin1').toString('utf8');
   const name = /[^\0-\xff]/.test(text) || raw.includes('\ufffd') ? text : raw;
   return tryOr(() => decodeURIComponent(name), name);
 }
 
-/** Finds the name of the file in the header, else in the path of the address. Removes a path from the name. */
+/** Finds the file name in the header, or else in the path of the address. Removes folders from the name. */
 export function parseFileName(header: string, path = ''): string {
   const plain = PLAIN_FILE_NAME.exec(header);
   const named =
@@ -132,10 +113,7 @@ export function parseFileName(header: string, path = ''): string {
 /** Splits a text with several addresses. A comma within an address does not split it. */
 const splitAddresses = (text: string): string[] => text.trim().split(/(?<![,;\s])[,;\s]+(?=https?:\/\/|\/)/i);
 
-/**
- * Lists the files in the value of a File field: their addresses, which may have a signature in their query, and their
- * names.
- */
+/** Lists the files in the value of a File field. The query of an address, such as a signature, is not part of the name. */
 export const listFiles = (value: unknown): Array<{ address: string; fileName: string }> =>
   listFileAddresses(value).map((address) => ({
     address,
@@ -143,8 +121,7 @@ export const listFiles = (value: unknown): Array<{ address: string; fileName: st
   }));
 
 /**
- * Lists the addresses of the files in the value of a File field: objects with `url` or, for an image, `src` (evidence 10), or
- * addresses as text.
+ * Lists the addresses in the value of a File field: texts, or objects with `url` or, for an image, `src` (evidence 10).
  * Open point: `files`.
  */
 export function listFileAddresses(value: unknown): string[] {

@@ -6,25 +6,24 @@ import { unwrapItem } from '../responses/schemas';
 import { parseFileName } from './downloadUrl';
 import { createEmptyFileError, createSizeError } from './openDownload';
 
-/** A PDF that an answer holds. */
 interface PdfContent {
   data: Buffer;
   mimeType: string;
   fileName?: string;
-  /** The answer without the text of the PDF. Undefined if the PDF is the whole answer. */
+  /** The rest of the answer, without the PDF. Undefined if the PDF is the whole answer. */
   rest?: object;
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
 /**
- * Finds the PDF in the answer to a call that creates one. The answer is the file, or contains the file as base64 or as an
- * http(s) address (evidence 22). With several addresses, none counts as the PDF. Open point: `pdfResponse`.
+ * Finds the PDF in the answer to a call that creates one. The answer is the file, or contains it as base64 or as an
+ * http(s) address (evidence 22). With several addresses, it is not known which one is the PDF. Open point: `pdfResponse`.
  * @example
  * const { body } = await client.call(pdfPageEndpoints.create, { path: { pdfPageId, recordId }, file: true });
  * findPdf(body, 100); // { data, mimeType: 'application/pdf', fileName: 'invoice.pdf' }
  * @returns undefined for an answer without a PDF
- * @throws ApiError for a file in the answer that is empty, or larger than `maxMegabytes`
+ * @throws ApiError for a file that is empty, or larger than `maxMegabytes`
  */
 export function findPdf(body: unknown, maxMegabytes: number): PdfContent | { url: string } | undefined {
   if (body instanceof FileContent) {
@@ -45,7 +44,6 @@ export function findPdf(body: unknown, maxMegabytes: number): PdfContent | { url
   return url === undefined || others.length > 0 ? undefined : { url };
 }
 
-/** @throws ApiError for a file that is empty, or larger than `maxMegabytes` */
 function ensureSize({ length }: Buffer, maxMegabytes: number): void {
   if (length === 0) throw createEmptyFileError();
   if (length > maxMegabytes * MEGABYTE) throw createSizeError(maxMegabytes * MEGABYTE);

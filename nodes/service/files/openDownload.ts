@@ -1,4 +1,3 @@
-/** Downloads files from checked addresses, without a credential. */
 import { floor } from 'lodash';
 import { type WaitContext, sleepUnlessAborted } from '../concurrency/wait';
 import { ApiError, NetworkError } from '../errors/apiError';
@@ -15,10 +14,10 @@ import {
 } from './downloadUrl';
 
 /**
- * Downloads the file at `address`, which comes from a response of the service. No credential is sent, because the file may
- * be on another host. Each redirect target is checked like the first address.
- * @param maxMegabytes of 1,048,576 bytes, after decompression. The stream ends with an error when more have arrived
- * @param read reads the stream to its end
+ * Downloads a file whose address comes from a response of the service. No credential is sent, because the file may be on
+ * another host. Each redirect target is checked like the first address.
+ * @param maxMegabytes of 1,048,576 bytes, after decompression
+ * @param read reads the stream to its end. The stream ends with an error if it is too large
  * @example
  * await download(client, entry.download_url, 100, ({ stream, fileName, mimeType }) => store(stream, fileName, mimeType));
  * @returns what `read` returns
@@ -33,7 +32,7 @@ export async function download<T>(
   for (let faults = 1; ; faults++) {
     const result = await tryDownload(client, address, maxMegabytes * MEGABYTE, read);
     if (!(result instanceof DownloadFault)) return result;
-    // `longRunning` prevents a retry after a timeout: each item would wait several times for a host that does not answer.
+    // `longRunning` prevents a retry after a timeout: many items would each wait several times for a host that is down.
     const decision = decideRetry(
       result.attempt,
       'longRunning',
@@ -86,7 +85,7 @@ export async function openDownload(
     const { status, headers } = response;
     if (status === 429 || status >= 500) {
       response.close();
-      // Other hosts have no rate limiter here, so a 429 is retried like a 503.
+      // There is no rate limiter for other hosts, so a 429 is retried like a 503.
       const attempt = { status: status === 429 ? 503 : status, headers, body: {} };
       return new DownloadFault(attempt, createStatusError(status));
     }
@@ -97,7 +96,7 @@ export async function openDownload(
   throw createDownloadUrlError('it redirects too often');
 }
 
-/** Creates the error for a file above the limit. @param maxBytes the limit, which may be a fraction of a megabyte */
+/** @param maxBytes the limit, which may be a fraction of a megabyte */
 export const createSizeError = (maxBytes: number): ApiError =>
   new ApiError({
     message: `The file is larger than ${floor(maxBytes / MEGABYTE, 3)} MB, so it was not downloaded`,
@@ -128,10 +127,7 @@ export const createEmptyFileError = (): ApiError =>
     description: 'Fetch the file in the service, or generate it again.',
   });
 
-/**
- * Converts the error of a download that broke off. @throws an ApiError unchanged, because it already explains the
- * failure
- */
+/** Converts the error of a download that broke off. @throws an ApiError unchanged: it explains the failure already */
 function toDownloadFault(error: unknown): DownloadFault {
   if (error instanceof ApiError) throw error;
   const { code = '', message = 'No answer' } = error as { code?: string; message?: string };
@@ -142,29 +138,26 @@ function toDownloadFault(error: unknown): DownloadFault {
   );
 }
 
-/**
- * An open download. The content arrives while it is read. The stream ends with an error if it exceeds the
- * limit.
- */
+/** An open download, whose content arrives while it is read. */
 interface Download {
   stream: FileStream;
   fileName: string;
   mimeType: string;
-  /** The largest number of bytes that may arrive: as many as the host announces, or the limit. */
+  /** Maximum number of bytes that may arrive: the size that the host announces, or else the limit. */
   maxBytes: number;
   /** Ends the download and the connection. */
   close(error?: Error): void;
-  /** Number of bytes that have arrived. A number above the limit has ended the download. */
+  /** Number of bytes that have arrived. */
   readonly byteCount: number;
 }
 
 /**
- * Milliseconds between two checks for a stalled stream. The sleep of a clock cannot be cancelled, so the check ends up
- * to this long after the stream.
+ * Milliseconds between two checks for a stalled stream. The sleep of a clock cannot be cancelled, so a check ends up to
+ * this long after the stream.
  */
 const STALL_CHECK_MS = 1_000;
 
-/** Closes a download if no bytes arrive for `timeout` milliseconds. The timeout of the request covers the headers only. */
+/** Closes a download if no bytes arrive for `timeout` milliseconds. The timeout of the request only covers the headers. */
 export async function closeWhenStalled(
   { stream, close }: FileResponse,
   timeout: number,
@@ -175,7 +168,7 @@ export async function closeWhenStalled(
   stream.pause();
   while (!stream.destroyed && !stream.readableEnded) {
     await clock.sleep(Math.min(STALL_CHECK_MS, timeout));
-    // Unread buffered data means that the reader is slow, not the server. Do not time out.
+    // Bytes that are buffered show that the reader is slow, not the server.
     if (stream.readableLength > 0) lastDataAt = performance.now();
     else if (performance.now() - lastDataAt >= timeout)
       close(new NetworkError('ETIMEDOUT', `Nothing came for ${Math.ceil(timeout / 1000)} s`));
@@ -183,10 +176,9 @@ export async function closeWhenStalled(
 }
 
 /**
- * Ends the download if it exceeds the limit. The decompressed bytes are counted, because the header with the length may be
- * wrong and a small response may decompress to gigabytes. The stream is paused, so that the listener of this function does
- * not start the stream before its reader is attached. The stream is resumed when n8n 1 adds its `data` listener, which
- * alone does not resume a paused stream.
+ * Ends the download if it exceeds the limit. Bytes are counted after decompression: a small response may become
+ * gigabytes. The stream stays paused until its reader is attached, because the listener here would start it. n8n 1 adds a
+ * `data` listener, which does not resume a paused stream, so the stream is resumed here.
  */
 export function limitSize(file: Omit<Download, 'byteCount'>, limit: number): Download {
   let byteCount = 0;
@@ -208,14 +200,14 @@ export function limitSize(file: Omit<Download, 'byteCount'>, limit: number): Dow
 
 const MAX_REDIRECTS = 3;
 
-/** Whether a response is a login or error page instead of the file. A real HTML file has the extension .html. */
+/** Whether a login or error page arrived in place of the file. A real HTML file has the extension .html. */
 const isUnexpectedPage = (mimeType: string, fileName: string): boolean =>
   /^(text\/html|application\/xhtml\+xml)$/i.test(mimeType) && !/\.x?html?$/i.test(fileName);
 
 const parseMimeType = (contentType = ''): string =>
   contentType.split(';')[0]?.trim() || 'application/octet-stream';
 
-/** Converts a response to a download. @throws ApiError if the response is not the file; closes it first */
+/** Checks a response and returns its download. @throws ApiError for any other response, which is closed first */
 function acceptFile(
   response: FileResponse,
   url: URL,
@@ -241,7 +233,7 @@ function acceptFile(
   return limitSize({ stream, close, fileName, mimeType, maxBytes: Number(length) || maxBytes }, maxBytes);
 }
 
-/** The parts of a client that a download uses. `credential` names the allowed hosts of a private network. */
+/** What a download needs of a client. `credential` has the allowed hosts of a private network. */
 export interface DownloadClient extends Pick<Client, 'clock' | 'signal' | 'timeout'> {
   port: Pick<Client['port'], 'openFile'>;
   credential: FileOrigin;

@@ -5,24 +5,24 @@ import type { Client } from './client';
 import { NO_LOGIN } from './credential';
 import { PASSWORDLESS_FORBIDDEN } from './userSession';
 
-/** A call for a user other than the user of the credential. */
+/** A call about another user than the user of the credential. */
 interface SessionRequest {
   body?: object;
-  /** The user's token. Without a token, the call sends only the API keys. */
+  /** The user's token. Without a token, only the API keys are sent. */
   token?: string;
   /** Values that are removed from error messages. */
   secrets?: string[];
-  /** The input that the service may refuse: the password, the token, or a login without a password. */
+  /** What the service may refuse: the password, the token, or a login without a password. */
   kind: 'password' | 'token' | 'passwordless';
 }
 
 /**
- * Sends a session request with the user's token or with the API keys only. The user login of the credential is not used.
+ * Sends a call about a user, with the user's token or with the API keys alone. The user of the credential is not used.
  * @example
  * const body = { email, password, remember: false };
  * await callSession(client, authEndpoints.login, { body, secrets: [password], kind: 'password' }); // { token, … }
  * @returns the body of the response
- * @throws ApiError that explains what is wrong about the user, with the code 'refusedToken' for a token that is not valid
+ * @throws ApiError that explains what is wrong about the user; its code is 'refusedToken' for an invalid token
  */
 export async function callSession(
   client: Client,
@@ -53,7 +53,7 @@ const unknownUser: Explanation = {
   description: 'Check it in this node: it must be that of a user of this application.',
 };
 
-/** Explanations by status: the user input is wrong, not the credential (spec: Authentication, Method 2). */
+/** By status: what is wrong about the user, not about the credential (spec: Authentication, Method 2). */
 const EXPLANATIONS: Record<SessionRequest['kind'], Record<number, Partial<ApiErrorOptions>>> = {
   password: { 401: wrongLogin, 404: unknownUser, 422: wrongLogin },
   token: { 401: refusedToken },
@@ -68,10 +68,10 @@ const EXPLANATIONS: Record<SessionRequest['kind'], Record<number, Partial<ApiErr
   },
 };
 
-/** Messages of the service whose cause is not the user but the API key, or the page of a redirect. */
+/** Messages of the service that are about the API key, or the page of a redirect, and not about the user. */
 const UNRELATED_ERROR = /(API|APP|Page) Not Found|API Disabled/i;
 
-/** The explanation for a 401 of a proxy, for which neither the user's token nor the credential is the cause. */
+/** For a 401 of a proxy, which says nothing about the token or the credential. */
 const refusedByProxy: Explanation = {
   message: 'A proxy in front of the service refused the call',
   description: INVALID_RESPONSE.description,

@@ -2,12 +2,10 @@ import { ApiError } from '../errors/apiError';
 import { type Explanation } from '../input/inputError';
 import { type AttemptResult, isKeyRefused } from './response';
 
-/**
- * Number of consecutive failed calls after which the service counts as unavailable. A call and its retries count once.
- */
+/** Number of failed calls in a row after which the service counts as unavailable. Retries do not count. */
 const MAX_FAILURES = 5;
 
-/** Milliseconds after which one call is sent to check whether the service has recovered. */
+/** Milliseconds until one call is sent to check whether the service has recovered. */
 const RETRY_AFTER_MS = 30_000;
 
 const UNREACHABLE_CODES =
@@ -22,14 +20,10 @@ const isKeyRefusal = ({ status, body }: AttemptResult): boolean => status === 40
 /** The last attempt of a failed call. */
 interface RecentFailure {
   result: AttemptResult;
-  /** Why the attempt failed, without secrets. */
   explanation: Explanation;
 }
 
-/**
- * Refuses further calls of a client, without sending them, after the service refused the key or while it is unavailable
- * (circuit breaker pattern).
- */
+/** Stops the calls of a client after the service refused the key, or while the service is unavailable. */
 export class CircuitBreaker {
   private failures = 0;
   private lastFailure?: RecentFailure;
@@ -37,7 +31,7 @@ export class CircuitBreaker {
 
   constructor(private readonly now: () => number) {}
 
-  /** @throws ApiError if the service counts as unavailable; the call is then not sent */
+  /** @throws ApiError if the service counts as unavailable */
   ensureAvailable(): void {
     if (!this.lastFailure || this.failures < MAX_FAILURES) return;
     // Only one call checks whether the service has recovered. Parallel calls fail at once.

@@ -1,4 +1,3 @@
-/** The client sends the calls of one user. `createClient` creates one, and `ClientGroup` creates all of an execution. */
 import { mapValues, once } from 'lodash';
 import { type Clock, Semaphore, sleepUnlessAborted } from '../concurrency/wait';
 import { apiKeyEndpoints } from '../endpoints/catalogue';
@@ -51,7 +50,7 @@ import { UserSession, buildLoginRequest } from './userSession';
  * @example
  * const client = createClient(port, { baseUrl, appId, appKey, appSecret, userLogin: 'none' });
  * const records = await readAllRecords(client, { tableId: 'T1x9Kq', limit: 500 });
- * @throws InputError for a setting that is missing or wrong, before anything is sent
+ * @throws InputError for a missing or wrong setting, before anything is sent
  */
 export const createClient = (
   port: Port,
@@ -59,19 +58,18 @@ export const createClient = (
   options?: ClientOptions,
 ): Client => new Client(port, parseCredential(settings), options);
 
-/** What one call sends, and how. */
 export interface CallOptions<Name extends string = string> {
-  /** Values of the endpoint's `{path}` parameters. The App ID is added automatically. */
+  /** Values for the names in the endpoint's path. The client adds the App ID. */
   path?: Record<Name, unknown>;
   query?: object;
   /** Values for a JSON body, or a `FormBody`. */
   body?: object;
   /**
-   * By default, the lane of the client. A call whose answer other executions share is urgent, because they may wait
-   * for the answer.
+   * By default, that of the client. A call is `urgent` if other executions share its answer, because they may wait for
+   * it.
    */
   lane?: Lane;
-  /** An `Authorization` header here (or NO_LOGIN) replaces the login of the credential. */
+  /** A header `Authorization` (or NO_LOGIN) replaces the user login of the credential. */
   headers?: Record<string, string>;
   /** The response may be a file: see `parseContent`. */
   file?: boolean;
@@ -81,16 +79,16 @@ export interface CallOptions<Name extends string = string> {
   secrets?: string[];
 }
 
-/** The checked answer to a call, and what its attempts may have caused. */
+/** The checked answer to a call. Its other properties say what failed attempts may have caused. */
 export interface ApiResponse<Body = unknown> {
   body: Body;
-  /** Number of requests that may have had an effect. Above 1, an earlier request failed and was repeated. */
+  /** Number of requests that may have had an effect. Above 1, the request was repeated after a failure. */
   attempts: number;
-  /** Whether an attempt got no response: the service may still carry it out. */
+  /** Whether an attempt got no response. The service may still carry it out. */
   isUnanswered: boolean;
 }
 
-/** The options of a call. `path` is required for an endpoint with path parameters. */
+/** The options of a call. They are required if the path of the endpoint has parameters. */
 type CallArguments<Name extends string> = [Name] extends [never]
   ? [call?: CallOptions<never>]
   : string extends Name
@@ -99,13 +97,12 @@ type CallArguments<Name extends string> = [Name] extends [never]
 
 export const MEGABYTE = 1024 * 1024;
 
-/** The largest answer that is read, in bytes: 200 records of 300 kB. Parsed, it takes a few times as much memory. */
+/** The largest answer that is read, in bytes: 200 records of 300 kB. Parsed, it takes several times as much memory. */
 export const MAX_ANSWER_BYTES = 64 * MEGABYTE;
 
-/** `Accept` header of requests whose response may be a file. */
 const ACCEPT_FILE_OR_JSON = 'application/json, application/pdf;q=0.9, */*;q=0.5';
 
-/** Returns the error code by which callers recognize a failure. Undefined for a failure that no caller handles. */
+/** Undefined for a failure that no caller distinguishes. */
 function findApiErrorCode({ body, fault }: AttemptResult): ApiErrorCode | undefined {
   if (fault) return toApiErrorCode(fault.code);
   return isEmptyItem(body) ? 'emptyItem' : undefined;
@@ -123,27 +120,25 @@ interface FailedCall {
 interface ClientOptions {
   /** Milliseconds to wait for a response. By default, the timeout of the credential. */
   timeout?: number;
-  /**
-   * The clients of the execution, which include the new one. By default, the client shares nothing with other clients.
-   */
+  /** The clients of the execution, to which the new one is added. By default, the client shares nothing with others. */
   group?: ClientGroup;
 }
 
-/** Replaces the lost answer to an earlier attempt, which succeeded (`Endpoint.doneStatus`). */
+/** Stands for the answer to an earlier attempt that succeeded and whose answer was lost (`Endpoint.doneStatus`). */
 const DONE: HttpResponse = { status: 200, headers: {}, body: { type: 'success' } };
 
-/** Most bytes of files in memory at once. A larger file is read alone. While a file is sent, its form is a second copy. */
+/** Maximum bytes of files in memory at once. A larger file is read alone. The form that sends a file is a second copy. */
 const MAX_FILE_BYTES = 64 * MEGABYTE;
 
 /**
- * The clients of one execution, whose items may run as several users. The clients share the hints, the limit of
- * concurrent requests, and the limit of file bytes in memory.
+ * The clients of one execution, whose items may run as several users. They share hints, and the limits of parallel
+ * requests and of files in memory.
  */
 export class ClientGroup {
   readonly notices: Notices;
-  /** Limits the concurrent requests to `parallelRequests` of the credential that was read last. */
+  /** Limits parallel requests to the setting of the credential that was read last. */
   readonly semaphore: Semaphore;
-  /** Limits the bytes of files that are in memory until they are sent. */
+  /** Limits the bytes of files that wait in memory to be sent. */
   readonly files: Semaphore;
   private readonly signal?: AbortSignal;
   private readonly clients = new RequestCache<Client>();
@@ -161,7 +156,7 @@ export class ClientGroup {
     return this.signal ?? this;
   }
 
-  /** @throws ApiError with the code 'cancelled' after the execution was cancelled */
+  /** @throws ApiError with the code 'cancelled' if the execution was cancelled */
   throwIfCancelled(): void {
     if (this.signal?.aborted) throw new AbortedError();
   }
@@ -169,7 +164,7 @@ export class ClientGroup {
   /**
    * Returns the client of a credential. Equal credentials share a client.
    * @param prepare called once for each client
-   * @throws InputError for a setting that is missing or wrong, before anything is sent; what `prepare` throws
+   * @throws InputError for a missing or wrong setting, before anything is sent; what `prepare` throws
    */
   get(
     settings: Record<string, unknown>,
@@ -185,21 +180,21 @@ export class ClientGroup {
 }
 
 /**
- * Sends the calls of one user in one execution, or of one request for a dropdown list. A client applies the rate limit,
- * retries failed requests, and renews the user's login. A call returns a response or throws an `ApiError`.
+ * Sends the calls of one user in one execution, or for one dropdown list. A client waits for the rate limit, repeats
+ * failed requests, and renews the login of the user.
  */
 export class Client {
-  /** When the client was made, in milliseconds of its clock. Data that was requested earlier may be stale. */
+  /** When the client was made, in milliseconds of its clock. Data that was requested before may be stale. */
   readonly startedAt: number;
   readonly clock: Clock;
   /** Ends waits and retries when aborted. */
   readonly signal?: AbortSignal;
-  /** Identifies the execution, whose items may run as several users, each with a client. */
+  /** Identifies the execution. Its items may run as several users, each with a client. */
   readonly execution: object;
   readonly notices: Notices;
-  /** IANA name of the zone in which the service writes `created_at`: that of the credential, or of the workflow. */
+  /** IANA name of the zone of the service's dates: that of the credential, or else of the workflow. */
   readonly serviceTimeZone: string;
-  /** Maximum number of concurrent requests. */
+  /** Maximum number of parallel requests. */
   readonly concurrency: number;
   /** Milliseconds to wait for a response, or for the next bytes of a file. */
   readonly timeout: number;
@@ -209,9 +204,7 @@ export class Client {
   private readonly semaphore: Semaphore;
   private readonly breaker = new CircuitBreaker(() => this.clock.now());
 
-  /**
-   * @throws InputError for a credential with a login that lacks a field
-   */
+  /** @throws InputError for a user login that lacks a field */
   constructor(
     readonly port: Port,
     readonly credential: Credential,
@@ -234,7 +227,7 @@ export class Client {
     this.semaphore = group.semaphore;
     this.session = new UserSession({
       credential,
-      // The login is urgent, because all executions of the user wait for it.
+      // Urgent, because all executions of the user wait for the login.
       requestLogin: () =>
         this.send(
           { method: 'POST', ...buildLoginRequest(credential), timeout, maxBytes: MAX_ANSWER_BYTES },
@@ -244,19 +237,20 @@ export class Client {
     });
   }
 
-  /** Reads the permissions of the key, once. Undefined when the service does not show them. */
+  /** Reads the permissions of the key, once. Undefined if the service does not show them. */
   readonly readPermissions = once(async () => {
     const response = await this.call(apiKeyEndpoints.getStatus).catch(() => undefined);
     return response && parsePermissionFlags(response.body);
   });
 
   /**
-   * Sends a call, with all retries that the effect of its endpoint allows (`decideRetry`), and returns the checked body of
-   * the response. Each attempt waits for the rate limit of the key, and `timeout` milliseconds for a response.
+   * Sends a call, and returns the checked body of the response. The effect of the endpoint decides what is repeated
+   * (`decideRetry`). Each attempt waits for the rate limit, and `timeout` milliseconds for a response.
    * @example
    * const { body } = await client.call(recordEndpoints.get, { path: { dataTableId, recordId } });
    * body.item; // { id: 'K7pQ2xW9Lm', company: 'Example Ltd', created_at: '2025-03-31 14:30:00' }
-   * @throws InputError for an invalid path value; ApiError for a failed call or a response of another form (spec: Errors)
+   * @throws InputError for an invalid path value
+   * @throws ApiError for a failed call, or a response of another form (spec: Errors)
    */
   async call<Body, Path extends string>(
     endpoint: Endpoint<Body, Path>,
@@ -296,18 +290,16 @@ export class Client {
     }
   }
 
-  /** Whether every common web server accepts the address of a call. @throws InputError for an invalid path value */
+  /** Whether every common web server accepts the address. @throws InputError for an invalid path value */
   fitsInAddress(endpoint: Endpoint, call: Pick<CallOptions, 'path' | 'query'>): boolean {
     return this.buildUrl(endpoint, call).length <= SAFE_ADDRESS_LENGTH;
   }
 
-  /** @throws InputError for a missing or unsafe path value */
   private buildUrl(endpoint: Endpoint, { path, query }: Pick<CallOptions, 'path' | 'query'>): string {
     const { baseUrl, appId } = this.credential;
     return buildAddress(baseUrl, endpoint, { path: { appId, ...path }, query });
   }
 
-  /** @throws InputError for a missing or unsafe path value */
   private buildRequest(endpoint: Endpoint, call: CallOptions): HttpRequest {
     const { body, headers, file, maxFileMegabytes = 0 } = call;
     const allHeaders = {
@@ -324,16 +316,16 @@ export class Client {
       headers: allHeaders,
       file,
       timeout: this.timeout,
-      // A file may be part of JSON as base64, which is a third longer.
+      // A file in JSON is base64, which is a third longer.
       maxBytes: Math.max(MAX_ANSWER_BYTES, 1.5 * maxFileMegabytes * MEGABYTE),
     };
   }
 
-  /** Sends one request, with the user's token unless the call has an `Authorization` of its own. */
+  /** Sends one request. The token of the user is added, unless the call has its own `Authorization`. */
   private sendOnce(endpoint: Endpoint, request: HttpRequest, lane?: Lane): Promise<AttemptResult> {
     const { Authorization, ...headers } = request.headers;
     const reading = {
-      // An empty response to a change counts as complete: the change is not sent again, and `parseResponse` throws.
+      // A change with an empty response must not be sent again. `parseResponse` throws for it.
       mayBeEmpty: endpoint.effect !== 'read',
       isAboutRecord: endpoint.isAboutRecord,
     };
@@ -346,7 +338,7 @@ export class Client {
       : send(Authorization);
   }
 
-  /** Sends a request when the rate limit admits it, and updates the rate limiter from its response. */
+  /** Waits for the rate limit, sends a request, and updates the rate limiter by its response. */
   private send(
     request: HttpRequest,
     {
@@ -371,7 +363,7 @@ export class Client {
     });
   }
 
-  /** Creates the error of a call that failed for the last time. The error explains the last attempt and has no secrets. */
+  /** Creates the error of a failed call. It explains the last attempt, without secrets. */
   private recordFailure(
     endpoint: Endpoint,
     call: CallOptions,
@@ -380,7 +372,7 @@ export class Client {
     const { credential, session, signal, breaker } = this;
     const { status, body, fault } = result;
     const secrets = [...getSecrets(credential), ...(call.secrets ?? []), ...session.sentTokens];
-    // A request that was interrupted by the cancellation may have reached the service.
+    // The service may have received the request that was interrupted.
     const isInterrupted = fault !== undefined && signal?.aborted === true;
     const ids = mapValues(call.path, (id) => redact(String(id ?? ''), secrets));
     const explanation = isInterrupted

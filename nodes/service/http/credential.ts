@@ -1,7 +1,3 @@
-/**
- * The settings of a credential. `parseCredential` checks and converts them. `createHeaders` adds the keys to the headers of
- * a request.
- */
 import { hash } from 'node:crypto';
 import { omitBy, pickBy, trimEnd, upperFirst } from 'lodash';
 import { IANAZone } from 'luxon';
@@ -9,12 +5,7 @@ import { InputError } from '../input/inputError';
 import { formatForError } from '../input/messageText';
 import { isBlank, parseNames } from '../input/values';
 
-/**
- * Parses the settings of a credential.
- * @throws InputError if the Base URL is not an http(s) address, the Header Prefix is invalid in a header name, the User
- * Login is unknown, there is no such Service Time Zone, File Hosts has a text that is not a host, or a number is out of
- * its range
- */
+/** Parses the settings of a credential. @throws InputError for an invalid setting, which the message names */
 export function parseCredential(data: Record<string, unknown>): Credential {
   const access = parseAccess(data);
   return {
@@ -31,7 +22,7 @@ export function parseCredential(data: Record<string, unknown>): Credential {
   };
 }
 
-/** Parses the settings that `createHeaders` needs for each request: the address, the keys and the login. */
+/** Parses only what `createHeaders` needs for each request: the address, the keys and the login. */
 function parseAccess(data: Record<string, unknown>): Access {
   const baseUrl = parseBaseUrl(data.baseUrl);
   const loginMethod = parseLoginMethod(data.userLogin);
@@ -55,9 +46,8 @@ const INVALID_BASE_URL_REMEDY =
   'Open the Record Database API credential and give the address of the service, such as https://app.example.com.';
 
 /**
- * Normalizes the Base URL of the credential. Adds https if there is no scheme. Removes trailing slashes, and `/api` with
- * the version and the App ID, which the paths of the endpoints contain (spec: Base forms).
- * @throws InputError if the value is not an http(s) address
+ * Normalizes the Base URL. Adds a missing https. Removes slashes at its end, and `/api` with the version and App ID,
+ * which the paths of the endpoints contain (spec: Base forms). @throws InputError for another address than http(s)
  */
 export function parseBaseUrl(value: unknown): string {
   const text = typeof value === 'string' ? value.trim() : '';
@@ -71,7 +61,7 @@ export function parseBaseUrl(value: unknown): string {
 
 const ANY_PORT = ':*';
 
-/** Normalizes a host as URLs show it. Undefined for a text that is not exactly one host. */
+/** Normalizes a host as URLs show it. Undefined for any other text. */
 function parseHost(text: string): string | undefined {
   const [name = '', suffix = ''] = text.endsWith(ANY_PORT)
     ? [text.slice(0, -ANY_PORT.length), ANY_PORT]
@@ -79,14 +69,11 @@ function parseHost(text: string): string | undefined {
   const address = `http://${name}/`;
   const url = /^[^/?#@\\\s*]+$/.test(name) && URL.canParse(address) ? new URL(address) : undefined;
   if (!url || (suffix && url.port)) return undefined;
-  // A URL leaves out the default port. `host:443` and `host:80` are stored as `host`, which allows both.
+  // URLs leave out the default ports. `host:443` and `host:80` become `host`, which allows both.
   return (url.port === '443' ? url.hostname : url.host) + suffix;
 }
 
-/**
- * Parses the setting File Hosts: hosts separated by commas. A host may have a port, or `:*` for any port.
- * @throws InputError
- */
+/** Parses File Hosts, separated by commas. `host:*` allows any port. @throws InputError for a text that is no host */
 export function parseFileHosts(value: unknown): string[] {
   return parseNames(value).map((text) => {
     const host = parseHost(text);
@@ -98,19 +85,18 @@ export function parseFileHosts(value: unknown): string[] {
   });
 }
 
-/** Whether the host of an address is an entry of File Hosts. An entry without a port allows the ports 80 and 443. */
+/** Whether an entry of File Hosts allows the address. An entry without a port allows the ports 80 and 443. */
 export const matchesHost = (url: URL, entry: string): boolean =>
   url.host === entry || url.hostname + ANY_PORT === entry;
 
 /**
- * Where the user's token comes from (spec: Authentication, Method 2). `none`: there is no user, the keys alone are
- * sent. `password`: `/auth/login`. `autoLogin`: `/auth/auto-login`, without a password. `token`: a field of the
- * credential.
+ * Where the user's token comes from (spec: Authentication, Method 2). `none`: no user, only the keys are sent. `password`
+ * and `autoLogin`: a login, with or without a password. `token`: a field of the credential.
  */
 const LOGIN_METHODS = ['none', 'password', 'autoLogin', 'token'] as const;
 export type LoginMethod = (typeof LOGIN_METHODS)[number];
 
-/** The address, the keys and the login of a credential. A field that the login method does not use is empty. */
+/** The address, the keys and the login. A field that the login does not use is empty. */
 interface Access {
   baseUrl: string;
   appId: string;
@@ -118,57 +104,51 @@ interface Access {
   appSecret: string;
   headerPrefix: string;
   loginMethod: LoginMethod;
-  /** Whether a user's token is sent beside the keys. */
+  /** Whether the token of a user is sent with the keys. */
   hasUserLogin: boolean;
   email: string;
   password: string;
   remember: boolean;
-  /** The token that the credential contains, without "Bearer". */
+  /** The token in the credential, without "Bearer". */
   token: string;
 }
 
-/** The credential after `parseCredential`. */
+/** A credential whose settings were checked. */
 export interface Credential extends Access {
-  /**
-   * IANA name of the zone in which the service writes `created_at` and its logs. Undefined if the credential names none:
-   * the workflow's zone applies.
-   */
+  /** IANA name of the zone of the service's dates. Undefined if the credential names none: the workflow's zone applies. */
   timeZone?: string;
-  /** Hosts of a private network that files are fetched from, besides the host of the service (`parseFileHosts`). */
+  /** Hosts in a private network from which files may be fetched, beside the host of the service. */
   fileHosts: string[];
   /** Maximum number of requests that an execution sends at once. */
   parallelRequests: number;
   /** Milliseconds to wait for a response, or for the next bytes of a file. */
   timeout: number;
-  /** Hashes that are part of the keys of memories (`service/memory`). No key and no password can be read from the hashes. */
+  /** Hashes that identify the credential in memories (`service/memory`). They do not reveal keys or passwords. */
   fingerprints: {
-    /**
-     * Everything that determines what the credential may see: the application, its key and the user with the password or
-     * token.
-     */
+    /** Everything that decides what may be seen: application, key, and user with password or token. */
     user: string;
     /** The application: base URL and App ID. */
     app: string;
-    /** The values by which the service counts requests: base URL and App Key. */
+    /** What the service counts requests by: base URL and App Key. */
     key: string;
   };
 }
 
 /** The defaults of settings that a credential leaves out. */
 export const CREDENTIAL_DEFAULTS = {
-  /** The name of the service in its headers: `X-Service-App-Key`. */
+  /** The service's own word in the names of its headers: `X-Service-App-Key`. */
   headerPrefix: 'Service',
   parallelRequests: 8,
   /** Seconds. */
   requestTimeout: 120,
 };
 
-/** In milliseconds. A timer with a delay of more than 2,147,483,647 expires at once. */
+/** In milliseconds. A timer of Node with more than 2,147,483,647 would fire at once. */
 const MAX_TIMEOUT_MS = 2_147_000_000;
 
 const trimValue = (value: unknown) => (typeof value === 'string' ? value.trim() : '');
 
-/** @throws InputError if the value cannot be part of a header name (RFC 9110, 5.6.2) */
+/** @throws InputError for a character that header names cannot have (RFC 9110, 5.6.2) */
 function parseHeaderPrefix(value: unknown): string {
   const prefix = trimValue(value) || CREDENTIAL_DEFAULTS.headerPrefix;
   if (/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(prefix)) return prefix;
@@ -178,12 +158,11 @@ function parseHeaderPrefix(value: unknown): string {
   );
 }
 
-/** Parses the Service Time Zone. Undefined for an empty value. @throws InputError if there is no such zone */
+/** Undefined for an empty value. @throws InputError if there is no such zone */
 function parseTimeZone(value: unknown): string | undefined {
   const zone = trimValue(value);
   if (zone === '') return undefined;
-  // Node 22 accepts offsets such as "+02:00", which ignore daylight saving time, and Node 20 refuses them. Only names
-  // are allowed.
+  // Offsets such as "+02:00" are refused: they ignore daylight saving time, and Node 20 does not accept them.
   if (/^[a-z]/i.test(zone) && IANAZone.create(zone).isValid) return zone;
   throw new InputError(
     `The Service Time Zone cannot be ${formatForError(value)}`,
@@ -196,7 +175,7 @@ const NUMBER_SETTINGS = {
   requestTimeout: { label: 'Request Timeout (Seconds)', min: 0.1, max: Infinity },
 };
 
-/** Parses a number. An empty value gives the default. @throws InputError for a value that is not a number in its range */
+/** An empty value gives the default. @throws InputError for a value that is no number, or out of range */
 function parseNumberSetting(data: Record<string, unknown>, name: keyof typeof NUMBER_SETTINGS): number {
   const { label, min, max } = NUMBER_SETTINGS[name];
   const value = data[name];
@@ -210,9 +189,8 @@ function parseNumberSetting(data: Record<string, unknown>, name: keyof typeof NU
 }
 
 /**
- * Refuses an unknown value, such as the result of an expression that returns nothing. An unknown value must not count as
- * `none`, because the keys alone give access to all records.
- * @throws InputError
+ * Refuses an unknown value, for example of an expression that returns nothing. It must not count as `none`, because the
+ * keys alone give access to all records. @throws InputError
  */
 function parseLoginMethod(value: unknown): LoginMethod {
   const method = LOGIN_METHODS.find((one) => one === value);
@@ -223,7 +201,6 @@ function parseLoginMethod(value: unknown): LoginMethod {
   );
 }
 
-/** The fields that each login needs. */
 const LOGIN_FIELDS = {
   none: [],
   password: ['email', 'password'],
@@ -231,7 +208,7 @@ const LOGIN_FIELDS = {
   token: ['token'],
 } as const satisfies Record<LoginMethod, unknown>;
 
-/** @throws InputError if a field of the login is empty, or the token cannot be part of a header */
+/** @throws InputError if a field of the login is empty, or the token has characters that headers cannot have */
 export function ensureLoginFields(access: Access): void {
   const missing = LOGIN_FIELDS[access.loginMethod].find((name) => access[name] === '');
   if (missing) {
@@ -248,7 +225,7 @@ export function ensureLoginFields(access: Access): void {
   );
 }
 
-/** Builds the three key headers (spec: Authentication, Method 1). The prefix is the name of the service. */
+/** Builds the three headers with the keys (spec: Authentication, Method 1). */
 export function buildKeyHeaders(access: Access): Record<string, string> {
   const { headerPrefix, appId, appKey, appSecret } = access;
   return {
@@ -258,24 +235,24 @@ export function buildKeyHeaders(access: Access): Record<string, string> {
   };
 }
 
-/** A request as n8n passes it to a credential. Only a request of our nodes already has the key headers. */
+/** A request as n8n passes it to a credential. Requests of our own nodes already have the key headers. */
 interface UnsignedRequest {
   url?: string;
   /** The address in requests of n8n's older helper, which the HTTP Request node uses. */
   uri?: string;
   /** The base URL, if `url` or `uri` is a path. */
   baseURL?: string;
-  /** The case of the names varies: the HTTP Request node writes them in lower case. */
+  /** The HTTP Request node writes the names in lower case. */
   headers?: Record<string, unknown>;
   /** The option Proxy of the HTTP Request node. */
   proxy?: unknown;
 }
 
 /**
- * Adds the key headers, and the token of a user login, to a request of another node. Keeps a `Bearer` token of the request.
- * Returns the headers of a request of our nodes unchanged.
- * @throws Error if the request goes to another origin than the Base URL or through a proxy of its own, or if the user
- *   must be logged in
+ * Adds the key headers, and the token of a user login, to a request of another node. A `Bearer` token of the request
+ * stays. A request of our own nodes is returned unchanged.
+ * @throws Error for a request to another server than the Base URL, or through a proxy of its own
+ * @throws Error if the user must be logged in
  */
 export function createHeaders(
   settings: Record<string, unknown>,
@@ -285,20 +262,20 @@ export function createHeaders(
   ensureServiceTarget(access, request);
   const keys = buildKeyHeaders(access);
   const requestHeaders = request.headers ?? {};
-  // A request with the key headers is from our nodes, which add the user's token themselves (`UserSession`).
+  // Our own nodes have added the key headers, and add the token of the user themselves (`UserSession`).
   if (Object.entries(keys).every(([name, value]) => requestHeaders[name] === value)) return requestHeaders;
-  // The header Host is removed: a proxy in front of the service may pass the request to the host of this header.
+  // A proxy in front of the service could pass the request to the server in the header Host, so the header is removed.
   const headers = omitBy(requestHeaders, (_, name) => /^(authorization|host)$/i.test(name));
   const authorizations = Object.values(pickBy(requestHeaders, (_, name) => /^authorization$/i.test(name)));
   return { ...headers, ...keys, ...createAuthorization(access, authorizations) };
 }
 
 /**
- * Checks that a request goes to the service, because the keys must not be sent to another server.
- * @throws Error for a request to another origin than the Base URL, or through a proxy of its own
+ * The keys must not be sent to another server.
+ * @throws Error for another origin than that of the Base URL, or for a proxy of the request
  */
 function ensureServiceTarget({ baseUrl }: Access, { url, uri, baseURL, proxy }: UnsignedRequest): void {
-  // All requests of our nodes begin with the Base URL and a slash, so their origin is right.
+  // Requests of our own nodes begin with the Base URL, so their origin is right.
   if (uri === undefined && !proxy && String(url).startsWith(`${baseUrl}/`)) return;
   const { origin } = new URL(baseUrl);
   const refuse = (target: string) =>
@@ -306,25 +283,25 @@ function ensureServiceTarget({ baseUrl }: Access, { url, uri, baseURL, proxy }: 
       `The keys of this credential are sent to ${origin} only, not ${target}. Use the Base URL of the credential.`,
     );
   if (proxy) throw refuse('through a proxy of the node');
-  // n8n's helpers differ in which of the addresses counts, so all of them are checked.
+  // n8n's helpers use different addresses of a request, so all of them are checked.
   const addresses = [url, uri].filter((address) => !isBlank(address));
   if (addresses.length === 0) throw refuse('to an empty address');
   for (const address of isBlank(baseURL) ? addresses : [...addresses, baseURL]) {
     const target = parseAddress(address) ?? parseAddress(address, baseURL);
     if (target?.origin !== origin) throw refuse(`to ${target?.origin ?? 'an address that is no URL'}`);
-    // n8n would send a name and a password of the address in place of the header Authorization, which holds the user's token.
+    // n8n would send the name and password in the header Authorization, in place of the user's token.
     if (target.username !== '' || target.password !== '')
       throw refuse('to an address with a user name or a password');
   }
 }
 
-/** Parses an address as n8n's HTTP client does: first without the base: `https:host` is a host and no path. */
+/** Parses an address as n8n's HTTP client does, which reads `https:host` as a host and not as a path. */
 const parseAddress = (address: unknown, base?: string): URL | undefined =>
   URL.canParse(String(address), base) ? new URL(String(address), base) : undefined;
 
 /**
- * Returns the header `Authorization` of a request of another node, HTTP Request for example.
- * @param authorizations the values of the header in the request
+ * Chooses the header `Authorization` for a request of another node.
+ * @param authorizations values of this header in the request
  * @throws Error if the user must be logged in: the keys alone would give access to all records
  */
 function createAuthorization(access: Access, authorizations: unknown[]): { Authorization?: unknown } {
@@ -338,10 +315,10 @@ function createAuthorization(access: Access, authorizations: unknown[]): { Autho
   );
 }
 
-/** Value of the `Authorization` option for a call that sends the keys without a login. */
+/** As the header `Authorization` of a call: only the keys are sent, without a user login. */
 export const NO_LOGIN = '';
 
-/** Lists the secret values of a credential, which are removed from messages. */
+/** Lists what must be removed from messages. */
 export const getSecrets = ({ appKey, appSecret, password, token }: Access): string[] => [
   appSecret,
   appKey,
@@ -349,6 +326,6 @@ export const getSecrets = ({ appKey, appSecret, password, token }: Access): stri
   token,
 ];
 
-/** Hashes values for the key of a memory, in which they must not be readable. */
+/** Hashes values for the key of a memory, which must not reveal them. */
 export const createFingerprint = (...values: unknown[]): string =>
   hash('sha256', JSON.stringify(values), 'hex').slice(0, 32);

@@ -5,21 +5,21 @@ import type { Explanation } from '../input/inputError';
 import type { Client } from './client';
 
 /**
- * Adds the missing permission to a 403 error. The permissions of the key come from `GET /status` (spec: API
- * status record), which is read once for each client. Any other error is returned unchanged.
+ * Adds the name of the missing permission to a 403. `GET /status` shows the permissions of the key (spec: API status
+ * record). Any other error is returned unchanged.
  * @example
  * throw await explainForbidden(client, error);
  */
 export async function explainForbidden(client: Client, thrown: unknown): Promise<unknown> {
   if (!(thrown instanceof ApiError) || thrown.status !== 403 || !thrown.endpoint) return thrown;
-  // Only the permission of the refused call is checked, because the operation may make other calls.
+  // The operation may make other calls, so only the permission of the refused call is checked.
   const needed = thrown.endpoint.permission;
   const flags = needed && (await client.readPermissions());
-  // When the status does not contain the flag, the permission is unknown.
+  // Without the flag, it is not known whether the key has the permission.
   if (!flags || flags[needed.flag] === undefined) return thrown;
   const { message, description } =
     flags[needed.flag] === false ? explainMissingPermission(needed) : explainRefusal(needed);
-  // Only these parts are replaced, because the message may begin with the name of the record and end with those of fields.
+  // The rest of the message stays: it may name the record and fields.
   return thrown.explain({
     message: thrown.message.replace(FORBIDDEN.message, () => message),
     description: thrown.description.replace(FORBIDDEN.description, () => description),

@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto';
 
-/** A file in a payload: one multipart part. */
+/** A file in a form. */
 export interface FilePart {
   fileName: string;
   mimeType: string;
   data: Uint8Array;
 }
 
-/** One part: a text, or a file. Parts may have the same name. */
+/** The name and value of one part of a form. Parts may have the same name. */
 export type FormPart = readonly [name: string, value: string | FilePart];
 
-/** Escapes line breaks and quotes in a name for a header, as browsers do (HTML standard, "Multipart form data"). */
+/** Escapes line breaks and quotes in a name, as browsers do (HTML standard, "Multipart form data"). */
 const escapeName = (name: string): string =>
   name.replaceAll('\n', '%0A').replaceAll('\r', '%0D').replaceAll('"', '%22');
 
-/** Replaces a MIME type with characters outside printable ASCII. A line break, for example, would add a header. */
+/** Replaces a MIME type with characters outside ASCII: a line break in it would add a header. */
 const DEFAULT_TYPE = 'application/octet-stream';
 const isAsciiContentType = (type: string): boolean => /^[\x20-\x7e]+$/.test(type);
 
@@ -29,8 +29,8 @@ const toBytes = (value: string | FilePart): Uint8Array =>
   typeof value === 'string' ? Buffer.from(value) : value.data;
 
 /**
- * A form (`multipart/form-data`, RFC 7578) as the bytes that are sent, which can be sent again after a new login. The
- * FormData of Node.js replaces LF and CR in texts by CRLF, and uses several times the size of a file in memory.
+ * A form (`multipart/form-data`, RFC 7578) as bytes, which can be sent again after a new login. The FormData of Node
+ * changes line breaks in texts to CRLF, and needs several times the size of a file in memory.
  * @example
  * new FormBody([['company', 'Mill'], ['photo', { fileName: 'a.png', mimeType: 'image/png', data }]]);
  */
@@ -46,8 +46,8 @@ export class FormBody {
       toBytes(part[1]),
       Buffer.from('\r\n'),
     ]);
-    // `Buffer.concat` is not used: a small buffer would share its memory with others, and an HTTP client may send all of
-    // that memory.
+    // `Buffer.concat` may place a small buffer in memory that others use too, and an HTTP client may send all of this
+    // memory.
     const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
     const end = `--${boundary}--\r\n`;
     this.bytes = Buffer.allocUnsafeSlow(length + end.length);

@@ -5,10 +5,10 @@ import type { Runtime } from './port';
 /** Milliseconds between two progress messages. */
 const PROGRESS_INTERVAL_MS = 5_000;
 
-/** Minimum total wait, in milliseconds, for which a hint about the rate limit is shown. */
+/** A run that waited this long for the rate limit shows a hint. */
 const MIN_WAIT_FOR_HINT_MS = 3_000;
 
-/** A run that sends more requests than this shows the number of its requests in a hint. */
+/** A run with more requests shows their number in a hint. */
 const MAX_REQUESTS_WITHOUT_HINT = 20;
 
 const formatDuration = (ms: number): string => {
@@ -16,28 +16,28 @@ const formatDuration = (ms: number): string => {
   return seconds < 90 ? `${seconds} seconds` : `${Math.round(seconds / 60)} minutes`;
 };
 
-/** Shows progress messages and hints, neither of them too often. */
+/** Shows progress and hints of a run, but not too often. */
 export class Notices {
   private readonly hints = new Set<string>();
   private nextProgressAt: number;
   private totalWaitMs = 0;
   private lastWaitEnd = 0;
   private requestCount = 0;
-  /** The daily quota of each key, as the responses show it. The items of a run may have several keys. */
+  /** The daily quota of each key. The items of a run may have several keys. */
   private readonly days = new Map<object, Quota | undefined>();
 
   constructor(private readonly runtime: Pick<Runtime, 'clock' | 'showProgress' | 'showHint'>) {
     this.nextProgressAt = this.now() + PROGRESS_INTERVAL_MS;
   }
 
-  /** Sends a progress message, at most one in each interval. A run shorter than the interval sends none. */
+  /** Shows a text, at most once in each interval. A run that is shorter than the interval shows none. */
   reportProgress(text: () => string): void {
     if (this.now() < this.nextProgressAt) return;
     this.nextProgressAt = this.now() + PROGRESS_INTERVAL_MS;
     this.runtime.showProgress(text());
   }
 
-  /** Shows a hint beside the results, where n8n renders HTML. The same text is shown once. */
+  /** Shows a hint beside the results, each text once. */
   addHint(text: string): void {
     const message = toLine(text);
     if (this.hints.has(message)) return;
@@ -45,7 +45,7 @@ export class Notices {
     this.runtime.showHint(message);
   }
 
-  /** Records that a call waited for the rate limit until now. Waits that overlap count once. */
+  /** Records that a call has just waited for the rate limit. Waits at the same time count once. */
   recordWait(ms: number): void {
     const now = this.now();
     this.totalWaitMs += Math.max(0, now - Math.max(now - ms, this.lastWaitEnd));
@@ -53,21 +53,21 @@ export class Notices {
   }
 
   /**
-   * Records a request that was sent.
+   * Counts a request.
    * @param key the same object for all requests of an API key
-   * @param day the limit of the day in the response, if it shows one
+   * @param day the daily quota in the response, if it has one
    */
   recordRequest(key: object, day?: Quota): void {
     this.requestCount++;
     const known = this.days.get(key);
-    // Responses may arrive in another order than the service counted their requests in. A new day has a later reset.
+    // Responses may arrive out of order, so the smaller remaining number is newer. A new day has a later reset.
     const isNewer =
       !known ||
       (day && (day.remaining < known.remaining || day.resetsInSeconds > known.resetsInSeconds + 60));
     this.days.set(key, isNewer ? day : known);
   }
 
-  /** Shows how many requests a large run took, and how long it waited for the rate limit. Call it at the end of the run. */
+  /** Shows how many requests a run took and how long it waited. Call it at the end of the run. */
   showUsage(): void {
     if (this.requestCount > MAX_REQUESTS_WITHOUT_HINT) this.addHint(this.describeRequests());
     if (this.totalWaitMs < MIN_WAIT_FOR_HINT_MS) return;

@@ -1,7 +1,5 @@
-/** The content of a response: JSON, text, or a file. */
 import { parseJson } from '../input/values';
 
-/** A response that is a file, with the properties that its headers give. */
 export class FileContent {
   constructor(
     readonly data: Buffer,
@@ -12,16 +10,16 @@ export class FileContent {
 
 export const PDF_MIME_TYPE = 'application/pdf';
 
-/** Checks the first bytes, because a PDF may be sent with a wrong content type. */
+/** Checks the first bytes, because a PDF may have a wrong content type. */
 export const isPdf = (data: Buffer): boolean => data.subarray(0, 5).toString('latin1') === '%PDF-';
 
-/** Whether a text is a PDF in base64: it begins with "%PDF-". */
+/** A PDF begins with "%PDF-", which is `JVBERi` in base64. */
 export const isEncodedPdf = (text: string): boolean => text.startsWith('JVBERi');
 
 /**
- * Parses the bytes of a response: JSON becomes a value, and a PDF or any other type that is not text becomes a file. Other
- * text stays text, and its response is not a success. The spec says that responses are JSON but does not show the responses
- * that contain files. Open point: `pdfResponse`.
+ * Parses the bytes of a response. JSON becomes a value; a PDF, or any type that is not text, becomes a file. Other text
+ * stays text, and its response counts as a failure. The spec does not show responses with files. Open point:
+ * `pdfResponse`.
  */
 export function parseContent(headers: Record<string, string>, bytes: unknown): unknown {
   if (!(bytes instanceof Uint8Array)) return bytes;

@@ -1,14 +1,12 @@
-/** The address of a call. */
 import type { Endpoint } from '../endpoints/endpoint';
 import { InputError } from '../input/inputError';
 import { formatForError, formatLabel } from '../input/messageText';
 
-/** Control characters, and unpaired surrogates, which `encodeURIComponent` does not accept. */
+/** Control characters, and surrogates without their pair, which `encodeURIComponent` refuses. */
 const UNSAFE_CHARACTERS = /[\p{Cc}\p{Cs}]/u;
 
 /**
- * Encodes a value as one path segment. `encodeURIComponent('..')` is still `..`, and URL parsers resolve it,
- * so a value that could leave its segment is an error.
+ * Encodes one segment of a path. `encodeURIComponent('..')` is still `..`, which leads to another path: it is an error.
  * @throws InputError for a missing or unsafe value
  */
 export function encodePathSegment(name: string, value: unknown): string {
@@ -27,34 +25,31 @@ export function encodePathSegment(name: string, value: unknown): string {
   );
 }
 
-/** Encodes a value, or a list of values with commas between them (spec: Layouts, pages and components, `childIds`). */
+/** A list becomes values with commas between them (spec: Layouts, pages and components, `childIds`). */
 const encodePathValue = (name: string, value: unknown): string =>
   Array.isArray(value) && value.length > 0
     ? value.map((one) => encodePathSegment(name, one)).join(',')
     : encodePathSegment(name, value);
 
-/**
- * Fills in each `{name}` of the endpoint's path. A list becomes one segment, `a,b`.
- * @throws InputError that names the missing or unsafe value
- */
+/** Replaces each `{name}` in the endpoint's path. A list becomes one segment, `a,b`. @throws InputError for a wrong value */
 export const fillPath = (endpoint: Endpoint, parameters: Record<string, unknown>): string =>
   endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => encodePathValue(name, parameters[name]));
 
-/** Lists the entries of a query. Nested objects and lists have brackets: `filters[items][0][val]` (spec: Filters, GET form). */
+/** Objects and lists get brackets in their keys: `filters[items][0][val]` (spec: Filters, GET form). */
 function listQueryEntries(value: unknown, key: string): Array<[string, string]> {
   if (value === undefined) return [];
   if (typeof value !== 'object' || value === null) return [[key, String(value ?? '')]];
   return Object.entries(value).flatMap(([name, entry]) => listQueryEntries(entry, `${key}[${name}]`));
 }
 
-/** Encodes a query. A space is encoded as `%20`, because not every server decodes `+` as a space. */
+/** Not every server reads `+` as a space, so a space becomes `%20`. */
 const formatQuery = (query: object): string =>
   new URLSearchParams(Object.entries(query).flatMap(([key, value]) => listQueryEntries(value, key)))
     .toString()
     .replaceAll('+', '%20');
 
 /**
- * Builds the address of a call, as it is sent.
+ * Builds the address of a call.
  * @example
  * buildAddress(baseUrl, recordEndpoints.list, { path: { dataTableId: 'T1x9Kq' }, query: { page: 1 } });
  * // 'https://service.example/…/data-tables/T1x9Kq/records?page=1'

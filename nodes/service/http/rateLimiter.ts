@@ -1,4 +1,3 @@
-/** The rate limit of an API key, which all calls of this process share. */
 import { partition, pull } from 'lodash';
 import { type Clock, onAbort } from '../concurrency/wait';
 import { AbortedError, DailyLimitError } from '../errors/apiError';
@@ -7,36 +6,33 @@ import type { Credential } from './credential';
 import { MinuteWindow, type Permit, type Quota, type RateLimitInfo } from './minuteWindow';
 import type { Lane } from './port';
 
-/** The properties of a call that decide how it waits for the rate limit. */
+/** What decides how a call waits for the rate limit. */
 interface AcquireOptions {
   lane?: Lane;
-  /** The execution or poll that the call belongs to. The normal calls of several executions take turns. */
+  /** The execution or poll of the call. Executions take turns. */
   execution?: object;
   signal?: AbortSignal;
 }
 
-/** Identifies the queue of the urgent calls. */
+/** Key of the queue of the urgent calls. */
 const URGENT = {};
 
-/** A call that waits until the rate limit admits it. */
+/** A call that waits for the rate limit. */
 interface WaitingCall {
   arrivedAt: number;
   execution: object;
-  /** `URGENT` for an urgent call; otherwise the execution. */
+  /** Key of the queue: `URGENT`, or the execution of a normal call. */
   queue: object;
   admit(permit: Permit): void;
   refuse(error: Error): void;
 }
 
-/**
- * Maximum number of urgent calls in a row while normal calls may be sent. With many deliveries at once, executions
- * still send one of five calls, at least until they have sent a tenth of the limit.
- */
+/** After this many urgent calls in a row, a normal call is sent, so that many deliveries do not stop all executions. */
 const MAX_URGENT_IN_A_ROW = 4;
 
-/** The waiting calls: a queue for the urgent calls, and one for each execution. The executions take turns. */
+/** The waiting calls: one queue for urgent calls, and one for each execution. The executions take turns. */
 class WaitingCalls {
-  /** The queues in the order of their turns. */
+  /** In the order of their turns. */
   private readonly queues = new Map<object, WaitingCall[]>();
   private urgentInARow = 0;
 
@@ -51,8 +47,8 @@ class WaitingCalls {
   }
 
   /**
-   * Lists the calls that may be sent next, the preferred one first: the first call of each execution, in turn. The first
-   * urgent call comes before these calls, but after them once `MAX_URGENT_IN_A_ROW` urgent calls were sent in a row.
+   * Lists the first call of each queue, in the order in which they may be sent. Urgent calls come first, but last after
+   * `MAX_URGENT_IN_A_ROW` of them in a row.
    */
   listNext(): WaitingCall[] {
     const next = [...this.queues.values()].map(([first]) => first as WaitingCall);
@@ -60,7 +56,7 @@ class WaitingCalls {
     return this.urgentInARow < MAX_URGENT_IN_A_ROW ? [...urgent, ...normal] : [...normal, ...urgent];
   }
 
-  /** Removes a call that is sent. The next call is taken from another queue. */
+  /** Removes a call that is sent. Its queue then has the last turn. */
   take(waiter: WaitingCall): void {
     const { queue } = waiter;
     this.remove(waiter);
@@ -83,36 +79,29 @@ class WaitingCalls {
   }
 }
 
-/**
- * Milliseconds after which calls are sent again to see whether the daily limit still applies, because the plan may have
- * changed.
- */
+/** Milliseconds until a call is sent although the daily limit is used up: the plan may have changed. */
 const DAILY_LIMIT_RECHECK_MS = 60_000;
 
 /**
- * Limits the requests of one API key to the quota in the response headers. The calls of all executions wait here together,
- * so that they do not exceed the limit together.
+ * Keeps the requests of one API key within the limits that the responses show. All executions of the process wait here.
  *
- * Urgent calls are sent before the others. A tenth of the limit is kept for urgent calls. A second tenth is kept for
- * executions that have sent less than a tenth of the limit in this window, so that a short run does not wait for the next
- * window behind a long one. Both parts shrink with the remaining time of the window, so that the whole limit can be used.
+ * Urgent calls are sent first, and a tenth of the limit is kept for them. A second tenth is kept for executions that have
+ * sent less than a tenth of the limit in this window, so that a short run does not wait behind a long one. Both tenths
+ * shrink towards the end of the window, so that the whole limit can be used.
  */
 export class RateLimiter {
   private readonly minuteWindow = new MinuteWindow();
-  /**
-   * Set while the daily limit is used up. Calls before `until` are refused. Later calls show whether the limit still
-   * applies. All times are milliseconds of `clock`.
-   */
+  /** Set while the daily limit is used up. Calls before `until` are refused. Times are milliseconds of `clock`. */
   private dailyLimit?: { until: number; resetAt: number };
   private readonly waiting = new WaitingCalls();
-  /** The number of calls that each execution has sent in one window. */
+  /** How many calls each execution has sent in one window. */
   private readonly sentCalls = new WeakMap<object, { window: number; count: number }>();
-  /** When the timer admits waiting calls again; Infinity without a timer. */
+  /** When a timer admits waiting calls; Infinity without a timer. */
   private nextAdmissionAt = Infinity;
 
   constructor(private readonly clock: Clock) {}
 
-  /** Whether no call runs, and the quota of the last calls no longer applies, so that no call has to wait. */
+  /** Whether no call runs and no limit applies. */
   get isIdle(): boolean {
     const now = this.clock.now();
     const isDayOver = !this.dailyLimit || now >= this.dailyLimit.resetAt;
@@ -120,8 +109,8 @@ export class RateLimiter {
   }
 
   /**
-   * Waits until a call may be sent. Call `release` after each call, also after an error.
-   * @throws DailyLimitError at once if the daily limit is used up; AbortedError after an abort
+   * Waits until a call may be sent. Call `release` after each call, also after a failed one.
+   * @throws DailyLimitError if the daily limit is used up; AbortedError after an abort
    */
   async acquire({ lane = 'normal', execution = this, signal }: AcquireOptions = {}): Promise<Permit> {
     if (signal?.aborted) throw new AbortedError();
@@ -139,7 +128,7 @@ export class RateLimiter {
     return admission.finally(removeAbort);
   }
 
-  /** Ends a call. `limits` are those of the response; undefined after a network error. */
+  /** Ends a call. `limits` come from the response; undefined after a network error. */
   release(permit: Permit, limits?: RateLimitInfo): void {
     if (limits?.day) this.updateDailyLimit(limits.day);
     this.minuteWindow.release(permit, this.clock.now(), limits?.minute);
@@ -153,7 +142,7 @@ export class RateLimiter {
     this.dailyLimit = remaining > 0 ? undefined : { until, resetAt };
   }
 
-  /** Admits waiting calls, as long as the quota allows it. */
+  /** Admits waiting calls, as long as the limits allow it. */
   private admitCalls(): void {
     const now = this.clock.now();
     if (this.dailyLimit && now < this.dailyLimit.until) {
@@ -172,14 +161,13 @@ export class RateLimiter {
     }
   }
 
-  /** Earliest time to send a call. */
   private getSendTime({ queue, execution }: WaitingCall, now: number): number {
     const hasSentMuch = this.countSent(execution) >= this.minuteWindow.tenth;
     const tenths = queue === URGENT ? 0 : hasSentMuch ? 2 : 1;
     return this.minuteWindow.getSendTime(now, tenths);
   }
 
-  /** Number of calls that an execution has sent in the current window. */
+  /** How many calls an execution has sent in the current window. */
   private countSent(execution: object): number {
     const sent = this.sentCalls.get(execution);
     return sent?.window === this.minuteWindow.number ? sent.count : 0;
@@ -190,7 +178,7 @@ export class RateLimiter {
     this.sentCalls.set(execution, { window: this.minuteWindow.number, count });
   }
 
-  /** Calls `admitCalls` at a later time. One timer is enough, because it checks all waiting calls. */
+  /** Admits calls at a later time. One timer is enough, because it checks all waiting calls. */
   private scheduleAdmission(at: number): void {
     if (this.nextAdmissionAt <= at) return;
     this.nextAdmissionAt = at;
@@ -201,7 +189,7 @@ export class RateLimiter {
   }
 }
 
-/** The rate limiters by API key, which all nodes of the process share. */
+/** All nodes of the process share the rate limiter of an API key. */
 const rateLimiters = memory.store<RateLimiter, 'key'>('rateLimiters', {
   per: 'key',
   holds: 'the requests that a key may make',

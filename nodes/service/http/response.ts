@@ -1,7 +1,3 @@
-/**
- * One response, from its status and body to the result of the call. `interpretResponse` reads the response. `parseResponse`
- * checks the body of a success, and `explainResult` explains a failure.
- */
 import { omit } from 'lodash';
 import type { z } from 'zod';
 import { type Effect, type Endpoint, formatEndpoint } from '../endpoints/endpoint';
@@ -37,7 +33,7 @@ const isEmptyResponse = (status: number, headers: Record<string, string>, body: 
   status === 204 || (status < 300 && (headers['content-length'] === '0' || body === null));
 
 /**
- * Interprets a response. An error body with a 2xx status gets the status of its error (`getEffectiveStatus`).
+ * Reads a response. An error in a 2xx response gets its own status (`getEffectiveStatus`).
  * @param options `mayBeEmpty`: a response without a body is complete; `isAboutRecord`: see `Endpoint`
  */
 export function interpretResponse(
@@ -52,9 +48,9 @@ export function interpretResponse(
   return isAboutRecord ? convertMissingRecord(answer) : answer;
 }
 
-/** The result of one attempt: the response, or why there is none. */
+/** The response to one attempt, or why there is none. */
 export interface AttemptResult extends HttpResponse {
-  /** Why there is no response. `status` is then 0. */
+  /** Why there is no response; `status` is then 0. */
   fault?: NetworkError;
 }
 
@@ -65,24 +61,22 @@ export const createFailedResult = (fault: NetworkError): AttemptResult => ({
   fault,
 });
 
-/**
- * Whether the service refused the key and not the user, by the messages that the spec lists (spec: Errors).
- */
+/** Whether the service refused the key, and not the user. The spec lists these messages (Errors). */
 export const isKeyRefused = (body: unknown): boolean =>
   /api not found|app not found|api disabled/i.test(readErrorMessage(body));
 
 export const isDailyLimit = ({ status, body }: HttpResponse): boolean =>
   status === 429 && /day/i.test(readErrorMessage(body));
 
-/** Seconds until the limit of the day ends, from the response that reports it. */
+/** Seconds until the daily limit ends. */
 const readDailyReset = ({ headers }: HttpResponse): number | undefined =>
   parseLimitExceededHeaders(headers, true).day?.resetsInSeconds;
 
-/** The time at which a call that the limit of the day refused may be sent again; undefined for any other result. */
+/** When a call that the daily limit refused may be sent again; undefined for any other result. */
 export const findRetryTime = (result: AttemptResult): string | undefined =>
   isDailyLimit(result) ? computeRetryTime(readDailyReset(result)) : undefined;
 
-/** Whether an attempt succeeded: with a 2xx status, and a JSON object or array as body (spec: Key facts). */
+/** Whether an attempt succeeded. Every success has a JSON object or array as its body (spec: Key facts). */
 export const isSuccess = ({ status, body }: AttemptResult): boolean =>
   status >= 200 && status < 300 && typeof body === 'object' && body !== null;
 
@@ -91,32 +85,31 @@ export const readRateLimitInfo = (result: AttemptResult): RateLimitInfo =>
     ? parseLimitExceededHeaders(result.headers, isDailyLimit(result))
     : parseRateLimitHeaders(result.headers);
 
-/** Reads the messages of a validation error by field slug (spec: Errors). */
+/** Reads the messages of a validation error, by field slug (spec: Errors). */
 export const readFieldErrors = ({ body }: AttemptResult): Record<string, unknown> =>
   asObject(asObject(body).errors);
 
-/** Describes a failed attempt in a few words, without secrets: the network code, or the status and `msg`. */
+/** Says in a few words why an attempt failed, without secrets. */
 export function formatReason({ status, body, fault }: AttemptResult, secrets: string[]): string {
   if (fault) return `${redactFault(fault, secrets)} (${fault.code})`;
   if (status < 300) return 'the answer was not valid JSON, or was incomplete';
   return `${status} ${redact(readErrorMessage(body), secrets)}`.trim();
 }
 
-/** Number of characters of an address that every common web server accepts. */
+/** An address of this length is accepted by every common web server. */
 export const SAFE_ADDRESS_LENGTH = 2_000;
 
-/** Whether a web server in front of the service refused a long address. Some servers answer with 400 in place of 414. */
+/** Whether a web server refused a long address. Some servers answer 400 in place of 414. */
 const isAddressTooLong = ({ status, body }: HttpResponse, url: string): boolean =>
   status === 400 && !isServiceError(status, body) && url.length > SAFE_ADDRESS_LENGTH;
 
-/** Removes secrets from the text of a network error. The texts of login errors are composed without secrets. */
+/** The texts of login errors are made without secrets. A second removal could remove other words. */
 const redactFault = ({ code, message }: NetworkError, secrets: string[]): string =>
   code.startsWith('LOGIN_') ? message : redact(message, secrets);
 
 /**
- * Explains a failed attempt, without `secrets`. A 401 with a message that the spec does not list means that the keys are
- * wrong, or, with a user login, the token.
- * Open point: `loginErrors`.
+ * Explains a failed attempt, without `secrets`. A 401 with a message that the spec does not list means wrong keys or,
+ * with a user login, a wrong token. Open point: `loginErrors`.
  */
 export function explainResult(
   result: AttemptResult,
@@ -138,7 +131,7 @@ export function explainResult(
   return explainServiceError(result.status, result.body, shown, subject);
 }
 
-/** Removes `type: 'success'`, which every successful response contains (spec: Key facts). */
+/** Every successful response contains `type: 'success'` (spec: Key facts), which no caller needs. */
 const removeSuccessType = (body: unknown): unknown =>
   isObject(body) && body.type === 'success' ? omit(body, 'type') : body;
 
@@ -153,7 +146,7 @@ const REMEDIES: Record<Effect, string> = {
     'The service reported success, so this may have been carried out. Check in the service before you run it again.',
 };
 
-/** Some services send `status: 'success'` in place of `type: 'success'` (evidence 5). */
+/** Some services send `status` in place of `type` (evidence 5). */
 const saysSuccess = ({ type, status }: Record<string, unknown>): boolean =>
   type === 'success' || status === 'success';
 
@@ -176,9 +169,8 @@ const explainMismatch = (endpoint: Endpoint, issues: z.ZodIssue[]): Explanation 
 });
 
 /**
- * Checks the body of a successful response by the endpoint's schema.
- * @throws ApiError if the body does not match the schema, or does not show that a change was made: the call is then
- * not reported as a success
+ * Checks the body of a successful response. @throws ApiError if it has another form, or does not show that a change was
+ * made
  */
 export function parseResponse<Body>(
   endpoint: Endpoint<Body>,

@@ -1,32 +1,30 @@
-/** The failures of a call that lead to another attempt, and the wait before it. */
 import { type Effect } from '../endpoints/endpoint';
 import { type AttemptResult, isDailyLimit } from './response';
 
-/** Whether a call is sent again, and when. `unknownOutcome`: the service may have carried out the call. */
+/** Whether a call is sent again. `unknownOutcome`: the service may have carried it out. */
 export type RetryDecision = { retry: true; waitMs: number } | { retry: false; unknownOutcome: boolean };
 
-/** Numbers of failed attempts of one call, the current one included. */
+/** Numbers of failed attempts of one call, with the current one. */
 export interface FailureCounts {
   refusals: number;
   faults: number;
 }
 
-/** What happened in the failed attempts of one call so far. */
 export interface CallProgress extends FailureCounts {
-  /** Attempts that may have had an effect. Responses with status 429 do not count. */
+  /** Number of attempts that may have had an effect. A 429 has none. */
   sent: number;
-  /** Whether an attempt got no response. */
+  /** Whether an attempt got no response. The service may still carry it out. */
   isUnanswered: boolean;
 }
 
 export const RETRY_LIMITS = {
   /** Maximum number of attempts that fail for another reason than the rate limit. */
   faults: 4,
-  /** Maximum number of attempts that the service refuses because of the limit per minute. Refused attempts have no effect. */
+  /** Maximum number of attempts that the limit per minute refuses. */
   refusals: 20,
 };
 
-/** Temporary network errors before the request was sent: any call can be repeated. */
+/** Temporary network errors before the request was sent. Any call can be repeated. */
 const NOT_SENT = new Set([
   'ECONNREFUSED',
   'EAI_AGAIN',
@@ -37,25 +35,23 @@ const NOT_SENT = new Set([
 ]);
 
 /**
- * Network errors before the request was sent that a retry cannot fix: a host name that does not exist, certificates,
- * invalid addresses, a refused login. `EAI_AGAIN` is not listed, because the name could not be checked and the error may
- * be temporary.
+ * Permanent network errors before the request was sent: an unknown host, a certificate, an invalid address, a refused
+ * login. `EAI_AGAIN` is not listed: the name of the host could not be checked, which may be temporary.
  */
 const NOT_RETRYABLE =
   /^(LOGIN_FAILED|ENOTFOUND$|EPROTO$|SSRF_BLOCKED$|ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_INVALID_|ERR_UNESCAPED_|ERR_BAD_OPTION)/;
 
-/** Whether a network error cannot be fixed by another attempt. */
 export const isPermanentFault = (code: string): boolean => NOT_RETRYABLE.test(code);
 
-/** Codes of network errors for a response with more bytes than are read. */
+/** Error codes of a response with more bytes than are read. */
 const TOO_LARGE = /^(ANSWER|FILE)_TOO_LARGE$/;
 
-/** Codes of network errors for which the client stopped waiting. The service may still carry out the request. */
+/** Error codes after which the client has stopped waiting. The service may still carry out the request. */
 const TIMEOUT_CODES = /^(ETIMEDOUT|ECONNABORTED)$/;
 
 /**
- * Milliseconds before the next attempt: 500, 1000 or 2000, and up to a quarter more, so that parallel callers do not retry
- * at the same moment.
+ * Milliseconds before the next attempt: 500, 1000 or 2000, and up to a quarter more, so that callers do not retry at
+ * once.
  */
 const computeBackoff = (attempt: number, random: number) => 500 * 2 ** (attempt - 1) * (1 + random / 4);
 
@@ -72,7 +68,7 @@ const GATEWAY_TIMEOUT_STATUSES = new Set([504, 524]);
 const isTimeout = ({ status, fault }: AttemptResult): boolean =>
   fault ? TIMEOUT_CODES.test(fault.code) : GATEWAY_TIMEOUT_STATUSES.has(status);
 
-/** Whether the request was sent and got no response: the service may carry it out after later requests. */
+/** Whether the service may carry out the request after later requests: it was sent and got no response. */
 const mayBeCarriedOutLater = (result: AttemptResult): boolean =>
   isTimeout(result) || (result.fault !== undefined && mayHaveReachedService(result));
 
@@ -85,14 +81,13 @@ export function recordFailedAttempt(progress: CallProgress, result: AttemptResul
 
 function canRepeat(result: AttemptResult, effect: Effect): boolean {
   if (effect === 'nonIdempotent') return !mayHaveReachedService(result);
-  // A second run in parallel with the first one would slow down both.
+  // A second run beside the first one would slow down both.
   return effect !== 'longRunning' || !isTimeout(result);
 }
 
 /**
- * Decides whether a call is sent again. The decision depends on the effect of the endpoint, not on the HTTP method. A
- * `nonIdempotent` call is not repeated after an unclear failure, and a call that the service refused is repeated only after
- * a 429 (spec: Errors).
+ * Decides whether a call is sent again, by the effect of the endpoint and not by the HTTP method. A `nonIdempotent` call
+ * is not repeated after an unclear failure. A refused call is repeated only after a 429 (spec: Errors).
  * @param random from 0 to 1, spreads the waits
  */
 export function decideRetry(
@@ -103,13 +98,13 @@ export function decideRetry(
 ): RetryDecision {
   const { status, fault } = result;
   if (status === 429) {
-    // No wait is needed here: the rate limiter delays the next attempt until the minute resets.
+    // The rate limiter delays the next attempt until the minute resets, so no wait is needed here.
     const isFinal = isDailyLimit(result) || refusals >= RETRY_LIMITS.refusals;
     return isFinal ? stopRetrying() : { retry: true, waitMs: 0 };
   }
   const isRefused = status >= 300 && status < 500;
   if (isRefused || (fault && isPermanentFault(fault.code))) return stopRetrying();
-  // A repeated call would return an equally large answer. If the call was a change, it may have succeeded.
+  // A repeated call would get an equally large answer. A change may have succeeded.
   if (fault && TOO_LARGE.test(fault.code)) return stopRetrying(effect !== 'read');
   if (!canRepeat(result, effect)) return stopRetrying(true);
   // The service reported success for a change, but its answer is incomplete or no JSON.

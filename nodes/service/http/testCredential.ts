@@ -22,15 +22,14 @@ type TestRequest = Pick<HttpRequest, 'url' | 'headers' | 'body'> & {
   method: HttpRequest['method'] | 'OPTIONS';
 };
 
-/** Sends one request, without following redirects. */
+/** Sends one request without following redirects. */
 type SendTestRequest = (request: TestRequest) => Promise<AttemptResult>;
 
-/** Limits of each request of the test. */
 const LIMITS = { timeout: 20_000, maxBytes: MAX_ANSWER_BYTES };
 
 /**
- * Tests a credential: its values, the keys, and the login if it has one.
- * @param send sends one request with its limits, without following redirects
+ * Tests a credential: its settings, its keys, and its user login if it has one.
+ * @param send sends one request without following redirects
  * @returns what is wrong and what to change, on one line without secrets; undefined if the credential works
  */
 export async function findCredentialProblem(
@@ -52,13 +51,12 @@ export async function findCredentialProblem(
 
 const formatExplanation = ({ message, description }: Explanation) => `${message}. ${description}`;
 
-/** Says why a request failed, without secrets. */
 const formatFailure = (result: AttemptResult, credential: Credential): string =>
   formatExplanation(explainResult(result, credential, { secrets: getSecrets(credential) }));
 
 /**
- * Finds the Header Prefix, the word between "X-" and "-App-id", in the headers that the service allows (spec: General
- * rules, 3). The request has no keys. Undefined if the service names no such header.
+ * Finds the Header Prefix in the headers that the service allows: the word between "X-" and "-App-id" (spec: General
+ * rules, 3). The request has no keys. Undefined if the service shows no such header.
  */
 async function findShownPrefix(send: SendTestRequest, { baseUrl }: Credential): Promise<string | undefined> {
   const url = baseUrl + apiKeyEndpoints.getStatus.path;
@@ -67,9 +65,7 @@ async function findShownPrefix(send: SendTestRequest, { baseUrl }: Credential): 
   return /(?:^|[\s,])x-([^\s,]+)-app-(?:id|key|secret)(?=$|[\s,])/i.exec(allowed)?.[1];
 }
 
-/**
- * Explains a 401 by the Header Prefix: a service that uses another word in its header names has not received the keys.
- */
+/** Explains a 401. The Header Prefix may be wrong: the service then has not received the keys. */
 async function formatRefusal(
   send: SendTestRequest,
   credential: Credential,
@@ -84,7 +80,7 @@ async function formatRefusal(
     : refusal;
 }
 
-/** Returns the problem with the keys, or undefined if there is none (spec: API status record). */
+/** Undefined if nothing is wrong (spec: API status record). */
 async function findKeyProblem(send: SendTestRequest, credential: Credential): Promise<string | undefined> {
   const response = await send({
     method: 'GET',
@@ -95,7 +91,7 @@ async function findKeyProblem(send: SendTestRequest, credential: Credential): Pr
   const failure = formatFailure(response, { ...credential, loginMethod: 'none' });
   const { status, body } = response;
   if (status === 401) return formatRefusal(send, credential, failure);
-  // `failure` is not used: its text for a 404 advises to pick an object from a list, and here the Base URL is wrong.
+  // The text of `failure` for a 404 advises to pick an object from a list. Here, the Base URL is wrong.
   if (status === 404)
     return `Nothing of the service is at ${redact(credential.baseUrl, getSecrets(credential))} (404). Check the address: another path or host may be needed.`;
   if (status !== 200) return failure;
@@ -108,7 +104,7 @@ async function findKeyProblem(send: SendTestRequest, credential: Credential): Pr
   return undefined;
 }
 
-/** Returns the problem with the token of the credential, or undefined if there is none (spec: User authentication). */
+/** Undefined if nothing is wrong (spec: User authentication). */
 async function findTokenProblem(send: SendTestRequest, credential: Credential): Promise<string | undefined> {
   const { baseUrl, appId, token } = credential;
   const response = await send({
@@ -116,13 +112,13 @@ async function findTokenProblem(send: SendTestRequest, credential: Credential): 
     url: baseUrl + fillPath(authEndpoints.getStatus, { appId }),
     headers: { ...buildKeyHeaders(credential), Authorization: `Bearer ${token}` },
   });
-  // A token that is refused with the HTTP status 200 has the status 422 here (`getEffectiveStatus`).
+  // A token that is refused with HTTP 200 has the status 422 here (`getEffectiveStatus`).
   if (![200, 422].includes(response.status)) return formatFailure(response, credential);
   const session = authEndpoints.getStatus.response?.safeParse(response.body);
   return session?.data?.valid === true ? undefined : formatExplanation(REFUSED_TOKEN);
 }
 
-/** Returns the problem with the login, or undefined if there is none. */
+/** Undefined if nothing is wrong. */
 async function findLoginProblem(send: SendTestRequest, credential: Credential): Promise<string | undefined> {
   if (!credential.hasUserLogin) return undefined;
   if (credential.loginMethod === 'token') return findTokenProblem(send, credential);

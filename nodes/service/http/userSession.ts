@@ -1,7 +1,3 @@
-/**
- * The login of a user, and its token. `UserSession.run` sends a call with the token, and logs in again after a 401.
- * `buildLoginRequest` builds the request of the login.
- */
 import { waitUnlessAborted } from '../concurrency/wait';
 import { authEndpoints } from '../endpoints/catalogue';
 import { AbortedError, NetworkError } from '../errors/apiError';
@@ -23,21 +19,21 @@ const LOGIN_DELAYED = 'LOGIN_DELAYED';
 
 const TRANSIENT_STATUSES = [408, 425];
 
-/** Explains a 403 of auto-login or of a magic link (spec: Authentication, Method 2, rule 7). */
+/** For a 403 of auto-login or of a magic link (spec: Authentication, Method 2, rule 7). */
 export const PASSWORDLESS_FORBIDDEN: Explanation = {
   message: 'The API key is not set up for logins without a password',
   description:
     'Auto-login and magic links need a specially configured key. Allow it for the key in the service, or use a credential whose key has it.',
 };
 
-/** Explains a response to `POST /auth/auto-login` without a token: the spec does not show the response. Open point: `autoLogin`. */
+/** For a response without a token: the spec does not show the response to auto-login. Open point: `autoLogin`. */
 const NO_AUTO_LOGIN_TOKEN: Explanation = {
   message: 'The response to the auto-login has no "token"',
   description:
     'The documentation of the service does not show this response. Run Users > Session > Auto-Login to see it. If another key has the token, choose Token under User Login of the credential.',
 };
 
-/** Builds the URL, headers and body of a login request. The test of the credential uses it too. */
+/** Builds a login request. The test of the credential sends it too. */
 export function buildLoginRequest(credential: Credential) {
   const { baseUrl, appId, loginMethod, email, password, remember } = credential;
   const isAutoLogin = loginMethod === 'autoLogin';
@@ -49,9 +45,8 @@ export function buildLoginRequest(credential: Credential) {
 }
 
 /**
- * Chooses the error code for a login response without a token. A response that cannot be read counts as temporary, as
- * a 502 does. The spec does not define the body of a refused login. A body that is not JSON comes from a proxy. Open
- * point: `loginErrors`.
+ * Chooses the error code for a login without a token. A response that is no JSON comes from a proxy, and counts as
+ * temporary. The spec does not define the body of a refused login. Open point: `loginErrors`.
  */
 function chooseLoginCode(result: AttemptResult): string {
   const { status, body, fault } = result;
@@ -62,7 +57,7 @@ function chooseLoginCode(result: AttemptResult): string {
 
 /**
  * Reads the token of a login response (spec: User authentication).
- * @returns an error if the response has no token. Its code is LOGIN_DELAYED if a further login may succeed
+ * @returns a NetworkError if there is none, with the code LOGIN_DELAYED if another login may succeed
  */
 export function readLoginToken(credential: Credential, result: AttemptResult): string | NetworkError {
   const { status, body } = result;
@@ -79,28 +74,24 @@ export function readLoginToken(credential: Credential, result: AttemptResult): s
   return createError(chooseLoginCode(result), explainResult(result, credential, options));
 }
 
-/** Sends the call once. `authorization` is the value of the header `Authorization`, which is left out by default. */
+/** Sends the call once, with the header `Authorization` if it is given. */
 type SendAttempt = (authorization?: string) => Promise<AttemptResult>;
 
-/** The user of a session, and how its login is sent. */
 interface SessionOptions {
   credential: Credential;
-  /** Sends the login within the rate limit. */
+  /** Sends the login, within the rate limit. */
   requestLogin(): Promise<AttemptResult>;
   signal?: AbortSignal;
 }
 
-/**
- * Maximum number of consecutive logins for one endpoint that still answers 401. After that, no login is sent for it,
- * because a new token does not help.
- */
+/** Maximum number of logins in a row for an endpoint that still answers 401. Another token would not help. */
 const MAX_FUTILE_LOGINS = 3;
 
 /**
- * Tokens stay in memory only. n8n could store a token in the credential (`preAuthentication`), but only one, and an
- * expression in the credential may name several users. n8n 1 would also replace the expressions by their values. The time
- * in `expires_at` is not used, because the spec does not name its zone. The service answers an expired token with 401
- * (spec: Authentication, Method 2, rule 5). Open point: `autoLogin`.
+ * Tokens stay in memory. n8n could store one token in a credential (`preAuthentication`), but an expression in the
+ * credential may name several users, and n8n 1 would replace it by its value. `expires_at` is not used, because the spec
+ * does not name its time zone. The service answers an expired token with 401 (spec: Authentication, Method 2, rule 5).
+ * Open point: `autoLogin`.
  */
 const logins = memory.store<{ token?: string; running?: Promise<unknown> }, 'user'>('logins', {
   per: 'user',
@@ -109,31 +100,25 @@ const logins = memory.store<{ token?: string; running?: Promise<unknown> }, 'use
   isInUse: ({ running }) => running !== undefined,
 });
 
-/**
- * Logs in one user during one execution (spec: Authentication, Method 2): before the first call, and again after a 401.
- */
+/** Logs in one user during one execution: before the first call, and again after a 401 (spec: Authentication, Method 2). */
 export class UserSession {
   /**
-   * The tokens that calls of this session have sent. The tokens are removed from error messages, because a service may
-   * repeat what a request contains. Tokens of other users are not removed: with 1,000 users, that takes 44 ms for each
-   * failed call.
+   * The tokens that this session has sent. A service may repeat them in an error, so they are removed from messages.
+   * Tokens of other users are not removed: for 1,000 users, that would take 44 ms for each failed call.
    */
   readonly sentTokens = new Set<string>();
-  /**
-   * The last token of this session. `logins` may have removed it, because an execution may have more users than `logins`
-   * keeps.
-   */
+  /** The last token of this session. An execution may have more users than `logins` keeps. */
   private ownToken?: string;
-  /** The error of a refused login. The login is not sent again for each item. */
+  /** The error of a refused login, which is not sent again for each item. */
   private refusedLogin?: NetworkError;
-  /** By endpoint, the number of logins since the endpoint last answered with another status than 401. */
+  /** By endpoint: number of logins since it last answered with another status than 401. */
   private readonly futileLogins = new Map<string, number>();
 
   constructor(private readonly options: SessionOptions) {}
 
   /**
-   * Sends a call with the user's token, and again with a new token after a 401.
-   * @param endpoint the called endpoint. A 401 of one endpoint does not prevent logins for other endpoints
+   * Sends a call with the user's token. After a 401, sends it again with a new token.
+   * @param endpoint a 401 of one endpoint does not prevent logins for others
    */
   async run(endpoint: string, send: SendAttempt): Promise<AttemptResult> {
     const { loginMethod, token } = this.options.credential;
@@ -152,10 +137,7 @@ export class UserSession {
     return result;
   }
 
-  /**
-   * Gets a token of the user other than `expired`. It is the stored token, or the token of a login that another call has
-   * begun or that is sent now.
-   */
+  /** Gets another token than `expired`: the stored one, or that of a login that has begun or begins now. */
   private async getToken(endpoint: string, expired?: string): Promise<string | AttemptResult> {
     const { signal } = this.options;
     for (;;) {
@@ -172,7 +154,7 @@ export class UserSession {
     return login.finally(() => delete this.sharedLogin.running);
   }
 
-  /** The login of the user, which all executions of the process share. */
+  /** All executions of the process share the login of a user. */
   private get sharedLogin() {
     return logins.getOrCreate(this.options, [], () => ({}));
   }
@@ -180,7 +162,7 @@ export class UserSession {
   private async logIn(endpoint: string): Promise<string | AttemptResult> {
     const { credential, requestLogin } = this.options;
     const response = await requestLogin();
-    // The call returns the 429 and is retried when the minute of the limit is over.
+    // The call gets the 429 of the login, and is repeated when the minute is over.
     if (response.status === 429) return response;
     const token = readLoginToken(credential, response);
     if (token instanceof NetworkError) {
@@ -192,12 +174,12 @@ export class UserSession {
     return token;
   }
 
-  /** Whether the call may be sent with a new token: another call has a new one, or the endpoint has caused few logins. */
+  /** Whether the call may be repeated: another call has a new token, or the endpoint has caused few logins. */
   private canLogIn(endpoint: string, expired?: string): boolean {
     const count = this.futileLogins.get(endpoint) ?? 0;
     return count < MAX_FUTILE_LOGINS || this.sharedLogin.token !== expired;
   }
 }
 
-/** Whether the user must log in again. A new login does not help if the service refused the key itself. */
+/** Whether the user must log in again. This does not help if the service refused the key itself. */
 const isLoginExpired = ({ status, body }: AttemptResult): boolean => status === 401 && !isKeyRefused(body);

@@ -1,24 +1,22 @@
-/** Errors for the user: what happened, and what to do. */
 import { MAX_MESSAGE, toLine } from './messageText';
 
 /** Converts a caught value to an error to throw: n8n's linter does not accept `throw error` in a catch block. */
 export const asThrown = (error: unknown): unknown => error;
 
-/** What an error says to the user: `message` says what happened, `description` says what to do. */
+/** What an error says to the user: `message` says what happened, and `description` says what to do. */
 export interface Explanation {
   message: string;
   description: string;
   /**
-   * What the user needs to continue after the failure. IDs are under the names of parameters, for example the `recordId` of
-   * the record that was created, or the `queueId` of the run that was started. `oldRecords` are records as they were
-   * before. The item of a failure shows this object under `details`.
+   * What the user needs after the failure, for example the `recordId` of a created record, or the `queueId` of a started
+   * run. `oldRecords` are records as they were before. The item of the failure shows this object under `details`.
    */
   details?: Record<string, unknown>;
 }
 
 /**
- * An error for the user. The client throws two kinds: `InputError` and `ApiError` (`errors/apiError.ts`). Any other error
- * is a fault of this package. `n8n/operation/toNodeError.ts` converts all errors to errors of n8n.
+ * An error for the user: an `InputError` or an `ApiError`. Any other error is a fault of this package.
+ * `n8n/operation/toNodeError.ts` converts all errors to those of n8n.
  */
 export abstract class ClientError extends Error {
   readonly description: string;
@@ -31,18 +29,18 @@ export abstract class ClientError extends Error {
   }
 
   /**
-   * Copies the error with other texts. Items may share a failed request, so an error is never changed itself.
+   * Copies the error with other texts. Items may share an error, so it is never changed itself.
    * @example
    * error.explain({ description: `Nothing was created. ${error.description}` })
    */
   explain({ message = this.message, description = this.description, ...facts }: Partial<Explanation>): this {
-    // `Object.assign` copies the properties, so the constructor is not called.
+    // The constructor is not called: `Object.assign` copies the properties.
     const copy = Reflect.construct(Error, [toLine(message, MAX_MESSAGE)], this.constructor) as this;
     return Object.assign(copy, this, { description: toLine(description) }, facts);
   }
 }
 
-/** An invalid value from the user. `message` names the field and the value. Nothing was sent with this value. */
+/** A wrong value of the user, which `message` names. Nothing was sent with it. */
 export class InputError extends ClientError {
   constructor(message: string, description: string) {
     super({ message, description });

@@ -1,22 +1,13 @@
-/**
- * Values whose form is not known. `isBlank` and `isObject` test them. `parseNames` and `parseList` convert
- * them.
- */
 import { InputError } from './inputError';
 import { formatForError } from './messageText';
 
-/**
- * Whether a value is null, undefined or ''. A blank value clears a field; an option with a blank value is not
- * set.
- */
+/** A blank value clears a field. An option with a blank value counts as not set. */
 export const isBlank = (value: unknown): value is null | undefined | '' =>
   value === null || value === undefined || value === '';
 
-/** Whether a value is an object, but not null or an array. */
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Returns an object unchanged, and an empty object for any other value. */
 export const asObject = (value: unknown): Record<string, unknown> => (isObject(value) ? value : {});
 
 /** Returns `value` if it is one of `values`. @throws InputError that lists the valid values */
@@ -29,19 +20,16 @@ export function parseEnum<T extends string>(values: readonly T[], value: unknown
   );
 }
 
-/** Whether a value has more than `maximum` objects and lists in one another. Deeper levels are not read. */
+/** Whether more than `maximum` objects and lists are nested in a value. Deeper levels are not read. */
 export function isDeeperThan(maximum: number, value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return maximum === 0 || Object.values(value).some((member) => isDeeperThan(maximum - 1, member));
 }
 
-/** Parses JSON. Undefined for text that is not valid JSON. */
+/** Parses JSON; undefined for invalid JSON. */
 export const parseJson = (text: string): unknown => tryOr(() => JSON.parse(text) as unknown, undefined);
 
-/**
- * Finds a key that an object of a JSON text has twice: `JSON.parse` keeps only the last value, so a condition or a value
- * would be lost.
- */
+/** Finds a key that one object of a JSON text has twice. `JSON.parse` would keep only the last of its values. */
 export function findRepeatedKey(text: string): string | undefined {
   const open: Array<Set<string>> = [];
   for (const [sign, quoted, colon] of text.matchAll(/[{}[\]]|("(?:[^"\\]|\\.)*")(\s*:)?/g)) {
@@ -67,14 +55,11 @@ const splitByCommas = (text: string): string[] =>
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '');
 
-/**
- * Whether an object is a list with its positions as keys. A delivery may contain such an object for a field with several
- * choices (evidence 18).
- */
+/** Whether an object has the positions of a list as its keys. Deliveries may have such objects (evidence 18). */
 const hasPositionKeys = (value: object): boolean =>
   Object.keys(value).every((key, index) => key === String(index));
 
-/** Parses a list from an array, a map with number keys, JSON text, or text with commas. */
+/** Parses a list: an array, an object with positions as keys, JSON text, or text with commas. */
 export function parseList(value: unknown): unknown[] {
   if (isBlank(value)) return [];
   if (Array.isArray(value)) return value;
@@ -82,10 +67,7 @@ export function parseList(value: unknown): unknown[] {
   return typeof value === 'string' ? (parseJsonList(value) ?? splitByCommas(value)) : [value];
 }
 
-/**
- * Parses the names or IDs of a multi-select in any form that an expression may return. Removes repeated and
- * empty entries.
- */
+/** Parses names or IDs in any form that an expression may return. Removes repeated and empty ones. */
 export function parseNames(value: unknown): string[] {
   const texts = parseList(value)
     .flatMap((entry) => parseList(entry))
@@ -93,7 +75,6 @@ export function parseNames(value: unknown): string[] {
   return [...new Set(texts)].filter(Boolean);
 }
 
-/** Returns the result of `read`, or `fallback` if `read` throws. */
 export function tryOr<T>(read: () => T, fallback: T): T {
   try {
     return read();

@@ -1,7 +1,3 @@
-/**
- * Runs of tasks, automations, imports and exports. `runToEnd` starts a run and waits until it has ended. `startRun` only
- * starts a run. `readRun` reads a run by its queue ID.
- */
 import { sleepUnlessAborted } from '../concurrency/wait';
 import { automationEndpoints, exportEndpoints, importEndpoints, taskEndpoints } from '../endpoints/catalogue';
 import type { Endpoint } from '../endpoints/endpoint';
@@ -12,19 +8,18 @@ import { formatSeconds } from '../input/messageText';
 import { asObject, isObject } from '../input/values';
 import { findList, unwrapItem } from '../responses/schemas';
 
-/** The object to run: a task, an automation, an import template or an export template. */
+/** What to run: a task, an automation, an import template or an export template. */
 interface RunTarget {
   kind: keyof typeof RUN_KINDS;
-  /** ID of the task, the automation or the template. */
   id: string;
-  /** The file of an import (a `FormBody`), or the filter and the fields of an export. */
+  /** The file of an import (a `FormBody`), or the filter and fields of an export. */
   body?: object;
 }
 
 interface WaitSettings {
   limitSeconds: number;
   failsAsError: boolean;
-  /** Whether a run that has not ended in time is an error. */
+  /** Whether a run that does not end in time is an error. */
   timesOutAsError: boolean;
 }
 
@@ -36,17 +31,17 @@ export interface EndedRun {
 }
 
 /**
- * Starts a run and waits until it has ended. The state of the run is read after 0.5 s, then at growing intervals of up to
- * 15 s.
+ * Starts a run, and waits until it has ended. Its state is read after 0.5 s, and then at growing intervals of up to 15 s.
  * @example
  * const file = { fileName: 'items.csv', mimeType: 'text/csv', data: Buffer.from('sku,price\nA1,5\n') };
  * const upload = { kind: 'import', id: 'Imp4Kx', body: new FormBody([['file', file]]) } as const;
  * const wait = { limitSeconds: 600, failsAsError: true, timesOutAsError: true };
  * const { id, entry } = await runToEnd(client, upload, wait); // entry: { _completion: 'finished', total_rows: 20, … }
- * @param onStart called when the run has started: from then on, a repeated call would start a second run
- * @returns `entry._completion` is 'finished', 'failed' or 'stopped'; 'running' if the run has not ended in time; 'notShown'
- *   if the service no longer returns the run and has shown no final status
- * @throws ApiError for a failed start; for a failed or unfinished run if `wait` says so, with its queue ID in `details`
+ * @param onStart called when the run has started: a repeated call would start a second one
+ * @returns `entry._completion`: 'finished', 'failed' or 'stopped'; 'running' after the time limit; 'notShown' for a run
+ *   that the service does not show any more
+ * @throws ApiError if the run does not start, or for a failed or unfinished run if `wait` says so. `details` has the
+ *   queue ID
  */
 export async function runToEnd(
   client: Client,
@@ -66,11 +61,11 @@ export async function runToEnd(
 }
 
 /**
- * Starts a run, and does not wait for its end.
+ * Starts a run without waiting for its end.
  * @example
  * await startRun(client, { kind: 'task', id: 'Ts3pLm' }); // { task_queue_id: 'Q8', … }
  * @returns the body of the response
- * @throws ApiError, which names the operation that lists the runs if the run may have been started
+ * @throws ApiError. If the run may have been started, it names the operation that shows this
  */
 export async function startRun(client: Client, { kind, id, body }: RunTarget): Promise<unknown> {
   const { noun, start, definitionName }: RunKind = RUN_KINDS[kind];
@@ -86,11 +81,11 @@ export async function startRun(client: Client, { kind, id, body }: RunTarget): P
 }
 
 /**
- * Reads one run of a task or an automation. If the endpoint of single runs does not return the run, the list of ended runs
- * is searched. The spec does not say how long the first endpoint returns an ended run. Open point: `runResponses`.
+ * Reads one run of a task or an automation. An ended run may be only in the list of ended runs: the spec does not say how
+ * long the endpoint of single runs returns it. Open point: `runResponses`.
  * @example
  * await readRun(client, 'task', 'Q8'); // { task_queue_id: 'Q8', status: 'Complete', … }
- * @returns the run as the service shows it; the whole answer if no run is recognized in it
+ * @returns the run; the whole answer if it shows no run with this ID
  * @throws ApiError if the service has no such run
  */
 export async function readRun(client: Client, kind: 'task' | 'automation', id: string): Promise<unknown> {
@@ -108,13 +103,15 @@ export async function readRun(client: Client, kind: 'task' | 'automation', id: s
   });
 }
 
-/** A run as the service shows it: its ID, its status and other values. */
+/** A run as the service shows it, with its ID and status. */
 type RunEntry = Record<string, unknown>;
 
-/** `unknown`: the status matches none of `STATE_PATTERNS`, so the run may still be running. */
+/** `unknown`: none of `STATE_PATTERNS` matches the status, so the run may still be running. */
 type RunState = 'running' | 'finished' | 'failed' | 'stopped' | 'unknown';
 
-/** The spec names only `start`, `Processing` and `Complete` (States and transitions). The other patterns match common words. */
+/**
+ * The spec names only `start`, `Processing` and `Complete` (States and transitions). The other patterns are common words.
+ */
 const STATE_PATTERNS: Array<[RunState, RegExp]> = [
   ['failed', /^(fail|error|reject|crash|expire|timed? ?out)|with errors$/],
   ['stopped', /^(terminated?|cancel(l?ed)?|stop(ped)?|abort(ed)?|kill(ed)?)\b/],
@@ -122,7 +119,10 @@ const STATE_PATTERNS: Array<[RunState, RegExp]> = [
   ['running', /^(start|processing)$/],
 ];
 
-/** Reads the state of a run. An import whose rows all have errors has failed, even with another status. */
+/**
+ * Reads the state of a run. An import in which all rows have errors has failed, even if its status says that it is
+ * finished.
+ */
 export function readRunState({ status, error_rows, total_rows }: RunEntry): RunState {
   const word = String(status ?? '')
     .trim()
@@ -139,20 +139,18 @@ const hasId = (entry: RunEntry, id: string) =>
   Object.entries(entry).some(([key, value]) => ID_KEY.test(key) && String(value) === id);
 
 /**
- * Finds the entry of run `id` in an answer: the answer itself, its list, or the object in its envelope. The objects inside
- * an entry are not searched, because a table, a template and a run may have the same ID (evidence 7). Open point:
- * `envelopes`.
+ * Finds the run `id` in an answer: the answer itself, an entry of its list, or the object in its envelope. Objects inside
+ * these are not searched, because a table and a run may have the same ID (evidence 7). Open point: `envelopes`.
  */
 export const findRunEntry = (body: unknown, id: string): RunEntry | undefined =>
   [body, ...(findList(body) ?? []), unwrapItem(body)].filter(isObject).find((entry) => hasId(entry, id));
 
-/** Keys of a queue ID, the most specific first. */
+/** Keys of a queue ID, in the order in which they are tried. */
 const QUEUE_ID_KEYS = [/queue_?id$/i, /^id$/i];
 
 /**
- * Finds the queue ID in the answer to a start: `task_queue_id` (spec: Tasks), `import_queue_id` (evidence 23), or a similar
- * key, in the answer or in its envelope. Undefined if there is none.
- * Open point: `runResponses`.
+ * Finds the queue ID in the answer to a start: `task_queue_id` (spec: Tasks), `import_queue_id` (evidence 23), or a
+ * similar key. Undefined if there is none. Open point: `runResponses`.
  */
 export function findQueueId(body: unknown): string | undefined {
   const values = [body, unwrapItem(body)]
@@ -166,22 +164,21 @@ export function findQueueId(body: unknown): string | undefined {
   return id === undefined || id === '' ? undefined : String(id);
 }
 
-/** The endpoints of the runs of one kind, and their path parameters. */
 interface RunKind {
-  /** Name of the run in error messages. */
+  /** What error messages call the run. */
   noun: string;
   start: Endpoint;
-  /** Name of the path parameter that holds the ID of the task, the automation or the template. */
+  /** Name of the path parameter for the ID of the task, automation or template. */
   definitionName: string;
   /** Reads one run by its queue ID. */
   one: Endpoint;
-  /** Name of the path parameter that holds the queue ID. */
+  /** Name of the path parameter for the queue ID. */
   idName: string;
   /** Lists the runs that have ended (spec: Tasks, "completed executions"). */
   ended?: Endpoint;
 }
 
-/** Creates the kind of the runs of tasks or automations: their endpoints have the same form (spec: Automations). */
+/** The endpoints of tasks and automations have the same form (spec: Automations). */
 const createTaskRunKind = (
   noun: 'task' | 'automation',
   endpoints: Record<'run' | 'getExecution' | 'getHistory', Endpoint>,
@@ -213,7 +210,7 @@ const RUN_KINDS = {
   },
 } satisfies Record<string, RunKind>;
 
-/** Calls an endpoint. Undefined if the service answers that there is no such run. @throws ApiError for other failures */
+/** Undefined if the service answers that there is no such run. @throws ApiError for another failure */
 async function fetchUnlessGone(client: Client, endpoint: Endpoint, call: CallOptions = {}): Promise<unknown> {
   const found = await client.call(endpoint, call).catch((error: unknown) => error);
   if (isNotFoundByService(found)) return undefined;
@@ -221,11 +218,11 @@ async function fetchUnlessGone(client: Client, endpoint: Endpoint, call: CallOpt
   return (found as { body: unknown }).body;
 }
 
-/** Finds a run in a list of runs. The endpoint of a single run may answer 404 after the run has ended. */
+/** After a run has ended, only a list of runs may show it: its own endpoint may answer 404. */
 const findListedRun = async (client: Client, list: Endpoint, id: string) =>
   findRunEntry(await fetchUnlessGone(client, list), id);
 
-/** Reads a run, and adds its state as `_completion` if it has ended. Undefined if the service does not show the run. */
+/** Reads a run. If it has ended, `_completion` is its state. Undefined if the service does not show the run. */
 async function fetchRunEntry(
   client: Client,
   { one, idName, ended }: RunKind,
@@ -237,7 +234,7 @@ async function fetchRunEntry(
   const listed = ended && (await findListedRun(client, ended, id));
   if (!listed) return entry;
   const shown = readRunState(listed);
-  // The list holds completed runs only, so every status in it is final.
+  // This list has only ended runs, so their status is final.
   return { _completion: shown === 'running' || shown === 'unknown' ? 'finished' : shown, ...listed };
 }
 
@@ -256,18 +253,18 @@ function createFailedRunError(kind: RunKind, id: string, entry: RunEntry): ApiEr
   });
 }
 
-/** Milliseconds between two readings of a state: at first, at most, and the factor by which they grow. */
+/** Milliseconds between two readings of the state. They grow by the factor from the first to the longest wait. */
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 15_000;
 const WAIT_GROWTH = 1.5;
 
 /**
- * Milliseconds after which a run that no endpoint returns counts as gone. A run may be missing while the service
- * moves it from the list of active runs to the list of ended runs.
+ * Milliseconds after which a run that no endpoint returns counts as gone. It may be in no list while the service moves it from
+ * the active to the ended runs.
  */
 const MAX_UNSEEN_MS = 30_000;
 
-/** Waits until a run has ended (`runToEnd`). `response` is the answer to its start. */
+/** `response` is the answer to the start of the run. */
 async function waitForEnd(
   client: Client,
   kind: RunKind,

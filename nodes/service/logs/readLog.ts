@@ -3,28 +3,27 @@ import type { Client } from '../http/client';
 import { InputError } from '../input/inputError';
 import { asObject } from '../input/values';
 
-/** What to read of a log. */
 interface LogQuery {
   log: keyof typeof logEndpoints;
-  /** Maximum number of entries. With a `startPage` above 1, it must be a multiple of 50. */
+  /** Maximum number of entries. With a `startPage` above 1, a multiple of 50. */
   limit: number;
-  /** Number of the page to read, from 1 on. A page has `limit` entries. By default, reading starts at the first entry. */
+  /** The page to read, from 1 on, in pages of `limit` entries. By default, reading begins with the first entry. */
   startPage?: number;
   /** In the format of `created_at`. Older entries are not returned. */
   since?: string;
-  /** Whether only the newest entry is needed. If the pages are sorted newest first, the first one contains it. */
+  /** Whether only the newest entry is needed. If the log is sorted newest first, it is on the first page. */
   newestOnly?: boolean;
 }
 
 /**
- * Reads a log page by page. A page holds 50 entries; this cannot be changed (spec: Limits). Stops at `limit`, at the end of
- * the log, or after a page that is sorted newest first and ends with an entry older than `since`. The spec defines no order.
- * Open point: `logOrder`.
+ * Reads a log in pages of 50 entries (spec: Limits). Stops at `limit`, or at the end of the log. The spec defines no
+ * order, so an older entry than `since` ends the reading only after a page that is sorted newest first. Open point:
+ * `logOrder`.
  * @example
  * await readLog(client, { log: 'logins', limit: 100, since: '2025-03-31 08:00:00' }); // { entries: […], total: 230 }
  * @returns the entries (spec: Logs), whose types are not checked, and the number of entries of the whole log
- * @throws InputError with a `startPage` whose first entry is in the middle of a page of the service; ApiError if a response
- *   holds no list, or no number of pages
+ * @throws InputError for a `startPage` that begins in the middle of a page of the service
+ * @throws ApiError for a response without a list or a number of pages
  */
 export async function readLog(
   client: Client,
@@ -47,7 +46,8 @@ export async function readLog(
 
     const oldest = readCreatedAt(items.at(-1));
     const isEnough = isSorted && (newestOnly || oldest < since);
-    // A page of equal dates shows no order, so the order is certain only after an entry that is older than the first one read.
+    // A page of equal dates shows no order. It is certain only after an entry that is older than the first one that was
+    // read.
     if ((isEnough && oldest < readCreatedAt(first[0])) || page >= totalPages) break;
   }
   return { entries: found.slice(0, limit), total };
@@ -57,9 +57,8 @@ export async function readLog(
 const LOG_PAGE_SIZE = 50;
 
 /**
- * Finds the service's pages that contain the entries of a window (Limit and Start Page). Without Start Page, reading
- * starts at the first page and ends at the limit.
- * @throws InputError when the first entry of the window is not the first entry of a page
+ * Finds the pages of the service for Limit and Start Page. Without Start Page, all pages up to the limit are read.
+ * @throws InputError if Start Page would begin in the middle of a page of the service
  */
 function findPages(limit: number, startPage?: number): { first: number; last: number } {
   if (startPage === undefined) return { first: 1, last: Infinity };
@@ -73,20 +72,16 @@ function findPages(limit: number, startPage?: number): { first: number; last: nu
   return { first: (startPage - 1) * count + 1, last: startPage * count };
 }
 
-/** Reads `created_at` of an entry, or ''. All eight logs have it (spec: Logs). */
+/** All eight logs have `created_at` (spec: Logs). '' for an entry without it. */
 const readCreatedAt = (entry: unknown): string => String(asObject(entry).created_at ?? '');
 
-/**
- * Whether a page is sorted newest first. The spec defines no order, so reading stops early only after such a page.
- * Open point: `logOrder`.
- */
+/** The spec defines no order, so reading stops early only after a page that is sorted. Open point: `logOrder`. */
 const isNewestFirst = (items: unknown[]): boolean =>
   items.every((entry, index) => index === 0 || readCreatedAt(items[index - 1]) >= readCreatedAt(entry));
 
 /**
- * Removes entries that an earlier page already returned, because new entries moved them to this page. Entries have no ID,
- * and different entries can be equal, so at most `added` entries are removed. The log grew by this number since the first
- * page.
+ * Removes entries that were on an earlier page: new entries of the log have moved them. Different entries may be equal,
+ * and they have no ID. So at most `added` entries are removed, by which the log has grown since the first page.
  */
 function dropRepeats(items: unknown[], seen: Set<string>, added: number): unknown[] {
   let left = added;

@@ -1,7 +1,6 @@
 /**
- * All values that are kept after a call ends. Shipped code stores such values only through this file. The file registers
- * each memory, so that docs/development/architecture.md can list the memories and tests can empty them. The file also
- * builds the keys, so that each key contains the owner.
+ * All values that stay in memory after a call. Each is registered here, so that docs/development/architecture.md can list
+ * it and tests can remove it. Each key contains the owner of the value, so that no user gets the values of another one.
  */
 import { hash } from 'node:crypto';
 import { Duration } from 'luxon';
@@ -10,39 +9,33 @@ import { asThrown } from '../input/inputError';
 import { RequestCache } from './requestCache';
 
 /**
- * The owner by which a memory separates its values. `user`: everything in a credential that determines what it may see.
- * `app`: base URL and App ID. `key`: base URL and App Key, which the service's limits count by. `node`: a node of a
- * workflow.
+ * To whom the values of a memory belong. `user`: everything in a credential that decides what may be seen. `app`: base
+ * URL and App ID. `key`: base URL and App Key, by which the service counts requests. `node`: a node of a workflow.
  */
 export type Scope = 'user' | 'app' | 'key' | 'node';
 
-/** A parsed credential. Its hashes identify it without containing its keys (`parseCredential`). */
+/** A parsed credential. Its hashes identify it, and do not reveal its keys. */
 export interface Fingerprinted {
   readonly fingerprints: Readonly<Record<'user' | 'app' | 'key', string>>;
 }
 
-/** A client or another object with the credential; for the scope `node` the text that identifies the node. */
+/** An object with the credential, such as a client. For the scope `node`, a text that identifies the node. */
 type Owner<S extends Scope> = S extends 'node' ? string : { readonly credential: Fingerprinted };
 
-/** What each memory declares: the owner of its values, and why they are kept. */
 interface MemoryDescription<S extends Scope> {
   per: S;
-  /**
-   * The values that the memory keeps and why, for docs/development/architecture.md: "the fields of a table, which
-   * items share".
-   */
+  /** Which values are kept and why, for docs/development/architecture.md: "the fields of a table, which items share". */
   holds: string;
 }
 
-/** A memory as docs/development/architecture.md lists it. */
 export interface RegisteredMemory {
   name: string;
   holds: string;
-  /** The owner of the values: a `Scope`, or what the memory is attached to. */
+  /** To whom the values belong: a `Scope`, or the object that a memory is attached to. */
   per: string;
-  /** When an entry is removed. */
+  /** When a value is removed. */
   until: string;
-  /** Removes all entries. A queue keeps its running tasks: without them, two could run at once. */
+  /** Removes all values. A queue keeps its running tasks: otherwise two of them could run at once. */
   clear(): void;
 }
 
@@ -53,14 +46,13 @@ function registerMemory(memory: RegisteredMemory): void {
   register.set(memory.name, memory);
 }
 
-/** Lists the memories of all files that are loaded, by name. */
 export const listMemories = (): RegisteredMemory[] =>
   [...register.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 
-/** Empties all memories of the process. For tests. */
+/** For tests. */
 export const clearMemories = (): void => listMemories().forEach((memory) => memory.clear());
 
-/** A text of more characters is hashed: a key may hold a value of the user, of any length. */
+/** A longer text is hashed, because a value of a user may have any length. */
 const MAX_KEY_LENGTH = 200;
 
 function createKey(
@@ -73,15 +65,13 @@ function createKey(
   return text.length > MAX_KEY_LENGTH ? hash('sha256', text, 'base64url') : text;
 }
 
-/** Formats a lifetime for docs/development/architecture.md: "1 hour". */
 const formatLifetime = (ms: number): string => Duration.fromMillis(ms, { locale: 'en' }).rescale().toHuman();
 
-/** Whether a request ended because its execution was stopped (`AbortedError`). */
 const isCancelled = (error: unknown): boolean => error instanceof ApiError && error.code === 'cancelled';
 
 /**
  * Responses by owner and key, each kept for `ttlMs` milliseconds. Parallel callers share one request. A failure is not
- * kept. If the execution that sent a shared request is stopped, the other callers send a new request.
+ * kept. If the execution that sent a request is cancelled, the other callers send a new one.
  */
 class Cache<T, S extends Scope> {
   private readonly entries: RequestCache<T>;
@@ -93,10 +83,7 @@ class Cache<T, S extends Scope> {
     this.entries = new RequestCache<T>(ttlMs);
   }
 
-  /**
-   * @param since the earliest time at which the response may have been requested, in milliseconds of
-   *   `performance.now()`
-   */
+  /** @param since milliseconds of `performance.now()`. A response that was requested earlier is not used */
   async get(owner: Owner<S>, key: readonly unknown[], request: () => Promise<T>, since?: number): Promise<T> {
     let isOwnRequest = false;
     const send = () => {
@@ -121,7 +108,7 @@ class Cache<T, S extends Scope> {
   }
 }
 
-/** Values by owner and key, at most `max`. A full store removes its least recently used value. */
+/** Values by owner and key, at most `max`. A full store removes the value that was not used for the longest time. */
 class Store<V, S extends Scope> {
   private readonly entries = new Map<string, V>();
 
@@ -139,7 +126,6 @@ class Store<V, S extends Scope> {
     this.setNewest(createKey(this.scope, owner, key), value);
   }
 
-  /** Gets the value of a key, and creates it first if there is none. */
   getOrCreate(owner: Owner<S>, key: readonly unknown[], create: () => V): V {
     const text = createKey(this.scope, owner, key);
     const value = this.entries.get(text) ?? create();
@@ -167,14 +153,11 @@ class Store<V, S extends Scope> {
   }
 }
 
-/**
- * Runs tasks with the same key one after the other, in order of arrival. Tasks with different keys run in
- * parallel.
- */
+/** Runs tasks with the same key one after the other, in the order of their arrival. */
 export class KeyedQueue {
   private readonly lastTasks = new Map<string, Promise<unknown>>();
 
-  /** Starts `task` after all earlier tasks of `key` have ended, whether they succeeded or failed. */
+  /** Starts `task` when all earlier tasks of `key` have ended or failed. */
   async run<T>(key: string, task: () => Promise<T>): Promise<T> {
     const previous = this.lastTasks.get(key);
     const result = previous ? previous.then(task) : task();
@@ -217,9 +200,9 @@ export const memory = {
       isInUse = () => false,
     }: MemoryDescription<S> & {
       max: number;
-      /** When a value is removed, if the code that uses the memory removes it before the maximum is reached. */
+      /** When a value is removed, if other code removes it before the store is full. */
       until?: string;
-      /** Whether a value must stay although it is the oldest. */
+      /** Whether a value must stay although it is the oldest one. */
       isInUse?: (value: V) => boolean;
     },
   ): Store<V, S> {
@@ -228,7 +211,7 @@ export const memory = {
     return store;
   },
 
-  /** Tasks with the same owner and key run one after the other, whichever execution they belong to. */
+  /** Tasks of one owner and key run one after the other, also those of different executions. */
   queue<S extends Scope>(name: string, { per, holds }: MemoryDescription<S>) {
     const tasks = new KeyedQueue();
     registerMemory({ name, holds, per, until: 'the task ends', clear: () => undefined });
@@ -239,9 +222,8 @@ export const memory = {
   },
 
   /**
-   * One value for each owner: a client, which exists for one execution or one load of a list, or another object. The
-   * value is removed with its owner.
-   * @param create called the first time that an owner is used
+   * One value for each object, for example for a client, which exists for one execution. It is removed with the object.
+   * @param create called when an object is used for the first time
    */
   attach<O extends object, V>(
     name: string,

@@ -1,24 +1,20 @@
-/** A response that was requested, or its request that is still running. */
+/** A response, or the request that is still running. */
 interface CacheEntry<T> {
   requestedAt: number;
   value: Promise<T>;
 }
 
 /**
- * Caches responses by key. Parallel callers share one request; later callers get its response for `ttlMs`. A failure is
- * not kept: the next caller sends a new request.
+ * Keeps responses by key for `ttlMs`. Parallel callers share one request. After a failure, the next caller sends a new
+ * one.
  */
 export class RequestCache<T> {
   /** In the order of their requests. */
   private readonly entries = new Map<string, CacheEntry<T>>();
 
-  /** @param ttlMs milliseconds for which a response is reused */
   constructor(private readonly ttlMs = Infinity) {}
 
-  /**
-   * @param since the earliest time at which the response may have been requested, in milliseconds of
-   *   `performance.now()`
-   */
+  /** @param since milliseconds of `performance.now()`. A response that was requested earlier is not used */
   get(key: string, request: () => Promise<T>, since = -Infinity): Promise<T> {
     const now = performance.now();
     this.deleteExpired(now);
@@ -41,7 +37,7 @@ export class RequestCache<T> {
     this.entries.clear();
   }
 
-  /** Deletes expired entries, up to the first that has not expired: all entries after it were requested later. */
+  /** Stops at the first response that is not expired: all later ones were requested after it. */
   private deleteExpired(now: number): void {
     for (const [key, { requestedAt }] of this.entries) {
       if (now - requestedAt < this.ttlMs) return;

@@ -3,16 +3,16 @@ import { mapMany } from '../concurrency/runMany';
 import { ApiError } from '../errors/apiError';
 import { InputError } from '../input/inputError';
 
-/** The service's maximum number of records a page (spec: Limits). */
+/** The service's maximum number of records on a page (spec: Limits). */
 export const MAX_PAGE_SIZE = 200;
 
 /**
- * Reads a list, or a part of it, in pages of 200 records. Several pages are requested at once. The list has changed if two
- * pages give different totals, or if the number of records differs from the total. A changed list is read once more. If one
- * record is deleted and another is created meanwhile, the totals stay equal, so a record can be missing.
- * @returns the records in order and without repeats
- * @throws InputError, before anything is sent, for a limit that cannot be divided into pages with `startPage`; ApiError if
- *   the list also changed during the second reading, unless `onChange` is given
+ * Reads a list in pages of 200 records, several at once. The list has changed if pages show different totals, or if not
+ * as many records were found as the total says. It is then read once more. One deleted and one created record leave the
+ * total as it was, so a record may be missing without notice.
+ * @returns the records in order, each once
+ * @throws InputError for a limit that cannot be divided into pages with `startPage`, before anything is sent
+ * @throws ApiError if the list has changed again, unless `onChange` is given
  */
 export async function readWholeList<T>(query: ListQuery<T>): Promise<T[]> {
   const { limit, startPage = 1, onChange } = query;
@@ -32,42 +32,34 @@ export async function readWholeList<T>(query: ListQuery<T>): Promise<T[]> {
   return items;
 }
 
-/** One page of a list, with the size of the whole list. */
 export interface ListPage<T> {
   items: T[];
   /** Number of records on all pages, after filtering. */
   total: number;
-  /**
-   * Number of pages, if the service shows it. More pages than expected show that the service returns smaller pages than
-   * requested.
-   */
+  /** Number of pages. If it is larger than expected, the service returns smaller pages than requested. */
   totalPages?: number;
 }
 
-/** What to read of a list, and how to request its pages. */
 interface ListQuery<T> {
   fetchPage(page: number, size: number): Promise<ListPage<T>>;
-  /** Returns the ID of an item, which is the same on every page. */
+  /** Returns the ID of an item. It must be the same on every page. */
   getId(item: T): string;
   /** Maximum number of items; Infinity for all. */
   limit: number;
-  /** Number of the first page, 1 by default, in pages of `limit` items. `limit` must then be finite. */
+  /** Number of the page to begin with, in pages of `limit` items, which must then be finite. 1 by default. */
   startPage?: number;
-  /** Pages requested at once, after the first one. */
+  /** Number of pages that are requested at once, after the first page. */
   concurrency: number;
-  /**
-   * Called if the list changed during the reading and its repetition, so that records may be missing. Without this callback,
-   * `readWholeList` throws.
-   */
+  /** Called if the list has changed during both readings, so that records may be missing. Without it, this is an error. */
   onChange?(): void;
-  /** Called after each page but the first with the number of items that were read, and the total. */
+  /** Called after each page but the first, with the number of items that were read, and the total. */
   onProgress?(count: number, total: number): void;
 }
 
 /**
- * Finds the page size of a list with a start page. All pages have this size, so it must divide the limit. Pages of fewer
- * than 100 records would need too many requests.
- * @throws InputError for a limit above 200 that is not a multiple of a size from 100 to 200
+ * Finds a page size that divides the limit, so that the start page begins with a page. Pages of less than 100 records
+ * would need too many requests.
+ * @throws InputError for a limit above 200 that no size from 100 to 200 divides
  */
 function findPageSize(limit: number): number {
   const smallest = Math.min(limit, MAX_PAGE_SIZE / 2);
@@ -102,9 +94,8 @@ async function readOnce<T>(query: ListQuery<T>, requested: number) {
 }
 
 /**
- * Reads the page that begins at offset `start`. A service may return smaller pages than requested (evidence 16), and its
- * page numbers then count the smaller pages. So the page is requested again, by its number among the smaller pages, unless
- * it is the first page.
+ * Reads the page that begins at offset `start`. Some services return smaller pages than requested (evidence 16), and
+ * count their page numbers in these. The page at `start` then has another number, and is requested again.
  * @throws ApiError if no smaller page begins at `start`
  */
 async function fetchFirstPage<T>(
@@ -114,7 +105,7 @@ async function fetchFirstPage<T>(
 ): Promise<{ first: ListPage<T>; size: number }> {
   const first = await fetchPage(start / requested + 1, requested);
   const { items, total, totalPages = 0 } = first;
-  // The list ends before `start`. A service with smaller pages returns earlier items here, which are dropped.
+  // The list ends before `start`. A service with smaller pages returns earlier items here.
   if (start > 0 && total <= start) return { first: { items: [], total }, size: requested };
   const { length: size } = items;
   const isFull = size === Math.min(requested, total - start) && totalPages <= Math.ceil(total / requested);

@@ -1,7 +1,4 @@
-/**
- * The schemas of responses. A schema requires only what the code reads. Unknown keys are kept, and numbers may be text.
- * `findList` and `unwrapItem` find the content of an envelope, whose form differs between services.
- */
+/** The schemas of responses require only what the code reads. Other keys stay, and numbers may be text. */
 import { omit } from 'lodash';
 import { z } from 'zod';
 import { asObject, isObject } from '../input/values';
@@ -11,22 +8,19 @@ const filledTextSchema = z.string().min(1);
 export const objectSchema = z.custom<Record<string, unknown>>(isObject, 'Expected an object');
 
 /**
- * Removes `status: 'success'`. Some services send it in place of `type: 'success'` in answers about sessions (evidence
- * 5). In other answers, `status` may be the status of a run.
+ * Some services send `status: 'success'` in place of `type` in answers about sessions (evidence 5). In other answers,
+ * `status` may be the status of a run.
  */
 const removeSuccessStatus = <Body extends Record<string, unknown>>(body: Body) =>
   body.status === 'success' ? omit(body, 'status') : body;
 
-/** Spec: User authentication, login. */
 export const loginSchema = z.object({ token: filledTextSchema }).passthrough().transform(removeSuccessStatus);
 
-/** Spec: User authentication, magic link. */
 export const magicLinkSchema = z.object({ magicLinkUrl: filledTextSchema }).passthrough();
 
 /**
- * Spec: User authentication, status. Some services answer without `valid`, with `status: 'success'` and the date of the
- * expiry (evidence 5). The token is then valid, because these services refuse any other. `valid` keeps its type, which the
- * spec does not define. Open point: `autoLogin`.
+ * Some services answer without `valid`: with `status: 'success'` and the date of the expiry (evidence 5). The token is
+ * then valid, because they refuse any other. The spec does not define the type of `valid`. Open point: `autoLogin`.
  */
 export const sessionStatusSchema = z
   .custom<Record<string, unknown>>(
@@ -36,10 +30,9 @@ export const sessionStatusSchema = z
   )
   .transform((body) => ({ ...removeSuccessStatus(body), valid: body.valid ?? true }));
 
-/** Spec: User authentication, logout. */
 export const logoutSchema = objectSchema.transform(removeSuccessStatus);
 
-/** Parses a count, which may be text. Undefined, not 0, for a missing or invalid count. */
+/** Parses a count, which may be text. Undefined, not 0, for a missing or wrong one. */
 export const parseCount = (value: unknown): number | undefined => {
   const count = value === null || value === '' ? NaN : Number(value);
   return Number.isInteger(count) ? count : undefined;
@@ -57,8 +50,8 @@ const countSchema = z
   });
 
 /**
- * Finds the list in a response, because the spec does not define every envelope. It is the array under `key`, or the
- * response itself if it is an array, or the only array in the response. Open point: `envelopes`.
+ * Finds the list in a response: under `key`, the response itself, or its only array. The spec does not define every
+ * envelope. Open point: `envelopes`.
  */
 export function findList(body: unknown, key?: string): unknown[] | undefined {
   if (Array.isArray(body)) return body;
@@ -70,20 +63,16 @@ export function findList(body: unknown, key?: string): unknown[] | undefined {
   return arrays.length === 1 ? (arrays[0] as unknown[]) : undefined;
 }
 
-/**
- * Keys that describe the response. `unwrapItem` ignores them when it looks for the only object. A response with other keys
- * beside an object may itself be the object that was requested.
- */
+/** Keys that describe a response. An object beside these keys alone is the requested one. */
 const ENVELOPE_KEY = /^(type|status|msg|message|success|code|total\w*)$/;
 
-/** Returns the object of a list that has one object only. Undefined for any other value. */
+/** Returns the entry of a list that has only one, if it is an object. */
 const findOnlyObject = (list: unknown): unknown =>
   Array.isArray(list) && list.length === 1 && isObject(list[0]) ? list[0] : undefined;
 
 /**
- * Finds the object in a response, because the spec does not define every envelope. It is the object under `key`, or the
- * only object in the response, or the only entry of `items` or of a list. Otherwise it is the response itself. Open point:
- * `envelopes`.
+ * Finds the object in a response: under `key`, the only object in it, or the only entry of its list. Otherwise it is the
+ * response itself. The spec does not define every envelope. Open point: `envelopes`.
  */
 export function unwrapItem(body: unknown, key = 'item'): unknown {
   if (!isObject(body)) return findOnlyObject(body) ?? body;
@@ -96,18 +85,18 @@ export function unwrapItem(body: unknown, key = 'item'): unknown {
   return findOnlyObject(body.items) ?? body;
 }
 
-/** Text. Numbers and booleans are converted to text, anything else to ''. zod 4 needs `optional` for a missing key. */
+/** Numbers and booleans become text, anything else ''. zod 4 needs `optional` for a missing key. */
 export const textSchema = z
   .unknown()
   .optional()
   .transform((value) => (typeof value === 'object' ? '' : String(value ?? '')));
 
-/** An ID. The service may send it as a number; it is converted to text. */
+/** The service may send an ID as a number. It becomes text. */
 export const idSchema = z
   .custom<string | number>((value) => ['string', 'number'].includes(typeof value), 'Expected an ID')
   .transform(String);
 
-/** A list in a response. The spec shows the number of all its entries for some lists. */
+/** `total` counts the entries of the whole list. The spec has it for some lists only. */
 export interface ListResponse<Entry = unknown> {
   items: Entry[];
   total?: number;
@@ -126,7 +115,7 @@ function toListResponse(body: unknown, items: unknown[]): ListResponse {
   return { items, total: parseCount(total_items ?? total ?? total_tasks) };
 }
 
-/** A response with a list; see `findList`. `keys` are tried in order. */
+/** `keys` are tried in order; see `findList`. */
 export const createListSchema = (...keys: string[]) =>
   z.unknown().transform((body, context): ListResponse => {
     const items = findFirstList(body, keys);
@@ -135,14 +124,12 @@ export const createListSchema = (...keys: string[]) =>
     return z.NEVER;
   });
 
-/** A response with a list whose entries match the schema `entry`. */
 const createEntryListSchema = <Schema extends z.ZodTypeAny>(key: string, entry: Schema) =>
   createListSchema(key).pipe(z.object({ items: z.array(entry), total: z.number().optional() }));
 
 /**
- * A response that the spec does not define and that probably has a list. If it has none, the response becomes
- * the only entry.
- * Open point: `envelopes`.
+ * For a response that the spec does not define and that probably has a list. A response without a list becomes the only
+ * entry. Open point: `envelopes`.
  */
 export const createUnspecifiedListSchema = (...keys: string[]) =>
   z.unknown().transform((body): ListResponse => {
@@ -150,41 +137,38 @@ export const createUnspecifiedListSchema = (...keys: string[]) =>
     return toListResponse(body, items);
   });
 
-/** A response with one object in an envelope; see `unwrapItem`. */
 export const createItemSchema = (key = 'item') => z.unknown().transform((body) => unwrapItem(body, key));
 
-/** Spec: API status record. One of its objects shows that the service answers, and no other server. */
+/** One of these objects shows that the service answers, and no other server (spec: API status record). */
 export const keyStatusSchema = z.custom<Record<string, unknown>>(
   (body) => isObject(body) && [body.api_key, body.permissions, body.per_minute_limit].some(isObject),
   'Expected "api_key", "permissions" or "per_minute_limit"',
 );
 
-/** Whether a flag is one of the usual words for "no". */
 const isDenied = (flag: unknown): boolean =>
   ['false', '0', 'no', 'off'].includes(String(flag).trim().toLowerCase());
 
 /**
- * Reads the permissions of a key by their flags. Undefined if the status does not contain them. An
- * unclear flag counts as granted, so that no permission is reported as missing by mistake.
+ * Reads the permissions of a key by their flags; undefined if the status has none. A flag that is not clearly "no" counts
+ * as granted, so that no permission is reported as missing by mistake.
  */
 export const parsePermissionFlags = ({ permissions }: Record<string, unknown>) =>
   isObject(permissions)
     ? Object.fromEntries(Object.entries(permissions).map(([name, flag]) => [name, !isDenied(flag)]))
     : undefined;
 
-/** Spec: Tables. */
 export const tableListSchema = createEntryListSchema(
   'data_tables',
   z.object({ id: idSchema, name: textSchema }).passthrough(),
 );
 
-/** Spec: Field (full). Only the slug is checked here; `fullFieldSchema` parses the entries. */
+/** Only the slug is checked here (spec: Field (full)); `fullFieldSchema` parses the entries. */
 export const fullFieldListSchema = createEntryListSchema(
   'fields',
   z.object({ slug: z.string() }).passthrough(),
 );
 
-/** Spec: Field (full, from `/full-fields-info`). Everything but the slug may be missing. */
+/** Everything but the slug may be missing (spec: Field (full, from `/full-fields-info`)). */
 export const fullFieldSchema = z
   .object({
     slug: z.string(),
@@ -212,7 +196,7 @@ const isServiceRecord = (value: unknown): value is ServiceRecord =>
 const convertIdToText = (record: ServiceRecord): ServiceRecord =>
   typeof record.id === 'string' ? record : { ...record, id: String(record.id) };
 
-/** Checks the list with a function: a schema of each record would copy each of up to 100,000 records. */
+/** Checks the records with a function, because a schema would copy each of up to 100,000 records. */
 const recordsSchema = z
   .custom<ServiceRecord[]>(
     (value) => Array.isArray(value) && value.every(isServiceRecord),
@@ -220,7 +204,7 @@ const recordsSchema = z
   )
   .transform((records) => records.map(convertIdToText));
 
-/** Spec: Records, "List response". `total_items` counts after filtering. */
+/** `total_items` counts the records of all pages, after filtering (spec: Records, "List response"). */
 export const recordListSchema = z
   .object({
     items: recordsSchema,
@@ -230,29 +214,28 @@ export const recordListSchema = z
   .passthrough();
 export type RecordList = z.infer<typeof recordListSchema>;
 
-/** Spec: Layouts, pages and components. An answer has the keys `records` and `total`, or those of `recordListSchema`. */
+/** An answer has `records` and `total`, or `items` and `total_items` (spec: Layouts, pages and components). */
 export const componentRecordsSchema = z.preprocess((body) => {
   const { records, total, items = records, total_items = total } = asObject(body);
   return { items, total_items };
 }, recordListSchema);
 
-/** One page of any log (spec: Logs). The types of the entries are not checked. */
+/** The types of the entries are not checked (spec: Logs). */
 export const logPageSchema = z
   .object({ items: z.array(z.unknown()), total_items: countSchema, total_pages: countSchema })
   .passthrough();
 
-/** Lists the IDs in the answer to a write: the ID of the record in `item`, then `recordId` and `id`. */
+/** Lists the IDs in the answer to a write: of the record in `item`, then `recordId` and `id`. */
 export const listAnsweredIds = ({ item, recordId, id }: Record<string, unknown>): string[] =>
   [isObject(item) ? item.id : undefined, recordId, id]
     .filter((one) => typeof one === 'number' || (typeof one === 'string' && one !== ''))
     .map(String);
 
-/** Finds the ID in the answer to a write. Undefined if there is none. */
 const findAnsweredId = (body: Record<string, unknown>): string | undefined => listAnsweredIds(body)[0];
 
 /**
- * The answer to a POST that lists. A service that creates a record instead returns the answer to a create. `createdId` is
- * then the ID of that record, and the list is empty.
+ * A POST that lists records may create one in a service that does not read the filter. `createdId` is then the ID of this
+ * record, and the list is empty.
  */
 export const postedListSchema = z.preprocess(
   (body) => {
@@ -262,10 +245,10 @@ export const postedListSchema = z.preprocess(
   recordListSchema.extend({ createdId: z.string().optional() }),
 );
 
-/** Spec: Records, "Get response". If the request names columns, the record may lack its ID. */
+/** If the request names fields, the record may lack its ID (spec: Records, "Get response"). */
 export const recordSchema = z.object({ item: objectSchema }).passthrough();
 
-/** The answer to a create. `item` is the created record, if the answer shows it. */
+/** The answer to a create. `item` is the created record, if the answer has it. */
 export interface CreatedRecord {
   id: string;
   item?: ServiceRecord;
@@ -273,8 +256,8 @@ export interface CreatedRecord {
 }
 
 /**
- * Spec: Records, "Create response": the created record. Some services return only its ID, as `recordId`. An answer
- * without an ID is an error: a record was created, but its ID is unknown.
+ * Some services return only the ID of the created record, as `recordId` (evidence 1). An answer without any ID is an
+ * error.
  */
 export const createdRecordSchema = objectSchema.transform((body, context): CreatedRecord => {
   const id = findAnsweredId(body);
@@ -286,10 +269,8 @@ export const createdRecordSchema = objectSchema.transform((body, context): Creat
   return z.NEVER;
 });
 
-/** Spec: Records, "Batch-update-check response". */
 export const batchCheckSchema = z.object({ total: countSchema }).passthrough();
 
-/** Spec: Webhook subscription. */
 const subscriptionSchema = z
   .object({
     id: idSchema,
@@ -301,13 +282,13 @@ const subscriptionSchema = z
   .passthrough();
 export type Subscription = z.infer<typeof subscriptionSchema>;
 
-/** Spec: Webhooks. The spec does not define the envelope of the list. Open point: `envelopes`. */
+/** The spec does not define the envelope of this list. Open point: `envelopes`. */
 export const subscriptionListSchema = createListSchema('items');
 
-/** Spec: Webhooks. The response may lack the ID; the list of subscriptions contains it. */
+/** The response may lack the ID, which the list of subscriptions has. */
 export const newSubscriptionSchema = z.object({ id: idSchema.optional().catch(undefined) }).passthrough();
 
-/** Parses the entries of a list of subscriptions, and leaves out entries of another form. */
+/** Parses subscriptions, and leaves out entries of another form. */
 export const parseSubscriptions = (entries: unknown[]): Subscription[] =>
   entries.flatMap((entry) => {
     const parsed = subscriptionSchema.safeParse(entry);
