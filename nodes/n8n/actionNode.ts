@@ -22,10 +22,7 @@ interface ActionNode extends Pick<
   preferredOperation?: string;
 }
 
-/**
- * Creates the base of the class of an action node. n8n loads the class that has the name of its file, shows the form in
- * `description`, and calls `execute`.
- */
+/** Creates the base class of an action node. n8n loads the class with the name of its file, and calls `execute`. */
 export function createActionNode({
   name,
   resources,
@@ -33,7 +30,7 @@ export function createActionNode({
   ...texts
 }: ActionNode): new () => INodeType {
   const properties = createNodeProperties(resources, preferredOperation);
-  // A tool has no input, so it has no operations that take all items at once.
+  // A tool has no input items, so it lacks the operations that run once for all of them.
   const toolResources = resources.map((resource) => ({
     ...resource,
     operations: resource.operations.filter((operation) => !('runAll' in operation)),

@@ -1,4 +1,3 @@
-/** The methods that n8n's editor calls: lists, the columns of the mapper, the test of the credential. */
 import { identity, isEmpty, mapValues, omitBy } from 'lodash';
 import type {
   FieldType,
@@ -27,21 +26,21 @@ import { isToolNode } from './parameters/parameter';
 
 type MappedColumn = ReturnType<typeof listFormColumns>[number];
 
-/** Labels a File column for the form of a tool, where it takes only an address: n8n gives a tool no file. */
+/** Labels a File column in the form of a tool. n8n gives a tool no files, so the column takes only addresses. */
 function labelForTool(column: MappedColumn): MappedColumn {
   const { holdsFiles } = getKind(column.field);
   if (!holdsFiles) return column;
   return { ...column, label: `${column.field.name} (${holdsFiles === 'one' ? 'URL' : 'URLs'})` };
 }
 
-/** Operations in which a new record gets the default of a field without a value (`applyDefaults`). */
+/** Operations in which a new record gets the defaults of fields without a value. */
 const CREATING_OPERATIONS = ['create', 'upsert', 'sync'];
 
-/** Returns the label of a column, with the default of the field if a new record gets the default. */
+/** Returns the label of a column, with the default that a new record gets. */
 function toLabel({ label, type, preset, field }: MappedColumn, operation: string): string {
   if (preset === undefined || !CREATING_OPERATIONS.includes(operation)) return label;
   const shown = type === 'boolean' ? (preset === '1' ? 'Yes' : 'No') : cutName(preset);
-  // The default already shows what to type. With the default and the format, the form would cut the label.
+  // The default shows what to type, so it replaces the format. A label with both would be cut by the form.
   return `${label.startsWith(`${field.name} (`) ? field.name : label}, default ${shown}`;
 }
 
@@ -68,10 +67,10 @@ const toMapperField = (column: MappedColumn, operation: string): ResourceMapperF
 });
 
 /**
- * Returns an input for each mapped value that has no column: of a field that was renamed or removed, or that is mapped by
- * its name. When n8n's editor stores the columns that a node returns, it silently removes the values of all other columns
- * (ResourceMapper.vue, `pruneParamValues`). `value` lacks expressions without a result, so the stored columns are kept too,
- * without those that the user removed.
+ * Returns a column for each mapped value that has none: its field was renamed or removed, or it is mapped by its name.
+ * n8n's editor silently removes the values of columns that a node does not return (ResourceMapper.vue, `pruneParamValues`).
+ * Stored columns are kept too, because `value` lacks expressions without a result. Columns that the user removed are not
+ * kept.
  */
 function keepMappedColumns(
   columns: unknown,
@@ -82,7 +81,7 @@ function keepMappedColumns(
   const { value, schema, matchingColumns } = asObject(columns);
   const findField = (key: string) => tryOr(() => table.find(key)?.field, undefined);
   const isOffered = (field?: Field) => field !== undefined && offered.includes(field);
-  // Of fields that only another operation of the node offers, the values are kept, but not the columns.
+  // The stored column of a field that this operation does not offer is dropped, but its value is kept.
   const stored = parseList(schema)
     .map(asObject)
     .filter(({ removed }) => removed !== true)
@@ -102,8 +101,8 @@ function keepMappedColumns(
 }
 
 /**
- * Returns the columns of the selected table with typed inputs: columns that can be written, or by which a record can be
- * looked up. A composite field has a column for each part.
+ * Returns the columns of the picked table: those that can be written, or for Look Up those that identify a record. A
+ * composite field has a column for each part.
  */
 const getColumns: EditorLoader<ResourceMapperFields> = async (context, client) => {
   const tableId = await findPickedTable(context, client);
@@ -111,11 +110,11 @@ const getColumns: EditorLoader<ResourceMapperFields> = async (context, client) =
   const operation = String(context.getCurrentNodeParameter('operation'));
   const table = await getTable(client, tableId);
   const { fields, writableFields } = table;
-  // A record can be found by values that the service maintains, such as an Auto Increment.
+  // Look Up can find a record by a value that the service sets itself, such as an Auto Increment.
   const offered =
     operation === 'lookUp' ? fields.filter((field) => getKind(field).isMatchable) : writableFields;
   const toLabelled = isToolNode(context.getNode()) ? labelForTool : identity<MappedColumn>;
-  // A look-up starts with the unique field. Other fields can be added.
+  // The form of Look Up starts with a unique field. The user can add others.
   const columns = context.getCurrentNodeParameter('columns');
   const unique = offered.find((field) => field.unique);
   const isAtStart = operation === 'lookUp' && isEmpty(asObject(columns).value);
@@ -131,21 +130,17 @@ const getColumns: EditorLoader<ResourceMapperFields> = async (context, client) =
   };
 };
 
-/**
- * Whether n8n would evaluate a value: it treats every stored text that begins with "=" as an expression, at any depth of a
- * parameter.
- */
+/** Whether n8n would evaluate a value. n8n treats every stored text that begins with "=" as an expression, at any depth. */
 const isExpression = (value: unknown): boolean => typeof value === 'string' && value.startsWith('=');
 
-/** Whether n8n would evaluate the value of an option or column. A list must not offer such an entry. */
+/** Whether n8n would evaluate the value of an option, or the ID of a column. A list must not offer such an entry. */
 const hasExpressionValue = (entry: unknown): boolean =>
   isObject(entry) && (isExpression(entry.value) || isExpression(entry.id));
 
 /**
- * Removes expressions from options and columns before the editor stores them. The texts come from the service, so
- * the designer of the application could add an expression that reads the workflow's data. Entries whose value is
- * an expression and default values that are expressions are removed. Any other text that begins with "=" gets a
- * leading apostrophe.
+ * Removes expressions from options and columns before the editor stores them. Their texts come from the service, where the
+ * designer of the application could add an expression that reads the workflow's data. Entries and defaults that are
+ * expressions are left out. Any other text that begins with "=" gets a leading apostrophe.
  */
 export function removeExpressions(value: unknown): unknown {
   if (Array.isArray(value)) return value.filter((entry) => !hasExpressionValue(entry)).map(removeExpressions);

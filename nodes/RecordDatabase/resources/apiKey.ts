@@ -2,7 +2,7 @@ import { type Resource, createCallOperation } from '../../n8n/operation/operatio
 import { simplifyEntry } from '../../n8n/operation/simplify';
 import { apiKeyEndpoints } from '../../service';
 
-/** The API key and its status (spec: API status record). */
+/** Spec: API status record. */
 export const apiKey: Resource = {
   name: 'apiKey',
   displayName: 'API Key',

@@ -13,7 +13,7 @@ const tablesParameter = defineLoadedList({
   hint: 'Empty: all tables',
 });
 
-/** Says that tables are connected in a circle. @param cycle names of the tables */
+/** Creates the hint for tables that are connected in a circle. @param cycle their names */
 const createCycleHint = (cycle: string): string =>
   `A circle of connections (${cycle}): fill these tables without the fields under "connectLater" first, and once more with them.`;
 

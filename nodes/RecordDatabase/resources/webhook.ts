@@ -1,4 +1,3 @@
-/** The service's webhook subscriptions, as a resource: list, subscribe and unsubscribe. */
 import { uniqBy } from 'lodash';
 import { returnSecretsOption } from '../../n8n/agent/agent';
 import { createOptionalTable, tableLocator } from '../../n8n/lists/tablePickers';
@@ -75,9 +74,8 @@ const subscribe: Operation = createCallOperation({
 });
 
 /**
- * Lists the subscriptions of one table, or of all: the spec does not call `data_table_id` optional, so each table of the
- * application needs a call.
- * Open point: `subscriptionList`.
+ * Lists the subscriptions of one table, or of all tables with a call for each: the spec does not call `data_table_id`
+ * optional. Open point: `subscriptionList`.
  */
 async function listSubscriptions(client: Client, tableId?: string): Promise<unknown[]> {
   const tableIds = tableId
@@ -105,7 +103,7 @@ const unsubscribe: Operation = {
   },
 };
 
-/** Masks the token in the URL of a trigger. Tokens authenticate deliveries and must not appear in execution data. */
+/** Masks the token in the address of a trigger. The token authenticates deliveries, so execution data must not contain it. */
 const maskToken = (subscription: unknown) => {
   const json = asObject(subscription);
   const { hookUrl } = json;
@@ -127,7 +125,7 @@ const getAll: Operation = {
     toOutputs((await listSubscriptions(item.client, item.read(optionalTable))).map(maskToken)),
 };
 
-/** Webhook subscriptions (spec: Webhooks). */
+/** Spec: Webhooks. */
 export const webhook: Resource = {
   name: 'webhook',
   displayName: 'Webhook',

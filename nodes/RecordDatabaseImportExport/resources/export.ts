@@ -32,7 +32,7 @@ const template = createLocator(
   { hint: MADE_IN_BUILDER },
 );
 
-/** What Simplify does with the table of an entry (spec: Export queue entry). */
+/** The end of the description of Simplify: what becomes of the table of an entry (spec: Export queue entry). */
 const SIMPLIFIED_NAMES = ': the name in "dataTable" becomes "dataTable_name"';
 
 const exportTable = createOptionalTable(
@@ -62,10 +62,7 @@ const runDownload = {
   displayOptions: { show: { wait: [true] } },
 };
 
-/**
- * Reads the table of the export. The filter and the columns are checked by its fields, because the service ignores unknown
- * fields, and so a filter on fields of another table. @throws InputError
- */
+/** Reads the table of the export, by whose fields the filter and the columns are checked. @throws InputError if unknown */
 async function readExportTable(item: Item, options: { isFresh: boolean }): Promise<Table> {
   const id =
     (await findTemplateTable(item.client, 'templateId', item.read(template))) || item.read(exportTable);
@@ -92,9 +89,8 @@ const isFileExpected = ({ entry: { download_url, _completion } }: EndedRun): boo
   Boolean(download_url) || _completion === 'finished' || _completion === 'notShown';
 
 /**
- * Returns a name for the file of an export: the name of its template, or else of its table, and the day, such as
- * "Customer list 2025-03-31". The address of the file contains only an ID. Undefined if the entry has neither name (spec:
- * Export queue entry).
+ * Names the file of an export after its template, or else its table, and the day: "Customer list 2025-03-31". The address
+ * of the file contains only an ID. Undefined if the entry has neither name (spec: Export queue entry).
  */
 function createFileName(item: Item, entry: unknown): string | undefined {
   const { exportTemplate, dataTable, end_date } = asObject(entry);

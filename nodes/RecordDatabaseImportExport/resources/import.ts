@@ -1,7 +1,3 @@
-/**
- * The resource Import: templates and runs of imports. `importFile.ts` and `importItems.ts` define the two operations that
- * start an import.
- */
 import { createLocator } from '../../n8n/lists/listPicker';
 import { createOptionalTable } from '../../n8n/lists/tablePickers';
 import {

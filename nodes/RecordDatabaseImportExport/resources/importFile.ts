@@ -1,4 +1,3 @@
-/** The operation that imports a file with a template, and the remedy after a failure of any import. */
 import { readFileParts } from '../../n8n/files/binaryInput';
 import { createWaitOptions, startAndWait, waitParameter } from '../../n8n/jobs/waitForm';
 import { createLocator, MADE_IN_BUILDER } from '../../n8n/lists/listPicker';
@@ -57,8 +56,8 @@ const dataSource = defineParameter({
 });
 
 /**
- * Builds the upload as bytes, which can be sent a second time after a new login. A stream could not. The parts of the
- * upload have the names that clients use (evidence 23).
+ * Builds the upload as bytes, which can be sent again after a new login. A stream could not. The parts have the names that
+ * clients use (evidence 23).
  * @throws InputError if the item has no file
  */
 async function createUploadForm(item: Item): Promise<FormBody> {
@@ -71,7 +70,7 @@ async function createUploadForm(item: Item): Promise<FormBody> {
   );
 }
 
-/** What a second run of an import operation would start twice (`makes`). */
+/** What a second run of an import operation would start twice. */
 export const IMPORTS = { noun: 'imports', remedy: 'Look at the imports with "Get Runs".' };
 
 export const runWithFile: ItemOperation = {

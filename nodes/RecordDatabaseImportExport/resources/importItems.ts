@@ -1,4 +1,3 @@
-/** Run With Items: imports the input items as a CSV file. */
 import type { IDataObject } from 'n8n-workflow';
 import { createColumnForm, writeOptions } from '../../n8n/columns/columnForm';
 import { maximumWaitOption } from '../../n8n/jobs/waitForm';
@@ -87,10 +86,7 @@ const NEEDS_QUOTES = /[",\r\n]|^\s|\s$/;
 const formatCell = (text: string): string =>
   NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 
-/**
- * Formats one line of a CSV file with its line end (RFC 4180): `a,"b, c"\r\n`. A line that holds one empty cell is
- * `""`, because readers skip an empty line.
- */
+/** Formats a line of a CSV file (RFC 4180): `a,"b, c"\r\n`. One empty cell is `""`, because readers skip an empty line. */
 export function formatCsvLine(cells: string[]): string {
   const line = cells.map(formatCell).join(',');
   return `${line === '' ? '""' : line}\r\n`;
@@ -155,9 +151,8 @@ const explainLargeUpload = (error: unknown): unknown =>
     : error;
 
 /**
- * Uploads a file, waits for the end of its import, and counts its rows (spec: Import queue entry). The line of headings may
- * count as a row.
- * Open point: `importRows`.
+ * Uploads a file, waits for the end of its import, and compares the number of rows (spec: Import queue entry). The line of
+ * headings may count as a row. Open point: `importRows`.
  */
 async function importFile(
   item: Item,
@@ -166,7 +161,7 @@ async function importFile(
   limitSeconds: number,
 ): Promise<Result> {
   const itemIndexes = file.rows.map(({ index }) => index);
-  // Whether the import failed is decided by the counts, not by the status.
+  // The counts decide whether the import failed, not the status.
   const wait = { limitSeconds, failsAsError: false, timesOutAsError: true };
   const upload = { fileName: 'items.csv', mimeType: 'text/csv', data: Buffer.from(file.text) };
   const target = { kind: 'import', id: importId, body: new FormBody([['file', upload]]) } as const;
@@ -182,8 +177,8 @@ async function importFile(
 }
 
 /**
- * Creates the error for Execute Once. The spec does not show whether an import replaces all records of its table. An upload
- * of the first item alone could then delete the records of all other items. Open point: `importEffect`.
+ * Creates the error for Execute Once. The spec does not show whether an import replaces all records of its table. If it
+ * does, an upload of the first item would delete the records of all other items. Open point: `importEffect`.
  */
 const createExecuteOnceError = () =>
   new InputError(
@@ -191,7 +186,7 @@ const createExecuteOnceError = () =>
     'Nothing was uploaded. Turn off "Execute Once" in the settings of the node: Run With Items uploads all items in one run. To import one item, put a Limit node before this one.',
   );
 
-/** @param earlier the results of earlier tries: rows that one of them has uploaded are not uploaded again */
+/** @param earlier the results of earlier tries. Rows that a try has uploaded are not uploaded again */
 async function importItems(items: Items, { continuesOnFail }: RunMode, earlier: Result[]): Promise<Result[]> {
   if (items.node.executeOnce) throw createExecuteOnceError();
   if (!earlier.every(isFailure)) return earlier.filter(isFailure);

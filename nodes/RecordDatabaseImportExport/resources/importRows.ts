@@ -1,4 +1,3 @@
-/** Input items as rows of a CSV file. */
 import { memoize } from 'lodash';
 import { ItemValues } from '../../n8n/columns/itemValues';
 import { type Item, type Items, iterateWithPauses } from '../../n8n/operation/item';
@@ -9,7 +8,6 @@ import { asThrown, formatForError, InputError } from '../../service';
 /** The cells of one row by column name. */
 type Cells = Map<string, string>;
 
-/** An item as a row of a CSV file. */
 export interface ImportRow {
   index: number;
   cells: Cells;
@@ -17,15 +15,14 @@ export interface ImportRow {
   complete?: () => Promise<Cells>;
 }
 
-/** How values are written into the file. */
+/** How values are written into the file. `listSeparator` separates the entries of a list in one cell. */
 export interface RowNotation {
   headings: 'slugs' | 'names';
   choices: 'values' | 'labels';
-  /** Separates the entries of a list in one cell. */
   listSeparator: string;
 }
 
-/** Checks that an item has a value: otherwise it would become a blank record. @throws InputError if all cells are empty */
+/** Returns the cells. @throws InputError if all are empty, because the item would become a blank record */
 function ensureFilled(cells: Cells): Cells {
   if ([...cells.values()].some((text) => text !== '')) return cells;
   throw new InputError(
@@ -45,7 +42,7 @@ interface FileColumn {
   format: (value: PayloadEntries[number][1]) => unknown;
 }
 
-/** Creates a function that finds the column of a payload key. A part such as `name[first_name]` keeps its slug. */
+/** Creates a function that finds the file column of a key. A part such as `name[first_name]` keeps its key as heading. */
 function createColumnFinder(table: Table, { headings }: RowNotation): (key: string) => FileColumn {
   const keys = new Map<string, string>();
   return memoize((key: string) => {
@@ -65,10 +62,7 @@ function createColumnFinder(table: Table, { headings }: RowNotation): (key: stri
 const findLabel = (text: string, { options }: Field): string =>
   options.find(({ value }) => value === text)?.label ?? text;
 
-/**
- * Formats the entries of a list as one cell: `a,b`.
- * @throws InputError for an entry that contains the separator: it would be read as two entries
- */
+/** Joins the entries of a list to one cell: `a,b`. @throws InputError for an entry that contains the separator */
 function formatCellList(column: string, texts: string[], { listSeparator }: RowNotation): string {
   const broken = texts.find((text) => text.includes(listSeparator));
   if (broken === undefined) return texts.join(listSeparator);
@@ -111,8 +105,8 @@ async function readRow(
 }
 
 /**
- * Reads and checks all items before anything is uploaded, as Create does, because the service shows only how many rows it
- * refused. An item that cannot be imported becomes a failure.
+ * Reads and checks all items before anything is uploaded, because the service shows only how many rows it refused. An item
+ * that cannot be imported becomes a failure.
  * @throws AbortedError after the run was cancelled
  * @throws ApiError when connected records could not be looked up
  */

@@ -1,4 +1,3 @@
-/** The components of pages: their details, their records, and saving a record through one. */
 import {
   clearColumnsOption,
   createColumnForm,
@@ -64,10 +63,7 @@ const readComponentPath = (item: Item) => ({
   componentId: item.read(componentLocator),
 });
 
-/**
- * Reads the table of the component, by whose fields values and conditions are checked. @throws InputError if no answer
- * shows the table
- */
+/** Reads the component's table, by whose fields values are checked. @throws InputError if no response shows the table */
 async function readTable(item: Item, { isFresh = false } = {}): Promise<Table> {
   const { pageId, componentId } = readComponentPath(item);
   const id = await findComponentTable(item.client, pageId, componentId);
@@ -115,8 +111,8 @@ const optionalRecord = {
 } as const;
 
 /**
- * Lists the IDs of the records that the items of a batch update through the same component. An item with an error is left
- * out.
+ * Lists the IDs of the records that a batch of items updates, so that one request can read them. An item with an error is
+ * left out: its own run reports the error.
  */
 const listBatchIds = (item: Item): string[] =>
   item.listBatchPeers().flatMap((peer) => {
@@ -124,7 +120,7 @@ const listBatchIds = (item: Item): string[] =>
     return tryOr(() => (isSame() ? [peer.read(optionalRecord)].filter(Boolean) : []), []);
   });
 
-/** Reads an item. Connected records are looked up before the write, because the response shows no record. @throws InputError */
+/** Reads an item. The response shows no record, so connected records are checked before the write. @throws InputError */
 const readValues = (item: Item, table: Table): ItemValues =>
   new ItemValues(item, table, {
     needsValue: 'save',

@@ -1,4 +1,3 @@
-/** The resources Task and Automation, which have the same operations for runs. */
 import { createWaitOptions, startAndWait, waitParameter } from '../../n8n/jobs/waitForm';
 import { createLocator, MADE_IN_BUILDER } from '../../n8n/lists/listPicker';
 import {
@@ -20,7 +19,7 @@ type RunEndpoints = Record<'terminateAll' | 'terminateExecution', Endpoint> &
 interface RunResource {
   noun: 'task' | 'automation';
   endpoints: RunEndpoints;
-  /** Locator of the task or automation. The name of the locator is that of the path parameter, `taskId` or `automationId`. */
+  /** The locator of the task or automation. Its name is that of the path parameter, `taskId` or `automationId`. */
   definition: ReturnType<typeof createLocator>;
 }
 

@@ -127,20 +127,14 @@ function buildMagicLinkBody(item: Item): IDataObject {
  */
 const plainKeys = new Set(['type', 'msg', 'status', 'user_id', 'email', 'expires_at', 'logged_in_since']);
 
-/**
- * Creates the properties shared by the operations that return a token or a link. The secret appears in the output only,
- * never in an error or a log.
- */
+/** Creates the properties of operations that return a token or a link. No error or log may contain this secret. */
 const createSecretSettings = (...parameters: ParameterDefinition[]) => ({
   writes: true,
   plainKeys,
   parameters: [...parameters, createOptions(returnSecretsOption)],
 });
 
-/**
- * Spec: User authentication. Each call is sent with the given token, or with the keys only. The login of the credential
- * is never used.
- */
+/** Spec: User authentication. Calls have the given token or the keys only, never the login of the credential. */
 export const session: Resource = {
   name: 'session',
   displayName: 'Session',

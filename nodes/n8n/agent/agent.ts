@@ -1,4 +1,3 @@
-/** The options and the shortened answers of a node that runs as the tool of an AI agent. */
 import { omit } from 'lodash';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { isObject } from '../../service';
@@ -28,29 +27,23 @@ export const answerSizeOption = defineParameter({
   description: 'How long an answer may be, approximately. The rest is left out, with a mark.',
 });
 
-/** JSON answers have 2.3 to 3 characters a token (o200k_base). The low estimate keeps an answer within its limit. */
+/** JSON has 2.3 to 3 characters per token (o200k_base). A low number keeps an answer within its limit. */
 const CHARACTERS_PER_TOKEN = 2.4;
 
-/** The sizes to which each item is cut. */
+/** The lengths to which each item is cut. Longer texts, lists and objects lose their ends. */
 interface Cut {
-  /** Number of characters of a text. */
-  text: number;
-  /** Number of entries of a list. */
-  list: number;
-  /** Number of keys of an object. */
-  keys: number;
+  textLength: number;
+  listLength: number;
+  keyCount: number;
 }
 
-/**
- * Limits, from mildest to strictest. A text is always cut. The stricter limits are for answers that could otherwise hold
- * only few items.
- */
+/** From mildest to strictest. The first applies to every answer, the others where otherwise only few items would fit. */
 const CUTS: [Cut, ...Cut[]] = [
-  { text: MAX_TEXT, list: Infinity, keys: Infinity },
-  { text: MAX_TEXT, list: 50, keys: Infinity },
-  { text: MAX_TEXT, list: 15, keys: 60 },
-  { text: 100, list: 5, keys: 30 },
-  { text: 60, list: 3, keys: 10 },
+  { textLength: MAX_TEXT, listLength: Infinity, keyCount: Infinity },
+  { textLength: MAX_TEXT, listLength: 50, keyCount: Infinity },
+  { textLength: MAX_TEXT, listLength: 15, keyCount: 60 },
+  { textLength: 100, listLength: 5, keyCount: 30 },
+  { textLength: 60, listLength: 3, keyCount: 10 },
 ];
 
 /** Items are cut further while not all of them fit and fewer than this number are shown. */
@@ -61,28 +54,28 @@ const cutText = (text: string, maximum: number): string =>
     ? `${text.slice(0, maximum).replace(/[\ud800-\udbff]$/, '')}… [cut, ${text.length} characters]`
     : text;
 
-/** Copies a value and cuts its texts, lists and objects. With `plainKeys`, texts and numbers under other keys are hidden. */
+/** Copies a value, and cuts its texts, lists and objects. With `plainKeys`, texts and numbers under other keys are hidden. */
 function cutValue(value: unknown, cut: Cut, plainKeys?: ReadonlySet<string>, key = ''): unknown {
   const isSecret = plainKeys !== undefined && !plainKeys.has(key);
   if (isSecret && (typeof value === 'string' || typeof value === 'number')) return '•••';
-  if (typeof value === 'string') return cutText(value, cut.text);
+  if (typeof value === 'string') return cutText(value, cut.textLength);
   if (Array.isArray(value)) {
-    const entries = value.slice(0, cut.list).map((entry) => cutValue(entry, cut, plainKeys, key));
+    const entries = value.slice(0, cut.listLength).map((entry) => cutValue(entry, cut, plainKeys, key));
     const left = value.length - entries.length;
     return left > 0 ? [...entries, `… [cut, ${left} more of ${value.length}]`] : entries;
   }
   if (!isObject(value)) return value;
   const entries = Object.entries(value);
-  const left = entries.slice(cut.keys).map(([name]) => name);
+  const left = entries.slice(cut.keyCount).map(([name]) => name);
   return Object.fromEntries([
-    ...entries.slice(0, cut.keys).map(([name, entry]) => [name, cutValue(entry, cut, plainKeys, name)]),
+    ...entries.slice(0, cut.keyCount).map(([name, entry]) => [name, cutValue(entry, cut, plainKeys, name)]),
     ...(left.length > 0 ? [['_moreKeys', cutText(left.join(', '), MAX_TEXT)]] : []),
   ]);
 }
 
 /** How long the answer of a tool may be, and what it shows. */
 interface AnswerRules {
-  /** The maximum number of tokens of the answer, approximately. */
+  /** The maximum number of tokens, approximately. */
   tokens?: number;
   /** The only keys whose texts and numbers a model may see; all by default. */
   plainKeys?: ReadonlySet<string>;
@@ -92,7 +85,7 @@ interface AnswerRules {
 
 const NARROWING = 'To see others, give a filter that matches fewer records, or fewer fields.';
 
-/** Cuts items until the next one does not fit. The first one is always taken. */
+/** Cuts items and takes them as long as they fit. The first item is always taken. */
 function takeItems(items: INodeExecutionData[], cut: Cut, maximum: number, plainKeys?: ReadonlySet<string>) {
   const taken: INodeExecutionData[] = [];
   let length = 0;
@@ -109,9 +102,9 @@ function takeItems(items: INodeExecutionData[], cut: Cut, maximum: number, plain
 const NOTE_LENGTH = 300;
 
 /**
- * Shortens the items that a tool returns to a model, so that an answer does not fill its context: "…" and the length
- * replace the end of a long text. If the answer is still too long, items are left out. If fewer than ten items would fit,
- * their lists and objects are cut first. The first item then has a note under `_cut`.
+ * Shortens the items that a tool returns, so that an answer does not fill the model's context. The end of a long text is
+ * always cut. If fewer than ten items fit, their lists and objects are cut too. Items that still do not fit are left out,
+ * and the first item gets a note under `_cut`.
  */
 export function shortenAnswer(
   items: INodeExecutionData[],
@@ -138,10 +131,7 @@ export function shortenAnswer(
 /** Keys that are returned beside the columns: the ID, and the totals and actions of this package. */
 const isMetadataKey = (key: string) => key === 'id' || key.startsWith('_');
 
-/**
- * Keeps the first ten columns of each record. The first record lists the other columns under `_moreColumns`, so that a
- * model can choose them.
- */
+/** Keeps ten columns of each record. The first record lists the others under `_moreColumns`, so that a model finds them. */
 export function limitColumns<T extends { json: IDataObject }>(outputs: T[]): T[] {
   return outputs.map((output, index) => {
     const columns = Object.keys(output.json).filter((key) => !isMetadataKey(key));

@@ -1,7 +1,7 @@
 /**
- * The form of a node as the tool of an AI agent. The condition `@tool` shows a property only in this form, or never in this
- * form (n8n-workflow 1.120 and later). A tool has no rows of conditions. For models that build workflows, n8n describes all
- * properties of a node that has no prepared definition: with the rows, the main node would take 39,000 tokens.
+ * The form of a node as the tool of an AI agent. The condition `@tool` shows a property only in this form, or only in the
+ * form of a workflow node (n8n-workflow 1.120 and later). A tool has one JSON input in place of rows of conditions. n8n
+ * describes all properties to models that build workflows: with the rows, the main node would take 39,000 tokens.
  */
 import { isEqual, omit } from 'lodash';
 import type {
@@ -12,12 +12,10 @@ import type {
 } from 'n8n-workflow';
 import { type ParameterDefinition, showWhen } from '../parameters/parameter';
 
-/** The condition of n8n's forms that is true for the tool version of a node. */
 const TOOL_KEY = '@tool';
 
 type Conditions = IDisplayOptions['show'];
 
-/** The notice in the form of a tool. It says which values the user sets, and which the model fills in. */
 export const toolNotice: INodeProperties = {
   displayName:
     'The model fills in each field marked "Defined automatically by the model" ($fromAI). Fill in the others here.',
@@ -30,7 +28,7 @@ export const toolNotice: INodeProperties = {
 const addToolCondition = <P extends ParameterDefinition>(parameter: P, isTool: boolean): P =>
   showWhen(parameter, { [TOOL_KEY]: [isTool] });
 
-/** Finds the conditions that all options of a node have in common, apart from the options that only tools have. */
+/** Finds the conditions that all options of a node share. Options that only tools have do not count. */
 function findCommonConditions(options: ParameterDefinition[]): Conditions {
   const [first, ...others] = options
     .filter(({ displayOptions }) => displayOptions?.show?.[TOOL_KEY]?.includes(true) !== true)
@@ -40,17 +38,14 @@ function findCommonConditions(options: ParameterDefinition[]): Conditions {
   return Object.fromEntries(common.map(([key, values]) => [key.replace('/', ''), values]));
 }
 
-/**
- * Hides the options of a node while none of them is shown. A tool always shows them, because it has the option for the
- * size of its answer.
- */
+/** Hides the collection Options while it has no visible option. A tool always has one, Answer Size. */
 function hideWhileEmpty(collection: ParameterDefinition): ParameterDefinition[] {
   const common = findCommonConditions(collection.options as ParameterDefinition[]);
   if (Object.keys(common ?? {}).length === 0) return [collection];
   return [addToolCondition(showWhen(collection, common), false), addToolCondition(collection, true)];
 }
 
-/** Adds the condition for tools to the parameters of a form. */
+/** Converts `forTools` and `inTools` of the parameters to conditions of the form. */
 export function addToolConditions(parameters: ParameterDefinition[]): ParameterDefinition[] {
   const convert = (parameter: ParameterDefinition): ParameterDefinition[] => {
     const { forTools, inTools } = parameter;
@@ -68,9 +63,9 @@ export function addToolConditions(parameters: ParameterDefinition[]): ParameterD
 }
 
 /**
- * Creates the default of a parameter that a model gives: a tool that was just added can then be used. Because of the
- * comment in the expression, n8n's editor shows "Defined automatically by the model" in place of the expression. n8n
- * ends an expression at the first two closing braces, also within a text.
+ * Creates a default that lets the model give the value, so that a tool works as soon as it is added. The comment in the
+ * expression makes n8n's editor show "Defined automatically by the model". `}}` is split, because n8n ends an expression at
+ * the first two closing braces, also within a text.
  */
 export const createModelDefault = (name: string, description: string, preset?: ''): string =>
   `={{ /*n8n-auto-generated-fromAI-override*/ $fromAI('${name}', \`${description.replaceAll('}}', '} }')}\`${preset === undefined ? '' : ", 'string', ''"}) }}`;
@@ -102,9 +97,9 @@ const createToolProperties = (properties: INodeProperties[]): INodeProperties[] 
     .map(toToolProperty);
 
 /**
- * Returns `usableAsTool` of a node, with the properties of its tool version. n8n copies that version from the node. n8n
- * evaluates `@tool` when it shows or runs the tool, but not when it describes the tool to a model. The types of
- * n8n-workflow do not list `properties` among the keys that may be replaced; n8n replaces every key (1.123 and 2.41).
+ * Returns `usableAsTool` of a node, with the properties of its tool version. They are selected here, because n8n does not
+ * evaluate `@tool` when it describes a tool to a model. n8n's types do not list `properties` as replaceable, but n8n
+ * replaces every key (1.123 and 2.41).
  */
 export const describeTool = (properties: INodeProperties[]): INodeTypeDescription['usableAsTool'] => ({
   replacements: { properties: createToolProperties(properties) } as object,

@@ -1,4 +1,3 @@
-/** The form for the values of a record: the column mapper, its options, and one JSON object for a tool. */
 import { every, isEmpty, isPlainObject } from 'lodash';
 import { asObject, formatForError, InputError, isObject, parseJson, parseNames } from '../../service';
 import { createModelDefault } from '../agent/toolForm';
@@ -13,7 +12,7 @@ import {
   TABLE_INPUTS,
 } from '../parameters/parameter';
 
-/** Creates the inputs for the values of a record. @param parent the picker that must have a value before they are shown */
+/** Creates the inputs for the values of a record. They are hidden until the picker `parent` has a value. */
 export function createColumnForm(purpose: FormPurpose, parent = 'dataTableId'): ParameterDefinition[] {
   const isLookUp = purpose === 'lookUp';
   const form = [createColumnMapper(purpose, parent), ...(isLookUp ? [] : [unknownInputs])];
@@ -58,10 +57,7 @@ export function readConnectionNotation(item: Item) {
   return { notation: createsMissing ? 'detect' : choice, createsMissing } as const;
 }
 
-/**
- * Option of updates: whether the given connections replace the current ones, are added to them or are removed from
- * them.
- */
+/** Whether an update replaces the current connections, adds to them, or removes from them. */
 const connectionChangeOption = defineParameter({
   displayName: 'Change of Connections',
   name: 'connectionChange',
@@ -84,7 +80,7 @@ export const clearColumnsOption = defineLoadedList({
   description: 'Fields to empty. Fields left blank in the form are not sent.',
 });
 
-/** Shown with Map Automatically only: the other modes send the columns that they name. */
+/** Shown for Map Automatically only, because the other modes send no other keys than those that are mapped. */
 export const unknownInputs = defineParameter({
   displayName: 'Unknown Inputs',
   name: 'unknownInputs',
@@ -109,10 +105,8 @@ export const applyDefaultsOption = defineParameter({
     'Whether a new record gets the default of each field for which no value is given. The service does not do this by itself. {{ null }} leaves a field empty.',
 });
 
-/** Options of every operation that reads the values of the form. */
 export const writeOptions = [connectedRecordsOption];
 
-/** Options of the operations that update a record. */
 export const updateOptions = [...writeOptions, connectionChangeOption];
 
 const matchingFieldsLabels = {
@@ -154,7 +148,7 @@ interface GivenColumns {
 
 /**
  * Reads the form. In a tool, an empty text is no value, and null clears a field.
- * @throws InputError for JSON that is no object, and for a mapping in a form that the editor does not store
+ * @throws InputError for JSON that is no object, and for a mapping that the editor would not store
  */
 export function readColumns(item: Item): GivenColumns {
   const given = item.read(columnsMode) === 'json' ? readColumnsJson(item) : readColumnMapping(item);
@@ -176,7 +170,7 @@ const createMappingError = (given: unknown) =>
     'Nothing was sent. Map the fields in the editor, or choose Map Automatically for the keys of the input. The editor stores {"mappingMode": "defineBelow", "value": {"company": "Mill"}}.',
   );
 
-/** @throws InputError for a mapping in a form that the editor does not store: its values would be ignored */
+/** @throws InputError for a mapping that the editor would not store, because its values would be ignored */
 function readColumnMapping(item: Item): GivenColumns {
   const given = item.read(columnsParameter);
   const { mappingMode = 'defineBelow', value, matchingColumns } = asObject(given);
@@ -191,10 +185,8 @@ function readColumnMapping(item: Item): GivenColumns {
 }
 
 /**
- * Creates n8n's column mapper for the columns of `getColumns`. The mapper is hidden until the picker `parent` has a
- * value. The mapper starts with all columns that `getColumns` does not mark as removed. Columns that stay blank are not
- * sent. An update identifies the record by its ID, so n8n's own mode `update` is not used: it requires columns to match
- * on and shows no inputs without them.
+ * Creates n8n's column mapper for the columns of `getColumns`. Columns that stay blank are not sent. n8n's own mode
+ * `update` is not used: it requires columns to match on, but an update identifies the record by its ID.
  */
 export const createColumnMapper = (
   purpose: FormPurpose,
@@ -203,7 +195,7 @@ export const createColumnMapper = (
 ): ParameterDefinition => ({
   ...columnsParameter,
   ...(purpose === 'lookUp' && KEY_LABELS),
-  // The input of a sync is a list, whose keys are usually names of fields. So the keys are mapped by default.
+  // The keys of a list to sync are usually names of fields, so they are mapped by default.
   ...(purpose === 'sync' && { default: { mappingMode: 'autoMapInputData', value: null } }),
   // Without a table, n8n shows an error instead of columns.
   displayOptions: createPickedCondition(parent),
@@ -216,8 +208,7 @@ export const createColumnMapper = (
       ...(matchesRecords(purpose) && { matchingFieldsLabels }),
       ...(purpose === 'lookUp' && { valuesLabel: KEY_LABELS.displayName }),
       multiKeyMatch: true,
-      // The mapper of a look-up cannot map the input automatically, because the input has more values than the key. A
-      // tool has no input: the model fills in the form.
+      // The input of a look-up has more values than the key, so it cannot be mapped automatically. A tool has no input.
       supportAutoMap: purpose !== 'lookUp' && !isForTools,
     },
   },
@@ -259,7 +250,7 @@ const isEmptyText = (value: unknown): boolean =>
   value === '' ||
   ((Array.isArray(value) || isPlainObject(value)) && !isEmpty(value) && every(value as object, isEmptyText));
 
-/** Leaves out empty texts: models fill in unknown values with them. */
+/** Leaves out empty texts, which models give for unknown values. */
 const omitEmptyTexts = (values: Values): Values =>
   Object.fromEntries(
     Object.entries(values)
@@ -267,10 +258,7 @@ const omitEmptyTexts = (values: Values): Values =>
       .map(([key, value]) => [key, isPlainObject(value) ? omitEmptyTexts(value as Values) : value]),
   );
 
-/**
- * How the values are given: by column in a form, or as one JSON object. Only a tool offers the choice, because a model
- * gives all values at once. In a workflow, Map Automatically takes an object.
- */
+/** How values are given. Only a tool offers the choice, because a model can give all values as one JSON object. */
 const columnsMode = defineParameter({
   displayName: 'Fields As',
   name: 'columnsMode',
@@ -283,7 +271,6 @@ const columnsMode = defineParameter({
   ],
 });
 
-/** The columns that identify the record, for values in JSON. The mapper has its own list. */
 const matchColumns = createFieldList(
   'matchColumns',
   'Fields to Match On Names or IDs',

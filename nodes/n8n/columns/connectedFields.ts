@@ -1,4 +1,3 @@
-/** The option Connected Fields: its list, and the fields that it adds to items. */
 import { uniqBy } from 'lodash';
 import type { IDataObject, INodePropertyOptions } from 'n8n-workflow';
 import {
@@ -25,8 +24,8 @@ export const connectedFieldsOption = defineLoadedList({
 });
 
 /**
- * Checks the chosen fields, and lists the slugs of the connections that they go through. A request for chosen columns
- * must name these connections too, because they hold the IDs of the connected records.
+ * Checks the chosen fields, and lists the slugs of the connections that lead to them. A request for chosen columns must
+ * name these connections too, because they hold the IDs of the connected records.
  * @throws InputError for a name that is no field of a connected record
  */
 export const listChosenConnections = async (
@@ -38,7 +37,7 @@ export const listChosenConnections = async (
 };
 
 /**
- * Reads the chosen fields of connected records and adds them to the outputs, which are in the order of the records.
+ * Reads the chosen fields of connected records, and adds them to the outputs. `outputs` has the order of `records`.
  * @throws InputError for a name that is no field of a connected record
  */
 export async function addConnectedFields<O extends { json: IDataObject }>(

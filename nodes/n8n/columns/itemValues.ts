@@ -1,9 +1,3 @@
-/**
- * Converts the values of one item, from the form or the input, to values that are sent. `ItemValues` reads the form
- * once. A write then has two phases: 1. `check`, for all items before the first is written, without requests
- * (`checkUpdate` may read the record). 2. `encode`, when the item is written: its files are read, its connected records
- * are found in one request with those of other items, and its values are encoded.
- */
 import { type IDataObject, sleep } from 'n8n-workflow';
 import {
   addDefaults,
@@ -36,22 +30,23 @@ type EntryOptions = Parameters<typeof prepareEntries>[3];
 
 /** What an operation does with the values of its items. */
 interface ValueRules {
-  /** What an item without any value cannot do, as its error says: `create`. By default, such an item is no error. */
+  /** The verb in the error for an item without any value: `create`. By default, such an item is no error. */
   needsValue?: 'change' | 'create' | 'save' | 'update';
   /** The purpose of the look-up of connected records; `write` by default. */
   use?: EntryOptions['use'];
-  /** Whether the values are for an existing record, which may already hold an invalid value: see `encodeRecordValues`. */
+  /** Whether the values are for an existing record. An invalid value that the record already holds is then no error. */
   comparesFirst?: boolean;
-  /** For an operation that takes no files: what to do instead. */
+  /** What to do instead, for an operation that takes no files. */
   filesRemedy?: string;
 }
 
-/** The values of one item, by the fields of a table. */
+/**
+ * The values of one item, from the form or the input. A write has two phases. `check` runs for all items before the first
+ * is written, and sends no request; `checkUpdate` may read the record. `encode` runs when the item is written: it reads
+ * files, finds connected records and encodes the values.
+ */
 export class ItemValues {
-  /**
-   * The values by payload key, as entered in the form or found in the input. null clears a field. The value of a File field
-   * is the name of a binary field, or an address.
-   */
+  /** The values by key of the request. null clears a field. A File field has a name of a binary field, or an address. */
   readonly values: RecordValues;
   /** The names or keys of the fields to match on. */
   readonly matchColumns: string[];
@@ -67,9 +62,9 @@ export class ItemValues {
   }
 
   /**
-   * Checks the values by the fields of the table: unknown and computed fields, values that their fields cannot take, and
-   * binary fields that the input lacks. No file is fetched, and no connected record is looked up.
-   * @returns the payload entries, without files and connections
+   * Checks the values by the fields of the table: unknown and computed fields, values that do not fit, and binary fields
+   * that the input lacks. No file is fetched, and no connected record is looked up.
+   * @returns the entries of the request, without files and connections
    * @throws InputError for a value that cannot be sent
    */
   check(): PayloadEntries {
@@ -87,10 +82,7 @@ export class ItemValues {
     return encodeRecordValues(Object.fromEntries(plain), table, context);
   }
 
-  /**
-   * Like `check`, but allows an invalid value that the record already holds. Reads the record only if a value is
-   * invalid.
-   */
+  /** Like `check`, but allows an invalid value that the record already holds. Only an invalid value causes a read. */
   async checkUpdate(recordId: string, listNextIds: () => string[]): Promise<void> {
     const { item, table } = this;
     const read = () => readForUpdate(item.client, { table, recordId, listNextIds });
@@ -119,12 +111,12 @@ export class ItemValues {
     );
   }
 
-  /** Like `prepare`, but also creates missing connected records when all values are valid. */
+  /** Like `prepare`, but also creates the missing connected records when all values are valid. */
   async encode(): Promise<PayloadEntries> {
     return (await this.prepare()).complete();
   }
 
-  /** Adds the hints of `addLostInputHints` if the values are the input of the item (Map Automatically). */
+  /** With Map Automatically, adds a hint for each input value that cannot be written and that none of the records shows. */
   addLostValueHints(records: object[]): void {
     if (this.isInput) addLostInputHints(this.item, this.table, records);
   }
@@ -143,10 +135,7 @@ export class ItemValues {
   }
 }
 
-/**
- * Adds a hint for each input value that cannot be written, unless a record shows the same value.
- * @param records the record before and after the write; none if it was created
- */
+/** Adds a hint for each input value that cannot be written and that none of the given records shows. */
 export function addLostInputHints({ inputValues, client }: Item, table: Table, records: object[]): void {
   const lost = describeLostValues(
     inputValues,
@@ -178,10 +167,9 @@ function readForm(item: Item, table: Table) {
 }
 
 /**
- * Returns the values for manual mapping. The editor stores null for an empty column, and an expression can return
- * null to clear a column. The node's parameters show whether a column has an expression. `value` comes from the
- * whole parameter `columns`, because n8n converts values when it reads `columns.value`: '' becomes 0, dates are
- * parsed in another time zone, and labels and lists are refused.
+ * Returns the values of a manual mapping. The editor stores null for an empty column, so null counts only where an
+ * expression returned it. `value` comes from the whole parameter `columns`, because n8n converts values when it reads
+ * `columns.value`: '' becomes 0, dates are parsed in another time zone, and labels and lists are refused.
  */
 function readMappedValues(item: Item, value: RecordValues, table: Table): RecordValues {
   const entries = Object.entries(value).flatMap(([key, mapped]): Array<[string, unknown]> => {
@@ -197,8 +185,7 @@ function readMappedValues(item: Item, value: RecordValues, table: Table): Record
 }
 
 /**
- * Finds the connected records that an item names, in one request with the records of other items of the batch, and encodes
- * the values.
+ * Encodes the values of an item. Its names of connected records are looked up together with those of its batch.
  * @throws InputError as `prepareEntries` does
  */
 export function prepareItemEntries(
@@ -223,15 +210,15 @@ const getCollected = memory.attach<Client, Map<string, Promise<void>>>(
 );
 
 /**
- * Returns the values of a connection in the item's batch to the first item that calls it, which then looks up all names. The
- * other items get none. An item with an error is left out, because its own run reports it.
+ * Returns what the items of a batch give for a connection. Only the first item that calls it gets these values, and looks
+ * up all names. An item with an error is left out: its own run reports the error.
  */
 async function collectBatchValues(item: Item, table: Table, { slug }: Field): Promise<unknown[]> {
   const collected = getCollected(item.client);
   const key = JSON.stringify([table.id, slug, item.batch]);
   const isFirst = !collected.has(key);
-  // The look-ups of earlier items start first: they may create a record of this name. The items of a batch share the pause
-  // of 1 ms, because Sync reads up to 100,000 items one after the other.
+  // The look-ups of earlier items start first, because they may create a record of this name. The items of a batch share
+  // the pause of 1 ms: Sync reads up to 100,000 items one after the other.
   if (isFirst) collected.set(key, sleep(0));
   await collected.get(key);
   if (!isFirst) return [];

@@ -4,15 +4,15 @@ import { tableLocator } from '../lists/tablePickers';
 import type { Item } from '../operation/item';
 import { ItemValues } from './itemValues';
 
-/** A message of the service about a value, and the sentence that replaces it. `name` is the name of the field. */
+/** Messages of the service about a value, and the sentences that replace them. `name` is the name of the field. */
 const REFUSALS: Array<[pattern: RegExp, format: (name: string, value: string) => string]> = [
   [/\bunique\b/i, (name, value) => `Another record already has the ${name}${value}`],
   [/\brequired\b/i, (name) => `${name} is required`],
 ];
 
 /**
- * Rewrites a refusal of values with the names of the fields: "email: This field is unique" becomes `Another record already
- * has the Email "ada@example.com"` (spec: Errors, the messages in `errors`). Any other error is returned unchanged.
+ * Names the fields in an error about refused values: "email: This field is unique" becomes `Another record already has the
+ * Email "ada@example.com"` (spec: Errors, `errors`). Other errors are returned unchanged.
  * @param remedy what the operation offers for a value that another record has
  * @param known the table, if the caller has read it
  */

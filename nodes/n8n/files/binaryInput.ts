@@ -1,7 +1,3 @@
-/**
- * Reads the files that an item sends: binary fields of the input, and files at addresses. `readFileValues` reads the files
- * of File fields. `readFileParts` reads binary fields by their names.
- */
 import type { IBinaryData } from 'n8n-workflow';
 import { type Field, getKind, type Table } from '../../records';
 import {
@@ -17,9 +13,8 @@ import {
 import type { Item } from '../operation/item';
 
 /**
- * Replaces names of binary fields, and addresses, by files. `values` has payload keys. A File column that names no file
- * ('' or an empty list) is left out.
- * @param filesRemedy for an operation that takes no files: what to do instead
+ * Replaces the names of binary fields, and addresses, by files. A File field whose value names no file is left out.
+ * @param filesRemedy what to do instead, for an operation that takes no files
  * @throws InputError when a file cannot be read or fetched
  */
 export async function readFileValues(
@@ -51,16 +46,13 @@ async function measureBinary(item: Item, { id, data }: IBinaryData): Promise<num
 }
 
 /**
- * Finds the file of the input that an object describes, as an expression on binary data returns it. No other object is
- * accepted as a file: the sender of an item, or a model, could name a stored file of another execution.
+ * Finds the file of the input that an object describes, as an expression on binary data returns it. No other object counts
+ * as a file: the sender of an item, or a model, could name a file of another execution.
  */
 const findOwnFile = ({ files }: Item, value: Record<string, unknown>): IBinaryData | undefined =>
   Object.values(files).find(({ id, data }) => (id ? id === value.id : data === value.data));
 
-/**
- * Finds a binary field of the input by its name, or by its path in JSON: `_files.data`. @throws InputError when the input
- * has no such field
- */
+/** Finds a binary field by its name, or its path in JSON: `_files.data`. @throws InputError if the input lacks it */
 function findBinary({ files }: Item, name: string): IBinaryData {
   const binary = files[name] ?? files[name.replace(/^_files\./, '')];
   if (binary) return { ...binary, fileName: binary.fileName || name };
@@ -78,8 +70,7 @@ function findBinary({ files }: Item, name: string): IBinaryData {
 }
 
 /**
- * Finds the binary fields that a list or a text with commas names. A text may also be the name of a field with a comma.
- * @throws InputError when the input lacks one
+ * Finds the binary fields in a list or a text with commas, which may be one name too. @throws InputError if one is missing
  */
 function findBinaries(item: Item, value: unknown): IBinaryData[] {
   const isName = typeof value === 'string' && Object.hasOwn(item.files, value);
@@ -96,9 +87,8 @@ async function readBinary(item: Item, binary: IBinaryData): Promise<FilePart> {
 }
 
 /**
- * Reads the files in the named binary fields of the input. `value` is a list of names, or text with commas. Each
- * file is read into memory as a whole, because a stream cannot be sent again after a new login.
- * @throws InputError when the input has no binary field with one of the names
+ * Reads the files in the named binary fields. A file is read as a whole, because a stream cannot be sent again after a new
+ * login. @throws InputError when the input lacks a field
  */
 export async function readFileParts(item: Item, value: unknown): Promise<FilePart[]> {
   const parts: FilePart[] = [];
@@ -109,9 +99,9 @@ export async function readFileParts(item: Item, value: unknown): Promise<FilePar
 const ADDRESS = /^\s*https?:\/\//i;
 
 /**
- * Lists the addresses and the files of the input in the value of a File column. An address may contain commas. The object
- * of a file of the service, `{url, key, …}` (evidence 10), contains an address.
- * @throws InputError for the name of a binary field that the input lacks
+ * Lists the addresses and the input files in the value of a File field. An address may contain commas. A file of the
+ * service, `{url, key, …}` (evidence 10), contains an address.
+ * @throws InputError for a binary field that the input lacks
  */
 function listFileSources(item: Item, value: unknown): Array<string | IBinaryData> {
   if (Array.isArray(value)) return value.flatMap((one) => listFileSources(item, one));
@@ -133,8 +123,8 @@ const readDownload = (item: Item, address: string): Promise<FilePart> =>
   });
 
 /**
- * Fetches the file at an address, with the rules of downloads: without a credential, and only from public hosts and from
- * hosts of the setting File Hosts. @throws InputError that names the column; nothing has been written then
+ * Fetches the file at an address without a credential, only from public hosts and those of the setting File Hosts.
+ * @throws InputError that names the field
  */
 const downloadFilePart = (item: Item, label: string, address: string): Promise<FilePart> =>
   readDownload(item, address).catch((error: unknown) => {
@@ -149,9 +139,9 @@ export const hasFile = (item: Item, field: Field, value: unknown): boolean =>
   listFileFieldSources(item, field, value).length > 0;
 
 /**
- * Lists the files that the value of a File field names. The spec defines one part for a File field, and no way to remove
- * its file.
- * @throws InputError for a binary field that the input lacks, for null, and for several files where the field takes one
+ * Like `listFileSources`, for the value of a given field.
+ * @throws InputError for null, because the spec has no way to remove a file, and for several files where the field takes
+ *   one
  */
 function listFileFieldSources(item: Item, field: Field, value: unknown): Array<string | IBinaryData> {
   const sources = listFileSources(item, value);

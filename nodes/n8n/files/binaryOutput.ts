@@ -1,16 +1,11 @@
-/**
- * The files that an operation returns as binary data, and their options. `storeDownload` downloads a file.
- * `storeResponseFile` stores a file that is part of a response.
- */
 import type { IBinaryData, IBinaryKeyData } from 'n8n-workflow';
 import { download, changeTexts } from '../../service';
 import type { Item } from '../operation/item';
 import { defineParameter } from '../parameters/parameter';
 
 /**
- * Downloads the file at an address from the service. The file is streamed into n8n's binary data.
- * @param name the name of the file without its extension; by default, the name that the service gives
- * @throws ApiError if the download fails
+ * Downloads a file of the service, as a stream, into n8n's binary data. @throws ApiError if the download fails
+ * @param name the file name without its extension; by default, the name that the service gives
  */
 export async function storeDownload(item: Item, address: unknown, name?: string): Promise<IBinaryData> {
   return download(item.client, address, readMaxMegabytes(item), ({ stream, fileName, mimeType }) =>
@@ -62,19 +57,15 @@ export async function storeResponseFile(
 
 const EXTENSION = /\.[a-z0-9]{2,5}$/i;
 
-/**
- * Names a file. A name without an extension gets the extension of `fileName`. Characters that no file system takes become
- * "-".
- */
+/** Names a file. `name` gets the extension of `fileName` if it has none. Characters that no file system takes become "-". */
 export function buildFileName(fileName: string, name: string): string {
   const plain = name.trim().replace(/[/\\:*?"<>|]/g, '-');
   return EXTENSION.test(plain) ? plain : plain + (EXTENSION.exec(fileName)?.[0] ?? '');
 }
 
 /**
- * Downloads a file that the service generated for this operation. When the download fails, the error begins with
- * `generated`, which states that the file exists, so that the user does not generate a second one.
- * @throws ApiError if the download fails
+ * Downloads a file that the service generated. A failed download is an error that begins with `generated`: the file exists,
+ * so the user need not generate a second one. @throws ApiError
  */
 export async function downloadGeneratedFile(
   item: Item,

@@ -1,7 +1,3 @@
-/**
- * The form of a filter: rows of conditions, groups, or JSON. `filterForm` is for operations, `requiredFilterForm` for
- * operations that must not work with all records, and `triggerFilterForm` for triggers.
- */
 import { merge } from 'lodash';
 import type { INodeProperties } from 'n8n-workflow';
 import { getKind, KIND_NAMES, listOperatorNames } from '../../records';
@@ -22,7 +18,7 @@ export const LIST_OPERATORS = listOperatorNames({ operand: 'list' });
 export const RANGE_OPERATORS = listOperatorNames({ operand: 'two' });
 export const PERIOD_OPERATORS = listOperatorNames({ operand: 'relative' });
 
-/** The operators that take no value, or more than one. An operator that the form does not know takes one value. */
+/** The operators that take no value, or more than one. An operator that the form does not list takes one value. */
 const OTHER_OPERATORS = [
   ...listOperatorNames({ operand: 'none' }),
   ...PERIOD_OPERATORS,
@@ -30,7 +26,7 @@ const OTHER_OPERATORS = [
   ...RANGE_OPERATORS,
 ];
 
-/** The operators for which an input is shown. */
+/** When an input is shown: for operators that compare with one value, with two, or with a list. */
 const OPERATOR_CONDITIONS = {
   one: { hide: { operator: OTHER_OPERATORS } },
   two: { show: { operator: RANGE_OPERATORS } },
@@ -38,8 +34,8 @@ const OPERATOR_CONDITIONS = {
 };
 
 /**
- * Creates the conditions under which a row shows an input: for the fields whose kind uses it. The form reads the kind
- * from the field option, `field_id|kind`. The text input is for all other fields: a time is text too.
+ * Creates the conditions under which a row shows an input: for fields of the kinds that use it. The form reads the kind
+ * from the field option, `field_id|kind`. The text input is shown for texts, for times, and for a field without a kind.
  */
 function createInputConditions(input: FilterInput, operand: keyof typeof OPERATOR_CONDITIONS) {
   const isText = input === 'text';
@@ -59,7 +55,7 @@ const TYPES: Partial<Record<FilterInput, Partial<INodeProperties>>> = {
   date: { type: 'dateTime', placeholder: 'e.g. 2025-03-31' },
 };
 
-/** Creates an input for a value of a condition. It is shown for the kinds of fields with this input, and the operand. */
+/** Creates an input for the value of a condition, for fields with this kind of input and operators with this operand. */
 const createInput = <const N extends string>(
   input: FilterInput,
   operand: keyof typeof OPERATOR_CONDITIONS,
@@ -118,7 +114,7 @@ const periodInputs = defineRow(
   createUnitParameter(['this'], ''),
 );
 
-/** The operator that a new row starts with: every field has it. */
+/** The operator of a new row. Every field has it. */
 const FIRST_OPERATOR = 'is';
 
 /** Inputs of one condition row, in the order in which they are shown. */
@@ -289,7 +285,6 @@ export const toolFilter = defineParameter({
   description: TOOL_FILTER,
 });
 
-/** The option for the values that replace $1, $2 and so on in a filter. */
 export const filterParameters = defineParameter({
   displayName: 'Filter Parameters',
   name: 'filterParameters',
@@ -312,17 +307,14 @@ export const triggerFilterForm: ParameterDefinition[] = [
   filterJson,
 ];
 
-/** Changes the parameter that selects the kind of filter. */
+/** Changes the parameter Filter of a form, which selects how the conditions are given. */
 export const changeFilterMode = (
   form: ParameterDefinition[],
   change: Partial<ParameterDefinition>,
 ): ParameterDefinition[] =>
   form.map((parameter) => (parameter.name === filterMode.name ? { ...parameter, ...change } : parameter));
 
-/**
- * The form starts with an empty condition, which saves the user two clicks and means all records. A tool has a single JSON
- * input instead.
- */
+/** Starts with an empty condition, which means all records and saves the user two clicks. A tool has one JSON input. */
 export const filterForm: ParameterDefinition[] = [
   ...changeFilterMode(triggerFilterForm, { default: 'manual' }).map((parameter): ParameterDefinition => ({
     ...parameter,

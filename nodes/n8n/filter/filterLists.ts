@@ -1,7 +1,3 @@
-/**
- * The lists of the filter form: fields, operators and choices. n8n calls `getFilterFields`, `getFilterOperators` and
- * `getFilterChoices` when a dropdown opens.
- */
 import { intersectionBy, uniqBy } from 'lodash';
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 import {
@@ -29,13 +25,10 @@ export const getFilterFields: OptionsLoader = async (context, client) => {
   return [...own, ...(await listConnectedOptions(client, tables, toFilterOptions))];
 };
 
-/**
- * Formats the value of a field option as `field_id|kind`. The form shows the input for that kind; the execution
- * reads the kind from the table instead. A slug may contain "|" too.
- */
+/** Formats a field option as `field_id|kind`. The form shows the input of the kind. A run reads the kind from the table. */
 export const formatFieldOption = (id: string, kind: Field['kind']): string => `${id}|${kind}`;
 
-/** Splits a field option into ID and kind. An expression may return the field ID alone. */
+/** Splits a field option into ID and kind. An expression may return the field ID alone, which may contain "|" too. */
 export function parseFieldOption(option: unknown): { id: string; kind?: Field['kind'] } {
   const text = String(option ?? '').trim();
   const bar = text.lastIndexOf('|');
@@ -43,10 +36,7 @@ export function parseFieldOption(option: unknown): { id: string; kind?: Field['k
   return kind ? { id: text.slice(0, bar).trim(), kind } : { id: text };
 }
 
-/**
- * Field options of the filter. For a Name and an Address, the parts by which the service can filter are listed; for a
- * range, the parts and the range itself.
- */
+/** Lists fields and their parts. A Name or an Address is listed by its parts alone, a range by itself too. */
 export function toFilterOptions(fields: Field[]): INodePropertyOptions[] {
   return labelFields(fields).flatMap(({ field, label, typedLabel }) => {
     const { parts, rangeOperators } = getKind(field);
@@ -80,8 +70,8 @@ async function findFields(context: ILoadOptionsFunctions, client: Client, name: 
 }
 
 /**
- * Operators that only a JSON filter takes. In the form, a choice is picked from a list, so the form has no operators on parts
- * of its text. A workflow has no current record, which some operators of connections compare with.
+ * Operators that only a JSON filter takes. In the form, choices are picked from a list, so operators on parts of their
+ * texts are left out. A workflow has no current record, with which some operators of connections compare.
  */
 const JSON_ONLY: Partial<Record<Field['kind'], RegExp>> = {
   choice: /exact|contain|with/,
@@ -91,16 +81,16 @@ const JSON_ONLY: Partial<Record<Field['kind'], RegExp>> = {
   user: /current record/,
 };
 
-/** What evaluates a filter, by operation, where it does not support all operators. A trigger has no operation. */
+/**
+ * Operations whose filter supports fewer operators. `symbolic`: the form of filter that a batch update takes. `matcher`:
+ * this package compares the records. A trigger has no operation.
+ */
 const LIMITED_EVALUATORS = new Map<unknown, 'symbolic' | 'matcher'>([
   ['batchUpdate', 'symbolic'],
   [undefined, 'matcher'],
 ]);
 
-/**
- * Selects the operators of a kind of field that the form offers, and that the operation can send or the trigger can
- * evaluate.
- */
+/** Selects the operators that the form offers for a kind of field and that the operation or trigger can evaluate. */
 export const selectOperators = (kind: Field['kind'], operation: unknown, hasUserLogin: boolean): string[] => {
   const use = LIMITED_EVALUATORS.get(operation);
   return listOperatorNames({ kind, use, hasUserLogin }).filter((name) => !JSON_ONLY[kind]?.test(name));

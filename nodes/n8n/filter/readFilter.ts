@@ -1,7 +1,3 @@
-/**
- * The filter of the form. `readFilterTree` reads the conditions, and `readItemFilter` converts them to the primary form of the
- * service. `selectItemRecords` selects the records that are to be changed or deleted.
- */
 import {
   ALL_RECORDS_REMEDY,
   buildRecordFilter,
@@ -48,8 +44,8 @@ function readConditionValue(row: ConditionRow): unknown {
     // An expression can give both ends as one value.
     return from === undefined && to === undefined ? row.value : { from, to };
   }
-  // `checkedValue` and `filledValue` have defaults. The form shows all inputs while the field is an expression, which
-  // has no kind. These two inputs are then not read.
+  // `checkedValue` and `filledValue` have defaults, so they are read only for a field of their kind. A field from an
+  // expression has no kind, and the form then shows all inputs.
   const { kind } = parseFieldOption(row.field);
   const input = kind && getKind({ kind }).filterInput;
   if (input === 'checked' && 'checkedValue' in row) return row.checkedValue;
@@ -87,9 +83,9 @@ const createTree = (match: 'all' | 'any', rows: ConditionRow[]): FilterTree => (
 });
 
 /**
- * Reads a group. A row that stores no `match` gets the default of the form.
- * @throws InputError for an expression that returned nothing: the default would change the filter; and for a group without
- *   a condition: without the group, more records would match
+ * Reads a group. A row without a stored `match` gets the default of the form.
+ * @throws InputError for an expression that returned nothing: the default would change the filter
+ * @throws InputError for a group without a condition: without the group, more records would match
  */
 function readGroupRow(row: ParameterValue<typeof filterGroups>[number]): FilterTree {
   const match = 'match' in row ? row.match : filterMatch.default;
@@ -130,7 +126,7 @@ function readFilterParameters(reader: ParameterReader): unknown[] {
   );
 }
 
-/** Whether a JSON filter is the word "all". An empty filter does not mean all, because an expression may return it. */
+/** Whether a JSON filter is the word "all". An empty filter does not mean all: an expression may have found nothing. */
 const isAllWord = (input: unknown): boolean =>
   typeof input === 'string' && /^["'\s]*all["'\s]*$/i.test(input);
 
@@ -140,7 +136,6 @@ const readFilterMode = (reader: ParameterReader) => (reader.isTool ? 'json' : re
 const readFilterJson = (reader: ParameterReader): unknown =>
   reader.isTool ? reader.read(toolFilter) : reader.read(filterJson);
 
-/** How a filter is read. */
 interface FilterOptions {
   /** Whether an empty form also means all records, as for operations that change nothing. */
   emptyMeansAll?: boolean;
@@ -156,7 +151,7 @@ export function hasFilter(reader: ParameterReader, emptyMeansAll = true): boolea
   return mode === 'groups' || !emptyMeansAll || !isFormUnchanged(reader, reader.read(filterConditions));
 }
 
-/** Reads the filter, without a check of its fields. Undefined if all records match. @throws InputError if invalid */
+/** Reads the filter, but does not check its fields. Undefined if all records match. @throws InputError if invalid */
 export function readFilterTree(
   reader: ParameterReader,
   { emptyMeansAll = false, table }: FilterOptions = {},
@@ -176,10 +171,7 @@ export function readFilterTree(
   );
 }
 
-/**
- * Adds a valid filter to the error for an unknown field: a model may write another form, whose keys are then read as
- * fields.
- */
+/** Adds a valid filter to the error for an unknown field, because a model may have written a filter in another form. */
 const addExampleToError = <T>(item: Item, table: Table, run: Promise<T>): Promise<T> =>
   run.catch((error: unknown) => {
     throw error instanceof UnknownFieldError && readFilterMode(item) === 'json'
@@ -188,9 +180,9 @@ const addExampleToError = <T>(item: Item, table: Table, run: Promise<T>): Promis
   });
 
 /**
- * Reads the filter of an operation that changes nothing, and converts it to the format of the service; undefined if all
- * records match. The service silently ignores a condition on an unknown field (spec: Filters), so the fields of `table`
- * must be read in this execution: a slug may have been renamed since another execution read them.
+ * Reads the filter of an operation that changes nothing, in the format of the service; undefined if all records match. The
+ * fields of `table` must be read in this execution, because the service silently ignores a condition on an unknown field,
+ * such as a renamed one (spec: Filters).
  * @throws InputError for an invalid filter
  */
 export async function readItemFilter(item: Item, table: Table): Promise<FilterGroup | undefined> {
@@ -202,7 +194,7 @@ export async function readItemFilter(item: Item, table: Table): Promise<FilterGr
 /**
  * Selects the records that the item's filter means, to change or delete them.
  * @param select `selectRecords`, or `selectBatch` for a batch update
- * @throws InputError for no filter, and as `select` does
+ * @throws InputError if there is no filter, and as `select` does
  */
 export async function selectItemRecords(
   item: Item,

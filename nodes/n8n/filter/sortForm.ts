@@ -1,4 +1,3 @@
-/** The form of the sort rules: rows, or JSON for a tool. `readSort` reads the rules and checks their fields. */
 import type { Table } from '../../records';
 import { formatForError, InputError, isBlank, isObject, parseEnum, parseJson } from '../../service';
 import { createModelDefault } from '../agent/toolForm';
@@ -14,10 +13,7 @@ interface SortRule {
 /** @throws InputError for a field that the table does not have */
 export const readSort = (item: Item, table: Table) => buildSortBy(readSortRules(item), table);
 
-/**
- * Builds `sort_by`, an array of {sort, by} (spec: Records). @throws InputError for an unknown field or
- * direction
- */
+/** Builds `sort_by`, an array of {sort, by} (spec: Records). @throws InputError for an unknown field or direction */
 export const buildSortBy = (rules: SortRule[], table: Table) =>
   rules.map(({ field, direction }) => {
     const by = parseEnum(['asc', 'desc'], String(direction).trim().toLowerCase(), 'Sort: the direction');
@@ -32,7 +28,6 @@ export const buildSortBy = (rules: SortRule[], table: Table) =>
     return { sort: table.requireField(name, 'Sort').slug, by };
   });
 
-/** Sort rules by fields of the picked table. */
 export const sortForm = defineParameter({
   displayName: 'Sort',
   name: 'sort',
@@ -72,7 +67,7 @@ export const sortForm = defineParameter({
 const EXAMPLE = '{"Status": "asc", "Created At": "desc"}';
 const TOOL_SORT = `Order of the records as a JSON object of fields and directions, the most important first. Example: ${EXAMPLE}. Leave it empty for any order.`;
 
-/** The order of the records that a tool returns. The form of a tool has one JSON input instead of rows. */
+/** The order of the records that a tool returns, as one JSON input instead of rows. */
 export const toolSort = defineParameter({
   displayName: 'Sort (JSON)',
   name: 'sortJson',

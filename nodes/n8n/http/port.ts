@@ -1,4 +1,3 @@
-/** The port of n8n: a client sends its requests with n8n's request helper. */
 import { randomInt } from 'node:crypto';
 import { memoize, throttle } from 'lodash';
 import {
@@ -36,7 +35,7 @@ import {
 
 type ResponseStream = FileResponse['stream'];
 
-/** Creates the port of a client. `credential` is the credential of the client's items, as n8n returned it. */
+/** Creates the port, through which a client sends its requests with n8n's helper. `credential` is as n8n returned it. */
 export const createPort = (
   context: ApiContext,
   credential: ICredentialDataDecryptedObject,
@@ -46,7 +45,7 @@ export const createPort = (
   send: (request, { login }) =>
     sendAndRead(request, (closing) => {
       const options = buildHttpRequestOptions(request);
-      // For a login: n8n applies the timeout and the cancellation only to a request without its authentication.
+      // A login is sent without n8n's authentication, because only then n8n applies the timeout and the cancellation.
       return login
         ? context.helpers.httpRequest({ ...options, abortSignal: joinSignals(closing, runtime.signal) })
         : sendAuthenticated(context, credential, { ...options, abortSignal: closing });
@@ -63,7 +62,7 @@ function hasDroppedKey(value: unknown): boolean {
   return DROPPED_KEYS.some((key) => Object.hasOwn(value, key)) || Object.values(value).some(hasDroppedKey);
 }
 
-/** Converts form data to bytes, and an object with a dropped key to JSON text, because a slug may be `constructor`. */
+/** Converts form data to bytes, and an object with a dropped key to JSON text. A slug may be `constructor`. */
 export function encodeBody(body: object | undefined) {
   if (body instanceof FormBody) return { body: body.bytes, headers: { 'Content-Type': body.contentType } };
   return hasDroppedKey(body)
@@ -91,10 +90,7 @@ export interface N8nRequestError {
 /** Node's message for a connection reset during the TLS handshake, before the request was sent. */
 const BEFORE_TLS = /before secure TLS connection/i;
 
-/**
- * Distinguishes errors while connecting, when nothing was sent, from errors after the request may have
- * arrived.
- */
+/** Distinguishes errors while connecting, before anything was sent, from errors after the request may have arrived. */
 function toErrorCode(code: string, message: string, syscall?: string): string {
   // Node begins the message with the system call: "connect EHOSTUNREACH 10.0.0.1:443".
   const isConnecting = syscall === 'connect' || /^connect /.test(message);
@@ -104,10 +100,7 @@ function toErrorCode(code: string, message: string, syscall?: string): string {
 
 const isSsrfBlock = (name?: string) => /^SsrfBlocked/.test(name ?? '');
 
-/**
- * Converts an error of n8n's helper. n8n's error contains the request with the key headers, so only its code and
- * message are kept.
- */
+/** Converts an error of n8n's helper. Only its code and message are kept, because the error contains the key headers. */
 export function toNetworkError(error: N8nRequestError): NetworkError {
   const { cause, code, httpCode, message, messages, name } = error;
   const reason = cause?.message ?? messages?.[0] ?? message ?? 'no response';
@@ -130,8 +123,8 @@ export type ApiContext =
 export const CREDENTIAL_TYPE = 'recordDatabaseApi';
 
 /**
- * Builds the options of n8n's request helper. For GET, `method` is left out: n8n removes the body of a request whose method
- * is given as GET, and `batch-update-check` is a GET with a body.
+ * Builds the options of n8n's request helper. For GET, `method` is left out: n8n removes the body of a request with
+ * `method: 'GET'`, and `batch-update-check` is a GET with a body.
  */
 function buildHttpRequestOptions({
   method,
@@ -158,7 +151,6 @@ function buildHttpRequestOptions({
   };
 }
 
-/** A response as n8n's request helper returns it. */
 interface N8nResponse<Body> {
   statusCode: number;
   headers: Record<string, string>;
@@ -209,10 +201,7 @@ function parseText(bytes: Buffer): unknown {
 
 type ResponseLimits = Pick<HttpRequest, 'file' | 'maxBytes' | 'timeout'>;
 
-/**
- * Reads the response of n8n's request helper. n8n's errors contain the request with the keys, so `toNetworkError`
- * replaces them. Never rejects.
- */
+/** Reads a response of n8n's helper. Does not throw n8n's errors, which contain the keys, but returns a `NetworkError`. */
 async function readResponse(
   sent: Promise<N8nResponse<unknown>>,
   { file, maxBytes }: ResponseLimits,
@@ -235,10 +224,7 @@ async function readResponse(
   }
 }
 
-/**
- * Milliseconds for which requests share a timer. Starting a timer for each request takes more time than the other work of
- * this file.
- */
+/** Requests within this time share a timer. A timer for each takes more time than all other work of this file. */
 const SHARED_TIMER_MS = 10;
 
 /** Returns the signal that ends requests with this timeout. */
@@ -246,10 +232,7 @@ const getDeadline = memoize((timeout: number) =>
   throttle(() => AbortSignal.timeout(Math.ceil(timeout) + SHARED_TIMER_MS), SHARED_TIMER_MS),
 );
 
-/**
- * Sends a request and reads its response, until the timeout of the request. The timeout of n8n's HTTP client restarts
- * with each byte, so a slow response could take forever.
- */
+/** Sends a request and reads its response within the timeout. n8n's own timeout would restart with each byte. */
 async function sendAndRead(
   request: ResponseLimits,
   send: (signal: AbortSignal) => Promise<unknown>,
@@ -268,9 +251,8 @@ async function sendAndRead(
 
 /**
  * Sends a request with n8n's authentication, which recognizes requests of our nodes by their key headers
- * (`authenticateRequest`). `credential` is passed on as n8n returned it, because n8n would read it again for item 0, and
- * the expressions in it may name another user there. In a node that runs, n8n replaces the signal in the options by the
- * signal of the execution.
+ * (`authenticateRequest`). `credential` is passed on, because n8n would read it again for item 0, where its expressions may
+ * name another user. In a running node, n8n replaces the signal in the options by that of the execution.
  */
 function sendAuthenticated(
   context: ApiContext,
@@ -311,8 +293,8 @@ export const systemClock: Runtime['clock'] = {
 };
 
 /**
- * Chooses the lane of the calls: `normal` for nodes that run and for polls. In all other contexts (webhooks, dropdowns,
- * publishing), somebody waits for the response, so their calls are `urgent`.
+ * Chooses the lane of the calls. Lanes take turns at the rate limit. Webhooks, dropdowns and publishing are `urgent`,
+ * because somebody waits for the response. Running nodes and polls are `normal`.
  */
 const chooseLane = (context: ApiContext): Runtime['lane'] =>
   'getInputData' in context || '__emit' in context ? 'normal' : 'urgent';
@@ -320,10 +302,7 @@ const chooseLane = (context: ApiContext): Runtime['lane'] =>
 const getCancelSignal = (context: ApiContext): AbortSignal | undefined =>
   'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
 
-/**
- * n8n's channels for messages: to the browser console in manual runs, and hints above the output. Older versions and some
- * contexts lack them, and then nothing is shown.
- */
+/** n8n's channels for messages. Older versions and some contexts lack a channel, and then show nothing. */
 type MessageContext = Partial<Pick<IExecuteFunctions, 'sendMessageToUI' | 'addExecutionHints'>>;
 
 /** @param signal the cancel signal; by default that of the execution */
@@ -348,10 +327,7 @@ const explainExpressionError = (error: unknown): unknown =>
       )
     : error;
 
-/**
- * Creates the client of a trigger or dropdown list, which has no items.
- * @throws InputError for an expression in the credential that reads an item
- */
+/** Creates the client of a trigger or dropdown. @throws InputError for an expression in the credential that needs an item */
 export async function createNodeClient(
   context: ApiContext,
   { signal, timeout }: { signal?: AbortSignal; timeout?: number } = {},
@@ -362,7 +338,7 @@ export async function createNodeClient(
   return createClient(createPort(context, data, createRuntime(context, signal)), data, { timeout });
 }
 
-/** Words that the message of the credential test omits, because the user has already opened the credential. */
+/** Words that the credential test leaves out of its message, because the user has already opened the credential. */
 const OPEN_CREDENTIAL = /Open the Record Database API credential and (\w)/;
 
 /** Tests the keys, then the login if the credential has one. The message says what to change. */
@@ -379,7 +355,7 @@ export async function recordDatabaseApiTest(
       };
 }
 
-/** Sends a request with the only request helper of n8n's test context. It does not follow redirects. */
+/** Sends a request with the only request helper of n8n's test context, without following redirects. */
 const sendTestRequest = (
   { helpers }: ICredentialTestFunctions,
   { url, timeout, maxBytes, ...request }: { url: string; timeout: number; maxBytes: number },

@@ -1,4 +1,3 @@
-/** The parameters of operations that wait for a run. `startAndWait` starts the run. */
 import { type EndedRun, runToEnd, startRun } from '../../service';
 import type { Item } from '../operation/item';
 import { type Output, toOutputs } from '../operation/operation';
@@ -12,7 +11,7 @@ export const waitParameter = defineParameter({
   description: 'Whether to wait until the run has ended, and to return its end state',
 });
 
-/** `/wait` begins at the root of the form, because options are inside the Options collection. */
+/** The path `/wait` begins at the root of the form, because the options stand inside the collection Options. */
 const displayOptions = { show: { '/wait': [true] } };
 
 const ifFailsOption = defineParameter({
@@ -51,21 +50,14 @@ export const maximumWaitOption = defineParameter({
   description: 'How long to wait for the end of the run. The run continues in the service after that.',
 });
 
-/**
- * Options of every operation that has `waitParameter`.
- * @param ifFails the description of "If the Run Fails", for an operation whose run can fail in another way than by its
- *   state
- */
+/** Options of operations with `waitParameter`. @param ifFails the description of "If the Run Fails" */
 export const createWaitOptions = (ifFails: string = ifFailsOption.description) => [
   { ...ifFailsOption, description: ifFails },
   ifTimeRunsOutOption,
   maximumWaitOption,
 ];
 
-/**
- * Starts a run, and waits for its end if "Wait for Completion" is on. A wrong setting is an error before the start.
- * @param finish converts the run that has ended to items
- */
+/** Reads the settings, starts a run, and waits for its end. @param finish converts the ended run to items */
 export async function startAndWait(
   item: Item,
   target: Parameters<typeof startRun>[1],

@@ -1,4 +1,3 @@
-/** What all lists of the editor use: requests with a timeout, and a cache. */
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 import { explainForbidden, ApiError, type Client, InputError, memory } from '../../service';
 import { createNodeClient } from '../http/port';
@@ -40,7 +39,7 @@ export async function runForEditor<T>(
 }
 
 /**
- * Reads the ID in the locator or dropdown `name`; '' if nothing is picked or the node has no such parameter.
+ * Reads the ID in the locator or dropdown `name`. Returns '' if nothing is picked, or the node has no such input.
  * @throws InputError for an expression, because it has no value before the node runs
  */
 export function getPickedId(context: ILoadOptionsFunctions, name: string): string {
@@ -58,17 +57,13 @@ export function getPickedId(context: ILoadOptionsFunctions, name: string): strin
 /** Milliseconds for which a search uses the cached list instead of a new request. */
 const CACHE_TTL_MS = 60_000;
 
-/** The lists are cached for each user, because each user may see different entries. */
 const dropdownLists = memory.cache<unknown, 'user'>('dropdownLists', {
   per: 'user',
   holds: 'a list for searches in its dropdown; of records the first 100',
   ttlMs: CACHE_TTL_MS,
 });
 
-/**
- * Reads a list for a dropdown. Opening the dropdown always sends a request. A search (`isSearch`) uses the cached
- * list, because n8n searches again after each typed letter.
- */
+/** Reads a list for a dropdown. Opening it sends a request. A search, after each typed letter, uses the cached list. */
 export function readEditorList<T>(
   client: Client,
   name: string,

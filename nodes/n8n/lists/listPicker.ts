@@ -1,4 +1,3 @@
-/** The lists of dropdowns and pickers, such as tasks, pages and templates. */
 import { get, orderBy, uniqBy, zipObject } from 'lodash';
 import type { IDataObject, INodeListSearchResult, INodePropertyMode } from 'n8n-workflow';
 import { isCalculatedType } from '../../records';
@@ -20,7 +19,7 @@ import { readPagedList } from '../operation/returnAll';
 import { defineParameter, type ParameterDefinition } from '../parameters/parameter';
 import { getPickedId, type EditorLoader, type OptionsLoader, readEditorList } from './editorList';
 
-/** A searchable list: the endpoints that return its entries, and the keys that hold the ID and the name. */
+/** A list for a dropdown: the endpoints that return its entries, and the keys of an entry. */
 export interface ListSource {
   endpoints: Array<Endpoint<ListResponse>>;
   /** Key of the ID; `id` by default. */
@@ -30,8 +29,8 @@ export interface ListSource {
   /** Keys whose values are shown after the name, to distinguish entries with the same name. */
   details?: string[];
   /**
-   * Names of the pickers of the parent: the last one with a value is used. The first name is also the name of the path
-   * parameter. The list is empty until a parent is picked.
+   * Names of the pickers of the parent, of which the last one with a value is used. The first name is also the name of the
+   * path parameter. The list is empty until a parent is picked.
    */
   within?: string[];
   /** Whether the service returns the list in pages. */
@@ -53,7 +52,6 @@ const createRunSource = (
   newest: 'start_at',
 });
 
-/** All lists that dropdowns and locators offer. */
 export const LIST_SOURCES = {
   AutomationRuns: createRunSource('automation', automationEndpoints),
   Automations: {
@@ -153,7 +151,6 @@ export const listSearchMethods = Object.fromEntries(
   (Object.keys(LIST_SOURCES) as ListName[]).map((list) => [`search${list}`, createSearchMethod(list)]),
 );
 
-/** The child pages of the picked page, and all tables, for lists with multiple selection. */
 export const getChildPages = createLoadMethod('ChildPages');
 export const getTables = createLoadMethod('Tables');
 
@@ -175,7 +172,7 @@ interface LocatorChange extends Pick<
   dependsOn?: string[];
 }
 
-/** Creates a resource locator: the parameter for a table, a record or another entry, from a list or by its ID. */
+/** Creates a resource locator, n8n's input for one entry: picked from a list, or given by its ID. */
 export function createLocator(
   list: ListName | 'Records',
   displayName: string,

@@ -5,7 +5,7 @@ import { type EditorLoader, readEditorList } from './editorList';
 import { createLocator } from './listPicker';
 import { findPickedTable } from './tablePickers';
 
-/** The parameter "Record ID", with the modes "From List" and "By ID". The list depends on the picked table. */
+/** The parameter Record ID. Its list shows the records of the picked table. */
 export const recordLocator = createLocator(
   'Records',
   'Record ID',

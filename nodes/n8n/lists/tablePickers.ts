@@ -1,4 +1,3 @@
-/** The picker of a table, and the lists of its fields. */
 import { compact, uniqBy } from 'lodash';
 import type { IDisplayOptions, ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 import { findTable, listTables, type Field, getKind, getTable, labelFields, type Table } from '../../records';
@@ -18,7 +17,7 @@ import { type ParameterDefinition, defineLoadedList, createLoadOptions } from '.
 import { getPickedId, type OptionsLoader } from './editorList';
 import { createLocator } from './listPicker';
 
-/** Finds the ID of the picked table, or of the table of the picked component or template; '' if nothing shows the table. */
+/** Finds the ID of the picked table, or of the table of the picked component or template; '' if nothing shows a table. */
 export async function findPickedTable(context: ILoadOptionsFunctions, client: Client): Promise<string> {
   const tableId = getPickedId(context, 'dataTableId');
   const { mode } = asObject(context.getCurrentNodeParameter('dataTableId'));
@@ -47,7 +46,7 @@ export const findComponentTable = (client: Client, pageId: string, componentId: 
     return String(items.map(asObject).find(({ id }) => String(id) === componentId)?.table_id ?? '');
   });
 
-/** The endpoints that return a template, by the name of its picker. The path parameter of the endpoint has the same name. */
+/** The endpoints that return a template, by the name of its picker. The path parameter has the same name. */
 const TEMPLATE_ENDPOINTS = {
   importId: importEndpoints.get,
   pdfPageId: pdfPageEndpoints.get,
@@ -60,8 +59,8 @@ const TEMPLATE_PICKERS = Object.keys(TEMPLATE_ENDPOINTS) as TemplatePicker[];
 
 /**
  * Finds the ID of the table that a template belongs to; '' if the service does not show it. The spec does not show the
- * fields of templates, so the table is read from the keys under which other entries have it (spec: Export queue entry,
- * Task, Component). Open point: `templateTable`.
+ * fields of templates, so the keys are those of other entries (spec: Export queue entry, Task, Component). Open point:
+ * `templateTable`.
  */
 export const findTemplateTable = (client: Client, picker: TemplatePicker, id: string): Promise<string> =>
   getTableIds(client).get(`${picker} ${id}`, async () => {
@@ -71,7 +70,7 @@ export const findTemplateTable = (client: Client, picker: TemplatePicker, id: st
     return String(asObject(dataTable).id ?? dataTableId ?? data_table_id ?? '');
   });
 
-/** Creates a list of fields of the picked table, with multiple selection. No field is selected by default. */
+/** Creates a parameter with a list of fields of the picked table, of which several can be chosen. */
 export const createFieldList = <const N extends string>(name: N, displayName: string, description: string) =>
   defineLoadedList({
     displayName,
@@ -80,12 +79,11 @@ export const createFieldList = <const N extends string>(name: N, displayName: st
     description,
   });
 
-/** The parameter "Table", with the modes "From List", "By Name" and "By ID". */
 export const tableLocator = createLocator('Tables', 'Table', 'dataTableId', 'The data table to work with', {
   modes: [{ displayName: 'By Name', name: 'name', type: 'string', placeholder: 'e.g. Customers' }],
 });
 
-/** Creates the optional parameter "Table". @param hint what an empty table means */
+/** Creates the optional parameter Table. @param hint what an empty table means */
 export const createOptionalTable = (description: string, hint = 'Empty: the table that the template names') =>
   ({ ...tableLocator, required: false, description, hint }) as const;
 
@@ -101,8 +99,8 @@ export async function loadTables(context: ILoadOptionsFunctions, client: Client)
 }
 
 /**
- * Creates a method that lists some fields of the tables of `loadTables`: the name of each with its type, and with its slug
- * if several have the same name. Empty while no table is picked.
+ * Creates a method that lists some fields of the tables of `loadTables`, each by its name and type, and by its slug if
+ * several have the same name. The list is empty while no table is picked.
  * @param first entries before the fields
  */
 const createFieldListMethod =
@@ -121,18 +119,15 @@ export const getFields = createFieldListMethod(() => true);
 export const getUniqueFields = createFieldListMethod(({ unique }) => unique);
 
 /**
- * Splits `table_id|field_id`, the value of the option "Link to Parent". An expression may give only the field, which then
- * belongs to the table of the new record.
+ * Splits `table_id|field_id`, the value of Link to Parent. An expression may give the field alone. The field then belongs
+ * to the table of the new record.
  */
 export function parseParentField(option: string): { tableId: string; field: string } {
   const bar = option.indexOf('|');
   return { tableId: option.slice(0, Math.max(bar, 0)).trim(), field: option.slice(bar + 1).trim() };
 }
 
-/**
- * Lists the connection fields of all tables that connect to the picked table, and the connection fields of the picked table
- * (spec: Linked record creation). Each table is read once, with one request for each table that is not cached.
- */
+/** Lists the connection fields of the picked table, and those of tables that connect to it (spec: Linked record creation). */
 export const getParentFields: OptionsLoader = async (context, client) => {
   const ownId = await findPickedTable(context, client);
   if (!ownId) return [];
@@ -169,8 +164,8 @@ export const getDateFields = createFieldListMethod(
 const PICKED_BEFORE: Record<string, string> = { componentId: 'pageId' };
 
 /**
- * Creates the condition that hides a parameter until the picker `parent` has a value. The condition also names the picker
- * on which `parent` depends: n8n does not hide what depends on a hidden picker.
+ * Creates the condition that hides a parameter until the picker `parent` has a value. The picker before `parent` is part of
+ * the condition too, because n8n does not hide what depends on a hidden picker.
  */
 export function createPickedCondition(parent: string): IDisplayOptions {
   const before = PICKED_BEFORE[parent];
@@ -178,8 +173,8 @@ export function createPickedCondition(parent: string): IDisplayOptions {
 }
 
 /**
- * Hides parameters until the picker `parent` has a value, because their lists are empty until then. Parameters that
- * are shown for a value of another parameter are left alone: n8n hides them together with that parameter.
+ * Hides parameters until the picker `parent` has a value, because their lists are empty until then. Parameters with own
+ * conditions stay unchanged: n8n hides them together with the parameter in their condition.
  */
 export const hideUntilPicked = <P extends ParameterDefinition>(parent: string, parameters: P[]): P[] =>
   parameters.map((parameter) =>

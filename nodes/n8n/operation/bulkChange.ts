@@ -1,4 +1,3 @@
-/** The parameters of operations that change many records at once. */
 import { defineParameter } from '../parameters/parameter';
 
 export const maximumRecords = defineParameter({
@@ -19,8 +18,5 @@ export const dryRunOption = defineParameter({
   description: 'Whether to only return what would be done, and change nothing',
 });
 
-/**
- * Dry Run for Delete Many and Undo, as a parameter that is on by default. Other operations have `dryRunOption`: without this
- * option, they change records.
- */
+/** A parameter that is on by default, for Delete Many and Undo. As an option, Dry Run is off until it is added. */
 export const dryRunParameter = { ...dryRunOption, hint: 'While this is on, nothing is changed or deleted' };

@@ -1,4 +1,3 @@
-/** Checks of the whole form, before an operation changes anything. */
 import { isEqual } from 'lodash';
 import { formatForError, InputError } from '../../service';
 import { type ParameterDefinition, getLabel } from '../parameters/parameter';
@@ -7,15 +6,15 @@ import type { AllItemsOperation, Operation } from './operation';
 
 interface FormEntry {
   definition: ParameterDefinition;
-  /** Where the node stores its value. */
+  /** Where the node's parameters hold the value. */
   path: string | string[];
   read: (item: Item) => unknown;
 }
 
-/** Types whose values are not compared: they may hold the present time, which differs between items. */
+/** Parameters of these types are not compared. They may hold the present time, which differs between items. */
 const UNCOMPARED_TYPES: string[] = ['fixedCollection', 'json', 'resourceMapper'];
 
-/** Types whose values can be checked without the table. Other values are checked when they are read. */
+/** Parameters of these types are checked without the table. The others are checked when an operation reads them. */
 const CHECKED_TYPES: string[] = ['boolean', 'number', 'options'];
 
 const listEntries = ({ parameters = [] }: Operation): FormEntry[] =>
@@ -30,9 +29,8 @@ const listEntries = ({ parameters = [] }: Operation): FormEntry[] =>
   });
 
 /**
- * Checks the choices, numbers and switches of a form that changes something: otherwise a wrong value would be an error
- * after the change that it should have modified. n8n has removed the options that the form hides.
- * @throws InputError for an invalid value
+ * Checks the choices, numbers and switches of a form, so that a wrong one is an error before anything is changed. n8n has
+ * already removed the options that the form hides. @throws InputError
  */
 export function checkForm(item: Item, operation: Operation): void {
   for (const entry of listEntries(operation))
@@ -40,9 +38,9 @@ export function checkForm(item: Item, operation: Operation): void {
 }
 
 /**
- * Checks that all items have the same parameters, for an operation that runs once for all items. Only the value of an
- * expression can differ between items.
- * @throws InputError when a value differs from that of the first item, whose values are used for the whole run
+ * Checks that all items have the same parameters, for an operation that runs once for all items. Only the values of
+ * expressions can differ.
+ * @throws InputError if a value differs from that of the first item, which the whole run uses
  * @throws AbortedError after the run was cancelled
  */
 export async function ensureSameForm(items: Items, operation: AllItemsOperation): Promise<void> {

@@ -1,4 +1,3 @@
-/** The input items of a node, each with what an operation needs to run it. */
 import { get, memoize, omit, range, union } from 'lodash';
 import {
   type IBinaryKeyData,
@@ -24,24 +23,21 @@ import {
 import { CREDENTIAL_TYPE, createPort, createRuntime } from '../http/port';
 import { isToolNode, type ParameterDefinition, ParameterReader } from '../parameters/parameter';
 
-/** Name of the parameter in which a table can be given by name. */
+/** The parameter that takes a table, also by its name. */
 const TABLE_PARAMETER = 'dataTableId';
 
-/**
- * In a workflow with the setting `binaryMode: combined` (Execution Logic v2), n8n 2 puts the files of an item under this
- * key of its JSON, in place of binary fields.
- */
+/** With the workflow setting `binaryMode: combined` (Execution Logic v2), n8n 2 puts files under this key of the JSON. */
 const FILES_IN_JSON = '_files';
 
-/** Whether a node may give its table by name: in the mode By Name, and as a tool, where a model gives the table. */
+/** Whether the table may be given by its name: in the mode By Name, or by the model in a tool. */
 function mayNameTable(node: INode): boolean {
   const { mode, value } = asObject(node.parameters[TABLE_PARAMETER]);
   return mode === 'name' || (isToolNode(node) && typeof value === 'string' && value.startsWith('='));
 }
 
 /**
- * Number of items that are prepared together: their credentials are read, and one request looks up the records or the
- * names of all of them. Their conditions must fit into one filter.
+ * Number of items in a batch. The credentials of a batch are read together, and one request looks up the names or keys of
+ * its items. The conditions for a whole batch must fit into one filter.
  */
 const ITEMS_PER_BATCH = 50;
 
@@ -50,12 +46,9 @@ interface CredentialError {
   error: unknown;
 }
 
-/**
- * One input item and what an operation needs to run it: its parameters, the client of its user and the fields of the
- * table.
- */
+/** One input item with what an operation needs to run it, such as its parameters and the client of its user. */
 export class Item extends ParameterReader {
-  /** What the item has changed besides its own record, as sentences: if the item fails, its error lists them. */
+  /** What the item has changed besides its own record, in sentences. If the item fails, its error shows them. */
   readonly effects: string[] = [];
   /** The records that the item has changed, as output items. */
   readonly changes: IDataObject[] = [];
@@ -71,7 +64,7 @@ export class Item extends ParameterReader {
       () => items.node,
       ({ name, type, default: fallback }) => {
         const isLocator = type === 'resourceLocator';
-        // Where the form does not show the parameter, n8n would return a default that is an expression as text.
+        // n8n does not evaluate the default of a parameter that the form hides. It would return an expression as text.
         const isExpression = typeof fallback === 'string' && fallback.startsWith('=');
         const read = () =>
           context.getNodeParameter(name, index, isExpression ? '' : fallback, { extractValue: isLocator });
@@ -81,44 +74,40 @@ export class Item extends ParameterReader {
     );
   }
 
-  /** Whether the item has created or started something that a second run would create or start again. */
+  /** Whether the item has created or started something, which a second run would do again. */
   hasStarted = false;
 
-  /**
-   * Whether the key `_files` holds files, as in the binary mode `combined`. Otherwise its value is one of the user's
-   * values.
-   */
+  /** Whether `_files` holds the files of the item. In other workflows, `_files` is a key like any other. */
   private get hasFilesInJson(): boolean {
     return asObject(this.context.getWorkflowSettings?.()).binaryMode === 'combined';
   }
 
-  /** The files of the input, by binary field. */
+  /** The files of the input, by the names of their binary fields. */
   get files(): IBinaryKeyData {
     const { json, binary } = this.input;
     const inJson = this.hasFilesInJson ? asObject(json[FILES_IN_JSON]) : {};
     return { ...(inJson as IBinaryKeyData), ...binary };
   }
 
-  /** The JSON of the input without the files that n8n has put there. */
+  /** The JSON of the input, without the files that n8n has put there. */
   get inputValues(): IDataObject {
     const { json } = this.input;
     return this.hasFilesInJson ? omit(json, FILES_IN_JSON) : json;
   }
 
-  /** Returns how a locator gives its entry: `list`, `id`, or a further mode of the locator. */
+  /** Returns how a locator was filled in: `list`, `id`, or a further mode of the locator. */
   readLocatorMode({ name }: ParameterDefinition): string {
     return String(asObject(this.context.getNodeParameter(name, this.index, '')).mode);
   }
 
-  /** Sets `hasStarted`. */
   readonly markAsStarted = (): void => void (this.hasStarted = true);
 
   private readonly reservations: Array<Promise<() => void>> = [];
 
   /**
-   * Waits until a file of this size may be read into memory. The size counts until `releaseMemory`. Only the first file of an
-   * item waits: two items that each hold a file and wait for another would wait forever.
-   * @throws ApiError after the run was cancelled
+   * Waits until there is memory for a file of this size, which `releaseMemory` gives back. Only the first file of an item
+   * waits: two items that each hold a file and wait for more memory would wait forever.
+   * @throws AbortedError after the run was cancelled
    */
   async reserveMemory(bytes: number): Promise<void> {
     const { files } = this.items.clientGroup;
@@ -128,7 +117,7 @@ export class Item extends ParameterReader {
     await held;
   }
 
-  /** Releases the memory of the item's files. To be called when the item has ended. */
+  /** Releases the memory of the item's files. Call it when the item has ended. */
   releaseMemory(): void {
     for (const held of this.reservations.splice(0)) {
       held.then(
@@ -138,7 +127,7 @@ export class Item extends ParameterReader {
     }
   }
 
-  /** The client of the item's user. @throws the error that reading the credential caused; Error if it was not read yet */
+  /** The client of the item's user. @throws the error of its credential, or Error if the credential was not read yet */
   get client(): Client {
     if (this.prepared instanceof Client) return this.prepared;
     throw asThrown(
@@ -146,12 +135,12 @@ export class Item extends ParameterReader {
     );
   }
 
-  /** The index of the batch of items to which the item belongs. */
+  /** The index of the item's batch. */
   get batch(): number {
     return Math.floor(this.index / ITEMS_PER_BATCH);
   }
 
-  /** Lists the items of the batch that run as the same user, this one included. They may share requests. */
+  /** Lists the items of the batch that run as the same user, this item included. These items may share requests. */
   listBatchPeers(): Item[] {
     return this.items.listBatch(this.batch, this.client);
   }
@@ -163,7 +152,7 @@ export class Item extends ParameterReader {
 
   /**
    * Returns a table with its fields. Items that request a table at the same time share one request.
-   * @param options `isFresh`: the fields were read since this execution started, for operations that change many records
+   * @param options `isFresh`: whether the fields must have been read in this execution, as for changes of many records
    */
   getTable(tableId: string, options: { isFresh?: boolean } = {}): Promise<Table> {
     return getTable(this.client, tableId, options);
@@ -171,27 +160,27 @@ export class Item extends ParameterReader {
 }
 
 /**
- * The input items of a run, at least one, and their clients. n8n resolves the expressions in a credential for each item, so
- * an item may run as another user than the next one. Items with equal credentials share a client.
+ * The input items of a run, and their clients. n8n resolves the expressions in a credential for each item, so items may run
+ * as different users. Items with equal credentials share a client.
  *
- * Each access creates a new `Item`, because an item keeps what it has read, and 100,000 items would take more memory than
- * their data.
+ * Each access creates a new `Item`. An `Item` keeps what it has read, so 100,000 of them would take more memory than their
+ * data.
  */
 export class Items {
   readonly clientGroup: ClientGroup;
-  /** The client of each item that was prepared, or the error of its credential. */
+  /** The client of each item, or the error of its credential. Empty for items that were not opened. */
   private readonly clients: Array<Client | CredentialError>;
   private readonly batches: Array<Promise<void>> = [];
-  /** The tables that each user may see. Filled only if the node may give its table by name (`mayNameTable`). */
+  /** The tables that each user may see. Filled only if the table may be given by its name (`mayNameTable`). */
   private readonly tables = new Map<Client, TableSummary[]>();
-  /** The node with its parameters as they are stored. It is read once, because n8n copies all parameters for each call. */
+  /** The node with its stored parameters. It is read once, because n8n copies all parameters for each call. */
   readonly node: INode;
-  /** Whether a parameter is stored without an expression, so that it has the same value for all items. */
+  /** Whether a parameter is stored without an expression. It then has the same value for all items. */
   readonly isFixed = memoize((name: string) => {
     const stored = JSON.stringify(get(this.node.parameters, name)) as string | undefined;
     return stored?.includes('"=') === false;
   });
-  /** Reads a parameter without an expression once: n8n would prepare it again for each item. */
+  /** Reads a parameter without an expression once, because n8n would prepare it again for each item. */
   readonly readFixed = memoize((_name: string, read: () => unknown) => read());
 
   constructor(
@@ -207,7 +196,7 @@ export class Items {
     return this.inputs.length;
   }
 
-  /** Reads the credential of an item, once, and returns the item. @throws the error of its credential */
+  /** Reads the credential of an item, and returns the item. @throws the error of the credential */
   async open(index: number): Promise<Item> {
     const batch = Math.floor(index / ITEMS_PER_BATCH);
     await (this.batches[batch] ??= this.readCredentials(batch * ITEMS_PER_BATCH));
@@ -216,10 +205,7 @@ export class Items {
     throw asThrown(client?.error);
   }
 
-  /**
-   * Reads the credentials of all items, for an operation that runs once for all of them.
-   * @throws InputError when their credentials differ: the run would act as the first item's user for all items
-   */
+  /** Reads the credentials of all items. @throws InputError if they differ: the run would act as the first item's user */
   async openAll(): Promise<void> {
     for (let index = 0; index < this.length; index++) {
       this.clientGroup.throwIfCancelled();
@@ -232,7 +218,7 @@ export class Items {
     }
   }
 
-  /** Returns an item. Only an item that was opened has a client. */
+  /** Returns an item. It has a client only after `open`. */
   get(index: number): Item {
     return new Item(this.context, this.clients[index], index, this.inputs[index] ?? { json: {} }, this);
   }
@@ -278,19 +264,18 @@ export class Items {
     );
   }
 
-  /** Whether an item gives one of these tables. False if its expression fails, which is an error when the item runs. */
+  /** Whether an item gives one of these tables. False if its expression fails: the run of the item reports that error. */
   private namesTable(index: number, tables: TableSummary[]): boolean {
     const read = () => this.context.getNodeParameter(TABLE_PARAMETER, index, '', { extractValue: true });
     return tryOr(() => findTable(String(read()).trim(), tables) !== undefined, false);
   }
 }
 
-/** Number of items between two pauses. */
 const ITEMS_BETWEEN_PAUSES = 500;
 
 /**
- * Iterates over the items, and pauses at intervals so that n8n can work meanwhile: renew the lock of its job, or cancel
- * the run. For work that does not wait for a response. @throws ApiError after the run was cancelled
+ * Iterates over the items with pauses, in which n8n can renew the lock of its job or cancel the run.
+ * @throws AbortedError after the run was cancelled
  */
 export async function* iterateWithPauses(items: Items): AsyncGenerator<Item> {
   for (const item of items) {
@@ -300,13 +285,13 @@ export async function* iterateWithPauses(items: Items): AsyncGenerator<Item> {
   }
 }
 
-/** Whether a failed item has had, or may have had, an effect that a second run would repeat: a record, a run, a file. */
+/** Whether a failed item has created or started something, or may have. A second run would then do it again. */
 export const mayHaveStarted = (error: unknown, item: Item): boolean =>
   item.hasStarted || isRepeatUnsafe(error);
 
 /**
- * Adds two facts to an item's error: what the item changed besides its own record, and that a second run would repeat
- * these changes.
+ * Adds to the error of an item what the item has changed. If the item has started something, the error no longer has a time
+ * for the next run (`retryAt`), because a second run would repeat the changes.
  */
 export function addEffects(failure: unknown, { effects, changes, hasStarted }: Item): unknown {
   const thrown = addOldRecords(failure, changes);
@@ -319,14 +304,14 @@ export function addEffects(failure: unknown, { effects, changes, hasStarted }: I
   return changeTexts(error, ({ description }) => ({ description: `${text} ${description}` }));
 }
 
-/** The values of `_action` that mean a change. Undo takes the items that have one of them. */
+/** The values of `_action` for a record that was changed. Undo takes the items that have one of them. */
 export const CHANGE_ACTIONS = ['created', 'updated', 'deleted'] as const;
 
-/** Returns the changes whose old values an error holds, as items. */
+/** Returns the items of changes that an error holds, with the old values of their records. */
 export const getOldRecords = (error: unknown): IDataObject[] =>
   error instanceof ClientError ? ((error.details?.oldRecords ?? []) as IDataObject[]) : [];
 
-/** Adds the items of changes to an error, as `oldRecords`: only they hold the old values. */
+/** Adds the items of changes to an error, as `oldRecords`. Where the outputs are lost, only the error has the old values. */
 export function addOldRecords(error: unknown, items: IDataObject[]): unknown {
   const changes = items.filter(({ _action }) => CHANGE_ACTIONS.some((change) => change === _action));
   const oldRecords = union(getOldRecords(error), changes);

@@ -1,4 +1,3 @@
-/** The form of a node, and its subtitle, made from its operations. */
 import { omit, sortBy } from 'lodash';
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { answerSizeOption } from '../agent/agent';
@@ -6,7 +5,7 @@ import { addToolConditions, toolNotice } from '../agent/toolForm';
 import { type ParameterDefinition, createOptions, showWhen } from '../parameters/parameter';
 import type { Operation, Resource } from './operation';
 
-/** Builds the form of a node: the resource, the operation, and each operation's parameters, of which the options come last. */
+/** Builds the form of a node: resource, operation, and the parameters of each operation. The options come last. */
 export function createNodeProperties(
   resources: Resource[],
   preferredOperation = 'getAll',
@@ -54,21 +53,21 @@ function createOperationProperty({ name, operations }: Resource, preferred?: str
   };
 }
 
-/** Returns a definition without the keys that n8n does not know. The options of a collection are definitions too. */
+/** Removes the keys that n8n does not know. The options of a collection are definitions too. */
 function toProperty(definition: ParameterDefinition): INodeProperties {
   const property = omit(definition, ['allowsEmptyExpression', 'forTools', 'inTools']);
   if (property.type !== 'collection') return property;
   return { ...property, options: (property.options as ParameterDefinition[]).map(toProperty) };
 }
 
-/** Adds the option Answer Size of a tool to the collection Options of an operation. The collection is the last parameter. */
+/** Adds the option Answer Size of a tool to the collection Options, and makes the collection the last parameter. */
 function addToolOptions(parameters: ParameterDefinition[]): ParameterDefinition[] {
   const isCollection = ({ type }: ParameterDefinition) => type === 'collection';
   const own = (parameters.find(isCollection)?.options ?? []) as ParameterDefinition[];
   return [...parameters.filter((one) => !isCollection(one)), createOptions(...own, answerSizeOption)];
 }
 
-/** Creates the text below a node on the canvas: the action of its operation, as in the palette. */
+/** Creates the expression for the text below a node on the canvas: the action of the chosen operation. */
 export function createSubtitle(resources: Resource[]): string {
   const actions = resources.flatMap(({ name, operations }) =>
     operations.map((operation) => [`${name} ${operation.name}`, operation.action]),

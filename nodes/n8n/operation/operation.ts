@@ -1,13 +1,11 @@
-/** Operations and resources as data, and the results of an operation. */
 import type { IBinaryKeyData, IDataObject } from 'n8n-workflow';
 import type { CallOptions, Endpoint, ListResponse } from '../../service';
 import type { ParameterDefinition } from '../parameters/parameter';
 import type { Item, Items } from './item';
 
 /**
- * Creates an operation that makes one call. A path parameter has the value of the node parameter with the same
- * name. `read` selects the output, one object or a list, from the response body. Without `read`, the output is
- * the body.
+ * Creates an operation that makes one call. A path parameter gets the value of the node parameter with the same name.
+ * `read` selects the output from the response body: one object or a list, by default the body.
  */
 export function createCallOperation<Body>(
   details: CallOperationDetails<Body> & { read?: (body: Body) => unknown },
@@ -28,26 +26,26 @@ export function createCallOperation<Body>(
   };
 }
 
-/** The input items that a result belongs to, by index. By default, the one input item that ran. */
+/** The indexes of the input items that a result belongs to. By default, it belongs to the item that ran. */
 interface ResultOrigin {
   itemIndexes?: number[];
 }
 
-/** One item that an operation returns. The item loop adds the pairing with the input items. */
+/** One output item of an operation, before it is paired with its input items. */
 export interface Output extends ResultOrigin {
   json: IDataObject;
   binary?: IBinaryKeyData;
 }
 
 /**
- * A part of the work that failed, for example one of many records. With Continue On Fail it becomes an error item
- * for each of its input items. Otherwise the first failure is thrown, and the outputs are lost.
+ * A part of the work that failed, for example one of many records. With Continue On Fail, it becomes an error item for each
+ * of its input items. Otherwise the first failure is thrown, and the outputs are lost.
  */
 export interface Failure extends ResultOrigin {
   error: unknown;
   /**
-   * Whether the work was started, or may have been, so that a second run would do it twice. Operations over all items
-   * set `isFinal`. For other operations, `retryOnFail.ts` decides.
+   * Whether the work has started, or may have, so that a second run would do it twice. Set by operations that run once for
+   * all items. For others, `retryOnFail.ts` decides.
    */
   isFinal?: boolean;
 }
@@ -56,29 +54,22 @@ export type Result = Output | Failure;
 
 export const isFailure = (result: Result): result is Failure => 'error' in result;
 
-/** How the item loop runs an operation. */
 export interface RunMode {
-  /** Whether the node continues after a failure (Continue On Fail). Otherwise nothing more starts after a failure. */
+  /** Whether the node has Continue On Fail. Otherwise no further work starts after a failure. */
   continuesOnFail: boolean;
-  /**
-   * For an operation over all items in a node with Retry On Fail. `earlier` holds the results of the failed tries before
-   * this one; see `runNextTry`.
-   */
+  /** Set for operations that run once for all items, in a node with Retry On Fail: the results of its earlier tries. */
   tries?: { earlier: Result[] };
 }
 
 /** Runs an operation for one input item. */
 type OperationHandler = (item: Item, mode: RunMode) => Promise<Result[]>;
 
-/**
- * Runs an operation once for all input items. The parameters that apply to the whole run are read from the first
- * item. A thrown error makes every input item fail.
- */
+/** Runs an operation once for all input items. Parameters of the whole run are those of the first item. */
 export type AllItemsHandler = (items: Items, mode: RunMode) => Promise<Result[]>;
 
 /**
- * An operation is data. The node's form, the item loop, the list of operations in the documentation and the
- * contract test read it. Saved workflows store `name`, so it must not change after a release.
+ * An operation as data. The form of the node, its run, the documentation and the contract test are made from it. Saved
+ * workflows store `name`, so it must not change after a release.
  */
 interface OperationDefinition {
   name: string;
@@ -87,43 +78,42 @@ interface OperationDefinition {
   action: string;
   description: string;
   /**
-   * Whether the operation changes or starts something in the service. Other operations can be run again at any time. The
-   * contract test compares this flag with the requests that the operation sends.
+   * Whether the operation changes or starts something in the service. An operation without this flag can be run again at
+   * any time. The contract test compares the flag with the requests that the operation sends.
    */
   writes?: boolean;
   parameters?: ParameterDefinition[];
   /**
-   * The keys of the output whose values an AI model sees without "Return Secrets to AI". The values of other keys are
-   * hidden: the spec does not show each response, so any key may hold a secret. Open point: `autoLogin`.
+   * The output keys whose values an AI model sees without Return Secrets to AI. If undefined, it sees all values. Else all
+   * other values are hidden: the spec does not show every response, so any key may hold a secret. Open point: `autoLogin`.
    */
   plainKeys?: ReadonlySet<string>;
-  /** The advice in a cut answer: how an AI model gets the rest. By default, with a filter or fewer fields. */
+  /** How an AI model gets what a shortened answer leaves out. By default: with a filter, or with fewer fields. */
   narrowing?: string;
   /**
-   * What the operation creates or starts, which a second run would create or start twice. `isSafe` returns whether an
-   * item is an exception.
+   * What the operation creates or starts, which a second run would create or start twice. `isSafe` returns whether an item
+   * may be run again.
    */
   makes?: { noun: string; remedy: string; isSafe?: (item: Item) => boolean };
 }
 
-/** An operation that runs for each input item, several at once. */
+/** An operation that runs for each input item. Several items run at once. */
 export interface ItemOperation extends OperationDefinition {
   run: OperationHandler;
   /**
    * Checks the values of an item by the fields of its table. Looks up no name, and reads a record only for an invalid
-   * value. All items are checked before the first is written, unless the node continues on fail.
+   * value. All items are checked before the first is written, except with Continue On Fail.
    * @throws InputError for an invalid value
    */
   check?: (item: Item) => Promise<void>;
-  /** Rewrites the error of an item with the labels of the form, and adds the remedies of the operation. */
+  /** Rewrites the error of an item with the labels of the form and the remedies of the operation. */
   explain?: (item: Item, error: unknown) => Promise<unknown>;
-  /** Noun and verb for an item in the error of a stopped run: `record`, `created`. By default, `item`, `processed`. */
+  /** Noun and verb for the items in the error of a stopped run: `record`, `created`. By default `item`, `processed`. */
   done?: [noun: string, verb: string];
-  /** Items with the same key run one after the other, in input order. Use it for writes to the same record. */
+  /** Items with the same key run one after the other, in input order. For writes to the same record. */
   serialKey?: (item: Item) => string;
 }
 
-/** An operation that runs once for all input items. */
 export interface AllItemsOperation extends OperationDefinition {
   runAll: AllItemsHandler;
   /** The parameters and options that are read for each item. All others apply to the whole run. */
@@ -139,7 +129,7 @@ export interface Resource {
   operations: Operation[];
 }
 
-/** Creates one output for an object, or one for each object of a list. */
+/** Creates one output for an object, or one for each entry of a list. */
 export const toOutputs = (value: unknown): Output[] =>
   (Array.isArray(value) ? value : [value]).map((json: unknown) => ({
     json: (typeof json === 'object' && json !== null ? json : { value: json }) as IDataObject,
@@ -147,19 +137,19 @@ export const toOutputs = (value: unknown): Output[] =>
 
 /** The definition of an operation that makes one call. `request` reads the request from the parameters of the item. */
 type CallOperationDetails<Body> = Omit<ItemOperation, 'run'> & {
-  /** The endpoint, or a function that chooses it for an item. With a function, set `writes` if an endpoint changes anything. */
+  /** The endpoint, or a function that chooses one for an item: then set `writes` if an endpoint changes anything. */
   endpoint: Endpoint<Body> | ((item: Item) => Endpoint<Body>);
   request?: (item: Item) => CallOptions | Promise<CallOptions>;
 };
 
-/** The definition of an operation whose name has a default, such as `getAll` and "Get Many". */
+/** The definition of an operation whose name and label have defaults, such as `getAll` and "Get Many". */
 type OperationRow<Body> = Omit<CallOperationDetails<Body>, 'name' | 'displayName'> &
   Partial<Pick<CallOperationDetails<Body>, 'name' | 'displayName'>>;
 
-/** Creates an operation that makes one call and returns one item for each entry of a list: Get Many. */
+/** Creates an operation that makes one call and returns each entry of a list as an item. Its default name is Get Many. */
 export const createListOperation = (row: OperationRow<ListResponse>): ItemOperation =>
   createCallOperation({ name: 'getAll', displayName: 'Get Many', ...row, read: ({ items }) => items });
 
-/** Creates an operation that makes one call and returns one object: Get. */
+/** Creates an operation that makes one call and returns one object. Its default name is Get. */
 export const createGetOperation = (row: OperationRow<unknown>): ItemOperation =>
   createCallOperation({ name: 'get', displayName: 'Get', ...row });

@@ -1,4 +1,3 @@
-/** Converts records to output items, in the same form for operations that read and operations that write. */
 import { cloneDeep, omit } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import {
@@ -21,7 +20,7 @@ export function readRecordForm(item: Item) {
   return { simplified: mode !== 'off', displayNames: mode === 'names' };
 }
 
-/** Creates a function that converts records of a table to the form that the item chooses under Simplify. */
+/** Creates a function that converts records to the form that the item chooses under Simplify. */
 export function createRecordOutput(item: Item, table: Table): (record: RecordValues) => IDataObject {
   const { client } = item;
   const onUnknownText = ({ name }: Field) =>
@@ -32,10 +31,7 @@ export function createRecordOutput(item: Item, table: Table): (record: RecordVal
   return createRecordShaper(form, table) as (record: RecordValues) => IDataObject;
 }
 
-/**
- * Converts records that were read to items, with the texts of connected records.
- * @param readTable called only if the item shows records in another form than the service
- */
+/** Converts records to items, with the texts of connected records. @param readTable called only if Simplify is on */
 export async function toRecordOutputs(
   item: Item,
   records: ServiceRecord[],
@@ -57,7 +53,6 @@ const readFullRecord = defineParameter({
     'Whether to read each record after it was written, with one more request, so that the output also has what the service calculates. Without it, the output has the values that are known: a new record its ID and the values that were sent.',
 });
 
-/** The parameters for the output of operations that write records. */
 export const outputForm = [simplifyRecords, readFullRecord];
 
 /** What the item of a change shows besides the record. */
@@ -72,14 +67,14 @@ interface ChangeDetails {
 }
 
 /**
- * Creates a function that converts a change to an item: the action and the table, which Undo reads, the earlier values, and
- * the record. A model of an AI agent gets neither the table nor the earlier values.
+ * Creates a function that converts a change to an item that Undo can read: its action, its table, the earlier values and
+ * the record. An AI model gets neither the table nor the earlier values.
  */
 export function createChangeOutput(item: Item, table: Table) {
   const toJson = createRecordOutput(item, table);
   const toBefore = ({ before, changed = [] }: ChangeDetails) => {
     if (item.isTool || !before || changed.length === 0) return undefined;
-    // Without a client, the function leaves out texts of connections that the record lacks.
+    // Without a client, `createRecordShaper` adds no texts of connections that the earlier record lacks.
     const shape = createRecordShaper(readRecordForm(item), table);
     return { _before: omit(shape(keepColumns(before, changed, table.fields)), 'id') as IDataObject };
   };
@@ -105,7 +100,7 @@ export interface WrittenRecord extends ShownChange {
   record: ServiceRecord;
 }
 
-/** Converts a record to an item with its action. With Read Full Record, a changed record is read first. */
+/** Converts a written record to an item with its action. With Read Full Record, a changed record is read first. */
 export async function formatWritten(item: Item, table: Table, written: WrittenRecord): Promise<IDataObject> {
   const { action } = written;
   const isRead = action === 'found' || action === 'unchanged';
@@ -117,13 +112,13 @@ export async function formatWritten(item: Item, table: Table, written: WrittenRe
   return json;
 }
 
-/** Keeps the old values of a record that may have been changed, for the error of its item. */
+/** Adds an update with an unknown outcome to the item's changes, so that the error of the item has the old values. */
 export const addUnconfirmedUpdate = (item: Item, table: Table, { record, ...details }: ShownChange): void =>
   void item.changes.push(createChangeOutput(item, table)('updated', record, details));
 
 /**
- * Converts a change to an item, also one that was only planned.
- * @param isNew whether the record is new: unknown texts of its connected records are then left out, and not requested
+ * Converts a change to an item, also a change that was only planned.
+ * @param isNew whether the record is new. Texts of its connected records are then not requested
  */
 export async function formatChange(
   item: Item,
@@ -133,12 +128,11 @@ export async function formatChange(
 ): Promise<IDataObject> {
   const [shown = record] =
     isNew || !readRecordForm(item).simplified ? [] : await addConnectedTexts(item.client, table, [record]);
-  // Several items may have written the same record: each gets a copy, which a later node may change. n8n's own
-  // `deepCopy` omits keys such as `constructor`.
+  // Several items may have this record, and a later node may change it. n8n's `deepCopy` omits keys such as `constructor`.
   return cloneDeep(createChangeOutput(item, table)(action, shown, details));
 }
 
-/** Reads a record that was written. If the record cannot be read, the write is still a success. */
+/** Reads a record that was written. If this fails, the write is still a success, and the known values are returned. */
 async function readWrittenRecord(item: Item, table: Table, written: ServiceRecord): Promise<ServiceRecord> {
   try {
     return await readRecord(item.client, table.id, written.id);

@@ -1,9 +1,8 @@
 /**
- * Resumes a node after a failed try. With the node setting "Retry On Fail", n8n runs the whole node again with all items:
- * after an error, and after a try whose first output item has a key `error`. n8n does not show the node which try it is.
- * Therefore the results of a failed try are kept. The next try returns them and runs only the other items. All tries of
- * an execution have the same cancel signal object, and no other execution has it. This object is the key of the
- * memory, which ends with the execution.
+ * Resumes a node after a failed try. With the node setting Retry On Fail, n8n runs the whole node again with all items:
+ * after an error, and after a try whose first output item has a key `error`. n8n does not show which try it is. So the
+ * results of a failed try are kept, and the next try runs only the items without a result. All tries of an execution have
+ * the same cancel signal object, which is the key of this memory.
  */
 import { isEqual } from 'lodash';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
@@ -12,27 +11,27 @@ import { isToolNode } from '../parameters/parameter';
 import { type Item, type Items, addEffects, getOldRecords, addOldRecords, mayHaveStarted } from './item';
 import { type Operation, type Output, type Result, type RunMode, isFailure } from './operation';
 
-/** What an item, or a run over all items, returned in earlier tries. */
+/** What an item returned in earlier tries. */
 interface Outcome {
   results: Result[];
-  /** Whether the next try returns these results instead of running the item again. */
+  /** Whether the next try returns these results and does not run the item again. */
   isSettled: boolean;
 }
 
 /** One run of a node over its input, with all its tries. */
 interface NodeRun {
-  /** n8n's run index. A loop runs a node again with the next index. */
+  /** n8n's run index. It is higher when a loop runs the node again. */
   index: number;
   /** Whether a try threw an error. */
   hasThrown: boolean;
   inputs: INodeExecutionData[];
   /** Outcomes by the index of the input item. */
   items: Map<number, Outcome>;
-  /** What an operation that runs once for all items returned in the last try. */
+  /** The results of all tries so far, for an operation that runs once for all items. */
   earlier: Result[];
 }
 
-/** The failed runs of an execution, by the name of the node. The cancel signal identifies the execution. */
+/** The failed runs of an execution, by the name of the node. */
 const getFailedRuns = memory.attach<object, Map<string, NodeRun[]>>(
   'failedRuns',
   { to: 'execution', holds: 'what ended in a failed try of a node with Retry On Fail' },
@@ -40,12 +39,12 @@ const getFailedRuns = memory.attach<object, Map<string, NodeRun[]>>(
 );
 
 /**
- * The number of failed calls that are kept for one tool in one execution; the oldest is dropped first. Other nodes run
- * one after the other, so only the last run of each is kept.
+ * Number of failed calls of one tool that are kept in an execution. The oldest is dropped first. Of any other node only the
+ * last run is kept, because its runs follow one another.
  */
 const MAX_FAILED_CALLS = 100;
 
-/** Whether n8n may repeat a try that returned these items. n8n 1 also repeats for null and false (n8n-core 1.122). */
+/** Whether n8n may repeat a try with these items. n8n 1 repeats it even for `error: null` and `false` (n8n-core 1.122). */
 const isRepeatedByN8n = ([first]: INodeExecutionData[]): boolean => first?.json.error !== undefined;
 
 const isOutput = (result: Result): result is Output => !isFailure(result);
@@ -64,8 +63,8 @@ const readOldRecords = (result: Result): IDataObject[] =>
   isFailure(result) ? getOldRecords(result.error) : [];
 
 /**
- * Joins the results of a try with the outputs of earlier tries. The old records in the error of an earlier try are kept
- * too: in the error of this try, or as outputs if it succeeded. The service does not keep old values.
+ * Joins the results of a try with the outputs of earlier tries. The service does not keep old values, so the old records in
+ * earlier errors are kept too: in the error of this try, or as outputs if it succeeded.
  */
 export function joinTries(earlier: Result[], now: Result[]): Result[] {
   const outputs = earlier.filter(isOutput);
@@ -83,8 +82,8 @@ export function joinTries(earlier: Result[], now: Result[]): Result[] {
 }
 
 /**
- * Runs what an operation does for all items, with the results of its earlier tries. Returns the results of all tries.
- * Nothing runs again after a failure that is final.
+ * Runs an operation for all items with the results of its earlier tries, and returns the results of all tries. Nothing runs
+ * again after a failure that is final.
  */
 export async function runNextTry(
   { tries }: RunMode,
@@ -94,7 +93,7 @@ export async function runNextTry(
   if (earlier.some((result) => isFailure(result) && result.isFinal === true))
     return earlier.map(explainWhyNotRepeated);
   const now = await run(earlier).catch((error: unknown) => {
-    // A try that could not read the records has made no change, but earlier tries may have made some.
+    // A try that could not read the records has changed nothing, but earlier tries may have changed some.
     const kept = earlier.flatMap((result) => (isFailure(result) ? readOldRecords(result) : [result.json]));
     throw asThrown(addOldRecords(error, kept));
   });
@@ -103,7 +102,7 @@ export async function runNextTry(
   return results;
 }
 
-/** What the tries of one run of a node have done. It exists only for a node with Retry On Fail that changes something. */
+/** The tries of one run of a node. They are kept only for a node with Retry On Fail that changes something. */
 export class Tries {
   private constructor(
     private readonly runs: NodeRun[],
@@ -111,7 +110,7 @@ export class Tries {
     private readonly maximum: number,
   ) {}
 
-  /** @returns undefined when n8n runs the node once, or when the operation only reads */
+  /** @returns undefined if n8n runs the node once, or if the operation only reads */
   static open(
     context: IExecuteFunctions,
     operation: Operation,
@@ -127,8 +126,8 @@ export class Tries {
     byNode.set(name, runs);
     const isTool = isToolNode(node);
     const index = Number(context.getWorkflowDataProxy(0).$runIndex);
-    // Each try of an agent's tool has a different index. A call with the arguments of a failed call is treated as its
-    // next try, even if the model made it.
+    // Each try of an agent's tool has another run index. A call with the arguments of a failed call counts as its next try,
+    // even if the model made it as a new call.
     const isSameRun = (run: NodeRun) =>
       (run.index === index || (isTool && run.hasThrown)) && isEqual(run.inputs, inputs);
     const found = runs.findIndex(isSameRun);
@@ -138,7 +137,7 @@ export class Tries {
   }
 
   /**
-   * Stores the results of this try for the next one, if n8n may repeat the node.
+   * Keeps the results of this try for the next one, if n8n may repeat the node.
    * @param outputs undefined for a try that throws an error
    */
   end(outputs?: INodeExecutionData[]): void {
@@ -149,8 +148,8 @@ export class Tries {
   }
 
   /**
-   * Runs an item, unless it ended in an earlier try: it succeeded, or it failed after it had, or may have had, an effect.
-   * If a part of an item failed, the item runs again for that part. Its results include the results of earlier tries.
+   * Runs an item, unless an earlier try settled it: the item succeeded, or its failure may have had an effect. An item of
+   * which only a part failed runs again. Returns the results of all tries.
    */
   async runItem(item: Item, run: () => Promise<Result[]>): Promise<Result[]> {
     const known = this.run.items.get(item.index);
@@ -159,7 +158,7 @@ export class Tries {
     const failures: unknown[] = [];
     const unclear = earlier.filter(isFailure).find(({ error }) => mayHaveChanged(error))?.error;
     const results = await run().catch((thrown: unknown): Result[] => {
-      // An earlier try may have changed the record, although this try has sent nothing.
+      // This try may have sent nothing. The error of an earlier try that may have changed the record then remains.
       const error = mayHaveChanged(thrown) ? thrown : (unclear ?? thrown);
       failures.push(error);
       return [{ error: addEffects(error, item) }];
@@ -178,8 +177,8 @@ export class Tries {
 }
 
 /**
- * Refuses an operation that would create or start something for several items in a repeated execution (mode `retry`).
- * The node gets all items of the failed run, also those that it had finished, and n8n does not show which.
+ * Refuses to create or start something for several items in a repeated execution (mode `retry`). The node gets all items of
+ * the failed run again, and n8n does not show which ones it had finished.
  * @throws InputError before anything is sent
  */
 export function ensureFirstExecution(context: IExecuteFunctions, { makes }: Operation, items: Items): void {

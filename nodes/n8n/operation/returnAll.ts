@@ -1,4 +1,3 @@
-/** Return All, Limit, and the options of operations that return lists. */
 import { isEmpty } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { readAllRecords } from '../../records';
@@ -14,7 +13,7 @@ import { defineParameter } from '../parameters/parameter';
 import type { Item } from './item';
 import { isFailure, type Result } from './operation';
 
-/** Reads Limit and Start Page. @throws InputError when Start Page is used with Return All */
+/** Reads Limit and Start Page. @throws InputError if Start Page is used with Return All */
 export function readListRange(item: Item): ListRange {
   const limit = readLimit(item);
   const startPage = item.readOption(startPageOption);
@@ -29,8 +28,8 @@ const CHANGED_HINT =
   'Records changed while they were read, twice, so some may be missing. Run it again, or filter for fewer records: up to 200 are read in one request.';
 
 /**
- * Reads the records of the item's range, and converts them with `format`. Each record gets the totals of Include Total. A
- * model of an AI agent gets the total with the first record only.
+ * Reads the records in the item's range, and converts them with `format`. Include Total adds the totals to each record. An
+ * AI model gets the total with the first record only.
  */
 export async function listRecords(
   item: Item,
@@ -56,8 +55,8 @@ export async function listRecords(
 }
 
 /**
- * Reads up to `limit` entries of a list that the service returns in pages (spec: query `page` and `limit`), until a
- * page has no new entry. Entries with equal JSON count as one, because the spec shows no IDs.
+ * Reads up to `limit` entries of a list in pages (spec: query `page` and `limit`), until a page has no new entry. Entries
+ * with equal JSON count as one, because the spec shows no IDs.
  */
 export async function readPagedList(
   client: Client,
@@ -96,7 +95,6 @@ const limit = defineParameter({
   inTools: { displayOptions: {} },
 });
 
-/** The two parameters with which n8n nodes limit a list: Return All and Limit. */
 export const returnAllOrLimit = [returnAll, limit];
 
 export const readLimit = (item: Item): number => (item.read(returnAll) ? Infinity : item.read(limit));
@@ -119,7 +117,7 @@ export const includeTotalOption = defineParameter({
   name: 'includeTotal',
   type: 'boolean',
   default: true,
-  // The first record of a tool's answer has the total in any case.
+  // The first record of a tool's answer always has the total.
   forTools: 'never',
   description:
     'Whether each item also contains the number of all matching entries as "_total", and with Start Page its page and the number of pages as "_page" and "_pages"',
@@ -129,14 +127,11 @@ export const includeTotalOption = defineParameter({
 export interface ListRange {
   /** Number of entries; Infinity for all. */
   limit: number;
-  /** Page to begin with, in pages of `limit` entries. Undefined if the option was not added. */
+  /** Page to begin with, where a page has `limit` entries. Undefined if the option was not added. */
   startPage?: number;
 }
 
-/**
- * Returns the keys that Include Total adds to each item: `{ _total: 1034, _page: 2, _pages: 11 }`.
- * @param total number of all matching entries
- */
+/** Returns the keys that Include Total adds to each item: `{ _total: 1034, _page: 2, _pages: 11 }`. */
 export function buildTotalKeys(item: Item, { limit, startPage }: ListRange, total: number): IDataObject {
   if (!item.readOption(includeTotalOption)) return {};
   return {

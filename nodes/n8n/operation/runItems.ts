@@ -1,4 +1,3 @@
-/** Runs the operation of a node, and converts its results to items of n8n. */
 import { capitalize, cloneDeep, flatten, map, range } from 'lodash';
 import {
   type IDataObject,
@@ -45,8 +44,8 @@ type NodeError = NodeApiError | NodeOperationError;
 type Pairing = INodeExecutionData['pairedItem'];
 
 /**
- * Creates `pairedItem` of an output item from the indexes of its input items. An empty list is for a result that belongs to
- * no input item: without the list, n8n would pair the output item with the input item at the same position.
+ * Creates `pairedItem` of an output item from the indexes of its input items. Without input items it is an empty list. If
+ * it were missing, n8n would pair the output item with the input item at the same position.
  */
 const createPairing = (indexes: number[]): Pairing => {
   const pairs = indexes.map((item) => ({ item }));
@@ -54,9 +53,9 @@ const createPairing = (indexes: number[]): Pairing => {
 };
 
 /**
- * Creates an error item: the message under `error`, the remedy under `message`, old records under `details`, and the
- * time at which the limit of the day ends under `_retryAt`. On the error output, n8n adds these keys to the input item.
- * The remedy is left out if it would replace a `message` of the input item.
+ * Creates an error item. Its keys are `error` (the message), `message` (the remedy), `details` (old records) and `_retryAt`
+ * (when the limit of the day ends). On the error output n8n adds these keys to the input item, so the remedy is left out if
+ * the input has a `message`.
  */
 function createErrorItem(
   { message, description }: NodeError,
@@ -73,17 +72,16 @@ function createErrorItem(
 }
 
 /**
- * Makes n8n send an error item to the error output. n8n sends an item to this output if its JSON has no other keys than
- * `error`, `message` and `details` (up to 2.20: than `error` and `message`), or if the item has a property `error`
- * beside `json`. This function adds the property to an item with other keys. The property is not enumerable: n8n copies
- * the item, and in the copy the property would replace the JSON.
+ * Makes n8n send an error item to the error output. n8n sends an item there if its JSON has only the keys `error`,
+ * `message` and `details` (up to 2.20 without `details`), or if the item has a property `error` beside `json`. An item with
+ * more keys gets this property. It is not enumerable: n8n copies the item, and in the copy it would replace the JSON.
  */
 const markAsFailed = (item: INodeExecutionData, error: NodeError): INodeExecutionData =>
   'details' in item.json || '_retryAt' in item.json
     ? Object.defineProperty(item, 'error', { value: error })
     : item;
 
-/** Converts the error of an item, by default of the first item, to an error of n8n. */
+/** Converts the error of an item to an error of n8n. The error for a 403 names the permission that the key lacks. */
 async function toError(items: Items, thrown: unknown, index = 0): Promise<NodeError> {
   // `client` throws if the credential of the item was not read or has an error.
   const client = tryOr(() => items.get(index).client, undefined);
@@ -97,10 +95,7 @@ async function toItemError(items: Items, thrown: unknown, index: number): Promis
   return error;
 }
 
-/**
- * Creates an error item for each of the input items. If `indexes` is empty, creates one error item that is paired with no
- * input item.
- */
+/** Creates an error item for each input item. Without indexes, creates one that belongs to no input item. */
 export async function createErrorItems(
   items: Items,
   thrown: unknown,
@@ -116,8 +111,8 @@ export async function createErrorItems(
 }
 
 /**
- * Fails all outputs of a run, for an error that belongs to no single item. With Continue On Fail, each output becomes
- * an error item with its own change: with all changes in each, the memory would grow with the square of the items.
+ * Fails all outputs of a run, for an error that belongs to no single item. With Continue On Fail, each output becomes an
+ * error item with its own change. If each had all changes, the memory would grow with the square of the items.
  */
 async function failOutputs(
   items: Items,
@@ -135,7 +130,7 @@ async function failOutputs(
 
 /**
  * Converts the results of an operation to items of n8n that are paired with the input items. The keys of an output are
- * written one by one, because a spread doubles the memory for 100,000 small records.
+ * listed one by one, because a spread doubles the memory for 100,000 small records.
  * @param index the input item of results without `itemIndexes`
  */
 async function toItems(items: Items, results: Result[], index?: number): Promise<INodeExecutionData[]> {
@@ -156,7 +151,7 @@ async function toItems(items: Items, results: Result[], index?: number): Promise
   return outputs;
 }
 
-/** The end of an error with which an operation that writes stops at its first failed item. */
+/** The remedy of a run that stopped at its first failed item. */
 const CONTINUE_REMEDY =
   'To write the other items although one fails, set On Error to Continue in the settings of the node.';
 
@@ -175,24 +170,24 @@ function formatItemNumbers(indexes: number[]): string {
   return `${indexes.length === 1 ? 'item' : 'items'} ${list}`;
 }
 
-/** Returns the beginning of a message that is about some of several items: "Item 2 of 3: ". */
+/** Returns the beginning of a message about some of several items: "Item 2 of 3: ". */
 const formatItemPrefix = (indexes: number[], length: number): string =>
   indexes.length > 0 && indexes.length < length
     ? `${capitalize(formatItemNumbers(indexes))} of ${length}: `
     : '';
 
-/** Puts the numbers of the items before the message of an error, because one run checks or writes all items. */
+/** Puts the numbers of the items before the message of an error, for a run that checks or writes all items together. */
 export const addItemNumbers = (error: unknown, indexes: number[], length: number): unknown =>
   changeTexts(error, ({ message }) => ({ message: formatItemPrefix(indexes, length) + message }));
 
-/** Adds a text about all items to an error. "Nothing was sent." is true of the failed item alone, and is left out. */
+/** Adds a text about all items to an error. "Nothing was sent." is left out, because it is true of the failed item alone. */
 function addToDescription(error: NodeError, text: string): NodeError {
   error.description = `${error.description ?? ''} ${text}`.replace(/ ?Nothing was sent\./, '').trim();
   return error;
 }
 
 /**
- * Runs an operation. Runs it a second time if it names a field that only the fresh fields of the table have. A second
+ * Runs an operation, and runs it again if it names a field that only the newly read fields of the table contain. The second
  * run is safe, because an operation looks up all fields before it sends a change.
  */
 const runOperation = (client: Client, run: () => Promise<Result[]>): Promise<Result[]> =>
@@ -203,7 +198,7 @@ const runOperation = (client: Client, run: () => Promise<Result[]>): Promise<Res
     return run();
   });
 
-/** @throws the first failure, with its items and what was changed, unless the node continues on fail */
+/** Throws the first failure, with its items and the changes that were made. With Continue On Fail, nothing is thrown. */
 function throwFailure(results: Result[], { continuesOnFail }: RunMode, length: number): void {
   const failure = continuesOnFail ? undefined : results.find(isFailure);
   if (!failure) return;
@@ -212,9 +207,9 @@ function throwFailure(results: Result[], { continuesOnFail }: RunMode, length: n
 }
 
 /**
- * Runs an operation that has `run` for each input item, several at once. The output items have the order of the input,
- * and each is paired with its input item. With Continue On Fail, an item that fails becomes an error item. Otherwise no
- * item starts after a failure. When the items that run have ended, the loop throws the first failure in input order.
+ * Runs an operation for each input item, several at once. The outputs have the order of the input. With Continue On Fail, a
+ * failed item becomes an error item. Otherwise no item starts after a failure, and the loop throws the first failure in
+ * input order when the running items have ended.
  */
 class ItemLoop {
   private readonly queue = new KeyedQueue();
@@ -229,8 +224,7 @@ class ItemLoop {
   async run(): Promise<INodeExecutionData[]> {
     const { length, clientGroup } = this.items;
     const { continuesOnFail } = this.mode;
-    // The credential of the first item sets `capacity`. If reading the credential fails, `runInQueue` throws that error
-    // again.
+    // The credential of the first item sets `capacity`. If it cannot be read, `runInQueue` throws its error.
     if (length > 0) await this.items.open(0).catch(() => undefined);
     if (!continuesOnFail && length > 1 && this.operation.writes) await this.checkAll();
     const results = await runMany(
@@ -242,7 +236,7 @@ class ItemLoop {
       },
       (index, control) => this.runInQueue(index, control),
     );
-    // The steps are the indexes of the items.
+    // A step is the index of an item.
     const failed = results.flatMap(({ step: index, error }) => (error === undefined ? [] : index));
     const [first, ...others] = failed;
     // `flatMap` in place of `flatten` takes six times as long for 50,000 items.
@@ -258,8 +252,8 @@ class ItemLoop {
   }
 
   /**
-   * Checks the values of all items before anything is written. Otherwise a run would stop at a wrong value after it has
-   * written other items.
+   * Checks the values of all items before anything is written. Otherwise a run would write some items, and then stop at a
+   * wrong value.
    * @throws NodeError of the first item with a wrong value
    */
   private async checkAll(): Promise<void> {
@@ -283,8 +277,8 @@ class ItemLoop {
   }
 
   /**
-   * Adds to the first failure which items the run has written, because running all items again would write them twice.
-   * Items run in parallel, so items after the failed item may be among them.
+   * Adds to the first failure which items were written, because running all items again would write these items twice.
+   * Items run in parallel, so items after the failed one may have been written.
    */
   private addProgress(error: NodeError, done: number[], others: number[], isUnclear: boolean): NodeError {
     const { length } = this.items;
@@ -303,12 +297,12 @@ class ItemLoop {
   }
 
   /**
-   * Runs an item. If the operation has a `serialKey`, the item waits for all earlier items with the same key.
+   * Runs an item, after all earlier items with the same `serialKey`.
    * @returns undefined for an item that did not run because another item failed
    */
   private async runInQueue(index: number, control: StepControl): Promise<INodeExecutionData[] | undefined> {
     try {
-      // Without this pause, items whose responses arrive together all wait until the last one is processed.
+      // Without this pause, items whose responses arrive together all wait until the last response is processed.
       if (index > 0) await sleep(0);
       const item = await this.items.open(index);
       const key = this.operation.serialKey?.(item);
@@ -321,7 +315,7 @@ class ItemLoop {
     }
   }
 
-  /** Runs an item, unless another one has failed. After a failure, no item starts while the error is explained. */
+  /** Runs an item, unless another one has failed. `stop` comes before `explain`, so that no item starts meanwhile. */
   private async runItem(item: Item, { isStopped, stop }: StepControl): Promise<Result[] | undefined> {
     if (isStopped()) return undefined;
     const run = async () => {
@@ -343,10 +337,7 @@ class ItemLoop {
   }
 }
 
-/**
- * Runs an operation that has `runAll` once for all input items. With Continue On Fail, a thrown error becomes an error
- * item for each input item.
- */
+/** Runs an operation once for all input items. With Continue On Fail, an error becomes an error item for each input item. */
 async function runForAllItems(
   operation: AllItemsOperation,
   items: Items,

@@ -1,4 +1,3 @@
-/** The parameter Simplify, and the simplified form of entries. */
 import { groupBy, mapValues } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { isObject } from '../../service';
@@ -11,10 +10,7 @@ const SIMPLIFY = {
   forTools: 'never',
 } as const;
 
-/**
- * Creates the parameter "Simplify", which n8n's own nodes have above the options, for entries of logs and queues.
- * @param description what On returns
- */
+/** Creates the parameter Simplify for entries of logs and queues. @param description what On returns */
 export const createSimplifyParameter = (description: string) =>
   defineParameter({
     ...SIMPLIFY,
@@ -27,10 +23,7 @@ export const createSimplifyParameter = (description: string) =>
     ],
   });
 
-/**
- * Adds "Simplify" to an operation that returns entries of a queue.
- * @param inner the end of the description of "Simplify": how the objects in an entry are simplified
- */
+/** Adds Simplify to an operation that returns entries of a queue. @param inner the end of the description */
 export function addSimplifyParameter(operation: ItemOperation, inner = ''): ItemOperation {
   const simplifyRun = createSimplifyParameter(`A run is a flat item without empty values${inner}`);
   return {
@@ -77,8 +70,8 @@ const groupByName = (pairs: Array<{ name: unknown; val: unknown }>): Entry =>
   });
 
 /**
- * Flattens an entry of a log or a queue (spec: Logs, Export queue entry): `user {name, email}` becomes `user_name` and
- * `user_email`, and `metas [{name, val}]` becomes one object. Empty values are omitted.
+ * Flattens an entry of a log or a queue (spec: Logs, Export queue entry). `user {name, email}` becomes `user_name` and
+ * `user_email`, and `metas [{name, val}]` becomes one object. Empty values are left out.
  * @param omitted keys that are left out, for example because their values are long
  */
 export function simplifyEntry(entry: unknown, omitted: ReadonlySet<string> = new Set()): unknown {

@@ -11,10 +11,10 @@ import { isToolNode } from '../parameters/parameter';
 import { getOldRecords } from './item';
 
 /**
- * Converts a failure to an error of n8n. All failures pass through this function. It builds the error from plain values,
- * because an axios error contains the headers with the key and hides the service's message.
- * @param isMessageAlone whether the message contains the remedy too, because its reader sees nothing else: an AI model, or
- *   a user who publishes a workflow or listens for a test event
+ * Converts a failure to an error of n8n. All failures pass through this function, which uses plain values only: an axios
+ * error contains the headers with the key, and hides the service's message.
+ * @param isMessageAlone whether the reader sees only the message, which then contains the remedy too. This is so for AI
+ *   models, and for users who publish a workflow or listen for a test event
  */
 export function toNodeError(
   failing: INode,
@@ -41,7 +41,7 @@ export function toNodeError(
       httpCode,
     });
     const { details, retryAt } = error;
-    // Without an error item, the data of the execution is the only place for the old values of records.
+    // If there is no error item, only this data of the execution keeps the old values of records.
     if (details || retryAt)
       apiError.context.data = { ...details, ...(retryAt && { _retryAt: retryAt }) } as IDataObject;
     return apiError;
@@ -51,10 +51,7 @@ export function toNodeError(
   return new NodeOperationError(node, message, { ...(description && { description }) });
 }
 
-/**
- * Returns the description of an error. If the error holds old values of records (`getOldRecords`), a note names the
- * records, and says where the user finds the values.
- */
+/** Returns the description of an error. A note says of which records the error holds old values, and where they are. */
 function createDescription(error: ApiError | InputError): string {
   const { description } = error;
   const ids = getOldRecords(error).map(({ id }) => String(id));
@@ -63,13 +60,13 @@ function createDescription(error: ApiError | InputError): string {
   return `${description} This error holds ${count} (${joinFirst(ids, ', ', 5)}) as "oldRecords", under "Error data" or, in an error item, under "details". To undo their changes, give them to the operation Undo.`;
 }
 
-/** Remedies that the node's form offers for a failure. The transport does not know the labels of the form. */
+/** Remedies with labels of the form, by error code. They are added here, because the client is independent of the form. */
 const FORM_REMEDIES: Partial<Record<NonNullable<ApiError['code']>, string>> = {
   fileTooLarge: 'Raise "Maximum File Size (MB)" in the options to download it.',
   timeout: 'To wait longer, raise "Request Timeout (Seconds)" under Advanced Settings of the credential.',
 };
 
-/** Secret parameters of the session operations. n8n stores an error with its node and the parameters of the node. */
+/** Secret parameters of the session operations. n8n stores an error with the parameters of its node. */
 const SECRET_PARAMETERS = new Set(['password', 'token']);
 
 const hideSecretParameters = (node: INode): INode => ({
@@ -78,9 +75,9 @@ const hideSecretParameters = (node: INode): INode => ({
 });
 
 /**
- * Codes of network errors. When a tool fails, n8n replaces a message that contains such a code by its own text. The text
- * advises the model to repeat the call, even after an unknown outcome (`setDescriptiveErrorMessage` in n8n-workflow 1.120
- * and 2.40).
+ * Codes of network errors. If the message of a failed tool contains such a code, n8n replaces the message. Its text advises
+ * the model to repeat the call, even after an unknown outcome (`setDescriptiveErrorMessage` in n8n-workflow 1.120 and
+ * 2.40).
  */
 const NETWORK_CODES = /\s?\(?\b(ECONN[A-Z]+|ENOTFOUND|ETIMEDOUT|EADDRNOTAVAIL|EHOSTUNREACH|EAI_AGAIN)\b\)?/g;
 
@@ -89,7 +86,7 @@ const formatMessage = (message: string, remedy: string, isMessageAlone: boolean)
     ? `${toSentence(message)} ${remedy}`.replaceAll(NETWORK_CODES, '')
     : message;
 
-/** Replaces the ID of what was picked in the form by its name: "table "T1x9Kq"" becomes "table "Customers"". */
+/** Replaces the IDs of entries that were picked in the form by their names: "table "T1x9Kq"" becomes "table "Customers"". */
 function replacePickedIds(text: string, { parameters }: INode): string {
   return Object.values(parameters).reduce<string>((named, parameter) => {
     const { value, cachedResultName: name } = asObject(parameter);

@@ -1,4 +1,3 @@
-/** The definitions of parameters, and the reading of their values. */
 import { get } from 'lodash';
 import type {
   IDisplayOptions,
@@ -9,14 +8,14 @@ import type {
 } from 'n8n-workflow';
 import { asObject, findRepeatedKey, formatForError, InputError, parseList, parseNames } from '../../service';
 
-/** The rows of a collection. A row has the values of the inputs that the form showed for it. The values are not checked. */
+/** The rows of a collection. A row has the values of the inputs that the form showed for it. They are not checked. */
 type RowsValue<P> = P extends {
   options: ReadonlyArray<{ values: ReadonlyArray<{ name: infer N extends string }> }>;
 }
   ? Array<Partial<Record<N, unknown>>>
   : unknown[];
 
-/** A value of a fixed list. A list that is loaded from the service can have any text as a value. */
+/** A choice of a fixed list. A list that is loaded from the service may have any text. */
 type ChoiceValue<P> = P extends { options: ReadonlyArray<{ value: infer V extends string }> } ? V : string;
 
 /**
@@ -37,18 +36,18 @@ export type ParameterValue<P extends ParameterDefinition> = P extends { type: 'b
             ? RowsValue<P>
             : unknown;
 
-/** A parameter of an operation: a field of the form and the rules for reading its value. */
+/** A parameter of an operation: a field of the form, with rules for reading its value. */
 export interface ParameterDefinition extends INodeProperties {
   /** Treats an expression that returns nothing as an empty field. By default it is an error. */
   allowsEmptyExpression?: boolean;
   /**
-   * `only`: the form shows the parameter only when the node is the tool of an AI agent. `never`: the form of a tool does
-   * not show it. A tool has one JSON input in place of rows, because a model cannot fill in rows.
+   * `only`: the parameter is shown only in the form of an AI agent's tool. `never`: that form does not show it. A tool has
+   * one JSON input in place of rows, because a model cannot fill in rows.
    */
   forTools?: 'only' | 'never';
   /**
-   * What the form of a tool has in place of a text, a default, the choices or the conditions of the node. A tool has no
-   * input: there is nothing to drag, to map or to upload, and the model gives the values.
+   * What the form of a tool has in place of a text, default, choices or conditions of the node. A tool has no input to
+   * drag, map or upload, and the model gives the values.
    */
   inTools?: Partial<Pick<INodeProperties, 'hint' | 'description' | 'default' | 'options' | 'displayOptions'>>;
 }
@@ -56,7 +55,7 @@ export interface ParameterDefinition extends INodeProperties {
 /** Returns the definition with its literal types, from which `ParameterValue` derives the value's type. */
 export const defineParameter = <const P extends ParameterDefinition>(definition: P): P => definition;
 
-/** Returns the inputs of a row with their literal names, which are the keys of a row that is read. */
+/** Returns the inputs of a row with their literal names, which are the keys of the rows that are read. */
 export const defineRow = <const P extends INodeProperties[]>(...inputs: P): P => inputs;
 
 /** Adds conditions to those under which a form shows a parameter. */
@@ -81,8 +80,8 @@ export const TABLE_INPUTS = [
 ];
 
 /**
- * Creates the settings of a list that the editor loads with a method of the node, again when an input changes.
- * @param loadOptionsDependsOn inputs of the form or of the row (`&field`), by default those of the table
+ * Creates the settings of a list that the editor loads, and loads again when an input changes.
+ * @param loadOptionsDependsOn these inputs, by default those that show the table. `&field` is an input of the same row
  */
 export const createLoadOptions = (loadOptionsMethod: string, loadOptionsDependsOn = TABLE_INPUTS) => ({
   loadOptionsMethod,
@@ -125,18 +124,18 @@ export const createOptions = (...options: INodeProperties[]) =>
     options,
   });
 
-/** Returns the label for error messages, without the "Name or ID" that ends the label of a dropdown. */
+/** Returns the label for error messages, without the "Name or ID" at its end. */
 export const getLabel = ({ displayName }: INodeProperties): string =>
   displayName.replace(/ Names? or IDs?$/, '');
 
-/** The value of a field and its origin. An expression that returns nothing is not the same as an empty field. */
+/** A value as entered. An expression that returns nothing is not the same as an empty field. */
 interface RawValue {
   value: unknown;
-  /** Called only where it is needed, because n8n copies the whole node. By default, the value is no expression. */
+  /** Called only where it is needed, because it copies the whole node. If missing, the value is no expression. */
   isExpression?: () => boolean;
 }
 
-/** Returns the text of a field. The text of a password field is neither trimmed nor shown in an error. */
+/** Returns the text of a field. A password is neither trimmed nor shown in an error. */
 function readPlainText(definition: ParameterDefinition, value: unknown): string {
   const isSecret = definition.typeOptions?.password === true;
   if (typeof value !== 'object' || value === null) {
@@ -169,10 +168,7 @@ function parseTextParameter(definition: ParameterDefinition, raw: RawValue): str
 const YES_WORDS = ['true', '1', 'yes'];
 const NO_WORDS = ['false', '0', 'no'];
 
-/**
- * Parses a boolean that an expression may have returned. @throws InputError for any other value; a missing
- * value is not false
- */
+/** Parses a boolean that an expression may have returned. @throws InputError for any other value, also for a missing one */
 export function parseBoolean(value: unknown, label: string): boolean {
   const word = String(value).trim().toLowerCase();
   if (YES_WORDS.includes(word) || NO_WORDS.includes(word)) return YES_WORDS.includes(word);
@@ -183,8 +179,8 @@ export function parseBoolean(value: unknown, label: string): boolean {
 }
 
 /**
- * Parses the names or IDs of an optional multi-select, where an empty list means all.
- * @throws InputError for any other value without names: an expression that found nothing must not mean all
+ * Parses the names or IDs of a multi-select, where an empty list means all.
+ * @throws InputError for another value without names: an expression that found nothing must not mean all
  */
 export function parseNamesOrAll(value: unknown, label: string): string[] {
   const names = parseNames(value);
@@ -196,7 +192,7 @@ export function parseNamesOrAll(value: unknown, label: string): string[] {
   );
 }
 
-/** Parses a number. @throws InputError for a number outside the limits of the form, or for decimals if it allows none */
+/** Parses a number. @throws InputError for a number that the form does not allow */
 function parseNumberParameter({ typeOptions = {}, ...definition }: INodeProperties, value: unknown): number {
   const { minValue = -Infinity, maxValue = Infinity, numberPrecision = 0 } = typeOptions;
   const isText = typeof value === 'string' && value.trim() !== '';
@@ -216,7 +212,7 @@ function parseNumberParameter({ typeOptions = {}, ...definition }: INodeProperti
   );
 }
 
-/** Returns JSON as it was given, as text or as a value: the operation parses it. @throws InputError if it has a key twice */
+/** Returns JSON unchanged, as text or as a value. The operation parses it. @throws InputError if an object has a key twice */
 function ensureKeysOnce(definition: INodeProperties, value: unknown): unknown {
   const repeated = typeof value === 'string' ? findRepeatedKey(value) : undefined;
   if (repeated === undefined) return value;
@@ -232,9 +228,7 @@ function readCollectionRows({ options = [] }: INodeProperties, value: unknown): 
   return (options as INodePropertyCollection[]).flatMap(({ name }) => [groups[name] ?? []].flat());
 }
 
-/**
- * @throws InputError for a choice that is not in the list of the form. For an expression, the error lists the values too
- */
+/** @throws InputError for a choice that the form does not list. For an expression, the error lists the values too */
 function requireChoice(definition: ParameterDefinition, choice: unknown, raw: RawValue): string {
   const options = definition.options as INodePropertyOptions[];
   if (options.some(({ value }) => value === choice)) return String(choice);
@@ -270,8 +264,7 @@ const READERS: Partial<
 };
 
 /**
- * Checks the value of a parameter against its definition and returns it. A field without `required` may be empty.
- * An expression that returns nothing is an error unless the definition sets `allowsEmptyExpression`.
+ * Checks a value by its definition, and returns it. By default, an expression that returns nothing is an error.
  * @throws InputError for an invalid value
  */
 export function parseParameter<const P extends ParameterDefinition>(
@@ -282,19 +275,16 @@ export function parseParameter<const P extends ParameterDefinition>(
   return read(definition, raw) as ParameterValue<P>;
 }
 
-/**
- * Whether a node is the tool of an AI agent or of an MCP server: it has the type `recordDatabaseTool`, also where n8n's newer
- * agents run it as a node of the workflow, for which `isToolExecution` returns false.
- */
+/** Whether a node is an agent's tool. `isToolExecution` misses tools that newer agents run as nodes of the workflow. */
 export const isToolNode = ({ type }: INode): boolean => String(type).endsWith('Tool');
 
 /** Reads the parameters of a node by their definitions. */
 export class ParameterReader {
-  /** The values as entered. n8n evaluates an expression again for each reading, and it may then have another value. */
+  /** The values as entered, each read once: n8n would evaluate an expression again, perhaps with another result. */
   private readonly values = new Map<ParameterDefinition, unknown>();
-  private readOptions?: Record<string, unknown>;
+  private cachedOptions?: Record<string, unknown>;
 
-  /** @param getValue returns a parameter as entered, or the definition's default when the form does not show it */
+  /** @param getValue returns a parameter as entered, or its default while the form hides it */
   constructor(
     private readonly getNodeCopy: () => INode,
     private readonly getValue: (definition: ParameterDefinition) => unknown,
@@ -333,7 +323,7 @@ export class ParameterReader {
   }
 
   private get options(): Record<string, unknown> {
-    return (this.readOptions ??= asObject(this.getValue(createOptions())));
+    return (this.cachedOptions ??= asObject(this.getValue(createOptions())));
   }
 
   /** Whether a parameter of the node is an expression. Pass `path` as an array when a key may contain a dot. */

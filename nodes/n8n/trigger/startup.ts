@@ -1,12 +1,11 @@
-/** Functions of both triggers: restarts, parameters, and tables by name. */
 import type { IHookFunctions, IPollFunctions, IWebhookFunctions } from 'n8n-workflow';
 import { findTable, listTables, type TableSummary } from '../../records';
 import { type Client, tryOr } from '../../service';
 import { ParameterReader } from '../parameters/parameter';
 
 /**
- * Whether n8n starts a workflow that is published already: at its own start, or when this process takes over from
- * another one. An error at such a start can stop the trigger permanently, although nobody has changed the workflow.
+ * Whether n8n starts a workflow that is already published: at its own start, or when this process takes over from another.
+ * An error at such a start can stop the trigger permanently, although nobody has changed the workflow.
  */
 export const isRestart = (context: IHookFunctions | IPollFunctions): boolean =>
   ['init', 'leadershipChange'].includes(context.getActivationMode());
@@ -18,7 +17,7 @@ export const createTriggerReader = (context: IHookFunctions | IPollFunctions | I
       context.getNodeParameter(name, fallback, { extractValue: type === 'resourceLocator' }),
   );
 
-/** Milliseconds for which triggers use cached fields and tables, because they run often. */
+/** Milliseconds for which triggers use cached tables and fields, because triggers run often. */
 export const TABLES_AGE_MS = 3_600_000;
 
 /** Finds the name of a table for an item or an error. Returns the ID if no list has the table. */
@@ -28,10 +27,7 @@ export async function findTableName(client: Client, id: string): Promise<string>
   return known ?? find(await listTables(client, { isFresh: true })) ?? id;
 }
 
-/**
- * Finds the table that a trigger names, for a workflow that is copied to another application.
- * @throws InputError for a name that no table or several tables have
- */
+/** Finds a table by its name or ID: a copied application has other IDs. @throws InputError if no or several tables match */
 export async function findNamedTable(
   client: Client,
   name: string,

@@ -10,10 +10,10 @@ import { type ParameterReader, defineParameter, showWhen } from '../parameters/p
 /** What differs between the forms of the two triggers. */
 interface TriggerFormSettings {
   whenChosen: IDisplayOptions;
-  /** Shows an input when the trigger returns records; always by default. */
+  /** The condition for inputs about records. By default, they are always shown. */
   forRecords?: IDisplayOptions['show'];
   filterDescription?: string;
-  /** Shows an input when the trigger compares the values of updated records. */
+  /** The condition for Watched Fields: that the trigger compares the values of updated records. */
   forUpdates: IDisplayOptions['show'];
   /** How the trigger detects that an update changes a watched field. */
   watchedDescription: string;
@@ -33,7 +33,7 @@ export interface SharedParameters {
   connectedFields: string[];
 }
 
-/** A condition on `created_at` shows no hint in an execution of a trigger, so the form names the time zone. */
+/** Executions of a trigger show no hint about the time zone of `created_at`, so the form names the zone. */
 const CONDITIONS_DESCRIPTION = `${filterConditions.description}. Created At is in the Service Time Zone of the credential, or that of the workflow if it names none.`;
 
 /** Creates the filter form, which equals that of Get Many. */
@@ -53,8 +53,7 @@ const createFilter = ({
   });
 
 /**
- * Creates the inputs that both triggers have, and a function that reads them. The inputs select the records that start
- * the workflow, and the content of the items.
+ * Creates the inputs that both triggers have, and a function that reads them.
  * @example
  * const shared = createTriggerForm({ whenChosen: { hide: { dataTableId: [''] } }, … });
  * shared.read(reader).filter; // { match: 'all', conditions: […], groups: [] }

@@ -1,8 +1,3 @@
-/**
- * The item with which a trigger starts a workflow: `createItemBuilder` returns the function that creates the items of
- * one table. The values of the watched fields are stored as the service returns them. `pickShortValues` picks the
- * values to store. `findEarlierValues` finds them when a record has changed.
- */
 import { isEmpty, isUndefined, omit, omitBy } from 'lodash';
 import { createRecordShaper, type Field, keepColumns, type RecordValues, type Table } from '../../records';
 import type { Client } from '../../service';
@@ -21,9 +16,9 @@ export interface TriggerEvent {
 
 /** Further facts in the item. Undefined facts are left out. */
 interface ItemNotes {
-  /** Slugs, or null if the earlier values are not known. */
+  /** Slugs of the fields that changed, or null if the earlier values are not known. */
   _changedFields?: string[] | null;
-  /** Earlier values of the watched fields, null where they are not known (`findEarlierValues`). */
+  /** Earlier values of the watched fields. A value that is not known is null. */
   _before?: RecordValues;
   /** Names of the checks that were not possible, and of what could not be read. */
   _notChecked?: string[];
@@ -32,10 +27,11 @@ interface ItemNotes {
 }
 
 /**
- * Returns a function that creates the items of one table: the record with `_event`, `_table` and the notes before its
- * fields, or the event with the record in it. `connected` is added to the record: fields of connected records.
- * @param options `slugs`: the fields to keep, all if there are none; `table`: undefined if its fields are not known,
- *   the record then stays as it is; `client`: the texts of connected records that its responses have shown are added
+ * Returns a function that creates the items of one table. An item is the record with `_event`, `_table` and the notes
+ * before its fields, or the event with the record in it. `connected`, fields of connected records, are added to the record.
+ * @param slugs the fields to keep; all if there are none
+ * @param table undefined if its fields are not known. The record then stays as it is
+ * @param client adds the texts of connected records that its responses have shown
  */
 export function createItemBuilder(
   { output, displayNames }: Pick<SharedParameters, 'output' | 'displayNames'>,
@@ -62,7 +58,7 @@ const pickField = (record: RecordValues, slug: string, fields: Field[]): RecordV
   omit(keepColumns(record, [slug], fields), 'id');
 
 /**
- * Picks the values of the watched fields that are short enough to be stored.
+ * Picks the values of the watched fields that are short enough to be stored, as the service returned them.
  * @example
  * pickShortValues({ id: 'r', status: 'Open', note: 'a long text …' }, ['status', 'note'], fields); // { status: 'Open' }
  */

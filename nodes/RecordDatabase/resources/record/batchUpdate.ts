@@ -12,9 +12,9 @@ import { addConnectedTexts, getKind, selectBatch, sendBatch, Table } from '../..
 import { InputError } from '../../../service';
 
 /**
- * Checks that a batch update can write a column. The request has no notation for a part of a field (spec: Records,
+ * Checks that a batch update can write a field. The request has no notation for a part of a field (spec: Records,
  * Batch-update request), and the service ignores an unknown name.
- * @throws InputError for a part of a field or a File column
+ * @throws InputError for a part of a field, and for a File field
  */
 function ensureBatchColumn(key: string, table: Table): void {
   const { field, part } = table.resolvePayloadField(key, 'Fields');
@@ -27,10 +27,7 @@ function ensureBatchColumn(key: string, table: Table): void {
   );
 }
 
-/**
- * Reads an item. Connected records are looked up before the write, because the response shows no records. @throws
- * InputError
- */
+/** Reads an item. The response shows no records, so connected records are checked before the write. @throws InputError */
 const readValues = (item: Item, table: Table): ItemValues =>
   new ItemValues(item, table, { needsValue: 'change', use: 'uncheckedWrite' });
 
@@ -43,7 +40,7 @@ const returnOldRecordsOption = defineParameter({
     'Whether to return each record with its new values, and with the old ones of the changed fields under "_before": the operation Undo takes these items',
 });
 
-/** Returns each record with its new values, and the old values of the fields that changed, as Get Many returns records. */
+/** Returns the changed records as Get Many returns them, each with the old values of its changed fields. */
 async function toChangedOutputs(
   item: Item,
   table: Table,
@@ -76,7 +73,7 @@ export const batchUpdate: Operation = {
       filterParametersOption,
     ),
   ],
-  // Batches on one table run in input order: if two batches match the same record, the values of the later one must stay.
+  // Batches on one table run in input order. If two batches match a record, it must keep the values of the later one.
   serialKey: (item) => item.read(tableLocator),
   done: ['update', 'made'],
   async check(item) {
@@ -94,7 +91,7 @@ export const batchUpdate: Operation = {
     const batch = await selectItemRecords(item, table, maximum, selectBatch);
     const total = batch.records.length;
     if (isDry) return toOutputs({ dryRun: true, total });
-    // No record that shows the values of the item was read, so each value that cannot be written gets a hint.
+    // The values of the item are compared with no record, so each value that cannot be written gets a hint.
     values.addLostValueHints([]);
     if (total === 0) return returnsOld ? [] : toOutputs({ total, msg: 'No record meets the conditions' });
     const sent = await sendBatch(item.client, batch, await complete());

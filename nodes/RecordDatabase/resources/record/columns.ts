@@ -1,4 +1,3 @@
-/** The options of the operations that read records: which fields are returned, and which files are downloaded. */
 import { groupBy } from 'lodash';
 import { listChosenConnections } from '../../../n8n/columns/connectedFields';
 import { maximumSizeOption, storeDownload } from '../../../n8n/files/binaryOutput';
@@ -53,21 +52,17 @@ export const columnsOption = createFieldList(
   'The other fields are left out. Leave empty for all.',
 );
 
-/** Options that choose the returned columns. Every operation that reads records has them. */
 export const columnOptions = [columnsOption, downloadFilesOption, maximumSize];
 
-/**
- * Returns the query parameter `columns`, or none for all fields. @throws InputError for a column that the table does not
- * have
- */
+/** Returns the query parameter `columns`, or none for all fields. @throws InputError for a field that is unknown */
 export async function readColumnQuery(item: Item): Promise<{ columns?: string }> {
   const chosen = item.readOptionOrDefault(columnsOption);
   const fileSlugs = (await readFileFields(item)).map(({ slug }) => slug);
-  // A file is downloaded from the address in its column, so the column must be returned too.
   const getOwnTable = () => item.getTable(item.read(tableLocator));
   const connections = await listChosenConnections(item, getOwnTable);
   if (chosen.length === 0) return {};
   const table = await getOwnTable();
+  // A file is downloaded from the address in its field, so the field must be returned too.
   const slugs = [...new Set([...chosen, ...fileSlugs, ...connections])].map(
     (name) => table.requireField(name, 'Fields to Return').slug,
   );
@@ -84,8 +79,8 @@ interface RecordFile {
 }
 
 /**
- * Lists the files of a record with the names of their binary fields: the slug of the column, then `slug_2` and so on.
- * Numbered names that equal the slug of another chosen column are skipped.
+ * Lists the files of a record with the names of their binary fields: the slug of the field, then `slug_2` and so on. A
+ * numbered name that is the slug of another chosen field is skipped.
  */
 export function listRecordFiles(fields: Field[], readField: (field: Field) => unknown): RecordFile[] {
   const taken = new Set(fields.map(({ slug }) => slug));
@@ -104,7 +99,7 @@ export function listRecordFiles(fields: Field[], readField: (field: Field) => un
   );
 }
 
-/** Adds the record, the column and the file to an error. The query of the address may hold a signature and is left out. */
+/** Adds the record, the field and the file to an error. The address may hold a signature and is left out. */
 function addFileToError(error: unknown, recordId: string, { field, fileName }: RecordFile): unknown {
   if (!(error instanceof ApiError)) return error;
   return error.explain({
@@ -113,7 +108,7 @@ function addFileToError(error: unknown, recordId: string, { field, fileName }: R
   });
 }
 
-/** Limits how many files an execution downloads at once. Downloads do not count towards the rate limit. */
+/** Limits how many files an execution downloads at once. The rate limit does not limit downloads. */
 const getDownloadSlots = memory.attach(
   'downloadSlots',
   { to: 'client', holds: 'how many downloads of an execution run at once' },
@@ -121,9 +116,8 @@ const getDownloadSlots = memory.attach(
 );
 
 /**
- * Adds the files of the chosen columns to the outputs, as binary fields. `records` are the records as the service returned
- * them, in the same order. A record with a file that cannot be downloaded becomes a failure. No download starts after a
- * failure, unless On Error continues.
+ * Adds the files of the chosen fields to the outputs, as binary fields. `outputs` has the order of `records`. A record with
+ * a file that cannot be downloaded becomes a failure. No download starts after it, unless On Error continues.
  */
 export async function attachFiles(
   item: Item,

@@ -1,4 +1,3 @@
-/** The operation Create, and functions with which other operations create a record. */
 import type { IDataObject } from 'n8n-workflow';
 import { applyDefaultsOption, createColumnForm, writeOptions } from '../../../n8n/columns/columnForm';
 import { addFieldDefaults, ItemValues } from '../../../n8n/columns/itemValues';
@@ -21,7 +20,7 @@ const dedupeOption = defineLoadedChoice({
     'Unique field whose value is created exactly once: when an answer is lost, or the workflow runs again, the existing record is returned instead of a second one. "_action" in the output is "created" or "found".',
 });
 
-/** Reads the unique field and its value. @throws InputError unless the field is unique and the item has a value for it */
+/** Reads the unique field and its value. @throws InputError if the field is not unique, or has no value */
 function readDedupeKey(table: Table, name: string, entries: PayloadEntries) {
   if (name === '') {
     throw new InputError(
@@ -46,10 +45,7 @@ function readDedupeKey(table: Table, name: string, entries: PayloadEntries) {
   return { field, value };
 }
 
-/**
- * Adds a sentence about Dedupe Field to the error of a create with an unknown outcome. With this option, a create can be
- * repeated.
- */
+/** Adds to the error of a create with an unknown outcome that Dedupe Field would make a second run safe. */
 const addDedupeHint = (error: unknown): unknown =>
   error instanceof ApiError && error.isOutcomeUnknown
     ? changeTexts(error, ({ description }) => ({

@@ -1,4 +1,3 @@
-/** The option Formulas and Rules: what the service calculates when a record is written. */
 import type { Item } from '../../../n8n/operation/item';
 import { defineParameter } from '../../../n8n/parameters/parameter';
 import { InputError } from '../../../service';
@@ -24,10 +23,10 @@ const FLAGS = [
 
 const ON = 'On';
 const OFF = 'Off';
-/** The choice for which a create sends the query parameter `showequationlog` (spec: List query parameters). */
+/** The choice of a create that sends the query parameter `showequationlog` (spec: List query parameters). */
 const EQUATION_LOG = 'equationLog';
 
-/** A header is sent only if one of its two choices, On or Off, is made. Otherwise the service uses its own defaults. */
+/** A header is sent only if its choice On or Off is made. Otherwise the service uses its own default. */
 export const formulaOption = defineParameter({
   displayName: 'Formulas and Rules',
   name: 'formulas',

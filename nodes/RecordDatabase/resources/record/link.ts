@@ -1,4 +1,3 @@
-/** Link to Parent: the option of a create, and its value. */
 import type { IDataObject } from 'n8n-workflow';
 import { readConnectionNotation } from '../../../n8n/columns/columnForm';
 import { parseParentField, tableLocator } from '../../../n8n/lists/tablePickers';
@@ -62,8 +61,9 @@ async function findConnectionField(item: Item, tableId: string, name: string) {
 }
 
 /**
- * Checks that the parent table has a record with this ID. For a connection field of the parent table, the service defines
- * no names of parents (spec: Field, full, `join`). @throws InputError for a text that is not the ID of a parent
+ * Returns the ID if the parent table has this record. A name is not looked up: for a connection field of the parent table,
+ * the service defines only IDs (spec: Field, full, `join`).
+ * @throws InputError for a text that is not the ID of a parent
  */
 async function ensureParentId(item: Item, tableId: string, text: string): Promise<string> {
   if (await isRecordId(item.client, tableId, text)) return text;
@@ -73,10 +73,7 @@ async function ensureParentId(item: Item, tableId: string, text: string): Promis
   );
 }
 
-/**
- * Finds the ID of a parent by its ID or name. For a connection field in the table of the new record, the service defines
- * the names.
- */
+/** Finds a parent by its ID or name. The connection field belongs to the table of the new record. */
 async function findParentId(item: Item, field: Field, text: string): Promise<string> {
   const { records } = await resolveConnection(item.client, field, text, {
     notation: readConnectionNotation(item).notation,
@@ -88,13 +85,13 @@ async function findParentId(item: Item, field: Field, text: string): Promise<str
   return record && 'id' in record ? record.id : text;
 }
 
-/** Values of a new record by payload key. A third element is the value before it was encoded. */
+/** Values of a new record by the keys of the request. A third element is the value before it was encoded. */
 type GivenEntries = Array<[key: string, value: unknown, given?: unknown]>;
 
 /**
- * Reads and checks the option Link to Parent, except whether the parent exists.
- * @throws InputError when the connection field or the ID is missing, and when the record has another value for the
- *   connection: the service would store only one of them
+ * Reads and checks the option Link to Parent. Whether the parent exists is not checked.
+ * @throws InputError when the connection field or the ID is missing
+ * @throws InputError when the record has another value for the connection: the service would store only one of them
  */
 export async function readLinkOption(item: Item, given: GivenEntries = []) {
   const [parent] = item.readOptionOrDefault(linkOption);
@@ -118,9 +115,9 @@ export async function readLinkOption(item: Item, given: GivenEntries = []) {
 }
 
 /**
- * Returns the value of `connected_to` in the payload of a new record; undefined without the option.
+ * Returns the value of `connected_to` in the request for a new record; undefined without the option.
  * @param given the values of the new record, as far as they are known
- * @throws InputError when the connection field or the record is missing, and when the record has a value for the connection
+ * @throws InputError as `readLinkOption` does, and when the parent does not exist
  */
 export async function resolveLink(item: Item, given: GivenEntries = []): Promise<IDataObject | undefined> {
   const link = await readLinkOption(item, given);

@@ -1,4 +1,3 @@
-/** Look Up: adds to each item the record that has its key. */
 import { cloneDeep, isEmpty, mapKeys } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { limitColumns } from '../../../n8n/agent/agent';
@@ -67,7 +66,7 @@ const recordFieldOption = defineParameter({
     'The field of the output item that holds the record. The fields of the input stay as they are beside it.',
 });
 
-/** Shows an input only if records are returned. `prefix` is `/` for an option. */
+/** Shows an input only if records are returned. Inside the collection Options, `prefix` is `/`. */
 const showForRecords = <P extends ParameterDefinition>(parameter: P, prefix = ''): P =>
   showWhen(parameter, { [`${prefix}returnedItems`]: ['all', 'found'] });
 
@@ -91,8 +90,8 @@ function readKeyValues(item: Item, table: Table): Record<string, unknown> {
 }
 
 /**
- * Reads the key of an item. The key may contain a field that the service sets itself, such as an Auto Increment.
- * @returns undefined if a connection names a record that does not exist: no record has the key then
+ * Reads the key of an item. It may contain a field that the service sets itself, such as an Auto Increment.
+ * @returns undefined if a connection names no record: no record has the key then
  * @throws InputError for a field without a single value, and for a connection whose name several records have
  */
 async function readKey(item: Item, table: Table): Promise<MatchKey | undefined> {
@@ -110,15 +109,12 @@ async function readKey(item: Item, table: Table): Promise<MatchKey | undefined> 
 const isEmptyOutputValue = (value: unknown): boolean =>
   value === '' || (typeof value === 'object' && isEmpty(value));
 
-/**
- * Formats records as values of output items, with the chosen fields. Empty fields are left out, unless Simplify is off. A
- * model gets ten fields if none are chosen.
- */
+/** Formats the chosen fields of records; ten fields for an AI model by default. With Simplify, empty fields are left out. */
 function formatRecords(item: Item, table: Table, records: ServiceRecord[]): IDataObject[] {
   const names = item.readOptionOrDefault(columnsOption);
   const slugs = names.map((name) => table.requireField(name, 'Fields to Return').slug);
   const toJson = createRecordOutput(item, table);
-  // Several items may have the same record: each gets a copy, which a later node may change.
+  // Items with the same record get copies, because a later node may change them.
   const isOff = item.read(simplifyRecords) === 'off';
   const outputs = records.map((record) => {
     const json = toJson(slugs.length > 0 ? keepColumns(record, slugs, table.fields) : record);
@@ -130,8 +126,7 @@ function formatRecords(item: Item, table: Table, records: ServiceRecord[]): IDat
 }
 
 /**
- * Adds a record to an item, under a separate key. Otherwise the `email` of the record would replace the `email` of the
- * input.
+ * Adds a record to an item, under a key of its own. Otherwise the `email` of the record would replace that of the input.
  * @param input the input item, or a copy of it
  * @throws InputError if the input has this key
  */

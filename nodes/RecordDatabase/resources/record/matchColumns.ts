@@ -1,4 +1,3 @@
-/** Fields to Match On: the fields whose values identify a record. */
 import { compact, difference } from 'lodash';
 import { readColumns } from '../../../n8n/columns/columnForm';
 import { ItemValues, prepareItemEntries } from '../../../n8n/columns/itemValues';
@@ -20,7 +19,7 @@ import {
 } from '../../../records';
 import { ApiError, InputError, parseNames, tryOr } from '../../../service';
 
-/** Reads the key of an item. A record that a match column connects to must exist. @throws InputError */
+/** Reads the key of an item: its values of the fields to match on. A named connected record must exist. @throws InputError */
 export async function readMatchKey({ item, table, values, matchColumns }: ItemValues): Promise<MatchKey> {
   const refs = readMatchColumns(item, table, matchColumns);
   const matchValues = Object.fromEntries(
@@ -32,10 +31,7 @@ export async function readMatchKey({ item, table, values, matchColumns }: ItemVa
 
 export const MATCH_ON = 'Fields to Match On';
 
-/**
- * Returns the field if it identifies a record. @throws InputError for a field such as a list, which is equal to no single
- * value
- */
+/** Returns the field if it can identify a record. @throws InputError for a field that cannot, such as a list */
 export function ensureMatchable(ref: FieldRef): FieldRef {
   const field = getValueField(ref);
   if (getKind(field).isMatchable) return ref;
@@ -46,9 +42,8 @@ export function ensureMatchable(ref: FieldRef): FieldRef {
 }
 
 /**
- * Finds the fields to match on.
+ * Finds the fields to match on. @throws InputError for an unknown field, and for one that identifies no record
  * @param given the names in the form, if the form was read already
- * @throws InputError for an unknown column, and for one that identifies no record
  */
 export const readMatchColumns = (
   item: Item,
@@ -66,11 +61,11 @@ export function createDuplicateRemedy(item: Item, table: Table | undefined, erro
     : 'No record was found by this field: the user of the credential may not see the one that has the value.';
 }
 
-/** Reads the value of a field or a part from values by payload key. A part may have its own key, or stand within its field. */
+/** Reads the value of a field or a part. A part may have its own key, or stand within the value of its field. */
 const readFormValue = (values: RecordValues, ref: FieldRef): unknown =>
   values[formatPayloadKey(ref)] ?? getRawValue(values, ref);
 
-/** Creates the option for keys that several records have. `verb` says what is done with the records. */
+/** Creates the option for keys that several records have. `verb` is what is done with these records. */
 export const createSeveralMatchesOption = (verb: 'Return' | 'Update') =>
   defineParameter({
     displayName: 'If Several Match',
@@ -100,11 +95,7 @@ export function selectMatches<Match>(
   );
 }
 
-/**
- * Checks that each field to match on has a value. For a connection, only a blank value is an error here, because looking up
- * a name needs a request.
- * @throws InputError
- */
+/** Checks that each field to match on has a value, without looking up names of connected records. @throws InputError */
 export function ensureMatchKey({ item, table, values, matchColumns }: ItemValues): void {
   const refs = readMatchColumns(item, table, matchColumns);
   const entries = refs.flatMap((ref): PayloadEntries => {
@@ -121,9 +112,9 @@ export function ensureMatchKey({ item, table, values, matchColumns }: ItemValues
 type KeyReader = (item: Item, table: Table) => Promise<MatchKey | undefined>;
 
 /**
- * Creates the batch of an item, with the keys of all items in the batch, which one request looks up. An item with an error
- * is left out: its own run reports the error.
- * @param own the key of the item itself: an expression may return another one when it is evaluated again
+ * Creates the batch of an item: the keys of up to 50 items, which one request looks up. An item with an error is left out:
+ * its own run reports the error.
+ * @param own the key of the item itself, which is not read again: an expression could return another one
  */
 export const createKeyBatch = (
   item: Item,

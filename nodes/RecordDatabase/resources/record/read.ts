@@ -1,4 +1,3 @@
-/** Get, Get Many and Count. */
 import type { INodeProperties } from 'n8n-workflow';
 import { limitColumns } from '../../../n8n/agent/agent';
 import { connectedFieldsOption, addConnectedFields } from '../../../n8n/columns/connectedFields';
@@ -36,7 +35,7 @@ async function readQuery(item: Item): Promise<PageQuery> {
 const createReadOptions = (...more: INodeProperties[]): INodeProperties =>
   createOptions(...columnOptions, connectedFieldsOption, ...more);
 
-/** Returns records in the format that the options specify, with the files of the chosen columns. */
+/** Converts records to items as the options say, with the files of the chosen fields. */
 async function formatRecords(item: Item, records: ServiceRecord[], mode: RunMode): Promise<Result[]> {
   const getTable = () => item.getTable(item.read(tableLocator));
   const outputs = await toRecordOutputs(item, records, getTable);

@@ -1,4 +1,3 @@
-/** What an error says about the changes that a run made before it. */
 import { upperFirst } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { CHANGE_ACTIONS, addOldRecords } from '../../../n8n/operation/item';
@@ -6,7 +5,7 @@ import type { RunMode } from '../../../n8n/operation/operation';
 import { changeTexts, mayHaveChanged } from '../../../service';
 
 /**
- * Describes how many changes a run made before it stopped. Empty if the run continues after a failure.
+ * Describes how many changes a run made before it stopped; empty with Continue On Fail.
  * @param total the number of changes that the run was to make
  */
 export function describeProgress(
@@ -20,10 +19,10 @@ export function describeProgress(
 }
 
 /**
- * Names the record in the error of its change. The words "Outcome unknown" stay first in the message.
- * @param progress see `describeProgress`
- * @param change the item of the change, for an error that does not name the record. The error keeps the item if the change
- *   may have been made
+ * Names the record in the error of its change. The words "Outcome unknown" stay first.
+ * @param progress the sentence of `describeProgress`
+ * @param change the item of the change, if the error does not name the record. The error keeps it if the change may have
+ *   been made
  */
 export function explainChangeError(error: unknown, progress: string, change?: IDataObject): unknown {
   const explained = changeTexts(error, ({ message, description }) => ({

@@ -1,4 +1,3 @@
-/** Sync: makes a table equal to all items of the input. */
 import { difference, memoize, range } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { createColumnForm, readColumns } from '../../../n8n/columns/columnForm';
@@ -78,7 +77,7 @@ async function createSyncPlan(items: Items, table: Table): Promise<TableSyncPlan
   });
 }
 
-/** Lists the changes of a plan as outputs, in the form that they would have after the changes. */
+/** Lists the changes of a plan as outputs, as they would look after the changes. */
 async function listPlannedChanges(items: Items, plan: TableSyncPlan): Promise<Output[]> {
   const first = items.get(0);
   const { table, deletes } = plan;
@@ -110,9 +109,8 @@ async function completeEntries(
 }
 
 /**
- * Lists the unchanged records that are connected to deleted records, with these connections, by the IDs of the deleted
- * records. After the deletion the service no longer shows these connections, so Undo needs them. The items of changed
- * records already contain their connections.
+ * Lists the unchanged records that are connected to deleted records, by the IDs of the deleted records. Undo needs these
+ * connections, which the service no longer shows after the deletion. The items of changed records contain theirs.
  */
 function listReferences({ table, matched, updates, deletes }: TableSyncPlan): Map<string, IDataObject[]> {
   const connected = new Map(deletes.map(({ id }): [string, IDataObject[]] => [id, []]));
@@ -129,11 +127,10 @@ function listReferences({ table, matched, updates, deletes }: TableSyncPlan): Ma
   return new Map([...connected].filter(([, records]) => records.length > 0));
 }
 
-/** Makes the changes of a plan. */
 async function applyPlan(items: Items, mode: RunMode, plan: TableSyncPlan): Promise<Result[]> {
   const { client, timeZone } = items.get(0);
   const { table } = plan;
-  // `items.get` creates a new `Item` at each call. The steps of one item share one `Item`, because it stores their effects.
+  // `items.get` creates a new `Item` at each call. The steps of one item share one, because it stores their effects.
   const getItem = memoize((index: number) => items.get(index));
   const results = await applySync(client, {
     plan,
@@ -180,7 +177,7 @@ const countActions = (results: Result[], ...actions: string[]): number =>
 function summarize(results: Result[], items: Items, deletions?: ReturnType<typeof checkDeletions>): Result[] {
   const isDry = items.get(0).readOption(dryRunOption) === true;
   const failures = results.filter(isFailure);
-  // A planned update that another client has already made is `unchanged`, and does not count as a change.
+  // An update that another client made first is `unchanged`, and does not count as a change.
   const changes = results.filter((result) => isFailure(result) || result.json._action !== 'unchanged');
   const changed = new Set(changes.flatMap(({ itemIndexes = [] }) => itemIndexes));
   const json = {
@@ -206,9 +203,8 @@ async function ensureParentsExist(items: Items, { creates }: TableSyncPlan): Pro
 }
 
 /**
- * Plans and makes the changes. A further try makes a new plan, which contains only the remaining changes; its results
- * include the results of the earlier tries. After a create with an unknown outcome, nothing is sent, because the new plan
- * would create the record again.
+ * Plans and makes the changes. A further try makes a new plan of the remaining changes, and returns the results of all
+ * tries. After a create with an unknown outcome nothing is sent, because the new plan would create the record again.
  */
 async function runSync(items: Items, mode: RunMode): Promise<Result[]> {
   const first = items.get(0);
@@ -217,7 +213,7 @@ async function runSync(items: Items, mode: RunMode): Promise<Result[]> {
     const table = await first.getTable(first.read(tableLocator), { isFresh: true });
     const plan = await createSyncPlan(items, table);
     if (readColumns(first).as === 'item') {
-      // In turns, so that n8n can work meanwhile: 100,000 items take seconds.
+      // With pauses for n8n, because 100,000 items take seconds.
       for await (const item of iterateWithPauses(items)) {
         const record = plan.matched.get(item.index);
         addLostInputHints(item, table, record ? [record] : []);

@@ -1,4 +1,3 @@
-/** The form of Sync, and its checks before the first change. */
 import { applyDefaultsOption, writeOptions } from '../../../n8n/columns/columnForm';
 import { ItemValues } from '../../../n8n/columns/itemValues';
 import {
@@ -70,7 +69,7 @@ const maximumChangesOption = defineParameter({
 const showForDeletion = (parameter: ParameterDefinition): ParameterDefinition =>
   showWhen(parameter, { deleteMissing: [true] });
 
-/** The filter limits what may be deleted. Keys are looked up in the whole table. */
+/** The filter limits what may be deleted. Records with the keys of items are found in the whole table. */
 const deletionFilter = changeFilterMode(filterForm, {
   displayName: 'Delete Only Records That Match',
   default: 'none',
@@ -90,7 +89,6 @@ export const itemOptions: ParameterDefinition[] = [
   linkOption,
 ];
 
-/** The parameters of Sync below the column mapper. */
 export const syncParameters: ParameterDefinition[] = [
   ...hideUntilPicked('dataTableId', [deleteMissing]),
   ...deletionFilter,
@@ -122,16 +120,16 @@ export async function* listInputs(items: Items, table: Table) {
 }
 
 /**
- * What Maximum Deletions allows by default: the larger of this number of records and this percentage of the records that
- * may be deleted, but never all of them.
+ * By default, Maximum Deletions is the larger of this number and this percentage of the records that may be deleted, but
+ * never all of them.
  */
 const DEFAULT_DELETIONS = 3;
 const DEFAULT_PERCENT = 20;
 
 /**
- * Runs a comparison of items with whole tables, after all earlier comparisons with these tables in this process have ended,
- * so that it sees their changes.
- * @param tableIds sorted: two runs then never wait for each other
+ * Runs a comparison of items with whole tables. Earlier comparisons with these tables in this process end first, so that
+ * their changes are seen.
+ * @param tableIds sorted, so that two runs never wait for each other
  */
 export const runInTableQueue = <T>(client: Client, tableIds: string[], run: () => Promise<T>): Promise<T> =>
   tableIds.reduceRight((next, id) => () => takeTurn(client, ['table', id], next), run)();
@@ -156,10 +154,10 @@ function explainIncompleteInput(items: Items): { reason: string; remedy: string 
 }
 
 /**
- * Checks that one run of the node has all items, for changes that must not be made in parts. The check does not recognise
- * that an earlier node removed items; Maximum Deletions limits the deletions then.
+ * Checks that one run of the node has all items, for changes that must not be made in parts. Items that an earlier node
+ * removed are not noticed. Maximum Deletions limits the deletions then.
  * @param why what would go wrong if the changes were made in parts
- * @throws InputError with the setting Execute Once, in a loop, and in a second run of the node in an execution
+ * @throws InputError with Execute Once, in a loop, and in a second run of the node
  */
 export function ensureWholeInput(items: Items, subject: string, why: string): void {
   const found = explainIncompleteInput(items);
@@ -176,9 +174,8 @@ interface DeletionLimit {
 const calculatePercentage = (count: number, percent: number): number => Math.floor((count * percent) / 100);
 
 /**
- * Parses Maximum Deletions: a number, a share such as `20%`, or nothing.
+ * Parses Maximum Deletions: a number, a share such as `20%`, or nothing. @throws InputError for any other text
  * @param deletableCount the number of records that may be deleted
- * @throws InputError
  */
 export function parseMaximumDeletions(text: string, deletableCount = 0): DeletionLimit {
   if (text === '') {
@@ -221,7 +218,7 @@ export function checkChanges(item: Item, { creates, updates, deletes }: TableSyn
   });
 }
 
-/** Compares the deletions of a plan with Maximum Deletions. @throws InputError for more deletions, and for a wrong value */
+/** Compares the deletions of a plan with Maximum Deletions. @throws InputError if there are more, or the value is wrong */
 export function checkDeletions(item: Item, { deletes, deletableCount }: TableSyncPlan, isDry: boolean) {
   const { allowed, rule } = parseMaximumDeletions(item.read(maximumDeletions), deletableCount);
   const count = deletes.length;

@@ -28,8 +28,8 @@ const maximumDeletionsOption = {
 
 /**
  * Reads the change that an item describes, and the connections that were lost because of it. Empty for an item that is no
- * change, such as one with an error.
- * @throws InputError for an item whose action was changed: its record would be deleted, or created twice
+ * change, such as an error item.
+ * @throws InputError for an item whose action was edited: its record would be deleted, or created twice
  */
 function readItemChanges({ index, inputValues }: Item) {
   const { _action, _tableId, _before: before, _dryRun: isDry, _connectedFrom, ...values } = inputValues;
@@ -85,10 +85,9 @@ async function checkDeletions(item: Item, tableId: string, count: number, isDry:
 }
 
 /**
- * Adds the table of each change. Items of older versions of this package do not name their table: the chosen table is used
- * for them.
- * @throws InputError if none of the changes was made in the chosen table. Another table may have the same fields and IDs, and
- *   its records must not be changed
+ * Adds the table of each change. Items of older versions of this package do not name their table, so the chosen table is
+ * used.
+ * @throws InputError if no change was made in the chosen table: another table may have the same fields and IDs
  */
 async function addTables(item: Item, changes: ReturnType<typeof readChanges>) {
   const chosen = item.read(tableLocator);
@@ -111,7 +110,7 @@ const PAST_TENSE = { update: 'updated', delete: 'deleted', create: 'created', le
 const toPlannedResult = (step: UndoneRecord['step']): UndoneRecord =>
   step.action === 'update' ? { step, before: step.record, changed: Object.keys(step.shown) } : { step };
 
-/** Converts a planned step (dry run), or its result, to an item. */
+/** Converts a step to an item: a planned step (dry run), or a step with its result. */
 function toOutput(item: Item, undone: UndoneRecord, isDry: boolean): Result {
   const { step, action, record, before, changed } = undone;
   const { change, reasons, shown } = step;
@@ -132,7 +131,7 @@ function toOutput(item: Item, undone: UndoneRecord, isDry: boolean): Result {
   };
 }
 
-/** Lists the records of the results of earlier tries, with their IDs before and after the undo. */
+/** Lists the records that earlier tries set back, each with its ID before and after that. */
 const readEarlierResults = (results: Result[]) =>
   results.flatMap((result) => {
     if (isFailure(result)) return [];

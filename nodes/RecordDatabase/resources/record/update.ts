@@ -1,4 +1,3 @@
-/** The operation Update, and functions with which other operations update a record. */
 import {
   clearColumnsOption,
   createColumnForm,
@@ -23,7 +22,7 @@ type ItemChange = Pick<
   'entries' | 'before' | 'connectionChange' | 'listNextIds'
 >;
 
-/** Updates one record. Columns that the item does not name keep their values. */
+/** Updates one record. Fields that the item does not name keep their values. */
 export async function updateItemRecord(
   item: Item,
   table: Table,
@@ -54,8 +53,8 @@ export async function updateAndFormat(
 }
 
 /**
- * Lists the IDs of the records that the items of a batch update, so that one request can read the records. An item with an
- * error is left out: its own run reports the error.
+ * Lists the IDs of the records that a batch of items updates, so that one request can read them. An item with an error is
+ * left out: its own run reports the error.
  */
 const listBatchIds = (item: Item, { id }: Table): string[] =>
   item

@@ -1,4 +1,3 @@
-/** Create or Update: updates the record that has the key of an item, or creates one. */
 import {
   applyDefaultsOption,
   createColumnForm,
@@ -53,7 +52,7 @@ export const upsert: Operation = {
         .records;
     });
   },
-  // `upsertRecord` gives items their positions in the order of its calls. An `await` before a call could change this order.
+  // `upsertRecord` queues the items in the order of its calls. An `await` before a call could change this order.
   run: (item) =>
     upsertRecord<Output[]>(item.client, async () => {
       const table = await item.getTable(item.read(tableLocator));
