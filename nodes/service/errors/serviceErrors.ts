@@ -185,14 +185,6 @@ const ERROR_RULES: ErrorRule[] = [
   },
   {
     status: 429,
-    msg: /day/i,
-    explanation: {
-      message: 'The request limit of the day is used up',
-      description: 'Wait until the limit resets, or raise it with a larger plan.',
-    },
-  },
-  {
-    status: 429,
     explanation: {
       message: 'Too many requests in this minute',
       description:

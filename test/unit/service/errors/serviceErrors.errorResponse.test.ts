@@ -13,6 +13,9 @@ test.each<[number, unknown, number]>([
   [200, { type: 'error', msg: 'Record Not Found' }, 404],
   [200, { type: 'error', msg: 'API Disabled' }, 401],
   [200, { type: 'error', msg: 'Validation failed' }, 422],
+  // A message about a value is not about the request limit of the day, which would stop all calls of the key.
+  [200, { type: 'error', msg: 'The birthday must be unique' }, 422],
+  [200, { type: 'error', msg: 'Too Many Attempts In Day', status: 429 }, 429],
   [200, { type: 'error', msg: 'Record Not Found', status: 410 }, 410],
   // Answers about sessions and PDF templates say in `status` whether they succeeded (evidence 5 and 22).
   [200, { status: 'error', msg: 'The token is not valid' }, 422],

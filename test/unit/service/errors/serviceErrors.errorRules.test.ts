@@ -75,12 +75,6 @@ test.each<[number, string, string, string]>([
   ],
   [
     429,
-    'Too Many Attempts In Day',
-    'The request limit of the day is used up',
-    'Wait until the limit resets, or raise it with a larger plan.',
-  ],
-  [
-    429,
     'Too Many Attempts In Minute',
     'Too many requests in this minute',
     'Another client uses the same key. Run again in a minute, or give this workflow a key of its own.',
