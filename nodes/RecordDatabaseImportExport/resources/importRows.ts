@@ -107,7 +107,7 @@ async function readRow(
 /**
  * Reads and checks all items before anything is uploaded, because the service shows only how many rows it refused. An item
  * that cannot be imported becomes a failure.
- * @throws AbortedError after the run was cancelled
+ * @throws ApiError after the run was cancelled
  * @throws ApiError when connected records could not be looked up
  */
 export async function readImportRows(

@@ -41,7 +41,7 @@ export function checkForm(item: Item, operation: Operation): void {
  * Checks that all items have the same parameters, for an operation that runs once for all items. Only the values of
  * expressions can differ.
  * @throws InputError if a value differs from that of the first item, which the whole run uses
- * @throws AbortedError after the run was cancelled
+ * @throws ApiError after the run was cancelled
  */
 export async function ensureSameForm(items: Items, operation: AllItemsOperation): Promise<void> {
   const first = items.get(0);

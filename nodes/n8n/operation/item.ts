@@ -107,7 +107,7 @@ export class Item extends ParameterReader {
   /**
    * Waits until there is memory for a file of this size, which `releaseMemory` gives back. Only the first file of an item
    * waits: two items that each hold a file and wait for more memory would wait forever.
-   * @throws AbortedError after the run was cancelled
+   * @throws ApiError after the run was cancelled
    */
   async reserveMemory(bytes: number): Promise<void> {
     const { files } = this.items.clientGroup;
@@ -275,7 +275,7 @@ const ITEMS_BETWEEN_PAUSES = 500;
 
 /**
  * Iterates over the items with pauses, in which n8n can renew the lock of its job or cancel the run.
- * @throws AbortedError after the run was cancelled
+ * @throws ApiError after the run was cancelled
  */
 export async function* iterateWithPauses(items: Items): AsyncGenerator<Item> {
   for (const item of items) {

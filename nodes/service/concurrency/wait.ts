@@ -1,4 +1,4 @@
-import { AbortedError } from '../errors/apiError';
+import { createCancelledError } from '../errors/apiError';
 import { memory } from '../memory/memory';
 
 /**
@@ -93,11 +93,11 @@ export class Semaphore {
     private readonly signal?: AbortSignal,
   ) {
     onAbort(signal, () => {
-      for (const { refuse } of this.waiting.splice(0)) refuse(new AbortedError());
+      for (const { refuse } of this.waiting.splice(0)) refuse(createCancelledError());
     });
   }
 
-  /** @throws the error of `task`, or an AbortedError when the signal is aborted first */
+  /** @throws the error of `task`, or an ApiError when the signal is aborted first */
   async run<T>(task: () => Promise<T>): Promise<T> {
     const release = await this.acquire();
     try {
@@ -108,11 +108,11 @@ export class Semaphore {
   }
 
   /**
-   * Waits until a task of this weight may start. @throws AbortedError if the signal is aborted first
+   * Waits until a task of this weight may start. @throws ApiError if the signal is aborted first
    * @returns a function to call once, when the task has ended
    */
   async acquire(weight = 1): Promise<() => void> {
-    if (this.signal?.aborted) throw new AbortedError();
+    if (this.signal?.aborted) throw createCancelledError();
     // A new caller does not overtake waiting callers.
     if (this.waiting.length === 0 && this.canAdmit(weight)) this.active += weight;
     else await new Promise<void>((admit, refuse) => this.waiting.push({ weight, admit, refuse }));

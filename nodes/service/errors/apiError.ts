@@ -7,14 +7,7 @@ import { readErrorMessage } from './serviceErrors';
  * Failures that callers or texts distinguish. For some of them, `toNodeError.ts` names a setting of the node. `emptyItem`
  * is HTTP 200 without a record, in place of a 404 (evidence 2).
  */
-export type ApiErrorCode =
-  | 'cancelled'
-  | 'dailyLimit'
-  | 'emptyItem'
-  | 'fileTooLarge'
-  | 'refusedToken'
-  | 'serviceUnavailable'
-  | 'timeout';
+export type ApiErrorCode = 'cancelled' | 'emptyItem' | 'fileTooLarge' | 'refusedToken' | 'timeout';
 
 interface CallFacts {
   code?: ApiErrorCode;
@@ -22,8 +15,6 @@ interface CallFacts {
   status?: number;
   /** Number of requests that may have had an effect, 1 by default. A 429 has no effect and does not count. */
   attempts: number;
-  /** Whether an attempt got no response. The service may still carry it out. */
-  isUnanswered: boolean;
   /** Whether the service may have carried out the call. It must then not be repeated without a check. */
   isOutcomeUnknown: boolean;
   /** Whether the call may be repeated all the same: a unique value or a comparison prevents a second effect. */
@@ -46,7 +37,6 @@ export class ApiError extends ClientError implements CallFacts {
   readonly code?: ApiErrorCode;
   readonly status?: number;
   readonly attempts: number;
-  readonly isUnanswered: boolean;
   readonly isOutcomeUnknown: boolean;
   readonly isRepeatable: boolean;
   readonly retryAt?: string;
@@ -60,7 +50,6 @@ export class ApiError extends ClientError implements CallFacts {
     this.code = options.code;
     this.status = options.status;
     this.attempts = options.attempts ?? 1;
-    this.isUnanswered = options.isUnanswered ?? false;
     this.isOutcomeUnknown = options.isOutcomeUnknown ?? false;
     this.isRepeatable = options.isRepeatable ?? false;
     this.retryAt = options.retryAt;
@@ -124,35 +113,24 @@ export const CANCELLED: Explanation = {
 };
 
 /** The execution was cancelled before this call was sent. */
-export class AbortedError extends ApiError {
-  constructor() {
-    super({ ...CANCELLED, code: 'cancelled', attempts: 0 });
-    this.name = 'AbortedError';
-  }
-}
+export const createCancelledError = (): ApiError =>
+  new ApiError({ ...CANCELLED, code: 'cancelled', attempts: 0 });
 
 /** The request limit of the day is used up, so this call was not sent. */
-export class DailyLimitError extends ApiError {
-  constructor(readonly resetsInSeconds: number) {
-    super({
-      ...explainDailyLimit(resetsInSeconds),
-      code: 'dailyLimit',
-      status: 429,
-      attempts: 0,
-      retryAt: computeRetryTime(resetsInSeconds),
-    });
-    this.name = 'DailyLimitError';
-  }
-}
-
-const DAY_SECONDS = 86_400;
+export const createDailyLimitError = (resetsInSeconds: number): ApiError =>
+  new ApiError({
+    ...explainDailyLimit(resetsInSeconds),
+    status: 429,
+    attempts: 0,
+    retryAt: computeRetryTime(resetsInSeconds),
+  });
 
 /** When the daily limit ends, by the clock of this process, rounded up to a second. */
-export const computeRetryTime = (resetsInSeconds = DAY_SECONDS): string =>
+export const computeRetryTime = (resetsInSeconds: number): string =>
   new Date(Math.ceil(Date.now() / 1000 + resetsInSeconds) * 1000).toISOString();
 
 /** Explains the daily limit. Its end is shown by the clock of this process, because that of the service may be wrong. */
-export function explainDailyLimit(resetsInSeconds = DAY_SECONDS): Explanation {
+export function explainDailyLimit(resetsInSeconds: number): Explanation {
   const minutes = Math.ceil(resetsInSeconds / 60);
   const short = minutes === 1 ? '1 minute' : `${minutes} minutes`;
   const wait = minutes < 60 ? short : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;

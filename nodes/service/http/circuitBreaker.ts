@@ -60,7 +60,6 @@ export class CircuitBreaker {
         status === 401
           ? explanation.description
           : `The ${this.failures} calls before it failed for the same reason. Check that the service is available and run the remaining items again.`,
-      code: 'serviceUnavailable',
       status: status || undefined,
       attempts: 0,
     });

@@ -4,10 +4,10 @@ import { apiKeyEndpoints } from '../endpoints/catalogue';
 import { type Endpoint, type PathParameterName, formatEndpoint } from '../endpoints/endpoint';
 import {
   isAlreadyDone,
-  AbortedError,
   ApiError,
   type ApiErrorCode,
   CANCELLED,
+  createCancelledError,
   explainUnknownOutcome,
 } from '../errors/apiError';
 import { toApiErrorCode } from '../errors/explainNetworkError';
@@ -77,15 +77,6 @@ export interface CallOptions<Name extends string = string> {
   maxFileMegabytes?: number;
   /** Values of this call that are removed from error messages. */
   secrets?: string[];
-}
-
-/** The checked answer to a call. Its other properties say what failed attempts may have caused. */
-export interface ApiResponse<Body = unknown> {
-  body: Body;
-  /** Number of requests that may have had an effect. Above 1, the request was repeated after a failure. */
-  attempts: number;
-  /** Whether an attempt got no response. The service may still carry it out. */
-  isUnanswered: boolean;
 }
 
 /** The options of a call. They are required if the path of the endpoint has parameters. */
@@ -158,7 +149,7 @@ export class ClientGroup {
 
   /** @throws ApiError with the code 'cancelled' if the execution was cancelled */
   throwIfCancelled(): void {
-    if (this.signal?.aborted) throw new AbortedError();
+    if (this.signal?.aborted) throw createCancelledError();
   }
 
   /**
@@ -255,21 +246,16 @@ export class Client {
   async call<Body, Path extends string>(
     endpoint: Endpoint<Body, Path>,
     ...[call = {}]: CallArguments<PathParameterName<Path>>
-  ): Promise<ApiResponse<Body>> {
+  ): Promise<{ body: Body }> {
     const request = this.buildRequest(endpoint, call);
     this.breaker.ensureAvailable();
 
-    const progress: CallProgress = { refusals: 0, faults: 0, sent: 0, isUnanswered: false };
+    const progress: CallProgress = { refusals: 0, faults: 0, sent: 0 };
     for (;;) {
       const result = await this.sendOnce(endpoint, request, call.lane);
       if (isSuccess(result)) {
         this.breaker.recordSuccess();
-        const attempts = progress.sent + 1;
-        return {
-          body: parseResponse(endpoint, result, attempts),
-          attempts,
-          isUnanswered: progress.isUnanswered,
-        };
+        return { body: parseResponse(endpoint, result, progress.sent + 1) };
       }
 
       recordFailedAttempt(progress, result);
@@ -283,8 +269,7 @@ export class Client {
           isOutcomeUnknown,
         });
         if (!isAlreadyDone(failure, endpoint.doneStatus)) throw failure;
-        const { sent: attempts, isUnanswered } = progress;
-        return { body: parseResponse(endpoint, DONE, attempts), attempts, isUnanswered };
+        return { body: parseResponse(endpoint, DONE, progress.sent) };
       }
       await sleepUnlessAborted(decision.waitMs, this);
     }
@@ -384,7 +369,6 @@ export class Client {
       code: isInterrupted ? 'cancelled' : findApiErrorCode(result),
       status: status || undefined,
       attempts: progress.sent,
-      isUnanswered: progress.isUnanswered,
       isOutcomeUnknown,
       retryAt: findRetryTime(result),
       fieldErrors: readFieldErrors(result),

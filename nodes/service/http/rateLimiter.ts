@@ -1,6 +1,6 @@
 import { partition, pull } from 'lodash';
 import { type Clock, onAbort } from '../concurrency/wait';
-import { AbortedError, DailyLimitError } from '../errors/apiError';
+import { createCancelledError, createDailyLimitError } from '../errors/apiError';
 import { memory } from '../memory/memory';
 import type { Credential } from './credential';
 import { MinuteWindow, type Permit, type Quota, type RateLimitInfo } from './minuteWindow';
@@ -110,17 +110,17 @@ export class RateLimiter {
 
   /**
    * Waits until a call may be sent. Call `release` after each call, also after a failed one.
-   * @throws DailyLimitError if the daily limit is used up; AbortedError after an abort
+   * @throws ApiError if the daily limit is used up, or after an abort
    */
   async acquire({ lane = 'normal', execution = this, signal }: AcquireOptions = {}): Promise<Permit> {
-    if (signal?.aborted) throw new AbortedError();
+    if (signal?.aborted) throw createCancelledError();
     let removeAbort: () => void = () => undefined;
     const admission = new Promise<Permit>((admit, refuse) => {
       const queue = lane === 'urgent' ? URGENT : execution;
       const waiter = { arrivedAt: this.clock.now(), execution, queue, admit, refuse };
       removeAbort = onAbort(signal, () => {
         this.waiting.remove(waiter);
-        refuse(new AbortedError());
+        refuse(createCancelledError());
       });
       this.waiting.add(waiter);
       this.admitCalls();
@@ -146,7 +146,7 @@ export class RateLimiter {
   private admitCalls(): void {
     const now = this.clock.now();
     if (this.dailyLimit && now < this.dailyLimit.until) {
-      const error = new DailyLimitError((this.dailyLimit.resetAt - now) / 1000);
+      const error = createDailyLimitError((this.dailyLimit.resetAt - now) / 1000);
       for (const { refuse } of this.waiting.removeAll()) refuse(error);
     }
     while (!this.waiting.isEmpty) {

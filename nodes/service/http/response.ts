@@ -69,8 +69,8 @@ export const isDailyLimit = ({ status, body }: HttpResponse): boolean =>
   status === 429 && /day/i.test(readErrorMessage(body));
 
 /** Seconds until the daily limit ends. */
-const readDailyReset = ({ headers }: HttpResponse): number | undefined =>
-  parseLimitExceededHeaders(headers, true).day?.resetsInSeconds;
+const readDailyReset = ({ headers }: HttpResponse): number =>
+  parseLimitExceededHeaders(headers, true).day!.resetsInSeconds;
 
 /** When a call that the daily limit refused may be sent again; undefined for any other result. */
 export const findRetryTime = (result: AttemptResult): string | undefined =>

@@ -13,8 +13,6 @@ export interface FailureCounts {
 export interface CallProgress extends FailureCounts {
   /** Number of attempts that may have had an effect. A 429 has none. */
   sent: number;
-  /** Whether an attempt got no response. The service may still carry it out. */
-  isUnanswered: boolean;
 }
 
 export const RETRY_LIMITS = {
@@ -68,15 +66,10 @@ const GATEWAY_TIMEOUT_STATUSES = new Set([504, 524]);
 const isTimeout = ({ status, fault }: AttemptResult): boolean =>
   fault ? TIMEOUT_CODES.test(fault.code) : GATEWAY_TIMEOUT_STATUSES.has(status);
 
-/** Whether the service may carry out the request after later requests: it was sent and got no response. */
-const mayBeCarriedOutLater = (result: AttemptResult): boolean =>
-  isTimeout(result) || (result.fault !== undefined && mayHaveReachedService(result));
-
 export function recordFailedAttempt(progress: CallProgress, result: AttemptResult): void {
   const isRefusal = result.status === 429;
   progress[isRefusal ? 'refusals' : 'faults']++;
   if (!isRefusal && mayHaveReachedService(result)) progress.sent++;
-  progress.isUnanswered ||= mayBeCarriedOutLater(result);
 }
 
 function canRepeat(result: AttemptResult, effect: Effect): boolean {

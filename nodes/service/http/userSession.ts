@@ -1,6 +1,6 @@
 import { waitUnlessAborted } from '../concurrency/wait';
 import { authEndpoints } from '../endpoints/catalogue';
-import { AbortedError, NetworkError } from '../errors/apiError';
+import { createCancelledError, NetworkError } from '../errors/apiError';
 import { redact } from '../errors/redact';
 import { findSubject } from '../errors/serviceErrors';
 import type { Explanation } from '../input/inputError';
@@ -147,7 +147,7 @@ export class UserSession {
       if (shared.token !== undefined && shared.token !== expired) return (this.ownToken = shared.token);
       if (!shared.running) break;
       await waitUnlessAborted(shared.running, signal);
-      if (signal?.aborted) throw new AbortedError();
+      if (signal?.aborted) throw createCancelledError();
     }
     const login = this.logIn(endpoint);
     this.sharedLogin.running = login.catch(() => undefined);

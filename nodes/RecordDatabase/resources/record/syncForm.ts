@@ -113,7 +113,7 @@ async function readEntries(item: Item, table: Table) {
   return { entries, missing };
 }
 
-/** Lists the items as the inputs of a sync. @throws AbortedError after the run was cancelled */
+/** Lists the items as the inputs of a sync. @throws ApiError after the run was cancelled */
 export async function* listInputs(items: Items, table: Table) {
   for await (const item of iterateWithPauses(items))
     yield { index: item.index, read: () => readEntries(item, table) };

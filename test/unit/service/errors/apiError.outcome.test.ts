@@ -106,10 +106,9 @@ test('another explanation keeps the facts', () => {
 
 test('facts that are not given', () => {
   const error = createError();
-  const { attempts, isUnanswered, isOutcomeUnknown, isRepeatable, isFromService, fieldErrors } = error;
-  expect({ attempts, isUnanswered, isOutcomeUnknown, isRepeatable, isFromService, fieldErrors }).toEqual({
+  const { attempts, isOutcomeUnknown, isRepeatable, isFromService, fieldErrors } = error;
+  expect({ attempts, isOutcomeUnknown, isRepeatable, isFromService, fieldErrors }).toEqual({
     attempts: 1,
-    isUnanswered: false,
     isOutcomeUnknown: false,
     isRepeatable: false,
     isFromService: false,

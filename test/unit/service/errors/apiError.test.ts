@@ -44,11 +44,11 @@ test.each([
   [59 * 60, '59 minutes'],
   [60 * 60, '1 h 0 min'],
   [7_260, '2 h 1 min'],
-  [undefined, '24 h 0 min'],
+  [86_400, '24 h 0 min'],
 ])("the day's limit that resets in %p seconds: %s, with the time by our own clock", (seconds, wait) => {
   jest.useFakeTimers({ now: Date.UTC(2025, 0, 1, 22, 0, 0) });
   const { message, description } = explainDailyLimit(seconds);
-  const at = new Date(Date.now() + (seconds ?? 86_400) * 1_000).toISOString();
+  const at = new Date(Date.now() + seconds * 1_000).toISOString();
   jest.useRealTimers();
   expect(message).toBe('The request limit of the day is used up');
   expect(description).toContain(`It resets in ${wait}, at ${at.slice(0, 10)} ${at.slice(11, 16)} UTC.`);

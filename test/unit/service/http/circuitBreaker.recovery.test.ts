@@ -82,7 +82,6 @@ test.each<[AttemptResult, number, number | undefined, string]>([
     expect.objectContaining({
       message: 'Nothing answers, so this call was not sent',
       description,
-      code: 'serviceUnavailable',
       status,
     }),
   );

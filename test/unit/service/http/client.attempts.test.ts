@@ -91,12 +91,12 @@ test.each<[string, Parameters<typeof runAttempts>[0], object]>([
   [
     'a timeout',
     () => Promise.reject(createLostError('ETIMEDOUT')),
-    { code: 'timeout', isFromService: false, isUnanswered: true },
+    { code: 'timeout', isFromService: false },
   ],
   [
     'another network fault',
     () => Promise.reject(createLostError('ECONNRESET')),
-    { code: undefined, isFromService: false, isUnanswered: true },
+    { code: undefined, isFromService: false },
   ],
 ])('the error says what is known: %s', async (_, answer, facts) => {
   expect((await runAttempts(answer)).failure).toMatchObject({ code: undefined, ...facts });
@@ -226,7 +226,7 @@ test('a context without executions cannot be cancelled', async () => {
   const n8n = new FakeN8n(() => createOkAnswer({ type: 'success', n: 1 }));
   const { getCredentials, getTimezone, helpers } = n8n.context;
   const client = await createNodeClient({ getCredentials, getTimezone, helpers } as unknown as ApiContext);
-  expect(await client.call(read)).toEqual({ body: { n: 1 }, attempts: 1, isUnanswered: false });
+  expect(await client.call(read)).toEqual({ body: { n: 1 } });
 });
 
 test('the hint about the wait for the limit appears after the run, and only if the wait was long', async () => {

@@ -1,5 +1,4 @@
 import { clearMemories, NetworkError, parseCredential } from '../../../../nodes/service';
-import { AbortedError } from '../../../../nodes/service/errors/apiError';
 import { type AttemptResult, createFailedResult } from '../../../../nodes/service/http/response';
 import { UserSession, readLoginToken } from '../../../../nodes/service/http/userSession';
 
@@ -129,7 +128,7 @@ describe('a session', () => {
     const running = first.run('GET /a', async () => accept());
     const waiting = session.run('GET /a', async () => accept());
     execution.abort();
-    await expect(waiting).rejects.toBeInstanceOf(AbortedError);
+    await expect(waiting).rejects.toMatchObject({ code: 'cancelled' });
     finish({ status: 200, headers: {}, body: { token: 'token-0' } });
     expect(await running).toMatchObject({ status: 200 });
     expect(state.logins).toBe(0);
