@@ -37,7 +37,7 @@ function labelForTool(column: MappedColumn): MappedColumn {
 const CREATING_OPERATIONS = ['create', 'upsert', 'sync'];
 
 /** Returns the label of a column, with the default that a new record gets. */
-function toLabel({ label, type, preset, field }: MappedColumn, operation: string): string {
+function toColumnLabel({ label, type, preset, field }: MappedColumn, operation: string): string {
   if (preset === undefined || !CREATING_OPERATIONS.includes(operation)) return label;
   const shown = type === 'boolean' ? (preset === '1' ? 'Yes' : 'No') : cutName(preset);
   // The default shows what to type, so it replaces the format. A label with both would be cut by the form.
@@ -50,15 +50,15 @@ const YES_OR_NO = [
 ];
 
 /** Returns the input of a column. A Decision Box is a list with a blank choice, because a switch always has a value. */
-function toInput({ type, options }: MappedColumn): Pick<ResourceMapperField, 'type' | 'options'> {
+function toMapperInput({ type, options }: MappedColumn): Pick<ResourceMapperField, 'type' | 'options'> {
   if (type === 'boolean') return { type: 'options', options: YES_OR_NO };
   return options ? { type: type as FieldType, options } : { type: type as FieldType };
 }
 
 const toMapperField = (column: MappedColumn, operation: string): ResourceMapperField => ({
   id: column.key,
-  displayName: toLabel(column, operation),
-  ...toInput(column),
+  displayName: toColumnLabel(column, operation),
+  ...toMapperInput(column),
   required: false,
   display: true,
   // n8n moves columns with `defaultMatch` to the top.
@@ -152,7 +152,7 @@ export function removeExpressions(value: unknown): unknown {
 }
 
 /** Creates the methods that n8n's editor calls. Their results contain no expressions. */
-const createMethods = <R>(loads: Record<string, EditorLoader<R>>) =>
+const createEditorMethods = <R>(loads: Record<string, EditorLoader<R>>) =>
   mapValues(
     loads,
     (load) =>
@@ -163,8 +163,8 @@ const createMethods = <R>(loads: Record<string, EditorLoader<R>>) =>
 
 export const nodeMethods = {
   credentialTest: { recordDatabaseApiTest },
-  listSearch: createMethods({ searchRecords, ...listSearchMethods }),
-  loadOptions: createMethods({
+  listSearch: createEditorMethods({ searchRecords, ...listSearchMethods }),
+  loadOptions: createEditorMethods({
     getParentFields,
     getFields,
     getConnectedFields,
@@ -177,5 +177,5 @@ export const nodeMethods = {
     getUniqueFields,
     getChildPages,
   }),
-  resourceMapping: createMethods({ getColumns }),
+  resourceMapping: createEditorMethods({ getColumns }),
 };

@@ -24,7 +24,7 @@ const describe: Operation = {
   description:
     'Get tables with their fields, choices and connections, in the order in which they can be filled',
   parameters: [tablesParameter],
-  narrowing: 'To see other tables, or all fields of one, give its name under Table.',
+  cutAdvice: 'To see other tables, or all fields of one, give its name under Table.',
   async run(item) {
     const { client } = item;
     const tables = await listTables(client, { isFresh: true });
@@ -45,7 +45,7 @@ export const dataTable: Resource = {
       action: 'Get many tables',
       description: 'Get all tables of the application',
       endpoint: tableEndpoints.list,
-      narrowing: 'A table that is not shown can be used by its name.',
+      cutAdvice: 'A table that is not shown can be used by its name.',
     }),
     describe,
   ],
@@ -72,7 +72,7 @@ export const field: Resource = {
       endpoint: (item) =>
         item.read(details) === 'basic' ? tableEndpoints.listFields : tableEndpoints.listFullFields,
       parameters: [tableLocator, details],
-      narrowing: 'A choice that is not shown can be used by its label. With Details Basic, more fields fit.',
+      cutAdvice: 'A choice that is not shown can be used by its label. With Details Basic, more fields fit.',
     }),
   ],
 };

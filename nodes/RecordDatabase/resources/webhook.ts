@@ -119,7 +119,7 @@ const getAll: Operation = {
   description:
     'Get the webhook subscriptions, of all tables or of one. The token in the address of a trigger is masked.',
   // The keys of a subscription (spec: Webhook subscription), without `hookUrl`, which may contain the token of a trigger.
-  plainKeys: new Set(['id', 'data_table_id', 'type', 'platform']),
+  shownKeys: new Set(['id', 'data_table_id', 'type', 'platform']),
   parameters: [optionalTable, createOptions(returnSecretsOption)],
   run: async (item) =>
     toOutputs((await listSubscriptions(item.client, item.read(optionalTable))).map(maskToken)),

@@ -158,7 +158,7 @@ const run: ItemOperation = {
   },
 };
 
-const which = defineParameter({
+const runsToGet = defineParameter({
   displayName: 'Runs',
   name: 'which',
   type: 'options',
@@ -179,10 +179,10 @@ const getRuns: ItemOperation = {
   displayName: 'Get Runs',
   action: 'Get runs of exports',
   description: 'Get the runs of all exports, or one run and its file',
-  parameters: [which, oneRun, download, createOptions(...createFileOptions({ '/which': ['oneRun'] }))],
+  parameters: [runsToGet, oneRun, download, createOptions(...createFileOptions({ '/which': ['oneRun'] }))],
   async run(item) {
     const { client } = item;
-    if (item.read(which) === 'all') {
+    if (item.read(runsToGet) === 'all') {
       return toOutputs((await client.call(exportEndpoints.listQueue)).body.items);
     }
     const queueId = item.read(oneRun);

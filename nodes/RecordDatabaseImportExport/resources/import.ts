@@ -31,7 +31,7 @@ const getAll: Operation = {
   },
 };
 
-const which = defineParameter({
+const runsToGet = defineParameter({
   displayName: 'Runs',
   name: 'which',
   type: 'options',
@@ -57,10 +57,10 @@ const getRuns: ItemOperation = {
   displayName: 'Get Runs',
   action: 'Get runs of imports',
   description: 'Get the runs of all imports, or one run and its progress',
-  parameters: [which, oneRun],
+  parameters: [runsToGet, oneRun],
   async run(item) {
     const { client } = item;
-    const chosen = item.read(which);
+    const chosen = item.read(runsToGet);
     if (chosen === 'all') return toOutputs((await client.call(importEndpoints.listQueue)).body.items);
     const path = { queueId: item.read(oneRun) };
     return chosen === 'oneRun'

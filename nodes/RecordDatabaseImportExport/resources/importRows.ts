@@ -96,7 +96,7 @@ async function readRow(
 ): Promise<ImportRow> {
   const values = new ItemValues(item, table, { filesRemedy: FILES_REMEDY });
   const { preview, missing, complete } = await values.prepare();
-  values.addLostValueHints([]);
+  values.addLostInputHints([]);
   return {
     index: item.index,
     cells: convert(preview),

@@ -25,7 +25,7 @@ import {
 import {
   addUnconfirmedUpdate,
   outputForm,
-  readRecordForm,
+  readOutputFormat,
   toRecordOutputs,
 } from '../../n8n/operation/recordOutput';
 import {
@@ -91,7 +91,7 @@ const getRecords: Operation = {
     const getTable = () => readTable(item);
     await listChosenConnections(item, getTable);
     const isFiltered = hasFilter(item);
-    const needsTable = isFiltered || readRecordForm(item).simplified;
+    const needsTable = isFiltered || readOutputFormat(item).simplified;
     // The service ignores a condition on a field that was removed, so the fields are read in this execution.
     const table = needsTable ? await readTable(item, { isFresh: isFiltered }) : undefined;
     const filters = table && (await readItemFilter(item, table));
@@ -115,7 +115,7 @@ const optionalRecord = {
  * left out: its own run reports the error.
  */
 const listBatchIds = (item: Item): string[] =>
-  item.listBatchPeers().flatMap((peer) => {
+  item.listBatchItems().flatMap((peer) => {
     const isSame = () => peer.read(componentLocator) === item.read(componentLocator);
     return tryOr(() => (isSame() ? [peer.read(optionalRecord)].filter(Boolean) : []), []);
   });
@@ -149,7 +149,7 @@ const save: Operation = {
   ],
   // Items run in parallel, but writes to the same record run in the order of the items.
   serialKey: (item) => item.read(optionalRecord) || `new ${item.index}`,
-  done: ['record', 'saved'],
+  doneWords: ['record', 'saved'],
   async check(item) {
     const values = readValues(item, await readTable(item));
     await values.checkUpdate(item.read(optionalRecord), () => listBatchIds(item));

@@ -67,7 +67,7 @@ function createRunOperations({ noun, endpoints, definition }: RunResource): Item
       writes: true,
       makes: { noun: `runs of the ${noun}`, remedy: 'Look at the runs with "Get Runs".' },
       parameters: [definition, waitParameter, createOptions(...createWaitOptions())],
-      done: ['run', 'started'],
+      doneWords: ['run', 'started'],
       run: (item) => startAndWait(item, { kind: noun, id: item.read(definition) }),
     }),
     addSimplifyParameter({

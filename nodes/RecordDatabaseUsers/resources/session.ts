@@ -125,12 +125,12 @@ function buildMagicLinkBody(item: Item): IDataObject {
  * The keys in the answer to a login that are not secret. The spec does not show the answer to an auto-login. Open point:
  * `autoLogin`.
  */
-const plainKeys = new Set(['type', 'msg', 'status', 'user_id', 'email', 'expires_at', 'logged_in_since']);
+const shownKeys = new Set(['type', 'msg', 'status', 'user_id', 'email', 'expires_at', 'logged_in_since']);
 
 /** Creates the properties of operations that return a token or a link. No error or log may contain this secret. */
 const createSecretSettings = (...parameters: ParameterDefinition[]) => ({
   writes: true,
-  plainKeys,
+  shownKeys,
   parameters: [...parameters, createOptions(returnSecretsOption)],
 });
 

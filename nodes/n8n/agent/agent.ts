@@ -3,7 +3,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { isObject } from '../../service';
 import { defineParameter } from '../parameters/parameter';
 
-const MAX_TEXT = 300;
+const MAX_TEXT_LENGTH = 300;
 
 /** Number of columns of a record that a model sees if no columns are chosen. */
 const MAX_COLUMNS = 10;
@@ -39,9 +39,9 @@ interface Cut {
 
 /** From mildest to strictest. The first applies to every answer, the others where otherwise only few items would fit. */
 const CUTS: [Cut, ...Cut[]] = [
-  { textLength: MAX_TEXT, listLength: Infinity, keyCount: Infinity },
-  { textLength: MAX_TEXT, listLength: 50, keyCount: Infinity },
-  { textLength: MAX_TEXT, listLength: 15, keyCount: 60 },
+  { textLength: MAX_TEXT_LENGTH, listLength: Infinity, keyCount: Infinity },
+  { textLength: MAX_TEXT_LENGTH, listLength: 50, keyCount: Infinity },
+  { textLength: MAX_TEXT_LENGTH, listLength: 15, keyCount: 60 },
   { textLength: 100, listLength: 5, keyCount: 30 },
   { textLength: 60, listLength: 3, keyCount: 10 },
 ];
@@ -54,13 +54,13 @@ const cutText = (text: string, maximum: number): string =>
     ? `${text.slice(0, maximum).replace(/[\ud800-\udbff]$/, '')}… [cut, ${text.length} characters]`
     : text;
 
-/** Copies a value, and cuts its texts, lists and objects. With `plainKeys`, texts and numbers under other keys are hidden. */
-function cutValue(value: unknown, cut: Cut, plainKeys?: ReadonlySet<string>, key = ''): unknown {
-  const isSecret = plainKeys !== undefined && !plainKeys.has(key);
+/** Copies a value, and cuts its texts, lists and objects. With `shownKeys`, texts and numbers under other keys are hidden. */
+function cutValue(value: unknown, cut: Cut, shownKeys?: ReadonlySet<string>, key = ''): unknown {
+  const isSecret = shownKeys !== undefined && !shownKeys.has(key);
   if (isSecret && (typeof value === 'string' || typeof value === 'number')) return '•••';
   if (typeof value === 'string') return cutText(value, cut.textLength);
   if (Array.isArray(value)) {
-    const entries = value.slice(0, cut.listLength).map((entry) => cutValue(entry, cut, plainKeys, key));
+    const entries = value.slice(0, cut.listLength).map((entry) => cutValue(entry, cut, shownKeys, key));
     const left = value.length - entries.length;
     return left > 0 ? [...entries, `… [cut, ${left} more of ${value.length}]`] : entries;
   }
@@ -68,8 +68,8 @@ function cutValue(value: unknown, cut: Cut, plainKeys?: ReadonlySet<string>, key
   const entries = Object.entries(value);
   const left = entries.slice(cut.keyCount).map(([name]) => name);
   return Object.fromEntries([
-    ...entries.slice(0, cut.keyCount).map(([name, entry]) => [name, cutValue(entry, cut, plainKeys, name)]),
-    ...(left.length > 0 ? [['_moreKeys', cutText(left.join(', '), MAX_TEXT)]] : []),
+    ...entries.slice(0, cut.keyCount).map(([name, entry]) => [name, cutValue(entry, cut, shownKeys, name)]),
+    ...(left.length > 0 ? [['_moreKeys', cutText(left.join(', '), MAX_TEXT_LENGTH)]] : []),
   ]);
 }
 
@@ -78,19 +78,19 @@ interface AnswerRules {
   /** The maximum number of tokens, approximately. */
   tokens?: number;
   /** The only keys whose texts and numbers a model may see; all by default. */
-  plainKeys?: ReadonlySet<string>;
+  shownKeys?: ReadonlySet<string>;
   /** Advice for the model on how to get what was left out. */
-  narrowing?: string;
+  cutAdvice?: string;
 }
 
-const NARROWING = 'To see others, give a filter that matches fewer records, or fewer fields.';
+const DEFAULT_CUT_ADVICE = 'To see others, give a filter that matches fewer records, or fewer fields.';
 
 /** Cuts items and takes them as long as they fit. The first item is always taken. */
-function takeItems(items: INodeExecutionData[], cut: Cut, maximum: number, plainKeys?: ReadonlySet<string>) {
+function takeItems(items: INodeExecutionData[], cut: Cut, maximum: number, shownKeys?: ReadonlySet<string>) {
   const taken: INodeExecutionData[] = [];
   let length = 0;
   for (const item of items) {
-    const json = cutValue(item.json, cut, plainKeys) as IDataObject;
+    const json = cutValue(item.json, cut, shownKeys) as IDataObject;
     length += JSON.stringify(json).length + 1;
     if (length > maximum && taken.length > 0) break;
     taken.push({ ...item, json });
@@ -108,20 +108,20 @@ const NOTE_LENGTH = 300;
  */
 export function shortenAnswer(
   items: INodeExecutionData[],
-  { tokens = answerSizeOption.default, plainKeys, narrowing = NARROWING }: AnswerRules = {},
+  { tokens = answerSizeOption.default, shownKeys, cutAdvice = DEFAULT_CUT_ADVICE }: AnswerRules = {},
 ): INodeExecutionData[] {
   const maximum = tokens * CHARACTERS_PER_TOKEN - NOTE_LENGTH;
-  let answer = takeItems(items, CUTS[0], maximum, plainKeys);
+  let answer = takeItems(items, CUTS[0], maximum, shownKeys);
   for (const cut of CUTS.slice(1)) {
     if (answer.fits || answer.taken.length >= MIN_SHOWN_ITEMS) break;
-    answer = takeItems(items, cut, maximum, plainKeys);
+    answer = takeItems(items, cut, maximum, shownKeys);
   }
   const [first, ...others] = answer.taken;
   if (!first || (answer.cut === CUTS[0] && answer.taken.length === items.length)) return answer.taken;
   const { length } = answer.taken;
   const shown =
     length < items.length ? `${length} of ${items.length} items are shown` : 'Lists and texts are cut';
-  const _cut = `${shown}: an answer has at most about ${tokens} tokens. ${narrowing}`;
+  const _cut = `${shown}: an answer has at most about ${tokens} tokens. ${cutAdvice}`;
   const text = JSON.stringify(first.json);
   // Objects that are nested deep can be too long in spite of all cuts.
   const json = text.length > maximum ? { start: text.slice(0, maximum / 2) } : first.json;

@@ -71,13 +71,13 @@ export const createModelDefault = (name: string, description: string, preset?: '
   `={{ /*n8n-auto-generated-fromAI-override*/ $fromAI('${name}', \`${description.replaceAll('}}', '} }')}\`${preset === undefined ? '' : ", 'string', ''"}) }}`;
 
 /** The part of a description about choosing in the editor. A model can neither use the list nor write expressions. */
-const FROM_LIST = / Choose from the list, or specify (?:an ID|IDs) using an <a [^>]*>expression<\/a>\.?/;
+const FROM_LIST_HINT = / Choose from the list, or specify (?:an ID|IDs) using an <a [^>]*>expression<\/a>\.?/;
 
 function toToolProperty(property: INodeProperties): INodeProperties {
   const { description, displayOptions, options } = property;
   return {
     ...property,
-    ...(description && { description: description.replace(FROM_LIST, '') }),
+    ...(description && { description: description.replace(FROM_LIST_HINT, '') }),
     ...(displayOptions && {
       displayOptions: { ...displayOptions, show: omit(displayOptions.show, TOOL_KEY) },
     }),

@@ -12,7 +12,7 @@ import { asObject, type Client } from '../../service';
 import type { OptionsLoader } from '../lists/editorList';
 import { loadTables } from '../lists/tablePickers';
 import type { Item } from '../operation/item';
-import { readRecordForm } from '../operation/recordOutput';
+import { readOutputFormat } from '../operation/recordOutput';
 import { defineLoadedList, createLoadOptions } from '../parameters/parameter';
 
 export const connectedFieldsOption = defineLoadedList({
@@ -48,7 +48,7 @@ export async function addConnectedFields<O extends { json: IDataObject }>(
 ): Promise<O[]> {
   const paths = item.readOptionOrDefault(connectedFieldsOption);
   if (paths.length === 0) return outputs;
-  const form = readRecordForm(item);
+  const form = readOutputFormat(item);
   const table = await getOwnTable();
   const added = await readConnectedFields(item.client, table, paths, records.map(asObject), form);
   // The answer of a tool is cut at the end, so the fields that the builder of the workflow chose come first.

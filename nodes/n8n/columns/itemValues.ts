@@ -73,7 +73,7 @@ export class ItemValues {
       const { field } = table.resolvePayloadField(key, 'Fields');
       return value !== undefined && (!getKind(field).holdsFiles || hasFile(item, field, value));
     });
-    this.ensureValue(given);
+    this.ensureAnyValue(given);
     const plain = given.filter(([key]) => {
       const { field } = table.resolvePayloadField(key, 'Fields');
       return !field.connection && !getKind(field).holdsFiles;
@@ -97,12 +97,12 @@ export class ItemValues {
     const { item, table, rules } = this;
     const values = await readFileValues(item, table, this.values, rules.filesRemedy);
     const prepared = await prepareItemEntries(item, table, values, rules);
-    this.ensureValue(prepared.preview);
+    this.ensureAnyValue(prepared.preview);
     return prepared;
   }
 
   /** @throws InputError if no field has a value and the operation needs one */
-  private ensureValue(given: unknown[]): void {
+  private ensureAnyValue(given: unknown[]): void {
     const { needsValue } = this.rules;
     if (given.length > 0 || !needsValue) return;
     throw new InputError(
@@ -117,7 +117,7 @@ export class ItemValues {
   }
 
   /** With Map Automatically, adds a hint for each input value that cannot be written and that none of the records shows. */
-  addLostValueHints(records: object[]): void {
+  addLostInputHints(records: object[]): void {
     if (this.isInput) addLostInputHints(this.item, this.table, records);
   }
 
@@ -127,7 +127,7 @@ export class ItemValues {
   ): Promise<IDataObject> {
     const { item, table } = this;
     const { action, record, before = record, changedConnections } = written;
-    this.addLostValueHints(action === 'created' ? [] : [before, record]);
+    this.addLostInputHints(action === 'created' ? [] : [before, record]);
     const json = await formatWritten(item, table, written);
     if (!changedConnections) return json;
     const key = readConnectionChange(item) === 'add' ? '_connectionsAdded' : '_connectionsRemoved';
@@ -203,7 +203,7 @@ export function prepareItemEntries(
   });
 }
 
-const getCollected = memory.attach<Client, Map<string, Promise<void>>>(
+const getCollectedBatches = memory.attach<Client, Map<string, Promise<void>>>(
   'collectedBatches',
   { to: 'client', holds: 'the batches of items whose names of connected records were requested together' },
   () => new Map(),
@@ -214,7 +214,7 @@ const getCollected = memory.attach<Client, Map<string, Promise<void>>>(
  * up all names. An item with an error is left out: its own run reports the error.
  */
 async function collectBatchValues(item: Item, table: Table, { slug }: Field): Promise<unknown[]> {
-  const collected = getCollected(item.client);
+  const collected = getCollectedBatches(item.client);
   const key = JSON.stringify([table.id, slug, item.batch]);
   const isFirst = !collected.has(key);
   // The look-ups of earlier items start first, because they may create a record of this name. The items of a batch share
@@ -222,7 +222,7 @@ async function collectBatchValues(item: Item, table: Table, { slug }: Field): Pr
   if (isFirst) collected.set(key, sleep(0));
   await collected.get(key);
   if (!isFirst) return [];
-  return item.listBatchPeers().flatMap((peer) => {
+  return item.listBatchItems().flatMap((peer) => {
     const given = tryOr(() => readForm(peer, table).values, {});
     return Object.hasOwn(given, slug) ? [given[slug]] : [];
   });

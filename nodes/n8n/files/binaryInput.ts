@@ -29,9 +29,9 @@ export async function readFileValues(
     if (!getKind(field).holdsFiles) continue;
     if (filesRemedy && ![value].flat().every(isBlank))
       throw new InputError(`"${field.name}" is a File field`, filesRemedy);
-    const sources = listFileFieldSources(item, field, value);
+    const sources = listAllowedFileSources(item, field, value);
     const parts = sources.map((source) =>
-      typeof source === 'string' ? downloadFilePart(item, field.name, source) : readBinary(item, source),
+      typeof source === 'string' ? downloadFilePart(item, field.name, source) : readInputFile(item, source),
     );
     if (parts.length > 0) withFiles[key] = await Promise.all(parts);
     else delete withFiles[key];
@@ -49,7 +49,7 @@ async function measureBinary(item: Item, { id, data }: IBinaryData): Promise<num
  * Finds the file of the input that an object describes, as an expression on binary data returns it. No other object counts
  * as a file: the sender of an item, or a model, could name a file of another execution.
  */
-const findOwnFile = ({ files }: Item, value: Record<string, unknown>): IBinaryData | undefined =>
+const findInputFile = ({ files }: Item, value: Record<string, unknown>): IBinaryData | undefined =>
   Object.values(files).find(({ id, data }) => (id ? id === value.id : data === value.data));
 
 /** Finds a binary field by its name, or its path in JSON: `_files.data`. @throws InputError if the input lacks it */
@@ -78,7 +78,7 @@ function findBinaries(item: Item, value: unknown): IBinaryData[] {
 }
 
 /** Reads a file of the input. Waits while other items have many files in memory. */
-async function readBinary(item: Item, binary: IBinaryData): Promise<FilePart> {
+async function readInputFile(item: Item, binary: IBinaryData): Promise<FilePart> {
   await item.reserveMemory(await measureBinary(item, binary));
   // The files that a Code node makes may have no MIME type, which n8n's helper needs.
   const file = { ...binary, mimeType: binary.mimeType || 'application/octet-stream' };
@@ -92,7 +92,7 @@ async function readBinary(item: Item, binary: IBinaryData): Promise<FilePart> {
  */
 export async function readFileParts(item: Item, value: unknown): Promise<FilePart[]> {
   const parts: FilePart[] = [];
-  for (const binary of findBinaries(item, value)) parts.push(await readBinary(item, binary));
+  for (const binary of findBinaries(item, value)) parts.push(await readInputFile(item, binary));
   return parts;
 }
 
@@ -105,7 +105,7 @@ const ADDRESS = /^\s*https?:\/\//i;
  */
 function listFileSources(item: Item, value: unknown): Array<string | IBinaryData> {
   if (Array.isArray(value)) return value.flatMap((one) => listFileSources(item, one));
-  const own = isObject(value) ? findOwnFile(item, value) : undefined;
+  const own = isObject(value) ? findInputFile(item, value) : undefined;
   if (own) return [own];
   const hasAddress = isObject(value) || (typeof value === 'string' && ADDRESS.test(value));
   if (!hasAddress) return findBinaries(item, value);
@@ -116,7 +116,7 @@ function listFileSources(item: Item, value: unknown): Array<string | IBinaryData
 const MAX_MEGABYTES = 100;
 
 /** Reads the body of a download into memory. @throws ApiError when the file is too large or empty, or breaks off */
-const readDownload = (item: Item, address: string): Promise<FilePart> =>
+const downloadToMemory = (item: Item, address: string): Promise<FilePart> =>
   download(item.client, address, MAX_MEGABYTES, async ({ stream, fileName, mimeType, maxBytes }) => {
     await item.reserveMemory(maxBytes);
     return { fileName, mimeType, data: await item.context.helpers.binaryToBuffer(stream as never) };
@@ -127,23 +127,23 @@ const readDownload = (item: Item, address: string): Promise<FilePart> =>
  * @throws InputError that names the field
  */
 const downloadFilePart = (item: Item, label: string, address: string): Promise<FilePart> =>
-  readDownload(item, address).catch((error: unknown) => {
+  downloadToMemory(item, address).catch((error: unknown) => {
     throw new InputError(
       `"${label}": ${(error as Error).message}`,
       `Nothing was sent. The address must begin with http:// or https://, and return the file itself, without a login, of at most ${MAX_MEGABYTES} MB. For a host inside a private network, add it to File Hosts under Advanced Settings of the Record Database API credential.`,
     );
   });
 
-/** Whether the value of a File field names a file. Nothing is read or fetched. @throws as `listFileFieldSources` does */
+/** Whether the value of a File field names a file. Nothing is read or fetched. @throws as `listAllowedFileSources` does */
 export const hasFile = (item: Item, field: Field, value: unknown): boolean =>
-  listFileFieldSources(item, field, value).length > 0;
+  listAllowedFileSources(item, field, value).length > 0;
 
 /**
  * Like `listFileSources`, for the value of a given field.
  * @throws InputError for null, because the spec has no way to remove a file, and for several files where the field takes
  *   one
  */
-function listFileFieldSources(item: Item, field: Field, value: unknown): Array<string | IBinaryData> {
+function listAllowedFileSources(item: Item, field: Field, value: unknown): Array<string | IBinaryData> {
   const sources = listFileSources(item, value);
   const isCleared = sources.length === 0 && value === null;
   const takesOne = getKind(field).holdsFiles === 'one';

@@ -19,7 +19,7 @@ export const RANGE_OPERATORS = listOperatorNames({ operand: 'two' });
 export const PERIOD_OPERATORS = listOperatorNames({ operand: 'relative' });
 
 /** The operators that take no value, or more than one. An operator that the form does not list takes one value. */
-const OTHER_OPERATORS = [
+const NOT_ONE_VALUE_OPERATORS = [
   ...listOperatorNames({ operand: 'none' }),
   ...PERIOD_OPERATORS,
   ...LIST_OPERATORS,
@@ -28,7 +28,7 @@ const OTHER_OPERATORS = [
 
 /** When an input is shown: for operators that compare with one value, with two, or with a list. */
 const OPERATOR_CONDITIONS = {
-  one: { hide: { operator: OTHER_OPERATORS } },
+  one: { hide: { operator: NOT_ONE_VALUE_OPERATORS } },
   two: { show: { operator: RANGE_OPERATORS } },
   list: { show: { operator: LIST_OPERATORS } },
 };
@@ -47,9 +47,9 @@ function createInputConditions(input: FilterInput, operand: keyof typeof OPERATO
   return merge({ [isText ? 'hide' : 'show']: { field } }, OPERATOR_CONDITIONS[operand]);
 }
 
-const LIST = { description: 'Separated by commas, or an array' };
+const LIST_INPUT = { description: 'Separated by commas, or an array' };
 
-const TYPES: Partial<Record<FilterInput, Partial<INodeProperties>>> = {
+const INPUT_TYPES: Partial<Record<FilterInput, Partial<INodeProperties>>> = {
   number: { type: 'number' },
   // Without a placeholder, n8n shows "Select date and time", even for a field that holds only a date.
   date: { type: 'dateTime', placeholder: 'e.g. 2025-03-31' },
@@ -67,7 +67,7 @@ const createInput = <const N extends string>(
   name,
   type: 'string' as const,
   default: '',
-  ...(operand === 'list' ? LIST : TYPES[input]),
+  ...(operand === 'list' ? LIST_INPUT : INPUT_TYPES[input]),
   ...more,
   displayOptions: createInputConditions(input, operand),
 });

@@ -23,16 +23,16 @@ import { getPickedId, type EditorLoader, type OptionsLoader, readEditorList } fr
 export interface ListSource {
   endpoints: Array<Endpoint<ListResponse>>;
   /** Key of the ID; `id` by default. */
-  id?: string;
+  idKey?: string;
   /** Keys that may hold the name; `name` and `title` by default. The first one with a value is used, or else the ID. */
-  names?: string[];
+  nameKeys?: string[];
   /** Keys whose values are shown after the name, to distinguish entries with the same name. */
-  details?: string[];
+  detailKeys?: string[];
   /**
    * Names of the pickers of the parent, of which the last one with a value is used. The first name is also the name of the
    * path parameter. The list is empty until a parent is picked.
    */
-  within?: string[];
+  parentPickers?: string[];
   /** Whether the service returns the list in pages. */
   isPaged?: boolean;
   /** Whether an entry belongs in the list. */
@@ -46,9 +46,9 @@ const createRunSource = (
   { getActive, getHistory }: Record<'getActive' | 'getHistory', Endpoint<ListResponse>>,
 ) => ({
   endpoints: [getHistory, getActive],
-  id: `${noun}_queue_id`,
-  names: ['start_at'],
-  details: [`${noun}_name`, 'status'],
+  idKey: `${noun}_queue_id`,
+  nameKeys: ['start_at'],
+  detailKeys: [`${noun}_name`, 'status'],
   newest: 'start_at',
 });
 
@@ -57,34 +57,34 @@ export const LIST_SOURCES = {
   Automations: {
     // No endpoint lists automations, so the list is built from their executions.
     endpoints: [automationEndpoints.getHistory, automationEndpoints.getActive],
-    id: 'automation_id',
-    names: ['automation_name', 'name'],
+    idKey: 'automation_id',
+    nameKeys: ['automation_name', 'name'],
   },
-  ChildPages: { endpoints: [pageEndpoints.listChildren], within: ['pageId'] },
+  ChildPages: { endpoints: [pageEndpoints.listChildren], parentPickers: ['pageId'] },
   Components: {
     endpoints: [pageEndpoints.listComponents],
-    details: ['type'],
-    within: ['pageId', 'childPageId'],
+    detailKeys: ['type'],
+    parentPickers: ['pageId', 'childPageId'],
   },
   ExportRuns: {
     endpoints: [exportEndpoints.listQueue],
-    names: ['exportTemplate.name', 'dataTable.name'],
-    details: ['start_date', 'status'],
+    nameKeys: ['exportTemplate.name', 'dataTable.name'],
+    detailKeys: ['start_date', 'status'],
     newest: 'start_date',
   },
   ExportTemplates: { endpoints: [exportEndpoints.listTemplates] },
   FormulaFields: {
     endpoints: [tableEndpoints.listFullFields],
-    id: 'fieldId',
-    details: ['type'],
-    within: ['dataTableId'],
+    idKey: 'fieldId',
+    detailKeys: ['type'],
+    parentPickers: ['dataTableId'],
     // Recalculate accepts calculated fields only.
     only: ({ type }: IDataObject) => isCalculatedType(String(type)),
   },
   ImportRuns: {
     endpoints: [importEndpoints.listQueue],
-    names: ['created_at'],
-    details: ['status'],
+    nameKeys: ['created_at'],
+    detailKeys: ['status'],
     newest: 'created_at',
   },
   Imports: { endpoints: [importEndpoints.list], isPaged: true },
@@ -93,7 +93,7 @@ export const LIST_SOURCES = {
   PdfPages: { endpoints: [pdfPageEndpoints.list] },
   Tables: { endpoints: [tableEndpoints.list] },
   TaskRuns: createRunSource('task', taskEndpoints),
-  Tasks: { endpoints: [taskEndpoints.list], id: 'task_id', details: ['occurrence'] },
+  Tasks: { endpoints: [taskEndpoints.list], idKey: 'task_id', detailKeys: ['occurrence'] },
 } satisfies Record<string, ListSource>;
 
 export type ListName = keyof typeof LIST_SOURCES;
@@ -102,11 +102,11 @@ const getText = (entry: IDataObject, path: string): string => String(get(entry, 
 
 function toListOption(
   entry: IDataObject,
-  { id = 'id', names = ['name', 'title'], details = [] }: ListSource,
+  { idKey = 'id', nameKeys = ['name', 'title'], detailKeys = [] }: ListSource,
 ) {
-  const value = getText(entry, id);
-  const shown = names.map((key) => getText(entry, key)).find(Boolean) ?? value;
-  const more = details.map((key) => getText(entry, key)).filter(Boolean);
+  const value = getText(entry, idKey);
+  const shown = nameKeys.map((key) => getText(entry, key)).find(Boolean) ?? value;
+  const more = detailKeys.map((key) => getText(entry, key)).filter(Boolean);
   return { name: more.length > 0 ? `${shown} (${more.join(', ')})` : shown, value };
 }
 
@@ -128,10 +128,10 @@ async function readListOptions(client: Client, source: ListSource, path: Record<
 const createLoadMethod =
   (list: ListName): OptionsLoader =>
   async (context, client, filter) => {
-    const { within = [], ...source }: ListSource = LIST_SOURCES[list];
-    const parent = within.reduceRight((picked, name) => picked || getPickedId(context, name), '');
-    if (within.length > 0 && parent === '') return [];
-    const path = zipObject(within.slice(0, 1), [parent]);
+    const { parentPickers = [], ...source }: ListSource = LIST_SOURCES[list];
+    const parent = parentPickers.reduceRight((picked, name) => picked || getPickedId(context, name), '');
+    if (parentPickers.length > 0 && parent === '') return [];
+    const path = zipObject(parentPickers.slice(0, 1), [parent]);
     const isSearch = filter !== undefined;
     return readEditorList(client, `${list} ${parent}`, isSearch, () => readListOptions(client, source, path));
   };
@@ -180,7 +180,7 @@ export function createLocator(
   description: string,
   { modes = [], dependsOn, ...change }: LocatorChange = {},
 ) {
-  const parents = dependsOn ?? (LIST_SOURCES as Record<string, ListSource>)[list]?.within ?? [];
+  const parents = dependsOn ?? (LIST_SOURCES as Record<string, ListSource>)[list]?.parentPickers ?? [];
   const noun = displayName.replace(/ ID$/, '');
   return defineParameter({
     displayName,

@@ -33,7 +33,7 @@ export async function findPickedTable(context: ILoadOptionsFunctions, client: Cl
   return '';
 }
 
-const getTableIds = memory.attach<Client, RequestCache<string>>(
+const getTableIdCache = memory.attach<Client, RequestCache<string>>(
   'tableIds',
   { to: 'client', holds: 'the tables of components, and of the templates of imports, exports and PDF pages' },
   () => new RequestCache(),
@@ -41,7 +41,7 @@ const getTableIds = memory.attach<Client, RequestCache<string>>(
 
 /** Finds the ID of the table that a component shows (spec: Page, `table_id`); '' if the service does not return one. */
 export const findComponentTable = (client: Client, pageId: string, componentId: string): Promise<string> =>
-  getTableIds(client).get(`component ${pageId} ${componentId}`, async () => {
+  getTableIdCache(client).get(`component ${pageId} ${componentId}`, async () => {
     const { items } = (await client.call(pageEndpoints.listComponents, { path: { pageId } })).body;
     return String(items.map(asObject).find(({ id }) => String(id) === componentId)?.table_id ?? '');
   });
@@ -63,7 +63,7 @@ const TEMPLATE_PICKERS = Object.keys(TEMPLATE_ENDPOINTS) as TemplatePicker[];
  * `templateTable`.
  */
 export const findTemplateTable = (client: Client, picker: TemplatePicker, id: string): Promise<string> =>
-  getTableIds(client).get(`${picker} ${id}`, async () => {
+  getTableIdCache(client).get(`${picker} ${id}`, async () => {
     const endpoint: Endpoint = TEMPLATE_ENDPOINTS[picker];
     const { body } = await client.call(endpoint, { path: { [picker]: id } });
     const { dataTable, dataTableId, data_table_id } = asObject(body);
@@ -103,7 +103,7 @@ export async function loadTables(context: ILoadOptionsFunctions, client: Client)
  * several have the same name. The list is empty while no table is picked.
  * @param first entries before the fields
  */
-const createFieldListMethod =
+const createFieldLoader =
   (belongs: (field: Field) => unknown, ...first: INodePropertyOptions[]): OptionsLoader =>
   async (context, client) => {
     const tables = await loadTables(context, client);
@@ -113,10 +113,10 @@ const createFieldListMethod =
     return tables.length === 0 ? [] : [...first, ...options];
   };
 
-export const getFields = createFieldListMethod(() => true);
+export const getFields = createFieldLoader(() => true);
 
 /** Lists the unique fields of the picked table, for the option "Dedupe Field". */
-export const getUniqueFields = createFieldListMethod(({ unique }) => unique);
+export const getUniqueFields = createFieldLoader(({ unique }) => unique);
 
 /**
  * Splits `table_id|field_id`, the value of Link to Parent. An expression may give the field alone. The field then belongs
@@ -150,25 +150,25 @@ export const getParentFields: OptionsLoader = async (context, client) => {
 export const ALL_FILE_FIELDS = '*';
 
 /** Lists the File fields of the picked table, after an entry for all File fields. */
-export const getFileFields = createFieldListMethod((field) => getKind(field).holdsFiles, {
+export const getFileFields = createFieldLoader((field) => getKind(field).holdsFiles, {
   name: 'All File Fields',
   value: ALL_FILE_FIELDS,
 });
 
 /** Lists the Date-Time fields of the picked table, without Created At, which an update does not change. */
-export const getDateFields = createFieldListMethod(
+export const getDateFields = createFieldLoader(
   (field) => getKind(field).findDay && field.slug !== 'created_at',
 );
 
 /** Pickers that are hidden until another picker has a value. */
-const PICKED_BEFORE: Record<string, string> = { componentId: 'pageId' };
+const PARENT_PICKERS: Record<string, string> = { componentId: 'pageId' };
 
 /**
  * Creates the condition that hides a parameter until the picker `parent` has a value. The picker before `parent` is part of
  * the condition too, because n8n does not hide what depends on a hidden picker.
  */
 export function createPickedCondition(parent: string): IDisplayOptions {
-  const before = PICKED_BEFORE[parent];
+  const before = PARENT_PICKERS[parent];
   return { hide: { ...(before !== undefined && { [before]: [''] }), [parent]: [''] } };
 }
 

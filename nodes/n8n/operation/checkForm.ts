@@ -1,10 +1,10 @@
 import { isEqual } from 'lodash';
 import { formatForError, InputError } from '../../service';
-import { type ParameterDefinition, getLabel } from '../parameters/parameter';
+import { type ParameterDefinition, getErrorLabel } from '../parameters/parameter';
 import { type Item, type Items, iterateWithPauses } from './item';
 import type { AllItemsOperation, Operation } from './operation';
 
-interface FormEntry {
+interface FormInput {
   definition: ParameterDefinition;
   /** Where the node's parameters hold the value. */
   path: string | string[];
@@ -17,8 +17,8 @@ const UNCOMPARED_TYPES: string[] = ['fixedCollection', 'json', 'resourceMapper']
 /** Parameters of these types are checked without the table. The others are checked when an operation reads them. */
 const CHECKED_TYPES: string[] = ['boolean', 'number', 'options'];
 
-const listEntries = ({ parameters = [] }: Operation): FormEntry[] =>
-  parameters.flatMap((definition): FormEntry | FormEntry[] => {
+const listFormInputs = ({ parameters = [] }: Operation): FormInput[] =>
+  parameters.flatMap((definition): FormInput | FormInput[] => {
     const { type, name, options } = definition;
     if (type !== 'collection') return { definition, path: name, read: (item) => item.read(definition) };
     return (options as ParameterDefinition[]).map((option) => ({
@@ -33,7 +33,7 @@ const listEntries = ({ parameters = [] }: Operation): FormEntry[] =>
  * already removed the options that the form hides. @throws InputError
  */
 export function checkForm(item: Item, operation: Operation): void {
-  for (const entry of listEntries(operation))
+  for (const entry of listFormInputs(operation))
     if (CHECKED_TYPES.includes(entry.definition.type)) entry.read(item);
 }
 
@@ -46,7 +46,7 @@ export function checkForm(item: Item, operation: Operation): void {
 export async function ensureSameForm(items: Items, operation: AllItemsOperation): Promise<void> {
   const first = items.get(0);
   const itemNames = operation.itemParameters?.map(({ name }) => name) ?? [];
-  const entries = listEntries(operation)
+  const entries = listFormInputs(operation)
     .filter(({ definition: { name, type } }) => !itemNames.includes(name) && !UNCOMPARED_TYPES.includes(type))
     .filter(({ path }) => first.isExpression(path))
     .map((entry) => ({ ...entry, expected: entry.read(first) }));
@@ -56,7 +56,7 @@ export async function ensureSameForm(items: Items, operation: AllItemsOperation)
       const value = read(item);
       if (isEqual(value, expected)) continue;
       throw new InputError(
-        `${getLabel(definition)}: item ${item.index + 1} has ${formatForError(value)}, but the first item has ${formatForError(expected)}`,
+        `${getErrorLabel(definition)}: item ${item.index + 1} has ${formatForError(value)}, but the first item has ${formatForError(expected)}`,
         'Nothing was sent. The operation runs once for all items, with one value. Give all items the same value, or use one node for each.',
       );
     }

@@ -55,7 +55,7 @@ export class Item extends ParameterReader {
 
   constructor(
     readonly context: IExecuteFunctions,
-    private readonly prepared: Client | CredentialError | undefined,
+    private readonly clientOrError: Client | CredentialError | undefined,
     readonly index: number,
     readonly input: INodeExecutionData,
     private readonly items: Items,
@@ -129,9 +129,9 @@ export class Item extends ParameterReader {
 
   /** The client of the item's user. @throws the error of its credential, or Error if the credential was not read yet */
   get client(): Client {
-    if (this.prepared instanceof Client) return this.prepared;
+    if (this.clientOrError instanceof Client) return this.clientOrError;
     throw asThrown(
-      this.prepared?.error ?? new Error(`The credential of item ${this.index + 1} was not read`),
+      this.clientOrError?.error ?? new Error(`The credential of item ${this.index + 1} was not read`),
     );
   }
 
@@ -141,7 +141,7 @@ export class Item extends ParameterReader {
   }
 
   /** Lists the items of the batch that run as the same user, this item included. These items may share requests. */
-  listBatchPeers(): Item[] {
+  listBatchItems(): Item[] {
     return this.items.listBatch(this.batch, this.client);
   }
 
@@ -170,7 +170,7 @@ export class Items {
   readonly clientGroup: ClientGroup;
   /** The client of each item, or the error of its credential. Empty for items that were not opened. */
   private readonly clients: Array<Client | CredentialError>;
-  private readonly batches: Array<Promise<void>> = [];
+  private readonly credentialReads: Array<Promise<void>> = [];
   /** The tables that each user may see. Filled only if the table may be given by its name (`mayNameTable`). */
   private readonly tables = new Map<Client, TableSummary[]>();
   /** The node with its stored parameters. It is read once, because n8n copies all parameters for each call. */
@@ -199,7 +199,7 @@ export class Items {
   /** Reads the credential of an item, and returns the item. @throws the error of the credential */
   async open(index: number): Promise<Item> {
     const batch = Math.floor(index / ITEMS_PER_BATCH);
-    await (this.batches[batch] ??= this.readCredentials(batch * ITEMS_PER_BATCH));
+    await (this.credentialReads[batch] ??= this.readCredentials(batch * ITEMS_PER_BATCH));
     const client = this.clients[index];
     if (client instanceof Client) return this.get(index);
     throw asThrown(client?.error);
@@ -258,14 +258,14 @@ export class Items {
       async (client) => {
         if (!mayNameTable(this.node)) return;
         const known = await listTables(client);
-        const isFresh = this.inputs.some((_, index) => !this.namesTable(index, known));
+        const isFresh = this.inputs.some((_, index) => !this.givesKnownTable(index, known));
         this.tables.set(client, isFresh ? await listTables(client, { isFresh }) : known);
       },
     );
   }
 
   /** Whether an item gives one of these tables. False if its expression fails: the run of the item reports that error. */
-  private namesTable(index: number, tables: TableSummary[]): boolean {
+  private givesKnownTable(index: number, tables: TableSummary[]): boolean {
     const read = () => this.context.getNodeParameter(TABLE_PARAMETER, index, '', { extractValue: true });
     return tryOr(() => findTable(String(read()).trim(), tables) !== undefined, false);
   }

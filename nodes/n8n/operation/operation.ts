@@ -87,9 +87,9 @@ interface OperationDefinition {
    * The output keys whose values an AI model sees without Return Secrets to AI. If undefined, it sees all values. Else all
    * other values are hidden: the spec does not show every response, so any key may hold a secret. Open point: `autoLogin`.
    */
-  plainKeys?: ReadonlySet<string>;
+  shownKeys?: ReadonlySet<string>;
   /** How an AI model gets what a shortened answer leaves out. By default: with a filter, or with fewer fields. */
-  narrowing?: string;
+  cutAdvice?: string;
   /**
    * What the operation creates or starts, which a second run would create or start twice. `isSafe` returns whether an item
    * may be run again.
@@ -109,7 +109,7 @@ export interface ItemOperation extends OperationDefinition {
   /** Rewrites the error of an item with the labels of the form and the remedies of the operation. */
   explain?: (item: Item, error: unknown) => Promise<unknown>;
   /** Noun and verb for the items in the error of a stopped run: `record`, `created`. By default `item`, `processed`. */
-  done?: [noun: string, verb: string];
+  doneWords?: [noun: string, verb: string];
   /** Items with the same key run one after the other, in input order. For writes to the same record. */
   serialKey?: (item: Item) => string;
 }
@@ -143,13 +143,13 @@ type CallOperationDetails<Body> = Omit<ItemOperation, 'run'> & {
 };
 
 /** The definition of an operation whose name and label have defaults, such as `getAll` and "Get Many". */
-type OperationRow<Body> = Omit<CallOperationDetails<Body>, 'name' | 'displayName'> &
+type OperationWithDefaultName<Body> = Omit<CallOperationDetails<Body>, 'name' | 'displayName'> &
   Partial<Pick<CallOperationDetails<Body>, 'name' | 'displayName'>>;
 
 /** Creates an operation that makes one call and returns each entry of a list as an item. Its default name is Get Many. */
-export const createListOperation = (row: OperationRow<ListResponse>): ItemOperation =>
+export const createListOperation = (row: OperationWithDefaultName<ListResponse>): ItemOperation =>
   createCallOperation({ name: 'getAll', displayName: 'Get Many', ...row, read: ({ items }) => items });
 
 /** Creates an operation that makes one call and returns one object. Its default name is Get. */
-export const createGetOperation = (row: OperationRow<unknown>): ItemOperation =>
+export const createGetOperation = (row: OperationWithDefaultName<unknown>): ItemOperation =>
   createCallOperation({ name: 'get', displayName: 'Get', ...row });

@@ -15,7 +15,7 @@ import type { Item } from './item';
 import { type Output, toOutputs } from './operation';
 import { simplifyRecords } from './simplify';
 
-export function readRecordForm(item: Item) {
+export function readOutputFormat(item: Item) {
   const mode = item.read(simplifyRecords);
   return { simplified: mode !== 'off', displayNames: mode === 'names' };
 }
@@ -27,7 +27,7 @@ export function createRecordOutput(item: Item, table: Table): (record: RecordVal
     client.notices.addHint(
       `"${name}" contains only IDs where the texts of connected records are not known. Get Many returns these texts.`,
     );
-  const form = { ...readRecordForm(item), client, onUnknownText };
+  const form = { ...readOutputFormat(item), client, onUnknownText };
   return createRecordShaper(form, table) as (record: RecordValues) => IDataObject;
 }
 
@@ -37,7 +37,7 @@ export async function toRecordOutputs(
   records: ServiceRecord[],
   readTable: () => Promise<Table>,
 ): Promise<Output[]> {
-  if (!readRecordForm(item).simplified) return toOutputs(records);
+  if (!readOutputFormat(item).simplified) return toOutputs(records);
   const table = await readTable();
   const shown = await addConnectedTexts(item.client, table, records);
   return toOutputs(shown.map(createRecordOutput(item, table)));
@@ -75,7 +75,7 @@ export function createChangeOutput(item: Item, table: Table) {
   const toBefore = ({ before, changed = [] }: ChangeDetails) => {
     if (item.isTool || !before || changed.length === 0) return undefined;
     // Without a client, `createRecordShaper` adds no texts of connections that the earlier record lacks.
-    const shape = createRecordShaper(readRecordForm(item), table);
+    const shape = createRecordShaper(readOutputFormat(item), table);
     return { _before: omit(shape(keepColumns(before, changed, table.fields)), 'id') as IDataObject };
   };
   return (action: string, record: RecordValues, details: ChangeDetails = {}): IDataObject => ({
@@ -127,7 +127,7 @@ export async function formatChange(
   isNew: boolean,
 ): Promise<IDataObject> {
   const [shown = record] =
-    isNew || !readRecordForm(item).simplified ? [] : await addConnectedTexts(item.client, table, [record]);
+    isNew || !readOutputFormat(item).simplified ? [] : await addConnectedTexts(item.client, table, [record]);
   // Several items may have this record, and a later node may change it. n8n's `deepCopy` omits keys such as `constructor`.
   return cloneDeep(createChangeOutput(item, table)(action, shown, details));
 }

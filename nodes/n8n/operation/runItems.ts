@@ -76,21 +76,21 @@ function createErrorItem(
  * `message` and `details` (up to 2.20 without `details`), or if the item has a property `error` beside `json`. An item with
  * more keys gets this property. It is not enumerable: n8n copies the item, and in the copy it would replace the JSON.
  */
-const markAsFailed = (item: INodeExecutionData, error: NodeError): INodeExecutionData =>
+const routeToErrorOutput = (item: INodeExecutionData, error: NodeError): INodeExecutionData =>
   'details' in item.json || '_retryAt' in item.json
     ? Object.defineProperty(item, 'error', { value: error })
     : item;
 
 /** Converts the error of an item to an error of n8n. The error for a 403 names the permission that the key lacks. */
-async function toError(items: Items, thrown: unknown, index = 0): Promise<NodeError> {
+async function toExplainedError(items: Items, thrown: unknown, index = 0): Promise<NodeError> {
   // `client` throws if the credential of the item was not read or has an error.
   const client = tryOr(() => items.get(index).client, undefined);
   return toNodeError(items.node, client ? await explainForbidden(client, thrown) : thrown);
 }
 
 /** Converts the error of the item that ends a run. The message begins with the item: "Item 2 of 3: …". */
-async function toItemError(items: Items, thrown: unknown, index: number): Promise<NodeError> {
-  const error = await toError(items, thrown, index);
+async function toNumberedError(items: Items, thrown: unknown, index: number): Promise<NodeError> {
+  const error = await toExplainedError(items, thrown, index);
   error.message = formatItemPrefix([index], items.length) + error.message;
   return error;
 }
@@ -101,12 +101,12 @@ export async function createErrorItems(
   thrown: unknown,
   indexes: number[],
 ): Promise<INodeExecutionData[]> {
-  const error = await toError(items, thrown, indexes[0]);
+  const error = await toExplainedError(items, thrown, indexes[0]);
   if (indexes.length === 0) return [createErrorItem(error, thrown, undefined, [])];
   const hasErrorOutput = items.node.onError === 'continueErrorOutput';
   return indexes.map((index) => {
     const item = createErrorItem(error, thrown, items.get(index).input, { item: index });
-    return hasErrorOutput ? markAsFailed(item, error) : item;
+    return hasErrorOutput ? routeToErrorOutput(item, error) : item;
   });
 }
 
@@ -120,12 +120,12 @@ async function failOutputs(
   thrown: unknown,
   { continuesOnFail }: RunMode,
 ): Promise<INodeExecutionData[]> {
-  if (!continuesOnFail) throw await toError(items, addOldRecords(thrown, map(done, 'json')));
+  if (!continuesOnFail) throw await toExplainedError(items, addOldRecords(thrown, map(done, 'json')));
   const failures = done.map(({ json, pairedItem }) => ({
     error: addOldRecords(thrown, [json]),
     itemIndexes: map([pairedItem].flat() as IPairedItemData[], 'item'),
   }));
-  return toItems(items, failures);
+  return toPairedItems(items, failures);
 }
 
 /**
@@ -133,7 +133,7 @@ async function failOutputs(
  * listed one by one, because a spread doubles the memory for 100,000 small records.
  * @param index the input item of results without `itemIndexes`
  */
-async function toItems(items: Items, results: Result[], index?: number): Promise<INodeExecutionData[]> {
+async function toPairedItems(items: Items, results: Result[], index?: number): Promise<INodeExecutionData[]> {
   const defaultIndexes = index === undefined ? [] : [index];
   const defaultPairing = createPairing(defaultIndexes);
   const outputs: INodeExecutionData[] = [];
@@ -190,7 +190,7 @@ function addToDescription(error: NodeError, text: string): NodeError {
  * Runs an operation, and runs it again if it names a field that only the newly read fields of the table contain. The second
  * run is safe, because an operation looks up all fields before it sends a change.
  */
-const runOperation = (client: Client, run: () => Promise<Result[]>): Promise<Result[]> =>
+const retryWithFreshFields = (client: Client, run: () => Promise<Result[]>): Promise<Result[]> =>
   run().catch(async (error: unknown) => {
     if (!(error instanceof UnknownFieldError)) throw asThrown(error);
     const { table } = error;
@@ -199,7 +199,7 @@ const runOperation = (client: Client, run: () => Promise<Result[]>): Promise<Res
   });
 
 /** Throws the first failure, with its items and the changes that were made. With Continue On Fail, nothing is thrown. */
-function throwFailure(results: Result[], { continuesOnFail }: RunMode, length: number): void {
+function throwFirstFailure(results: Result[], { continuesOnFail }: RunMode, length: number): void {
   const failure = continuesOnFail ? undefined : results.find(isFailure);
   if (!failure) return;
   const changes = results.flatMap((result) => (isFailure(result) ? [] : [result.json]));
@@ -226,7 +226,7 @@ class ItemLoop {
     const { continuesOnFail } = this.mode;
     // The credential of the first item sets `capacity`. If it cannot be read, `runInQueue` throws its error.
     if (length > 0) await this.items.open(0).catch(() => undefined);
-    if (!continuesOnFail && length > 1 && this.operation.writes) await this.checkAll();
+    if (!continuesOnFail && length > 1 && this.operation.writes) await this.checkAllItems();
     const results = await runMany(
       range(length),
       {
@@ -247,7 +247,7 @@ class ItemLoop {
       ...getOldRecords(error),
     ]);
     const failure = addOldRecords(results[first]?.error, changes);
-    const error = await toItemError(this.items, failure, first);
+    const error = await toNumberedError(this.items, failure, first);
     throw this.addProgress(error, done, others, mayHaveChanged(failure));
   }
 
@@ -256,17 +256,17 @@ class ItemLoop {
    * wrong value.
    * @throws NodeError of the first item with a wrong value
    */
-  private async checkAll(): Promise<void> {
+  private async checkAllItems(): Promise<void> {
     for await (const { index } of iterateWithPauses(this.items)) {
       try {
         const item = await this.items.open(index);
-        await runOperation(item.client, async () => {
+        await retryWithFreshFields(item.client, async () => {
           this.operation.serialKey?.(item);
           await this.operation.check?.(item);
           return [];
         });
       } catch (thrown) {
-        const error = await toItemError(this.items, thrown, index);
+        const error = await toNumberedError(this.items, thrown, index);
         if (!(thrown instanceof InputError)) throw error;
         throw addToDescription(
           error,
@@ -283,7 +283,7 @@ class ItemLoop {
   private addProgress(error: NodeError, done: number[], others: number[], isUnclear: boolean): NodeError {
     const { length } = this.items;
     if (length === 1 || !this.operation.writes) return error;
-    const [noun, verb] = this.operation.done ?? ['item', 'processed'];
+    const [noun, verb] = this.operation.doneWords ?? ['item', 'processed'];
     const was = done.length === 1 ? 'was' : 'were';
     const parts = [
       done.length === 0
@@ -308,7 +308,7 @@ class ItemLoop {
       const key = this.operation.serialKey?.(item);
       const run = () => this.runItem(item, control);
       const results = await (key === undefined ? run() : this.queue.run(key, run));
-      return results && (await toItems(this.items, results, index));
+      return results && (await toPairedItems(this.items, results, index));
     } catch (thrown) {
       if (this.mode.continuesOnFail) return createErrorItems(this.items, thrown, [index]);
       throw asThrown(thrown);
@@ -323,9 +323,9 @@ class ItemLoop {
       return this.operation.run(item, this.mode);
     };
     const runOrReuse = () => this.tries?.runItem(item, run) ?? run();
-    return runOperation(item.client, runOrReuse)
+    return retryWithFreshFields(item.client, runOrReuse)
       .then((results) => {
-        throwFailure(results, this.mode, this.items.length);
+        throwFirstFailure(results, this.mode, this.items.length);
         return results;
       })
       .catch(async (error: unknown) => {
@@ -348,11 +348,11 @@ async function runForAllItems(
     await items.openAll();
     checkForm(items.get(0), operation);
     await ensureSameForm(items, operation);
-    const results = await runOperation(items.get(0).client, () => operation.runAll(items, mode));
-    throwFailure(results, mode, items.length);
-    return await toItems(items, results);
+    const results = await retryWithFreshFields(items.get(0).client, () => operation.runAll(items, mode));
+    throwFirstFailure(results, mode, items.length);
+    return await toPairedItems(items, results);
   } catch (thrown) {
-    if (!mode.continuesOnFail) throw await toError(items, thrown);
+    if (!mode.continuesOnFail) throw await toExplainedError(items, thrown);
     return createErrorItems(items, thrown, range(items.length));
   }
 }
@@ -401,12 +401,12 @@ export async function runItems(
     const item = items.get(0);
     if (!item.isTool) return [outputs];
     const returnsSecrets = item.readOption(returnSecretsOption) === true;
-    const { plainKeys, narrowing } = operation;
+    const { shownKeys, cutAdvice } = operation;
     return [
       shortenAnswer(outputs, {
         tokens: item.readOption(answerSizeOption),
-        plainKeys: returnsSecrets ? undefined : plainKeys,
-        narrowing,
+        shownKeys: returnsSecrets ? undefined : shownKeys,
+        cutAdvice,
       }),
     ];
   } catch (error) {

@@ -125,7 +125,7 @@ export const createOptions = (...options: INodeProperties[]) =>
   });
 
 /** Returns the label for error messages, without the "Name or ID" at its end. */
-export const getLabel = ({ displayName }: INodeProperties): string =>
+export const getErrorLabel = ({ displayName }: INodeProperties): string =>
   displayName.replace(/ Names? or IDs?$/, '');
 
 /** A value as entered. An expression that returns nothing is not the same as an empty field. */
@@ -143,13 +143,13 @@ function readPlainText(definition: ParameterDefinition, value: unknown): string 
     return isSecret ? text : text.trim();
   }
   throw new InputError(
-    `${getLabel(definition)} ${isSecret ? 'is not text' : `cannot be ${formatForError(value)}`}`,
+    `${getErrorLabel(definition)} ${isSecret ? 'is not text' : `cannot be ${formatForError(value)}`}`,
     'Give text. An expression may have returned an object.',
   );
 }
 
 function parseTextParameter(definition: ParameterDefinition, raw: RawValue): string {
-  const label = getLabel(definition);
+  const label = getErrorLabel(definition);
   const text = readPlainText(definition, raw.value);
   if (text === '' && raw.isExpression?.() && !definition.allowsEmptyExpression) {
     throw new InputError(
@@ -207,17 +207,17 @@ function parseNumberParameter({ typeOptions = {}, ...definition }: INodeProperti
   const from = minValue === -Infinity ? '' : ` of at least ${minValue}`;
   const to = maxValue === Infinity ? '' : `, at most ${maxValue}`;
   throw new InputError(
-    `${getLabel(definition)} cannot be ${formatForError(value)}`,
+    `${getErrorLabel(definition)} cannot be ${formatForError(value)}`,
     `Give ${kind}${from}${to}. An expression may have returned nothing.`,
   );
 }
 
 /** Returns JSON unchanged, as text or as a value. The operation parses it. @throws InputError if an object has a key twice */
-function ensureKeysOnce(definition: INodeProperties, value: unknown): unknown {
+function ensureUniqueKeys(definition: INodeProperties, value: unknown): unknown {
   const repeated = typeof value === 'string' ? findRepeatedKey(value) : undefined;
   if (repeated === undefined) return value;
   throw new InputError(
-    `${getLabel(definition)} has the key ${formatForError(repeated)} twice in one object`,
+    `${getErrorLabel(definition)} has the key ${formatForError(repeated)} twice in one object`,
     'Nothing was sent. JSON would use only the last value of this key. Give the key once. In a filter, write several operators like this: {"Price": {">=": 5, "<": 10}}.',
   );
 }
@@ -233,7 +233,7 @@ function requireChoice(definition: ParameterDefinition, choice: unknown, raw: Ra
   const options = definition.options as INodePropertyOptions[];
   if (options.some(({ value }) => value === choice)) return String(choice);
   throw new InputError(
-    `${getLabel(definition)} cannot be ${formatForError(choice)}`,
+    `${getErrorLabel(definition)} cannot be ${formatForError(choice)}`,
     raw.isExpression?.()
       ? `The expression must return one of: ${options.map(({ name, value }) => `${value} (${name})`).join(', ')}.`
       : `Choose one of: ${options.map(({ name }) => `"${name}"`).join(', ')}.`,
@@ -241,16 +241,16 @@ function requireChoice(definition: ParameterDefinition, choice: unknown, raw: Ra
 }
 
 function parseChoices(definition: ParameterDefinition, raw: RawValue): string[] {
-  const choices = parseNamesOrAll(raw.value, getLabel(definition));
+  const choices = parseNamesOrAll(raw.value, getErrorLabel(definition));
   if (!definition.typeOptions?.loadOptionsMethod)
     for (const choice of choices) requireChoice(definition, choice, raw);
   return choices;
 }
 
-const READERS: Partial<
+const PARSERS: Partial<
   Record<INodeProperties['type'], (definition: ParameterDefinition, raw: RawValue) => unknown>
 > = {
-  boolean: (definition, { value }) => parseBoolean(value, getLabel(definition)),
+  boolean: (definition, { value }) => parseBoolean(value, getErrorLabel(definition)),
   number: (definition, { value }) => parseNumberParameter(definition, value),
   string: parseTextParameter,
   resourceLocator: parseTextParameter,
@@ -259,7 +259,7 @@ const READERS: Partial<
       ? parseTextParameter(definition, raw)
       : requireChoice(definition, raw.value, raw),
   multiOptions: parseChoices,
-  json: (definition, { value }) => ensureKeysOnce(definition, value),
+  json: (definition, { value }) => ensureUniqueKeys(definition, value),
   fixedCollection: (definition, { value }) => readCollectionRows(definition, value),
 };
 
@@ -271,7 +271,7 @@ export function parseParameter<const P extends ParameterDefinition>(
   definition: P,
   raw: RawValue,
 ): ParameterValue<P> {
-  const read = READERS[definition.type] ?? (() => raw.value);
+  const read = PARSERS[definition.type] ?? (() => raw.value);
   return read(definition, raw) as ParameterValue<P>;
 }
 

@@ -59,7 +59,7 @@ export function findFollowedFields({ typeOptions, modes = [] }: INodeProperties)
   ];
   const within = methods.flatMap((method = '') => {
     const source = LIST_SOURCES[method.replace(/^(get|search)/, '') as ListName];
-    return source && 'within' in source ? source.within : [];
+    return source && 'parentPickers' in source ? source.parentPickers : [];
   });
   return [...(typeOptions?.loadOptionsDependsOn ?? []).flat().map(parseReferenceName), ...within];
 }

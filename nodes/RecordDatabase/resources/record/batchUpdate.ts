@@ -75,7 +75,7 @@ export const batchUpdate: Operation = {
   ],
   // Batches on one table run in input order. If two batches match a record, it must keep the values of the later one.
   serialKey: (item) => item.read(tableLocator),
-  done: ['update', 'made'],
+  doneWords: ['update', 'made'],
   async check(item) {
     const table = await item.getTable(item.read(tableLocator));
     for (const [key] of readValues(item, table).check()) ensureBatchColumn(key, table);
@@ -92,7 +92,7 @@ export const batchUpdate: Operation = {
     const total = batch.records.length;
     if (isDry) return toOutputs({ dryRun: true, total });
     // The values of the item are compared with no record, so each value that cannot be written gets a hint.
-    values.addLostValueHints([]);
+    values.addLostInputHints([]);
     if (total === 0) return returnsOld ? [] : toOutputs({ total, msg: 'No record meets the conditions' });
     const sent = await sendBatch(item.client, batch, await complete());
     if (sent.error === undefined && !returnsOld) return toOutputs(sent.response);

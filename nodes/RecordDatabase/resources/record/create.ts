@@ -106,7 +106,7 @@ export const create: Operation = {
       error,
       'To change the record that has it, use Create or Update. To return it, choose the field under "Dedupe Field" in the options.',
     ),
-  done: ['record', 'created'],
+  doneWords: ['record', 'created'],
   async check(item) {
     const values = await readValues(item);
     await readLinkOption(item, Object.entries(values.values));

@@ -4,9 +4,9 @@ import { InputError } from '../../../service';
 
 export function createFormulaHeaders(item: Item): Record<string, string> {
   const prefix = item.client.credential.headerPrefix;
-  const choices = readChoices(item);
+  const choices = readFormulaChoices(item);
   return Object.fromEntries(
-    FLAGS.flatMap(({ header, name }) => {
+    FORMULA_FLAGS.flatMap(({ header, name }) => {
       const isOn = choices.has(name + ON);
       return isOn || choices.has(name + OFF) ? [[`X-${prefix}-${header}`, isOn ? '1' : '0']] : [];
     }),
@@ -14,7 +14,7 @@ export function createFormulaHeaders(item: Item): Record<string, string> {
 }
 
 /** Headers that control formulas when a record is written (spec: Formula-execution request headers). */
-const FLAGS = [
+const FORMULA_FLAGS = [
   { header: 'Queue-Equation', name: 'queueFormulas', label: 'Calculate Formulas in the Background' },
   { header: 'Update-Equation', name: 'runFormulas', label: 'Calculate Formulas Now' },
   { header: 'Update-Table-Equation', name: 'runTableFormulas', label: 'Calculate Table Formulas' },
@@ -34,7 +34,7 @@ export const formulaOption = defineParameter({
   default: [],
   description:
     'What the service does in addition to the write. What is not chosen here is up to the service.',
-  options: FLAGS.flatMap(({ name, label }) =>
+  options: FORMULA_FLAGS.flatMap(({ name, label }) =>
     [ON, OFF].map((state) => ({ name: `${label}: ${state}`, value: `${name}${state}` })),
   ),
 });
@@ -53,12 +53,12 @@ export const formulaLogOption = defineParameter({
 });
 
 const CONTRADICTIONS = [
-  ...FLAGS.map(({ name }) => [name + ON, name + OFF]),
+  ...FORMULA_FLAGS.map(({ name }) => [name + ON, name + OFF]),
   ['queueFormulasOn', 'runFormulasOn'],
 ];
 
 /** Reads the choices of the option. @throws InputError for two choices that contradict each other */
-function readChoices(item: Item): Set<string> {
+function readFormulaChoices(item: Item): Set<string> {
   const choices = new Set(item.readOption(formulaLogOption));
   const both = CONTRADICTIONS.find((group) => group.every((one) => choices.has(one)));
   if (!both) return choices;
@@ -71,9 +71,9 @@ function readChoices(item: Item): Set<string> {
 
 /** Whether a write is to run formulas or rules. The write then has an effect even if it changes no value. */
 export function runsFormulas(item: Item): boolean {
-  const choices = readChoices(item);
-  return FLAGS.some(({ name }) => choices.has(name + ON));
+  const choices = readFormulaChoices(item);
+  return FORMULA_FLAGS.some(({ name }) => choices.has(name + ON));
 }
 
 /** Whether the response to a create is to contain `equationLog`. */
-export const returnsEquationLog = (item: Item): boolean => readChoices(item).has(EQUATION_LOG);
+export const returnsEquationLog = (item: Item): boolean => readFormulaChoices(item).has(EQUATION_LOG);

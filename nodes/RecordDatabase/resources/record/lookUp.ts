@@ -130,7 +130,7 @@ function formatRecords(item: Item, table: Table, records: ServiceRecord[]): IDat
  * @param input the input item, or a copy of it
  * @throws InputError if the input has this key
  */
-function createOutput(item: Item, record: IDataObject | null, input = item.input): Output {
+function addRecordToItem(item: Item, record: IDataObject | null, input = item.input): Output {
   const field = item.readOptionOrDefault(recordFieldOption) || recordFieldOption.default;
   // A tool returns the record alone: its input is what the model gave.
   if (item.isTool) return { json: { [field]: record } };
@@ -166,12 +166,12 @@ export const lookUp: Operation = {
     if (returned === 'notFound') {
       const { json, binary } = item.input;
       if (found.length > 0) return [];
-      return [item.isTool ? createOutput(item, null) : { json, ...(binary && { binary }) }];
+      return [item.isTool ? addRecordToItem(item, null) : { json, ...(binary && { binary }) }];
     }
-    if (!key || found.length === 0) return returned === 'found' ? [] : [createOutput(item, null)];
+    if (!key || found.length === 0) return returned === 'found' ? [] : [addRecordToItem(item, null)];
     const records = selectMatches(item, severalMatchesOption, key, found);
     return formatRecords(item, table, records).map((record, index) =>
-      createOutput(item, record, index > 0 ? cloneDeep(item.input) : item.input),
+      addRecordToItem(item, record, index > 0 ? cloneDeep(item.input) : item.input),
     );
   },
 };

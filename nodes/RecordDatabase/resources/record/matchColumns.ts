@@ -128,6 +128,6 @@ export const createKeyBatch = (
       if (peer.index === item.index) return own;
       return peer.read(tableLocator) === table.id ? readKey(peer, table) : undefined;
     };
-    return compact(await Promise.all(item.listBatchPeers().map((peer) => read(peer).catch(() => undefined))));
+    return compact(await Promise.all(item.listBatchItems().map((peer) => read(peer).catch(() => undefined))));
   },
 });

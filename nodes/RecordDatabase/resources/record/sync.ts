@@ -38,7 +38,7 @@ import {
   checkDeletions,
   deleteMissing,
   ensureWholeInput,
-  itemOptions,
+  perItemOptions,
   maximumDeletions,
   outputParameter,
   parseMaximumDeletions,
@@ -112,7 +112,7 @@ async function completeEntries(
  * Lists the unchanged records that are connected to deleted records, by the IDs of the deleted records. Undo needs these
  * connections, which the service no longer shows after the deletion. The items of changed records contain theirs.
  */
-function listReferences({ table, matched, updates, deletes }: TableSyncPlan): Map<string, IDataObject[]> {
+function listLostLinks({ table, matched, updates, deletes }: TableSyncPlan): Map<string, IDataObject[]> {
   const connected = new Map(deletes.map(({ id }): [string, IDataObject[]] => [id, []]));
   const unchanged = difference(
     [...matched.values()],
@@ -141,7 +141,7 @@ async function applyPlan(items: Items, mode: RunMode, plan: TableSyncPlan): Prom
     update: (change, index) => updateItemRecord(getItem(index), table, change.recordId, change),
   });
   const toJson = createChangeOutput(items.get(0), table);
-  const connected = listReferences(plan);
+  const connected = listLostLinks(plan);
   const describeRecord = (record: ServiceRecord, action: string) => {
     const _connectedFrom = connected.get(record.id);
     return toJson(action, record, { notes: _connectedFrom && { _connectedFrom } });
@@ -235,7 +235,7 @@ export const sync: Operation = {
   description: 'Make a table equal to all input items: create, update and optionally delete what differs',
   writes: true,
   parameters: [tableLocator, ...createColumnForm('sync'), ...syncParameters],
-  itemParameters: itemOptions,
+  itemParameters: perItemOptions,
   async runAll(items, mode) {
     const { client } = items.get(0);
     return runInTableQueue(client, [items.get(0).read(tableLocator)], () => runSync(items, mode));

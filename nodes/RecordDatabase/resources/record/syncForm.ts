@@ -82,7 +82,7 @@ const deletionFilter = changeFilterMode(filterForm, {
 }).map(showForDeletion);
 
 /** The options that apply to each record. Sync makes records equal to items, so it has no Change of Connections. */
-export const itemOptions: ParameterDefinition[] = [
+export const perItemOptions: ParameterDefinition[] = [
   applyDefaultsOption,
   ...writeOptions,
   formulaOption,
@@ -98,7 +98,7 @@ export const syncParameters: ParameterDefinition[] = [
   createOptions(
     dryRunOption,
     maximumChangesOption,
-    ...itemOptions,
+    ...perItemOptions,
     showWhen(filterParametersOption, { '/deleteMissing': [true] }),
   ),
 ];

@@ -58,7 +58,7 @@ export async function updateAndFormat(
  */
 const listBatchIds = (item: Item, { id }: Table): string[] =>
   item
-    .listBatchPeers()
+    .listBatchItems()
     .flatMap((peer) => tryOr(() => (peer.read(tableLocator) === id ? [peer.read(recordLocator)] : []), []));
 
 const readValues = async (item: Item): Promise<ItemValues> =>
@@ -84,7 +84,7 @@ export const update: Operation = {
   serialKey: (item) => `${item.read(tableLocator)}/${item.read(recordLocator)}`,
   explain: (item, error) =>
     explainRefusedValues(item, error, 'Give another value, or change the record that has it.'),
-  done: ['record', 'updated'],
+  doneWords: ['record', 'updated'],
   async check(item) {
     const values = await readValues(item);
     await values.checkUpdate(item.read(recordLocator), () => listBatchIds(item, values.table));

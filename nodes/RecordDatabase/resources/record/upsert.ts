@@ -40,7 +40,7 @@ export const upsert: Operation = {
   ],
   explain: (item, error) =>
     explainRefusedValues(item, error, (table) => createDuplicateRemedy(item, table, error)),
-  done: ['record', 'created or updated'],
+  doneWords: ['record', 'created or updated'],
   async check(item) {
     const table = await item.getTable(item.read(tableLocator));
     const values = new ItemValues(item, table, { comparesFirst: true });

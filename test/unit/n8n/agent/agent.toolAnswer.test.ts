@@ -24,7 +24,7 @@ test('texts in lists and objects are cut too, other values stay', () => {
 
 test('texts and numbers under other keys than the plain ones are hidden at every depth', () => {
   const json = { token: 'abc', user: { codes: [1, 'def'], mail: 'a@b.c' }, type: 'success', valid: true };
-  const [hidden] = shortenAnswer([{ json }], { plainKeys: new Set(['type', 'mail']) });
+  const [hidden] = shortenAnswer([{ json }], { shownKeys: new Set(['type', 'mail']) });
   expect(hidden!.json).toEqual({
     token: '•••',
     user: { codes: ['•••', '•••'], mail: 'a@b.c' },
